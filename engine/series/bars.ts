@@ -1,0 +1,80 @@
+/**
+ * A series of bars as columns. Every bar is named by its open time and closes `intervalMs` later.
+ *
+ * The columns of one series live side by side in one shared WebAssembly memory: its buffer is a SharedArrayBuffer, so
+ * a series crosses threads without a copy, and WebAssembly kernels can read it in place. Each column is laid out as an
+ * Arrow Float64 buffer (64-byte aligned, no validity bitmap).
+ */
+
+/** Chain and DeFi columns of the signal library; a cell without an observation is NaN. */
+export const onchainColumns = [
+  'SmartMoneyNetflow',
+  'SmartMoneyHoldings',
+  'ExchangeNetflow',
+  'WhaleNetInflow',
+  'HolderConcentration',
+  'TokenUnlockPressure',
+  'PerpFundingRate',
+  'EtfNetFlow',
+  'TreasuryUsd',
+  'LendingRateSpread',
+] as const;
+
+export type OnchainColumn = (typeof onchainColumns)[number];
+
+export const priceColumns = ['open', 'high', 'low', 'close', 'volume'] as const;
+export type PriceColumn = (typeof priceColumns)[number];
+
+export interface BarSeries {
+  readonly intervalMs: number;
+  readonly barCount: number;
+  /** Open time, epoch milliseconds UTC, ascending. */
+  readonly time: Float64Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  /** In the base asset. */
+  readonly volume: Float64Array;
+  /** Present only for columns that the data has. */
+  readonly onchain: Readonly<Partial<Record<OnchainColumn, Float64Array>>>;
+}
+
+const PAGE_BYTES = 65_536;
+const ALIGN_BYTES = 64;
+
+/** `columnCount` zeroed Float64 columns of `length` values in one shared WebAssembly memory. */
+export function allocateColumns(columnCount: number, length: number): Float64Array[] {
+  const columnBytes = Math.ceil((length * 8) / ALIGN_BYTES) * ALIGN_BYTES;
+  const pages = Math.max(1, Math.ceil((columnBytes * columnCount) / PAGE_BYTES));
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  return Array.from({ length: columnCount }, (_, i) => new Float64Array(memory.buffer, i * columnBytes, length));
+}
+
+/** An empty series of `barCount` zeroed bars, for a loader to fill. */
+export function allocateBars(
+  barCount: number,
+  intervalMs: number,
+  onchainNames: readonly OnchainColumn[] = [],
+): BarSeries {
+  const columns = allocateColumns(6 + onchainNames.length, barCount);
+  const [time, open, high, low, close, volume] = columns;
+  const onchain = Object.fromEntries(onchainNames.map((name, i) => [name, columns[6 + i]]));
+  return { intervalMs, barCount, time, open, high, low, close, volume, onchain };
+}
+
+/** Bars `from` (inclusive) to `to` (exclusive) as views of the same memory; nothing is copied. */
+export function sliceBars(bars: BarSeries, from: number, to: number): BarSeries {
+  const cut = (column: Float64Array) => column.subarray(from, to);
+  return {
+    intervalMs: bars.intervalMs,
+    barCount: Math.max(0, Math.min(to, bars.barCount) - from),
+    time: cut(bars.time),
+    open: cut(bars.open),
+    high: cut(bars.high),
+    low: cut(bars.low),
+    close: cut(bars.close),
+    volume: cut(bars.volume),
+    onchain: Object.fromEntries(Object.entries(bars.onchain).map(([name, column]) => [name, cut(column)])),
+  };
+}

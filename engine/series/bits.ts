@@ -1,0 +1,70 @@
+/**
+ * Answers of a signal over a series: one bit a bar, least significant bit first, in 32-bit words (Arrow's Bool layout).
+ * Bits past the last bar are always 0, so words can be combined and counted without a special last word.
+ */
+export type Mask = Uint32Array;
+
+export const wordCount = (barCount: number): number => (barCount + 31) >>> 5;
+
+export const createMask = (barCount: number): Mask => new Uint32Array(wordCount(barCount));
+
+export const getBit = (mask: Mask, bar: number): boolean => ((mask[bar >>> 5] >>> (bar & 31)) & 1) === 1;
+
+export function setBit(mask: Mask, bar: number): void {
+  mask[bar >>> 5] |= 1 << (bar & 31);
+}
+
+/** First set bit at or after `from`, or -1. */
+export function nextBit(mask: Mask, from: number): number {
+  let index = from >>> 5;
+  if (index >= mask.length) return -1;
+  let word = mask[index] & (-1 << (from & 31));
+  while (word === 0) {
+    if (++index >= mask.length) return -1;
+    word = mask[index];
+  }
+  return (index << 5) + (31 - Math.clz32(word & -word));
+}
+
+/** Number of set bits; 0 proves that a rule never holds. */
+export function countBits(mask: Mask): number {
+  let count = 0;
+  for (let i = 0; i < mask.length; i++) {
+    let word = mask[i];
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
+}
+
+/** Keeps in `into` the bits that are also set in `other`. */
+export function andInto(into: Mask, other: Mask): void {
+  for (let i = 0; i < into.length; i++) into[i] &= other[i];
+}
+
+/** Adds to `into` the bits set in `other`. */
+export function orInto(into: Mask, other: Mask): void {
+  for (let i = 0; i < into.length; i++) into[i] |= other[i];
+}
+
+/** Clears every bit before `bar`. */
+export function clearBefore(mask: Mask, bar: number): void {
+  const whole = Math.min(bar >>> 5, mask.length);
+  mask.fill(0, 0, whole);
+  if (whole < mask.length) mask[whole] &= -1 << (bar & 31);
+}
+
+/** Indices of the set bits, ascending. */
+export function bitIndices(mask: Mask): number[] {
+  const indices: number[] = [];
+  for (let bar = nextBit(mask, 0); bar !== -1; bar = nextBit(mask, bar + 1)) indices.push(bar);
+  return indices;
+}
+
+/** Mask with the listed bars set. */
+export function maskOf(barCount: number, bars: Iterable<number>): Mask {
+  const mask = createMask(barCount);
+  for (const bar of bars) setBit(mask, bar);
+  return mask;
+}
