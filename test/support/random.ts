@@ -1,0 +1,55 @@
+import { allocateBars, type BarSeries } from '../../engine/series/bars.js';
+import { HOUR_MS } from '../../engine/series/intervals.js';
+
+/** Small seeded generator (mulberry32) so that a failing seed can be run again. Uniform in [0, 1). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let z = state;
+    z = Math.imul(z ^ (z >>> 15), z | 1);
+    z ^= z + Math.imul(z ^ (z >>> 7), z | 61);
+    return ((z ^ (z >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export interface RandomBarsOptions {
+  readonly seed: number;
+  readonly barCount: number;
+  readonly intervalMs?: number;
+  readonly startMs?: number;
+  /** Typical one-bar return. */
+  readonly volatility?: number;
+  /** Chance that a bar is missing from the data. */
+  readonly gapChance?: number;
+  /** Chance that a bar repeats the last close in all four prices, with zero volume. */
+  readonly flatChance?: number;
+  /** Price grid; coarse grids make exact ties of prices common. */
+  readonly tick?: number;
+}
+
+/** A valid random walk with the odd features of real data: gaps, flat bars, zero volume, exact ties of prices. */
+export function randomBars(options: RandomBarsOptions): BarSeries {
+  const { seed, barCount, intervalMs = HOUR_MS, startMs = Date.UTC(2024, 0, 1) } = options;
+  const { volatility = 0.01, gapChance = 0, flatChance = 0.02, tick = 0.01 } = options;
+  const random = seededRandom(seed);
+  const round = (price: number) => Math.max(tick, Math.round(price / tick) * tick);
+  const bars = allocateBars(barCount, intervalMs);
+  let time = startMs;
+  let last = 100;
+  for (let i = 0; i < barCount; i++) {
+    const flat = random() < flatChance;
+    const open = round(random() < 0.7 ? last : last * (1 + volatility * (random() - 0.5)));
+    const close = flat ? open : round(open * (1 + 2 * volatility * (random() - 0.5)));
+    bars.time[i] = time;
+    bars.open[i] = open;
+    bars.close[i] = close;
+    bars.high[i] = flat ? open : Math.max(open, close, round(Math.max(open, close) * (1 + volatility * random())));
+    bars.low[i] = flat ? open : Math.min(open, close, round(Math.min(open, close) * (1 - volatility * random())));
+    bars.volume[i] = flat ? 0 : Math.floor(random() * 1000) + 1;
+    last = close;
+    time += intervalMs;
+    while (random() < gapChance) time += intervalMs;
+  }
+  return bars;
+}
