@@ -40,6 +40,15 @@ export interface BarSeries {
   readonly onchain: Readonly<Partial<Record<OnchainColumn, Float64Array>>>;
 }
 
+/** The one WebAssembly call we make; the full types come only with the browser library. */
+declare const WebAssembly: {
+  Memory: new (descriptor: {
+    initial: number;
+    maximum: number;
+    shared: true;
+  }) => { readonly buffer: SharedArrayBuffer };
+};
+
 const PAGE_BYTES = 65_536;
 const ALIGN_BYTES = 64;
 

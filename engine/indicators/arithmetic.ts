@@ -1,0 +1,86 @@
+import { type Column, close, columnOf, defineKernel, high, low } from './column.js';
+
+/* One value a bar from values of the same bar. IEEE division: x/0 is infinite, 0/0 is NaN, as the definitions expect. */
+
+type BinaryLoop = (a: Float64Array, b: Float64Array, out: Float64Array) => void;
+
+// One loop per operation, written out: a callback per bar would cost more than the arithmetic.
+const sum: BinaryLoop = (a, b, out) => {
+  for (let t = 0; t < out.length; t++) out[t] = a[t] + b[t];
+};
+const difference: BinaryLoop = (a, b, out) => {
+  for (let t = 0; t < out.length; t++) out[t] = a[t] - b[t];
+};
+const product: BinaryLoop = (a, b, out) => {
+  for (let t = 0; t < out.length; t++) out[t] = a[t] * b[t];
+};
+const ratio: BinaryLoop = (a, b, out) => {
+  for (let t = 0; t < out.length; t++) out[t] = a[t] / b[t];
+};
+const percentage: BinaryLoop = (a, b, out) => {
+  for (let t = 0; t < out.length; t++) out[t] = 100 * (a[t] / b[t]); // never beyond 100 where a equals b
+};
+const larger: BinaryLoop = (a, b, out) => {
+  for (let t = 0; t < out.length; t++) out[t] = Math.max(a[t], b[t]);
+};
+const smaller: BinaryLoop = (a, b, out) => {
+  for (let t = 0; t < out.length; t++) out[t] = Math.min(a[t], b[t]);
+};
+
+const binary = (name: string, loop: BinaryLoop) => {
+  const kernel = defineKernel(name, ([a, b], _, [out]) => loop(a, b, out));
+  return (a: Column, b: Column): Column => columnOf(kernel, [a, b]);
+};
+
+export const ADD = binary('ADD', sum);
+export const SUBTRACT = binary('SUBTRACT', difference);
+export const MULTIPLY = binary('MULTIPLY', product);
+export const DIVIDE = binary('DIVIDE', ratio);
+/** 100 a / b. */
+export const PERCENT = binary('PERCENT', percentage);
+/** Larger and smaller of two values; NaN when either is. */
+export const LARGER = binary('LARGER', larger);
+export const SMALLER = binary('SMALLER', smaller);
+
+const combineKernel = defineKernel('COMBINE', ([a, b], [wa, wb], [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = wa * a[t] + wb * b[t];
+});
+
+/** wa a + wb b. */
+export const COMBINE = (wa: number, a: Column, wb: number, b: Column): Column =>
+  columnOf(combineKernel, [a, b], [wa, wb]);
+
+const changeKernel = defineKernel('CHANGE', ([x], [bars], [out]) => {
+  out.fill(NaN, 0, Math.min(bars, out.length));
+  for (let t = bars; t < out.length; t++) out[t] = x[t] - x[t - bars];
+});
+
+const growthKernel = defineKernel('GROWTH', ([x], [bars, scale], [out]) => {
+  out.fill(NaN, 0, Math.min(bars, out.length));
+  for (let t = bars; t < out.length; t++) out[t] = scale * ((x[t] - x[t - bars]) / x[t - bars]);
+});
+
+/** x[t] - x[t-bars]. */
+export const CHANGE = (x: Column, bars: number): Column => columnOf(changeKernel, [x], [bars]);
+
+/** scale (x[t] - x[t-bars]) / x[t-bars]; scale 100 gives percent. */
+export const GROWTH = (x: Column, bars: number, scale: number): Column => columnOf(growthKernel, [x], [bars, scale]);
+
+const absoluteKernel = defineKernel('ABSOLUTE', ([x], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = Math.abs(x[t]);
+});
+export const ABSOLUTE = (x: Column): Column => columnOf(absoluteKernel, [x]);
+
+const typicalKernel = defineKernel('TYPICAL', ([h, l, c], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = (h[t] + l[t] + c[t]) / 3;
+});
+const medianKernel = defineKernel('MEDIAN', ([h, l], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = (h[t] + l[t]) / 2;
+});
+
+/** (high + low + close) / 3. */
+export const typicalPrice: Column = columnOf(typicalKernel, [high, low, close]);
+/** (high + low) / 2. */
+export const medianPrice: Column = columnOf(medianKernel, [high, low]);
+/** high - low. */
+export const barRange: Column = SUBTRACT(high, low);

@@ -1,0 +1,40 @@
+import { ABSOLUTE, barRange, LARGER, SMALLER, SUBTRACT } from './arithmetic.js';
+import { type Column, close, columnOf, columnsOf, defineKernel, high, low, open } from './column.js';
+
+/** |close - open|. */
+export const body: Column = ABSOLUTE(SUBTRACT(close, open));
+/** Higher and lower end of the body. */
+export const bodyTop: Column = LARGER(open, close);
+export const bodyBottom: Column = SMALLER(open, close);
+/** high - max(open, close). */
+export const upperWick: Column = SUBTRACT(high, bodyTop);
+/** min(open, close) - low. */
+export const lowerWick: Column = SUBTRACT(bodyBottom, low);
+
+const AVERAGE_BARS = 20;
+
+/** Mean range of the last 20 bars, of all bars so far before there are 20. */
+const averageRangeKernel = defineKernel('AVERAGE_RANGE', ([range], _, [out]) => {
+  for (let t = 0; t < out.length; t++) {
+    const first = Math.max(0, t - AVERAGE_BARS + 1);
+    let total = 0;
+    for (let i = first; i <= t; i++) total += range[i];
+    out[t] = total / (t - first + 1);
+  }
+});
+export const averageRange: Column = columnOf(averageRangeKernel, [barRange]);
+
+const heikinAshiKernel = defineKernel(
+  'HEIKIN_ASHI',
+  ([o, h, l, c], _, [haClose, haOpen]) => {
+    for (let t = 0; t < haClose.length; t++) {
+      haClose[t] = (o[t] + h[t] + l[t] + c[t]) / 4;
+      haOpen[t] = t === 0 ? (o[0] + c[0]) / 2 : (haOpen[t - 1] + haClose[t - 1]) / 2;
+    }
+  },
+  2,
+);
+const [haClose, haOpen] = columnsOf(heikinAshiKernel, [open, high, low, close], []);
+
+/** [close, open] of the averaged candles; the open is seeded with the middle of the first body. */
+export const HEIKIN_ASHI: readonly [close: Column, open: Column] = [haClose, haOpen];

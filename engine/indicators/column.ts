@@ -1,0 +1,68 @@
+import type { OnchainColumn, PriceColumn } from '../series/bars.js';
+
+/**
+ * A column as data: either one that the bars bring, or a kernel applied to other columns. Building one computes nothing;
+ * a Frame evaluates it once per series, however many signals name it, because equal columns have equal keys.
+ */
+export type Column = SourceColumn | KernelColumn;
+
+export type SourceName = PriceColumn | OnchainColumn | 'time';
+
+export interface SourceColumn {
+  readonly kind: 'source';
+  readonly key: string;
+  readonly name: SourceName;
+}
+
+export interface KernelColumn {
+  readonly kind: 'kernel';
+  readonly key: string;
+  readonly kernel: Kernel;
+  readonly inputs: readonly Column[];
+  readonly params: readonly number[];
+  /** Which of the kernel's outputs this column is. */
+  readonly output: number;
+}
+
+/**
+ * A loop over whole columns. Inputs are oldest first and never written; outputs have the inputs' length and are written
+ * in full. NaN means "no value at this bar" (warm-up, or a formula undefined there). Value t reads bars 0..t only, and
+ * has the same bits however many bars follow.
+ */
+export interface Kernel {
+  readonly name: string;
+  readonly outputCount: number;
+  readonly run: (inputs: readonly Float64Array[], params: readonly number[], outputs: readonly Float64Array[]) => void;
+}
+
+export const source = (name: SourceName): SourceColumn => ({ kind: 'source', key: name, name });
+
+export const open = source('open');
+export const high = source('high');
+export const low = source('low');
+export const close = source('close');
+export const volume = source('volume');
+
+/** Key of all outputs of one kernel application; the frame caches them together. */
+export const applicationKey = ({ kernel, inputs, params }: KernelColumn): string =>
+  `${kernel.name}(${[...inputs.map((input) => input.key), ...params].join(',')})`;
+
+/** The outputs of `kernel` over `inputs`, in the kernel's order. */
+export function columnsOf(kernel: Kernel, inputs: readonly Column[], params: readonly number[]): KernelColumn[] {
+  const key = `${kernel.name}(${[...inputs.map((input) => input.key), ...params].join(',')})`;
+  return Array.from({ length: kernel.outputCount }, (_, output) => ({
+    kind: 'kernel',
+    key: kernel.outputCount === 1 ? key : `${key}#${output}`,
+    kernel,
+    inputs,
+    params,
+    output,
+  }));
+}
+
+/** The column of a kernel with one output. */
+export const columnOf = (kernel: Kernel, inputs: readonly Column[], params: readonly number[] = []): KernelColumn =>
+  columnsOf(kernel, inputs, params)[0];
+
+/** Declares a kernel with one output over its inputs. */
+export const defineKernel = (name: string, run: Kernel['run'], outputCount = 1): Kernel => ({ name, outputCount, run });

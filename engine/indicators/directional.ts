@@ -1,0 +1,190 @@
+import { type Column, close, columnOf, columnsOf, defineKernel, high, low } from './column.js';
+import { barsSinceMax, SUM } from './rolling.js';
+import { trueRange } from './volatility.js';
+
+/**
+ * Wilder's directional movement: [+DI, -DI, ADX].
+ * The running sums start as the plain sum of bars 1..n and lose one n-th a bar; DI is readable from n+1, DX from n, ADX is
+ * the mean of DX[n..2n-1] at 2n-1 and Wilder-smoothed after. NaN where a divisor is 0.
+ * @see Wilder, New Concepts in Technical Trading Systems (1978)
+ */
+const adxKernel = defineKernel(
+  'ADX',
+  ([h, l, c], [window], [plusDi, minusDi, adx]) => {
+    const length = h.length;
+    const keep = 1 - 1 / window;
+    plusDi.fill(NaN);
+    minusDi.fill(NaN);
+    adx.fill(NaN);
+    let range = 0;
+    let plus = 0;
+    let minus = 0;
+    let average = 0;
+    for (let t = 1; t < length; t++) {
+      const up = h[t] - h[t - 1];
+      const down = l[t - 1] - l[t];
+      const fade = t > window ? keep : 1;
+      range = range * fade + (Math.max(h[t], c[t - 1]) - Math.min(l[t], c[t - 1]));
+      plus = plus * fade + (up > down && up > 0 ? up : 0);
+      minus = minus * fade + (down > up && down > 0 ? down : 0);
+      if (t < window) continue;
+      const plusIndex = 100 * (plus / range);
+      const minusIndex = 100 * (minus / range);
+      if (t > window) {
+        plusDi[t] = plusIndex;
+        minusDi[t] = minusIndex;
+      }
+      const index = 100 * (Math.abs(plusIndex - minusIndex) / (plusIndex + minusIndex));
+      if (t < 2 * window) average += index;
+      if (t === 2 * window - 1) average /= window;
+      if (t >= 2 * window) average += (index - average) / window;
+      if (t >= 2 * window - 1) adx[t] = average;
+    }
+  },
+  3,
+);
+export function ADX(window: number): readonly [plusDi: Column, minusDi: Column, adx: Column] {
+  const [plusDi, minusDi, adx] = columnsOf(adxKernel, [high, low, close], [window]);
+  return [plusDi, minusDi, adx];
+}
+
+/** 100 (position of the highest of the last n+1 values) / n, position 0 the oldest bar; the oldest of equal ones counts. */
+const aroonKernel = defineKernel('AROON', ([x], [window, sign], [out]) => {
+  const values = sign < 0 ? x.map((value) => -value) : x;
+  barsSinceMax(values, window + 1, out);
+  for (let t = window; t < out.length; t++) out[t] = (100 * (window - out[t])) / window;
+});
+
+/** [up, down], 0..100. First value at n. */
+export const AROON = (window: number): readonly [up: Column, down: Column] => [
+  columnOf(aroonKernel, [high], [window, 1]),
+  columnOf(aroonKernel, [low], [window, -1]),
+];
+
+const vortexMoveKernel = defineKernel('VORTEX_MOVE', ([to, from], _, [out]) => {
+  out.fill(NaN, 0, 1);
+  for (let t = 1; t < out.length; t++) out[t] = Math.abs(to[t] - from[t - 1]);
+});
+const vortexRangeKernel = defineKernel('VORTEX_RANGE', ([range], _, [out]) => {
+  out.set(range);
+  out.fill(NaN, 0, 1);
+});
+const vortexKernel = defineKernel('VORTEX', ([moves, ranges], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = moves[t] / ranges[t];
+});
+
+/** [VI+, VI-]: sums of |high - previous low| and |low - previous high| over the sum of true ranges. First value at n. */
+export function VORTEX(window: number): readonly [plus: Column, minus: Column] {
+  const range = SUM(columnOf(vortexRangeKernel, [trueRange]), window);
+  const line = (to: Column, from: Column) =>
+    columnOf(vortexKernel, [SUM(columnOf(vortexMoveKernel, [to, from]), window), range]);
+  return [line(high, low), line(low, high)];
+}
+
+/**
+ * Parabolic stop and reverse. Starts long on bar 2 with SAR = close on bars 0 and 1.
+ * @see Wilder, New Concepts in Technical Trading Systems (1978)
+ */
+const psarKernel = defineKernel('PSAR', ([h, l, c], [step, maxStep], [sar]) => {
+  const length = sar.length;
+  for (let t = 0; t < Math.min(2, length); t++) sar[t] = c[t];
+  let isLong = true;
+  let factor = step;
+  let extremeHigh = h[0];
+  let extremeLow = l[0];
+  for (let t = 2; t < length; t++) {
+    let value: number;
+    if (isLong) {
+      value = sar[t - 1] + factor * (extremeHigh - sar[t - 1]);
+      if (l[t] < value) {
+        value = extremeHigh;
+        extremeLow = l[t];
+        factor = step;
+        isLong = false;
+      } else {
+        if (h[t] > extremeHigh) {
+          extremeHigh = h[t];
+          factor = Math.min(factor + step, maxStep);
+        }
+        if (l[t - 2] < value) value = l[t - 2];
+        else if (l[t - 1] < value) value = l[t - 1];
+      }
+    } else {
+      value = sar[t - 1] - factor * (sar[t - 1] - extremeLow);
+      if (h[t] > value) {
+        value = extremeLow;
+        extremeHigh = h[t];
+        factor = step;
+        isLong = true;
+      } else {
+        if (l[t] < extremeLow) {
+          extremeLow = l[t];
+          factor = Math.min(factor + step, maxStep);
+        }
+        if (h[t - 2] > value) value = h[t - 2];
+        else if (h[t - 1] > value) value = h[t - 1];
+      }
+    }
+    sar[t] = value;
+  }
+});
+export const PSAR = (step: number, maxStep: number): Column =>
+  columnOf(psarKernel, [high, low, close], [step, maxStep]);
+
+/**
+ * Direction of the SuperTrend, +1 or -1; NaN before bar n. The previous bar's bands decide, as already ratcheted; a bar on
+ * which price leaves them ratchets nothing, even when the direction stays.
+ */
+const superTrendKernel = defineKernel('SUPERTREND', ([h, l, c, range], [window, multiplier], [direction]) => {
+  const length = direction.length;
+  direction.fill(NaN);
+  let current = 1;
+  let previousLower = NaN;
+  let previousUpper = NaN;
+  for (let t = 0; t < length; t++) {
+    const middle = (h[t] + l[t]) / 2;
+    let lower = middle - multiplier * range[t];
+    let upper = middle + multiplier * range[t];
+    if (t > 0) {
+      if (c[t] > previousUpper) current = 1;
+      else if (c[t] < previousLower) current = -1;
+      else if (current === 1 && lower < previousLower) lower = previousLower;
+      else if (current === -1 && upper > previousUpper) upper = previousUpper;
+    }
+    if (t >= window) direction[t] = current;
+    previousLower = lower;
+    previousUpper = upper;
+  }
+});
+export const SUPERTREND = (range: Column, window: number, multiplier: number): Column =>
+  columnOf(superTrendKernel, [high, low, close, range], [window, multiplier]);
+
+/** Direction of an ATR trailing stop: 0 before bar n, then +1 or -1. */
+const atrStopKernel = defineKernel('ATR_STOP', ([c, range], [window, multiplier], [direction]) => {
+  let current = 0;
+  let stop = 0;
+  for (let t = 0; t < direction.length; t++) {
+    const distance = multiplier * range[t];
+    if (t === window) {
+      current = c[t] >= c[t - 1] ? 1 : -1;
+      stop = c[t] - current * distance;
+    } else if (current === 1) {
+      if (c[t] < stop) {
+        current = -1;
+        stop = c[t] + distance;
+      } else {
+        stop = Math.max(stop, c[t] - distance);
+      }
+    } else if (current === -1) {
+      if (c[t] > stop) {
+        current = 1;
+        stop = c[t] - distance;
+      } else {
+        stop = Math.min(stop, c[t] + distance);
+      }
+    }
+    direction[t] = current;
+  }
+});
+export const ATR_STOP = (range: Column, window: number, multiplier: number): Column =>
+  columnOf(atrStopKernel, [close, range], [window, multiplier]);

@@ -1,0 +1,56 @@
+import { bucketStart } from '../series/intervals.js';
+import { type Column, close, columnOf, defineKernel, source } from './column.js';
+
+/**
+ * Slope of the EMA of the closes of a higher timeframe, read from the newest bucket completed by each bar's close:
+ * (E[k] - E[k-1]) / mean of |E| over the published values among the last `window` buckets up to k.
+ *
+ * A bar closes one spacing after it opens; the spacing is the most frequent difference of consecutive open times so far
+ * (the smallest on a tie). A bucket's close is the last close in it, the first, partial bucket included. NaN before
+ * window + 1 completed buckets.
+ */
+const slopeKernel = defineKernel('HIGHER_SLOPE', ([time, price], [bucketMs, window], [out]) => {
+  const alpha = 2 / (window + 1);
+  const spacingCounts = new Map<number, number>();
+  const sizes = new Float64Array(window); // |E| of the newest finished buckets, a ring
+  let spacing = NaN;
+  let bucket = NaN;
+  let bucketCount = 0; // finished buckets
+  let average = 0; // E of the newest finished bucket
+  let slope = NaN; // as of that bucket
+
+  const extend = (value: number) => (bucketCount === 0 ? value : (1 - alpha) * average + alpha * value);
+  const slopeTo = (next: number): number => {
+    if (bucketCount < window) return NaN; // next is bucket number bucketCount; E is published from number window-1 on
+    let total = Math.abs(next);
+    let published = 1;
+    for (let k = Math.max(window - 1, bucketCount - window + 1); k < bucketCount; k++) {
+      total += sizes[k % window];
+      published++;
+    }
+    return (next - average) / (total / published);
+  };
+
+  for (let t = 0; t < out.length; t++) {
+    if (t > 0) {
+      const difference = time[t] - time[t - 1];
+      const count = (spacingCounts.get(difference) ?? 0) + 1;
+      spacingCounts.set(difference, count);
+      const best = spacingCounts.get(spacing) ?? 0;
+      if (count > best || (count === best && difference < spacing)) spacing = difference;
+      const start = bucketStart(time[t], bucketMs);
+      if (start !== bucket) {
+        const next = extend(price[t - 1]);
+        slope = slopeTo(next);
+        average = next;
+        sizes[bucketCount++ % window] = Math.abs(next);
+      }
+    }
+    bucket = bucketStart(time[t], bucketMs);
+    const isBucketComplete = bucket + bucketMs <= time[t] + spacing;
+    out[t] = isBucketComplete ? slopeTo(extend(price[t])) : t === 0 ? NaN : slope;
+  }
+});
+
+export const HIGHER_TIMEFRAME_SLOPE = (bucketMs: number, window: number): Column =>
+  columnOf(slopeKernel, [source('time'), close], [bucketMs, window]);

@@ -1,0 +1,193 @@
+import {
+  ABSOLUTE,
+  ADD,
+  barRange,
+  CHANGE,
+  COMBINE,
+  DIVIDE,
+  GROWTH,
+  MULTIPLY,
+  medianPrice,
+  PERCENT,
+  SUBTRACT,
+  typicalPrice,
+} from './arithmetic.js';
+import { type Column, close, columnOf, defineKernel, high, low, open } from './column.js';
+import { MAX, MIN, rollingSum, SMA, SUM, sma } from './rolling.js';
+import { EMA } from './smoothing.js';
+import { trueRange } from './volatility.js';
+
+/**
+ * Relative Strength Index with Wilder smoothing.
+ * @param x      price per bar
+ * @param window bars
+ * @param out    0..100; NaN before bar window-1; 100 where the average loss is 0, a flat series included
+ * @see Wilder, New Concepts in Technical Trading Systems (1978). Gains and losses are smoothed from the 0 of bar 0
+ *      instead of Wilder's plain mean of the first window.
+ */
+export function rsi(x: Float64Array, window: number, out: Float64Array): void {
+  const length = x.length;
+  const weight = 1 / window;
+  const keep = 1 - weight;
+  out.fill(NaN, 0, Math.min(window - 1, length));
+  let gain = 0;
+  let loss = 0;
+  if (window === 1 && length > 0) out[0] = 100;
+  for (let t = 1; t < length; t++) {
+    const change = x[t] - x[t - 1];
+    const up = Math.max(change, 0);
+    gain = keep * gain + weight * up;
+    loss = keep * loss + weight * (up - change);
+    if (t >= window - 1) out[t] = loss === 0 ? 100 : 100 - 100 / (1 + gain / loss);
+  }
+}
+
+const rsiKernel = defineKernel('RSI', ([x], [window], [out]) => rsi(x, window, out));
+export const RSI = (x: Column, window: number): Column => columnOf(rsiKernel, [x], [window]);
+
+/** Place of x between `bottom` and `top`, 0..scale; NaN where they meet. */
+const positionKernel = defineKernel('POSITION', ([x, bottom, top], [scale], [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = scale * ((x[t] - bottom[t]) / (top[t] - bottom[t]));
+});
+const position = (x: Column, bottom: Column, top: Column, scale: number): Column =>
+  columnOf(positionKernel, [x, bottom, top], [scale]);
+
+/** Fast %K: place of the close in the high-low range of the window, 0..100. First value at n-1. */
+export const STOCHASTIC = (window: number): Column => position(close, MIN(low, window), MAX(high, window), 100);
+
+const williamsKernel = defineKernel('WILLIAMS_R', ([c, bottom, top], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = -100 * ((top[t] - c[t]) / (top[t] - bottom[t]));
+});
+/** Williams %R: distance of the close below the top of the window's range, -100..0. */
+export const WILLIAMS_R = (window: number): Column =>
+  columnOf(williamsKernel, [close, MIN(low, window), MAX(high, window)]);
+
+/** Place of x in its own range over the window, 0..scale; NaN where the window is flat or holds a NaN. */
+const rangePosition = (x: Column, window: number, scale: number): Column =>
+  position(x, MIN(x, window), MAX(x, window), scale);
+
+/** Place of RSI in its own range, 0..1, unsmoothed. First value at 2(n-1). */
+export const STOCH_RSI = (window: number): Column => rangePosition(RSI(close, window), window, 1);
+
+/** True strength index: twice smoothed change over twice smoothed absolute change, -100..100. First value at slow+fast-1. */
+export function TSI(slow: number, fast: number): Column {
+  const change = CHANGE(close, 1);
+  return PERCENT(EMA(EMA(change, slow), fast), EMA(EMA(ABSOLUTE(change), slow), fast));
+}
+
+const buyingPressureKernel = defineKernel('BUYING_PRESSURE', ([l, c], _, [out]) => {
+  out[0] = NaN;
+  for (let t = 1; t < out.length; t++) out[t] = c[t] - Math.min(l[t], c[t - 1]);
+});
+const ultimateKernel = defineKernel('ULTIMATE', ([short, medium, long], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = (100 * (4 * short[t] + 2 * medium[t] + long[t])) / 7;
+});
+
+/** Ultimate oscillator (Williams 1985): buying pressure over true range on three windows, weights 4, 2, 1. */
+export function ULTIMATE(short: number, medium: number, long: number): Column {
+  const pressure = columnOf(buyingPressureKernel, [low, close]);
+  const average = (window: number) => DIVIDE(SUM(pressure, window), SUM(trueRange, window));
+  return columnOf(ultimateKernel, [average(short), average(medium), average(long)]);
+}
+
+/** Rate of change over n bars in percent. First value at n. */
+export const ROC = (window: number): Column => GROWTH(close, window, 100);
+
+/** Awesome oscillator: fast less slow mean of the median price. */
+export const AWESOME = (fast: number, slow: number): Column => SUBTRACT(SMA(medianPrice, fast), SMA(medianPrice, slow));
+
+/** Fast less slow EMA (APO; the MACD line). First value at slow-1. */
+export const EMA_DIFFERENCE = (x: Column, fast: number, slow: number): Column => SUBTRACT(EMA(x, fast), EMA(x, slow));
+
+/** The same in percent of the slow EMA (PPO of the close, PVO of the volume). */
+export const PERCENT_OSCILLATOR = (x: Column, fast: number, slow: number): Column =>
+  PERCENT(EMA_DIFFERENCE(x, fast, slow), EMA(x, slow));
+
+/** [line, signal, histogram]. Signal from slow-1+sign-1 on. */
+export function MACD(
+  fast: number,
+  slow: number,
+  sign: number,
+): readonly [line: Column, signal: Column, histogram: Column] {
+  const line = EMA_DIFFERENCE(close, fast, slow);
+  const signal = EMA(line, sign);
+  return [line, signal, SUBTRACT(line, signal)];
+}
+
+/** Balance of power: body over range of one bar; NaN on a bar without range. */
+export const BALANCE_OF_POWER: Column = DIVIDE(SUBTRACT(close, open), barRange);
+
+/** Chande momentum: (gains - losses) / (gains + losses) over the window, -100..100; NaN where nothing moved. */
+const chandeKernel = defineKernel('CHANDE_MOMENTUM', ([x], [window], [out]) => {
+  const length = out.length;
+  const gains = new Float64Array(length);
+  const losses = new Float64Array(length);
+  for (let t = 1; t < length; t++) {
+    gains[t] = Math.max(x[t] - x[t - 1], 0);
+    losses[t] = Math.max(x[t - 1] - x[t], 0);
+  }
+  const lossSum = new Float64Array(length);
+  rollingSum(gains, window, out);
+  rollingSum(losses, window, lossSum);
+  for (let t = 0; t < length; t++) out[t] = 100 * ((out[t] - lossSum[t]) / (out[t] + lossSum[t]));
+});
+export const CHANDE_MOMENTUM = (window: number): Column => columnOf(chandeKernel, [close], [window]);
+
+/** Commodity channel index (Lambert 1980). Deviations are taken from each window's own mean: O(bars x window). */
+const cciKernel = defineKernel('CCI', ([x], [window, constant], [out]) => {
+  sma(x, window, out);
+  for (let t = window - 1; t < out.length; t++) {
+    const mean = out[t];
+    let deviation = 0;
+    for (let i = t - window + 1; i <= t; i++) deviation += Math.abs(x[i] - mean);
+    out[t] = (x[t] - mean) / (constant * (deviation / window));
+  }
+});
+export const CCI = (window: number, constant: number): Column =>
+  columnOf(cciKernel, [typicalPrice], [window, constant]);
+
+/** Know sure thing (Pring): four smoothed rates of change, weights 1..4, percent; signal is its mean. */
+export function KST(
+  rocs: readonly [number, number, number, number],
+  windows: readonly [number, number, number, number],
+  signal: number,
+): readonly [kst: Column, signal: Column] {
+  const [r1, r2, r3, r4] = rocs.map((roc, i) => SMA(GROWTH(close, roc, 1), windows[i]));
+  const kst = ADD(COMBINE(100, r1, 200, r2), COMBINE(300, r3, 400, r4));
+  return [kst, SMA(kst, signal)];
+}
+
+const detrendedKernel = defineKernel('DETRENDED_PRICE', ([x, mean], [window], [out]) => {
+  const lag = Math.floor(window / 2) + 1;
+  for (let t = 0; t < out.length; t++) out[t] = t < lag ? NaN : x[t - lag] - mean[t];
+});
+/** Detrended price in its causal form: the close of n/2+1 bars ago less today's mean. */
+export const DETRENDED_PRICE = (window: number): Column =>
+  columnOf(detrendedKernel, [close, SMA(close, window)], [window]);
+
+/** Schaff trend cycle: the stochastic of the EMA difference, smoothed, and the same once more. 0/0 is a missing input. */
+export function SCHAFF(slow: number, fast: number, cycle: number, smooth1: number, smooth2: number): Column {
+  const k = rangePosition(EMA_DIFFERENCE(close, fast, slow), cycle, 100);
+  return EMA(rangePosition(EMA(k, smooth1), cycle, 100), smooth2);
+}
+
+/** Mass index (Dorsey 1992): sum of the ratio of single to double smoothed range. First value at 2(fast-1)+slow-1. */
+export function MASS(fast: number, slow: number): Column {
+  const e1 = EMA(barRange, fast);
+  return SUM(DIVIDE(e1, EMA(e1, fast)), slow);
+}
+
+/** Middle of the high-low range of the window (Ichimoku's tenkan and kijun). */
+export const MIDPOINT = (window: number): Column => COMBINE(0.5, MAX(high, window), 0.5, MIN(low, window));
+
+/** Ichimoku lines read at their own bar (spans are not moved forward). */
+export function ICHIMOKU(tenkanWindow: number, kijunWindow: number, senkouWindow: number) {
+  const tenkan = MIDPOINT(tenkanWindow);
+  const kijun = MIDPOINT(kijunWindow);
+  return { tenkan, kijun, spanA: COMBINE(0.5, tenkan, 0.5, kijun), spanB: MIDPOINT(senkouWindow) };
+}
+
+export const MOMENTUM = (window: number): Column => CHANGE(close, window);
+
+/** One-bar change times volume, exponentially smoothed. First value at n. */
+export const FORCE = (volume: Column, window: number): Column => EMA(MULTIPLY(CHANGE(close, 1), volume), window);

@@ -1,0 +1,252 @@
+import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
+
+/*
+ * Windows of n values ending at each bar, O(bars) whatever n.
+ *
+ * The series is cut into blocks of n. Every window is the end of one block joined to the head of the next, so each sum
+ * adds values of its own window only: the tail from its newest value backwards, the head from its oldest forwards, tail + head.
+ * Nothing that has left a window can leave rounding dust behind: sums over zeros are exactly 0, NaN leaves with its
+ * bar, errors do not grow with the length of the series, and the order is fixed, so a prefix gives the same bits.
+ *
+ * Means and deviations are taken about an anchor, the first value of the newer block, which every window of that block
+ * contains: a flat window gives exactly its price and exactly 0, and variance never subtracts large squares.
+ */
+
+/** Sum of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
+export function rollingSum(x: Float64Array, window: number, out: Float64Array): void {
+  const length = x.length;
+  out.fill(NaN, 0, Math.min(window - 1, length));
+  for (let start = 0; start < length; start += window) {
+    if (start > 0) tailSums(x, start, window, 0, out);
+    const end = Math.min(start + window, length);
+    const last = start + window - 1; // the one bar whose window is the block itself
+    let head = 0;
+    for (let t = start; t < end; t++) {
+      head += x[t];
+      if (t === last) out[t] = head;
+      else if (start > 0) out[t] += head;
+    }
+  }
+}
+
+/** Puts at each bar t of the block at `start` the sum of (x - anchor) over that part of t's window that lies before the block. */
+function tailSums(x: Float64Array, start: number, window: number, anchor: number, out: Float64Array): void {
+  const length = x.length;
+  let tail = 0;
+  for (let j = start - 1; j > start - window; j--) {
+    tail += x[j] - anchor;
+    if (j + window - 1 < length) out[j + window - 1] = tail;
+  }
+}
+
+/** Empty windows (a definition that looks at `window - 1` earlier bars, called with 1) have no value. */
+function isEmptyWindow(window: number, out: Float64Array): boolean {
+  if (window >= 1) return false;
+  out.fill(NaN);
+  return true;
+}
+
+const anchorOf = (value: number): number => (Number.isFinite(value) ? value : 0);
+
+/** Mean of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
+export function sma(x: Float64Array, window: number, out: Float64Array): void {
+  const length = x.length;
+  out.fill(NaN, 0, Math.min(window - 1, length));
+  for (let start = 0; start < length; start += window) {
+    const anchor = anchorOf(x[start]);
+    if (start > 0) tailSums(x, start, window, anchor, out);
+    const end = Math.min(start + window, length);
+    const last = start + window - 1;
+    let head = 0;
+    for (let t = start; t < end; t++) {
+      head += x[t] - anchor;
+      if (t === last) out[t] = anchor + head / window;
+      else if (start > 0) out[t] = anchor + (out[t] + head) / window;
+    }
+  }
+}
+
+/**
+ * Mean and deviation of the last `window` values: deviation = sqrt(sum((x - mean)^2) / (window - dof)).
+ * @param dof 0 for the population, 1 for the sample deviation
+ */
+export function meanAndDeviation(
+  x: Float64Array,
+  window: number,
+  dof: number,
+  mean: Float64Array,
+  deviation: Float64Array,
+): void {
+  const length = x.length;
+  const divisor = window - dof;
+  mean.fill(NaN, 0, Math.min(window - 1, length));
+  deviation.fill(NaN, 0, Math.min(window - 1, length));
+  for (let start = 0; start < length; start += window) {
+    const anchor = anchorOf(x[start]);
+    if (start > 0) {
+      let tail = 0;
+      let tailSquares = 0;
+      for (let j = start - 1; j > start - window; j--) {
+        const d = x[j] - anchor;
+        tail += d;
+        tailSquares += d * d;
+        if (j + window - 1 < length) {
+          mean[j + window - 1] = tail;
+          deviation[j + window - 1] = tailSquares;
+        }
+      }
+    }
+    const end = Math.min(start + window, length);
+    const last = start + window - 1;
+    let head = 0;
+    let headSquares = 0;
+    for (let t = start; t < end; t++) {
+      const d = x[t] - anchor;
+      head += d;
+      headSquares += d * d;
+      if (start === 0 && t !== last) continue;
+      const sum = t === last ? head : mean[t] + head;
+      const squares = t === last ? headSquares : deviation[t] + headSquares;
+      mean[t] = anchor + sum / window;
+      deviation[t] = Math.sqrt(Math.max(0, (squares - (sum * sum) / window) / divisor));
+    }
+  }
+}
+
+/**
+ * Linearly weighted mean (weights 1..window, newest heaviest) and end point of the least-squares line, both about the
+ * anchor. With S the plain and W the weighted sum: WMA = 2W/(n(n+1)), EPMA = 3 WMA - 2 S/n.
+ */
+function weightedWindow(x: Float64Array, window: number, endPoint: boolean, out: Float64Array): void {
+  const length = x.length;
+  const weightTotal = (window * (window + 1)) / 2;
+  const tailSum = new Float64Array(endPoint ? window : 0);
+  out.fill(NaN, 0, Math.min(window - 1, length));
+  for (let start = 0; start < length; start += window) {
+    const anchor = anchorOf(x[start]);
+    if (start > 0) {
+      let tail = 0;
+      let tailWeighted = 0;
+      for (let j = start - 1; j > start - window; j--) {
+        tail += x[j] - anchor;
+        tailWeighted += tail; // one older value: every newer one gains a weight of 1
+        if (j + window - 1 < length) {
+          out[j + window - 1] = tailWeighted;
+          if (endPoint) tailSum[j + window - 1 - start] = tail;
+        }
+      }
+    }
+    const end = Math.min(start + window, length);
+    const last = start + window - 1;
+    let head = 0;
+    let aged = 0; // sum of (age in bars) * d over the head
+    for (let t = start; t < end; t++) {
+      aged += head;
+      head += x[t] - anchor;
+      if (start === 0 && t !== last) continue;
+      const weighted = window * head - aged + (t === last ? 0 : out[t]);
+      if (endPoint) {
+        const sum = head + (t === last ? 0 : tailSum[t - start]);
+        out[t] = anchor + (3 * weighted) / weightTotal - (2 * sum) / window;
+      } else {
+        out[t] = anchor + weighted / weightTotal;
+      }
+    }
+  }
+}
+
+/** Weighted moving average, weights 1..window, newest heaviest. First value at window-1. */
+export const wma = (x: Float64Array, window: number, out: Float64Array): void => weightedWindow(x, window, false, out);
+
+/** Least-squares line over the window, read at its newest bar. First value at window-1. */
+export const epma = (x: Float64Array, window: number, out: Float64Array): void => weightedWindow(x, window, true, out);
+
+/** Largest of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
+export function rollingMax(x: Float64Array, window: number, out: Float64Array): void {
+  if (isEmptyWindow(window, out)) return;
+  const length = x.length;
+  out.fill(NaN, 0, Math.min(window - 1, length));
+  for (let start = 0; start < length; start += window) {
+    if (start > 0) {
+      let tail = -Infinity;
+      for (let j = start - 1; j > start - window; j--) {
+        tail = Math.max(tail, x[j]);
+        if (j + window - 1 < length) out[j + window - 1] = tail;
+      }
+    }
+    const end = Math.min(start + window, length);
+    const last = start + window - 1;
+    let head = -Infinity;
+    for (let t = start; t < end; t++) {
+      head = Math.max(head, x[t]);
+      if (t === last) out[t] = head;
+      else if (start > 0) out[t] = Math.max(out[t], head);
+    }
+  }
+}
+
+/** Smallest of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
+export function rollingMin(x: Float64Array, window: number, out: Float64Array): void {
+  if (isEmptyWindow(window, out)) return;
+  const length = x.length;
+  out.fill(NaN, 0, Math.min(window - 1, length));
+  for (let start = 0; start < length; start += window) {
+    if (start > 0) {
+      let tail = Infinity;
+      for (let j = start - 1; j > start - window; j--) {
+        tail = Math.min(tail, x[j]);
+        if (j + window - 1 < length) out[j + window - 1] = tail;
+      }
+    }
+    const end = Math.min(start + window, length);
+    const last = start + window - 1;
+    let head = Infinity;
+    for (let t = start; t < end; t++) {
+      head = Math.min(head, x[t]);
+      if (t === last) out[t] = head;
+      else if (start > 0) out[t] = Math.min(out[t], head);
+    }
+  }
+}
+
+/** How many bars ago the highest value of the last `window` stood; of equal ones the oldest. NaN before bar window-1. */
+export function barsSinceMax(x: Float64Array, window: number, out: Float64Array): void {
+  const length = x.length;
+  const queue = new Int32Array(length); // bars that may still become the maximum, values not rising
+  let front = 0;
+  let back = 0;
+  out.fill(NaN, 0, Math.min(window - 1, length));
+  for (let t = 0; t < length; t++) {
+    while (back > front && x[queue[back - 1]] < x[t]) back--;
+    queue[back++] = t;
+    if (queue[front] <= t - window) front++;
+    if (t >= window - 1) out[t] = t - queue[front];
+  }
+}
+
+const sumKernel = defineKernel('SUM', ([x], [window], [out]) => rollingSum(x, window, out));
+const smaKernel = defineKernel('SMA', ([x], [window], [out]) => sma(x, window, out));
+const wmaKernel = defineKernel('WMA', ([x], [window], [out]) => wma(x, window, out));
+const epmaKernel = defineKernel('EPMA', ([x], [window], [out]) => epma(x, window, out));
+const maxKernel = defineKernel('MAX', ([x], [window], [out]) => rollingMax(x, window, out));
+const minKernel = defineKernel('MIN', ([x], [window], [out]) => rollingMin(x, window, out));
+const sinceMaxKernel = defineKernel('SINCE_MAX', ([x], [window], [out]) => barsSinceMax(x, window, out));
+const deviationKernel = defineKernel(
+  'DEVIATION',
+  ([x], [window, dof], [mean, deviation]) => meanAndDeviation(x, window, dof, mean, deviation),
+  2,
+);
+
+export const SUM = (x: Column, window: number): Column => columnOf(sumKernel, [x], [window]);
+export const SMA = (x: Column, window: number): Column => columnOf(smaKernel, [x], [window]);
+export const WMA = (x: Column, window: number): Column => columnOf(wmaKernel, [x], [window]);
+export const EPMA = (x: Column, window: number): Column => columnOf(epmaKernel, [x], [window]);
+export const MAX = (x: Column, window: number): Column => columnOf(maxKernel, [x], [window]);
+export const MIN = (x: Column, window: number): Column => columnOf(minKernel, [x], [window]);
+export const SINCE_MAX = (x: Column, window: number): Column => columnOf(sinceMaxKernel, [x], [window]);
+
+/** [mean, population or sample standard deviation] of the window. */
+export function DEVIATION(x: Column, window: number, dof: 0 | 1): readonly [mean: Column, deviation: Column] {
+  const [mean, deviation] = columnsOf(deviationKernel, [x], [window, dof]);
+  return [mean, deviation];
+}

@@ -1,0 +1,139 @@
+import { COMBINE, PERCENT, SMALLER, SUBTRACT } from './arithmetic.js';
+import { type Column, close, columnOf, columnsOf, defineKernel, high, low } from './column.js';
+import { DEVIATION, EPMA, MAX, MIN, meanAndDeviation, rollingMax, SMA, sma } from './rolling.js';
+import { EMA } from './smoothing.js';
+
+/** True range: the largest of high-low, |high - previous close|, |low - previous close|; high-low on bar 0. */
+const trueRangeKernel = defineKernel('TRUE_RANGE', ([h, l, c], _, [out]) => {
+  if (out.length > 0) out[0] = h[0] - l[0];
+  for (let t = 1; t < out.length; t++) {
+    out[t] = Math.max(h[t] - l[t], Math.abs(h[t] - c[t - 1]), Math.abs(l[t] - c[t - 1]));
+  }
+});
+export const trueRange: Column = columnOf(trueRangeKernel, [high, low, close]);
+
+/**
+ * Average true range, Wilder's smoothing seeded with the plain mean of the first `window` true ranges.
+ * Stops, targets and the ATR signals all read this one. NaN before bar window-1. O(bars).
+ * @see Wilder, New Concepts in Technical Trading Systems (1978)
+ */
+export function atr(h: Float64Array, l: Float64Array, c: Float64Array, window: number, out: Float64Array): void {
+  const length = out.length;
+  const weight = 1 / window;
+  const keep = 1 - weight;
+  out.fill(NaN, 0, Math.min(window - 1, length));
+  let average = 0;
+  for (let t = 0; t < length; t++) {
+    const previous = t === 0 ? l[0] : c[t - 1]; // bar 0 has its own range only
+    const top = t === 0 || h[t] > previous ? h[t] : previous;
+    const bottom = t === 0 || l[t] < previous ? l[t] : previous;
+    const range = top - bottom;
+    if (t < window) {
+      average += range;
+      if (t === window - 1) {
+        average /= window;
+        out[t] = average;
+      }
+    } else {
+      average = keep * average + weight * range;
+      out[t] = average;
+    }
+  }
+}
+
+const atrKernel = defineKernel('ATR', ([h, l, c], [window], [out]) => atr(h, l, c, window, out));
+export const ATR = (window: number): Column => columnOf(atrKernel, [high, low, close], [window]);
+
+/** ATR in percent of the close. */
+export const NATR = (window: number): Column => PERCENT(ATR(window), close);
+
+/** [upper, lower] = centre -/+ width times a distance. */
+const band = (centre: Column, width: number, distance: Column): readonly [upper: Column, lower: Column] => [
+  COMBINE(1, centre, width, distance),
+  COMBINE(1, centre, -width, distance),
+];
+
+/** Bollinger bands with the population deviation; width in percent of the mean. First value at n-1. */
+export function BOLLINGER(window: number, deviations: number) {
+  const [middle, deviation] = DEVIATION(close, window, 0);
+  const [upper, lower] = band(middle, deviations, deviation);
+  return { middle, upper, lower, width: PERCENT(SUBTRACT(upper, lower), middle) };
+}
+
+/** Keltner channel: EMA of the close -/+ multiples of ATR. */
+export const KELTNER = (window: number, atrWindow: number, multiplier: number) =>
+  band(EMA(close, window), multiplier, ATR(atrWindow));
+
+const keltnerEdgeKernel = defineKernel('KELTNER_EDGE', ([h, l, c], [high, low], [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = (high * h[t] + low * l[t] + c[t]) / 3;
+});
+
+/** Keltner's original channel: means of (4H-2L+C)/3 and (-2H+4L+C)/3. */
+export const KELTNER_ORIGINAL = (window: number): readonly [upper: Column, lower: Column] => [
+  SMA(columnOf(keltnerEdgeKernel, [high, low, close], [4, -2]), window),
+  SMA(columnOf(keltnerEdgeKernel, [high, low, close], [-2, 4]), window),
+];
+
+/** Stoller bands: mean of the close -/+ multiples of ATR. */
+export const STARC = (window: number, atrWindow: number, multiplier: number) =>
+  band(SMA(close, window), multiplier, ATR(atrWindow));
+
+/** Chandelier exits: highest high less, lowest low plus, multiples of ATR. */
+export const CHANDELIER = (window: number, multiplier: number) => ({
+  highOffset: COMBINE(1, MAX(high, window), -multiplier, ATR(window)),
+  lowOffset: COMBINE(1, MIN(low, window), multiplier, ATR(window)),
+});
+
+/** Ulcer index (Martin 1987): root mean square of the percent drawdown from the highest close of the window so far. */
+const ulcerKernel = defineKernel('ULCER', ([x], [window], [out]) => {
+  const length = out.length;
+  const squares = new Float64Array(length);
+  rollingMax(x, window, squares);
+  let top = -Infinity;
+  for (let t = 0; t < length; t++) {
+    if (t < window - 1) top = Math.max(top, x[t]);
+    const peak = t < window - 1 ? top : squares[t];
+    squares[t] = ((100 * (x[t] - peak)) / peak) ** 2;
+  }
+  sma(squares, window, out);
+  for (let t = window - 1; t < length; t++) out[t] = Math.sqrt(Math.max(0, out[t]));
+});
+export const ULCER = (window: number): Column => columnOf(ulcerKernel, [close], [window]);
+
+/** [upper, lower] = previous close times 1 +/- multiples of the sample deviation of the last n returns. First value at n. */
+const volatilityStopKernel = defineKernel(
+  'VOLATILITY_STOP',
+  ([x], [window, multiplier], [upper, lower]) => {
+    const length = x.length;
+    const returns = new Float64Array(length).fill(NaN);
+    for (let t = 1; t < length; t++) returns[t] = x[t] / x[t - 1] - 1;
+    const deviation = new Float64Array(length);
+    meanAndDeviation(returns, window, 1, upper, deviation);
+    upper.fill(NaN, 0, 1);
+    lower.fill(NaN, 0, 1);
+    for (let t = 1; t < length; t++) {
+      upper[t] = x[t - 1] * (1 + multiplier * deviation[t]);
+      lower[t] = x[t - 1] * (1 - multiplier * deviation[t]);
+    }
+  },
+  2,
+);
+export function VOLATILITY_STOP(window: number, multiplier: number): readonly [upper: Column, lower: Column] {
+  const [upper, lower] = columnsOf(volatilityStopKernel, [close], [window, multiplier]);
+  return [upper, lower];
+}
+
+/**
+ * TTM squeeze: how deep the Bollinger bands lie inside the Keltner channel (> 0 while squeezed), and the momentum of the
+ * close against the middle of its range and mean.
+ */
+export function TTM_SQUEEZE(bbWindow: number, bbDeviations: number, kcWindow: number, kcMultiplier: number) {
+  const bollinger = BOLLINGER(bbWindow, bbDeviations);
+  const [upper, lower] = KELTNER(kcWindow, kcWindow, kcMultiplier);
+  return SMALLER(SUBTRACT(upper, bollinger.upper), SUBTRACT(bollinger.lower, lower));
+}
+
+export function TTM_MOMENTUM(window: number): Column {
+  const middle = COMBINE(0.5, MAX(high, window), 0.5, MIN(low, window));
+  return EPMA(SUBTRACT(close, COMBINE(0.5, middle, 0.5, SMA(close, window))), window);
+}

@@ -1,0 +1,81 @@
+import type { Column } from '../indicators/column.js';
+
+/**
+ * What a signal asks of a bar, as data. A comparison with NaN on either side is false, whichever way it is written, so a
+ * condition is false while anything it reads is warming up.
+ */
+export type Condition =
+  | { readonly kind: 'compare'; readonly left: Operand; readonly right: Operand; readonly isStrict: boolean }
+  /** left was at or below right on the bar before and is above it now. */
+  | { readonly kind: 'cross'; readonly left: Operand; readonly right: Operand }
+  | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
+  /** Every value of `defined` is a number and none of the parts holds. */
+  | { readonly kind: 'none'; readonly defined: readonly Operand[]; readonly parts: readonly Condition[] }
+  /** True on one of the last `bars` bars, this one included; bars before the first do not count. */
+  | { readonly kind: 'recent'; readonly bars: number; readonly part: Condition };
+
+/** A constant, or `scale` times a column read `lag` bars back. */
+export type Operand = number | { readonly column: Column; readonly lag: number; readonly scale: number };
+
+/** What the builders take: a bare column means its value at this bar. */
+export type Value = Operand | Column;
+
+const operand = (value: Value): Operand =>
+  typeof value === 'number' || 'column' in value ? value : { column: value, lag: 0, scale: 1 };
+
+/** The value of a column `bars` bars earlier. */
+export const ago = (column: Column, bars: number): Operand => ({ column, lag: bars, scale: 1 });
+
+/** A column times a constant, optionally read some bars earlier. */
+export const times = (scale: number, column: Column, lag = 0): Operand => ({ column, lag, scale });
+
+const compare = (left: Value, right: Value, isStrict: boolean): Condition => ({
+  kind: 'compare',
+  left: operand(left),
+  right: operand(right),
+  isStrict,
+});
+
+export const above = (left: Value, right: Value): Condition => compare(left, right, true);
+export const below = (left: Value, right: Value): Condition => compare(right, left, true);
+export const atLeast = (left: Value, right: Value): Condition => compare(left, right, false);
+export const atMost = (left: Value, right: Value): Condition => compare(right, left, false);
+
+/** a[t-1] <= b[t-1] and a[t] > b[t]: touching does not fire, leaving an exact tie does. */
+export const crossesAbove = (a: Value, b: Value): Condition => ({ kind: 'cross', left: operand(a), right: operand(b) });
+/** a[t-1] >= b[t-1] and a[t] < b[t]. */
+export const crossesBelow = (a: Value, b: Value): Condition => ({ kind: 'cross', left: operand(b), right: operand(a) });
+
+export const all = (...parts: Condition[]): Condition => ({ kind: 'all', parts });
+export const any = (...parts: Condition[]): Condition => ({ kind: 'any', parts });
+export const never: Condition = any();
+
+/** True where every value of `defined` is a number and no part holds. */
+export const noneOf = (defined: readonly Value[], ...parts: Condition[]): Condition => ({
+  kind: 'none',
+  defined: defined.map(operand),
+  parts,
+});
+
+export const recently = (bars: number, part: Condition): Condition => ({ kind: 'recent', bars, part });
+
+/** The same condition as it stood `bars` bars earlier. */
+export function earlier(bars: number, condition: Condition): Condition {
+  const shift = (value: Operand): Operand => (typeof value === 'number' ? value : { ...value, lag: value.lag + bars });
+  switch (condition.kind) {
+    case 'compare':
+    case 'cross':
+      return { ...condition, left: shift(condition.left), right: shift(condition.right) };
+    case 'all':
+    case 'any':
+      return { kind: condition.kind, parts: condition.parts.map((part) => earlier(bars, part)) };
+    default:
+      throw new Error(`a condition of kind ${condition.kind} has no earlier form`);
+  }
+}
+
+/** The branch that a direction parameter names, compared without case; anything else is false on every bar. */
+export function byDirection(direction: string, branches: { bullish: Condition; bearish: Condition }): Condition {
+  const name = String(direction).toLowerCase();
+  return name === 'bullish' || name === 'bearish' ? branches[name] : never;
+}

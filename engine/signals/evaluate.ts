@@ -1,0 +1,35 @@
+import { Frame } from '../indicators/frame.js';
+import type { BarSeries } from '../series/bars.js';
+import { clearBefore, createMask, getBit, type Mask, setBit } from '../series/bits.js';
+import { evaluateCondition } from './masks.js';
+import type { ParamValues } from './params.js';
+import type { Signal } from './signal.js';
+
+/**
+ * The signal's answer on every bar: bit t is what it says of the prefix 0..t, false while there is too little data.
+ * @param params complete, as resolveParams returns them
+ */
+export function signalMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
+  if (signal.observes !== undefined) return observationMask(signal, params, frame);
+  const mask = evaluateCondition(signal.condition(params), frame);
+  clearBefore(mask, Math.min(signal.minBars(params) - 1, frame.barCount));
+  return mask;
+}
+
+/** Chain columns: the condition runs over observations; each bar repeats the answer of the newest one known at its close. */
+function observationMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
+  const { frame: observations, observed } = frame.observations(signal.observes!);
+  const answers = evaluateCondition(signal.condition(params), observations);
+  const minimum = signal.minBars(params);
+  const mask = createMask(frame.barCount);
+  for (let bar = 0; bar < observed.length; bar++) {
+    const count = observed[bar];
+    if (count >= minimum && getBit(answers, count - 1)) setBit(mask, bar);
+  }
+  return mask;
+}
+
+/** The signal's answer for the last bar of the series; false for no bars. */
+export function evaluateSignal(signal: Signal, params: ParamValues, bars: BarSeries): boolean {
+  return bars.barCount > 0 && getBit(signalMask(signal, params, Frame.of(bars)), bars.barCount - 1);
+}

@@ -1,0 +1,149 @@
+import { EngineError, quote } from '../errors.js';
+
+/** Parameters of a signal as data. A parameter without a default is required. */
+export type ParamSpec =
+  | { readonly type: 'int' | 'float'; readonly min: number; readonly max: number; readonly default?: number }
+  | { readonly type: 'bool'; readonly default: boolean }
+  | { readonly type: 'str'; readonly enum: readonly string[]; readonly default: string }
+  | { readonly type: 'list[int]'; readonly min: number; readonly max: number; readonly default: readonly number[] };
+
+export type ParamSpecs = Readonly<Record<string, ParamSpec>>;
+
+export type ParamValue = number | boolean | string | readonly number[];
+export type ParamValues = Readonly<Record<string, ParamValue>>;
+
+/** The typed parameters that a record's functions receive. */
+export type ValuesOf<P extends ParamSpecs> = {
+  readonly [K in keyof P]: P[K] extends { type: 'int' | 'float' }
+    ? number
+    : P[K] extends { type: 'bool' }
+      ? boolean
+      : P[K] extends { type: 'str' }
+        ? string
+        : readonly number[];
+};
+
+/** Bars, or another whole number. */
+export const int = (min: number, max: number, defaultValue?: number) =>
+  ({ type: 'int', min, max, ...(defaultValue === undefined ? {} : { default: defaultValue }) }) as const;
+export const float = (min: number, max: number, defaultValue: number) =>
+  ({ type: 'float', min, max, default: defaultValue }) as const;
+export const bool = (defaultValue: boolean) => ({ type: 'bool', default: defaultValue }) as const;
+export const oneOf = (values: readonly string[], defaultValue: string) =>
+  ({ type: 'str', enum: values, default: defaultValue }) as const;
+export const intList = (min: number, max: number, defaultValue: readonly number[]) =>
+  ({ type: 'list[int]', min, max, default: defaultValue }) as const;
+export const direction = () => oneOf(['bullish', 'bearish'], 'bullish');
+
+/** `[a, op, b]`: parameter a compared with parameter b. */
+export type Constraint = readonly [left: string, operator: '<' | '<=', right: string];
+
+/** Names that older clients send, read before validation when the new name is absent and the signal has it. */
+const legacyNames: readonly (readonly [legacy: string, name: string])[] = [
+  ['short_period', 'window_fast'],
+  ['long_period', 'window_slow'],
+  ['lookback', 'window'],
+  ['period', 'window'],
+];
+
+interface ParamOwner {
+  readonly name: string;
+  readonly params: ParamSpecs;
+  readonly constraints: readonly Constraint[];
+}
+
+const malformed = (signal: string, field: string, message: string) =>
+  new EngineError('INVALID_FIELD', `${signal}: ${message}`, { signal, field });
+
+/**
+ * Complete, typed parameters from what a caller sent: legacy names renamed, defaults filled in.
+ * @param checkRanges false gives the library's view, in which every formula is defined for any window >= 1
+ * @throws MISSING_FIELD, INVALID_FIELD naming the parameter, its bound and the value
+ */
+export function resolveParams(owner: ParamOwner, given: unknown, checkRanges = true): ParamValues {
+  if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
+    throw malformed(owner.name, 'params', `params must be an object, was ${quote(given)}`);
+  }
+  const sent = renameLegacy(owner, (given ?? {}) as Record<string, unknown>);
+  for (const name of Object.keys(sent)) {
+    if (!Object.hasOwn(owner.params, name)) {
+      const known = Object.keys(owner.params).join(', ') || 'none';
+      throw malformed(owner.name, name, `unknown parameter ${quote(name)}, known are: ${known}`);
+    }
+  }
+  const values: Record<string, ParamValue> = {};
+  for (const [name, spec] of Object.entries(owner.params)) {
+    const value = Object.hasOwn(sent, name) ? sent[name] : spec.default;
+    if (value === undefined) {
+      throw new EngineError('MISSING_FIELD', `${owner.name}: parameter ${name} is required`, {
+        signal: owner.name,
+        field: name,
+      });
+    }
+    const problem = typeProblem(spec, value) ?? (checkRanges ? rangeProblem(spec, value as ParamValue) : null);
+    if (problem !== null) throw malformed(owner.name, name, `${name} must be ${problem}, was ${quote(value)}`);
+    values[name] = value as ParamValue;
+  }
+  if (checkRanges) checkConstraints(owner, values);
+  return values;
+}
+
+function renameLegacy(owner: ParamOwner, given: Record<string, unknown>): Record<string, unknown> {
+  const sent = { ...given };
+  for (const [legacy, name] of legacyNames) {
+    if (!Object.hasOwn(sent, legacy) || Object.hasOwn(owner.params, legacy) || !Object.hasOwn(owner.params, name))
+      continue;
+    if (!Object.hasOwn(sent, name)) sent[name] = sent[legacy];
+    delete sent[legacy];
+  }
+  return sent;
+}
+
+function typeProblem(spec: ParamSpec, value: unknown): string | null {
+  switch (spec.type) {
+    case 'int':
+      return Number.isSafeInteger(value) ? null : `a whole number ${spec.min}..${spec.max}`;
+    case 'float':
+      return Number.isFinite(value) ? null : `a finite number ${spec.min}..${spec.max}`;
+    case 'bool':
+      return typeof value === 'boolean' ? null : 'true or false';
+    case 'str':
+      return typeof value === 'string' ? null : `one of ${spec.enum.join(', ')}`;
+    case 'list[int]':
+      return Array.isArray(value) && value.length > 0 && value.every(Number.isSafeInteger)
+        ? null
+        : `a list of whole numbers ${spec.min}..${spec.max}`;
+  }
+}
+
+function rangeProblem(spec: ParamSpec, value: ParamValue): string | null {
+  switch (spec.type) {
+    case 'int':
+    case 'float':
+      return (value as number) >= spec.min && (value as number) <= spec.max ? null : `${spec.min}..${spec.max}`;
+    case 'bool':
+      return null;
+    case 'str': {
+      const text = (value as string).toLowerCase();
+      return spec.enum.some((allowed) => allowed.toLowerCase() === text) ? null : `one of ${spec.enum.join(', ')}`;
+    }
+    case 'list[int]': {
+      const list = value as readonly number[];
+      const isRising = list.every((entry, i) => i === 0 || entry > list[i - 1]);
+      const inRange = list.every((entry) => entry >= spec.min && entry <= spec.max);
+      return isRising && inRange ? null : `strictly increasing whole numbers ${spec.min}..${spec.max}`;
+    }
+  }
+}
+
+function checkConstraints({ name, constraints }: ParamOwner, values: ParamValues): void {
+  for (const [left, operator, right] of constraints) {
+    const a = values[left] as number;
+    const b = values[right] as number;
+    if (operator === '<' ? a < b : a <= b) continue;
+    throw malformed(name, left, `${left} must be ${operator} ${right}, was ${a} against ${b}`);
+  }
+}
+
+/** The usual constraint of two windows. */
+export const fastBelowSlow: readonly Constraint[] = [['window_fast', '<', 'window_slow']];

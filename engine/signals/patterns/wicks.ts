@@ -1,0 +1,103 @@
+import { float } from '../params.js';
+import type { Signal } from '../signal.js';
+import { defineSignal } from '../signal.js';
+import { bearishPinBar, bullishPinBar, hammer, invertedHammer } from './shapes.js';
+
+const wickRatioAndUpperWickMax = { wick_ratio: float(1.5, 5, 2), upper_wick_max: float(0.01, 0.5, 0.1) };
+const wickRatioAndLowerWickMax = { wick_ratio: float(1.5, 5, 2), lower_wick_max: float(0.01, 0.5, 0.1) };
+const wickRatioAndBodyPosition = { wick_ratio: float(1.5, 5, 2), body_position: float(0.1, 0.5, 0.33) };
+
+export const wicksSignals: readonly Signal[] = [
+  defineSignal({
+    name: 'hammer_trigger',
+    aliases: ['hammer'],
+    category: 'patterns',
+    type: 'TRIGGER',
+    family: 'none',
+    bias: 'bullish',
+    requires: ['Open', 'High', 'Low', 'Close'],
+    params: wickRatioAndUpperWickMax,
+    indicators: ['CANDLE'],
+    description: 'Fires on a hammer-shaped bar.',
+    definition: 'body[t] > 0 and lw[t] >= wick_ratio*body[t] and uw[t] <= upper_wick_max*body[t]',
+    minBars: () => 1,
+    condition: ({ wick_ratio, upper_wick_max }) => hammer(wick_ratio, upper_wick_max),
+  }),
+  defineSignal({
+    name: 'shooting_star_trigger',
+    aliases: ['shooting_star'],
+    category: 'patterns',
+    type: 'TRIGGER',
+    family: 'none',
+    bias: 'bearish',
+    requires: ['Open', 'High', 'Low', 'Close'],
+    params: wickRatioAndLowerWickMax,
+    indicators: ['CANDLE'],
+    description: 'Fires on a shooting-star-shaped bar.',
+    definition:
+      'body[t] > 0 and uw[t] >= wick_ratio*body[t] and lw[t] <= lower_wick_max*body[t] (same shape test as inverted_hammer_trigger; no trend test)',
+    minBars: () => 1,
+    condition: ({ wick_ratio, lower_wick_max }) => invertedHammer(wick_ratio, lower_wick_max),
+  }),
+  defineSignal({
+    name: 'hanging_man_trigger',
+    aliases: ['hanging_man'],
+    category: 'patterns',
+    type: 'TRIGGER',
+    family: 'none',
+    bias: 'bearish',
+    requires: ['Open', 'High', 'Low', 'Close'],
+    params: wickRatioAndUpperWickMax,
+    indicators: ['CANDLE'],
+    description: 'Fires on a hanging-man-shaped bar.',
+    definition:
+      'body[t] > 0 and lw[t] >= wick_ratio*body[t] and uw[t] <= upper_wick_max*body[t] (same shape test as hammer_trigger; no trend test)',
+    minBars: () => 1,
+    condition: ({ wick_ratio, upper_wick_max }) => hammer(wick_ratio, upper_wick_max),
+  }),
+  defineSignal({
+    name: 'inverted_hammer_trigger',
+    aliases: ['inverted_hammer'],
+    category: 'patterns',
+    type: 'TRIGGER',
+    family: 'none',
+    bias: 'bullish',
+    requires: ['Open', 'High', 'Low', 'Close'],
+    params: wickRatioAndLowerWickMax,
+    indicators: ['CANDLE'],
+    description: 'Fires on an inverted-hammer-shaped bar.',
+    definition: 'body[t] > 0 and uw[t] >= wick_ratio*body[t] and lw[t] <= lower_wick_max*body[t]',
+    minBars: () => 1,
+    condition: ({ wick_ratio, lower_wick_max }) => invertedHammer(wick_ratio, lower_wick_max),
+  }),
+  defineSignal({
+    name: 'bullish_pin_bar_trigger',
+    aliases: ['bullish_pin_bar'],
+    category: 'patterns',
+    type: 'TRIGGER',
+    family: 'none',
+    bias: 'bullish',
+    requires: ['Open', 'High', 'Low', 'Close'],
+    params: wickRatioAndBodyPosition,
+    indicators: ['CANDLE'],
+    description: 'Fires on a pin bar with a long lower wick.',
+    definition: 'body[t] > 0 and lw[t] >= wick_ratio*body[t] and min(O[t],C[t]) > L[t] + (1-body_position)*range[t]',
+    minBars: () => 1,
+    condition: ({ wick_ratio, body_position }) => bullishPinBar(wick_ratio, body_position),
+  }),
+  defineSignal({
+    name: 'bearish_pin_bar_trigger',
+    aliases: ['bearish_pin_bar'],
+    category: 'patterns',
+    type: 'TRIGGER',
+    family: 'none',
+    bias: 'bearish',
+    requires: ['Open', 'High', 'Low', 'Close'],
+    params: wickRatioAndBodyPosition,
+    indicators: ['CANDLE'],
+    description: 'Fires on a pin bar with a long upper wick.',
+    definition: 'body[t] > 0 and uw[t] >= wick_ratio*body[t] and max(O[t],C[t]) < H[t] - (1-body_position)*range[t]',
+    minBars: () => 1,
+    condition: ({ wick_ratio, body_position }) => bearishPinBar(wick_ratio, body_position),
+  }),
+];

@@ -1,0 +1,116 @@
+import { EngineError, quote } from '../errors.js';
+import { nearestName } from '../nearest.js';
+import { averageDifferencesSignals } from './momentum/average-differences.js';
+import { kamaSignals } from './momentum/kama.js';
+import { rateOfChangeSignals } from './momentum/rate-of-change.js';
+import { rsiSignals } from './momentum/rsi.js';
+import { stochasticSignals } from './momentum/stochastic.js';
+import { strengthSignals } from './momentum/strength.js';
+import { flowsSignals } from './onchain/flows.js';
+import { levelsSignals } from './onchain/levels.js';
+import { dojisSignals } from './patterns/dojis.js';
+import { recentSignals } from './patterns/recent.js';
+import { threeBarsSignals } from './patterns/three-bars.js';
+import { twoBarsSignals } from './patterns/two-bars.js';
+import { wicksSignals } from './patterns/wicks.js';
+import type { Signal } from './signal.js';
+import { alligatorSignals } from './trend/alligator.js';
+import { almaSignals } from './trend/alma.js';
+import { chandelierSignals } from './trend/chandelier.js';
+import { cyclesSignals } from './trend/cycles.js';
+import { demaSignals } from './trend/dema.js';
+import { directionalSignals } from './trend/directional.js';
+import { emaSignals } from './trend/ema.js';
+import { epmaSignals } from './trend/epma.js';
+import { heikinAshiSignals } from './trend/heikin-ashi.js';
+import { higherTimeframeSignals } from './trend/higher-timeframe.js';
+import { hmaSignals } from './trend/hma.js';
+import { ichimokuSignals } from './trend/ichimoku.js';
+import { macdSignals } from './trend/macd.js';
+import { mamaSignals } from './trend/mama.js';
+import { psarSignals } from './trend/psar.js';
+import { ribbonSignals } from './trend/ribbon.js';
+import { rsiDivergenceSignals } from './trend/rsi-divergence.js';
+import { smaSignals } from './trend/sma.js';
+import { smmaSignals } from './trend/smma.js';
+import { supertrendSignals } from './trend/supertrend.js';
+import { t3Signals } from './trend/t3.js';
+import { temaSignals } from './trend/tema.js';
+import { trimaSignals } from './trend/trima.js';
+import { ttmSqueezeSignals } from './trend/ttm-squeeze.js';
+import { wmaSignals } from './trend/wma.js';
+import { bollingerSignals } from './volatility/bollinger.js';
+import { channelsSignals } from './volatility/channels.js';
+import { keltnerSignals } from './volatility/keltner.js';
+import { rangeSignals } from './volatility/range.js';
+import { accumulationSignals } from './volume/accumulation.js';
+import { flowSignals } from './volume/flow.js';
+import { returnsSignals } from './volume/returns.js';
+import { weightedAveragesSignals } from './volume/weighted-averages.js';
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Every signal, by category and then by name. Aliases are not listed. */
+export const signals: readonly Signal[] = [
+  ...rsiSignals,
+  ...stochasticSignals,
+  ...strengthSignals,
+  ...rateOfChangeSignals,
+  ...averageDifferencesSignals,
+  ...kamaSignals,
+  ...smaSignals,
+  ...emaSignals,
+  ...macdSignals,
+  ...directionalSignals,
+  ...wmaSignals,
+  ...cyclesSignals,
+  ...ichimokuSignals,
+  ...psarSignals,
+  ...demaSignals,
+  ...temaSignals,
+  ...trimaSignals,
+  ...smmaSignals,
+  ...epmaSignals,
+  ...hmaSignals,
+  ...almaSignals,
+  ...t3Signals,
+  ...mamaSignals,
+  ...heikinAshiSignals,
+  ...chandelierSignals,
+  ...alligatorSignals,
+  ...supertrendSignals,
+  ...ribbonSignals,
+  ...ttmSqueezeSignals,
+  ...rsiDivergenceSignals,
+  ...higherTimeframeSignals,
+  ...accumulationSignals,
+  ...flowSignals,
+  ...weightedAveragesSignals,
+  ...returnsSignals,
+  ...bollingerSignals,
+  ...keltnerSignals,
+  ...channelsSignals,
+  ...rangeSignals,
+  ...dojisSignals,
+  ...wicksSignals,
+  ...twoBarsSignals,
+  ...threeBarsSignals,
+  ...recentSignals,
+  ...flowsSignals,
+  ...levelsSignals,
+].sort((a, b) => compare(a.category, b.category) || compare(a.name, b.name));
+
+const byName = new Map<string, Signal>();
+for (const signal of signals) for (const name of [signal.name, ...signal.aliases]) byName.set(name, signal);
+
+/** The signal of that name or alias, or undefined. */
+export const findSignal = (name: string): Signal | undefined => byName.get(name);
+
+/** The signal of that name or alias; NOT_FOUND with the nearest name otherwise. */
+export function requireSignal(name: unknown): Signal {
+  const signal = typeof name === 'string' ? byName.get(name) : undefined;
+  if (signal !== undefined) return signal;
+  const hint = typeof name === 'string' ? nearestName(name, byName.keys()) : null;
+  const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
+  throw new EngineError('NOT_FOUND', `unknown signal ${quote(name)}${suggestion}`, { name });
+}

@@ -1,0 +1,55 @@
+import type { IndicatorName } from '../indicators/catalogue.js';
+import type { OnchainColumn } from '../series/bars.js';
+import type { Condition } from './condition.js';
+import type { Constraint, ParamSpecs, ParamValues, ValuesOf } from './params.js';
+
+export type SignalType = 'TRIGGER' | 'FILTER';
+export type SignalCategory = 'momentum' | 'trend' | 'volume' | 'volatility' | 'patterns' | 'onchain';
+export type RequiredColumn = 'Open' | 'High' | 'Low' | 'Close' | 'Volume' | OnchainColumn;
+
+/** One signal of the library: validation, listing, documentation, evaluation, tests and benches all read this record. */
+export interface Signal {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly category: SignalCategory;
+  readonly subcategory?: 'chain' | 'defi';
+  /** TRIGGER: an event, true on the bar where it happens. FILTER: a state, true while it lasts. */
+  readonly type: SignalType;
+  readonly family: 'mean_reversion' | 'momentum' | 'trend_following' | 'volatility' | 'breakout' | 'none';
+  readonly bias: 'bullish' | 'bearish' | 'neutral' | 'by_direction';
+  /** Columns that the condition reads. */
+  readonly requires: readonly RequiredColumn[];
+  readonly params: ParamSpecs;
+  readonly constraints: readonly Constraint[];
+  readonly indicators: readonly IndicatorName[];
+  readonly description: string;
+  /** Truth condition at bar t in the notation of the indicator catalogue. */
+  readonly definition: string;
+  /** Bars that must be there (observations, for a chain column) before the answer can be true. */
+  readonly minBars: (params: ParamValues) => number;
+  /** Wall-clock history the answer needs beyond its bars, in ms; for signals that look at longer buckets. */
+  readonly historyMs?: (params: ParamValues) => number;
+  readonly needsTimestamps: boolean;
+  /** Set where the condition runs over the observations of one chain column instead of over bars. */
+  readonly observes?: OnchainColumn;
+  readonly condition: (params: ParamValues) => Condition;
+}
+
+type Definition<P extends ParamSpecs> = Omit<
+  Signal,
+  'params' | 'minBars' | 'historyMs' | 'condition' | 'aliases' | 'constraints' | 'needsTimestamps'
+> & {
+  readonly params: P;
+  readonly minBars: (params: ValuesOf<P>) => number;
+  readonly historyMs?: (params: ValuesOf<P>) => number;
+  readonly condition: (params: ValuesOf<P>) => Condition;
+  readonly aliases?: readonly string[];
+  readonly constraints?: readonly Constraint[];
+  readonly needsTimestamps?: boolean;
+};
+
+/** Completes a record; its functions see their parameters by name and type. */
+export function defineSignal<const P extends ParamSpecs>(definition: Definition<P>): Signal {
+  const record = { aliases: [], constraints: [], needsTimestamps: false, ...definition };
+  return Object.freeze(record) as unknown as Signal; // the typed view of the parameters narrows to the general one
+}
