@@ -1,0 +1,99 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '../../engine/errors.js';
+import { formatInterval, parseInterval } from '../../engine/series/intervals.js';
+import { isoTime } from '../../engine/series/validate.js';
+import { asidePath, putInPlace, removeAbandoned, syncFile } from '../files.js';
+import { withLock } from '../lock.js';
+import { type CatalogueEntry, isSameName, readCatalogue, writeCatalogue } from './catalogue.js';
+import { columnsOf } from './columns.js';
+import type { InspectedBars } from './inspect.js';
+import { readBarsFile } from './read-file.js';
+import { writeBars } from './write.js';
+
+export type CatalogueNotes = Pick<CatalogueEntry, 'exchange' | 'licence' | 'origin'>;
+
+export interface AddedBars {
+  readonly status: 'added' | 'replaced' | 'unchanged';
+  readonly entry: CatalogueEntry;
+}
+
+/**
+ * Adds bars to the catalogue in `folder`. Bars that it holds already are left as they are.
+ *
+ * @throws CONFLICT when it holds different bars of that asset and interval, unless `replace` is set
+ */
+export async function addBars(
+  folder: string,
+  asset: string,
+  inspected: InspectedBars,
+  notes: CatalogueNotes,
+  replace: boolean,
+): Promise<AddedBars> {
+  const { bars, contentHash } = inspected;
+  const interval = formatInterval(bars.intervalMs);
+  const file = `${asset}-${interval}-${contentHash.slice(0, 12)}.parquet`;
+  const entry = { asset, interval, file, ...describeBars(inspected), ...notes };
+
+  // Everything slow happens before the lock; what matters is then asked again under it.
+  const settled = await settle(folder, entry, replace);
+  if (settled !== null && (await isIntact(settled.entry, folder))) return settled;
+  await mkdir(folder, { recursive: true });
+  const aside = asidePath(join(folder, file));
+  try {
+    await writeBars(aside, bars);
+    await syncFile(aside);
+    return await withLock(join(folder, 'catalogue.lock'), async () => {
+      await settle(folder, entry, replace);
+      await putInPlace(aside, join(folder, file));
+      return publish(folder, entry);
+    });
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/** The answer when the catalogue holds the same bars already; null when the new ones are to be added. */
+async function settle(folder: string, entry: CatalogueEntry, replace: boolean): Promise<AddedBars | null> {
+  const held = (await readCatalogue(folder)).find((other) => isSameName(other, entry));
+  if (held?.contentHash === entry.contentHash) return { status: 'unchanged', entry: held };
+  if (held === undefined || replace) return null;
+  throw new EngineError(
+    'CONFLICT',
+    `other bars of ${entry.asset} ${entry.interval} are held: ${held.bars} from ${held.firstTime} to ${held.lastTime} ` +
+      `(${held.contentHash.slice(0, 12)}); to put these in their place, say so`,
+    { asset: entry.asset, interval: entry.interval, contentHash: held.contentHash },
+  );
+}
+
+/** Whether the file of an entry still holds its bars; one that does not is written again by the next import. */
+async function isIntact({ file, contentHash, interval }: CatalogueEntry, folder: string): Promise<boolean> {
+  try {
+    const found = await readBarsFile(join(folder, file), { intervalMs: parseInterval(interval) });
+    return found.contentHash === contentHash;
+  } catch (error) {
+    if (error instanceof EngineError) return false;
+    throw error;
+  }
+}
+
+/** Renames the new catalogue into place, then clears away what it no longer names. The lock is held. */
+async function publish(folder: string, entry: CatalogueEntry): Promise<AddedBars> {
+  const held = await readCatalogue(folder);
+  const replaced = held.find((other) => isSameName(other, entry));
+  await writeCatalogue(folder, [...held.filter((other) => other !== replaced), entry]);
+  if (replaced !== undefined && replaced.file !== entry.file) await rm(join(folder, replaced.file), { force: true });
+  await removeAbandoned(folder);
+  return { status: replaced === undefined ? 'added' : 'replaced', entry };
+}
+
+/** What the facts of an entry are, for an import to record and a check to compare. */
+export const describeBars = ({ bars, gaps, zeroVolumeBars, contentHash }: InspectedBars) => ({
+  bars: bars.barCount,
+  firstTime: isoTime(bars.time[0]!),
+  lastTime: isoTime(bars.time[bars.barCount - 1]!),
+  gaps: { count: gaps.length, missingBars: gaps.reduce((sum, gap) => sum + gap.bars, 0) },
+  zeroVolumeBars,
+  contentHash,
+  columns: columnsOf(bars).map(({ name }) => name),
+});

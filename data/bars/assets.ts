@@ -1,0 +1,27 @@
+import { distance } from 'fastest-levenshtein';
+import { EngineError, quote } from '../../engine/errors.js';
+
+const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
+
+/**
+ * The name under which bars of an asset are kept: upper case, the text before `-` or `/`. Perpetuals are markets of
+ * their own, so a name ending in -PERP stays whole. A pair written as one word (BTCUSDT) is taken as a name.
+ */
+export function normaliseAsset(text: unknown): string {
+  const upper = typeof text === 'string' ? text.trim().toUpperCase() : '';
+  const name = upper.endsWith('-PERP') ? upper : upper.split(/[-/]/, 1)[0]!;
+  if (assetName.test(name)) return name;
+  const rule = 'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP';
+  throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'asset' });
+}
+
+/** Up to three of `names` that `wanted` may have been meant to be, nearest first. */
+export function nearestNames(wanted: string, names: readonly string[]): string[] {
+  const farthest = Math.max(1, Math.floor(wanted.length / 2));
+  return [...new Set(names)]
+    .map((name) => ({ name, steps: distance(wanted, name) }))
+    .filter(({ steps }) => steps <= farthest)
+    .sort((a, b) => a.steps - b.steps || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EngineError } from '../../engine/errors.js';
+import { describeBars } from './add-bars.js';
+import { readBarsFile } from './read-file.js';
+import type { StoredBars } from './stored.js';
+
+export interface CheckedEntry {
+  readonly entry: StoredBars;
+  /** What is wrong with the stored bars, a line each; none when all is well. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the file of an entry as if to import it, with all the rules, and compares what it finds with the entry. */
+export async function checkEntry(entry: StoredBars): Promise<CheckedEntry> {
+  try {
+    const found = describeBars(await readBarsFile(entry.path, { intervalMs: entry.intervalMs }));
+    const problems = Object.entries(found).flatMap(([field, value]) => {
+      const recorded = entry[field as keyof typeof found];
+      const difference = `${entry.file}: ${field} must be ${JSON.stringify(recorded)}, is ${JSON.stringify(value)}`;
+      return isDeepStrictEqual(value, recorded) ? [] : [difference];
+    });
+    return { entry, problems };
+  } catch (error) {
+    if (error instanceof EngineError) return { entry, problems: [error.message] };
+    throw error;
+  }
+}

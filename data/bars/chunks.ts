@@ -1,0 +1,36 @@
+import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
+import { allocateBars, type BarSeries, type OnchainColumn } from '../../engine/series/bars.js';
+import { vectorItems } from '../duckdb.js';
+import { columnsOf } from './columns.js';
+
+/** Writes the `count` times of a result vector to `into`. */
+export type ReadTimes = (vector: DuckDBVector, into: Float64Array, count: number) => void;
+
+const copyDoubles: ReadTimes = (vector, into) => into.set(vectorItems<Float64Array>(vector));
+
+/**
+ * A series in shared memory from the chunks of a query whose columns are DOUBLE, never NULL, in the order of
+ * `columnsOf`. Whole vectors are copied at once: a million bars take some 20 ms.
+ *
+ * @param readTimes for a query that gives its time column in another type
+ */
+export function barsFromChunks(
+  chunks: readonly DuckDBDataChunk[],
+  intervalMs: number,
+  onchainNames: readonly OnchainColumn[],
+  readTimes: ReadTimes = copyDoubles,
+): BarSeries {
+  const rowCount = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
+  const bars = allocateBars(rowCount, intervalMs, onchainNames);
+  const columns = columnsOf(bars).map(({ values }) => values);
+  let from = 0;
+  for (const chunk of chunks) {
+    const count = chunk.rowCount;
+    columns.forEach((column, k) => {
+      const read = k === 0 ? readTimes : copyDoubles;
+      read(chunk.getColumnVector(k), column.subarray(from, from + count), count);
+    });
+    from += count;
+  }
+  return bars;
+}

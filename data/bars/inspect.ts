@@ -1,0 +1,153 @@
+import { EngineError } from '../../engine/errors.js';
+import { type BarSeries, onchainColumns } from '../../engine/series/bars.js';
+import {
+  bucketStart,
+  DAY_MS,
+  formatInterval,
+  HOUR_MS,
+  MINUTE_MS,
+  tryParseInterval,
+} from '../../engine/series/intervals.js';
+import { isoTime, validateBars } from '../../engine/series/validate.js';
+import { contentHash } from './content-hash.js';
+
+const FIRST_MS = Date.UTC(1900, 0, 1);
+const LAST_MS = Date.UTC(9999, 11, 31);
+const intervalRule = 'whole minutes, hours or days, at most 99999';
+
+/** Bars as a file gives them: not yet checked, their interval not yet known (`intervalMs` is 0). */
+export interface RawBars {
+  readonly bars: BarSeries;
+  /** What the file calls bar i, for messages. */
+  readonly rowName: (index: number) => string;
+  /** Columns of the file that were not read. */
+  readonly ignoredColumns: readonly string[];
+}
+
+/** A hole on the interval grid: the open times of its first and last missing bar, and how many are missing. */
+export interface Gap {
+  readonly firstMissing: number;
+  readonly lastMissing: number;
+  readonly bars: number;
+}
+
+/** Bars that keep every rule, and what a user should know about them. */
+export interface InspectedBars {
+  readonly bars: BarSeries;
+  readonly gaps: readonly Gap[];
+  readonly zeroVolumeBars: number;
+  /** Bars whose open time is no multiple of the interval. */
+  readonly offGridBars: number;
+  readonly contentHash: string;
+  readonly ignoredColumns: readonly string[];
+}
+
+/**
+ * Checks raw bars and settles their interval: the given one, or the most frequent spacing.
+ *
+ * @throws INVALID_DATA naming the row that breaks a rule; bars are never repaired, sorted or filled
+ */
+export function inspectBars({ bars: raw, rowName, ignoredColumns }: RawBars, intervalMs?: number): InspectedBars {
+  if (intervalMs !== undefined && !isInterval(intervalMs)) {
+    const rule = `interval must be ${intervalRule}`;
+    throw new EngineError('INVALID_FIELD', `${rule}, was ${spacingText(intervalMs)}`, { field: 'interval' });
+  }
+  validateBars(raw, rowName);
+  checkRange(raw.time, rowName);
+  const bars = { ...raw, intervalMs: intervalMs ?? detectInterval(raw.time, rowName) };
+  checkSpacing(bars, rowName, intervalMs === undefined ? 'the most frequent spacing' : 'as given');
+  makeCanonical(bars);
+  return {
+    bars,
+    gaps: findGaps(bars),
+    zeroVolumeBars: countWhere(bars.volume, (volume) => volume === 0),
+    offGridBars: countWhere(bars.time, (time) => bucketStart(time, bars.intervalMs) !== time),
+    contentHash: contentHash(bars),
+    ignoredColumns,
+  };
+}
+
+/** Ascending times that a calendar can show; what lies outside is a unit misread, not market data. */
+function checkRange(time: Float64Array, rowName: (index: number) => string): void {
+  for (const index of [0, time.length - 1]) {
+    if (time[index]! >= FIRST_MS && time[index]! <= LAST_MS) continue;
+    const rule = `timestamp must be between ${isoTime(FIRST_MS)} and ${isoTime(LAST_MS)}`;
+    throw new EngineError('INVALID_DATA', `${rowName(index)}: ${rule}, was ${isoTime(time[index]!)}`, { bar: index });
+  }
+}
+
+/** The most frequent spacing of ascending times; of equally frequent ones the smallest. */
+function detectInterval(time: Float64Array, rowName: (index: number) => string): number {
+  if (time.length < 2) throw new EngineError('INVALID_DATA', `${rowName(0)}: is the only bar, so give its interval`);
+  const counts = new Map<number, number>();
+  for (let i = 1; i < time.length; i++) {
+    const spacing = time[i]! - time[i - 1]!;
+    counts.set(spacing, (counts.get(spacing) ?? 0) + 1);
+  }
+  let best = 0;
+  for (const [spacing, count] of counts) {
+    const bestCount = counts.get(best) ?? 0;
+    if (count > bestCount || (count === bestCount && spacing < best)) best = spacing;
+  }
+  if (isInterval(best)) return best;
+  throw new EngineError(
+    'INVALID_DATA',
+    `${rowName(1)}: interval must be ${intervalRule}, most bars are ${spacingText(best)} apart`,
+  );
+}
+
+/** An interval is one that has a name: whole minutes, and not so many that it cannot be read back. */
+const isInterval = (ms: number): boolean => tryParseInterval(formatInterval(ms)) === ms;
+
+/** No two bars may overlap. Bars off the grid are odd but sound. */
+function checkSpacing({ time, intervalMs }: BarSeries, rowName: (index: number) => string, source: string): void {
+  for (let i = 1; i < time.length; i++) {
+    const spacing = time[i]! - time[i - 1]!;
+    if (spacing < intervalMs) {
+      const rule = `bars must be at least ${formatInterval(intervalMs)} apart (${source})`;
+      const fact = `${isoTime(time[i]!)} is ${spacingText(spacing)} after the one before`;
+      throw new EngineError('INVALID_DATA', `${rowName(i)}: ${rule}, ${fact}`, { bar: i });
+    }
+  }
+}
+
+/** One bit pattern per value: 0 for -0, and NaN for every chain cell without a finite number. In place. */
+function makeCanonical({ volume, onchain }: BarSeries): void {
+  for (let i = 0; i < volume.length; i++) volume[i]! += 0; // -0 + 0 is 0
+  for (const name of onchainColumns) {
+    const column = onchain[name];
+    if (column === undefined) continue;
+    for (let i = 0; i < column.length; i++) column[i] = Number.isFinite(column[i]) ? column[i]! + 0 : NaN;
+  }
+}
+
+/** The holes between bars of ascending time. They are reported and never filled. O(bars). */
+export function findGaps({ time, intervalMs }: BarSeries): Gap[] {
+  const gaps: Gap[] = [];
+  for (let i = 1; i < time.length; i++) {
+    const bars = Math.floor((time[i]! - time[i - 1]!) / intervalMs) - 1;
+    if (bars < 1) continue;
+    const firstMissing = time[i - 1]! + intervalMs;
+    gaps.push({ firstMissing, lastMissing: firstMissing + (bars - 1) * intervalMs, bars });
+  }
+  return gaps;
+}
+
+function countWhere(column: Float64Array, holds: (value: number) => boolean): number {
+  let count = 0;
+  for (let i = 0; i < column.length; i++) if (holds(column[i]!)) count++;
+  return count;
+}
+
+/** Length of a spacing as people say it; unlike an interval it need not be whole minutes. */
+function spacingText(ms: number): string {
+  for (const [unit, length] of [
+    ['d', DAY_MS],
+    ['h', HOUR_MS],
+    ['m', MINUTE_MS],
+    ['s', 1_000],
+  ] as const) {
+    if (ms % length === 0) return `${ms / length}${unit}`;
+  }
+  return `${ms}ms`;
+}

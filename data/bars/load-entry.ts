@@ -1,0 +1,60 @@
+import { EngineError } from '../../engine/errors.js';
+import { type BarSeries, onchainColumns } from '../../engine/series/bars.js';
+import { isoTime, validateBars } from '../../engine/series/validate.js';
+import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
+import { barsFromChunks } from './chunks.js';
+import type { StoredBars } from './stored.js';
+
+/**
+ * The bars of an entry that open in [fromMs, toMs), as columns in shared memory. Only the parts of the file that
+ * hold such bars are read.
+ *
+ * @throws EMPTY_WINDOW when there are none; INVALID_DATA when the file is damaged, with what to do about it
+ */
+export async function loadEntry(entry: StoredBars, fromMs: number, toMs: number): Promise<BarSeries> {
+  const { asset, interval, file } = entry;
+  const bars = await queryBars(entry, fromMs, toMs);
+  if (bars.barCount === 0) {
+    const held = `${entry.firstTime} to ${entry.lastTime}`;
+    const message = `no ${interval} bar of ${asset} opens from ${boundText(fromMs)} to ${boundText(toMs)} (held: ${held})`;
+    throw new EngineError('EMPTY_WINDOW', message, {
+      asset,
+      interval,
+      firstTime: entry.firstTime,
+      lastTime: entry.lastTime,
+    });
+  }
+  validateBars(bars, (index) => `${file} bar ${index + 1} of ${bars.barCount} read`);
+  return bars;
+}
+
+async function queryBars(
+  { path, file, intervalMs, columns }: StoredBars,
+  fromMs: number,
+  toMs: number,
+): Promise<BarSeries> {
+  const onchainNames = onchainColumns.filter((name) => columns.includes(name));
+  const selected = [
+    'epoch_ms("timestamp")::DOUBLE',
+    'open, high, low, close, volume',
+    ...onchainNames.map((name) => `coalesce(${sqlName(name)}, 'NaN'::DOUBLE)`),
+  ];
+  const window = [timeBound('>=', fromMs), timeBound('<', toMs)].filter((bound) => bound !== null);
+  const where = window.length > 0 ? `WHERE ${window.join(' AND ')}` : '';
+  try {
+    return await withDuckDb(async (connection) => {
+      const result = await connection.run(`SELECT ${selected.join(', ')} FROM ${parquetSource(path)} ${where}`);
+      return barsFromChunks(await result.fetchAllChunks(), intervalMs, onchainNames);
+    });
+  } catch (error) {
+    throw new EngineError('INVALID_DATA', `${file} cannot be read, import it again: ${duckDbReason(error)}`, { path });
+  }
+}
+
+/** A bound on the stored column itself, which lets DuckDB skip row groups; null for none. Bars open at whole milliseconds. */
+function timeBound(operator: '>=' | '<', ms: number): string | null {
+  if (!Number.isFinite(ms)) return null;
+  return `"timestamp" ${operator} make_timestamp_ms(${Math.ceil(ms)})`;
+}
+
+const boundText = (ms: number): string => (Number.isFinite(ms) ? isoTime(ms) : ms < 0 ? 'the first' : 'the last');

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import type { BarSeries } from '../../engine/series/bars.js';
+import { normaliseAsset } from './assets.js';
+import { type CheckedEntry, checkEntry } from './check.js';
+import { type ImportedBars, type ImportOptions, importBars } from './import.js';
+import { findGaps, type Gap } from './inspect.js';
+import { loadEntry } from './load-entry.js';
+import { entriesFor, listStored, noSuchInterval, type StoredBars } from './stored.js';
+
+export interface BarStoreOptions {
+  /** BARLINE_HOME; imported bars live in its folder `bars`. */
+  readonly home: string;
+  /** A second catalogue, only read: the bundled sample. Where both hold an asset and interval, the user's counts. */
+  readonly sampleDir?: string | undefined;
+  /** The clock, for the time of an import. */
+  readonly now?: (() => number) | undefined;
+}
+
+export interface BarsQuery {
+  readonly asset: string;
+  readonly intervalMs: number;
+  /** Bars that open at or after this time; without it from the first. */
+  readonly fromMs?: number | undefined;
+  /** Bars that open before this time; without it to the last. */
+  readonly toMs?: number | undefined;
+}
+
+export interface LoadedBars {
+  readonly bars: BarSeries;
+  /** The holes between the loaded bars. */
+  readonly gaps: readonly Gap[];
+  /** Where they are from; its content hash is that of the whole file. */
+  readonly entry: StoredBars;
+}
+
+export interface BarsSource {
+  /** What to load. */
+  readonly entry: StoredBars;
+  /** The interval to aggregate the loaded bars to, or null when they have the wanted one. */
+  readonly aggregateToMs: number | null;
+}
+
+/** The bars that this machine holds. Catalogues are read at every call, so an import by another process is seen. */
+export interface BarStore {
+  list(): Promise<readonly StoredBars[]>;
+  has(asset: string, intervalMs: number): Promise<boolean>;
+  /** Stored bars as columns in shared memory. NOT_FOUND for what is not stored, EMPTY_WINDOW for a window without bars. */
+  load(query: BarsQuery): Promise<LoadedBars>;
+  /** What to load for bars of any interval: those bars, or the coarsest finer ones whose interval divides it. */
+  resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
+  import(path: string, options: ImportOptions): Promise<ImportedBars>;
+  /** Reads every file again and compares it with its entry. */
+  check(): Promise<readonly CheckedEntry[]>;
+}
+
+export function openBars({ home, sampleDir, now = Date.now }: BarStoreOptions): BarStore {
+  const userDir = join(home, 'bars');
+  const list = () => listStored(userDir, sampleDir);
+  return {
+    list,
+    async has(asset, intervalMs) {
+      const name = normaliseAsset(asset);
+      return (await list()).some((entry) => entry.asset === name && entry.intervalMs === intervalMs);
+    },
+    async load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity }) {
+      const entries = entriesFor(await list(), asset);
+      const entry = entries.find((held) => held.intervalMs === intervalMs);
+      if (entry === undefined) throw noSuchInterval(entries, intervalMs, '');
+      const bars = await loadEntry(entry, fromMs, toMs);
+      return { bars, gaps: findGaps(bars), entry };
+    },
+    async resolveSource(asset, intervalMs) {
+      const entries = entriesFor(await list(), asset);
+      const entry = entries.findLast((held) => intervalMs % held.intervalMs === 0); // the finest come first
+      if (entry === undefined) throw noSuchInterval(entries, intervalMs, ', nor finer ones to make them of');
+      return { entry, aggregateToMs: entry.intervalMs === intervalMs ? null : intervalMs };
+    },
+    import: (path, options) => importBars(userDir, path, options, now()),
+    async check() {
+      const checked: CheckedEntry[] = [];
+      for (const entry of await list()) checked.push(await checkEntry(entry)); // one at a time: each may be large
+      return checked;
+    },
+  };
+}

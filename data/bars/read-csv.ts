@@ -1,0 +1,101 @@
+import { EngineError, quote } from '../../engine/errors.js';
+import { allocateBars, priceColumns, sliceBars } from '../../engine/series/bars.js';
+import { type BarLayout, columnsOf, headerlessLayout, locateColumns } from './columns.js';
+import type { RawBars } from './inspect.js';
+import { forEachRecord, surveyText } from './text-records.js';
+import { detectTimeFormat, type TimeFormat } from './time-cells.js';
+
+/**
+ * Bars of a CSV file: separated by commas, semicolons or tabs, with a header, or without one in the order time, open,
+ * high, low, close, volume. The time format is the one of the first row. Numbers are decimal with an optional exponent.
+ * Blank lines are allowed at the end. A chain cell that holds no number is NaN; any other such cell refuses the file.
+ *
+ * @throws INVALID_DATA naming file, line, column, rule and value
+ */
+export async function readCsv(path: string, name: string): Promise<RawBars> {
+  const text = await surveyText(path, name);
+  const refuse = (line: number, rule: string): never => {
+    throw new EngineError('INVALID_DATA', `${name} line ${line}: ${rule}`, { line });
+  };
+
+  let table: RowTable | null = null;
+  let width = 0;
+  let blankLine = 0;
+  await forEachRecord(text, (cells, line) => {
+    if (cells.length === 1 && cells[0]!.trim() === '') {
+      blankLine ||= line;
+      return;
+    }
+    if (blankLine > 0) refuse(blankLine, 'row is blank, but more rows follow');
+    if (table === null) {
+      width = cells.length;
+      const hasHeader = !looksLikeRow(cells);
+      table = createTable(hasHeader ? locateColumns(cells, `${name} line ${line}`) : headerlessLayout, text.lineCount);
+      if (hasHeader) return;
+    }
+    if (cells.length !== width) refuse(line, `row must have ${width} cells like the first line, has ${cells.length}`);
+    const broken = table.append(cells, line);
+    if (broken !== null) refuse(line, broken);
+  });
+
+  const finished = table as RowTable | null; // assigned in a callback, which the compiler does not see
+  if (finished === null || finished.count() === 0) throw new EngineError('INVALID_DATA', `${name} holds no bars`);
+  const { layout, lines } = finished;
+  return {
+    bars: sliceBars(finished.bars, 0, finished.count()),
+    rowName: (index) => `${name} line ${lines[index]}`,
+    ignoredColumns: layout.ignored,
+  };
+}
+
+/** A dump without a header starts with a time or some other number. */
+const looksLikeRow = (cells: readonly string[]): boolean => {
+  const first = cells[0]!.trim();
+  return cells.length >= 6 && (!Number.isNaN(parseNumber(first)) || detectTimeFormat(first) !== null);
+};
+
+type RowTable = ReturnType<typeof createTable>;
+
+function createTable(layout: BarLayout, rowCountMax: number) {
+  const bars = allocateBars(
+    rowCountMax,
+    0,
+    layout.onchain.map(({ name }) => name),
+  );
+  const [time, ...values] = columnsOf(bars).map((column) => column.values);
+  const indices = [...layout.prices, ...layout.onchain.map(({ index }) => index)];
+  const lines = new Uint32Array(rowCountMax);
+  let timeFormat: TimeFormat | null = null;
+  let count = 0;
+
+  /** Adds a row; returns the rule it breaks, or null. */
+  function append(cells: readonly string[], line: number): string | null {
+    const timeCell = cells[layout.time]!.trim();
+    timeFormat ??= detectTimeFormat(timeCell);
+    const timeMs = timeFormat?.parse(timeCell) ?? NaN;
+    if (Number.isNaN(timeMs)) {
+      const rule = timeFormat === null ? 'an epoch time or an ISO 8601 time' : `${timeFormat.name} like the first row`;
+      return `timestamp must be ${rule}, was ${quote(timeCell)}`;
+    }
+    time![count] = timeMs;
+    for (let k = 0; k < indices.length; k++) {
+      const cell = cells[indices[k]!]!;
+      const value = parseNumber(cell);
+      if (k < priceColumns.length && Number.isNaN(value))
+        return `${priceColumns[k]} must be a number, was ${quote(cell)}`;
+      values[k]![count] = value;
+    }
+    lines[count++] = line;
+    return null;
+  }
+  return { layout, bars, lines, append, count: () => count };
+}
+
+const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+
+/** A finite decimal number, or NaN. `Number` alone would also take hex, an empty cell and numbers too large to hold. */
+function parseNumber(cell: string): number {
+  if (!decimal.test(cell)) return NaN;
+  const value = Number(cell);
+  return Number.isFinite(value) ? value : NaN;
+}

@@ -1,0 +1,52 @@
+import { open, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { EngineError, quote } from '../../engine/errors.js';
+import { oneLine } from '../one-line.js';
+import { type InspectedBars, inspectBars, type RawBars } from './inspect.js';
+import { readCsv } from './read-csv.js';
+import { readParquet } from './read-parquet.js';
+
+export interface ReadBarsOptions {
+  /** Without it, the most frequent spacing of the bars. */
+  readonly intervalMs?: number | undefined;
+}
+
+type ReadBars = (path: string, name: string) => Promise<RawBars>;
+
+const readers: Readonly<Record<string, ReadBars>> = {
+  '.csv': readCsv,
+  '.tsv': readCsv,
+  '.txt': readCsv,
+  '.parquet': readParquet,
+  '.pq': readParquet,
+};
+
+/**
+ * Reads and checks a file of bars, CSV or Parquet by its extension or else by its first bytes.
+ *
+ * @throws NOT_FOUND for a file that is not there; INVALID_DATA for one that cannot be read as bars or breaks a rule
+ */
+export async function readBarsFile(path: string, { intervalMs }: ReadBarsOptions = {}): Promise<InspectedBars> {
+  const name = oneLine(basename(path));
+  try {
+    const file = await stat(path);
+    if (!file.isFile()) throw new EngineError('INVALID_DATA', `${name} is not a file`);
+    const read = readers[extname(path).toLowerCase()] ?? ((await startsLikeParquet(path)) ? readParquet : readCsv);
+    return inspectBars(await read(path, name), intervalMs);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof EngineError || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new EngineError('NOT_FOUND', `there is no file ${quote(path)}`);
+    throw new EngineError('INVALID_DATA', `${name} cannot be read (${code})`);
+  }
+}
+
+async function startsLikeParquet(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.toString('latin1', 0, bytesRead) === 'PAR1';
+  } finally {
+    await file.close();
+  }
+}

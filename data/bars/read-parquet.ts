@@ -1,0 +1,118 @@
+import { open } from 'node:fs/promises';
+import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
+import { EngineError, quote } from '../../engine/errors.js';
+import { priceColumns } from '../../engine/series/bars.js';
+import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
+import { barsFromChunks, type ReadTimes } from './chunks.js';
+import { locateColumns } from './columns.js';
+import type { RawBars } from './inspect.js';
+import { detectTimeFormat, type TimeFormat } from './time-cells.js';
+
+/**
+ * Bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any precision, with or without a
+ * zone, a DATE, or numbers or text in a format of CSV cells. Prices are numbers; a chain cell that holds no
+ * number is NaN. Rows stay in the order of the file.
+ *
+ * @throws INVALID_DATA naming file, row, column, rule and value
+ */
+export async function readParquet(path: string, name: string): Promise<RawBars> {
+  if (!(await hasParquetMagic(path))) throw invalid(`${name} is not a Parquet file, or is cut short`);
+  try {
+    return await withDuckDb((connection) => readBars(connection, path, name));
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    throw invalid(`${name} cannot be read as Parquet: ${duckDbReason(error)}`);
+  }
+}
+
+async function readBars(connection: DuckDBConnection, path: string, name: string): Promise<RawBars> {
+  const source = parquetSource(path);
+  const schema = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)).getRows();
+  const columns = schema.map(([column, type]) => ({ name: String(column), type: String(type) }));
+  const layout = locateColumns(
+    columns.map((column) => column.name),
+    name,
+  );
+  const rowName = (index: number) => `${name} row ${index + 1}`;
+  for (const [k, index] of layout.prices.entries()) {
+    const { type } = columns[index]!;
+    if (numberType.test(type)) continue;
+    throw invalid(`${name}: ${priceColumns[k]} must be a column of numbers, was ${quote(type)}`);
+  }
+  const time = columns[layout.time]!;
+  const timeSql = timeExpression(time.name, time.type);
+  if (timeSql === null) {
+    throw invalid(`${name}: timestamp must be a column of times, numbers or text, was ${quote(time.type)}`);
+  }
+
+  const doubles = [...layout.prices, ...layout.onchain.map(({ index }) => index)].map(
+    (index) =>
+      // A missing number becomes NaN here, so that nobody has to look at validity bits.
+      `coalesce(TRY_CAST(${sqlName(columns[index]!.name)} AS DOUBLE), 'NaN'::DOUBLE)`,
+  );
+  const result = await connection.run(`SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source}`);
+  const chunks = await result.fetchAllChunks();
+  if (result.rowCount === 0) throw invalid(`${name} holds no bars`);
+  const onchainNames = layout.onchain.map((column) => column.name);
+  const bars = barsFromChunks(chunks, 0, onchainNames, isWritten(time.type) ? writtenTimes(rowName) : undefined);
+
+  const bad = bars.time.findIndex((ms) => !Number.isInteger(ms));
+  if (bad !== -1) {
+    const cell = `SELECT CAST(${sqlName(time.name)} AS VARCHAR) FROM ${source} LIMIT 1 OFFSET ${bad}`;
+    const [[value] = []] = (await connection.runAndReadAll(cell)).getRows();
+    throw invalid(`${rowName(bad)}: timestamp must be a time in whole milliseconds, was ${quote(value)}`);
+  }
+  return { bars, rowName, ignoredColumns: layout.ignored };
+}
+
+const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
+
+/** Times that DuckDB does not know as such: they are read as text, by the rules of CSV cells. */
+const isWritten = (type: string): boolean => type === 'VARCHAR' || numberType.test(type);
+
+/**
+ * Epoch ms as DOUBLE, or the text of a written time; null for a type that holds no time.
+ * A time between two milliseconds ends in .5 and a missing one is NaN, for the reader to refuse.
+ */
+function timeExpression(name: string, type: string): string | null {
+  const column = sqlName(name);
+  if (isWritten(type)) return `coalesce(CAST(${column} AS VARCHAR), '')`;
+  const milliseconds = (units: string, perMs: number) =>
+    `coalesce((${units} // ${perMs})::DOUBLE + CASE WHEN ${units} % ${perMs} = 0 THEN 0 ELSE 0.5 END, 'NaN'::DOUBLE)`;
+  if (type === 'TIMESTAMP WITH TIME ZONE') return milliseconds(`epoch_us(${column})`, 1_000);
+  if (type === 'TIMESTAMP_NS') return milliseconds(`epoch_ns(${column})`, 1_000_000);
+  return /^(DATE|TIMESTAMP(_S|_MS)?)$/.test(type) ? milliseconds(`epoch_us(${column}::TIMESTAMP)`, 1_000) : null;
+}
+
+/** Reads written times in the format of the first. */
+function writtenTimes(rowName: (index: number) => string): ReadTimes {
+  let format: TimeFormat | null = null;
+  let row = 0;
+  return (vector: DuckDBVector, into, count) => {
+    for (let i = 0; i < count; i++, row++) {
+      const cell = String(vector.getItem(i)).trim();
+      format ??= detectTimeFormat(cell);
+      into[i] = format?.parse(cell) ?? NaN;
+      if (!Number.isNaN(into[i])) continue;
+      const rule = format === null ? 'an epoch time or an ISO 8601 time' : `${format.name} like the first row`;
+      throw invalid(`${rowName(row)}: timestamp must be ${rule}, was ${quote(cell)}`);
+    }
+  };
+}
+
+/** Parquet files begin and end with these four bytes; one that was cut short lacks the latter. */
+async function hasParquetMagic(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(8);
+    if (size < 12) return false;
+    await file.read(bytes, 0, 4, 0);
+    await file.read(bytes, 4, 4, size - 4);
+    return bytes.toString('latin1') === 'PAR1PAR1';
+  } finally {
+    await file.close();
+  }
+}
+
+const invalid = (message: string): EngineError => new EngineError('INVALID_DATA', message);

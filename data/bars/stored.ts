@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { EngineError } from '../../engine/errors.js';
+import { formatInterval, parseInterval } from '../../engine/series/intervals.js';
+import { nearestNames, normaliseAsset } from './assets.js';
+import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
+
+/** An entry of one of the catalogues, and where its file is. */
+export interface StoredBars extends CatalogueEntry {
+  readonly intervalMs: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly path: string;
+  readonly isSample: boolean;
+}
+
+/** Entries of both catalogues, by asset and from the finest interval to the coarsest; the user's hide the sample's. */
+export async function listStored(userDir: string, sampleDir: string | undefined): Promise<StoredBars[]> {
+  const own = await entriesOf(userDir, false);
+  const sample = sampleDir === undefined ? [] : await entriesOf(sampleDir, true);
+  return [...own, ...sample.filter((entry) => !own.some((other) => isSameName(entry, other)))].sort(byName);
+}
+
+async function entriesOf(folder: string, isSample: boolean): Promise<StoredBars[]> {
+  return (await readCatalogue(folder)).map((entry) => ({
+    ...entry,
+    intervalMs: parseInterval(entry.interval),
+    firstMs: Date.parse(entry.firstTime),
+    lastMs: Date.parse(entry.lastTime),
+    path: join(folder, entry.file),
+    isSample,
+  }));
+}
+
+/**
+ * The entries of one asset, finest interval first.
+ *
+ * @throws NOT_FOUND with what is held and what may have been meant
+ */
+export function entriesFor(all: readonly StoredBars[], asset: string): StoredBars[] {
+  const name = normaliseAsset(asset);
+  const entries = all.filter((entry) => entry.asset === name);
+  if (entries.length > 0) return entries;
+  const assets = [...new Set(all.map((entry) => entry.asset))];
+  const nearest = nearestNames(name, assets);
+  const hint = nearest.length > 0 ? `, did you mean ${nearest.join(' or ')}?` : '';
+  const held = assets.length > 0 ? `held: ${listSome(assets)}` : 'none are held';
+  throw new EngineError('NOT_FOUND', `no bars of ${name}${hint} (${held})`, { asset: name, nearest });
+}
+
+/** The refusal of an interval; `rule` says what else would have done. */
+export function noSuchInterval(entries: readonly StoredBars[], intervalMs: number, rule: string): EngineError {
+  const { asset } = entries[0]!;
+  const interval = formatInterval(intervalMs);
+  const held = entries.map((entry) => entry.interval);
+  return new EngineError('NOT_FOUND', `no ${interval} bars of ${asset}${rule} (held: ${listSome(held)})`, {
+    asset,
+    interval,
+    held,
+  });
+}
+
+const listSome = (names: readonly string[]): string =>
+  names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ');

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import type { DuckDBConnection, DuckDBInstance, DuckDBVector } from '@duckdb/node-api';
+import { oneLine } from './one-line.js';
+
+/**
+ * The process's one DuckDB: in memory, over files that we name. It is loaded on first use, since commands that read no
+ * bars must start fast, and kept referenced, since an instance nobody holds is collected with its queries running.
+ * It fetches and loads no extensions, so a path can never become a network request.
+ */
+let instance: Promise<DuckDBInstance> | null = null;
+
+async function openInstance(): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  return DuckDBInstance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+}
+
+/** Runs `use` on a connection of its own (temporary tables included) and closes it afterwards. */
+export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  instance ??= openInstance();
+  const current = instance;
+  try {
+    const connection = await (await current).connect();
+    try {
+      return await use(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } catch (error) {
+    // An internal error of DuckDB (a broken file can cause one) invalidates the whole instance; the next caller gets a new one.
+    if (instance === current && /FATAL|INTERNAL|invalidated/.test(String(error))) instance = null;
+    throw error;
+  }
+}
+
+/** A string as an SQL literal. */
+export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** A column name as an SQL identifier. */
+export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** One Parquet file as a FROM item: the path means itself (no glob), and folder names add no columns. */
+export function parquetSource(path: string): string {
+  const literalPath = resolve(path).replace(/[*?[]/g, '[$&]');
+  return `read_parquet(${sqlText(literalPath)}, hive_partitioning = false)`;
+}
+
+/** What DuckDB says about a failure. */
+export const duckDbReason = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));
+
+/** The values of a fixed-width vector as one typed array. The library declares them private, though its own `getItem` is a hundred times slower. */
+export const vectorItems = <T extends Float64Array | BigInt64Array>(vector: DuckDBVector): T =>
+  (vector as unknown as { readonly items: T }).items;

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * Files appear whole or not at all: they are written aside in the same folder, synced, and renamed over the old file.
+ * An aside file names the process that writes it, so one that a crash left behind can be told from one in use.
+ */
+
+const asideName = /^\.aside-(\d+)-/;
+
+export const asidePath = (path: string): string =>
+  join(dirname(path), `.aside-${process.pid}-${randomUUID().slice(0, 8)}-${basename(path)}`);
+
+/** Lets `write` fill an aside file, then puts it in place of `path`. On failure nothing is left and `path` is as it was. */
+export async function replaceFile(path: string, write: (aside: string) => Promise<void>): Promise<void> {
+  const aside = asidePath(path);
+  try {
+    await write(aside);
+    await putInPlace(aside, path);
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw error;
+  }
+}
+
+/** Syncs a complete aside file and renames it to `path`, durably. */
+export async function putInPlace(aside: string, path: string): Promise<void> {
+  await syncFile(aside);
+  await rename(aside, path);
+  await syncFolder(dirname(path));
+}
+
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => null); // some systems do not open folders; the rename is still atomic
+  if (folder === null) return;
+  try {
+    await folder.sync();
+  } catch {
+    // nor do all of them sync one
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Removes aside files whose process is gone. */
+export async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = asideName.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // alive, but another user's
+  }
+}

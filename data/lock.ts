@@ -1,0 +1,71 @@
+import { open, readFile, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineError } from '../engine/errors.js';
+import { isAlive } from './files.js';
+
+/** The work under a lock takes milliseconds, so one of this age was abandoned, whoever has its process id today. */
+const STALE_MS = 30_000;
+const WAIT_MAX_MS = 40_000;
+const POLL_MS = 10;
+
+/**
+ * Runs `work` while this process alone holds the lock file at `path`. Waits for a holder that lives; a lock whose
+ * process is gone, or that is too old to be in use, is broken.
+ *
+ * @throws CONFLICT when the lock stays taken
+ */
+export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + WAIT_MAX_MS;
+  while (!(await tryCreate(path, `${process.pid} ${hostname()}\n`))) {
+    if (Date.now() > deadline) throw new EngineError('CONFLICT', `${path} is held by another process`, { path });
+    if (await isStale(path)) await breakLock(path);
+    else await sleep(POLL_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function tryCreate(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx');
+    await file.writeFile(text).finally(() => file.close());
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    if (Date.now() - mtimeMs > STALE_MS) return true;
+    const [pid, host] = text.trim().split(' ');
+    return host === hostname() && !isAlive(Number(pid)); // a process of another machine cannot be asked
+  } catch {
+    return false; // released meanwhile
+  }
+}
+
+/**
+ * Of several processes that find a lock stale, one removes it: without the second lock, the slower one would remove
+ * the lock that the faster one has just taken.
+ */
+async function breakLock(path: string): Promise<void> {
+  const breaker = `${path}.break`;
+  if (!(await tryCreate(breaker, ''))) {
+    const age = Date.now() - ((await stat(breaker).catch(() => null))?.mtimeMs ?? Date.now());
+    if (age > STALE_MS) await rm(breaker, { force: true });
+    await sleep(POLL_MS);
+    return;
+  }
+  try {
+    if (await isStale(path)) await rm(path, { force: true });
+  } finally {
+    await rm(breaker, { force: true });
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * A named column of a table that leaves the process. A value that does not exist is null (or NaN in a column of
+ * doubles or times): an empty cell in CSV, NULL in Parquet and Arrow.
+ */
+export type TableColumn =
+  | { readonly name: string; readonly type: 'double'; readonly values: Float64Array | readonly (number | null)[] }
+  /** Whole numbers, within what a double holds exactly. */
+  | { readonly name: string; readonly type: 'integer'; readonly values: ArrayLike<number | null> }
+  /** Epoch ms UTC. */
+  | { readonly name: string; readonly type: 'time'; readonly values: ArrayLike<number | null> }
+  | { readonly name: string; readonly type: 'boolean'; readonly values: readonly (boolean | null)[] }
+  | { readonly name: string; readonly type: 'text'; readonly values: readonly (string | null)[] };
+
+/** A value is missing when it is null or NaN. */
+export const isMissing = (value: unknown): boolean => value === null || value === undefined || Number.isNaN(value);
+
+/** Rows of a table; columns of different lengths or of one name are a mistake of ours. */
+export function rowCountOf(columns: readonly TableColumn[]): number {
+  const names = new Set(columns.map(({ name }) => name));
+  const rowCount = columns[0]?.values.length ?? 0;
+  if (names.size !== columns.length || columns.some(({ values }) => values.length !== rowCount)) {
+    throw new Error('columns of a table must have different names and the same length');
+  }
+  return rowCount;
+}

@@ -1,0 +1,24 @@
+import { writeFile } from 'node:fs/promises';
+import type { Vector } from 'apache-arrow';
+import { isMissing, rowCountOf, type TableColumn } from './table.js';
+
+/** Writes columns to an Arrow IPC file (also known as Feather 2). Times are timestamps in ms, UTC. */
+export async function writeArrow(path: string, columns: readonly TableColumn[]): Promise<void> {
+  rowCountOf(columns);
+  const arrow = await import('apache-arrow');
+  const arrowTypes = {
+    double: new arrow.Float64(),
+    integer: new arrow.Int64(),
+    time: new arrow.TimestampMillisecond('UTC'),
+    boolean: new arrow.Bool(),
+    text: new arrow.Utf8(),
+  } satisfies Record<TableColumn['type'], unknown>;
+  const vectorOf = ({ type, values }: TableColumn): Vector => {
+    const present = Array.from(values as ArrayLike<unknown>, (value) => (isMissing(value) ? null : value));
+    const cells =
+      type === 'integer' ? present.map((value) => (value === null ? null : BigInt(Number(value)))) : present;
+    return arrow.vectorFromArray(cells, arrowTypes[type]);
+  };
+  const table = new arrow.Table(Object.fromEntries(columns.map((column) => [column.name, vectorOf(column)])));
+  await writeFile(path, arrow.tableToIPC(table, 'file'));
+}

@@ -1,0 +1,36 @@
+import { stat } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
+import { EngineError, quote } from '../../engine/errors.js';
+import { replaceFile } from '../files.js';
+import type { TableColumn } from './table.js';
+import { writeArrow } from './write-arrow.js';
+import { writeCsv } from './write-csv.js';
+import { writeParquet } from './write-parquet.js';
+
+const writers: Readonly<Record<string, (path: string, columns: readonly TableColumn[]) => Promise<void>>> = {
+  '.csv': writeCsv,
+  '.parquet': writeParquet,
+  '.arrow': writeArrow,
+  '.feather': writeArrow,
+};
+
+/** The extensions that `writeTable` knows. */
+export const tableExtensions: readonly string[] = Object.keys(writers);
+
+/**
+ * Writes a table to `path` in the format of its extension. An existing file is replaced, whole or not at all.
+ *
+ * @throws INVALID_FIELD for another extension; NOT_FOUND when the folder does not exist
+ */
+export async function writeTable(path: string, columns: readonly TableColumn[]): Promise<void> {
+  const write = writers[extname(path).toLowerCase()];
+  if (write === undefined) {
+    throw new EngineError('INVALID_FIELD', `file must end in ${tableExtensions.join(', ')}, was ${quote(path)}`, {
+      path,
+    });
+  }
+  const folder = await stat(dirname(path)).catch(() => null);
+  if (!folder?.isDirectory())
+    throw new EngineError('NOT_FOUND', `there is no folder ${quote(dirname(path))}`, { path });
+  await replaceFile(path, (aside) => write(aside, columns));
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openBars } from '../../data/bars/index.js';
+import { HOUR_MS } from '../../engine/series/intervals.js';
+import { randomBars, seededRandom } from '../support/random.js';
+import { runs } from '../support/scale.js';
+import { bytesOf, csvOf, fileOf, tempFolder } from '../unit/data-fixtures.js';
+
+const importer = fileURLToPath(new URL('./data-importer.ts', import.meta.url));
+
+function startImporter(t: TestContext, home: string, rounds: number, jobs: readonly string[]): ChildProcess {
+  const args = ['--import', 'tsx', importer, home, String(rounds), ...jobs];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+const exitOf = async (child: ChildProcess) =>
+  child.exitCode === null && child.signalCode === null ? once(child, 'exit') : [];
+
+test('an import killed at any moment leaves a catalogue that is whole', async (t) => {
+  const folder = tempFolder(t);
+  const home = join(folder, 'home');
+  const versions = [1, 2, 3].map((seed) => randomBars({ seed, barCount: 400 }));
+  const jobs = await Promise.all(
+    versions.map(async (bars, i) => `${await fileOf(folder, `${i}.csv`, csvOf(bars))}=BTC`),
+  );
+  const store = openBars({ home });
+  await store.import(join(folder, '0.csv'), { asset: 'BTC' });
+  await store.import(join(folder, '0.csv'), { asset: 'ETH' });
+  const random = seededRandom(7);
+
+  for (let kill = 0; kill < runs(5, 200); kill++) {
+    const child = startImporter(t, home, 1e6, jobs);
+    await once(child.stdout!, 'data');
+    await sleep(random() * 60); // the moment of the kill is the input of this test
+    child.kill('SIGKILL');
+    await exitOf(child);
+    assert.deepEqual(
+      (await store.check()).map(({ entry, problems }) => [entry.asset, problems]),
+      [
+        ['BTC', []],
+        ['ETH', []],
+      ],
+    );
+    const { bars } = await store.load({ asset: 'BTC', intervalMs: HOUR_MS });
+    assert.ok(
+      versions.some((version) => version.close.at(-1) === bars.close.at(-1) && bars.barCount === version.barCount),
+    );
+  }
+  // The next import is not held up, and clears away what the killed ones left.
+  await store.import(join(folder, '1.csv'), { asset: 'SOL' });
+  const names = await readdir(join(home, 'bars'));
+  assert.deepEqual(
+    names.filter((name) => name.startsWith('.') || name.includes('.lock')),
+    [],
+  );
+});
+
+test('processes that import at once lose no entry', async (t) => {
+  const folder = tempFolder(t);
+  const home = join(folder, 'home');
+  const bars = [1, 2].map((seed) => randomBars({ seed, barCount: 50 }));
+  const files = await Promise.all(bars.map((series, i) => fileOf(folder, `${i}.csv`, csvOf(series))));
+  const names = (prefix: string) => Array.from({ length: 12 }, (_, i) => `${prefix}${i}`);
+  const children = [
+    startImporter(
+      t,
+      home,
+      1,
+      names('A').map((asset) => `${files[0]}=${asset}`),
+    ),
+    startImporter(
+      t,
+      home,
+      1,
+      names('B').map((asset) => `${files[1]}=${asset}`),
+    ),
+    startImporter(t, home, 30, [`${files[0]}=SHARED`, `${files[1]}=SHARED`]),
+  ];
+  for (const child of children) child.stdout!.resume();
+  const exits = await Promise.all(children.map(exitOf));
+  assert.deepEqual(exits, [
+    [0, null],
+    [0, null],
+    [0, null],
+  ]);
+  const store = openBars({ home });
+  const checked = await store.check();
+  assert.deepEqual(
+    checked.map(({ entry }) => entry.asset),
+    [...names('A'), ...names('B'), 'SHARED'].sort(),
+  );
+  assert.deepEqual(
+    checked.flatMap(({ problems }) => problems),
+    [],
+  );
+  assert.deepEqual(bytesOf((await store.load({ asset: 'B7', intervalMs: HOUR_MS })).bars), bytesOf(bars[1]!));
+});
+
+test('imports of one process at the same time lose no entry', async (t) => {
+  const folder = tempFolder(t);
+  const file = await fileOf(folder, 'a.csv', csvOf(randomBars({ seed: 1, barCount: 50 })));
+  const store = openBars({ home: folder });
+  const assets = Array.from({ length: 10 }, (_, i) => `A${i}`);
+  await Promise.all(assets.map((asset) => store.import(file, { asset })));
+  assert.deepEqual(
+    (await store.list()).map(({ asset }) => asset),
+    assets,
+  );
+});

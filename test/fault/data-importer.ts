@@ -1,0 +1,17 @@
+import { writeSync } from 'node:fs';
+import { openBars } from '../../data/bars/index.js';
+
+/**
+ * A process that imports, for tests to start and to kill: `data-importer.ts HOME ROUNDS FILE=ASSET...`.
+ * Says `ready` before the first import, and imports the files again and again, each round in the other order.
+ */
+const [home, rounds, ...jobs] = process.argv.slice(2);
+const store = openBars({ home: home! });
+await store.check(); // loads DuckDB
+writeSync(1, 'ready\n');
+for (let round = 0; round < Number(rounds); round++) {
+  for (const job of round % 2 === 0 ? jobs : [...jobs].reverse()) {
+    const [file, asset] = job.split('=');
+    await store.import(file!, { asset: asset!, replace: true });
+  }
+}
