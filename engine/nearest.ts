@@ -1,16 +1,19 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name closest to a mistyped one, or null when none is close enough to be meant. */
+/** The known name closest to a mistyped one, else one that begins with it; null when none can have been meant. */
 export function nearestName(name: string, known: Iterable<string>): string | null {
   const wanted = name.toLowerCase().slice(0, 100);
   let best: string | null = null;
-  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Math.max(2, Math.floor(wanted.length / 2)) + 1;
+  let beginning: string | null = null;
   for (const candidate of known) {
-    const candidateDistance = distance(wanted, candidate.toLowerCase());
+    const lower = candidate.toLowerCase();
+    const candidateDistance = distance(wanted, lower);
     if (candidateDistance < bestDistance) {
       best = candidate;
       bestDistance = candidateDistance;
     }
+    if (wanted !== '' && lower.startsWith(wanted)) beginning ??= candidate;
   }
-  return best;
+  return best ?? beginning;
 }

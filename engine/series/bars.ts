@@ -87,3 +87,15 @@ export function sliceBars(bars: BarSeries, from: number, to: number): BarSeries 
     onchain: Object.fromEntries(Object.entries(bars.onchain).map(([name, column]) => [name, cut(column)])),
   };
 }
+
+/** Index of the first bar that opens at or after `timeMs`; barCount when there is none. */
+export function firstBarFrom({ time, barCount }: BarSeries, timeMs: number): number {
+  let from = 0;
+  let to = barCount;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (time[middle] < timeMs) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

@@ -1,11 +1,23 @@
 import { EngineError, quote } from '../errors.js';
+import { tryParseInterval } from '../series/intervals.js';
 
 /** Parameters of a signal as data. A parameter without a default is required. */
 export type ParamSpec =
   | { readonly type: 'int' | 'float'; readonly min: number; readonly max: number; readonly default?: number }
   | { readonly type: 'bool'; readonly default: boolean }
-  | { readonly type: 'str'; readonly enum: readonly string[]; readonly default: string }
-  | { readonly type: 'list[int]'; readonly min: number; readonly max: number; readonly default: readonly number[] };
+  | {
+      readonly type: 'str';
+      readonly enum: readonly string[];
+      readonly default: string;
+      readonly note?: string;
+    }
+  | {
+      readonly type: 'list[int]';
+      readonly min: number;
+      readonly max: number;
+      readonly default: readonly number[];
+      readonly note: string;
+    };
 
 export type ParamSpecs = Readonly<Record<string, ParamSpec>>;
 
@@ -31,8 +43,16 @@ export const float = (min: number, max: number, defaultValue: number) =>
 export const bool = (defaultValue: boolean) => ({ type: 'bool', default: defaultValue }) as const;
 export const oneOf = (values: readonly string[], defaultValue: string) =>
   ({ type: 'str', enum: values, default: defaultValue }) as const;
-export const intList = (min: number, max: number, defaultValue: readonly number[]) =>
-  ({ type: 'list[int]', min, max, default: defaultValue }) as const;
+/** Window lengths, each within the bounds. */
+export const risingList = (min: number, max: number, defaultValue: readonly number[]) => {
+  const note = 'strictly increasing, at least 2 entries; min/max apply per element; not increasing -> validation error';
+  return { type: 'list[int]', min, max, default: defaultValue, note } as const;
+};
+/** One of some timeframes, in any of their spellings. */
+export const timeframe = (values: readonly string[], defaultValue: string) => {
+  const note = 'also accept pandas-style spellings such as 5min, 1H, 4H, 1d, 1w (case-insensitive)';
+  return { type: 'str', enum: values, default: defaultValue, note } as const;
+};
 export const direction = () => oneOf(['bullish', 'bearish'], 'bullish');
 
 /** `[a, op, b]`: parameter a compared with parameter b. */
@@ -110,9 +130,9 @@ function typeProblem(spec: ParamSpec, value: unknown): string | null {
     case 'str':
       return typeof value === 'string' ? null : `one of ${spec.enum.join(', ')}`;
     case 'list[int]':
-      return Array.isArray(value) && value.length > 0 && value.every(Number.isSafeInteger)
+      return Array.isArray(value) && value.length >= 2 && value.every(Number.isSafeInteger)
         ? null
-        : `a list of whole numbers ${spec.min}..${spec.max}`;
+        : `a list of at least 2 whole numbers ${spec.min}..${spec.max}`;
   }
 }
 
@@ -124,8 +144,10 @@ function rangeProblem(spec: ParamSpec, value: ParamValue): string | null {
     case 'bool':
       return null;
     case 'str': {
-      const text = (value as string).toLowerCase();
-      return spec.enum.some((allowed) => allowed.toLowerCase() === text) ? null : `one of ${spec.enum.join(', ')}`;
+      // Timeframes are compared by length, which knows every spelling; other texts without case.
+      const meaning = (text: string) => tryParseInterval(text) ?? text.toLowerCase();
+      const meant = meaning(value as string);
+      return spec.enum.some((allowed) => meaning(allowed) === meant) ? null : `one of ${spec.enum.join(', ')}`;
     }
     case 'list[int]': {
       const list = value as readonly number[];

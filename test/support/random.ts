@@ -1,4 +1,4 @@
-import { allocateBars, type BarSeries } from '../../engine/series/bars.js';
+import { allocateBars, type BarSeries, type OnchainColumn, onchainColumns } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 
 /** Small seeded generator (mulberry32) so that a failing seed can be run again. Uniform in [0, 1). */
@@ -52,4 +52,24 @@ export function randomBars(options: RandomBarsOptions): BarSeries {
     while (random() < gapChance) time += intervalMs;
   }
   return bars;
+}
+
+/** The same bars with all ten chain columns: cells missing at random, runs of equal values, one column that starts late. */
+export function withOnchain(bars: BarSeries, seed: number): BarSeries {
+  const random = seededRandom(seed);
+  const onchain: Partial<Record<OnchainColumn, Float64Array>> = {};
+  for (const name of onchainColumns) {
+    const isFlow =
+      name.endsWith('flow') || name.endsWith('Flow') || name.endsWith('Inflow') || name === 'PerpFundingRate';
+    const column = new Float64Array(bars.barCount);
+    const firstCell = name === 'TreasuryUsd' ? Math.floor(bars.barCount / 4) : 0;
+    let level = 0.3;
+    for (let i = 0; i < column.length; i++) {
+      const value = isFlow ? Math.round((random() - 0.5) * 200) / 10 : level;
+      if (!isFlow && random() < 0.7) level = Math.max(0.001, Math.min(1, level + 0.1 * (random() - 0.5)));
+      column[i] = i < firstCell || random() < 0.15 ? NaN : random() < 0.03 ? value * 8 : value;
+    }
+    onchain[name] = column;
+  }
+  return { ...bars, onchain };
 }

@@ -2,7 +2,7 @@ import type { Column } from '../../indicators/column.js';
 import { HIGHER_TIMEFRAME_SLOPE } from '../../indicators/higher-timeframe.js';
 import { parseInterval } from '../../series/intervals.js';
 import { above, below } from '../condition.js';
-import { float, int, oneOf } from '../params.js';
+import { float, int, timeframe } from '../params.js';
 import type { Signal } from '../signal.js';
 import { defineSignal } from '../signal.js';
 
@@ -13,7 +13,7 @@ const history = ({ higher_tf, window }: { readonly higher_tf: string; readonly w
   2 * (window + 1) * parseInterval(higher_tf);
 
 const params = {
-  higher_tf: oneOf(['5m', '15m', '30m', '1h', '4h', '1D', '1W'], '1W'),
+  higher_tf: timeframe(['5m', '15m', '30m', '1h', '4h', '1D', '1W'], '1W'),
   window: int(2, 100, 10),
   slope_threshold: float(0, 0.5, 0),
 };

@@ -2,7 +2,7 @@ import { close } from '../../indicators/column.js';
 import { SMA } from '../../indicators/rolling.js';
 import type { Condition } from '../condition.js';
 import { above, all, below, noneOf } from '../condition.js';
-import { intList } from '../params.js';
+import { risingList } from '../params.js';
 import type { Signal } from '../signal.js';
 import { defineSignal } from '../signal.js';
 
@@ -10,7 +10,7 @@ import { defineSignal } from '../signal.js';
 const stacked = (windows: readonly number[], relation: typeof above): Condition =>
   all(...windows.slice(1).map((longer, i) => relation(SMA(close, windows[i]), SMA(close, longer))));
 
-const params = { windows: intList(2, 1000, [5, 8, 13, 21, 34, 55, 89, 144]) };
+const params = { windows: risingList(2, 1000, [5, 8, 13, 21, 34, 55, 89, 144]) };
 
 export const ribbonSignals: readonly Signal[] = [
   defineSignal({

@@ -1,0 +1,70 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { allocateColumns, EngineError } from '../../engine/index.js';
+import { type Environment, openStore } from '../environment.js';
+import { plural, print, printJson } from '../output.js';
+
+interface Finding {
+  readonly check: string;
+  readonly isOk: boolean;
+  readonly detail: string;
+}
+
+const NODE_MIN = [20, 20] as const;
+
+export function addDoctor(program: Command, environment: Environment): void {
+  program
+    .command('doctor')
+    .description('check this machine and this installation')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings: Finding[] = [];
+      for (const [check, probe] of probes(environment)) findings.push(await examine(check, probe));
+      if (json) printJson(findings);
+      else for (const { check, isOk, detail } of findings) print(`${isOk ? 'ok  ' : 'FAIL'} ${check}: ${detail}`);
+      const failed = findings.filter(({ isOk }) => !isOk).length;
+      if (failed > 0) throw new EngineError('INVALID_DATA', `${plural(failed, 'check')} failed`);
+    });
+}
+
+/** Each probe answers with a detail, or throws what is wrong. */
+function probes(environment: Environment): [check: string, probe: () => string | Promise<string>][] {
+  return [
+    ['barline', () => `version ${environment.version}`],
+    ['node', checkNode],
+    ['threads', () => plural(availableParallelism(), 'core')],
+    ['shared memory', () => `columns in ${allocateColumns(1, 1_024)[0]!.buffer.constructor.name}`],
+    ['home', () => checkHome(environment.home)],
+    ['bars', () => checkBars(environment)],
+  ];
+}
+
+async function examine(check: string, probe: () => string | Promise<string>): Promise<Finding> {
+  try {
+    return { check, isOk: true, detail: await probe() };
+  } catch (error) {
+    return { check, isOk: false, detail: (error as Error).message };
+  }
+}
+
+function checkNode(): string {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNew = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+  if (!isNew) throw new Error(`needs Node ${NODE_MIN.join('.')} or newer, this is ${process.versions.node}`);
+  return process.versions.node;
+}
+
+async function checkHome(home: string): Promise<string> {
+  await mkdir(home, { recursive: true });
+  await access(home, constants.R_OK | constants.W_OK);
+  return `${home} can be written`;
+}
+
+async function checkBars(environment: Environment): Promise<string> {
+  const checked = await openStore(environment).check();
+  const problems = checked.flatMap((entry) => entry.problems);
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  return `${plural(checked.length, 'stored file')} read and verified`;
+}

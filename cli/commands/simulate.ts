@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { simulateRequests } from '../../service/index.js';
+import { readJson } from '../inputs.js';
+import { print, progress } from '../output.js';
+
+export function addSimulate(program: Command): void {
+  program
+    .command('simulate')
+    .description('run requests with explicit bars and entry/exit masks or a strategy; answers JSON keyed by id')
+    .argument('<file>', 'JSON array of {id, interval, first?, bars, masks | strategy, config} (- for standard input)')
+    .option('--json', 'accepted for symmetry: the answer is always JSON')
+    .action(async (file: string) => {
+      const requests = await readJson(file, 'requests');
+      const bar = progress(Array.isArray(requests) ? requests.length : 0, 'simulating');
+      let answers: ReturnType<typeof simulateRequests>;
+      try {
+        answers = simulateRequests(requests, () => bar.step());
+      } finally {
+        bar.stop();
+      }
+      // Written by hand, because a key such as __proto__ is an id like any other.
+      print(`{${[...answers].map(([id, answer]) => `${JSON.stringify(id)}:${JSON.stringify(answer)}`).join(',\n')}}`);
+    });
+}

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { openBars } from '../data/bars/index.js';
+
+/** What the command line takes from its surroundings, read once. */
+export interface Environment {
+  /** Folder of imported bars and, later, of runs. */
+  readonly home: string;
+  /** Root of the installed package: bundled bars and examples. */
+  readonly packageRoot: string;
+  readonly version: string;
+  readonly isDebug: boolean;
+}
+
+export function readEnvironment(): Environment {
+  const packageRoot = findPackageRoot(import.meta.dirname);
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  return Object.freeze({
+    home: resolve(process.env.BARLINE_HOME ?? '.barline'),
+    packageRoot,
+    version,
+    isDebug: process.env.BARLINE_DEBUG === '1',
+  });
+}
+
+/** Compiled and interpreted code lie at different depths below the package. */
+function findPackageRoot(from: string): string {
+  let folder = from;
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+export const openStore = ({ home, packageRoot }: Environment) =>
+  openBars({ home, sampleDir: join(packageRoot, 'sample') });

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { EngineError, quote } from '../engine/index.js';
+
+const STDIN = '-';
+
+/** Parsed JSON of a file, or of standard input for `-`. */
+export async function readJson(path: string, what: string): Promise<unknown> {
+  const source = path === STDIN ? 'standard input' : basename(path);
+  const content = await readText(path, what);
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    const reason = firstLine((error as Error).message);
+    throw new EngineError('INVALID_FIELD', `${what} ${source} must be JSON: ${reason}`, { field: what });
+  }
+}
+
+async function readText(path: string, what: string): Promise<string> {
+  if (path === STDIN) return text(process.stdin);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new EngineError('NOT_FOUND', `${what} ${quote(path)} does not exist`, { field: what });
+    throw new EngineError('INVALID_FIELD', `${what} ${quote(path)} cannot be read (${code})`, { field: what });
+  }
+}
+
+export const firstLine = (message: string): string => message.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+
+/**
+ * Execution settings from `--config`: each item is a JSON file or `key=value`, later ones win. A value is JSON where it
+ * parses as such and a text otherwise; a dotted key reaches into an object (`cooldown_config.1h.short_loss_limit=3`).
+ */
+export async function readConfig(items: readonly string[]): Promise<Record<string, unknown>> {
+  const config: Record<string, unknown> = {};
+  for (const item of items) {
+    const assignment = /^([A-Za-z_][\w.]*)=(.*)$/s.exec(item);
+    if (assignment) {
+      assign(config, assignment[1]!.split('.'), parseValue(assignment[2]!), item);
+      continue;
+    }
+    const json = await readJson(item, 'config');
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      throw new EngineError('INVALID_FIELD', `config ${quote(item)} must hold a JSON object, holds ${quote(json)}`);
+    }
+    for (const [key, value] of Object.entries(json)) define(config, key, value);
+  }
+  return config;
+}
+
+function parseValue(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Plain assignment would let `__proto__` through to the prototype. */
+const define = (target: Record<string, unknown>, key: string, value: unknown) =>
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+
+function assign(target: Record<string, unknown>, path: readonly string[], value: unknown, item: string): void {
+  const [key, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) {
+    define(target, key, value);
+    return;
+  }
+  const inner = Object.hasOwn(target, key) ? target[key] : undefined;
+  if (inner !== undefined && (typeof inner !== 'object' || inner === null)) {
+    throw new EngineError('INVALID_FIELD', `config ${quote(item)}: ${key} is not an object`);
+  }
+  const copy = { ...(inner as Record<string, unknown> | undefined) };
+  define(target, key, copy);
+  assign(copy, rest, value, item);
+}
+
+/** A whole number given as an option. */
+export function parseWhole(value: string, field: string, min: number, max: number): number {
+  const number = /^\d+$/.test(value.trim()) ? Number(value) : NaN;
+  if (number >= min && number <= max) return number;
+  throw new EngineError('INVALID_FIELD', `${field} must be a whole number ${min}..${max}, was ${quote(value)}`, {
+    field,
+  });
+}

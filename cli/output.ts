@@ -1,0 +1,50 @@
+import { SingleBar } from 'cli-progress';
+
+export const print = (line = ''): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value));
+
+/** For people: a line on standard error that does not disturb the result on standard output. */
+export const note = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+export type Align = 'left' | 'right';
+
+/** Rows as columns of equal width, two spaces apart. */
+export function table(rows: readonly (readonly string[])[], align: readonly Align[] = []): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (align[i] === 'right' ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+export const percent = (fraction: number, digits = 2): string => `${(100 * fraction).toFixed(digits)} %`;
+
+/** Thousands in groups, so that amounts can be read at a glance; no locale of the machine is involved. */
+export function amount(value: number, digits = 2): string {
+  const [whole, fraction] = Math.abs(value).toFixed(digits).split('.') as [string, string?];
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+export const count = (value: number): string => amount(value, 0);
+
+/** `1 bar`, `2 bars`. */
+export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+/** A progress bar on standard error, for long work in front of a person; nothing otherwise. */
+export function progress(total: number, label: string): { step(): void; stop(): void } {
+  if (!process.stderr.isTTY || total < 2) return { step: () => {}, stop: () => {} };
+  const bar = new SingleBar({ format: `${label} {bar} {value}/{total} {eta_formatted}`, hideCursor: true });
+  bar.start(total, 0);
+  return { step: () => bar.increment(), stop: () => bar.stop() };
+}

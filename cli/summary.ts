@@ -1,0 +1,59 @@
+import type { BacktestResult } from '../service/index.js';
+import { amount, count, percent, plural, table } from './output.js';
+
+const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');
+const ratio = (value: number | null): string => (value === null ? 'none lost' : value.toFixed(2));
+
+/** The result of one backtest for a terminal, 80 columns or so. */
+export function summaryOf(result: BacktestResult): string[] {
+  const { metrics, data, execution_config: config } = result;
+  const source = data.aggregated_from === null ? data.source : `${data.source}, from ${data.aggregated_from} bars`;
+  const lines = [
+    `${result.strategy} on ${result.asset} ${result.interval}`,
+    `${day(result.window.start)} to ${day(result.window.end)}, ${plural(data.tradable_bars, 'bar')} (${source}), ${plural(data.history_bars, 'bar')} of history`,
+    `costs a leg: fee ${percent(config.fee_pct, 3)}, slippage ${percent(config.slippage_pct, 3)}; risk a trade ${percent(config.max_risk_per_trade)}`,
+    '',
+    ...table(
+      [
+        [
+          'balance',
+          `${amount(metrics.starting_balance!)} -> ${amount(metrics.ending_balance!)}`,
+          'trades',
+          count(metrics.total_trades!),
+        ],
+        ['total return', percent(metrics.total_return!), 'win rate', percent(metrics.win_rate!, 1)],
+        ['per year', percent(metrics.irr_annualized!), 'profit factor', ratio(metrics.profit_factor)],
+        ['buy and hold', percent(metrics.benchmark_asset_return!), 'expectancy', amount(metrics.expectancy!)],
+        ['max drawdown', percent(metrics.max_drawdown!), 'average win', amount(metrics.avg_win!)],
+        ['drawdown lasted', plural(metrics.max_drawdown_duration!, 'bar'), 'average loss', amount(metrics.avg_loss!)],
+        ['Sharpe', ratio(metrics.sharpe_ratio), 'losses in a row', count(metrics.max_consecutive_losses!)],
+        ['Sortino', ratio(metrics.sortino_ratio), 'bars held', metrics.avg_bars_held!.toFixed(1)],
+        ['Calmar', ratio(metrics.calmar_ratio), 'in the market', percent(metrics.exposure!, 1)],
+        ['fees paid', amount(metrics.total_fees!), 'slippage paid', amount(metrics.total_slippage_cost!)],
+      ],
+      ['left', 'right', 'left', 'right'],
+    ).map((line) => `  ${line}`),
+  ];
+  const exits = countBy(result.trades.map(({ exit_reason }) => exit_reason));
+  if (exits !== '') lines.push('', `exits: ${exits}`);
+  const denials = Object.entries(result.denied_entry_counts).map(([reason, n]) => `${reason} ${count(n)}`);
+  if (denials.length > 0) lines.push(`entries denied: ${denials.join(', ')}`);
+  for (const { side, name, reason, message } of result.denied_signals) {
+    lines.push(`refused ${side} rule ${name} (${reason}): ${message}`);
+  }
+  const missing = data.gaps.reduce((sum, gap) => sum + gap.bars, 0);
+  if (missing > 0)
+    lines.push(`data: ${plural(missing, 'bar')} missing in ${plural(data.gaps.length, 'hole')}, not filled`);
+  for (const warning of result.warnings) lines.push(`warning: ${warning}`);
+  return lines;
+}
+
+/** `SL 12, TP 7`, most frequent first. */
+function countBy(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([name, n]) => `${name} ${count(n)}`)
+    .join(', ');
+}

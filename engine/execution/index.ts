@@ -1,0 +1,40 @@
+export {
+  type Account,
+  accountValue,
+  type ExitReason,
+  isSoldAtOpen,
+  openAccount,
+  type PendingEntry,
+  type Position,
+  type ScheduledReason,
+  sellRest,
+  sellScheduled,
+  sellTouched,
+  type Trade,
+} from './account.js';
+export { type AtrSource, atrSource, blendAtr, effectiveAtr } from './atr.js';
+export type { FieldBounds } from './bounds.js';
+export { cashCurve } from './cash-curve.js';
+export {
+  checkConfig,
+  type ExecutionConfig,
+  type ExecutionField,
+  type ExecutionFieldName,
+  type ExecutionSettings,
+  executionFieldNames,
+  executionFields,
+  publishedDefaults,
+  resolvedFields,
+} from './config.js';
+export type { CooldownConfig, CooldownEntry } from './cooldown-config.js';
+export { ADMITTED, countDenials, type DenialReason, type Denials, denialCodes, denialReasons } from './denials.js';
+export { accountGate, buy, proposeEntry } from './entry.js';
+export { decideExit } from './exits.js';
+export { entryFill, exitFill, stopDistance, touchPrice } from './levels.js';
+export { type ConfigSources, type ResolvedConfig, resolveConfig } from './resolve.js';
+export { simulate } from './simulate.js';
+export type { Simulation, SimulationInput } from './simulation.js';
+export { floorAmount, positionSize, spendableCash } from './sizing.js';
+export { type StepBar, type StepResult, simulateByStep, step, stepBar } from './step.js';
+export { averageTrueRange, trueRange } from './true-range.js';
+export { relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

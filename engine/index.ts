@@ -1,0 +1,12 @@
+/**
+ * The engine: pure compute over columns. It does no I/O, knows no clock and no randomness, and gives the same bytes for
+ * the same input, in any time zone and on any thread.
+ */
+export * from './errors.js';
+export * from './execution/index.js';
+export * from './indicators/index.js';
+export * from './metrics/index.js';
+export { nearestName } from './nearest.js';
+export * from './series/index.js';
+export * from './signals/index.js';
+export * from './strategy/index.js';

@@ -1,0 +1,2 @@
+export { type IndicatorName, indicatorCatalogue } from './catalogue.js';
+export { Frame } from './frame.js';

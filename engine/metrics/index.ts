@@ -1,0 +1,8 @@
+export {
+  computeMetrics,
+  type MetricName,
+  type Metrics,
+  type MetricsInput,
+  metricTable,
+  withAliases,
+} from './metrics.js';

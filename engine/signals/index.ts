@@ -1,0 +1,11 @@
+export { evaluateSignal, signalMask } from './evaluate.js';
+export {
+  type Constraint,
+  type ParamSpec,
+  type ParamSpecs,
+  type ParamValue,
+  type ParamValues,
+  resolveParams,
+} from './params.js';
+export { findSignal, requireSignal, signals } from './registry.js';
+export type { Signal, SignalCategory, SignalType } from './signal.js';

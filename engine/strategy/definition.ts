@@ -1,0 +1,136 @@
+import { EngineError, quote } from '../errors.js';
+import type { SignalType } from '../signals/signal.js';
+
+/** A strategy as its author wrote it, checked for shape and composition; what its signals are is not judged here. */
+export interface StrategyDefinition {
+  readonly name: string;
+  /** Null where the definition leaves it to the run. */
+  readonly asset: string | null;
+  readonly entry: readonly Rule[];
+  readonly exit: readonly Rule[];
+  readonly rewardFactor?: number;
+  /** Execution fields saved with the definition, not yet validated. */
+  readonly executionConfig?: Readonly<Record<string, unknown>>;
+}
+
+export interface Rule {
+  readonly name: string;
+  /** The role that the rule plays; it may differ from the type of the signal it names. */
+  readonly signalType: SignalType;
+  /** Null means the interval of the run. */
+  readonly timeframe: string | null;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * How many filters a rule set may have. `strict`, for definitions that are stored: entry of one TRIGGER and one FILTER,
+ * exit empty or one TRIGGER and at most one FILTER. `relaxed`, for definitions that are only run: any number of filters.
+ */
+export type Composition = 'strict' | 'relaxed';
+
+/**
+ * Reads a definition from parsed JSON.
+ * @throws MISSING_FIELD, INVALID_FIELD for shape; INVALID_STRATEGY where the rules cannot be composed
+ */
+export function parseStrategy(json: unknown, composition: Composition): StrategyDefinition {
+  const record = asRecord(json, 'strategy');
+  refuseAtrFields(record, 'strategy');
+  const entry = readRules(record, 'entry');
+  const exit = record.exit === undefined || record.exit === null ? [] : readRules(record, 'exit');
+  checkEntry(entry, composition);
+  checkExit(exit, composition);
+  const rewardFactor = record.reward_factor;
+  if (
+    rewardFactor !== undefined &&
+    rewardFactor !== null &&
+    !(Number.isFinite(rewardFactor) && Number(rewardFactor) > 0)
+  ) {
+    throw invalid('reward_factor', `must be a finite number > 0, was ${quote(rewardFactor)}`);
+  }
+  const config = record.execution_config;
+  return {
+    name: optionalText(record, 'name') ?? 'strategy',
+    asset: optionalText(record, 'asset'),
+    entry,
+    exit,
+    ...(typeof rewardFactor === 'number' ? { rewardFactor } : {}),
+    ...(config === undefined || config === null ? {} : { executionConfig: asRecord(config, 'execution_config') }),
+  };
+}
+
+const invalid = (field: string, problem: string) => new EngineError('INVALID_FIELD', `${field} ${problem}`, { field });
+
+const misfit = (field: string, message: string) => new EngineError('INVALID_STRATEGY', message, { field });
+
+function asRecord(value: unknown, field: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(field, `must be an object, was ${quote(value)}`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function optionalText(record: Record<string, unknown>, field: string): string | null {
+  const value = Object.hasOwn(record, field) ? record[field] : null;
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string' || value.trim() === '') throw invalid(field, `must be a text, was ${quote(value)}`);
+  return value;
+}
+
+function requireField(record: Record<string, unknown>, key: string, field: string): unknown {
+  if (!Object.hasOwn(record, key) || record[key] === undefined) {
+    throw new EngineError('MISSING_FIELD', `${field} is required`, { field });
+  }
+  return record[key];
+}
+
+function readRules(record: Record<string, unknown>, side: 'entry' | 'exit'): Rule[] {
+  const rules = requireField(record, side, side);
+  if (!Array.isArray(rules)) throw invalid(side, `must be an array of rules, was ${quote(rules)}`);
+  return rules.map((rule, i) => readRule(asRecord(rule, `${side}[${i}]`), `${side}[${i}]`));
+}
+
+function readRule(rule: Record<string, unknown>, path: string): Rule {
+  refuseAtrFields(rule, path);
+  const name = requireField(rule, 'name', `${path}.name`);
+  if (typeof name !== 'string' || name === '')
+    throw invalid(`${path}.name`, `must be a signal name, was ${quote(name)}`);
+  const signalType = requireField(rule, 'signal_type', `${path}.signal_type`);
+  if (signalType !== 'TRIGGER' && signalType !== 'FILTER') {
+    throw invalid(`${path}.signal_type`, `must be TRIGGER or FILTER, was ${quote(signalType)}`);
+  }
+  const timeframe = requireField(rule, 'timeframe', `${path}.timeframe`);
+  if (timeframe !== null && typeof timeframe !== 'string') {
+    throw invalid(`${path}.timeframe`, `must be a text such as 1h, was ${quote(timeframe)}`);
+  }
+  const params = asRecord(requireField(rule, 'params', `${path}.params`) ?? {}, `${path}.params`);
+  refuseAtrFields(params, `${path}.params`);
+  return { name, signalType, timeframe, params };
+}
+
+/** Stop distances belong to execution, so that one definition can be run with any of them. */
+function refuseAtrFields(record: Record<string, unknown>, path: string): void {
+  for (const field of ['atr_period', 'atr_multiplier']) {
+    if (Object.hasOwn(record, field)) {
+      throw misfit(field, `${field} must not stand in ${path}: it belongs to execution_config`);
+    }
+  }
+}
+
+const countOf = (rules: readonly Rule[], type: SignalType) => rules.filter((rule) => rule.signalType === type).length;
+
+function checkEntry(entry: readonly Rule[], composition: Composition): void {
+  const triggers = countOf(entry, 'TRIGGER');
+  const filters = countOf(entry, 'FILTER');
+  if (triggers !== 1) throw misfit('entry', `entry must have exactly 1 TRIGGER, has ${triggers}`);
+  if (composition === 'strict' && filters !== 1) {
+    throw misfit('entry', `entry must have exactly 1 FILTER, has ${filters}`);
+  }
+}
+
+function checkExit(exit: readonly Rule[], composition: Composition): void {
+  if (exit.length === 0) return;
+  const triggers = countOf(exit, 'TRIGGER');
+  const filters = countOf(exit, 'FILTER');
+  if (triggers !== 1) throw misfit('exit', `exit must be empty or have exactly 1 TRIGGER, has ${triggers}`);
+  if (composition === 'strict' && filters > 1) throw misfit('exit', `exit must have at most 1 FILTER, has ${filters}`);
+}

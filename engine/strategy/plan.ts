@@ -1,0 +1,119 @@
+import { EngineError } from '../errors.js';
+import { apiTimeframes, formatInterval, parseInterval, tryParseInterval } from '../series/intervals.js';
+import { type ParamValues, resolveParams } from '../signals/params.js';
+import { requireSignal } from '../signals/registry.js';
+import type { Signal, SignalType } from '../signals/signal.js';
+import type { Rule, StrategyDefinition } from './definition.js';
+
+export type DenialReason = 'unknown_signal' | 'unsupported_column' | 'malformed_params' | 'unsupported_timeframe';
+
+/** A rule that the engine refuses; its whole side of the strategy is false, and the run goes on. */
+export interface DeniedSignal {
+  readonly side: 'entry' | 'exit';
+  readonly name: string;
+  readonly signal_type: SignalType;
+  readonly timeframe: string | null;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly reason: DenialReason;
+  readonly message: string;
+}
+
+export interface PlannedRule {
+  readonly signal: Signal;
+  readonly params: ParamValues;
+  /** The role of the rule, as its author set it. */
+  readonly role: SignalType;
+  readonly timeframeMs: number;
+}
+
+/** A strategy with its signals found and its parameters complete, for one interval and one set of columns. */
+export interface StrategyPlan {
+  readonly intervalMs: number;
+  /** Null where a rule of the side was refused, which makes the side false. An empty side is false too. */
+  readonly entry: readonly PlannedRule[] | null;
+  readonly exit: readonly PlannedRule[] | null;
+  readonly denied: readonly DeniedSignal[];
+  readonly warnings: readonly string[];
+}
+
+/** @param columns chain columns that the data has */
+export function planStrategy(
+  strategy: StrategyDefinition,
+  intervalMs: number,
+  columns: Iterable<string> = [],
+): StrategyPlan {
+  const available = new Set(columns);
+  const denied: DeniedSignal[] = [];
+  const warnings: string[] = [];
+  const planSide = (side: 'entry' | 'exit'): PlannedRule[] | null => {
+    const planned: PlannedRule[] = [];
+    for (const rule of strategy[side]) {
+      const result = planRule(rule, intervalMs, available);
+      if ('reason' in result) {
+        const { name, signalType, timeframe, params } = rule;
+        denied.push({ side, name, signal_type: signalType, timeframe, params, ...result });
+      } else {
+        planned.push(result);
+        if (result.signal.type !== result.role) {
+          warnings.push(`${side}: ${rule.name} is a ${result.signal.type} signal used as ${result.role}`);
+        }
+      }
+    }
+    return planned.length === strategy[side].length ? planned : null;
+  };
+  const entry = planSide('entry');
+  const exit = planSide('exit');
+  return { intervalMs, entry, exit, denied, warnings };
+}
+
+type Refusal = Pick<DeniedSignal, 'reason' | 'message'>;
+
+function planRule(rule: Rule, intervalMs: number, available: ReadonlySet<string>): PlannedRule | Refusal {
+  const signal = attempt(() => requireSignal(rule.name), 'unknown_signal');
+  if ('reason' in signal) return signal;
+  const timeframeMs = rule.timeframe === null ? intervalMs : tryParseInterval(rule.timeframe);
+  const timeframeProblem = problemOfTimeframe(timeframeMs, rule.timeframe, intervalMs);
+  if (timeframeProblem !== null) return { reason: 'unsupported_timeframe', message: timeframeProblem };
+  const params = attempt(() => ({ values: resolveParams(signal, rule.params) }), 'malformed_params');
+  if ('reason' in params) return params;
+  if (signal.observes !== undefined && !available.has(signal.observes)) {
+    const message = `${signal.name}: the data has no column ${signal.observes}`;
+    return { reason: 'unsupported_column', message };
+  }
+  return { signal, params: params.values, role: rule.signalType, timeframeMs: timeframeMs! };
+}
+
+function attempt<T extends object>(action: () => T, reason: DenialReason): T | Refusal {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof EngineError) return { reason, message: error.message };
+    throw error;
+  }
+}
+
+const apiTimeframeMs: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
+
+/** A rule runs on the interval of the run or on a documented timeframe that is a multiple of it. */
+function problemOfTimeframe(timeframeMs: number | null, name: string | null, intervalMs: number): string | null {
+  const known = apiTimeframes.join(', ');
+  if (timeframeMs === intervalMs) return null;
+  if (timeframeMs === null || !apiTimeframeMs.has(timeframeMs)) return `unknown timeframe ${name}, known are: ${known}`;
+  if (timeframeMs < intervalMs) return `timeframe ${name} is finer than the interval ${formatInterval(intervalMs)}`;
+  if (timeframeMs % intervalMs === 0) return null;
+  return `timeframe ${name} is not a multiple of the interval ${formatInterval(intervalMs)}`;
+}
+
+const SETTLING_FACTOR = 4; // recursive averages keep e^-8 of their seed after four windows of an EMA
+const SETTLING_BARS = 300;
+
+/** Wall-clock history that the rules want before the first tradable bar, in ms: warm-up and time for recursions to settle. */
+export function historyMs(plan: StrategyPlan): number {
+  let longest = 0;
+  for (const { signal, params, timeframeMs } of [...(plan.entry ?? []), ...(plan.exit ?? [])]) {
+    const minBars = signal.minBars(params);
+    const bars = Math.max(SETTLING_BARS, (SETTLING_FACTOR + 1) * minBars);
+    longest = Math.max(longest, (bars + 1) * timeframeMs, signal.historyMs?.(params) ?? 0);
+  }
+  return longest;
+}

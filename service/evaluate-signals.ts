@@ -1,0 +1,56 @@
+import {
+  type BarSeries,
+  bitIndices,
+  EngineError,
+  Frame,
+  type ParamValues,
+  quote,
+  requireSignal,
+  resolveParams,
+  signalMask,
+} from '../engine/index.js';
+
+export interface SignalAnswer {
+  readonly name: string;
+  /** Complete, with defaults. */
+  readonly params: ParamValues;
+  /** Numbers of the bars (from 0) on which the signal is true. */
+  readonly bars: readonly number[];
+  /** Why it can never be true on these bars, where that is so. */
+  readonly note?: string;
+}
+
+/**
+ * Answers `[{name, params?}]` over a series; each bar's answer reads the bars up to it only.
+ * @throws EngineError whose message begins with the request it is about
+ */
+export function evaluateSignals(json: unknown, bars: BarSeries): SignalAnswer[] {
+  if (!Array.isArray(json)) {
+    throw new EngineError('INVALID_FIELD', `requests must be an array of {name, params}, was ${quote(json)}`);
+  }
+  const frame = Frame.of(bars);
+  const requests = json.map((request, i) => readRequest(request, `requests[${i}]`));
+  return requests.map(({ signal, params }) => {
+    const answer = { name: signal.name, params, bars: bitIndices(signalMask(signal, params, frame)) };
+    const { observes } = signal;
+    if (observes === undefined || frame.has(observes)) return answer;
+    return { ...answer, note: `the data has no column ${observes}` };
+  });
+}
+
+function readRequest(request: unknown, place: string) {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
+    throw new EngineError('INVALID_FIELD', `${place} must be an object {name, params}, was ${quote(request)}`);
+  }
+  const { name, params } = request as Record<string, unknown>;
+  if (name === undefined || name === null) {
+    throw new EngineError('MISSING_FIELD', `${place}.name is required`, { field: 'name' });
+  }
+  try {
+    const signal = requireSignal(name);
+    return { signal, params: resolveParams(signal, params) };
+  } catch (error) {
+    if (error instanceof EngineError) throw new EngineError(error.code, `${place}: ${error.message}`, error.details);
+    throw error;
+  }
+}

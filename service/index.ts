@@ -1,0 +1,3 @@
+export { evaluateSignals, type SignalAnswer } from './evaluate-signals.js';
+export { type BacktestRequest, type BacktestResult, runBacktest } from './run-backtest.js';
+export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';

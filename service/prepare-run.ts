@@ -1,0 +1,152 @@
+import { type BarStore, readBarsFile, type StoredBars } from '../data/bars/index.js';
+import {
+  aggregateBars,
+  type BarSeries,
+  bucketStart,
+  DAY_MS,
+  EngineError,
+  type ExecutionConfig,
+  firstBarFrom,
+  historyMs,
+  isoTime,
+  onchainColumns,
+  parseInterval,
+  planStrategy,
+  resolveConfig,
+  type StrategyDefinition,
+  type StrategyPlan,
+  sliceBars,
+} from '../engine/index.js';
+import type { BacktestRequest } from './run-backtest.js';
+import { resolveWindow, type Window } from './window.js';
+
+/** Everything a simulation needs, with defaults filled in and bars loaded. */
+export interface PreparedRun {
+  readonly asset: string;
+  readonly bars: BarSeries;
+  /** Index of the first tradable bar; the ones before it are history. */
+  readonly first: number;
+  readonly plan: StrategyPlan;
+  readonly config: ExecutionConfig;
+  readonly warnings: readonly string[];
+  /** Of the whole stored series. */
+  readonly contentHash: string;
+  readonly source: string;
+  /** Interval of the stored bars, where the run's were aggregated from them. */
+  readonly aggregatedFrom: string | null;
+}
+
+/** Resolves what the request leaves open: asset, bars and window, plan, configuration. */
+export function prepareRun(
+  request: BacktestRequest,
+  strategy: StrategyDefinition,
+  store: BarStore,
+): Promise<PreparedRun> {
+  return request.barsFile === undefined
+    ? fromCatalogue(request, strategy, store)
+    : fromFile(request, strategy, request.barsFile);
+}
+
+const configFor = (request: BacktestRequest, strategy: StrategyDefinition, interval: number) =>
+  resolveConfig({
+    request: request.config,
+    strategyRewardFactor: strategy.rewardFactor,
+    saved: strategy.executionConfig,
+    interval,
+  });
+
+/** A file of bars is read whole: what lies before the window is history. */
+async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, path: string): Promise<PreparedRun> {
+  const intervalMs = request.interval === undefined ? undefined : parseInterval(request.interval);
+  const { bars: held, contentHash } = await readBarsFile(path, { intervalMs });
+  const lastClose = held.time[held.barCount - 1]! + held.intervalMs;
+  return {
+    asset: request.asset ?? strategy.asset ?? 'unnamed',
+    ...cutTo(resolveWindow(request.window, lastClose), held),
+    plan: planStrategy(strategy, held.intervalMs, Object.keys(held.onchain)),
+    ...configFor(request, strategy, held.intervalMs),
+    contentHash,
+    source: path,
+    aggregatedFrom: null,
+  };
+}
+
+async function fromCatalogue(
+  request: BacktestRequest,
+  strategy: StrategyDefinition,
+  store: BarStore,
+): Promise<PreparedRun> {
+  const asset = required('asset', request.asset ?? strategy.asset);
+  const intervalMs = parseInterval(required('interval', request.interval));
+  const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
+  const window = resolveWindow(request.window, entry.lastMs + entry.intervalMs);
+  const plan = planStrategy(
+    strategy,
+    intervalMs,
+    onchainColumns.filter((name) => entry.columns.includes(name)),
+  );
+  const resolved = configFor(request, strategy, intervalMs);
+  const stored = await loadWithHistory(store, entry, window, neededHistoryMs(plan, resolved.config));
+  const bars = aggregateToMs === null ? stored : aggregateBars(stored, aggregateToMs).bars;
+  return {
+    asset,
+    ...cutTo(window, bars),
+    plan,
+    ...resolved,
+    contentHash: entry.contentHash,
+    source: entry.isSample ? 'sample' : 'catalogue',
+    aggregatedFrom: aggregateToMs === null ? null : entry.interval,
+  };
+}
+
+function required<T>(field: string, value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new EngineError('MISSING_FIELD', `${field} is required`, { field });
+  return value;
+}
+
+/** Warm-up of the rules, of the volatility window and of the daily ATR, whichever reaches back furthest. */
+function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): number {
+  return Math.max(
+    historyMs(plan),
+    (config.volatility_window + 1) * plan.intervalMs,
+    (config.atr_period + 1) * Math.max(DAY_MS, plan.intervalMs),
+  );
+}
+
+/** Stored bars of the window and before it, from a day boundary on, so that daily and coarse buckets begin whole. */
+async function loadWithHistory(
+  store: BarStore,
+  entry: StoredBars,
+  window: Window,
+  history: number,
+): Promise<BarSeries> {
+  const from = bucketStart(window.startMs - history, DAY_MS);
+  const { asset, intervalMs } = entry;
+  const hasOverlap = window.endMs > entry.firstMs && window.startMs <= entry.lastMs;
+  if (!hasOverlap) throw emptyWindow(window, entry.firstMs, entry.lastMs + intervalMs);
+  const { bars } = await store.load({
+    asset,
+    intervalMs,
+    ...(Number.isFinite(from) ? { fromMs: from } : {}),
+    ...(Number.isFinite(window.endMs) ? { toMs: window.endMs } : {}),
+  });
+  return bars;
+}
+
+/** Drops the bars that close after the window and finds the first one inside it. */
+function cutTo(window: Window, bars: BarSeries): { bars: BarSeries; first: number } {
+  const first = firstBarFrom(bars, window.startMs);
+  const end = firstBarFrom(bars, window.endMs - bars.intervalMs + 1);
+  if (first >= end) {
+    throw emptyWindow(window, bars.time[0] ?? NaN, (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs);
+  }
+  return { bars: end === bars.barCount ? bars : sliceBars(bars, 0, end), first };
+}
+
+function emptyWindow(window: Window, heldFromMs: number, heldToMs: number): EngineError {
+  const text = (ms: number) => (Number.isFinite(ms) ? isoTime(ms) : 'the end of the data');
+  return new EngineError(
+    'EMPTY_WINDOW',
+    `no whole bar lies between ${text(window.startMs)} and ${text(window.endMs)}; the data has ${text(heldFromMs)} to ${text(heldToMs)}`,
+  );
+}

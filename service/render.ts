@@ -1,0 +1,78 @@
+import {
+  type BarSeries,
+  cashCurve,
+  type Denials,
+  denialReasons,
+  isoTime,
+  type Simulation,
+  type SimulationInput,
+  type Trade,
+} from '../engine/index.js';
+import { derivedUuid } from './canonical-json.js';
+
+/** What a run's trades are labelled with. */
+export interface RunLabels {
+  /** Identifies the run; the ids of its trades derive from it. */
+  readonly runId: string;
+  readonly strategy: string;
+  readonly asset: string;
+  /** Bar that is number 0 in the rendered result. */
+  readonly originBar: number;
+}
+
+/** A closed trade as results show it. Times are bar opens, except of an END exit, which happens at the close. */
+export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels: RunLabels) {
+  const { runId, strategy, asset, originBar } = labels;
+  const exitTime = bars.time[trade.exitBar]! + (trade.exitReason === 'END' ? bars.intervalMs : 0);
+  return {
+    trade_id: derivedUuid(runId, 'trade', index),
+    position_id: derivedUuid(runId, 'position', index),
+    strategy,
+    asset,
+    side: 'exit_long',
+    outcome: trade.profitLoss > 0 ? 'win' : 'loss',
+    profit_loss: trade.profitLoss,
+    profit_loss_pct: trade.profitLossPct,
+    entry_price: trade.entryPrice,
+    exit_price: trade.exitPrice,
+    position_size: trade.size,
+    entry_timestamp: isoTime(bars.time[trade.entryBar]!),
+    exit_timestamp: isoTime(exitTime),
+    exit_reason: trade.exitReason,
+    beginning_balance: trade.beginningBalance,
+    ending_balance: trade.endingBalance,
+    stop_loss_price: trade.stopPrice,
+    take_profit_price: trade.targetPrice,
+    entry_fee: trade.entryFee,
+    exit_fee: trade.exitFee,
+    fees: trade.entryFee + trade.exitFee,
+    slippage_cost: trade.slippageCost,
+    bars_held: trade.barsHeld,
+    entry_bar_index: trade.entryBar - originBar,
+    exit_bar_index: trade.exitBar - originBar,
+  } as const;
+}
+
+export type RenderedTrade = ReturnType<typeof renderTrade>;
+
+/** Denied entries in order: the bar whose open would have filled, and the reason. */
+export const renderDenials = ({ bars, reasons }: Denials, originBar: number): [bar: number, reason: string][] =>
+  Array.from(bars, (bar, i) => [bar - originBar, denialReasons[reasons[i]!]!]);
+
+export interface EquityPoint {
+  /** Bar close. */
+  readonly timestamp: string;
+  readonly account_value: number;
+  readonly cash_balance: number;
+}
+
+/** One point per tradable bar. */
+export function renderEquity(input: SimulationInput, simulation: Simulation): EquityPoint[] {
+  const cash = cashCurve(input, simulation);
+  const { bars, first } = input;
+  return Array.from(simulation.equity, (value, i) => ({
+    timestamp: isoTime(bars.time[first + i]! + bars.intervalMs),
+    account_value: value,
+    cash_balance: cash[i]!,
+  }));
+}

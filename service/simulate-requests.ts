@@ -1,0 +1,186 @@
+import {
+  allocateBars,
+  type BarSeries,
+  computeMetrics,
+  type DeniedSignal,
+  EngineError,
+  evaluateRules,
+  type Mask,
+  type Metrics,
+  maskOf,
+  parseInterval,
+  parseStrategy,
+  planStrategy,
+  quote,
+  resolveConfig,
+  type StrategyDefinition,
+  simulate,
+  validateBars,
+} from '../engine/index.js';
+import { canonicalJson, sha256 } from './canonical-json.js';
+import { type RenderedTrade, renderDenials, renderTrade } from './render.js';
+
+/** What one request of `barline simulate` answers. Bar indices count from the first bar of the request. */
+export interface SimulationAnswer {
+  readonly trades: readonly RenderedTrade[];
+  readonly metrics: Metrics;
+  readonly denied_entries: readonly [bar: number, reason: string][];
+  readonly denied_signals: readonly DeniedSignal[];
+  /** Account value at the close of each tradable bar. */
+  readonly equity: readonly number[];
+  readonly warnings: readonly string[];
+}
+
+const BARS_MAX = 5_000_000;
+
+/**
+ * Runs requests `{id, interval, first?, bars, masks | strategy, config?}`. All of them are checked before the first one
+ * runs, so a bad request leaves no half of an answer.
+ *
+ * @param onDone called after each run
+ * @throws EngineError whose message begins with the request it is about
+ */
+export function simulateRequests(json: unknown, onDone: () => void = () => {}): Map<string, SimulationAnswer> {
+  if (!Array.isArray(json)) throw invalid('requests', `must be an array, was ${quote(json)}`);
+  const runs = new Map<string, ReturnType<typeof readRequest>>();
+  for (const [i, request] of json.entries()) {
+    const { id, run } = located(`requests[${i}]`, () => {
+      const record = asRecord(request, 'request');
+      const id = readId(record);
+      if (runs.has(id)) throw invalid('id', `must be unique, ${quote(id)} was used before`);
+      return { id, run: located(`id ${quote(id)}`, () => readRequest(record)) };
+    });
+    runs.set(id, run);
+  }
+  const answers = new Map<string, SimulationAnswer>();
+  for (const [id, run] of runs) {
+    answers.set(id, answer(id, run));
+    onDone();
+  }
+  return answers;
+}
+
+function answer(id: string, run: ReturnType<typeof readRequest>): SimulationAnswer {
+  const { bars, first, entry, exit, config, strategy } = run;
+  const simulation = simulate({ bars, first, entry, exit, config });
+  const runId = sha256(canonicalJson([id, run.request]));
+  const labels = { runId, strategy: strategy?.name ?? id, asset: strategy?.asset ?? 'unnamed', originBar: 0 };
+  return {
+    trades: simulation.trades.map((trade, i) => renderTrade(trade, i, bars, labels)),
+    metrics: computeMetrics({ ...simulation, bars, first, config }),
+    denied_entries: renderDenials(simulation.denials, 0),
+    denied_signals: run.denied,
+    equity: Array.from(simulation.equity),
+    warnings: run.warnings,
+  };
+}
+
+function readRequest(request: Record<string, unknown>) {
+  const intervalMs = parseInterval(required(request, 'interval'));
+  const bars = readBars(required(request, 'bars'), intervalMs);
+  const first = request.first ?? 0;
+  if (!(Number.isInteger(first) && Number(first) >= 0 && Number(first) <= bars.barCount)) {
+    throw invalid('first', `must be a whole number 0..${bars.barCount}, was ${quote(first)}`);
+  }
+  const hasMasks = request.masks !== undefined && request.masks !== null;
+  const hasStrategy = request.strategy !== undefined && request.strategy !== null;
+  if (hasMasks === hasStrategy) {
+    throw new EngineError(
+      'MISSING_FIELD',
+      `give exactly one of masks and strategy, ${hasMasks ? 'both are there' : 'neither is there'}`,
+      {
+        field: 'masks',
+      },
+    );
+  }
+  const rules = hasMasks
+    ? readMasks(asRecord(request.masks, 'masks'), bars.barCount)
+    : planRules(request.strategy, bars);
+  const { strategy } = rules;
+  const resolved = resolveConfig({
+    request: request.config,
+    strategyRewardFactor: strategy?.rewardFactor,
+    saved: strategy?.executionConfig,
+    interval: intervalMs,
+  });
+  const warnings = [...rules.warnings, ...resolved.warnings];
+  return { request, bars, first: Number(first), ...rules, config: resolved.config, warnings };
+}
+
+interface Rules {
+  readonly entry: Mask;
+  readonly exit: Mask;
+  readonly denied: readonly DeniedSignal[];
+  readonly warnings: readonly string[];
+  readonly strategy: StrategyDefinition | null;
+}
+
+function readMasks(masks: Record<string, unknown>, barCount: number): Rules {
+  const entry = readMask('masks.entry', required(masks, 'entry', 'masks.entry'), barCount);
+  const exit = readMask('masks.exit', masks.exit ?? [], barCount);
+  return { entry, exit, denied: [], warnings: [], strategy: null };
+}
+
+function readMask(field: string, value: unknown, barCount: number): Mask {
+  if (!Array.isArray(value)) throw invalid(field, `must be an array of bar numbers, was ${quote(value)}`);
+  for (const bar of value) {
+    if (Number.isInteger(bar) && bar >= 0 && bar < barCount) continue;
+    throw invalid(field, `must hold bar numbers 0..${barCount - 1}, holds ${quote(bar)}`);
+  }
+  return maskOf(barCount, value);
+}
+
+function planRules(json: unknown, bars: BarSeries): Rules {
+  const strategy = parseStrategy(json, 'relaxed');
+  const plan = planStrategy(strategy, bars.intervalMs);
+  return { ...evaluateRules(plan, bars), denied: plan.denied, warnings: plan.warnings, strategy };
+}
+
+/** Rows `[epoch seconds, open, high, low, close, volume]`. */
+function readBars(rows: unknown, intervalMs: number): BarSeries {
+  if (!Array.isArray(rows)) throw invalid('bars', `must be an array of bars, was ${quote(rows)}`);
+  if (rows.length > BARS_MAX) throw invalid('bars', `must be at most ${BARS_MAX} bars, was ${rows.length}`);
+  const bars = allocateBars(rows.length, intervalMs);
+  const { time, open, high, low, close, volume } = bars;
+  const columns = [time, open, high, low, close, volume];
+  for (const [i, row] of rows.entries()) {
+    if (!Array.isArray(row) || row.length !== 6) {
+      throw invalid(`bars[${i}]`, `must be [epoch seconds, open, high, low, close, volume], was ${quote(row)}`);
+    }
+    for (const [k, value] of row.entries()) {
+      if (typeof value !== 'number') throw invalid(`bars[${i}][${k}]`, `must be a number, was ${quote(value)}`);
+      columns[k]![i] = k === 0 ? Math.round(value * 1000) : value;
+    }
+  }
+  validateBars(bars, (i) => `bars[${i}]`);
+  return bars;
+}
+
+const invalid = (field: string, problem: string) => new EngineError('INVALID_FIELD', `${field} ${problem}`, { field });
+
+function asRecord(value: unknown, field: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw invalid(field, `must be an object, was ${quote(value)}`);
+}
+
+function required(record: Record<string, unknown>, key: string, field = key): unknown {
+  const value = Object.hasOwn(record, key) ? record[key] : undefined;
+  if (value === undefined || value === null) throw new EngineError('MISSING_FIELD', `${field} is required`, { field });
+  return value;
+}
+
+function readId(record: Record<string, unknown>): string {
+  const id = required(record, 'id');
+  if ((typeof id === 'string' && id !== '') || Number.isSafeInteger(id)) return String(id);
+  throw invalid('id', `must be a text or a whole number, was ${quote(id)}`);
+}
+
+/** Runs a reader; its complaints then begin with the place. */
+function located<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EngineError) throw new EngineError(error.code, `${place}: ${error.message}`, error.details);
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import { DAY_MS, EngineError, isoTime, quote } from '../engine/index.js';
+
+/** The four ways to say which bars to trade: start and end, start alone, months back from an end, months back from now. */
+export interface WindowRequest {
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+  readonly lookbackMonths?: number | undefined;
+}
+
+/** Tradable bars open at or after `startMs` and close at or before `endMs`. Infinite ends mean all there is. */
+export interface Window {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const MONTHS_MAX = 1_200;
+
+/** @param nowMs what "now" is: the close of the last bar held, or the clock where data is live */
+export function resolveWindow({ start, end, lookbackMonths }: WindowRequest, nowMs: number): Window {
+  if (start !== undefined && lookbackMonths !== undefined) {
+    throw invalid('lookback_months', 'lookback_months cannot be combined with start: give one of the two');
+  }
+  if (
+    lookbackMonths !== undefined &&
+    !(Number.isInteger(lookbackMonths) && lookbackMonths >= 1 && lookbackMonths <= MONTHS_MAX)
+  ) {
+    throw invalid(
+      'lookback_months',
+      `lookback_months must be a whole number 1..${MONTHS_MAX}, was ${quote(lookbackMonths)}`,
+    );
+  }
+  const endMs = end === undefined ? Infinity : parseTime(end, 'end', true);
+  let startMs = start === undefined ? -Infinity : parseTime(start, 'start', false);
+  if (lookbackMonths !== undefined) startMs = monthsBefore(Math.min(endMs, nowMs), lookbackMonths);
+  if (startMs >= endMs) {
+    throw new EngineError('EMPTY_WINDOW', `start ${isoTime(startMs)} must be before end ${isoTime(endMs)}`, {
+      field: 'start',
+    });
+  }
+  return { startMs, endMs };
+}
+
+const invalid = (field: string, message: string) => new EngineError('INVALID_FIELD', message, { field });
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/**
+ * Epoch ms of a date or an ISO 8601 time; a time without zone is UTC.
+ * @param isEnd a bare date then means the end of that day
+ */
+export function parseTime(text: string, field: string, isEnd: boolean): number {
+  const trimmed = text.trim();
+  const isDate = DATE.test(trimmed);
+  const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(trimmed) && !isDate;
+  const ms =
+    isDate || TIME.test(trimmed)
+      ? Date.parse(isDate || hasZone ? trimmed.replace(' ', 'T') : `${trimmed.replace(' ', 'T')}Z`)
+      : NaN;
+  // The engine's parser turns 30 February into 1 March; the text must come back as it was.
+  if (Number.isNaN(ms) || (isDate && isoTime(ms).slice(0, 10) !== trimmed)) {
+    throw invalid(field, `${field} must be a date such as 2024-01-31 or an ISO 8601 time, was ${quote(text)}`);
+  }
+  return isDate && isEnd ? ms + DAY_MS : ms;
+}
+
+/** The same day of the month and time of day, `months` earlier in UTC; the last day of a shorter month. */
+function monthsBefore(ms: number, months: number): number {
+  const date = new Date(ms);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() - months);
+  const daysInMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, daysInMonth));
+  return date.getTime();
+}

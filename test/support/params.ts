@@ -1,0 +1,37 @@
+import type { ParamSpec, ParamValue, ParamValues } from '../../engine/signals/params.js';
+import type { Signal } from '../../engine/signals/signal.js';
+
+/** Random legal parameters of a signal; half of them at their defaults, windows mostly small so that short series answer. */
+export function randomParams(signal: Signal, random: () => number): ParamValues {
+  for (let attempt = 0; attempt < 1_000; attempt++) {
+    const values: Record<string, ParamValue> = {};
+    for (const [name, spec] of Object.entries(signal.params)) values[name] = randomValue(spec, random);
+    const legal = signal.constraints.every(([a, operator, b]) =>
+      operator === '<' ? values[a] < values[b] : values[a] <= values[b],
+    );
+    if (legal) return values;
+  }
+  throw new Error(`no legal parameters of ${signal.name} found`);
+}
+
+function randomValue(spec: ParamSpec, random: () => number): ParamValue {
+  const isDefault = random() < 0.4;
+  if (isDefault && spec.default !== undefined) return spec.default;
+  switch (spec.type) {
+    case 'int': {
+      const top = Math.min(spec.max, spec.min + (random() < 0.5 ? 6 : 40));
+      return spec.min + Math.floor(random() * (top - spec.min + 1));
+    }
+    case 'float':
+      return spec.min + random() * (spec.max - spec.min);
+    case 'bool':
+      return random() < 0.5;
+    case 'str':
+      return spec.enum[Math.floor(random() * spec.enum.length)];
+    case 'list[int]': {
+      const list = [2 + Math.floor(random() * 4)];
+      while (list.length < 4) list.push(list[list.length - 1] + 1 + Math.floor(random() * 8));
+      return list;
+    }
+  }
+}
