@@ -17,8 +17,21 @@ import {
   type StrategyPlan,
   sliceBars,
 } from '../engine/index.js';
-import type { BacktestRequest } from './run-backtest.js';
-import { resolveWindow, type Window } from './window.js';
+import { resolveWindow, type Window, type WindowRequest } from './window.js';
+
+export interface BacktestRequest {
+  /** Parsed JSON of a definition; composed by the relaxed rule, because nothing is stored. */
+  readonly strategy: unknown;
+  /** Without it, the asset of the definition. */
+  readonly asset?: string | undefined;
+  /** Without it, the interval of the file of bars. */
+  readonly interval?: string | undefined;
+  readonly window: WindowRequest;
+  /** Execution fields that override the definition's own and the published defaults. */
+  readonly config?: unknown;
+  /** Bars to use instead of the catalogue's. */
+  readonly barsFile?: string | undefined;
+}
 
 /** Everything a simulation needs, with defaults filled in and bars loaded. */
 export interface PreparedRun {

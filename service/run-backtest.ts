@@ -13,23 +13,8 @@ import {
   withAliases,
 } from '../engine/index.js';
 import { canonicalJson, sha256 } from './canonical-json.js';
-import { prepareRun } from './prepare-run.js';
+import { type BacktestRequest, prepareRun } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
-import type { WindowRequest } from './window.js';
-
-export interface BacktestRequest {
-  /** Parsed JSON of a definition; composed by the relaxed rule, because nothing is stored. */
-  readonly strategy: unknown;
-  /** Without it, the asset of the definition. */
-  readonly asset?: string | undefined;
-  /** Without it, the interval of the file of bars. */
-  readonly interval?: string | undefined;
-  readonly window: WindowRequest;
-  /** Execution fields that override the definition's own and the published defaults. */
-  readonly config?: unknown;
-  /** Bars to use instead of the catalogue's. */
-  readonly barsFile?: string | undefined;
-}
 
 export interface BacktestResult {
   readonly strategy: string;

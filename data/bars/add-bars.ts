@@ -1,8 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { formatInterval, parseInterval } from '../../engine/series/intervals.js';
-import { isoTime } from '../../engine/series/validate.js';
+import { formatInterval, isoTime, parseInterval } from '../../engine/series/index.js';
 import { asidePath, putInPlace, removeAbandoned, syncFile } from '../files.js';
 import { withLock } from '../lock.js';
 import { type CatalogueEntry, isSameName, readCatalogue, writeCatalogue } from './catalogue.js';

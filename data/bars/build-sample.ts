@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseInterval } from '../../engine/series/intervals.js';
-import { isoTime } from '../../engine/series/validate.js';
+import { isoTime, parseInterval } from '../../engine/series/index.js';
 import { importBars } from './import.js';
 
 /**

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, quote } from '../../engine/errors.js';
-import { tryParseInterval } from '../../engine/series/intervals.js';
+import { tryParseInterval } from '../../engine/series/index.js';
 import { replaceFile } from '../files.js';
 
 /**

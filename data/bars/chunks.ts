@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
-import { allocateBars, type BarSeries, type OnchainColumn } from '../../engine/series/bars.js';
+import { allocateBars, type BarSeries, type OnchainColumn } from '../../engine/series/index.js';
 import { vectorItems } from '../duckdb.js';
 import { columnsOf } from './columns.js';
 

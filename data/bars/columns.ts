@@ -5,7 +5,7 @@ import {
   onchainColumns,
   type PriceColumn,
   priceColumns,
-} from '../../engine/series/bars.js';
+} from '../../engine/series/index.js';
 
 /** What files call our columns, in any case. Where a file has several time columns, the first of this list counts. */
 const synonyms: Readonly<Record<'timestamp' | PriceColumn, readonly string[]>> = {

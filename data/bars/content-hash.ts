@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
-import { type BarSeries, onchainColumns } from '../../engine/series/bars.js';
+import { type BarSeries, onchainColumns } from '../../engine/series/index.js';
 import { columnsOf } from './columns.js';
 
 const BLOCK_VALUES = 8_192;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isoTime } from '../../engine/series/validate.js';
+import { isoTime } from '../../engine/series/index.js';
 import { type AddedBars, addBars } from './add-bars.js';
 import { normaliseAsset } from './assets.js';
 import type { Gap } from './inspect.js';

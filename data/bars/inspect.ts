@@ -1,14 +1,16 @@
 import { EngineError } from '../../engine/errors.js';
-import { type BarSeries, onchainColumns } from '../../engine/series/bars.js';
 import {
+  type BarSeries,
   bucketStart,
   DAY_MS,
   formatInterval,
   HOUR_MS,
+  isoTime,
   MINUTE_MS,
+  onchainColumns,
   tryParseInterval,
-} from '../../engine/series/intervals.js';
-import { isoTime, validateBars } from '../../engine/series/validate.js';
+  validateBars,
+} from '../../engine/series/index.js';
 import { contentHash } from './content-hash.js';
 
 const FIRST_MS = Date.UTC(1900, 0, 1);

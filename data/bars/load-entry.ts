@@ -1,6 +1,5 @@
 import { EngineError } from '../../engine/errors.js';
-import { type BarSeries, onchainColumns } from '../../engine/series/bars.js';
-import { isoTime, validateBars } from '../../engine/series/validate.js';
+import { type BarSeries, isoTime, onchainColumns, validateBars } from '../../engine/series/index.js';
 import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
 import { barsFromChunks } from './chunks.js';
 import type { StoredBars } from './stored.js';

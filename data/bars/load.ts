@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BarSeries } from '../../engine/series/bars.js';
+import type { BarSeries } from '../../engine/series/index.js';
 import { normaliseAsset } from './assets.js';
 import { type CheckedEntry, checkEntry } from './check.js';
 import { type ImportedBars, type ImportOptions, importBars } from './import.js';

@@ -1,5 +1,5 @@
 import { EngineError, quote } from '../../engine/errors.js';
-import { allocateBars, priceColumns, sliceBars } from '../../engine/series/bars.js';
+import { allocateBars, priceColumns, sliceBars } from '../../engine/series/index.js';
 import { type BarLayout, columnsOf, headerlessLayout, locateColumns } from './columns.js';
 import type { RawBars } from './inspect.js';
 import { forEachRecord, surveyText } from './text-records.js';

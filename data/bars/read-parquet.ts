@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
-import { priceColumns } from '../../engine/series/bars.js';
+import { priceColumns } from '../../engine/series/index.js';
 import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
 import { barsFromChunks, type ReadTimes } from './chunks.js';
 import { locateColumns } from './columns.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { formatInterval, parseInterval } from '../../engine/series/intervals.js';
+import { formatInterval, parseInterval } from '../../engine/series/index.js';
 import { nearestNames, normaliseAsset } from './assets.js';
 import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
 

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../engine/series/intervals.js';
+import { HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
 
 /** How a column writes its times. One column has one format. */
 export interface TimeFormat {

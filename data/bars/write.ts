@@ -1,4 +1,4 @@
-import type { BarSeries } from '../../engine/series/bars.js';
+import type { BarSeries } from '../../engine/series/index.js';
 import type { TableColumn } from '../tables/table.js';
 import { writeParquet } from '../tables/write-parquet.js';
 import { columnsOf } from './columns.js';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { isoTime } from '../../engine/series/validate.js';
+import { isoTime } from '../../engine/series/index.js';
 import { isMissing, rowCountOf, type TableColumn } from './table.js';
 
 const BLOCK_ROWS = 10_000;

@@ -39,11 +39,13 @@ export function aggregateBars(base: BarSeries, coarseMs: number): CoarseBars {
     const end = bucketStart(time[0], coarseMs) + coarseMs;
     while (from < barCount && time[from] < end) newest[from++] = -1;
   }
+  let end = -Infinity; // of the open bucket
   for (let i = from; i < barCount; i++) {
-    const start = bucketStart(time[i], coarseMs);
-    if (count === 0 || start !== coarse.time[count - 1]) {
+    if (time[i] >= end) {
       // The data moved on: whatever bucket was open is complete, its missing bars notwithstanding.
-      while (visible < count) visibleFrom[visible++] = i;
+      if (visible < count) visibleFrom[visible++] = i;
+      const start = bucketStart(time[i], coarseMs);
+      end = start + coarseMs;
       coarse.time[count] = start;
       coarse.open[count] = open[i];
       coarse.high[count] = high[i];
@@ -58,7 +60,7 @@ export function aggregateBars(base: BarSeries, coarseMs: number): CoarseBars {
     coarse.close[k] = close[i];
     coarse.volume[k] += volume[i];
     for (const name of names) addObservation(coarse.onchain[name]!, k, base.onchain[name]![i], flowColumns.has(name));
-    if (visible < count && time[i] + intervalMs >= start + coarseMs) visibleFrom[visible++] = i;
+    if (visible < count && time[i] + intervalMs >= end) visibleFrom[visible++] = i;
     newest[i] = visible - 1;
   }
   return { bars: sliceBars(coarse, 0, visible), visibleFrom: visibleFrom.subarray(0, visible), newest };

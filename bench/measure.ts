@@ -1,0 +1,91 @@
+import { availableParallelism, cpus } from 'node:os';
+import { Bench } from 'tinybench';
+import type { BarSeries } from '../engine/index.js';
+import { randomBars } from '../test/support/random.js';
+
+/** One timed case: its median and its cost in yardsticks, the unit that survives a change of machine. */
+export interface Timing {
+  readonly name: string;
+  readonly bars: number;
+  readonly p50Ms: number;
+  readonly nsPerBar: number;
+  /** Cost against one plain EMA pass over the same number of bars in the same process. */
+  readonly yardsticks: number;
+}
+
+export interface Sizes {
+  /** Small sizes, one round: proves that a suite still runs and that its answers agree. */
+  readonly isSmoke: boolean;
+}
+
+/** Results that nobody reads could be optimised away; reading one value of each keeps them. */
+let sink = 0;
+export const consume = (value: number): void => {
+  sink += value;
+};
+export const sunk = (): number => sink;
+
+/** Plain one-pass EMA 20: the loop that every machine runs at a known speed (1.6 ns a bar where the peers were measured). */
+export function yardstick(x: Float64Array, out: Float64Array): void {
+  const alpha = 2 / 21;
+  let average = x[0];
+  for (let t = 0; t < x.length; t++) {
+    average = (1 - alpha) * average + alpha * x[t];
+    out[t] = average;
+  }
+  consume(out[out.length - 1]);
+}
+
+/**
+ * Medians of the cases and of the yardstick, run in turn in one process. Cases come as [name, function]; a function
+ * works on `bars` bars at each call.
+ */
+export async function time(
+  bars: number,
+  cases: readonly (readonly [name: string, run: () => void])[],
+  { isSmoke }: Sizes,
+) {
+  const x = new Float64Array(bars).map((_, i) => 100 + Math.sin(i));
+  const out = new Float64Array(bars);
+  const bench = new Bench(isSmoke ? { time: 0, iterations: 2, warmup: false } : { time: 400, warmupTime: 100 });
+  bench.add('yardstick', () => yardstick(x, out));
+  for (const [name, run] of cases) bench.add(name, run);
+  await bench.run();
+  const medians = bench.tasks.map((task) => {
+    if (!('latency' in task.result)) throw new Error(`${task.name} failed: ${JSON.stringify(task.result)}`);
+    return task.result.latency.p50;
+  });
+  const unit = medians[0];
+  return bench.tasks.map(
+    ({ name }, i): Timing => ({
+      name,
+      bars,
+      p50Ms: medians[i],
+      nsPerBar: (medians[i] * 1e6) / bars,
+      yardsticks: medians[i] / unit,
+    }),
+  );
+}
+
+export const seededBars = (barCount: number): BarSeries => randomBars({ seed: 42, barCount, flatChance: 0 });
+
+export function assertClose(
+  actual: ArrayLike<number>,
+  expected: ArrayLike<number>,
+  tolerance: number,
+  what: string,
+): void {
+  for (let t = 0; t < expected.length; t++) {
+    if (Number.isNaN(expected[t]) && Number.isNaN(actual[t])) continue;
+    const gap = Math.abs(actual[t] - expected[t]);
+    if (!(gap <= tolerance * Math.max(1, Math.abs(expected[t])))) {
+      throw new Error(`${what} disagrees at bar ${t}: ${actual[t]} against ${expected[t]}`);
+    }
+  }
+}
+
+export const machine = () => ({
+  node: process.version,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: availableParallelism(),
+});

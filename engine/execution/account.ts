@@ -1,0 +1,173 @@
+import type { ExecutionConfig } from './config.js';
+import { bookLoss, type CooldownState } from './cooldown.js';
+import { exitFill, touchPrice } from './levels.js';
+
+/**
+ * Everything one account of one asset carries from bar to bar: plain data, so it survives JSON. Bars are numbered by
+ * whoever drives the account, one number per bar present in the data.
+ */
+export interface Account extends CooldownState {
+  /** Quote currency. */
+  cash: number;
+  /** Initial balance plus profit and loss of all closed trades. */
+  realizedBalance: number;
+  /** In entry order. */
+  positions: Position[];
+  /** UTC day (days since the epoch) of the latest entry, and the entries filled on it. */
+  entryDay: number;
+  entriesOnDay: number;
+  /** Entry wanted at the last close; it lives for the next open only. */
+  pendingEntry: PendingEntry | null;
+}
+
+/** What was known at the close that wanted the entry; null where the history is too short. */
+export interface PendingEntry {
+  /** The exit rule was true at the same close. */
+  isConflicted: boolean;
+  atr: number | null;
+  volatilityScale: number | null;
+}
+
+/** Sold at an open, decided at the close before. */
+export type ScheduledReason = 'SIGNAL' | 'MAX_HOLD' | 'LOSS_TIMEOUT' | 'PROFIT_TIMEOUT';
+export type ExitReason = ScheduledReason | 'SL' | 'TP' | 'END';
+
+export interface Position {
+  entryBar: number;
+  /** Fill price, slippage included. */
+  entryPrice: number;
+  /** Base asset. */
+  size: number;
+  stopPrice: number;
+  targetPrice: number;
+  entryFee: number;
+  /** Of the entry leg, quote currency. */
+  slippageCost: number;
+  /** Bar of the exit once it is known, or -1; at its open when there is a scheduled reason. */
+  exitBar: number;
+  scheduledReason: ScheduledReason | null;
+}
+
+/** One closed position. Amounts are in the quote currency, prices are fills, profit and loss are after all costs. */
+export interface Trade {
+  readonly entryBar: number;
+  readonly exitBar: number;
+  readonly entryPrice: number;
+  readonly exitPrice: number;
+  readonly size: number;
+  readonly stopPrice: number;
+  readonly targetPrice: number;
+  readonly profitLoss: number;
+  /** Fraction of the entry notional. */
+  readonly profitLossPct: number;
+  readonly entryFee: number;
+  readonly exitFee: number;
+  /** Both legs; already inside profitLoss. */
+  readonly slippageCost: number;
+  /** Realized balance before and after, so consecutive trades chain. */
+  readonly beginningBalance: number;
+  readonly endingBalance: number;
+  readonly barsHeld: number;
+  readonly exitReason: ExitReason;
+}
+
+export function openAccount(config: ExecutionConfig): Account {
+  return {
+    cash: config.initial_balance,
+    realizedBalance: config.initial_balance,
+    positions: [],
+    lossBars: [],
+    blockedThrough: -1,
+    entryDay: -1,
+    entriesOnDay: 0,
+    pendingEntry: null,
+  };
+}
+
+/** Cash and open positions at one price, added in entry order. */
+export function accountValue({ cash, positions }: Account, price: number): number {
+  let value = cash;
+  for (let p = 0; p < positions.length; p++) value += positions[p].size * price;
+  return value;
+}
+
+/** Fills at the open of `bar` every exit scheduled for it, whatever stop and target say. */
+export function sellScheduled(
+  account: Account,
+  bar: number,
+  open: number,
+  config: ExecutionConfig,
+  trades: Trade[],
+): void {
+  const { positions } = account;
+  for (let p = 0; p < positions.length; ) {
+    const { exitBar, scheduledReason } = positions[p];
+    if (exitBar === bar && scheduledReason !== null) trades.push(sell(account, p, bar, open, scheduledReason, config));
+    else p++;
+  }
+}
+
+/** Stop and target of every position against the range of one bar, the entry bar included. */
+export function sellTouched(
+  account: Account,
+  bar: number,
+  open: number,
+  high: number,
+  low: number,
+  config: ExecutionConfig,
+  trades: Trade[],
+): void {
+  const { positions } = account;
+  for (let p = 0; p < positions.length; ) {
+    const { stopPrice, targetPrice } = positions[p];
+    const raw = touchPrice(open, high, low, stopPrice, targetPrice);
+    if (Number.isNaN(raw)) p++;
+    else trades.push(sell(account, p, bar, raw, raw <= stopPrice ? 'SL' : 'TP', config));
+  }
+}
+
+/** Closes what is still open at the close of the last bar; leaving it open would hide losses from the trades. */
+export function sellRest(account: Account, bar: number, close: number, config: ExecutionConfig, trades: Trade[]): void {
+  while (account.positions.length > 0) trades.push(sell(account, 0, bar, close, 'END', config));
+}
+
+function sell(
+  account: Account,
+  index: number,
+  exitBar: number,
+  raw: number,
+  exitReason: ExitReason,
+  config: ExecutionConfig,
+): Trade {
+  const [position] = account.positions.splice(index, 1);
+  const { entryBar, entryPrice, size, stopPrice, targetPrice, entryFee } = position;
+  const exitPrice = exitFill(raw, config);
+  const exitFee = config.fee_pct * size * exitPrice;
+  account.cash += size * exitPrice - exitFee;
+  const profitLoss = size * (exitPrice - entryPrice) - entryFee - exitFee;
+  const beginningBalance = account.realizedBalance;
+  const endingBalance = beginningBalance + profitLoss;
+  account.realizedBalance = endingBalance;
+  if (profitLoss < 0) bookLoss(account, exitBar, config);
+  return {
+    entryBar,
+    exitBar,
+    entryPrice,
+    exitPrice,
+    size,
+    stopPrice,
+    targetPrice,
+    profitLoss,
+    profitLossPct: profitLoss / (size * entryPrice),
+    entryFee,
+    exitFee,
+    slippageCost: position.slippageCost + size * (raw - exitPrice),
+    beginningBalance,
+    endingBalance,
+    barsHeld: isSoldAtOpen(exitReason) ? exitBar - entryBar : exitBar - entryBar + 1,
+    exitReason,
+  };
+}
+
+/** An exit inside a bar or at the end of the data has held that bar too. */
+export const isSoldAtOpen = (reason: ExitReason): boolean => reason !== 'SL' && reason !== 'TP' && reason !== 'END';

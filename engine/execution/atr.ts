@@ -1,0 +1,39 @@
+import { type BarSeries, DAY_MS } from '../series/index.js';
+import type { ExecutionConfig } from './config.js';
+import { derivedColumns } from './derived.js';
+
+/** What the stop distance of an entry needs from the past. */
+export interface AtrSource {
+  /** ATR of the run interval, per bar. */
+  readonly short: Float64Array;
+  /** Daily ATR per day, and the newest day visible at the close of each bar (-1 for none); null when not wanted. */
+  readonly daily: { readonly atr: Float64Array; readonly newest: Int32Array } | null;
+}
+
+/** The daily part is left out when its weight is 0 and on intervals of a day or more, where both parts are one. */
+export function atrSource(bars: BarSeries, config: ExecutionConfig): AtrSource {
+  const columns = derivedColumns(bars);
+  const short = columns.atr(config.atr_period);
+  if (config.atr_long_weight === 0 || bars.intervalMs >= DAY_MS) return { short, daily: null };
+  const { bars: days, newest } = columns.days();
+  return { short, daily: { atr: derivedColumns(days).atr(config.atr_period), newest } };
+}
+
+/** Effective ATR at the close of `bar`, NaN while any part of it is warming up. */
+export function effectiveAtr({ short, daily }: AtrSource, bar: number, config: ExecutionConfig): number {
+  if (daily === null) return blendAtr(short[bar], short[bar], config);
+  const day = daily.newest[bar];
+  return day < 0 ? NaN : blendAtr(short[bar], daily.atr[day], config);
+}
+
+/**
+ * Weighted sum of the two ATRs, capped at a multiple of the short one: without the cap a daily ATR, some 17 times that
+ * of 5-minute bars, would dominate. The weights are not normalized.
+ */
+export function blendAtr(short: number, long: number, config: ExecutionConfig): number {
+  const { atr_short_weight, atr_long_weight, atr_cap_multiplier } = config;
+  const blended = atr_short_weight * short + atr_long_weight * long;
+  return atr_cap_multiplier === null || atr_cap_multiplier <= 0
+    ? blended
+    : Math.min(blended, atr_cap_multiplier * short);
+}

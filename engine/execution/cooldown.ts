@@ -1,0 +1,32 @@
+import type { ExecutionConfig } from './config.js';
+
+/** What the cooldown of an account remembers. */
+export interface CooldownState {
+  /** Exit bars of the latest losses, ascending; no more than a tier can count. */
+  lossBars: number[];
+  /** Entries that would fill at this bar or before are blocked; -1 when none is. */
+  blockedThrough: number;
+}
+
+/**
+ * Books a loss at its exit bar. A tier trips when its limit of losses, this one included, lies within its window of
+ * bars; it then blocks entries for as many bars as the window that tripped. A block is never shortened, and a trip does
+ * not forget the losses.
+ */
+export function bookLoss(state: CooldownState, bar: number, config: ExecutionConfig): void {
+  state.lossBars.push(bar);
+  const short = trip(state, bar, config.cooldown_short_loss_limit, config.cooldown_short_window_bars);
+  const long = trip(state, bar, config.cooldown_long_loss_limit, config.cooldown_long_window_bars);
+  if (state.lossBars.length > Math.max(short, long)) state.lossBars.shift();
+}
+
+/** Losses that the tier needs to remember: its limit, or 0 when it is off. */
+function trip(state: CooldownState, bar: number, limit: number, window: number): number {
+  if (limit <= 0 || window <= 0) return 0;
+  const { lossBars } = state;
+  // Losses are in bar order, so the limit is reached when the limit-th latest is still inside the window.
+  if (lossBars.length >= limit && lossBars[lossBars.length - limit] > bar - window) {
+    state.blockedThrough = Math.max(state.blockedThrough, bar + window);
+  }
+  return limit;
+}

@@ -1,0 +1,126 @@
+import { DAY_MS, formatInterval } from '../series/index.js';
+import { checkBounds, entriesOf, unknownField } from './bounds.js';
+import {
+  checkConfig,
+  type ExecutionConfig,
+  type ExecutionFieldName,
+  type ExecutionSettings,
+  executionFieldNames,
+  executionFields,
+  publishedDefaults,
+} from './config.js';
+import { type CooldownEntry, readCooldownConfig } from './cooldown-config.js';
+
+/** Settings as somebody wrote them, highest precedence first. An absent or undefined key is not given. */
+export interface ConfigSources {
+  /** The request's execution_config. */
+  readonly request?: unknown;
+  /** The request's top-level risk fields, and nothing else. */
+  readonly riskFields?: unknown;
+  /** The reward_factor of the strategy definition. */
+  readonly strategyRewardFactor?: unknown;
+  /** The saved strategy's execution_config. */
+  readonly saved?: unknown;
+  /** Length of the run interval in ms. */
+  readonly interval: number;
+}
+
+export interface ResolvedConfig {
+  readonly config: ExecutionConfig;
+  /** To be logged once per run. */
+  readonly warnings: readonly string[];
+}
+
+const legacyCooldownFields = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'] as const;
+
+/**
+ * One flat config for a run: each field from the highest source that gives it, the published defaults last, and the
+ * cooldown tiers and the longest holding time for the run interval.
+ *
+ * A cooldown_config of the caller (request, risk fields) beats everything; failing that, legacy cooldown keys of the
+ * caller beat whatever is saved or default, so that supplied values always win.
+ *
+ * @throws INVALID_FIELD for an unknown name or a value out of range, MISSING_FIELD for an incomplete cooldown entry
+ */
+export function resolveConfig(sources: ConfigSources): ResolvedConfig {
+  const request = readLayer('execution_config', sources.request);
+  const riskFields = readLayer('the risk fields', sources.riskFields);
+  const strategy = readLayer('the strategy', { reward_factor: sources.strategyRewardFactor });
+  const saved = readLayer('the saved execution_config', sources.saved);
+
+  const settings: Record<string, unknown> = { ...publishedDefaults };
+  for (const layer of [saved, strategy, riskFields, request]) Object.assign(settings, Object.fromEntries(layer));
+  if (givesLegacyCooldown(request) || givesLegacyCooldown(riskFields)) {
+    // What the caller leaves out of the legacy keys is the published default, not the saved strategy's.
+    for (const name of legacyCooldownFields) {
+      settings[name] = request.get(name) ?? riskFields.get(name) ?? publishedDefaults[name];
+    }
+  }
+  if (choosesLegacyCooldown([request, riskFields], [saved])) settings.cooldown_config = null;
+  return resolveForInterval(settings as unknown as ExecutionSettings, sources.interval);
+}
+
+type Layer = ReadonlyMap<ExecutionFieldName, unknown>;
+
+/** The values that a source gives, each within its bounds. A null cooldown_config is not given. */
+function readLayer(where: string, source: unknown): Layer {
+  const layer = new Map<ExecutionFieldName, unknown>();
+  for (const [key, value] of entriesOf(where, source ?? {})) {
+    if (!Object.hasOwn(executionFields, key)) throw unknownField(key, where, executionFieldNames);
+    const name = key as ExecutionFieldName;
+    if (name !== 'cooldown_config') {
+      checkBounds(name, executionFields[name], value);
+      layer.set(name, value);
+    } else if (value !== null) layer.set(name, readCooldownConfig(value));
+  }
+  return layer;
+}
+
+const givesLegacyCooldown = (layer: Layer): boolean => legacyCooldownFields.some((name) => layer.has(name));
+
+/** True when the first group that says anything about the cooldown says it in legacy keys only. */
+function choosesLegacyCooldown(...groups: Layer[][]): boolean {
+  for (const group of groups) {
+    if (group.some((layer) => layer.has('cooldown_config'))) return false;
+    if (group.some(givesLegacyCooldown)) return true;
+  }
+  return false;
+}
+
+function resolveForInterval(settings: ExecutionSettings, intervalMs: number): ResolvedConfig {
+  const interval = formatInterval(intervalMs);
+  const entry = new Map(Object.entries(settings.cooldown_config ?? {})).get(interval);
+  const warnings = entry
+    ? []
+    : [
+        `cooldown_bars, daily_momentum_limit and weekly_momentum_limit are deprecated but apply: cooldown_config has no ${interval} entry`,
+      ];
+  const { short_loss_limit, short_window_bars, long_loss_limit, long_window_bars } =
+    entry ?? legacyEntry(settings, intervalMs);
+  const config: ExecutionConfig = Object.freeze({
+    ...settings,
+    cooldown_short_loss_limit: short_loss_limit,
+    cooldown_short_window_bars: short_window_bars,
+    cooldown_long_loss_limit: long_loss_limit,
+    cooldown_long_window_bars: long_window_bars,
+    hold_limit_bars: holdLimitBars(settings, intervalMs),
+  });
+  checkConfig(config);
+  return { config, warnings };
+}
+
+/** The weekly limit counts over seven days, or over cooldown_bars where that is longer. */
+function legacyEntry(settings: ExecutionSettings, intervalMs: number): CooldownEntry {
+  return {
+    short_loss_limit: Math.ceil(settings.daily_momentum_limit), // count >= 2.5 is count >= 3
+    short_window_bars: settings.cooldown_bars,
+    long_loss_limit: Math.ceil(settings.weekly_momentum_limit),
+    long_window_bars: Math.max(settings.cooldown_bars, Math.ceil((7 * DAY_MS) / intervalMs)),
+  };
+}
+
+function holdLimitBars({ max_hold_bars, max_hold_time_hours }: ExecutionSettings, intervalMs: number): number | null {
+  if (max_hold_bars !== null && max_hold_bars > 0) return max_hold_bars;
+  const bars = Math.ceil(((max_hold_time_hours ?? 0) * 3600) / (intervalMs / 1000));
+  return bars > 0 ? bars : null;
+}

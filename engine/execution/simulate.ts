@@ -1,0 +1,132 @@
+import { getBit, nextBit } from '../series/index.js';
+import { type Account, openAccount, sellRest, sellScheduled, sellTouched, type Trade } from './account.js';
+import { type AtrSource, atrSource, effectiveAtr } from './atr.js';
+import { ADMITTED, DenialLog } from './denials.js';
+import { accountGate, buy, proposeEntry } from './entry.js';
+import { ExitPlanner } from './exit-planner.js';
+import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
+import { volatilityScale } from './volatility.js';
+
+/**
+ * Runs one configuration over a series: the trades, denials and equity of the bar-by-bar `step`, bit by bit, but
+ * jumping from event to event. An event is a bar at whose open an entry is wanted or a bar that closes a position, and
+ * the latter is known at the entry. Cost follows entries wanted and bars held.
+ *
+ * @throws RangeError when a mask or `first` does not fit the bars; EngineError when the config is not valid
+ */
+export function simulate(input: SimulationInput): Simulation {
+  checkInput(input);
+  return new JumpRun(input).run();
+}
+
+class JumpRun {
+  private readonly account: Account;
+  private readonly trades: Trade[] = [];
+  private readonly denials = new DenialLog();
+  private readonly equity: Float64Array;
+  private readonly planner: ExitPlanner;
+  private atr: AtrSource | null = null;
+  /** Bars before this one have their equity. */
+  private marked: number;
+  /** Nearest exit among the open positions. */
+  private nextExit: number;
+  private exposedBars = 0;
+
+  constructor(private readonly input: SimulationInput) {
+    const { bars, first, exit, config } = input;
+    this.account = openAccount(config);
+    this.equity = new Float64Array(bars.barCount - first);
+    this.planner = new ExitPlanner(bars, exit, config);
+    this.marked = first;
+    this.nextExit = bars.barCount;
+  }
+
+  run(): Simulation {
+    const { bars, first, entry } = this.input;
+    const { positions } = this.account;
+    let wanted = nextBit(entry, first);
+    for (;;) {
+      const fill = wanted === -1 ? bars.barCount : wanted + 1;
+      const bar = Math.min(fill, this.nextExit);
+      if (bar >= bars.barCount) break;
+      if (bar === this.nextExit) this.sellAtOpen(bar);
+      if (bar === fill) {
+        this.enter(bar);
+        wanted = nextBit(entry, bar);
+      }
+      if (bar === this.nextExit) {
+        const isExposed = positions.length > 0;
+        this.sellInside(bar);
+        if (isExposed && positions.length === 0) this.exposedBars++; // `markTo` does not see it
+      }
+    }
+    this.markTo(bars.barCount);
+    const { trades, equity, exposedBars } = this;
+    return { trades, denials: this.denials.finish(), equity, exposedBars };
+  }
+
+  private sellAtOpen(bar: number): void {
+    const { bars, config } = this.input;
+    this.markTo(bar);
+    sellScheduled(this.account, bar, bars.open[bar], config, this.trades);
+  }
+
+  private enter(bar: number): void {
+    const { account, input, denials } = this;
+    const { bars, exit, config } = input;
+    const time = bars.time[bar];
+    const open = bars.open[bar];
+    const code = accountGate(account, bar, time, open, getBit(exit, bar - 1), config);
+    if (code !== ADMITTED) {
+      denials.add(bar, code);
+      return;
+    }
+    const scale = volatilityScale(bars, bar - 1, config);
+    const entry = proposeEntry(account, bar, open, this.atrAt(bar - 1), scale, config);
+    if (typeof entry === 'number') {
+      denials.add(bar, entry);
+      return;
+    }
+    this.markTo(bar);
+    buy(account, entry, time);
+    this.planner.plan(entry);
+    this.nextExit = Math.min(this.nextExit, entry.exitBar);
+  }
+
+  private sellInside(bar: number): void {
+    const { account, trades } = this;
+    const { bars, config } = this.input;
+    sellTouched(account, bar, bars.open[bar], bars.high[bar], bars.low[bar], config, trades);
+    if (bar === bars.barCount - 1) sellRest(account, bar, bars.close[bar], config, trades);
+    this.nextExit = bars.barCount;
+    for (const position of account.positions) this.nextExit = Math.min(this.nextExit, position.exitBar);
+  }
+
+  private atrAt(bar: number): number {
+    const { bars, config } = this.input;
+    if (config.stop_loss_calculation === 'fixed') return NaN;
+    this.atr ??= atrSource(bars, config);
+    return effectiveAtr(this.atr, bar, config);
+  }
+
+  /** Values the account at the closes before `to`, in the order of `accountValue`, and counts the exposed bars. */
+  private markTo(to: number): void {
+    const { equity, account } = this;
+    const { positions, cash } = account;
+    const { bars, first } = this.input;
+    const { close } = bars;
+    const from = this.marked;
+    this.marked = to;
+    if (positions.length === 0) {
+      for (let i = from; i < to; i++) equity[i - first] = cash;
+      return;
+    }
+    this.exposedBars += to - from;
+    const { size } = positions[0];
+    for (let i = from; i < to; i++) equity[i - first] = cash + size * close[i];
+    for (let p = 1; p < positions.length; p++) {
+      const { size } = positions[p];
+      for (let i = from; i < to; i++) equity[i - first] += size * close[i];
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { type BarSeries, type Mask, wordCount } from '../series/index.js';
+import type { Trade } from './account.js';
+import { checkConfig, type ExecutionConfig } from './config.js';
+import type { Denials } from './denials.js';
+
+export interface SimulationInput {
+  /** Valid bars, oldest first; they must not change after the first run over them. */
+  readonly bars: BarSeries;
+  /** Index of the first tradable bar, 0..barCount; bars before it are history only. */
+  readonly first: number;
+  /** Bit i: the rule is true at the close of bar i, computed from bars 0..i. */
+  readonly entry: Mask;
+  readonly exit: Mask;
+  readonly config: ExecutionConfig;
+}
+
+export interface Simulation {
+  /** In the order they were closed: by bar, then by step inside the bar, then by entry. */
+  readonly trades: readonly Trade[];
+  readonly denials: Denials;
+  /** Account value at the close of each tradable bar. */
+  readonly equity: Float64Array;
+  /** Bars with a position open after the fills at their open. */
+  readonly exposedBars: number;
+}
+
+/** The door of both simulations: sizes are ours to get right (RangeError), settings are the caller's (EngineError). */
+export function checkInput({ bars, first, entry, exit, config }: SimulationInput): void {
+  if (!(Number.isInteger(first) && first >= 0 && first <= bars.barCount)) {
+    throw new RangeError(`first must be 0..${bars.barCount}, was ${first}`);
+  }
+  const words = wordCount(bars.barCount);
+  if (entry.length !== words || exit.length !== words) {
+    throw new RangeError(`masks of ${bars.barCount} bars have ${words} words, were ${entry.length} and ${exit.length}`);
+  }
+  checkConfig(config);
+}

@@ -1,0 +1,232 @@
+import type { ExecutionConfig, Trade } from '../execution/index.js';
+import { type BarSeries, barsPerYear, DAY_MS } from '../series/index.js';
+import { type EquityFacts, measureEquity } from './equity.js';
+import { measureTrades, type TradeFacts } from './trades.js';
+
+export interface MetricsInput {
+  readonly bars: BarSeries;
+  /** Index of the first tradable bar. */
+  readonly first: number;
+  /** Account value at the close of each tradable bar. */
+  readonly equity: Float64Array;
+  /** In the order they were closed. */
+  readonly trades: readonly Trade[];
+  /** Bars with a position open after the fills at their open. */
+  readonly exposedBars: number;
+  readonly config: ExecutionConfig;
+}
+
+/** What the metrics are made of: the run, measured once. */
+interface RunFacts {
+  readonly equity: EquityFacts;
+  readonly trades: TradeFacts;
+  readonly barCount: number;
+  readonly exposedBars: number;
+  readonly barsPerYear: number;
+  /** From the open of the first tradable bar to the close of the last. */
+  readonly durationMs: number;
+  readonly startingBalance: number;
+  readonly endingBalance: number;
+  readonly benchmarkReturn: number;
+}
+
+interface Metric {
+  readonly unit: 'ratio' | 'fraction' | 'bars' | 'days' | 'trades' | 'amount';
+  readonly description: string;
+  readonly of: (run: RunFacts) => number | null;
+}
+
+const DEVIATION_MIN = 1e-15;
+const GROWTH_MAX = 1_000_000;
+const YEAR_MS = 365 * DAY_MS;
+
+/**
+ * The metrics, one record each. Returns are per bar, ratios are annualized by the bars of a year of 365 days (crypto
+ * trades around the clock), the risk-free rate is 0. Amounts are in the quote currency, fractions are fractions.
+ */
+export const metricTable = {
+  sharpe_ratio: {
+    unit: 'ratio',
+    description: 'mean return over its sample standard deviation, annualized; 0 for fewer than 2 bars or no deviation',
+    of: sharpeRatio,
+  },
+  sortino_ratio: {
+    unit: 'ratio',
+    description: 'mean return over the root mean square of the negative returns, annualized; 0 when there are none',
+    of: sortinoRatio,
+  },
+  max_drawdown: {
+    unit: 'fraction',
+    description: 'largest fall below the highest value so far, the initial balance included; positive',
+    of: (run) => run.equity.maxDrawdown,
+  },
+  max_drawdown_duration: {
+    unit: 'bars',
+    description: 'longest run of bars below the highest value so far, an unfinished last run included',
+    of: (run) => run.equity.maxDrawdownBars,
+  },
+  total_return: { unit: 'fraction', description: 'growth of the account', of: totalReturn },
+  irr_annualized: {
+    unit: 'fraction',
+    description: 'compound growth per year; -1 when nothing is left, at most 1000000',
+    of: annualGrowth,
+  },
+  irr_daily: { unit: 'fraction', description: 'compound growth per day, with the same limits', of: dailyGrowth },
+  calmar_ratio: { unit: 'ratio', description: 'irr_annualized over max_drawdown; 0 without drawdown', of: calmarRatio },
+  num_days: { unit: 'days', description: 'whole days of the run', of: (run) => Math.floor(run.durationMs / DAY_MS) },
+  avg_daily_return: {
+    unit: 'fraction',
+    description: 'mean return of the UTC days that have bars, the first against the initial balance',
+    of: ({ equity }) => equity.dailyReturnSum / equity.dayCount,
+  },
+  gain_to_pain_ratio: {
+    unit: 'ratio',
+    description: 'sum of the daily returns over the absolute sum of the negative ones; 0 when there are none',
+    of: ({ equity }) => (equity.dailyLossSum === 0 ? 0 : equity.dailyReturnSum / -equity.dailyLossSum),
+  },
+  total_trades: { unit: 'trades', description: 'closed trades', of: ({ trades }) => trades.count },
+  win_rate: {
+    unit: 'fraction',
+    description: 'trades with a profit; 0 without trades',
+    of: ({ trades }) => meanOf(trades.winCount, trades.count),
+  },
+  profit_factor: {
+    unit: 'ratio',
+    description: 'profits over the absolute sum of all else; null when nothing was lost, 0 without profits',
+    of: profitFactor,
+  },
+  expectancy: {
+    unit: 'amount',
+    description: 'mean profit and loss of a trade',
+    of: ({ trades }) => meanOf(trades.profitLossSum, trades.count),
+  },
+  avg_win: {
+    unit: 'amount',
+    description: 'mean of the trades with a profit',
+    of: ({ trades }) => meanOf(trades.winSum, trades.winCount),
+  },
+  avg_loss: {
+    unit: 'amount',
+    description: 'mean of the other trades; 0 or less',
+    of: ({ trades }) => meanOf(trades.lossSum, trades.count - trades.winCount),
+  },
+  max_consecutive_wins: {
+    unit: 'trades',
+    description: 'longest run of trades with a profit, in closing order',
+    of: ({ trades }) => trades.maxConsecutiveWins,
+  },
+  max_consecutive_losses: {
+    unit: 'trades',
+    description: 'longest run of the other trades, in closing order',
+    of: ({ trades }) => trades.maxConsecutiveLosses,
+  },
+  avg_bars_held: {
+    unit: 'bars',
+    description: 'mean holding time',
+    of: ({ trades }) => meanOf(trades.barsHeldSum, trades.count),
+  },
+  exposure: {
+    unit: 'fraction',
+    description: 'bars with a position open after the fills at their open',
+    of: (run) => run.exposedBars / run.barCount,
+  },
+  total_fees: { unit: 'amount', description: 'fees of both legs', of: ({ trades }) => trades.feeSum },
+  total_slippage_cost: {
+    unit: 'amount',
+    description: 'slippage of both legs, already inside profit and loss',
+    of: ({ trades }) => trades.slippageSum,
+  },
+  starting_balance: { unit: 'amount', description: 'initial balance', of: (run) => run.startingBalance },
+  ending_balance: { unit: 'amount', description: 'account value at the last close', of: (run) => run.endingBalance },
+  net_pnl: {
+    unit: 'amount',
+    description: 'ending less starting balance',
+    of: (run) => run.endingBalance - run.startingBalance,
+  },
+  benchmark_asset_return: {
+    unit: 'fraction',
+    description: 'last close over first open, less 1: buy and hold without costs',
+    of: (run) => run.benchmarkReturn,
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export type MetricName = keyof typeof metricTable;
+
+/** Never NaN or infinite; null only where the table says so. */
+export type Metrics = { readonly [Name in MetricName]: ReturnType<(typeof metricTable)[Name]['of']> };
+
+const metricEntries = Object.entries<Metric>(metricTable);
+
+/** All metrics of a run; all 0 when it has no tradable bar. Two passes over the equity, one over the trades. */
+export function computeMetrics(input: MetricsInput): Metrics {
+  const run = input.equity.length === 0 ? null : measureRun(input);
+  const out: Record<string, number | null> = {};
+  for (const [name, metric] of metricEntries) out[name] = run === null ? 0 : metric.of(run);
+  return out as Metrics;
+}
+
+/** The metrics with the short names that batch surfaces give as well. */
+export function withAliases(values: Metrics) {
+  return {
+    ...values,
+    sharpe: values.sharpe_ratio,
+    sortino: values.sortino_ratio,
+    calmar: values.calmar_ratio,
+    final_balance: values.ending_balance,
+  };
+}
+
+function measureRun({ bars, first, equity, trades, exposedBars, config }: MetricsInput): RunFacts {
+  const last = first + equity.length - 1;
+  return {
+    equity: measureEquity(bars.time.subarray(first), equity, config.initial_balance, bars.intervalMs),
+    trades: measureTrades(trades),
+    barCount: equity.length,
+    exposedBars,
+    barsPerYear: barsPerYear(bars.intervalMs),
+    durationMs: bars.time[last] + bars.intervalMs - bars.time[first],
+    startingBalance: config.initial_balance,
+    endingBalance: equity[equity.length - 1],
+    benchmarkReturn: bars.close[last] / bars.open[first] - 1,
+  };
+}
+
+function sharpeRatio({ equity, barCount, barsPerYear }: RunFacts): number {
+  if (barCount < 2) return 0;
+  const deviation = Math.sqrt(equity.squaredDeviationSum / (barCount - 1));
+  return deviation < DEVIATION_MIN ? 0 : (equity.meanReturn / deviation) * Math.sqrt(barsPerYear);
+}
+
+function sortinoRatio({ equity, barCount, barsPerYear }: RunFacts): number {
+  const deviation = Math.sqrt(equity.squaredLossSum / barCount);
+  return deviation < DEVIATION_MIN ? 0 : (equity.meanReturn / deviation) * Math.sqrt(barsPerYear);
+}
+
+function totalReturn({ startingBalance, endingBalance }: RunFacts): number {
+  return endingBalance / startingBalance - 1;
+}
+
+function annualGrowth(run: RunFacts): number {
+  return growthPer(YEAR_MS, run);
+}
+
+function dailyGrowth(run: RunFacts): number {
+  return growthPer(DAY_MS, run);
+}
+
+/** With one deposit and no withdrawals the internal rate of return is the compound growth rate. */
+function growthPer(periodMs: number, { startingBalance, endingBalance, durationMs }: RunFacts): number {
+  if (endingBalance <= 0) return -1;
+  return Math.min((endingBalance / startingBalance) ** (1 / (durationMs / periodMs)) - 1, GROWTH_MAX);
+}
+
+function calmarRatio(run: RunFacts): number {
+  return run.equity.maxDrawdown === 0 ? 0 : annualGrowth(run) / run.equity.maxDrawdown;
+}
+
+function profitFactor({ trades }: RunFacts): number | null {
+  if (trades.winCount === 0) return 0;
+  return trades.lossSum === 0 ? null : trades.winSum / -trades.lossSum;
+}
+
+const meanOf = (sum: number, count: number): number => (count === 0 ? 0 : sum / count);

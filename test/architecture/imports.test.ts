@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import test from 'node:test';
+
+/** Which parts each part may import. Imports point down only. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  engine: [],
+  data: ['engine'],
+  service: ['engine', 'data'],
+  cli: ['engine', 'data', 'service'],
+};
+
+/** What the engine may use besides its own code: a pure function on two texts. */
+const enginePackages = ['fastest-levenshtein'];
+
+const root = resolve(import.meta.dirname, '../..');
+const sources = Object.keys(allowed).flatMap((part) =>
+  readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(part, file)),
+);
+
+interface Import {
+  readonly from: string;
+  readonly target: string;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier]) => ({
+    from: file,
+    target: specifier.startsWith('.') ? relative(root, resolve(root, file, '..', specifier)) : specifier,
+  }));
+}
+
+const imports = sources.flatMap(importsOf);
+const partOf = (file: string): string => file.split('/')[0];
+const isOurs = (target: string): boolean => partOf(target) in allowed;
+const crossings = imports.filter(({ from, target }) => isOurs(target) && partOf(from) !== partOf(target));
+
+test('parts import only what lies below them', () => {
+  assert.ok(crossings.length > 0);
+  assert.deepEqual(
+    crossings.filter(({ from, target }) => !allowed[partOf(from)].includes(partOf(target))),
+    [],
+  );
+});
+
+test('a part is entered through an index, or through the errors of the engine', () => {
+  const isDoor = (target: string) => /(^|\/)index\.js$/.test(target) || target === 'engine/errors.js';
+  assert.deepEqual(
+    crossings.filter(({ target }) => !isDoor(target)),
+    [],
+  );
+});
+
+test('the engine does no I/O and imports no platform module', () => {
+  const foreign = imports.filter(({ from, target }) => partOf(from) === 'engine' && !isOurs(target));
+  assert.deepEqual(
+    foreign.filter(({ target }) => !enginePackages.includes(target)),
+    [],
+  );
+});
+
+test('there are no import cycles', () => {
+  const edges = new Map<string, string[]>();
+  for (const { from, target } of imports) {
+    if (isOurs(target)) edges.set(from, [...(edges.get(from) ?? []), target.replace(/\.js$/, '.ts')]);
+  }
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    assert.ok(!path.includes(file), `cycle: ${[...path, file].join(' -> ')}`);
+    if (done.has(file)) return;
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of sources) visit(file, []);
+});
+
+/** Files that may read the environment or write to the terminal. */
+const atTheEdge = ['cli/environment.ts', 'cli/main.ts', 'cli/output.ts'];
+
+const forbidden: readonly (readonly [what: string, pattern: RegExp, where: (file: string) => boolean])[] = [
+  ['console', /\bconsole\./, (file) => !atTheEdge.includes(file)],
+  ['process.env', /\bprocess\.env\b/, (file) => !atTheEdge.includes(file)],
+  ['a clock', /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/, (file) => partOf(file) === 'engine'],
+  ['randomness', /\bMath\.random\b/, (file) => partOf(file) === 'engine' || partOf(file) === 'service'],
+  ['the local time zone', /\.get(Date|Day|FullYear|Hours|Minutes|Month|Seconds)\(|\.toLocale/, () => true],
+  ['an escape from the type checker', /\bas any\b|@ts-ignore|@ts-nocheck|@ts-expect-error/, () => true],
+];
+
+for (const [what, pattern, where] of forbidden) {
+  test(`no source that must not uses ${what}`, () => {
+    const guilty = sources.filter((file) => where(file) && pattern.test(readFileSync(join(root, file), 'utf8')));
+    assert.deepEqual(guilty, []);
+  });
+}
+
+test('no source file is longer than 300 lines', () => {
+  const long = sources.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 301);
+  assert.deepEqual(long, []);
+});
+
+test('the documents list every decision record', () => {
+  const records = readdirSync(join(root, 'docs/adr')).filter((file) => /^\d{4}-.*\.md$/.test(file));
+  const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  assert.ok(records.length > 0);
+  assert.deepEqual(
+    records.filter((file) => !contributing.includes(file)),
+    [],
+  );
+});
