@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  /** BARLINE_HOME, which no test shares with the machine or with another one. */
+  readonly home: string;
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Working folder; the root of the repository by default, so that `examples/` can be named. */
+  readonly cwd?: string;
+}
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const mainUrl = new URL('../../cli/main.ts', import.meta.url).href;
+const tsxUrl = import.meta.resolve('tsx');
+
+/** One command in a process of its own, from the sources; stdout and stderr are pipes. */
+export const runCli = (args: readonly string[], options: CliOptions): Promise<CliRun> =>
+  runNode([fileURLToPath(mainUrl), ...args], options);
+
+/**
+ * Several commands in one process, one after the other, each with a fresh start of the program. A start costs more than
+ * most commands do. For what only a real process shows (exit codes, pipes, standard input) there is `runCli`.
+ */
+export async function runCliBatch(commands: readonly (readonly string[])[], options: CliOptions): Promise<CliRun[]> {
+  const { code, stdout, stderr } = await runNode(['--input-type=module', '-e', batchScript, mainUrl], {
+    ...options,
+    stdin: JSON.stringify(commands),
+  });
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as CliRun[];
+}
+
+const batchScript = `
+import { readFileSync } from 'node:fs';
+const [main] = process.argv.slice(1);
+const commands = JSON.parse(readFileSync(0, 'utf8'));
+const runs = [];
+const streams = { stdout: process.stdout, stderr: process.stderr };
+const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
+process.stdout.setMaxListeners(0); // each start of the program adds one
+for (const [i, args] of commands.entries()) {
+  const run = { code: 0, stdout: '', stderr: '' };
+  for (const [name, stream] of Object.entries(streams)) {
+    stream.write = (chunk) => { run[name] += chunk; return true; };
+  }
+  process.argv = [process.execPath, 'barline', ...args];
+  process.exitCode = 0;
+  await import(main + '?run=' + i);
+  run.code = process.exitCode ?? 0;
+  for (const [name, stream] of Object.entries(streams)) stream.write = writes[name];
+  runs.push(run);
+}
+process.exitCode = 0;
+process.stdout.write(JSON.stringify(runs));
+`;
+
+function runNode(args: readonly string[], { home, stdin, env, cwd = root }: CliOptions): Promise<CliRun> {
+  const child = spawn(process.execPath, ['--import', tsxUrl, ...args], {
+    cwd,
+    // Without NODE_TEST_CONTEXT: the child is no test.
+    env: { ...process.env, NODE_TEST_CONTEXT: '', NODE_OPTIONS: '', BARLINE_DEBUG: '', ...env, BARLINE_HOME: home },
+  });
+  const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => output.stderr.push(chunk));
+  child.stdin.on('error', () => {}); // a command that reads no input may be gone before it is written
+  child.stdin.end(stdin ?? '');
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      const text = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8');
+      resolve({ code, stdout: text(output.stdout), stderr: text(output.stderr) });
+    });
+  });
+}
+
+/** Bad input: exit code 2, one line on standard error that matches, nothing on standard output. */
+export function assertRefused(run: CliRun, pattern: RegExp, label = ''): void {
+  assert.equal(run.code, 2, `${label} ${run.stderr}`);
+  assert.equal(run.stdout, '', label);
+  assert.match(run.stderr, /^barline: [^\r\n]+\n$/, label);
+  assert.match(run.stderr, pattern, label);
+}
+
+/** What a command printed as JSON, once it has succeeded without a complaint. */
+export function jsonOf(run: CliRun): unknown {
+  assert.equal(run.code, 0, run.stderr);
+  assert.equal(run.stderr, '');
+  return JSON.parse(run.stdout);
+}
