@@ -1,4 +1,4 @@
-import { DAY_MS, EngineError, isoTime, quote } from '../engine/index.js';
+import { DAY_MS, EngineError, isBareDate, isoTime, parseIsoTime, quote } from '../engine/index.js';
 
 /** The four ways to say which bars to trade: start and end, start alone, months back from an end, months back from now. */
 export interface WindowRequest {
@@ -42,26 +42,16 @@ export function resolveWindow({ start, end, lookbackMonths }: WindowRequest, now
 
 const invalid = (field: string, message: string) => new EngineError('INVALID_FIELD', message, { field });
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
-
 /**
  * Epoch ms of a date or an ISO 8601 time; a time without zone is UTC.
  * @param isEnd a bare date then means the end of that day
  */
 export function parseTime(text: string, field: string, isEnd: boolean): number {
-  const trimmed = text.trim();
-  const isDate = DATE.test(trimmed);
-  const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(trimmed) && !isDate;
-  const ms =
-    isDate || TIME.test(trimmed)
-      ? Date.parse(isDate || hasZone ? trimmed.replace(' ', 'T') : `${trimmed.replace(' ', 'T')}Z`)
-      : NaN;
-  // The engine's parser turns 30 February into 1 March; the text must come back as it was.
-  if (Number.isNaN(ms) || (isDate && isoTime(ms).slice(0, 10) !== trimmed)) {
+  const ms = parseIsoTime(text.trim());
+  if (Number.isNaN(ms)) {
     throw invalid(field, `${field} must be a date such as 2024-01-31 or an ISO 8601 time, was ${quote(text)}`);
   }
-  return isDate && isEnd ? ms + DAY_MS : ms;
+  return isEnd && isBareDate(text.trim()) ? ms + DAY_MS : ms;
 }
 
 /** The same day of the month and time of day, `months` earlier in UTC; the last day of a shorter month. */

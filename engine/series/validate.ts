@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.js';
 import type { BarSeries } from './bars.js';
+import { isoTime } from './time.js';
 
 /**
  * Refuses the first bar that breaks a rule: five finite numbers, prices above 0, volume at least 0,
@@ -42,9 +43,4 @@ function brokenRule({ time, open, high, low, close, volume }: BarSeries, i: numb
   }
   const relation = time[i] === time[i - 1] ? 'is a duplicate of' : 'is not after';
   return `timestamp ${isoTime(time[i])} ${relation} the one before (${isoTime(time[i - 1])})`;
-}
-
-/** ISO 8601 in UTC without zero milliseconds, the form of every time that Barline prints. */
-export function isoTime(ms: number): string {
-  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString().replace('.000Z', 'Z') : String(ms);
 }

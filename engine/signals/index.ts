@@ -1,3 +1,4 @@
+export { type BarObject, evaluateBars } from './bar-objects.js';
 export { evaluateSignal, signalMask } from './evaluate.js';
 export {
   type Constraint,

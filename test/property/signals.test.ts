@@ -65,7 +65,7 @@ for (const signal of signals) {
   test(`${signal.name} says of a prefix what it says of that bar in the whole series`, () => {
     const cuts = runs(8, 200);
     const random = seededRandom(42);
-    const bars = exampleBars(5, 400);
+    const bars = exampleBars(5, runs(400, 100_000));
     const params = randomParams(signal, random);
     const mask = signalMask(signal, params, Frame.of(bars));
     for (let k = 0; k < cuts; k++) {

@@ -1,0 +1,59 @@
+import { EngineError, quote } from '../errors.js';
+import {
+  allocateBars,
+  type BarSeries,
+  type OnchainColumn,
+  onchainColumns,
+  type PriceColumn,
+  priceColumns,
+} from '../series/bars.js';
+import { parseTimestamp } from '../series/time.js';
+import { evaluateSignal } from './evaluate.js';
+import type { ParamValues } from './params.js';
+import type { Signal } from './signal.js';
+
+/**
+ * One bar as callers write it. Open, High, Low, Close, Volume and timestamp are found in any case; chain columns under
+ * their exact names, null or a text where there was no observation.
+ */
+export type BarObject = Readonly<Record<string, unknown>>;
+
+/**
+ * What the signal says of the last of these bars; false for no bars. Columns the signal does not read may be absent.
+ *
+ * @param params complete, as resolveParams returns them
+ * @throws MISSING_FIELD for a price or volume column that the signal reads, INVALID_DATA for a cell that is no number
+ */
+export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): boolean {
+  const series = seriesOf(signal, bars);
+  if (signal.needsTimestamps && series.time.some(Number.isNaN)) return false;
+  return evaluateSignal(signal, params, series);
+}
+
+/** The columns that the signal reads, as a series; the others hold NaN. */
+function seriesOf(signal: Signal, bars: readonly BarObject[]): BarSeries {
+  const chain = onchainColumns.filter((name) => bars.some((bar) => Object.hasOwn(bar, name)));
+  const series = allocateBars(bars.length, 0, chain);
+  const read: ReadonlySet<string> = new Set(signal.requires.map((name) => name.toLowerCase()));
+  for (const [i, bar] of bars.entries()) {
+    const cells = new Map(Object.entries(bar).map(([name, value]) => [name.toLowerCase(), value]));
+    for (const name of priceColumns) series[name][i] = read.has(name) ? priceCell(name, cells, i) : NaN;
+    series.time[i] = parseTimestamp(cells.get('timestamp'));
+    for (const name of chain) series.onchain[name]![i] = chainCell(bar, name);
+  }
+  return series;
+}
+
+function priceCell(name: PriceColumn, cells: ReadonlyMap<string, unknown>, bar: number): number {
+  const value = cells.get(name);
+  if (value === undefined) throw new EngineError('MISSING_FIELD', `bars[${bar}]: ${name} is required`, { field: name });
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new EngineError('INVALID_DATA', `bars[${bar}]: ${name} must be a finite number, was ${quote(value)}`, {
+    field: name,
+  });
+}
+
+const chainCell = (bar: BarObject, name: OnchainColumn): number => {
+  const value = bar[name];
+  return typeof value === 'number' ? value : NaN;
+};
