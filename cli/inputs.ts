@@ -86,3 +86,9 @@ export function parseWhole(value: string, field: string, min: number, max: numbe
     field,
   });
 }
+
+/** An option that a command cannot do without. Checked here, so that a mistyped option is named before a missing one. */
+export function requireOption(name: string, value: string | undefined): string {
+  if (value === undefined) throw new EngineError('MISSING_FIELD', `${name} is required`, { field: name });
+  return value;
+}

@@ -20,7 +20,7 @@ function createProgram(): Command {
   const program = new Command('barline')
     .description('Backtests and signals over real bars')
     .version(environment.version)
-    .configureOutput({ outputError: () => {} }) // the one line comes from `fail`
+    .configureOutput({ outputError: () => {}, writeErr: () => {} }) // the one line comes from `fail`
     .exitOverride();
   addBacktest(program, environment);
   addSimulate(program);
@@ -35,6 +35,10 @@ function createProgram(): Command {
 function fail(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0; // help and version
+    if (error.code === 'commander.help') {
+      note('barline: a command is missing, --help lists them');
+      return EXIT_BAD_INPUT;
+    }
     note(`barline: ${firstLine(error.message).replace(/^error: /, '')}`);
     return EXIT_BAD_INPUT;
   }

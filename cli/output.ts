@@ -1,10 +1,13 @@
 import { SingleBar } from 'cli-progress';
 
+/** One line; control characters in names that users chose do not reach the terminal. */
 export const print = (line = ''): void => {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${line.replace(/\p{Cc}/gu, '\ufffd')}\n`);
 };
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value));
+export const printJson = (value: unknown): void => {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+};
 
 /** For people: a line on standard error that does not disturb the result on standard output. */
 export const note = (line: string): void => {

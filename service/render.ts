@@ -42,7 +42,7 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
     beginning_balance: trade.beginningBalance,
     ending_balance: trade.endingBalance,
     stop_loss_price: trade.stopPrice,
-    take_profit_price: trade.targetPrice,
+    take_profit_price: Number.isFinite(trade.targetPrice) ? trade.targetPrice : null, // beyond all numbers: never
     entry_fee: trade.entryFee,
     exit_fee: trade.exitFee,
     fees: trade.entryFee + trade.exitFee,

@@ -1,3 +1,4 @@
+import { contentHash } from '../data/bars/index.js';
 import {
   allocateBars,
   type BarSeries,
@@ -63,7 +64,8 @@ export function simulateRequests(json: unknown, onDone: () => void = () => {}): 
 function answer(id: string, run: ReturnType<typeof readRequest>): SimulationAnswer {
   const { bars, first, entry, exit, config, strategy } = run;
   const simulation = simulate({ bars, first, entry, exit, config });
-  const runId = sha256(canonicalJson([id, run.request]));
+  const rules = [entry, exit].map((mask) => Buffer.from(mask.buffer).toString('base64'));
+  const runId = sha256(canonicalJson([id, contentHash(bars), first, rules, config]));
   const labels = { runId, strategy: strategy?.name ?? id, asset: strategy?.asset ?? 'unnamed', originBar: 0 };
   return {
     trades: simulation.trades.map((trade, i) => renderTrade(trade, i, bars, labels)),
@@ -104,7 +106,7 @@ function readRequest(request: Record<string, unknown>) {
     interval: intervalMs,
   });
   const warnings = [...rules.warnings, ...resolved.warnings];
-  return { request, bars, first: Number(first), ...rules, config: resolved.config, warnings };
+  return { bars, first: Number(first), ...rules, config: resolved.config, warnings };
 }
 
 interface Rules {
@@ -125,7 +127,8 @@ function readMask(field: string, value: unknown, barCount: number): Mask {
   if (!Array.isArray(value)) throw invalid(field, `must be an array of bar numbers, was ${quote(value)}`);
   for (const bar of value) {
     if (Number.isInteger(bar) && bar >= 0 && bar < barCount) continue;
-    throw invalid(field, `must hold bar numbers 0..${barCount - 1}, holds ${quote(bar)}`);
+    const bound = barCount === 0 ? 'be empty where there are no bars' : `hold bar numbers 0..${barCount - 1}`;
+    throw invalid(field, `must ${bound}, holds ${quote(bar)}`);
   }
   return maskOf(barCount, value);
 }
@@ -153,7 +156,27 @@ function readBars(rows: unknown, intervalMs: number): BarSeries {
     }
   }
   validateBars(bars, (i) => `bars[${i}]`);
+  checkTimes(bars);
   return bars;
+}
+
+const YEAR_1900_MS = Date.UTC(1900, 0, 1);
+const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
+
+/** Catches milliseconds sent as seconds and bars of a finer interval than the request says. */
+function checkTimes({ time, barCount, intervalMs }: BarSeries): void {
+  for (let i = 0; i < barCount; i++) {
+    if (!(time[i]! >= YEAR_1900_MS && time[i]! < YEAR_10000_MS)) {
+      throw invalid(`bars[${i}][0]`, `must be epoch seconds of the years 1900..9999, was ${time[i]! / 1000}`);
+    }
+    if (i > 0 && time[i]! - time[i - 1]! < intervalMs) {
+      const spacing = (time[i]! - time[i - 1]!) / 1000;
+      throw invalid(
+        `bars[${i}]`,
+        `must open at least ${intervalMs / 1000} s after the bar before, opens ${spacing} s after it`,
+      );
+    }
+  }
 }
 
 const invalid = (field: string, problem: string) => new EngineError('INVALID_FIELD', `${field} ${problem}`, { field });

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { type TableColumn, writeTable } from '../../data/tables/index.js';
+import { checkTablePath, type TableColumn, writeTable } from '../../data/tables/index.js';
 import { type BacktestResult, runBacktest } from '../../service/index.js';
 import { type Environment, openStore } from '../environment.js';
-import { parseWhole, readConfig, readJson } from '../inputs.js';
+import { parseWhole, readConfig, readJson, requireOption } from '../inputs.js';
 import { note, print, printJson } from '../output.js';
 import { summaryOf } from '../summary.js';
 
 interface Options {
-  readonly strategy: string;
+  readonly strategy?: string;
   readonly asset?: string;
   readonly interval?: string;
   readonly start?: string;
@@ -26,7 +26,7 @@ export function addBacktest(program: Command, environment: Environment): void {
   program
     .command('backtest')
     .description('run one strategy over stored bars or a file of bars')
-    .requiredOption('--strategy <file>', 'strategy definition, JSON (- for standard input)')
+    .option('--strategy <file>', 'strategy definition, JSON (- for standard input)')
     .option('--asset <name>', "such as BTC; without it the strategy's own")
     .option('--interval <length>', 'such as 5m, 1h, 1d; coarser ones than stored are aggregated')
     .option('--start <time>', 'first day or time to trade, UTC')
@@ -38,6 +38,7 @@ export function addBacktest(program: Command, environment: Environment): void {
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
     .option('--json', 'print the whole result as JSON')
     .action(async (options: Options) => {
+      for (const path of [options.trades, options.equity]) if (path !== undefined) await checkTablePath(path);
       const result = await run(options, environment);
       if (options.trades !== undefined) await writeTable(options.trades, tradeTable(result));
       if (options.equity !== undefined) await writeTable(options.equity, equityTable(result));
@@ -55,7 +56,7 @@ async function run(options: Options, environment: Environment): Promise<Backtest
   const { lookbackMonths } = options;
   return runBacktest(
     {
-      strategy: await readJson(options.strategy, 'strategy'),
+      strategy: await readJson(requireOption('--strategy', options.strategy), 'strategy'),
       asset: options.asset,
       interval: options.interval,
       window: {

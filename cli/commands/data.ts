@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { EngineError, formatInterval, isoTime, parseInterval } from '../../engine/index.js';
 import { type Environment, openStore } from '../environment.js';
+import { requireOption } from '../inputs.js';
 import { count, plural, print, printJson, table } from '../output.js';
 
 interface ImportOptions {
-  readonly asset: string;
+  readonly asset?: string;
   readonly interval?: string;
   readonly replace?: boolean;
   readonly exchange?: string;
@@ -18,7 +19,7 @@ export function addData(program: Command, environment: Environment): void {
     .command('import')
     .description('check a CSV or Parquet file of bars and store it')
     .argument('<file>')
-    .requiredOption('--asset <name>', 'such as BTC')
+    .option('--asset <name>', 'such as BTC')
     .option('--interval <length>', 'length of the bars, where their spacing does not tell')
     .option('--replace', 'put these bars in place of different ones of the same asset and interval')
     .option('--exchange <name>', 'where they were traded, kept with the bars')
@@ -38,7 +39,8 @@ export function addData(program: Command, environment: Environment): void {
 }
 
 async function importFile(file: string, options: ImportOptions, environment: Environment): Promise<void> {
-  const { asset, interval, replace, exchange, licence } = options;
+  const { interval, replace, exchange, licence } = options;
+  const asset = requireOption('--asset', options.asset);
   const intervalMs = interval === undefined ? undefined : parseInterval(interval);
   const imported = await openStore(environment).import(file, { asset, intervalMs, replace, exchange, licence });
   if (options.json) {

@@ -3,14 +3,16 @@ import { readBarsFile } from '../../data/bars/index.js';
 import {
   EngineError,
   indicatorCatalogue,
+  nearestName,
   type ParamSpec,
   parseInterval,
+  quote,
   requireSignal,
   type Signal,
   signals,
 } from '../../engine/index.js';
 import { evaluateSignals } from '../../service/index.js';
-import { readJson } from '../inputs.js';
+import { readJson, requireOption } from '../inputs.js';
 import { plural, print, printJson, table } from '../output.js';
 
 export function addSignals(program: Command): void {
@@ -30,8 +32,8 @@ export function addSignals(program: Command): void {
   command
     .command('evaluate')
     .description('on which bars of a file the requested signals are true')
-    .requiredOption('--bars <file>', 'CSV or Parquet file of bars; may carry chain columns')
-    .requiredOption('--requests <file>', 'JSON array of {name, params} (- for standard input)')
+    .option('--bars <file>', 'CSV or Parquet file of bars; may carry chain columns')
+    .option('--requests <file>', 'JSON array of {name, params} (- for standard input)')
     .option('--interval <length>', 'length of the bars, where their spacing does not tell')
     .option('--json', 'print JSON')
     .action(evaluate);
@@ -60,7 +62,10 @@ const asJson = (signal: Signal) => ({
 function list(category: string | undefined, isJson: boolean): void {
   const categories = [...new Set(signals.map((signal) => signal.category))];
   if (category !== undefined && !(categories as string[]).includes(category)) {
-    throw new EngineError('INVALID_FIELD', `category must be one of ${categories.join(', ')}, was ${category}`);
+    const hint = nearestName(category, categories);
+    const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
+    const known = categories.join(', ');
+    throw new EngineError('INVALID_FIELD', `category must be one of ${known}, was ${quote(category)}${suggestion}`);
   }
   const chosen = signals.filter((signal) => category === undefined || signal.category === category);
   if (isJson) {
@@ -108,16 +113,16 @@ const defaultOf = (spec: ParamSpec): string =>
     : `default ${Array.isArray(spec.default) ? spec.default.join(' ') : spec.default}`;
 
 interface EvaluateOptions {
-  readonly bars: string;
-  readonly requests: string;
+  readonly bars?: string;
+  readonly requests?: string;
   readonly interval?: string;
   readonly json?: boolean;
 }
 
 async function evaluate({ bars: path, requests, interval, json }: EvaluateOptions): Promise<void> {
   const intervalMs = interval === undefined ? undefined : parseInterval(interval);
-  const { bars } = await readBarsFile(path, { intervalMs });
-  const answers = evaluateSignals(await readJson(requests, 'requests'), bars);
+  const { bars } = await readBarsFile(requireOption('--bars', path), { intervalMs });
+  const answers = evaluateSignals(await readJson(requireOption('--requests', requests), 'requests'), bars);
   if (json) {
     printJson(answers);
     return;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { simulateRequests } from '../../service/index.js';
 import { readJson } from '../inputs.js';
-import { print, progress } from '../output.js';
+import { progress } from '../output.js';
 
 export function addSimulate(program: Command): void {
   program
@@ -19,6 +19,7 @@ export function addSimulate(program: Command): void {
         bar.stop();
       }
       // Written by hand, because a key such as __proto__ is an id like any other.
-      print(`{${[...answers].map(([id, answer]) => `${JSON.stringify(id)}:${JSON.stringify(answer)}`).join(',\n')}}`);
+      const entries = [...answers].map(([id, answer]) => `${JSON.stringify(id)}:${JSON.stringify(answer)}`);
+      process.stdout.write(`{${entries.join(',\n')}}\n`);
     });
 }

@@ -1,2 +1,2 @@
 export type { TableColumn } from './table.js';
-export { tableExtensions, writeTable } from './write-table.js';
+export { checkTablePath, tableExtensions, writeTable } from './write-table.js';

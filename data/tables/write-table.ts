@@ -23,6 +23,16 @@ export const tableExtensions: readonly string[] = Object.keys(writers);
  * @throws INVALID_FIELD for another extension; NOT_FOUND when the folder does not exist
  */
 export async function writeTable(path: string, columns: readonly TableColumn[]): Promise<void> {
+  const write = await writerFor(path);
+  await replaceFile(path, (aside) => write(aside, columns));
+}
+
+/** Refuses a path that `writeTable` would refuse, before there is anything to write. */
+export async function checkTablePath(path: string): Promise<void> {
+  await writerFor(path);
+}
+
+async function writerFor(path: string) {
   const write = writers[extname(path).toLowerCase()];
   if (write === undefined) {
     throw new EngineError('INVALID_FIELD', `file must end in ${tableExtensions.join(', ')}, was ${quote(path)}`, {
@@ -32,5 +42,5 @@ export async function writeTable(path: string, columns: readonly TableColumn[]):
   const folder = await stat(dirname(path)).catch(() => null);
   if (!folder?.isDirectory())
     throw new EngineError('NOT_FOUND', `there is no folder ${quote(dirname(path))}`, { path });
-  await replaceFile(path, (aside) => write(aside, columns));
+  return write;
 }

@@ -34,6 +34,7 @@ export type Composition = 'strict' | 'relaxed';
  */
 export function parseStrategy(json: unknown, composition: Composition): StrategyDefinition {
   const record = asRecord(json, 'strategy');
+  requireShallow(record);
   refuseAtrFields(record, 'strategy');
   const entry = readRules(record, 'entry');
   const exit = record.exit === undefined || record.exit === null ? [] : readRules(record, 'exit');
@@ -56,6 +57,17 @@ export function parseStrategy(json: unknown, composition: Composition): Strategy
     ...(typeof rewardFactor === 'number' ? { rewardFactor } : {}),
     ...(config === undefined || config === null ? {} : { executionConfig: asRecord(config, 'execution_config') }),
   };
+}
+
+const DEPTH_MAX = 32;
+
+/** Nothing in a definition nests deeply; refusing what does keeps every later walk over it within the stack. */
+function requireShallow(json: unknown): void {
+  let level: unknown[] = [json];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEPTH_MAX) throw invalid('strategy', `must nest at most ${DEPTH_MAX} levels deep`);
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
 }
 
 const invalid = (field: string, problem: string) => new EngineError('INVALID_FIELD', `${field} ${problem}`, { field });

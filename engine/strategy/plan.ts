@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.js';
+import { EngineError, quote } from '../errors.js';
 import { apiTimeframes, formatInterval, parseInterval, tryParseInterval } from '../series/intervals.js';
 import { type ParamValues, resolveParams } from '../signals/params.js';
 import { requireSignal } from '../signals/registry.js';
@@ -98,7 +98,8 @@ const apiTimeframeMs: ReadonlySet<number> = new Set(apiTimeframes.map((name) => 
 function problemOfTimeframe(timeframeMs: number | null, name: string | null, intervalMs: number): string | null {
   const known = apiTimeframes.join(', ');
   if (timeframeMs === intervalMs) return null;
-  if (timeframeMs === null || !apiTimeframeMs.has(timeframeMs)) return `unknown timeframe ${name}, known are: ${known}`;
+  if (timeframeMs === null || !apiTimeframeMs.has(timeframeMs))
+    return `unknown timeframe ${quote(name)}, known are: ${known}`;
   if (timeframeMs < intervalMs) return `timeframe ${name} is finer than the interval ${formatInterval(intervalMs)}`;
   if (timeframeMs % intervalMs === 0) return null;
   return `timeframe ${name} is not a multiple of the interval ${formatInterval(intervalMs)}`;

@@ -46,6 +46,7 @@ const runs = [];
 const streams = { stdout: process.stdout, stderr: process.stderr };
 const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
 process.stdout.setMaxListeners(0); // each start of the program adds one
+process.execArgv = []; // commander reads a script given with -e differently
 for (const [i, args] of commands.entries()) {
   const run = { code: 0, stdout: '', stderr: '' };
   for (const [name, stream] of Object.entries(streams)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openBars } from '../../data/bars/index.js';
-import { isoTime } from '../../engine/series/validate.js';
+import { isoTime } from '../../engine/series/time.js';
 import { tempFolder } from './data-fixtures.js';
 
 const sampleDir = fileURLToPath(new URL('../../sample/', import.meta.url));

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { readConfig, readJson } from '../../cli/inputs.js';
+import { openBars, readBarsFile } from '../../data/bars/index.js';
+import { parseStrategy } from '../../engine/strategy/index.js';
+import { evaluateSignals, runBacktest, simulateRequests } from '../../service/index.js';
+import { assertRefused, runCli } from '../support/cli.js';
+import {
+  assertFinite,
+  assertRefusal,
+  type Document,
+  type DocumentKind,
+  documents,
+  soundConfig,
+  soundCsv,
+  soundStrategy,
+} from '../support/malformed.js';
+import { runs } from '../support/scale.js';
+import { fileOf } from '../unit/data-fixtures.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'barline-malformed-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const store = openBars({ home: join(folder, 'home') });
+const soundBars = await fileOf(folder, 'sound.csv', soundCsv);
+const soundStrategyFile = await fileOf(folder, 'sound-strategy.json', JSON.stringify(soundStrategy));
+const soundRequestsFile = await fileOf(folder, 'sound-requests.json', '[{"name":"rsi_oversold"}]');
+
+const backtest = (strategy: unknown, config: unknown, barsFile = soundBars) =>
+  runBacktest({ strategy, config, window: {}, barsFile }, store);
+
+/** What a command does with its file, up to the answer it would print. */
+const consumers: Readonly<Record<DocumentKind, (path: string) => Promise<unknown>>> = {
+  strategy: async (path) => {
+    const json = await readJson(path, 'strategy');
+    parseStrategy(json, 'relaxed');
+    return backtest(json, {});
+  },
+  config: async (path) => backtest(soundStrategy, await readConfig([path])),
+  simulate: async (path) => Object.fromEntries(simulateRequests(await readJson(path, 'requests'))),
+  signals: async (path) => evaluateSignals(await readJson(path, 'requests'), (await readBarsFile(soundBars)).bars),
+  csv: async (path) => backtest(soundStrategy, soundConfig, path),
+};
+
+const fileNames: Readonly<Record<DocumentKind, string>> = {
+  strategy: 'strategy.json',
+  config: 'config.json',
+  simulate: 'requests.json',
+  signals: 'requests.json',
+  csv: 'bars.csv',
+};
+
+/** The refusal of a document, or null when it is sound after all. */
+async function refusalOf({ kind, bytes }: Document): Promise<unknown> {
+  const path = await fileOf(folder, fileNames[kind], bytes);
+  let answer: unknown;
+  try {
+    answer = await consumers[kind](path);
+  } catch (error) {
+    return error;
+  }
+  assertFinite(answer);
+  const text = JSON.stringify(answer);
+  assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(JSON.parse(text))));
+  return null;
+}
+
+/** The share of broken documents that are broken enough to be refused, at the least. */
+const refusedShareMin = 0.4;
+
+const counts: Readonly<Record<DocumentKind, number>> = {
+  strategy: runs(70, 1_100),
+  config: runs(60, 900),
+  simulate: runs(80, 1_400),
+  signals: runs(40, 600),
+  csv: runs(50, 1_000),
+};
+
+for (const kind of Object.keys(documents) as DocumentKind[]) {
+  test(`a malformed ${kind} document is refused in one clear line, or answered without NaN`, async () => {
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(documents[kind], async (document) => {
+        const error = await refusalOf(document);
+        if (error === null) return;
+        assertRefusal(error);
+        refused++;
+      }),
+      { numRuns: counts[kind], seed: 20_240_101, endOnFailure: true },
+    );
+    assert.ok(refused >= refusedShareMin * counts[kind], `${refused} of ${counts[kind]} refused`);
+  });
+}
+
+/** The command that reads a file of a kind. */
+const commandOf = (kind: DocumentKind, path: string): string[] => {
+  const run = ['backtest', '--bars', kind === 'csv' ? path : soundBars, '--strategy'];
+  if (kind === 'strategy') return [...run, path];
+  if (kind === 'simulate') return ['simulate', path];
+  if (kind === 'signals') return ['signals', 'evaluate', '--bars', soundBars, '--requests', path];
+  return [...run, soundStrategyFile, '--json', ...(kind === 'config' ? ['--config', path] : [])];
+};
+
+test('malformed files end a real process with code 2 and one line on standard error', async () => {
+  const total = runs(10, 200);
+  const kinds = Object.keys(documents) as DocumentKind[];
+  const chosen: Document[] = [];
+  for (const kind of kinds) {
+    const wanted = total / kinds.length;
+    let found = 0;
+    for (const document of fc.sample(documents[kind], { numRuns: 10 * wanted, seed: 7 })) {
+      if (found === wanted) break;
+      if ((await refusalOf(document)) === null) continue;
+      chosen.push(document);
+      found++;
+    }
+    assert.equal(found, wanted, kind);
+  }
+  const queue = [...chosen.entries()];
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [i, { kind, bytes }] = next;
+      const path = await fileOf(folder, `${i}-${fileNames[kind]}`, bytes);
+      assertRefused(await runCli(commandOf(kind, path), { home: join(folder, 'home') }), /\S/, `${kind} ${i}`);
+    }
+  };
+  await Promise.all([work(), work()]);
+});
+
+test('a malformed import ends a real process with code 2 and leaves the catalogue as it was', async () => {
+  const home = join(folder, 'imports');
+  const importFile = (path: string) => runCli(['data', 'import', path, '--asset', 'BTC'], { home });
+  assert.equal((await importFile(soundBars)).code, 0);
+  const before = await readFile(join(home, 'bars', 'catalogue.json'));
+  const files = await readdir(join(home, 'bars'));
+  let tried = 0;
+  for (const document of fc.sample(documents.csv, { numRuns: 40, seed: 11 })) {
+    const path = await fileOf(folder, 'import.csv', document.bytes);
+    if ((await readBarsFile(path).catch(() => null)) !== null) continue;
+    assertRefused(await importFile(path), /import\.csv/);
+    if (++tried === runs(2, 10)) break;
+  }
+  assert.equal(tried, runs(2, 10));
+  assert.deepEqual(await readFile(join(home, 'bars', 'catalogue.json')), before);
+  assert.deepEqual(await readdir(join(home, 'bars')), files);
+});
+
+const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}1${']'.repeat(depth)}`) as unknown;
+
+test('parameters nested 10,000 deep are a refused rule', async () => {
+  const entry = [{ name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: null, params: { window: nested(10_000) } }];
+  let result: Awaited<ReturnType<typeof backtest>>;
+  try {
+    result = await backtest({ entry }, {});
+  } catch (error) {
+    assertRefusal(error); // to refuse such a file as a whole is just as good
+    return;
+  }
+  assert.equal(result.denied_signals[0]?.reason, 'malformed_params');
+  assert.equal(typeof JSON.stringify(result), 'string');
+});
+
+test('an unknown key nested 10,000 deep harms no request', () => {
+  const bars = [[1_704_067_200, 50, 51, 49, 50, 1]];
+  const request = { id: 'deep', interval: '1h', bars, masks: { entry: [] }, note: nested(10_000) };
+  try {
+    assert.equal(simulateRequests([request]).get('deep')?.equity.length, 1);
+  } catch (error) {
+    assertRefusal(error);
+  }
+});
+
+test('a target beyond all numbers is refused', async () => {
+  const bars = [0, 1, 2].map((i) => [1_704_067_200 + 3_600 * i, 50, 51, 49, 50, 1]);
+  const config = { reward_factor: 1e308, stop_loss_calculation: 'fixed', fixed_stop_pct: 0.9 };
+  try {
+    assertFinite(simulateRequests([{ id: 'far', interval: '1h', bars, masks: { entry: [0] }, config }]));
+  } catch (error) {
+    assertRefusal(error);
+  }
+});
+
+test('files of the sound documents are read', async () => {
+  await backtest(soundStrategy, soundConfig);
+  const run = ['signals', 'evaluate', '--bars', soundBars, '--requests', soundRequestsFile];
+  assert.equal((await runCli(run, { home: folder })).code, 0);
+});
