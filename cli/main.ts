@@ -1,17 +1,20 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/index.js';
+import { addAudit } from './commands/audit.js';
 import { addBacktest } from './commands/backtest.js';
 import { addData } from './commands/data.js';
 import { addDemo } from './commands/demo.js';
 import { addDoctor } from './commands/doctor.js';
+import { addReplay } from './commands/replay.js';
 import { addSignals } from './commands/signals.js';
 import { addSimulate } from './commands/simulate.js';
 import { readEnvironment } from './environment.js';
 import { firstLine } from './inputs.js';
-import { note } from './output.js';
+import { CheckFailed, note } from './output.js';
 
 const EXIT_BAD_INPUT = 2;
+const EXIT_CHECK_FAILED = 3;
 const EXIT_BUG = 1;
 
 const environment = readEnvironment();
@@ -23,6 +26,8 @@ function createProgram(): Command {
     .configureOutput({ outputError: () => {}, writeErr: () => {} }) // the one line comes from `fail`
     .exitOverride();
   addBacktest(program, environment);
+  addAudit(program, environment);
+  addReplay(program, environment);
   addSimulate(program);
   addSignals(program);
   addData(program, environment);
@@ -41,6 +46,10 @@ function fail(error: unknown): number {
     }
     note(`barline: ${firstLine(error.message).replace(/^error: /, '')}`);
     return EXIT_BAD_INPUT;
+  }
+  if (error instanceof CheckFailed) {
+    note(`barline: ${error.message}`);
+    return EXIT_CHECK_FAILED;
   }
   if (error instanceof EngineError) {
     note(`barline: ${firstLine(error.message)}`);

@@ -14,6 +14,9 @@ export const note = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+/** A check that the user asked for did not pass: its findings are printed, the command ends with its own exit code. */
+export class CheckFailed extends Error {}
+
 export type Align = 'left' | 'right';
 
 /** Rows as columns of equal width, two spaces apart. */

@@ -34,9 +34,16 @@ export function summaryOf(result: BacktestResult): string[] {
       ['left', 'right', 'left', 'right'],
     ).map((line) => `  ${line}`),
   ];
+  const { diagnostics } = result;
+  const { trigger_true, filter_true, both_true, filled } = diagnostics;
+  lines.push(
+    '',
+    `entries: trigger true on ${count(trigger_true)} bars, filter on ${count(filter_true)}, both on ${count(both_true)}, filled ${count(filled)}`,
+  );
+  if (diagnostics.verdict !== null) lines.push(diagnostics.verdict);
   const exits = countBy(result.trades.map(({ exit_reason }) => exit_reason));
-  if (exits !== '') lines.push('', `exits: ${exits}`);
-  const denials = Object.entries(result.denied_entry_counts).map(([reason, n]) => `${reason} ${count(n)}`);
+  if (exits !== '') lines.push(`exits: ${exits}`);
+  const denials = Object.entries(result.diagnostics.denied).map(([reason, n]) => `${reason} ${count(n)}`);
   if (denials.length > 0) lines.push(`entries denied: ${denials.join(', ')}`);
   for (const { side, name, reason, message } of result.denied_signals) {
     lines.push(`refused ${side} rule ${name} (${reason}): ${message}`);
@@ -45,6 +52,7 @@ export function summaryOf(result: BacktestResult): string[] {
   if (missing > 0)
     lines.push(`data: ${plural(missing, 'bar')} missing in ${plural(data.gaps.length, 'hole')}, not filled`);
   for (const warning of result.warnings) lines.push(`warning: ${warning}`);
+  lines.push(`run ${result.manifest.run_id}, data ${data.content_hash.slice(0, 12)}`);
   return lines;
 }
 

@@ -2,6 +2,7 @@
  * The engine: pure compute over columns. It does no I/O, knows no clock and no randomness, and gives the same bytes for
  * the same input, in any time zone and on any thread.
  */
+export * from './audit/index.js';
 export * from './errors.js';
 export * from './execution/index.js';
 export * from './indicators/index.js';

@@ -117,12 +117,15 @@ function required<T>(field: string, value: T | null | undefined): T {
   return value;
 }
 
+/** Days for Wilder's smoothing to forget its seed: after ten periods e^-10 of it is left. */
+const ATR_SETTLING_PERIODS = 10;
+
 /** Warm-up of the rules, of the volatility window and of the daily ATR, whichever reaches back furthest. */
 function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): number {
   return Math.max(
     historyMs(plan),
     (config.volatility_window + 1) * plan.intervalMs,
-    (config.atr_period + 1) * Math.max(DAY_MS, plan.intervalMs),
+    (ATR_SETTLING_PERIODS * config.atr_period + 1) * Math.max(DAY_MS, plan.intervalMs),
   );
 }
 

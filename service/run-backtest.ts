@@ -1,7 +1,7 @@
 import { type BarStore, findGaps, type Gap } from '../data/bars/index.js';
 import {
+  type BarSeries,
   computeMetrics,
-  countDenials,
   type DeniedSignal,
   type ExecutionConfig,
   evaluateRules,
@@ -9,12 +9,30 @@ import {
   isoTime,
   type Metrics,
   parseStrategy,
+  type Simulation,
   simulate,
   withAliases,
 } from '../engine/index.js';
-import { canonicalJson, sha256 } from './canonical-json.js';
+import { type Diagnostics, diagnose } from './diagnose.js';
+import { buildManifest, hashResult, type Manifest } from './manifest.js';
 import { type BacktestRequest, prepareRun } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
+
+export interface Services {
+  readonly store: BarStore;
+  readonly engineVersion: string;
+}
+
+/** A finished run: what is shown of it, and the columns it was made of. */
+export interface BacktestRun {
+  readonly result: BacktestResult;
+  readonly bars: BarSeries;
+  /** Index of the first tradable bar. */
+  readonly first: number;
+  readonly simulation: Simulation;
+  /** One point per tradable bar; rendered only when asked for. */
+  readonly renderEquity: () => EquityPoint[];
+}
 
 export interface BacktestResult {
   readonly strategy: string;
@@ -34,14 +52,14 @@ export interface BacktestResult {
   readonly window: { readonly start: string; readonly end: string };
   readonly execution_config: ExecutionConfig;
   readonly metrics: Metrics;
+  readonly diagnostics: Diagnostics;
   readonly trade_count: number;
   /** Bar indices count from the first tradable bar. */
   readonly trades: readonly RenderedTrade[];
-  readonly denied_entry_counts: Readonly<Record<string, number>>;
   readonly denied_entries: readonly { readonly timestamp: string; readonly reason: string }[];
   readonly denied_signals: readonly DeniedSignal[];
   readonly warnings: readonly string[];
-  readonly equity: readonly EquityPoint[];
+  readonly manifest: Manifest;
 }
 
 /**
@@ -50,20 +68,29 @@ export interface BacktestResult {
  *
  * @throws EngineError for anything the caller can mend
  */
-export async function runBacktest(request: BacktestRequest, store: BarStore): Promise<BacktestResult> {
+export async function runBacktest(request: BacktestRequest, services: Services): Promise<BacktestRun> {
   const strategy = parseStrategy(request.strategy, 'relaxed');
-  const run = await prepareRun(request, strategy, store);
-  const { asset, bars, first, plan, config, warnings } = run;
+  const run = await prepareRun(request, strategy, services.store);
+  const { asset, bars, first, plan, config } = run;
   const masks = evaluateRules(plan, bars);
-  const simulationInput = { bars, first, ...masks, config };
-  const simulation = simulate(simulationInput);
+  const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
+  const simulation = simulate(input);
   const metrics = withAliases(computeMetrics({ ...simulation, bars, first, config }));
-  const runId = sha256(canonicalJson([run.contentHash, first, bars.barCount, bars.time[first], strategy, config]));
-  const labels = { runId, strategy: strategy.name, asset, originBar: first };
-  return {
+  const interval = formatInterval(bars.intervalMs);
+  const window = { start: isoTime(bars.time[first]!), end: isoTime(bars.time[bars.barCount - 1]! + bars.intervalMs) };
+  const warnings = [...plan.warnings, ...run.warnings];
+  const manifest = buildManifest(request, run, {
+    interval,
+    window,
+    warnings,
+    engineVersion: services.engineVersion,
+    resultHash: hashResult(simulation, metrics),
+  });
+  const labels = { runId: manifest.run_id, strategy: strategy.name, asset, originBar: first };
+  const result: BacktestResult = {
     strategy: strategy.name,
     asset,
-    interval: formatInterval(bars.intervalMs),
+    interval,
     data: {
       source: run.source,
       aggregated_from: run.aggregatedFrom,
@@ -72,20 +99,21 @@ export async function runBacktest(request: BacktestRequest, store: BarStore): Pr
       tradable_bars: bars.barCount - first,
       gaps: findGaps(bars).map(renderGap),
     },
-    window: { start: isoTime(bars.time[first]!), end: isoTime(bars.time[bars.barCount - 1]! + bars.intervalMs) },
+    window,
     execution_config: config,
     metrics,
+    diagnostics: diagnose(plan, masks, simulation, first, bars.barCount),
     trade_count: simulation.trades.length,
     trades: simulation.trades.map((trade, i) => renderTrade(trade, i, bars, labels)),
-    denied_entry_counts: countDenials(simulation.denials),
     denied_entries: renderDenials(simulation.denials, 0).map(([bar, reason]) => ({
       timestamp: isoTime(bars.time[bar]!),
       reason,
     })),
     denied_signals: plan.denied,
-    warnings: [...plan.warnings, ...warnings],
-    equity: renderEquity(simulationInput, simulation),
+    warnings,
+    manifest,
   };
+  return { result, bars, first, simulation, renderEquity: () => renderEquity(input, simulation) };
 }
 
 const renderGap = ({ firstMissing, lastMissing, bars }: Gap) => ({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { runBacktest } from '../../service/index.js';
-import { type Environment, openStore } from '../environment.js';
+import { type Environment, openServices } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { print } from '../output.js';
 import { summaryOf } from '../summary.js';
@@ -16,7 +16,10 @@ export function addDemo(program: Command, environment: Environment): void {
     .action(async () => {
       const strategy = await readJson(join(environment.packageRoot, 'examples', 'btc-trend.json'), 'strategy');
       const window = { start: '2019-01-01' };
-      const result = await runBacktest({ strategy, interval: '1h', window, config: costs }, openStore(environment));
+      const { result } = await runBacktest(
+        { strategy, interval: '1h', window, config: costs },
+        openServices(environment),
+      );
       for (const line of summaryOf(result)) print(line);
       print();
       print(

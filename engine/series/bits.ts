@@ -14,6 +14,19 @@ export function setBit(mask: Mask, bar: number): void {
   mask[bar >>> 5] |= 1 << (bar & 31);
 }
 
+/** Sets the bits of all bars, and none past the last. */
+export function setAll(mask: Mask, barCount: number): void {
+  mask.fill(-1);
+  if ((barCount & 31) !== 0) mask[mask.length - 1] = (1 << (barCount & 31)) - 1;
+}
+
+/** Number of set bits at bars from `from` to the last. */
+export function countBitsFrom(mask: Mask, from: number): number {
+  const rest = mask.slice();
+  clearBefore(rest, from);
+  return countBits(rest);
+}
+
 /** First set bit at or after `from`, or -1. */
 export function nextBit(mask: Mask, from: number): number {
   let index = from >>> 5;

@@ -79,3 +79,31 @@ export function byDirection(direction: string, branches: { bullish: Condition; b
   const name = String(direction).toLowerCase();
   return name === 'bullish' || name === 'bearish' ? branches[name] : never;
 }
+
+/** The columns that a condition reads, each once. */
+export function columnsOfCondition(condition: Condition): Column[] {
+  const found = new Map<string, Column>();
+  const add = (value: Operand) => {
+    if (typeof value !== 'number') found.set(value.column.key, value.column);
+  };
+  const visit = (part: Condition): void => {
+    switch (part.kind) {
+      case 'compare':
+      case 'cross':
+        add(part.left);
+        add(part.right);
+        break;
+      case 'recent':
+        visit(part.part);
+        break;
+      case 'none':
+        part.defined.forEach(add);
+        part.parts.forEach(visit);
+        break;
+      default:
+        part.parts.forEach(visit);
+    }
+  };
+  visit(condition);
+  return [...found.values()];
+}

@@ -1,7 +1,7 @@
 import { Frame } from '../indicators/frame.js';
 import { aggregateBars, type CoarseBars } from '../series/aggregate.js';
 import type { BarSeries } from '../series/bars.js';
-import { andInto, createMask, getBit, type Mask, setBit } from '../series/bits.js';
+import { andInto, createMask, getBit, type Mask, setAll, setBit } from '../series/bits.js';
 import { signalMask } from '../signals/evaluate.js';
 import type { PlannedRule, StrategyPlan } from './plan.js';
 
@@ -9,6 +9,9 @@ export interface RuleMasks {
   /** Bit i: the entry rule holds at the close of bar i. */
   readonly entry: Mask;
   readonly exit: Mask;
+  /** The two halves of the entry rule: its triggers, and all of its filters (true everywhere where there are none). */
+  readonly entryTrigger: Mask;
+  readonly entryFilter: Mask;
 }
 
 /**
@@ -16,6 +19,31 @@ export interface RuleMasks {
  * the same series, each visible only from its close on.
  */
 export function evaluateRules(plan: StrategyPlan, bars: BarSeries): RuleMasks {
+  const { barCount } = bars;
+  const maskOf = ruleEvaluator(bars);
+  const entryTrigger = createMask(barCount);
+  const entryFilter = createMask(barCount);
+  const exit = createMask(barCount);
+  if (plan.entry !== null && plan.entry.length > 0) {
+    conjoin(entryTrigger, plan.entry.filter(isTrigger).map(maskOf), barCount);
+    conjoin(entryFilter, plan.entry.filter((rule) => !isTrigger(rule)).map(maskOf), barCount);
+  }
+  if (plan.exit !== null && plan.exit.length > 0) conjoin(exit, plan.exit.map(maskOf), barCount);
+  const entry = entryTrigger.slice();
+  andInto(entry, entryFilter);
+  return { entry, exit, entryTrigger, entryFilter };
+}
+
+const isTrigger = ({ role }: PlannedRule): boolean => role === 'TRIGGER';
+
+/** Sets in `out` the bars on which all masks are true. */
+function conjoin(out: Mask, masks: readonly Mask[], barCount: number): void {
+  setAll(out, barCount);
+  for (const mask of masks) andInto(out, mask);
+}
+
+/** Evaluates single rules over one series; coarse bars and columns are made once and shared between the rules. */
+export function ruleEvaluator(bars: BarSeries): (rule: PlannedRule) => Mask {
   const frames = new Map<number, RuleFrame>();
   const frameOf = (timeframeMs: number): RuleFrame => {
     let frame = frames.get(timeframeMs);
@@ -26,13 +54,7 @@ export function evaluateRules(plan: StrategyPlan, bars: BarSeries): RuleMasks {
     }
     return frame;
   };
-  const sideMask = (rules: readonly PlannedRule[] | null): Mask => {
-    if (rules === null || rules.length === 0) return createMask(bars.barCount);
-    const [first, ...others] = rules.map((rule) => ruleMask(rule, frameOf(rule.timeframeMs), bars.barCount));
-    for (const other of others) andInto(first, other);
-    return first;
-  };
-  return { entry: sideMask(plan.entry), exit: sideMask(plan.exit) };
+  return (rule) => ruleMask(rule, frameOf(rule.timeframeMs), bars.barCount);
 }
 
 interface RuleFrame {

@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { readConfig, readJson } from '../../cli/inputs.js';
 import { openBars, readBarsFile } from '../../data/bars/index.js';
 import { parseStrategy } from '../../engine/strategy/index.js';
-import { evaluateSignals, runBacktest, simulateRequests } from '../../service/index.js';
+import { evaluateSignals, simulateRequests } from '../../service/index.js';
+import { backtestResult } from '../support/backtest.js';
 import { assertRefused, runCli } from '../support/cli.js';
 import {
   assertFinite,
@@ -31,7 +32,7 @@ const soundStrategyFile = await fileOf(folder, 'sound-strategy.json', JSON.strin
 const soundRequestsFile = await fileOf(folder, 'sound-requests.json', '[{"name":"rsi_oversold"}]');
 
 const backtest = (strategy: unknown, config: unknown, barsFile = soundBars) =>
-  runBacktest({ strategy, config, window: {}, barsFile }, store);
+  backtestResult({ strategy, config, window: {}, barsFile }, store);
 
 /** What a command does with its file, up to the answer it would print. */
 const consumers: Readonly<Record<DocumentKind, (path: string) => Promise<unknown>>> = {

@@ -277,7 +277,7 @@ test('bars are imported into BARLINE_HOME, listed, checked and traded there, and
   const [elsewhere] = await runCliBatch([['data', 'list', '--json']], { home: other });
   assert.ok((jsonOf(elsewhere) as { isSample: boolean }[]).every(({ isSample }) => isSample));
   assert.ok(!existsSync(join(other, 'bars')));
-  assert.deepEqual(readdirSync(mine), ['bars']);
+  assert.deepEqual(readdirSync(mine), ['bars', 'runs']);
 });
 
 test('data check and doctor fail on a damaged file', async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openBars } from '../../data/bars/index.js';
 import { allocateBars } from '../../engine/series/bars.js';
-import { evaluateSignals, runBacktest, simulateRequests } from '../../service/index.js';
+import { evaluateSignals, simulateRequests } from '../../service/index.js';
+import { backtestResult } from '../support/backtest.js';
 import { randomBars, withOnchain } from '../support/random.js';
 import { csvOf, fileOf, tempFolder } from './data-fixtures.js';
 
@@ -15,7 +16,7 @@ async function fixture(t: Parameters<typeof tempFolder>[0]) {
   const store = openBars({ home: folder });
   const barsFile = await fileOf(folder, 'bars.csv', csvOf(randomBars({ seed: 12, barCount: 600 })));
   return (json: unknown, config: unknown = { atr_long_weight: 0 }) =>
-    runBacktest({ strategy: json, config, barsFile, window: {} }, store);
+    backtestResult({ strategy: json, config, barsFile, window: {} }, store);
 }
 
 test('the same run gives its trades the same ids, whatever order its fields are written in', async (t) => {

@@ -4,8 +4,9 @@ import { type TestContext, test } from 'node:test';
 import { openBars } from '../../data/bars/index.js';
 import { isoTime } from '../../engine/index.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../engine/series/intervals.js';
-import { type BacktestRequest, runBacktest } from '../../service/index.js';
+import type { BacktestRequest } from '../../service/index.js';
 import { parseTime, resolveWindow, type WindowRequest } from '../../service/window.js';
+import { backtestResult } from '../support/backtest.js';
 import { root } from '../support/cli.js';
 import { randomBars } from '../support/random.js';
 import { csvOf, fileOf, refuses, tempFolder } from './data-fixtures.js';
@@ -21,7 +22,7 @@ const always = {
 const bundled = (t: TestContext) => openBars({ home: tempFolder(t), sampleDir: join(root, 'sample') });
 
 const windowOf = async (store: ReturnType<typeof openBars>, window: WindowRequest, interval = '1d') =>
-  (await runBacktest({ strategy, asset: 'BTC', interval, window }, store)).window;
+  (await backtestResult({ strategy, asset: 'BTC', interval, window }, store)).window;
 
 const startAndEnd = (request: WindowRequest, nowMs = Date.UTC(2024, 5, 15, 12)) => {
   const { startMs, endMs } = resolveWindow(request, nowMs);
@@ -144,7 +145,7 @@ test('history before the window is loaded and never traded', async (t) => {
     window: { start: '2024-03-01', end: '2024-03-31' },
     config,
   };
-  const result = await runBacktest(request, store);
+  const result = await backtestResult(request, store);
   assert.ok(result.data.history_bars >= 15 * 24, `${result.data.history_bars} bars of history`);
   assert.equal(result.data.tradable_bars, 31 * 24);
   assert.equal(result.equity.length, result.data.tradable_bars);
@@ -155,16 +156,16 @@ test('history before the window is loaded and never traded', async (t) => {
   }
   for (const { timestamp } of result.denied_entries) assert.ok(timestamp > result.window.start);
   assert.equal(result.equity[0]!.timestamp, '2024-03-01T01:00:00Z');
-  assert.ok(!('atr_warmup' in result.denied_entry_counts), 'the daily range is warm at the start');
+  assert.ok(!('atr_warmup' in result.diagnostics.denied), 'the daily range is warm at the start');
 });
 
 test('a run without history before it starts anyway and waits for the daily range', async (t) => {
-  const result = await runBacktest(
+  const result = await backtestResult(
     { strategy: always, asset: 'BTC', interval: '1h', window: { end: '2017-09-30' } },
     bundled(t),
   );
   assert.equal(result.data.history_bars, 0);
-  assert.ok((result.denied_entry_counts.atr_warmup ?? 0) > 0);
+  assert.ok((result.diagnostics.denied.atr_warmup ?? 0) > 0);
 });
 
 test('what lies after the window changes nothing but the hash of the data', async (t) => {
@@ -176,7 +177,7 @@ test('what lies after the window changes nothing but the hash of the data', asyn
   const short = await fileOf(folder, 'short.csv', `${lines.slice(0, 601).join('\n')}\n`);
   const window = { start: isoTime(bars.time[400]!), end: isoTime(bars.time[599]! + HOUR_MS) };
   const run = async (barsFile: string) => {
-    const result = await runBacktest({ strategy: always, window, barsFile }, store);
+    const result = await backtestResult({ strategy: always, window, barsFile }, store);
     const trades = result.trades.map(({ trade_id: _, position_id: __, ...trade }) => trade);
     return { trades, equity: result.equity, metrics: result.metrics, denied: result.denied_entries };
   };
@@ -186,7 +187,7 @@ test('what lies after the window changes nothing but the hash of the data', asyn
 test('a coarser interval than stored is aggregated, and says so', async (t) => {
   const store = bundled(t);
   const run = (interval: string) =>
-    runBacktest({ strategy, asset: 'btc-usd', interval, window: { start: '2023-06-01', end: '2023-06-30' } }, store);
+    backtestResult({ strategy, asset: 'btc-usd', interval, window: { start: '2023-06-01', end: '2023-06-30' } }, store);
   const cases: [interval: string, from: string | null, bars: number][] = [
     ['5m', null, (30 * DAY_MS) / (5 * MINUTE_MS)],
     ['15m', '5m', (30 * DAY_MS) / (15 * MINUTE_MS)],
@@ -207,7 +208,7 @@ test('a coarser interval than stored is aggregated, and says so', async (t) => {
 test('an empty window, an unknown asset and an unknown interval are refused with what is held', async (t) => {
   const store = bundled(t);
   const run = (asset: string | undefined, interval: string | undefined, window: WindowRequest = {}) =>
-    runBacktest({ strategy, asset, interval, window }, store);
+    backtestResult({ strategy, asset, interval, window }, store);
   await refuses(
     run('BTC', '1d', { start: '2030-01-01' }),
     'EMPTY_WINDOW',

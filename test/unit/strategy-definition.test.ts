@@ -181,7 +181,10 @@ test('a side with a refused rule is false on every bar, and the other side is as
   const entry = [rule('rsi_oversold', 'TRIGGER', { window: 3, threshold: 45 })];
   const exit = [rule('rsi_overbought', 'TRIGGER', { window: 3, threshold: 55 })];
   const bad = rule('no_such_signal', 'FILTER');
-  const masksOf = (json: object) => evaluateRules(planStrategy(parseStrategy(json, 'relaxed'), HOUR_MS), bars);
+  const masksOf = (json: object) => {
+    const masks = evaluateRules(planStrategy(parseStrategy(json, 'relaxed'), HOUR_MS), bars);
+    return { entry: masks.entry, exit: masks.exit };
+  };
   const whole = masksOf({ entry, exit });
   const none = createMask(bars.barCount);
   assert.ok(bitIndices(whole.entry).length > 0 && bitIndices(whole.exit).length > 0);

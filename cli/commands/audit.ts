@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { type AuditReport, auditBacktest } from '../../service/index.js';
+import { type Environment, openServices } from '../environment.js';
+import { parseWhole } from '../inputs.js';
+import { CheckFailed, count, plural, print, printJson } from '../output.js';
+import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
+
+interface Options extends RunOptions {
+  readonly cuts: string;
+  readonly seed: string;
+  readonly json?: boolean;
+}
+
+const CUTS_MAX = 10_000;
+
+export function addAudit(program: Command, environment: Environment): void {
+  addRunOptions(program.command('audit'))
+    .description('does the strategy see its future, or depend on where its data begins?')
+    .option('--cuts <n>', 'random places to cut the data off at', '20')
+    .option('--seed <n>', 'seed of those places', '42')
+    .option('--json', 'print JSON')
+    .action(async (options: Options) => {
+      const cutCount = parseWhole(options.cuts, 'cuts', 1, CUTS_MAX);
+      const seed = parseWhole(options.seed, 'seed', 0, Number.MAX_SAFE_INTEGER);
+      const report = await auditBacktest(await readRunRequest(options), { cutCount, seed }, openServices(environment));
+      if (options.json) printJson(report);
+      else printReport(report);
+      if (!report.is_clean) throw new CheckFailed(`audit failed: ${plural(report.findings.length, 'finding')}`);
+    });
+}
+
+const explanations = {
+  'look-ahead': 'changes when later bars are removed: it reads its future',
+  'warm-up': 'changes with less history before it: it depends on where the data begins',
+} as const;
+
+function printReport({ bars, cuts, histories, findings, drifts, refused, is_clean }: AuditReport): void {
+  const shortened =
+    histories.length === 0
+      ? 'no history to shorten'
+      : `history shortened to ${histories.map(count).join(' and ')} bars`;
+  print(`${plural(bars, 'bar')}, cut off at ${plural(cuts, 'random place')}; ${shortened}`);
+  for (const { kind, what, time, cut } of findings) {
+    const where = kind === 'look-ahead' ? `with bars up to ${count(cut)}` : `with ${plural(cut, 'bar')} of history`;
+    print(`${kind}: ${what} ${explanations[kind]} (first at ${time}, ${where})`);
+  }
+  for (const { what, historyBars, relative } of drifts) {
+    const drift = relative === 0 ? 'nothing' : relative.toExponential(1);
+    print(`drift of ${what} with ${plural(historyBars, 'bar')} of history: ${drift}`);
+  }
+  for (const rule of refused) print(`not audited, because refused: ${rule}`);
+  if (is_clean) print('clean: no mask and no trade changed');
+}

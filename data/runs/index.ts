@@ -1,0 +1,1 @@
+export { openRuns, type RunRecords } from './run-records.js';

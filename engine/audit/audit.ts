@@ -1,0 +1,188 @@
+import type { ExecutionConfig, Trade } from '../execution/index.js';
+import { simulate } from '../execution/index.js';
+import type { Column } from '../indicators/column.js';
+import { Frame } from '../indicators/frame.js';
+import { aggregateBars, type BarSeries, getBit, type Mask, sliceBars } from '../series/index.js';
+import { columnsOfCondition } from '../signals/condition.js';
+import { evaluateRules, type PlannedRule, ruleEvaluator, type StrategyPlan } from '../strategy/index.js';
+
+export interface AuditInput {
+  readonly plan: StrategyPlan;
+  readonly bars: BarSeries;
+  /** Index of the first tradable bar; the bars before it are the history that warm-up is cut from. */
+  readonly first: number;
+  readonly config: ExecutionConfig;
+  /** How many random places to cut the data at. */
+  readonly cutCount: number;
+  /** Uniform in [0, 1), seeded by the caller. */
+  readonly random: () => number;
+}
+
+/** One answer that changed although the bars it may read did not. */
+export interface AuditFinding {
+  readonly kind: 'look-ahead' | 'warm-up';
+  /** `entry rule NAME`, `exit rule NAME` or `trades`. */
+  readonly what: string;
+  /** First bar that differs, counted from the first bar of the whole series. */
+  readonly bar: number;
+  /** Last bar of the cut data, or number of history bars left. */
+  readonly cut: number;
+}
+
+/** How far the columns that a rule reads move when less history precedes them: the largest relative difference. */
+export interface WarmUpDrift {
+  readonly what: string;
+  readonly historyBars: number;
+  readonly relative: number;
+}
+
+export interface Audit {
+  readonly cuts: readonly number[];
+  /** History lengths tried, in bars; none when the run has no history to cut. */
+  readonly histories: readonly number[];
+  /** The first finding of each kind and subject. */
+  readonly findings: readonly AuditFinding[];
+  readonly drifts: readonly WarmUpDrift[];
+}
+
+/** Shares of the loaded history that must be enough. The loader brings several warm-ups, so these still hold one. */
+const HISTORY_SHARES = [0.75, 0.5];
+
+/**
+ * Looks for answers that depend on what they must not know. Data is cut off at random bars: every mask up to the cut, and
+ * every trade closed before it, must stay as in the whole run, or the strategy saw its future. History is shortened: masks
+ * and trades must stay as well, or the strategy depends on where its data happens to begin. Cost: about
+ * (cuts / 2 + 2) runs.
+ */
+export function auditStrategy(input: AuditInput): Audit {
+  const { bars, first, cutCount, random } = input;
+  const whole = evaluateRules(input.plan, bars);
+  const evaluate = ruleEvaluator(bars);
+  const wholeRun: WholeRun = {
+    ruleMasks: rulesOf(input.plan).map(({ rule }) => evaluate(rule)),
+    trades: simulate({ bars, first, entry: whole.entry, exit: whole.exit, config: input.config }).trades,
+  };
+  const span = bars.barCount - first - 1;
+  const cuts = Array.from({ length: span > 0 ? cutCount : 0 }, () => first + 1 + Math.floor(random() * span)).sort(
+    (a, b) => a - b,
+  );
+  const histories = first === 0 ? [] : HISTORY_SHARES.map((share) => Math.ceil(first * share));
+  const findings = [
+    ...cuts.flatMap((cut) => lookAheadAt(input, wholeRun, cut)),
+    ...histories.flatMap((history) => warmUpWith(input, wholeRun, history)),
+  ];
+  return {
+    cuts,
+    histories,
+    findings: firstOfEach(findings),
+    drifts: histories.flatMap((history) => driftsWith(input, history)),
+  };
+}
+
+interface WholeRun {
+  /** In the order of `rulesOf`. */
+  readonly ruleMasks: readonly Mask[];
+  readonly trades: readonly Trade[];
+}
+
+interface SidedRule {
+  readonly what: string;
+  readonly rule: PlannedRule;
+}
+
+const rulesOf = (plan: StrategyPlan): SidedRule[] =>
+  (['entry', 'exit'] as const).flatMap((side) =>
+    (plan[side] ?? []).map((rule) => ({ what: `${side} rule ${rule.signal.name}`, rule })),
+  );
+
+/** Bars 0..cut-1 only. */
+function lookAheadAt({ plan, bars, first, config }: AuditInput, whole: WholeRun, cut: number): AuditFinding[] {
+  const known = sliceBars(bars, 0, cut);
+  const evaluate = ruleEvaluator(known);
+  const findings = rulesOf(plan).flatMap(({ what, rule }, i): AuditFinding[] => {
+    const bar = firstMaskDifference(whole.ruleMasks[i], evaluate(rule), 0, 0, cut);
+    return bar === null ? [] : [{ kind: 'look-ahead', what, bar, cut }];
+  });
+  const { entry, exit } = evaluateRules(plan, known);
+  const { trades } = simulate({ bars: known, first, entry, exit, config });
+  // An END exit is the only one whose existence depends on where the data stops.
+  const isClosed = (trade: Trade) => trade.exitReason !== 'END' && trade.exitBar < cut;
+  const bar = firstDifference(whole.trades.filter(isClosed), trades.filter(isClosed), 0);
+  return bar === null ? findings : [...findings, { kind: 'look-ahead', what: 'trades', bar, cut }];
+}
+
+/** The last `history` bars before the window, and the window. */
+function warmUpWith({ plan, bars, first, config }: AuditInput, whole: WholeRun, history: number): AuditFinding[] {
+  const offset = first - history;
+  const shorter = sliceBars(bars, offset, bars.barCount);
+  const evaluate = ruleEvaluator(shorter);
+  const findings = rulesOf(plan).flatMap(({ what, rule }, i): AuditFinding[] => {
+    const bar = firstMaskDifference(whole.ruleMasks[i], evaluate(rule), offset, first, bars.barCount);
+    return bar === null ? [] : [{ kind: 'warm-up', what, bar, cut: history }];
+  });
+  const { entry, exit } = evaluateRules(plan, shorter);
+  const { trades } = simulate({ bars: shorter, first: history, entry, exit, config });
+  const bar = firstDifference(whole.trades, trades, offset);
+  return bar === null ? findings : [...findings, { kind: 'warm-up', what: 'trades', bar, cut: history }];
+}
+
+/** First bar of `from..to-1` on which the masks differ; `other` starts `offset` bars later. */
+function firstMaskDifference(mask: Mask, other: Mask, offset: number, from: number, to: number): number | null {
+  for (let bar = from; bar < to; bar++) if (getBit(mask, bar) !== getBit(other, bar - offset)) return bar;
+  return null;
+}
+
+/** Entry bar of the first trade that is not the same in entry, exit and reason. Amounts may drift with warm-up. */
+function firstDifference(trades: readonly Trade[], others: readonly Trade[], offset: number): number | null {
+  for (let i = 0; i < Math.max(trades.length, others.length); i++) {
+    const a = trades[i];
+    const b = others[i];
+    if (a === undefined || b === undefined) return a?.entryBar ?? b.entryBar + offset;
+    const isSame =
+      a.entryBar === b.entryBar + offset && a.exitBar === b.exitBar + offset && a.exitReason === b.exitReason;
+    if (!isSame) return a.entryBar;
+  }
+  return null;
+}
+
+function firstOfEach(findings: readonly AuditFinding[]): AuditFinding[] {
+  const seen = new Map<string, AuditFinding>();
+  for (const finding of findings) {
+    const key = `${finding.kind} ${finding.what}`;
+    if (!seen.has(key)) seen.set(key, finding);
+  }
+  return [...seen.values()];
+}
+
+function driftsWith({ plan, bars, first }: AuditInput, history: number): WarmUpDrift[] {
+  const offset = first - history;
+  return rulesOf(plan)
+    .filter(({ rule }) => rule.signal.observes === undefined)
+    .map(({ what, rule }) => {
+      const columns = columnsOfCondition(rule.signal.condition(rule.params));
+      const relative = Math.max(
+        0,
+        ...columns.map((column) => columnDrift(column, rule.timeframeMs, bars, first, offset)),
+      );
+      return { what, historyBars: history, relative };
+    });
+}
+
+/** Largest relative difference of a column over the window, on the bars of its timeframe. */
+function columnDrift(column: Column, timeframeMs: number, bars: BarSeries, first: number, offset: number): number {
+  const onTimeframe = (series: BarSeries) =>
+    timeframeMs === series.intervalMs ? series : aggregateBars(series, timeframeMs).bars;
+  const long = onTimeframe(bars);
+  const short = onTimeframe(sliceBars(bars, offset, bars.barCount));
+  const a = Frame.of(long).column(column);
+  const b = Frame.of(short).column(column);
+  const shift = long.barCount - short.barCount; // both end on the same bar
+  let drift = 0;
+  for (let i = shift; i < long.barCount; i++) {
+    if (long.time[i] < bars.time[first]) continue;
+    const scale = Math.max(Math.abs(a[i]), Math.abs(b[i - shift]));
+    const difference = Math.abs(a[i] - b[i - shift]) / scale;
+    if (difference > drift) drift = difference; // NaN (0/0, warm-up) is no drift
+  }
+  return drift;
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { ExecutionConfig, Simulation } from '../engine/index.js';
+import { canonicalJson, sha256 } from './canonical-json.js';
+import type { BacktestRequest, PreparedRun } from './prepare-run.js';
+
+/** What it takes to run the same backtest again and to tell whether it came out the same. */
+export interface Manifest {
+  /** Derives from data, window, strategy and configuration: the same run has the same id everywhere. */
+  readonly run_id: string;
+  readonly engine_version: string;
+  readonly data: {
+    readonly asset: string;
+    readonly interval: string;
+    /** `catalogue`, `sample`, or the path of a file of bars. */
+    readonly source: string;
+    readonly aggregated_from: string | null;
+    /** Of the whole stored series. */
+    readonly content_hash: string;
+  };
+  /** Open of the first tradable bar, close of the last. */
+  readonly window: { readonly start: string; readonly end: string };
+  /** As requested: defaults are filled in again at a replay. */
+  readonly request: { readonly strategy: unknown; readonly config: unknown };
+  readonly execution_config: ExecutionConfig;
+  readonly config_hash: string;
+  /** Nothing in a backtest is random. */
+  readonly seed: null;
+  readonly warnings: readonly string[];
+  /** Over equity, trades, denials and metrics. */
+  readonly result_hash: string;
+}
+
+export function buildManifest(
+  request: BacktestRequest,
+  run: PreparedRun,
+  place: Pick<Manifest, 'window'> & {
+    interval: string;
+    engineVersion: string;
+    resultHash: string;
+    warnings: readonly string[];
+  },
+): Manifest {
+  const { asset, config, contentHash, source, aggregatedFrom } = run;
+  const configHash = sha256(canonicalJson(config));
+  const { interval, window, engineVersion, resultHash, warnings } = place;
+  const identity = [contentHash, asset, interval, window, request.strategy, configHash];
+  return {
+    run_id: `bt_${sha256(canonicalJson(identity)).slice(0, 16)}`,
+    engine_version: engineVersion,
+    data: { asset, interval, source, aggregated_from: aggregatedFrom, content_hash: contentHash },
+    window,
+    request: { strategy: request.strategy, config: request.config ?? {} },
+    execution_config: config,
+    config_hash: configHash,
+    seed: null,
+    warnings,
+    result_hash: resultHash,
+  };
+}
+
+/** Hash of everything that a simulation produced, bit by bit. */
+export function hashResult({ trades, denials, equity, exposedBars }: Simulation, metrics: object): string {
+  const hash = createHash('sha256');
+  for (const { buffer, byteOffset, byteLength } of [equity, denials.bars, denials.reasons]) {
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+  return hash.update(canonicalJson([trades, exposedBars, metrics])).digest('hex');
+}

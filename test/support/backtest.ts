@@ -1,0 +1,8 @@
+import type { BarStore } from '../../data/bars/index.js';
+import { type BacktestRequest, runBacktest } from '../../service/index.js';
+
+/** Runs one backtest as a known version of the engine, and renders all of its result. */
+export async function backtestResult(request: BacktestRequest, store: BarStore) {
+  const run = await runBacktest(request, { store, engineVersion: '0.0.0-test' });
+  return { ...run.result, equity: run.renderEquity() };
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openBars } from '../../data/bars/index.js';
+import { openRuns } from '../../data/runs/index.js';
+import { readManifest, replay, runBacktest } from '../../service/index.js';
+import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
+import { randomBars } from '../support/random.js';
+import { csvOf, fileOf, tempFolder } from './data-fixtures.js';
+
+const strategy = {
+  name: 'often',
+  entry: [{ name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: null, params: { window: 2, threshold: 50 } }],
+};
+const config = { atr_long_weight: 0, fee_pct: 0.001, slippage_pct: 0 };
+
+async function recorded(t: TestContext) {
+  const folder = tempFolder(t);
+  const barsFile = await fileOf(folder, 'bars.csv', csvOf(randomBars({ seed: 12, barCount: 500 })));
+  const services = { store: openBars({ home: folder }), engineVersion: '1.0.0' };
+  const request = { strategy, config, barsFile, window: { start: '2024-01-05', end: '2024-01-15' } };
+  const run = await runBacktest(request, services);
+  return { folder, barsFile, services, run, manifest: JSON.parse(JSON.stringify(run.result.manifest)) };
+}
+
+test('a recorded run comes out the same in every bit of its JSON', async (t) => {
+  const { services, run, manifest } = await recorded(t);
+  assert.ok(run.result.trade_count > 5);
+  const again = await replay(readManifest(manifest, 'run'), services);
+  assert.deepEqual([again.isReproduced, again.changes], [true, []]);
+  assert.equal(JSON.stringify(again.run.result), JSON.stringify(run.result));
+  assert.equal(JSON.stringify(again.run.renderEquity()), JSON.stringify(run.renderEquity()));
+});
+
+test('a change of the data is found and named', async (t) => {
+  const { services, manifest, barsFile } = await recorded(t);
+  const bars = randomBars({ seed: 12, barCount: 500 });
+  bars.close[200] = bars.low[200];
+  await writeFile(barsFile, csvOf(bars));
+  const again = await replay(readManifest(manifest, 'run'), services);
+  assert.equal(again.isReproduced, false);
+  assert.match(again.changes.join('\n'), /^data was [0-9a-f]{12}, is [0-9a-f]{12}$/);
+});
+
+test('more data after the window changes its hash but not the result', async (t) => {
+  const { services, manifest, barsFile } = await recorded(t);
+  await writeFile(barsFile, csvOf(randomBars({ seed: 12, barCount: 520 })));
+  const again = await replay(readManifest(manifest, 'run'), services);
+  assert.equal(again.isReproduced, true);
+  assert.match(again.changes.join('\n'), /^data was/);
+});
+
+test('another version and other defaults are named', async (t) => {
+  const { services, manifest } = await recorded(t);
+  const older = { ...manifest, execution_config: { ...manifest.execution_config, max_open_positions: 1, gone: true } };
+  const again = await replay(readManifest(older, 'run'), { ...services, engineVersion: '2.0.0' });
+  assert.deepEqual(again.changes, [
+    'version was 1.0.0, is 2.0.0',
+    'configuration: max_open_positions was 1, is 10',
+    'configuration: gone was true, is undefined',
+  ]);
+});
+
+test('what is no run is refused in one line', () => {
+  for (const json of [null, [], {}, { manifest: { run_id: 'a' } }, 'text']) {
+    assert.throws(() => readManifest(json, 'x.json'), /^EngineError: x\.json is not a run: it must hold the manifest/);
+  }
+});
+
+test('records are found by the beginning of their id, and damage is named', async (t) => {
+  const folder = tempFolder(t);
+  const runs = openRuns(folder);
+  assert.deepEqual(await runs.list(), []);
+  await runs.save('bt_aa11', { n: 1 });
+  await runs.save('bt_aa22', { n: 2 });
+  await runs.save('bt_aa11', { n: 3 });
+  assert.deepEqual(await runs.list(), ['bt_aa11', 'bt_aa22']);
+  assert.deepEqual(await runs.load('bt_aa1'), { n: 3 });
+  await assert.rejects(runs.load('bt_aa'), /unknown run "bt_aa": 2 runs begin with it/);
+  await assert.rejects(runs.load('bt_b'), /no run begins with it/);
+  await writeFile(join(folder, 'runs', 'bt_aa22.json'), '{"n":');
+  await assert.rejects(runs.load('bt_aa22'), /record of run bt_aa22 is not JSON/);
+});
+
+test('the commands record, replay and audit', async (t) => {
+  const { folder, barsFile } = await recorded(t);
+  const home = join(folder, 'home');
+  const strategyFile = await fileOf(folder, 'strategy.json', JSON.stringify(strategy));
+  const options = ['--strategy', strategyFile, '--bars', barsFile, '--config', 'atr_long_weight=0'];
+  const [first] = await runCliBatch([['backtest', ...options, '--json']], { home });
+  const result = jsonOf(first!) as { manifest: { run_id: string } };
+  const resultFile = await fileOf(folder, 'result.json', first!.stdout);
+  const changed = await fileOf(
+    folder,
+    'changed.json',
+    JSON.stringify({ ...result, manifest: { ...result.manifest, result_hash: '0' } }),
+  );
+  const [byId, byFile, broken, unknown, audited, auditedJson] = await runCliBatch(
+    [
+      ['replay', result.manifest.run_id],
+      ['replay', resultFile, '--json'],
+      ['replay', changed],
+      ['replay', 'bt_0'],
+      ['audit', ...options, '--start', '2024-01-10', '--cuts', '5'],
+      ['audit', ...options, '--start', '2024-01-10', '--cuts', '5', '--json'],
+    ],
+    { home },
+  );
+  assert.deepEqual([byId!.code, byFile!.code, broken!.code, audited!.code], [0, 0, 3, 0]);
+  assert.match(byId!.stdout, /reproduced byte for byte/);
+  assert.deepEqual((jsonOf(byFile!) as { is_reproduced: boolean }).is_reproduced, true);
+  assert.match(broken!.stdout, /not reproduced.*nothing that was recorded has changed/);
+  assertRefused(unknown!, /unknown run "bt_0"/);
+  assert.match(audited!.stdout, /clean: no mask and no trade changed/);
+  assert.deepEqual((jsonOf(auditedJson!) as { is_clean: boolean; cuts: number }).cuts, 5);
+});
