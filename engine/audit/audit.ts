@@ -2,7 +2,7 @@ import type { ExecutionConfig, Trade } from '../execution/index.js';
 import { simulate } from '../execution/index.js';
 import type { Column } from '../indicators/column.js';
 import { Frame } from '../indicators/frame.js';
-import { aggregateBars, type BarSeries, getBit, type Mask, sliceBars } from '../series/index.js';
+import { aggregateBars, type BarSeries, DAY_MS, getBit, type Mask, sliceBars } from '../series/index.js';
 import { columnsOfCondition } from '../signals/condition.js';
 import { evaluateRules, type PlannedRule, ruleEvaluator, type StrategyPlan } from '../strategy/index.js';
 
@@ -45,8 +45,20 @@ export interface Audit {
   readonly drifts: readonly WarmUpDrift[];
 }
 
-/** Shares of the loaded history that must be enough. The loader brings several warm-ups, so these still hold one. */
+/** Shares of the loaded history that must be enough, as long as they still hold one warm-up. */
 const HISTORY_SHARES = [0.75, 0.5];
+
+function shortenedHistories({ plan, first, config }: AuditInput): number[] {
+  const { intervalMs } = plan;
+  const barsOf = (count: number, timeframeMs: number) => Math.ceil(((count + 1) * timeframeMs) / intervalMs); // one may be cut in two
+  const needed = Math.max(
+    barsOf(config.atr_period, config.atr_long_weight === 0 ? intervalMs : Math.max(DAY_MS, intervalMs)),
+    barsOf(config.volatility_window, intervalMs),
+    ...rulesOf(plan).map(({ rule }) => barsOf(rule.signal.minBars(rule.params), rule.timeframeMs)),
+  );
+  const lengths = HISTORY_SHARES.map((share) => Math.max(needed, Math.ceil(first * share)));
+  return [...new Set(lengths)].filter((length) => length < first);
+}
 
 /**
  * Looks for answers that depend on what they must not know. Data is cut off at random bars: every mask up to the cut, and
@@ -66,7 +78,7 @@ export function auditStrategy(input: AuditInput): Audit {
   const cuts = Array.from({ length: span > 0 ? cutCount : 0 }, () => first + 1 + Math.floor(random() * span)).sort(
     (a, b) => a - b,
   );
-  const histories = first === 0 ? [] : HISTORY_SHARES.map((share) => Math.ceil(first * share));
+  const histories = shortenedHistories(input);
   const findings = [
     ...cuts.flatMap((cut) => lookAheadAt(input, wholeRun, cut)),
     ...histories.flatMap((history) => warmUpWith(input, wholeRun, history)),
