@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/index.js';
 import { addAudit } from './commands/audit.js';
 import { addBacktest } from './commands/backtest.js';
+import { addCompare } from './commands/compare.js';
 import { addData } from './commands/data.js';
 import { addDemo } from './commands/demo.js';
 import { addDoctor } from './commands/doctor.js';
@@ -28,6 +29,7 @@ function createProgram(): Command {
   addBacktest(program, environment);
   addAudit(program, environment);
   addReplay(program, environment);
+  addCompare(program, environment);
   addSimulate(program);
   addSignals(program);
   addData(program, environment);

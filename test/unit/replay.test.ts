@@ -115,3 +115,38 @@ test('the commands record, replay and audit', async (t) => {
   assert.match(audited!.stdout, /clean: no mask and no trade changed/);
   assert.deepEqual((jsonOf(auditedJson!) as { is_clean: boolean; cuts: number }).cuts, 5);
 });
+
+test('compare puts recorded runs side by side with the settings in which they differ', async (t) => {
+  const { folder, barsFile } = await recorded(t);
+  const home = join(folder, 'home');
+  const strategyFile = await fileOf(folder, 'strategy.json', JSON.stringify(strategy));
+  const options = [
+    'backtest',
+    '--strategy',
+    strategyFile,
+    '--bars',
+    barsFile,
+    '--json',
+    '--config',
+    'atr_long_weight=0',
+  ];
+  const made = await runCliBatch([options, [...options, 'fee_pct=0']], { home });
+  const [dear, free] = made.map((run) => (jsonOf(run) as { manifest: { run_id: string } }).manifest.run_id);
+  const [shown, asJson, single] = await runCliBatch(
+    [
+      ['compare', dear!, free!],
+      ['compare', dear!, free!, '--json'],
+      ['compare', dear!],
+    ],
+    { home },
+  );
+  assert.match(shown!.stdout, /^strategy +often +often$/m);
+  assert.match(shown!.stdout, /^fee_pct +0\.0085 +0$/m);
+  assert.doesNotMatch(shown!.stdout, /^slippage_pct/m);
+  const { runs } = jsonOf(asJson!) as { runs: { manifest: { run_id: string } }[] };
+  assert.deepEqual(
+    runs.map(({ manifest }) => manifest.run_id),
+    [dear, free],
+  );
+  assertRefused(single!, /compare takes 2\.\.20 runs, was 1/);
+});

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { EngineError } from '../../engine/index.js';
+import { type BacktestRun, replay } from '../../service/index.js';
+import { type Environment, openServices } from '../environment.js';
+import { amount, count, percent, print, printJson, table } from '../output.js';
+import { loadManifest } from './replay.js';
+
+const RUNS_MAX = 20;
+
+export function addCompare(program: Command, environment: Environment): void {
+  program
+    .command('compare')
+    .description('runs side by side; each is run again from its record')
+    .argument('<runs...>', 'ids of runs, or files with their JSON')
+    .option('--json', 'print JSON')
+    .action(async (names: string[], { json }: { json?: boolean }) => {
+      if (names.length < 2 || names.length > RUNS_MAX) {
+        throw new EngineError('INVALID_FIELD', `compare takes 2..${RUNS_MAX} runs, was ${names.length}`);
+      }
+      const runs: BacktestRun[] = [];
+      const warnings: string[] = [];
+      for (const name of names) {
+        const recorded = await loadManifest(name, environment);
+        const { run, isReproduced, changes } = await replay(recorded, openServices(environment));
+        if (!isReproduced)
+          warnings.push(`${recorded.run_id} came out differently than recorded: ${changes.join('; ')}`);
+        runs.push(run);
+      }
+      if (json) printJson({ runs: runs.map(({ result }) => result), warnings });
+      else for (const line of [...comparisonOf(runs), ...warnings]) print(line);
+    });
+}
+
+type Cell = (run: BacktestRun) => string;
+const metric =
+  (name: string, render: (value: number) => string): Cell =>
+  ({ result }) => {
+    const value = (result.metrics as Record<string, number | null>)[name];
+    return value === null || value === undefined ? '-' : render(value);
+  };
+const ratio = (value: number): string => value.toFixed(2);
+
+const rows: readonly (readonly [label: string, cell: Cell])[] = [
+  ['strategy', ({ result }) => result.strategy],
+  ['series', ({ result }) => `${result.asset} ${result.interval}`],
+  ['from', ({ result }) => result.window.start.slice(0, 10)],
+  ['to', ({ result }) => result.window.end.slice(0, 10)],
+  ['balance', metric('ending_balance', amount)],
+  ['total return', metric('total_return', percent)],
+  ['per year', metric('irr_annualized', percent)],
+  ['buy and hold', metric('benchmark_asset_return', percent)],
+  ['max drawdown', metric('max_drawdown', percent)],
+  ['Sharpe', metric('sharpe_ratio', ratio)],
+  ['Sortino', metric('sortino_ratio', ratio)],
+  ['Calmar', metric('calmar_ratio', ratio)],
+  ['trades', metric('total_trades', count)],
+  ['win rate', metric('win_rate', (value) => percent(value, 1))],
+  ['profit factor', metric('profit_factor', ratio)],
+  ['expectancy', metric('expectancy', amount)],
+  ['in the market', metric('exposure', (value) => percent(value, 1))],
+  ['fees paid', metric('total_fees', amount)],
+  ['run', ({ result }) => result.manifest.run_id],
+];
+
+/** One column a run, then the settings in which they differ. */
+export function comparisonOf(runs: readonly BacktestRun[]): string[] {
+  const cells = rows.map(([label, cell]) => [label, ...runs.map(cell)]);
+  const configs = runs.map(({ result }) => result.execution_config as unknown as Record<string, unknown>);
+  const differing = Object.keys(configs[0]!).filter((name) => {
+    const values = configs.map((config) => JSON.stringify(config[name]));
+    return values.some((value) => value !== values[0]);
+  });
+  const settings = differing.map((name) => [name, ...configs.map((config) => JSON.stringify(config[name]) ?? '-')]);
+  return table([...cells, ...settings], ['left', ...runs.map(() => 'right' as const)]);
+}
