@@ -17,6 +17,8 @@ const doubles = [
   'exit_fee',
   'fees',
   'slippage_cost',
+  'mae',
+  'mfe',
 ] as const;
 const integers = ['bars_held', 'entry_bar_index', 'exit_bar_index'] as const;
 

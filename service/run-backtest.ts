@@ -1,9 +1,11 @@
 import { type BarStore, findGaps, type Gap } from '../data/bars/index.js';
 import {
   type BarSeries,
+  computeExtendedMetrics,
   computeMetrics,
   type DeniedSignal,
   type ExecutionConfig,
+  type ExtendedMetrics,
   evaluateRules,
   formatInterval,
   isoTime,
@@ -11,6 +13,7 @@ import {
   parseStrategy,
   type Simulation,
   simulate,
+  tradeExcursions,
   withAliases,
 } from '../engine/index.js';
 import { type Diagnostics, diagnose } from './diagnose.js';
@@ -34,6 +37,9 @@ export interface BacktestRun {
   readonly renderEquity: () => EquityPoint[];
 }
 
+/** Maximum adverse and favourable excursion while held, fractions of the entry price, 0 or more. */
+export type BacktestTrade = RenderedTrade & { readonly mae: number; readonly mfe: number };
+
 export interface BacktestResult {
   readonly strategy: string;
   readonly asset: string;
@@ -52,10 +58,11 @@ export interface BacktestResult {
   readonly window: { readonly start: string; readonly end: string };
   readonly execution_config: ExecutionConfig;
   readonly metrics: Metrics;
+  readonly extended_metrics: ExtendedMetrics;
   readonly diagnostics: Diagnostics;
   readonly trade_count: number;
   /** Bar indices count from the first tradable bar. */
-  readonly trades: readonly RenderedTrade[];
+  readonly trades: readonly BacktestTrade[];
   readonly denied_entries: readonly { readonly timestamp: string; readonly reason: string }[];
   readonly denied_signals: readonly DeniedSignal[];
   readonly warnings: readonly string[];
@@ -75,7 +82,9 @@ export async function runBacktest(request: BacktestRequest, services: Services):
   const masks = evaluateRules(plan, bars);
   const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
   const simulation = simulate(input);
-  const metrics = withAliases(computeMetrics({ ...simulation, bars, first, config }));
+  const measured = { ...simulation, bars, first, config };
+  const metrics = withAliases(computeMetrics(measured));
+  const { mae, mfe } = tradeExcursions(bars, simulation.trades);
   const interval = formatInterval(bars.intervalMs);
   const window = { start: isoTime(bars.time[first]!), end: isoTime(bars.time[bars.barCount - 1]! + bars.intervalMs) };
   const warnings = [...plan.warnings, ...run.warnings];
@@ -102,9 +111,14 @@ export async function runBacktest(request: BacktestRequest, services: Services):
     window,
     execution_config: config,
     metrics,
+    extended_metrics: computeExtendedMetrics(measured),
     diagnostics: diagnose(plan, masks, simulation, first, bars.barCount),
     trade_count: simulation.trades.length,
-    trades: simulation.trades.map((trade, i) => renderTrade(trade, i, bars, labels)),
+    trades: simulation.trades.map((trade, i) => ({
+      ...renderTrade(trade, i, bars, labels),
+      mae: mae[i]!,
+      mfe: mfe[i]!,
+    })),
     denied_entries: renderDenials(simulation.denials, 0).map(([bar, reason]) => ({
       timestamp: isoTime(bars.time[bar]!),
       reason,

@@ -1,3 +1,10 @@
+export { type TradeExcursions, tradeExcursions } from './excursions.js';
+export {
+  computeExtendedMetrics,
+  type ExtendedMetricName,
+  type ExtendedMetrics,
+  extendedMetricTable,
+} from './extended.js';
 export {
   computeMetrics,
   type MetricName,
@@ -6,3 +13,5 @@ export {
   metricTable,
   withAliases,
 } from './metrics.js';
+export { rollingSharpe, sharpeWindow } from './rolling-sharpe.js';
+export type { ExitsByReason } from './trade-risk.js';

@@ -1,0 +1,61 @@
+import type { Trade } from '../execution/index.js';
+import { barsPerYear, DAY_MS } from '../series/index.js';
+import { type EquityShape, type MonthFacts, measureEquityShape, measureMonths } from './equity-shape.js';
+import { type TradeExcursions, tradeExcursions } from './excursions.js';
+import type { MetricsInput } from './metrics.js';
+import { measureReturns, type ReturnFacts, returnsOf } from './returns.js';
+import { rollingSharpeOf, sharpeWindow } from './rolling-sharpe.js';
+import { measureTails, type TailFacts } from './tails.js';
+import { measureTradeRisk, type TradeRiskFacts } from './trade-risk.js';
+import { measureTrades, type TradeFacts } from './trades.js';
+
+const YEAR_MS = 365 * DAY_MS;
+
+/** What the extended metrics are made of: the run, measured once. */
+export interface ExtendedRunFacts {
+  readonly barCount: number;
+  readonly exposedBars: number;
+  readonly barsPerYear: number;
+  /** From the open of the first tradable bar to the close of the last. */
+  readonly years: number;
+  readonly benchmarkReturn: number;
+  readonly profit: number;
+  readonly returns: ReturnFacts;
+  readonly tails: TailFacts;
+  readonly equity: EquityShape;
+  readonly months: MonthFacts;
+  readonly trades: TradeFacts;
+  readonly risk: TradeRiskFacts;
+  readonly excursions: TradeExcursions;
+  readonly closed: readonly Trade[];
+  readonly sharpeWindow: number;
+  readonly sharpe: Float64Array;
+}
+
+/** Means and quotients are NaN for a run without bars or without trades. */
+export function measureExtendedRun(input: MetricsInput): ExtendedRunFacts {
+  const { bars, first, equity, trades, exposedBars, config } = input;
+  const barCount = equity.length;
+  const last = first + barCount - 1;
+  const returns = returnsOf(equity, config.initial_balance);
+  const annual = barsPerYear(bars.intervalMs);
+  const window = sharpeWindow(barCount, bars.intervalMs);
+  return {
+    barCount,
+    exposedBars,
+    barsPerYear: annual,
+    years: (bars.time[last] + bars.intervalMs - bars.time[first]) / YEAR_MS,
+    benchmarkReturn: bars.close[last] / bars.open[first] - 1,
+    profit: equity[barCount - 1] - config.initial_balance,
+    returns: measureReturns(returns, bars.close.subarray(first), bars.open[first]),
+    equity: measureEquityShape(equity, config.initial_balance),
+    months: measureMonths(bars.time.subarray(first), equity, config.initial_balance),
+    trades: measureTrades(trades),
+    risk: measureTradeRisk(trades),
+    excursions: tradeExcursions(bars, trades),
+    closed: trades,
+    sharpeWindow: window,
+    sharpe: rollingSharpeOf(returns, window, annual),
+    tails: measureTails(returns), // sorts them, so it comes last
+  };
+}

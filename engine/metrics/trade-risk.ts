@@ -1,0 +1,55 @@
+import type { ExitReason, Trade } from '../execution/index.js';
+
+/** Sums over the closed trades beyond those of `measureTrades`. */
+export interface TradeRiskFacts {
+  /** Entry and exit fills, quote currency. */
+  readonly notionalSum: number;
+  /** Of profit and loss over the amount at risk between entry and stop. */
+  readonly riskMultipleMean: number;
+  readonly riskMultipleSquaredDeviationSum: number;
+}
+
+export function measureTradeRisk(trades: readonly Trade[]): TradeRiskFacts {
+  let notionalSum = 0;
+  let multipleSum = 0;
+  for (const trade of trades) {
+    notionalSum += trade.size * (trade.entryPrice + trade.exitPrice);
+    multipleSum += riskMultiple(trade);
+  }
+  const riskMultipleMean = multipleSum / trades.length;
+  let squares = 0;
+  for (const trade of trades) squares += (riskMultiple(trade) - riskMultipleMean) ** 2;
+  return { notionalSum, riskMultipleMean, riskMultipleSquaredDeviationSum: squares };
+}
+
+const riskMultiple = ({ profitLoss, size, entryPrice, stopPrice }: Trade): number =>
+  profitLoss / (size * (entryPrice - stopPrice));
+
+/** Every reason has its record, whether it happened or not. */
+export type ExitsByReason = Readonly<
+  Record<ExitReason, { readonly count: number; readonly mean_profit_loss: number | null }>
+>;
+
+export function groupExits(trades: readonly Trade[]): ExitsByReason {
+  const counts: Record<ExitReason, number> = {
+    SL: 0,
+    TP: 0,
+    SIGNAL: 0,
+    MAX_HOLD: 0,
+    LOSS_TIMEOUT: 0,
+    PROFIT_TIMEOUT: 0,
+    END: 0,
+  };
+  const sums = { ...counts };
+  for (const { exitReason, profitLoss } of trades) {
+    counts[exitReason]++;
+    sums[exitReason] += profitLoss;
+  }
+  const reasons = Object.keys(counts) as ExitReason[];
+  return Object.fromEntries(
+    reasons.map((reason) => {
+      const count = counts[reason];
+      return [reason, { count, mean_profit_loss: count === 0 ? null : sums[reason] / count }];
+    }),
+  ) as ExitsByReason;
+}

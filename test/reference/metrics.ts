@@ -1,0 +1,212 @@
+// The extended metrics in the plainest words: arrays, sorts and sums. It shares no code with the engine.
+
+export interface RefMetricBar {
+  t: number;
+  o: number;
+  h: number;
+  l: number;
+  c: number;
+}
+
+export interface RefMetricTrade {
+  entryBar: number;
+  exitBar: number;
+  entryPrice: number;
+  exitPrice: number;
+  size: number;
+  stopPrice: number;
+  targetPrice: number;
+  profitLoss: number;
+  entryFee: number;
+  exitFee: number;
+  slippageCost: number;
+  exitReason: string;
+}
+
+export interface RefMetricRun {
+  intervalMs: number;
+  /** All bars, those before the first tradable one too. */
+  bars: RefMetricBar[];
+  first: number;
+  /** One value per tradable bar. */
+  equity: number[];
+  initial: number;
+  trades: RefMetricTrade[];
+  exposedBars: number;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+const DUST = 1e-15;
+
+const sum = (values: number[]): number => {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+};
+const mean = (values: number[]): number => sum(values) / values.length;
+const ascending = (values: number[]): number[] => [...values].sort((a, b) => a - b);
+const central = (values: number[], power: number): number => {
+  const middle = mean(values);
+  return mean(values.map((value) => (value - middle) ** power));
+};
+const sampleDeviation = (values: number[]): number => {
+  const middle = mean(values);
+  return Math.sqrt(sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1));
+};
+const largest = (values: number[]): number => values.reduce((a, b) => (b > a ? b : a));
+const smallest = (values: number[]): number => values.reduce((a, b) => (b < a ? b : a));
+const over = (numerator: number, denominator: number): number | null =>
+  denominator === 0 ? null : numerator / denominator;
+
+/** Change from each value to the next; nothing grows from nothing. */
+export const changes = (values: number[]): number[] =>
+  values.slice(1).map((value, k) => (values[k] > 0 ? (value - values[k]) / values[k] : 0));
+
+/** p of the way through the sorted values. */
+export function refQuantile(values: number[], p: number): number {
+  const sorted = ascending(values);
+  const position = p * (sorted.length - 1);
+  const below = sorted[Math.floor(position)];
+  const above = sorted[Math.ceil(position)];
+  const share = position - Math.floor(position);
+  return below * (1 - share) + above * share;
+}
+
+/** Walks up from the worst value until a twentieth of all values is taken. */
+export function refShortfall(values: number[]): number {
+  let wanted = values.length / 20;
+  let taken = 0;
+  for (const value of ascending(values)) {
+    const weight = Math.min(1, wanted);
+    taken += weight * value;
+    wanted -= weight;
+  }
+  return taken / (values.length / 20);
+}
+
+export function refRollingSharpe(equity: number[], initial: number, window: number, perYear: number): number[] {
+  const returns = changes([initial, ...equity]);
+  const out: number[] = [];
+  for (let end = window; end <= returns.length; end++) {
+    const part = returns.slice(end - window, end);
+    const deviation = sampleDeviation(part);
+    out.push(deviation < DUST ? 0 : (mean(part) / deviation) * Math.sqrt(perYear));
+  }
+  return out;
+}
+
+/** Every market price that the position lived to see at the edges of its bars. */
+function pricesSeen(bars: RefMetricBar[], trade: RefMetricTrade): number[] {
+  const seen: number[] = [];
+  for (let i = trade.entryBar; i < trade.exitBar; i++) seen.push(bars[i].o, bars[i].l, bars[i].h);
+  const { o, h, l } = bars[trade.exitBar];
+  seen.push(o);
+  const isGap = o <= trade.stopPrice || o >= trade.targetPrice;
+  if (trade.exitReason === 'END') seen.push(l, h);
+  if (trade.exitReason === 'SL' && !isGap) seen.push(trade.stopPrice);
+  if (trade.exitReason === 'TP' && !isGap) seen.push(l, trade.targetPrice);
+  return seen;
+}
+
+export function refExcursions(bars: RefMetricBar[], trades: RefMetricTrade[]): { mae: number[]; mfe: number[] } {
+  const mae: number[] = [];
+  const mfe: number[] = [];
+  for (const trade of trades) {
+    const moves = pricesSeen(bars, trade).map((price) => (price - trade.entryPrice) / trade.entryPrice);
+    mae.push(-Math.min(0, smallest(moves)));
+    mfe.push(Math.max(0, largest(moves)));
+  }
+  return { mae, mfe };
+}
+
+const reasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
+
+function refTradeMetrics(bars: RefMetricBar[], trades: RefMetricTrade[]) {
+  const wins = trades.filter((trade) => trade.profitLoss > 0).map((trade) => trade.profitLoss);
+  const losses = trades.filter((trade) => !(trade.profitLoss > 0)).map((trade) => trade.profitLoss);
+  const lost = -sum(losses);
+  const payoff = wins.length === 0 || lost === 0 ? null : mean(wins) / (lost / losses.length);
+  const multiples = trades.map((trade) => trade.profitLoss / (trade.size * (trade.entryPrice - trade.stopPrice)));
+  const spread = trades.length < 2 ? 0 : sampleDeviation(multiples);
+  const { mae, mfe } = refExcursions(bars, trades);
+  const exits: Record<string, unknown> = {};
+  for (const reason of reasons) {
+    const results = trades.filter((trade) => trade.exitReason === reason).map((trade) => trade.profitLoss);
+    exits[reason] = { count: results.length, mean_profit_loss: results.length === 0 ? null : mean(results) };
+  }
+  return {
+    system_quality_number: spread < DUST ? null : (Math.sqrt(trades.length) * mean(multiples)) / spread,
+    payoff_ratio: payoff,
+    kelly_fraction: payoff === null ? null : wins.length / trades.length - losses.length / trades.length / payoff,
+    avg_mae: trades.length === 0 ? null : mean(mae),
+    worst_mae: trades.length === 0 ? null : largest(mae),
+    avg_mfe: trades.length === 0 ? null : mean(mfe),
+    best_mfe: trades.length === 0 ? null : largest(mfe),
+    exits_by_reason: exits,
+    fees_paid: sum(trades.flatMap((trade) => [trade.entryFee, trade.exitFee])),
+    slippage_paid: sum(trades.map((trade) => trade.slippageCost)),
+  };
+}
+
+/** Returns of the months, from their names. */
+function monthReturns(times: number[], equity: number[], initial: number): number[] {
+  const last = new Map<string, number>();
+  equity.forEach((value, k) => {
+    last.set(new Date(times[k]).toISOString().slice(0, 7), value);
+  });
+  return changes([initial, ...last.values()]);
+}
+
+/** Of a run of at least one tradable bar. */
+export function refExtendedMetrics(run: RefMetricRun): Record<string, unknown> {
+  const { intervalMs, bars, first, equity, initial, trades, exposedBars } = run;
+  const tradable = bars.slice(first);
+  const count = equity.length;
+  const perYear = (365 * DAY) / intervalMs;
+  const years = (tradable[count - 1].t - tradable[0].t + intervalMs) / (365 * DAY);
+  const returns = changes([initial, ...equity]);
+  const asset = changes([tradable[0].o, ...tradable.map((bar) => bar.c)]);
+  const assetVariance = central(asset, 2);
+  const middle = mean(returns);
+  const assetMiddle = mean(asset);
+  const covariance = mean(returns.map((r, k) => (r - middle) * (asset[k] - assetMiddle)));
+  const beta = Math.sqrt(assetVariance) < DUST ? null : covariance / assetVariance;
+  const deviation = Math.sqrt(central(returns, 2));
+
+  const peaks = equity.map((_, k) => largest([initial, ...equity.slice(0, k + 1)]));
+  const drawdowns = equity.map((value, k) => (peaks[k] - value) / peaks[k]);
+  const falls = equity.map((value, k) => peaks[k] - value);
+  const months = monthReturns(
+    tradable.map((bar) => bar.t),
+    equity,
+    initial,
+  );
+  const low = refQuantile(returns, 0.05);
+  const notional = sum(trades.map((trade) => trade.size * trade.entryPrice + trade.size * trade.exitPrice));
+  const turnover = over(notional, mean(equity));
+  const window = Math.max(2, Math.floor(Math.min((30 * DAY) / intervalMs, count / 4)));
+  const sharpe = refRollingSharpe(equity, initial, window, perYear);
+  return {
+    buy_and_hold_return: tradable[count - 1].c / tradable[0].o - 1,
+    alpha: beta === null ? null : (middle - beta * assetMiddle) * perYear,
+    beta,
+    time_in_market: exposedBars / count,
+    turnover,
+    turnover_per_year: turnover === null ? null : turnover / years,
+    volatility_annualized: count < 2 ? null : sampleDeviation(returns) * Math.sqrt(perYear),
+    omega_ratio: over(sum(returns.map((r) => Math.max(r, 0))), sum(returns.map((r) => Math.max(-r, 0)))),
+    ulcer_index: Math.sqrt(mean(drawdowns.map((d) => d * d))),
+    value_at_risk_95: Math.max(0, -low),
+    conditional_value_at_risk_95: Math.max(0, -refShortfall(returns)),
+    skewness: deviation < DUST ? null : central(returns, 3) / deviation ** 3,
+    excess_kurtosis: deviation < DUST ? null : central(returns, 4) / deviation ** 4 - 3,
+    tail_ratio: over(Math.abs(refQuantile(returns, 0.95)), Math.abs(low)),
+    gain_to_pain_monthly: over(sum(months), -sum(months.filter((r) => r < 0))),
+    recovery_factor: over(equity[count - 1] - initial, largest(falls)),
+    ...refTradeMetrics(bars, trades),
+    rolling_sharpe_window: sharpe.length === 0 ? null : window,
+    rolling_sharpe_min: sharpe.length === 0 ? null : smallest(sharpe),
+    rolling_sharpe_max: sharpe.length === 0 ? null : largest(sharpe),
+    rolling_sharpe_last: sharpe.length === 0 ? null : sharpe[sharpe.length - 1],
+  };
+}
