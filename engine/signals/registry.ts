@@ -15,28 +15,21 @@ import { twoBarsSignals } from './patterns/two-bars.js';
 import { wicksSignals } from './patterns/wicks.js';
 import type { Signal } from './signal.js';
 import { alligatorSignals } from './trend/alligator.js';
-import { almaSignals } from './trend/alma.js';
 import { chandelierSignals } from './trend/chandelier.js';
 import { cyclesSignals } from './trend/cycles.js';
-import { demaSignals } from './trend/dema.js';
 import { directionalSignals } from './trend/directional.js';
 import { emaSignals } from './trend/ema.js';
-import { epmaSignals } from './trend/epma.js';
 import { heikinAshiSignals } from './trend/heikin-ashi.js';
 import { higherTimeframeSignals } from './trend/higher-timeframe.js';
-import { hmaSignals } from './trend/hma.js';
 import { ichimokuSignals } from './trend/ichimoku.js';
 import { macdSignals } from './trend/macd.js';
 import { mamaSignals } from './trend/mama.js';
+import { movingAverageSignals } from './trend/moving-averages.js';
 import { psarSignals } from './trend/psar.js';
 import { ribbonSignals } from './trend/ribbon.js';
 import { rsiDivergenceSignals } from './trend/rsi-divergence.js';
 import { smaSignals } from './trend/sma.js';
-import { smmaSignals } from './trend/smma.js';
 import { supertrendSignals } from './trend/supertrend.js';
-import { t3Signals } from './trend/t3.js';
-import { temaSignals } from './trend/tema.js';
-import { trimaSignals } from './trend/trima.js';
 import { ttmSqueezeSignals } from './trend/ttm-squeeze.js';
 import { wmaSignals } from './trend/wma.js';
 import { bollingerSignals } from './volatility/bollinger.js';
@@ -65,15 +58,8 @@ export const signals: readonly Signal[] = [
   ...wmaSignals,
   ...cyclesSignals,
   ...ichimokuSignals,
+  ...movingAverageSignals,
   ...psarSignals,
-  ...demaSignals,
-  ...temaSignals,
-  ...trimaSignals,
-  ...smmaSignals,
-  ...epmaSignals,
-  ...hmaSignals,
-  ...almaSignals,
-  ...t3Signals,
   ...mamaSignals,
   ...heikinAshiSignals,
   ...chandelierSignals,
