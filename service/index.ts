@@ -6,3 +6,4 @@ export type { BacktestRequest } from './prepare-run.js';
 export { type Replay, readManifest, replay } from './replay.js';
 export { type BacktestResult, type BacktestRun, runBacktest, type Services } from './run-backtest.js';
 export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';
+export { tearSheetOf } from './tear-sheet.js';

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { openRuns } from '../../data/runs/index.js';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
-import { type BacktestRun, runBacktest } from '../../service/index.js';
+import { renderTearSheet } from '../../report/index.js';
+import { type BacktestRun, runBacktest, tearSheetOf } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { firstLine } from '../inputs.js';
 import { note, print, printJson } from '../output.js';
@@ -12,6 +14,7 @@ import { summaryOf } from '../summary.js';
 interface Options extends RunOptions {
   readonly trades?: string;
   readonly equity?: string;
+  readonly report?: string;
   readonly record: boolean;
   readonly json?: boolean;
 }
@@ -21,14 +24,17 @@ export function addBacktest(program: Command, environment: Environment): void {
     .description('run one strategy over stored bars or a file of bars')
     .option('--trades <file>', 'write the trades to a .csv, .parquet or .arrow file')
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
+    .option('--report <file>', 'write a tear sheet: one HTML file that opens from disk')
     .option('--no-record', 'keep no record for replay')
     .option('--json', 'print the whole result as JSON')
     .action(async (options: Options) => {
       for (const path of [options.trades, options.equity]) if (path !== undefined) await checkTablePath(path);
+      if (options.report !== undefined) await checkPagePath(options.report);
       const run = await runBacktest(await readRunRequest(options), openServices(environment));
       if (options.record) await record(run, environment);
       if (options.trades !== undefined) await writeTable(options.trades, tradeTable(run.result));
       if (options.equity !== undefined) await writeTable(options.equity, equityTable(run));
+      if (options.report !== undefined) await writePage(options.report, renderTearSheet(tearSheetOf(run)));
       if (options.json) {
         printJson({ ...run.result, equity: run.renderEquity() });
         return;
@@ -36,6 +42,7 @@ export function addBacktest(program: Command, environment: Environment): void {
       for (const line of summaryOf(run.result)) print(line);
       if (options.trades !== undefined) note(`trades written to ${options.trades}`);
       if (options.equity !== undefined) note(`equity written to ${options.equity}`);
+      if (options.report !== undefined) note(`tear sheet written to ${options.report}`);
     });
 }
 

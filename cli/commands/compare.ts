@@ -1,22 +1,24 @@
 import type { Command } from 'commander';
+import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { EngineError } from '../../engine/index.js';
-import { type BacktestRun, replay } from '../../service/index.js';
+import { RUNS_MAX, renderComparison } from '../../report/index.js';
+import { type BacktestRun, replay, tearSheetOf } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { amount, count, percent, print, printJson, table } from '../output.js';
 import { loadManifest } from './replay.js';
-
-const RUNS_MAX = 20;
 
 export function addCompare(program: Command, environment: Environment): void {
   program
     .command('compare')
     .description('runs side by side; each is run again from its record')
     .argument('<runs...>', 'ids of runs, or files with their JSON')
+    .option('--report <file>', 'write them side by side in one HTML file')
     .option('--json', 'print JSON')
-    .action(async (names: string[], { json }: { json?: boolean }) => {
+    .action(async (names: string[], { report, json }: { report?: string; json?: boolean }) => {
       if (names.length < 2 || names.length > RUNS_MAX) {
         throw new EngineError('INVALID_FIELD', `compare takes 2..${RUNS_MAX} runs, was ${names.length}`);
       }
+      if (report !== undefined) await checkPagePath(report);
       const runs: BacktestRun[] = [];
       const warnings: string[] = [];
       for (const name of names) {
@@ -26,6 +28,7 @@ export function addCompare(program: Command, environment: Environment): void {
           warnings.push(`${recorded.run_id} came out differently than recorded: ${changes.join('; ')}`);
         runs.push(run);
       }
+      if (report !== undefined) await writePage(report, renderComparison(runs.map(tearSheetOf)));
       if (json) printJson({ runs: runs.map(({ result }) => result), warnings });
       else for (const line of [...comparisonOf(runs), ...warnings]) print(line);
     });

@@ -3,6 +3,7 @@ import { EngineError, formatInterval, isoTime, parseInterval } from '../../engin
 import { type Environment, openStore } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { count, plural, print, printJson, table } from '../output.js';
+import { dataFetch } from './data-fetch.js';
 
 interface ImportOptions {
   readonly asset?: string;
@@ -26,6 +27,7 @@ export function addData(program: Command, environment: Environment): void {
     .option('--licence <text>', 'under which licence, kept with the bars')
     .option('--json', 'print JSON')
     .action((file: string, options: ImportOptions) => importFile(file, options, environment));
+  command.addCommand(dataFetch(environment).copyInheritedSettings(command));
   command
     .command('list')
     .description('what is stored and bundled')

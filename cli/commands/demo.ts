@@ -1,6 +1,8 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { runBacktest } from '../../service/index.js';
+import { writePage } from '../../data/pages/index.js';
+import { renderTearSheet } from '../../report/index.js';
+import { runBacktest, tearSheetOf } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { print } from '../output.js';
@@ -9,23 +11,25 @@ import { summaryOf } from '../summary.js';
 /** A taker order on a large spot exchange costs about 0.1 % in fees; half of 0.1 % covers spread and slippage of small orders. */
 const costs = { fee_pct: 0.001, slippage_pct: 0.0005 };
 
+const afterword = [
+  'Costs are those of a taker on a large spot exchange, 0.1 % fee and 0.05 % slippage a leg. The defaults',
+  '(0.85 % and 0.4 %) are meant to be pessimistic: about 2.5 % a round trip. The same run with them:',
+  '  npx barline backtest --strategy examples/btc-trend.json --interval 1h --start 2019-01-01',
+];
+
 export function addDemo(program: Command, environment: Environment): void {
   program
     .command('demo')
-    .description('a backtest on the bundled bars')
-    .action(async () => {
+    .description('a backtest on the bundled bars, and its tear sheet')
+    .option('--report <file>', 'where to write the tear sheet', 'demo.html')
+    .action(async ({ report }: { report: string }) => {
       const strategy = await readJson(join(environment.packageRoot, 'examples', 'btc-trend.json'), 'strategy');
-      const window = { start: '2019-01-01' };
-      const { result } = await runBacktest(
-        { strategy, interval: '1h', window, config: costs },
-        openServices(environment),
-      );
-      for (const line of summaryOf(result)) print(line);
+      const request = { strategy, interval: '1h', window: { start: '2019-01-01' }, config: costs };
+      const run = await runBacktest(request, openServices(environment));
+      await writePage(report, renderTearSheet(tearSheetOf(run)));
+      for (const line of summaryOf(run.result)) print(line);
       print();
-      print(
-        'Costs are those of a taker on a large spot exchange, 0.1 % fee and 0.05 % slippage a leg. The defaults (0.85 %',
-      );
-      print('and 0.4 %) are meant to be pessimistic: about 2.5 % a round trip. The same run with them:');
-      print('  npx barline backtest --strategy examples/btc-trend.json --interval 1h --start 2019-01-01');
+      print(`Tear sheet, to open in a browser: ${resolve(report)}`);
+      for (const line of afterword) print(line);
     });
 }

@@ -296,9 +296,13 @@ test('data check and doctor fail on a damaged file', async () => {
   assertRefused(backtest, /ABC-1h/);
 });
 
-test('demo runs on the bundled bars', async () => {
-  const [demo] = await runCliBatch([['demo']], { home });
+test('demo runs on the bundled bars and writes its tear sheet', async () => {
+  const page = at('demo.html');
+  const [demo] = await runCliBatch([['demo', '--report', page]], { home });
   assert.match(humanOf(demo), /^BTC trend on BTC /);
+  const html = await readFile(page, 'utf8');
+  assert.match(html, /^<!doctype html>/i);
+  assert.match(html, /BTC trend/);
 });
 
 test('a mistyped command, option, signal or setting is answered with the nearest name and code 2', async () => {
@@ -343,6 +347,8 @@ test('a bad argument is answered with what would be accepted and code 2', async 
     [[...ownBars, at('nowhere.json')], /config ".*nowhere\.json" does not exist/],
     [[...ownBars, '--trades', at('trades.xlsx')], /must end in \.csv, \.parquet, \.arrow.*trades\.xlsx/],
     [[...ownBars, '--trades', at('no/such/folder.csv')], /there is no folder/],
+    [[...ownBars, '--report', at('page.pdf')], /report must end in \.html, was .*page\.pdf/],
+    [[...ownBars, '--report', at('no/such/page.html')], /there is no folder/],
     [['data', 'import', at('nowhere.csv'), '--asset', 'BTC'], /there is no file ".*nowhere\.csv"/],
     [['data', 'import', barsFile], /^barline: --asset is required$/m],
     [['data', 'import', barsFile, '--asset', 'B T C'], /asset must .*"B T C"/],

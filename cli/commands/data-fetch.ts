@@ -1,0 +1,141 @@
+import { Command } from 'commander';
+import { normaliseAsset } from '../../data/bars/index.js';
+import { type FetchedBars, fetchBars, openCcxt } from '../../data/providers/index.js';
+import { DAY_MS, EngineError, isBareDate, isoTime, parseInterval, parseIsoTime, quote } from '../../engine/index.js';
+import { type Environment, openStore } from '../environment.js';
+import { requireOption } from '../inputs.js';
+import { note, plural, print, printJson, progress } from '../output.js';
+
+interface FetchOptions {
+  readonly exchange?: string;
+  readonly asset?: string;
+  readonly interval?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly quote: string;
+  readonly symbol?: string;
+  readonly replace?: boolean;
+  readonly licence?: string;
+  readonly baseUrl?: string;
+  readonly json?: boolean;
+}
+
+const EXIT_INTERRUPTED = 130;
+/** Shorter waits need no explanation. */
+const NOTED_WAIT_MS = 5_000;
+
+export function dataFetch(environment: Environment): Command {
+  return new Command('fetch')
+    .description('download closed bars from an exchange and store them (needs the package ccxt)')
+    .option('--exchange <name>', 'as ccxt names it, such as binance')
+    .option('--asset <name>', 'such as BTC; BTC-PERP is the perpetual')
+    .option('--interval <length>', 'such as 1h')
+    .option('--start <time>', 'first open time, such as 2024-01-01')
+    .option('--end <time>', 'last close time; by default the last bar that has closed')
+    .option('--quote <name>', 'what the asset is priced in', 'USDT')
+    .option('--symbol <name>', 'the market as ccxt names it, in place of ASSET/QUOTE')
+    .option('--replace', 'fetch everything again, in place of what is stored')
+    .option('--licence <text>', 'under which licence, kept with the bars')
+    .option('--base-url <url>', 'a proxy or mirror that answers in place of the exchange')
+    .option('--json', 'print JSON')
+    .action((options: FetchOptions) => fetchFrom(options, environment));
+}
+
+async function fetchFrom(options: FetchOptions, environment: Environment): Promise<void> {
+  const exchange = requireOption('--exchange', options.exchange);
+  const asset = normaliseAsset(requireOption('--asset', options.asset));
+  const intervalMs = parseInterval(requireOption('--interval', options.interval));
+  const startMs = parseBound(requireOption('--start', options.start), 'start', false);
+  const endMs = options.end === undefined ? undefined : parseBound(options.end, 'end', true);
+  if (endMs !== undefined && startMs >= endMs) {
+    throw new EngineError('EMPTY_WINDOW', `start ${isoTime(startMs)} must be before end ${isoTime(endMs)}`);
+  }
+  const symbol = options.symbol ?? symbolOf(asset, options.quote.trim().toUpperCase());
+  const provider = await openCcxt({ exchange, symbol, apiUrl: parseUrl(options.baseUrl) });
+
+  const stored = await openStore(environment).list();
+  const bundled = stored.find((entry) => entry.isSample && entry.asset === asset && entry.intervalMs === intervalMs);
+  const bar = progress(100, `${asset} ${options.interval}`);
+  const isWatched = process.stderr.isTTY === true;
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once('SIGINT', interrupt);
+  let shown = 0;
+  try {
+    const { replace, licence } = options;
+    const fetched = await fetchBars(
+      provider,
+      { asset, symbol, intervalMs, startMs, endMs, replace, licence },
+      {
+        home: environment.home,
+        now: Date.now,
+        random: Math.random,
+        signal: interruption.signal,
+        onProgress({ done }) {
+          for (; shown < Math.floor(100 * done); shown++) bar.step();
+        },
+        onRetry(fault, waitMs) {
+          if (isWatched && waitMs >= NOTED_WAIT_MS) {
+            note(`${provider.name}: ${fault.message}; next try in ${Math.ceil(waitMs / 1_000)} s`);
+          }
+        },
+      },
+    );
+    bar.stop();
+    if (options.json) printJson(fetched);
+    else {
+      report(fetched);
+      if (bundled !== undefined) {
+        print(`  takes the place of the bundled bars, ${bundled.firstTime} to ${bundled.lastTime}`);
+      }
+    }
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error;
+    note('barline: interrupted; the same command goes on where this one stopped');
+    process.exitCode = EXIT_INTERRUPTED;
+  } finally {
+    bar.stop();
+    process.removeListener('SIGINT', interrupt);
+  }
+}
+
+function report(fetched: FetchedBars): void {
+  const { status, entry, gaps, offGridBars, fetchedBars, resumedBars, pages, retries } = fetched;
+  const { asset, interval, bars, firstTime, lastTime, zeroVolumeBars } = entry;
+  print(`${status} ${asset} ${interval}: ${plural(bars, 'bar')}, ${firstTime} to ${lastTime}`);
+  const resumed = resumedBars > 0 ? `, ${plural(resumedBars, 'bar')} of them by an earlier run` : '';
+  const tries = retries > 0 ? `, ${retries} tried again` : '';
+  print(`  ${plural(fetchedBars, 'bar')} fetched${resumed}; ${plural(pages, 'page')} asked for${tries}`);
+  if (fetched.missingBefore > 0) print(`  none before ${firstTime}: ${plural(fetched.missingBefore, 'bar')} short`);
+  for (const gap of gaps) {
+    print(`  ${plural(gap.bars, 'bar')} missing, ${isoTime(gap.firstMissing)} to ${isoTime(gap.lastMissing)}`);
+  }
+  if (fetched.missingAfter > 0) print(`  none after ${lastTime}: ${plural(fetched.missingAfter, 'bar')} short`);
+  if (zeroVolumeBars > 0) print(`  ${plural(zeroVolumeBars, 'bar')} without volume`);
+  if (offGridBars > 0) print(`  ${plural(offGridBars, 'bar')} off the ${interval} grid`);
+}
+
+/** As everywhere: no zone is UTC, and a bare date as an end is the end of that day. */
+function parseBound(text: string, field: string, isEnd: boolean): number {
+  const ms = parseIsoTime(text.trim());
+  if (Number.isNaN(ms)) {
+    const rule = `${field} must be a date such as 2024-01-31 or an ISO 8601 time`;
+    throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field });
+  }
+  return isEnd && isBareDate(text.trim()) ? ms + DAY_MS : ms;
+}
+
+function symbolOf(asset: string, quoteName: string): string {
+  const perpetual = /^(.+)-PERP$/.exec(asset)?.[1];
+  return perpetual === undefined ? `${asset}/${quoteName}` : `${perpetual}/${quoteName}:${quoteName}`;
+}
+
+function parseUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '') {
+    return url.href.replace(/\/+$/, '');
+  }
+  const rule = 'base-url must be an http or https address without user and query';
+  throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'base-url' });
+}

@@ -1,0 +1,57 @@
+import { EngineError } from '../../engine/errors.js';
+
+/**
+ * What we use of ccxt, which is an optional peer: neither its code nor its types are needed to build and run the rest.
+ * The tests hold this against the real library.
+ */
+export interface CcxtExchange {
+  readonly id: string;
+  readonly has: Readonly<Record<string, boolean | 'emulated' | undefined>>;
+  readonly urls: { api: unknown };
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly timeframes?: Readonly<Record<string, unknown>>;
+  readonly features?: Readonly<Record<string, CcxtFeatures | undefined>>;
+  readonly markets?: Readonly<Record<string, CcxtMarket>>;
+  filterBySinceLimit: (rows: unknown) => unknown;
+  /** Seconds. */
+  parseTimeframe(name: string): number;
+  loadMarkets(): Promise<unknown>;
+  fetchTime(): Promise<number | undefined>;
+  fetchOHLCV(
+    symbol: string,
+    timeframe: string,
+    sinceMs: number,
+    limit: number,
+  ): Promise<readonly (readonly (number | undefined)[])[]>;
+}
+
+interface CcxtMarket {
+  readonly type: string;
+  readonly linear?: boolean;
+  readonly inverse?: boolean;
+}
+
+interface CcxtFeatures {
+  readonly fetchOHLCV?: { readonly limit?: number };
+  readonly linear?: CcxtFeatures;
+  readonly inverse?: CcxtFeatures;
+}
+
+export interface CcxtLibrary {
+  readonly exchanges: Readonly<Record<string, new (config: Readonly<Record<string, unknown>>) => CcxtExchange>>;
+}
+
+/** Named by a variable, so that the compiler does not look for it. Loading takes half a second, so only a fetch does. */
+const packageName: string = 'ccxt';
+export const importCcxt = (): Promise<unknown> => import(packageName);
+
+/** @throws NOT_FOUND with how to install it */
+export async function loadCcxt(importLibrary: () => Promise<unknown>): Promise<CcxtLibrary> {
+  try {
+    return (await importLibrary()) as CcxtLibrary;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const message = 'fetching needs the package ccxt, which is not installed: npm install ccxt';
+    throw new EngineError('NOT_FOUND', message, { package: 'ccxt' });
+  }
+}

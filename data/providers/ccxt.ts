@@ -1,0 +1,135 @@
+import { EngineError, quote } from '../../engine/errors.js';
+import { formatInterval } from '../../engine/series/index.js';
+import { nearestNames } from '../bars/assets.js';
+import { oneLine } from '../one-line.js';
+import { type CcxtExchange, importCcxt, loadCcxt } from './ccxt-library.js';
+import { type BarProvider, type BarRow, ProviderFault } from './provider.js';
+import { createTransport, type Transport } from './transport.js';
+
+export interface CcxtOptions {
+  /** As ccxt names it: `binance`, `kraken`. */
+  readonly exchange: string;
+  /** Derivatives are listed apart from spot markets, and only asked for when they are meant. */
+  readonly symbol: string;
+  /** Origin of a proxy or mirror that answers in place of the exchange's own hosts, under the same paths. */
+  readonly apiUrl?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Least time between two requests of unit weight, where the exchange's own is not meant. */
+  readonly rateLimitMs?: number | undefined;
+  readonly now?: (() => number) | undefined;
+  /** For tests of an installation without ccxt. */
+  readonly importLibrary?: (() => Promise<unknown>) | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+/** Where ccxt does not say how many bars a page may have. A hole is skipped page by page, so more than it has would lose bars. */
+const PAGE_BARS_UNKNOWN = 100;
+
+/**
+ * Bars of any exchange that ccxt knows, from its public addresses. No keys are used.
+ *
+ * @throws NOT_FOUND when ccxt is not installed or knows no such exchange; INVALID_FIELD when the exchange has no bars
+ */
+export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
+  const { apiUrl, timeoutMs = TIMEOUT_MS, now = Date.now, importLibrary = importCcxt } = options;
+  const library = await loadCcxt(importLibrary);
+  const name = options.exchange.trim().toLowerCase();
+  const Exchange = Object.hasOwn(library.exchanges, name) ? library.exchanges[name] : undefined;
+  if (Exchange === undefined) {
+    const nearest = nearestNames(name, Object.keys(library.exchanges));
+    const hint = nearest.length > 0 ? `, did you mean ${nearest.join(' or ')}?` : '';
+    throw new EngineError('NOT_FOUND', `ccxt knows no exchange ${quote(options.exchange)}${hint}`, { nearest });
+  }
+
+  const transport = createTransport({ timeoutMs, now });
+  const exchange = new Exchange({
+    enableRateLimit: true,
+    timeout: timeoutMs + 5_000, // ours comes first and covers the body
+    fetchImplementation: transport.fetch,
+    ...(options.rateLimitMs === undefined ? {} : { rateLimit: options.rateLimitMs }),
+  });
+  if (exchange.has.fetchOHLCV !== true) {
+    throw new EngineError('INVALID_FIELD', `${name} offers no bars to fetch`, { field: 'exchange' });
+  }
+  if (apiUrl !== undefined) exchange.urls.api = redirected(exchange.urls.api, apiUrl.replace(/\/+$/, ''));
+  if (!options.symbol.includes(':')) askForSpotOnly(exchange);
+  exchange.filterBySinceLimit = (rows) => rows; // what was not asked for is for the loop to see
+
+  const call = async <T>(signal: AbortSignal, question: () => Promise<T>): Promise<T> => {
+    transport.signal = signal;
+    try {
+      return await question();
+    } catch (error) {
+      throw translate(error, exchange, transport);
+    }
+  };
+  return {
+    name,
+    via: apiUrl,
+    open: (symbol, intervalMs, signal) =>
+      call(signal, async () => {
+        timeframeOf(exchange, intervalMs);
+        await exchange.loadMarkets();
+        return { pageBarsMax: pageBarsOf(exchange, symbol) };
+      }),
+    fetchTime: (signal) =>
+      call(signal, async () => (exchange.has.fetchTime === true ? ((await exchange.fetchTime()) ?? null) : null)),
+    fetchPage: (symbol, intervalMs, fromMs, limit, signal) =>
+      call(signal, async () => {
+        const rows = await exchange.fetchOHLCV(symbol, timeframeOf(exchange, intervalMs), fromMs, limit);
+        return rows.map((row) => Array.from({ length: 6 }, (_, i) => row[i] ?? NaN) as unknown as BarRow);
+      }),
+  };
+}
+
+/** Every address of the exchange's API, at another origin. ccxt keeps them as a text or a tree of texts. */
+function redirected(urls: unknown, origin: string): unknown {
+  if (typeof urls === 'string') return urls.replace(/^https?:\/\/[^/]+/, () => origin);
+  if (typeof urls !== 'object' || urls === null) return urls;
+  return Object.fromEntries(Object.entries(urls).map(([key, value]) => [key, redirected(value, origin)]));
+}
+
+/** Listings of futures and options are megabytes from other hosts. */
+function askForSpotOnly({ options }: CcxtExchange): void {
+  const listings = options.fetchMarkets as { types?: unknown } | undefined;
+  if (Array.isArray(listings?.types) && listings.types.includes('spot')) listings.types = ['spot'];
+}
+
+/** The exchange's own name of an interval. Its months and years have no one length, so they are not offered. */
+function timeframeOf(exchange: CcxtExchange, intervalMs: number): string {
+  const names = Object.keys(exchange.timeframes ?? {}).filter((name) => /[mhdw]$/.test(name));
+  const found = names.find((name) => exchange.parseTimeframe(name) * 1_000 === intervalMs);
+  if (found !== undefined) return found;
+  const message = `${exchange.id} has no ${formatInterval(intervalMs)} bars, it has ${names.join(', ')}`;
+  throw new EngineError('INVALID_FIELD', message, { field: 'interval', offered: names });
+}
+
+function pageBarsOf(exchange: CcxtExchange, symbol: string): number {
+  const market = Object.hasOwn(exchange.markets ?? {}, symbol) ? exchange.markets?.[symbol] : undefined;
+  if (market === undefined) {
+    const symbols = Object.keys(exchange.markets ?? {});
+    const nearest = nearestNames(symbol, symbols);
+    const base = `${symbol.split('/', 1)[0]}/`;
+    const known = nearest.length > 0 ? nearest : symbols.filter((name) => name.startsWith(base)).slice(0, 5);
+    const hint = known.length > 0 ? `, did you mean ${known.join(' or ')}?` : '';
+    throw new EngineError('NOT_FOUND', `${exchange.id} has no market ${quote(symbol)}${hint}`, { nearest: known });
+  }
+  const features = exchange.features?.[market.type];
+  const kind = market.linear === true ? features?.linear : market.inverse === true ? features?.inverse : undefined;
+  return (kind ?? features)?.fetchOHLCV?.limit ?? PAGE_BARS_UNKNOWN;
+}
+
+const limitErrors = ['RateLimitExceeded', 'DDoSProtection'];
+const passingErrors = ['OperationFailed', 'NetworkError', 'ExchangeNotAvailable', 'OnMaintenance', 'RequestTimeout'];
+const isClientError = (status: number): boolean => status >= 400 && status < 500;
+
+/** What the library throws, in our terms. An exchange may hide a limit in an answer of status 200, which only ccxt can tell. */
+function translate(error: unknown, { id }: CcxtExchange, { status, signal }: Transport): unknown {
+  signal.throwIfAborted();
+  if (error instanceof ProviderFault || error instanceof EngineError || !(error instanceof Error)) return error;
+  const message = oneLine(error.message);
+  if (limitErrors.includes(error.name)) return new ProviderFault('rate limit', message);
+  if (passingErrors.includes(error.name) && !isClientError(status)) return new ProviderFault('server', message);
+  const refusal = status === 0 || status === 200 ? message : `HTTP ${status}: ${message}`;
+  return new EngineError('INVALID_DATA', `${id} refused: ${refusal}`, { exchange: id, reason: error.name });
+}

@@ -1,0 +1,202 @@
+import { join } from 'node:path';
+import { EngineError } from '../../engine/errors.js';
+import { formatInterval, isoTime } from '../../engine/series/index.js';
+import { type AddedBars, addBars } from '../bars/add-bars.js';
+import { normaliseAsset } from '../bars/assets.js';
+import { type Gap, inspectBars } from '../bars/inspect.js';
+import type { StoredBars } from '../bars/stored.js';
+import { checkStillHeld, findHeld, joinBars, loadHeld, stretchesAround } from './held.js';
+import { takeHold } from './hold.js';
+import { fetchPages } from './pages.js';
+import { openPart, type PartKey, partName } from './part-file.js';
+import type { BarProvider, ProviderFault } from './provider.js';
+import { defaultRetryRules, type RetryRules, type Sleep, sleepFor, withRetries } from './retry.js';
+
+export interface FetchRequest {
+  /** Under which the bars are stored. */
+  readonly asset: string;
+  /** What the exchange calls it: `BTC/USDT`. */
+  readonly symbol: string;
+  readonly intervalMs: number;
+  /** Bars that open at or after this time. */
+  readonly startMs: number;
+  /** Bars that close at or before this time; by default and at most now. */
+  readonly endMs?: number | undefined;
+  /** Fetch everything again and put it in place of what is stored. */
+  readonly replace?: boolean | undefined;
+  /** Free text, kept with the bars. */
+  readonly licence?: string | undefined;
+}
+
+export interface FetchSurroundings {
+  /** BARLINE_HOME: bars end in its folder `bars`, unfinished fetches wait in `fetch`. */
+  readonly home: string;
+  /** The clock. */
+  readonly now: () => number;
+  /** Uniform in [0, 1): the jitter between tries. */
+  readonly random: () => number;
+  readonly signal?: AbortSignal | undefined;
+  readonly sleep?: Sleep | undefined;
+  readonly retry?: Partial<RetryRules> | undefined;
+  /** Fewer bars a page than the exchange would give. */
+  readonly pageBarsMax?: number | undefined;
+  readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
+  readonly onRetry?: ((fault: ProviderFault, waitMs: number) => void) | undefined;
+}
+
+export interface FetchProgress {
+  /** Share of the asked time that is done, 0..1. */
+  readonly done: number;
+  readonly bars: number;
+}
+
+export interface FetchedBars {
+  readonly status: AddedBars['status'] | 'extended';
+  readonly entry: AddedBars['entry'];
+  /** Holes on the interval grid of the whole stored series; they were left as they are. */
+  readonly gaps: readonly Gap[];
+  /** Bars whose open time is no multiple of the interval. */
+  readonly offGridBars: number;
+  readonly fetchedBars: number;
+  /** Of them, bars that an earlier, unfinished run had fetched. */
+  readonly resumedBars: number;
+  readonly pages: number;
+  readonly retries: number;
+  /** Closed bars of the asked time before the first and after the last stored bar: the exchange has none. */
+  readonly missingBefore: number;
+  readonly missingAfter: number;
+}
+
+/**
+ * Fetches closed bars page by page and adds them to the catalogue, wholly or not at all. Pages are written aside as they
+ * come, so a fetch that ends early goes on where it stopped. Stored bars of the same exchange are extended, not fetched again.
+ *
+ * @throws CONFLICT when the exchange disagrees with stored bars; EMPTY_WINDOW when there are none; INVALID_DATA when it
+ *   keeps failing or keeps answering with bars that break a rule
+ */
+export async function fetchBars(
+  provider: BarProvider,
+  request: FetchRequest,
+  surroundings: FetchSurroundings,
+): Promise<FetchedBars> {
+  const { symbol, intervalMs, startMs, replace = false } = request;
+  const { home, now, random, sleep = sleepFor, retry, signal = new AbortController().signal } = surroundings;
+  const asset = normaliseAsset(request.asset);
+  const interval = formatInterval(intervalMs);
+  const exchange = `${provider.name} ${symbol}`;
+  const folder = join(home, 'bars');
+  const work = join(home, 'fetch');
+  if (startMs > now()) {
+    throw new EngineError('EMPTY_WINDOW', `start ${isoTime(startMs)} is in the future`, { field: 'start' });
+  }
+
+  const hold = await takeHold(join(work, `${provider.name}-${asset}-${interval}.lock`));
+  try {
+    const entry = await findHeld(folder, asset, intervalMs);
+    const held = entry === undefined || replace ? null : await loadHeld(entry, exchange);
+    let retries = 0;
+    const ask = <T>(question: () => Promise<T>): Promise<T> =>
+      withRetries(question, {
+        name: provider.name,
+        rules: { ...defaultRetryRules, ...retry },
+        random,
+        sleep,
+        signal,
+        async onRetry(fault, waitMs) {
+          retries++;
+          surroundings.onRetry?.(fault, waitMs);
+          await hold.touch();
+        },
+      });
+
+    const offered = await ask(() => provider.open(symbol, intervalMs, signal));
+    // The later of two clocks would let in a bar that is still forming.
+    const theirNow = await ask(() => provider.fetchTime(signal));
+    const endMs = Math.min(request.endMs ?? Infinity, now(), theirNow ?? Infinity);
+    if (startMs + intervalMs > endMs) {
+      const message = `no ${interval} bar opens from ${isoTime(startMs)} and closes by ${isoTime(endMs)}`;
+      throw new EngineError('EMPTY_WINDOW', message, { field: 'start' });
+    }
+
+    const key: PartKey = {
+      version: 1,
+      exchange: provider.name,
+      via: provider.via ?? '',
+      symbol,
+      asset,
+      interval,
+      startMs,
+      extends: held?.entry.contentHash ?? '',
+    };
+    const part = await openPart(join(work, partName(key)), key);
+    try {
+      const resumedBars = part.pages.reduce((sum, page) => sum + page.rows.length, 0);
+      const fetched = await fetchPages({
+        label: exchange,
+        stretches: stretchesAround(held, startMs, endMs, intervalMs),
+        intervalMs,
+        pageBarsMax: Math.min(offered.pageBarsMax, surroundings.pageBarsMax ?? Infinity),
+        held,
+        part,
+        fetchPage: (fromMs, limit) => provider.fetchPage(symbol, intervalMs, fromMs, limit, signal),
+        ask,
+        onPage: async (progress) => {
+          surroundings.onProgress?.(progress);
+          await hold.touch();
+        },
+      });
+      const rows = fetched.rows.filter(([time]) => time + intervalMs <= endMs); // an earlier run may have gone further
+      if (rows.length === 0 && held === null) {
+        const message = `${provider.name} has no ${interval} bar of ${symbol} from ${isoTime(startMs)} to ${isoTime(endMs)}`;
+        throw new EngineError('EMPTY_WINDOW', message, { exchange: provider.name, symbol });
+      }
+      const bars = joinBars(held, rows, intervalMs);
+      const inspected = inspectBars(
+        { bars, rowName: (i) => `${exchange} bar ${i + 1}`, ignoredColumns: [] },
+        intervalMs,
+      );
+      await checkStillHeld(folder, asset, intervalMs, entry?.contentHash ?? '');
+      const added = await addBars(
+        folder,
+        asset,
+        inspected,
+        {
+          exchange,
+          origin: { source: sourceOf(provider, held?.entry), importedAt: isoTime(now()) },
+          ...licenceOf(request.licence ?? held?.entry.licence),
+        },
+        true, // what is in the catalogue is what was extended, or is to be replaced
+      );
+      await part.remove();
+      return {
+        status: held !== null && added.status === 'replaced' ? 'extended' : added.status,
+        entry: added.entry,
+        gaps: inspected.gaps,
+        offGridBars: inspected.offGridBars,
+        fetchedBars: rows.length,
+        resumedBars,
+        pages: fetched.pages,
+        retries,
+        missingBefore: barsBetween(startMs, bars.time[0]!, intervalMs),
+        missingAfter: barsBetween(bars.time.at(-1)! + intervalMs, endMs, intervalMs),
+      };
+    } catch (error) {
+      await part.close();
+      throw error;
+    }
+  } finally {
+    await hold.release();
+  }
+}
+
+const barsBetween = (fromMs: number, toMs: number, intervalMs: number): number =>
+  Math.max(0, Math.floor((toMs - fromMs) / intervalMs));
+
+const licenceOf = (licence: string | undefined) => (licence === undefined ? {} : { licence });
+
+/** Where bars are from: the file that was extended, if any, and the exchange or its mirror. */
+function sourceOf({ name, via }: BarProvider, extended: StoredBars | undefined): string {
+  const own = via === undefined ? `fetched from ${name}` : `fetched from ${name} at ${via}`;
+  const before = extended?.origin.source;
+  return before === undefined || before === own || before.endsWith(`, ${own}`) ? (before ?? own) : `${before}, ${own}`;
+}

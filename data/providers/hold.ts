@@ -1,0 +1,59 @@
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { EngineError } from '../../engine/errors.js';
+import { isAlive } from '../files.js';
+import { withLock } from '../lock.js';
+
+/** A fetch touches its lock at every page and every wait; one of this age belongs to no living fetch. */
+const STALE_MS = 30 * 60_000;
+
+/** Locks of this process: after a restart a lock may name our own process id and still be another's. */
+const ours = new Set<string>();
+
+export interface Hold {
+  /** Says that the holder lives. */
+  touch(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Holds the lock file at `path` for as long as a fetch takes, which may be hours (`withLock` is for milliseconds).
+ *
+ * @throws CONFLICT at once when a living process holds it
+ */
+export async function takeHold(path: string): Promise<Hold> {
+  await mkdir(dirname(path), { recursive: true });
+  await withLock(`${path}.guard`, async () => {
+    const holder = await livingHolder(path);
+    if (holder !== null) {
+      const message = `process ${holder} is fetching the same bars (${path}; remove that file if it is not)`;
+      throw new EngineError('CONFLICT', message, { path });
+    }
+    await writeFile(path, `${process.pid} ${hostname()}\n`);
+    ours.add(path);
+  });
+  return {
+    async touch() {
+      const now = new Date(Date.now());
+      await utimes(path, now, now).catch(() => {}); // removed by hand: nothing to keep alive
+    },
+    async release() {
+      ours.delete(path);
+      await rm(path, { force: true });
+    },
+  };
+}
+
+async function livingHolder(path: string): Promise<string | null> {
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    const [pid = '', host] = text.trim().split(' ');
+    if (Date.now() - mtimeMs > STALE_MS) return null;
+    if (host !== hostname()) return `${pid} of ${host}`;
+    if (Number(pid) === process.pid) return ours.has(path) ? pid : null;
+    return isAlive(Number(pid)) ? pid : null;
+  } catch {
+    return null;
+  }
+}

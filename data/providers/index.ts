@@ -1,0 +1,10 @@
+export { type CcxtOptions, openCcxt } from './ccxt.js';
+export {
+  type FetchedBars,
+  type FetchProgress,
+  type FetchRequest,
+  type FetchSurroundings,
+  fetchBars,
+} from './fetch-bars.js';
+export { type BarProvider, type BarRow, type FaultReason, ProviderFault } from './provider.js';
+export type { RetryRules, Sleep } from './retry.js';

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, rm, truncate } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { BarRow } from './provider.js';
+
+/** What a part file is part of. A fetch continues a part only when all of it is the same. */
+export interface PartKey {
+  readonly version: 1;
+  readonly exchange: string;
+  readonly via: string;
+  readonly symbol: string;
+  readonly asset: string;
+  readonly interval: string;
+  readonly startMs: number;
+  /** Content hash of the stored bars that the fetch extends; empty for none. */
+  readonly extends: string;
+}
+
+export interface PartPage {
+  /** Which of the stretches to fetch the page belongs to. */
+  readonly stretch: number;
+  /** Where the next page begins. */
+  readonly nextMs: number;
+  readonly rows: readonly BarRow[];
+}
+
+/**
+ * The pages of an unfinished fetch: a file of lines, each a checksum and JSON, the first one the key. Lines are only
+ * ever added, and synced before the next page is asked for. A line that a crash cut short fails its checksum and is cut off.
+ */
+export interface PartFile {
+  /** Pages that an earlier run fetched. */
+  readonly pages: readonly PartPage[];
+  append(page: PartPage): Promise<void>;
+  /** Closes the file and leaves it for a later run. */
+  close(): Promise<void>;
+  /** Closes and removes the file: its bars are stored. */
+  remove(): Promise<void>;
+}
+
+export const partName = (key: PartKey): string =>
+  `${key.exchange}-${key.asset}-${key.interval}-${digest(JSON.stringify(key)).slice(0, 12)}.part`;
+
+const CHECKSUM_LENGTH = 16;
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const lineOf = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  return `${digest(text).slice(0, CHECKSUM_LENGTH)} ${text}\n`;
+};
+
+export async function openPart(path: string, key: PartKey): Promise<PartFile> {
+  await mkdir(dirname(path), { recursive: true });
+  const { pages, soundBytes } = await readPart(path, key);
+  const file = await open(path, 'a');
+  try {
+    await truncate(path, soundBytes);
+    if (soundBytes === 0) await addLine(file, key);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return {
+    pages,
+    append: (page) => addLine(file, page),
+    close: () => file.close(),
+    async remove() {
+      await file.close();
+      await rm(path, { force: true });
+    },
+  };
+}
+
+async function addLine(file: FileHandle, value: unknown): Promise<void> {
+  await file.appendFile(lineOf(value));
+  await file.datasync();
+}
+
+/** The sound lines at the start of a file; none when there is no file, or one of another key. */
+async function readPart(path: string, key: PartKey): Promise<{ pages: PartPage[]; soundBytes: number }> {
+  const pages: PartPage[] = [];
+  let soundBytes = 0;
+  for await (const line of linesOf(path)) {
+    const value = soundValue(line);
+    if (value === undefined) break;
+    if (soundBytes > 0) pages.push(value as PartPage);
+    else if (!isDeepStrictEqual(value, key)) break;
+    soundBytes += Buffer.byteLength(line) + 1;
+  }
+  return { pages, soundBytes };
+}
+
+/** Complete lines; what follows the last newline is none. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop()!;
+      yield* lines;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function soundValue(line: string): unknown {
+  const text = line.slice(CHECKSUM_LENGTH + 1);
+  return line.slice(0, CHECKSUM_LENGTH) === digest(text).slice(0, CHECKSUM_LENGTH) ? JSON.parse(text) : undefined;
+}

@@ -1,0 +1,71 @@
+import { COLUMNS, ROWS } from './downsample.js';
+import { escapeHtml } from './html.js';
+import type { Tick } from './scale.js';
+
+/** Percent of the plot, for attributes: the picture stretches with the page, its text and signs do not. */
+export const pct = (place: number): string => `${Number((100 * place).toFixed(3))}%`;
+
+export interface Stroke {
+  /** Class that carries colour and dash. */
+  readonly className: string;
+  readonly path: string;
+}
+
+export interface Chart {
+  readonly id: string;
+  /** What a reader who cannot see the chart is told: what it shows and the figures that matter. */
+  readonly alternative: string;
+  /** Visible heading of the chart. */
+  readonly title: string;
+  /** Signs and their meaning. */
+  readonly legend?: readonly { readonly className: string; readonly text: string }[];
+  readonly height: 's' | 'm' | 'l';
+  readonly xTicks: readonly Tick[];
+  readonly yTicks: readonly Tick[];
+  /** Drawn in pixel columns and rows, stretched to the plot. */
+  readonly strokes: readonly Stroke[];
+  /** Anything placed in percent, drawn above. */
+  readonly marks?: string;
+  /** Emphasised horizontal line, such as zero. */
+  readonly baseline?: number | undefined;
+}
+
+const isInside = ({ at }: Tick): boolean => at >= -0.001 && at <= 1.001;
+
+/** One figure: heading, legend and an SVG whose axes are text at percentages around a stretched plot. */
+export function chart(options: Chart): string {
+  const { id, title, alternative, legend = [], height, marks = '', baseline } = options;
+  const y = (place: number) => pct(1 - place);
+  const rows = options.yTicks.filter(isInside).map(({ at, label }) => {
+    return `<line class="grid" x1="0" x2="100%" y1="${y(at)}" y2="${y(at)}"/><text class="y" x="-8" y="${y(at)}" dy=".32em">${escapeHtml(label)}</text>`;
+  });
+  const columns = options.xTicks.filter(isInside).map(({ at, label }, i) => {
+    const anchor = at < 0.04 ? ' start' : at > 0.96 ? ' end' : '';
+    const x = pct(at);
+    return `<line class="tick" x1="${x}" x2="${x}" y1="100%" y2="100%"/><text class="x${anchor}${i % 2 === 1 ? ' odd' : ''}" x="${x}" y="100%" dy="1.5em">${escapeHtml(label)}</text>`;
+  });
+  const paths = options.strokes.map(({ className, path }) => `<path class="${className}" d="${path}"/>`);
+  const zero =
+    baseline === undefined ? '' : `<line class="base" x1="0" x2="100%" y1="${y(baseline)}" y2="${y(baseline)}"/>`;
+  const signs = legend.map(
+    ({ className, text }) => `<li><i class="sign ${className}" aria-hidden="true"></i>${escapeHtml(text)}</li>`,
+  );
+  const key = signs.length === 0 ? '' : `<ul class="legend">${signs.join('')}</ul>`;
+  return `<figure class="chart ${height}" id="${id}"><figcaption><h3>${escapeHtml(title)}</h3>${key}</figcaption>
+<div class="plot"><svg role="img" aria-label="${escapeHtml(alternative)}">
+${rows.join('')}${columns.join('')}
+<svg class="stretch" width="100%" height="100%" viewBox="0 0 ${COLUMNS} ${ROWS}" preserveAspectRatio="none">${paths.join('')}</svg>
+${zero}${marks}</svg></div></figure>
+`;
+}
+
+/** A sign at a place of the plot: `up`, `down` or `cross`. */
+export function sign(shape: 'up' | 'down' | 'cross', x: number, y: number, className: string, extra = ''): string {
+  return `<svg class="mark ${className}" x="${pct(x)}" y="${pct(1 - y)}"${extra}><path d="${shapes[shape]}"/></svg>`;
+}
+
+const shapes = {
+  up: 'M0 2 4.5 10H-4.5Z',
+  down: 'M0-2 4.5-10H-4.5Z',
+  cross: 'M-3.5-3.5 3.5 3.5M3.5-3.5-3.5 3.5',
+} as const;

@@ -1,0 +1,169 @@
+import type { MetricName } from '../engine/index.js';
+import { chart, pct } from './chart.js';
+import { clientScript } from './client.js';
+import { figure, label, minute, percent, plural, settingText } from './format.js';
+import { escapeHtml, numberText, page, scrollTable, section, spoken } from './html.js';
+import { axisOf, line } from './overview.js';
+import { extent, timeTicks, valueScale } from './scale.js';
+import type { Figures, TearSheet } from './sheet.js';
+import { checkColumns } from './tear-sheet.js';
+
+/** Colours and dashes there are to tell runs apart. */
+export const RUNS_MAX = 6;
+
+/** Which way a metric is better; those not named here are facts, not merits. */
+const better = {
+  sharpe_ratio: 'high',
+  sortino_ratio: 'high',
+  calmar_ratio: 'high',
+  max_drawdown: 'low',
+  max_drawdown_duration: 'low',
+  total_return: 'high',
+  irr_annualized: 'high',
+  irr_daily: 'high',
+  avg_daily_return: 'high',
+  gain_to_pain_ratio: 'high',
+  win_rate: 'high',
+  profit_factor: 'high',
+  expectancy: 'high',
+  avg_win: 'high',
+  avg_loss: 'high',
+  max_consecutive_wins: 'high',
+  max_consecutive_losses: 'low',
+  total_fees: 'low',
+  total_slippage_cost: 'low',
+  ending_balance: 'high',
+  net_pnl: 'high',
+} as const satisfies Partial<Readonly<Record<MetricName, 'high' | 'low'>>>;
+
+/**
+ * Runs side by side in one page: curves overlaid, metrics with the best of each row marked, settings that differ.
+ *
+ * @throws RangeError for fewer than 1 or more than 6 runs, or columns that do not fit together
+ */
+export function renderComparison(sheets: readonly TearSheet[]): string {
+  if (sheets.length < 1 || sheets.length > RUNS_MAX) {
+    throw new RangeError(`a comparison takes 1..${RUNS_MAX} runs, was ${sheets.length}`);
+  }
+  for (const sheet of sheets) checkColumns(sheet);
+  const title = `Comparison of ${plural(sheets.length, 'run')}`;
+  const extended = sheets.some(({ extendedMetrics }) => Object.keys(extendedMetrics).length > 0)
+    ? metricTable('Further metrics', sheets, ({ extendedMetrics }) => extendedMetrics)
+    : '';
+  return page({
+    title,
+    header: `<h1>${title}</h1>`,
+    main: [
+      section('runs', 'Runs', runTable(sheets)),
+      section(
+        'curves',
+        'Account value',
+        equityOverlay(sheets),
+        'Growth of 1; every run starts at its initial balance.',
+      ),
+      section(
+        'metrics',
+        'Metrics',
+        metricTable('Metrics', sheets, ({ metrics }) => metrics) + extended,
+        '★ best of the row, where a metric has a better side.',
+      ),
+      section(
+        'settings',
+        'What differs',
+        differenceTable(sheets),
+        'Execution settings that are the same are left out.',
+      ),
+    ].join(''),
+    footer: 'Times are UTC. The file is complete in itself: it loads nothing.',
+    script: clientScript,
+    data: null,
+  });
+}
+
+const letter = (i: number): string => String.fromCharCode(65 + i);
+
+const headRow = (first: string, sheets: readonly TearSheet[]): string =>
+  `<thead><tr><th scope="col">${first}</th>${sheets.map(({ title }, i) => `<th scope="col">${letter(i)}<small>${escapeHtml(title)}</small></th>`).join('')}</tr></thead>`;
+
+function runTable(sheets: readonly TearSheet[]): string {
+  const rows = sheets.map(({ title, asset, interval, window, trades, warnings, diagnostics }, i) => {
+    const notes = [...warnings, ...(trades.length === 0 ? [`No trades. ${diagnostics.verdict ?? ''}`] : [])];
+    const small = notes.map((note) => `<small>${escapeHtml(note)}</small>`).join('');
+    return `<tr><th scope="row"><i class="sign run${i + 1}" aria-hidden="true" style="display:inline-block;vertical-align:middle;margin-right:8px"></i>${letter(i)}, ${escapeHtml(title)}${small}</th><td class="text">${escapeHtml(`${asset} ${interval}`)}</td><td class="text">${minute(window.startMs)} to ${minute(window.endMs)}</td></tr>`;
+  });
+  return scrollTable(
+    'Runs',
+    `<table class="pairs"><caption class="spoken">Runs</caption><thead><tr><th scope="col">Run</th><th scope="col">Market</th><th scope="col">Window, UTC</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+  );
+}
+
+function equityOverlay(sheets: readonly TearSheet[]): string {
+  const startMs = Math.min(...sheets.map((sheet) => axisOf(sheet).startMs));
+  const endMs = Math.max(...sheets.map((sheet) => axisOf(sheet).endMs));
+  const curves = sheets.map(({ equity, initialBalance }) => equity.map((value) => value / initialBalance));
+  const scale = valueScale(...extent(...curves));
+  const ends = curves.map((curve) => curve[curve.length - 1]!);
+  return chart({
+    id: 'equity',
+    title: `Growth${scale.isLog ? ', log scale' : ''}`,
+    alternative: `Line chart of the growth of ${plural(sheets.length, 'run')}: ${sheets.map(({ title }, i) => `${letter(i)}, ${title}, ${percent(ends[i]! - 1)}`).join('; ')}.`,
+    legend: sheets.map(({ title }, i) => ({ className: `run${i + 1}`, text: `${letter(i)} ${title}` })),
+    height: 'l',
+    xTicks: timeTicks(startMs, endMs),
+    yTicks: scale.ticks,
+    strokes: sheets.map((sheet, i) => ({
+      className: `run${i + 1}`,
+      path: line({ time: sheet.bars.time, startMs, endMs }, scale, curves[i]!),
+    })),
+    marks: ends
+      .map(
+        (value, i) =>
+          `<text class="end-label run${i + 1}" x="100%" dx="${5 + (i % 2) * 10}" y="${pct(1 - scale.at(value))}" dy=".35em">${letter(i)}</text>`,
+      )
+      .join(''),
+  });
+}
+
+/** Runs that have the best value of a row: all of them where they tie, none where every run ties or direction is open. */
+function bestOf(name: string, values: readonly (number | null)[]): ReadonlySet<number> {
+  const direction = (better as Readonly<Record<string, 'high' | 'low'>>)[name];
+  const known = values.filter((value): value is number => value !== null && Number.isFinite(value));
+  if (direction === undefined || known.length < 2 || known.every((value) => value === known[0])) return new Set();
+  const best = direction === 'high' ? Math.max(...known) : Math.min(...known);
+  return new Set(values.flatMap((value, i) => (value === best ? [i] : [])));
+}
+
+function metricTable(caption: string, sheets: readonly TearSheet[], of: (sheet: TearSheet) => Figures): string {
+  const names = [...new Set(sheets.flatMap((sheet) => Object.keys(of(sheet))))];
+  const rows = names.map((name) => {
+    const figures = sheets.map((sheet) => of(sheet)[name] ?? { value: null, unit: '' });
+    const best = bestOf(
+      name,
+      figures.map(({ value }) => value),
+    );
+    const cells = figures.map((value, i) =>
+      best.has(i)
+        ? `<td class="best">★${spoken(' best')} ${numberText(figure(value))}</td>`
+        : `<td>${numberText(figure(value))}</td>`,
+    );
+    return `<tr><th scope="row">${escapeHtml(label(name))}</th>${cells.join('')}</tr>`;
+  });
+  return scrollTable(
+    caption,
+    `<table class="pairs runs"><caption>${caption}</caption>${headRow('Metric', sheets)}<tbody>${rows.join('\n')}</tbody></table>`,
+  );
+}
+
+function differenceTable(sheets: readonly TearSheet[]): string {
+  const names = [...new Set(sheets.flatMap(({ execution }) => Object.keys(execution)))];
+  const rows = names.flatMap((name) => {
+    const texts = sheets.map(({ execution }) => settingText(execution[name]));
+    if (texts.every((text) => text === texts[0])) return [];
+    return `<tr><th scope="row">${escapeHtml(name)}</th>${texts.map((text) => `<td><pre>${escapeHtml(text)}</pre></td>`).join('')}</tr>`;
+  });
+  if (rows.length === 0) return '<p>The execution settings are the same.</p>';
+  return scrollTable(
+    'Settings that differ',
+    `<table class="pairs runs"><caption class="spoken">Settings that differ</caption>${headRow('Setting', sheets)}<tbody>${rows.join('\n')}</tbody></table>`,
+  );
+}

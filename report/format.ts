@@ -1,0 +1,74 @@
+import type { Figure } from './sheet.js';
+
+/** What stands where a number is not defined. */
+export const NONE = '\u2013';
+const MINUS = '\u2212';
+
+/** Thousands in groups, a true minus sign, no locale of the machine; a dash for NaN and infinities. */
+export function amount(value: number, digits = 2): string {
+  if (!Number.isFinite(value)) return NONE;
+  if (Math.abs(value) >= 1e15) return value.toExponential(3).replace('-', MINUS);
+  const [whole, fraction] = Math.abs(value).toFixed(digits).split('.') as [string, string?];
+  const text = whole.replace(/\B(?=(\d{3})+$)/g, ',') + (fraction === undefined ? '' : `.${fraction}`);
+  return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
+}
+
+export const count = (value: number): string => amount(value, 0);
+
+export const percent = (fraction: number, digits = 2): string =>
+  Number.isFinite(fraction) ? `${amount(100 * fraction, digits)}\u00a0%` : NONE;
+
+/** With a plus sign, so that gains and losses differ by more than colour. */
+export function signed(value: number, text: string): string {
+  return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+}
+
+export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+/** Digits that tell neighbouring prices apart: about six significant ones, two at least. */
+export function priceDigits(price: number): number {
+  if (!(price > 0)) return 2;
+  return Math.min(10, Math.max(2, 5 - Math.floor(Math.log10(price))));
+}
+
+const isTimeInRange = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
+
+/** `2024-03-01 14:00`, UTC. */
+export const minute = (ms: number): string =>
+  isTimeInRange(ms) ? new Date(ms).toISOString().slice(0, 16).replace('T', ' ') : NONE;
+
+/** `2024-03-01`, UTC. */
+export const day = (ms: number): string => (isTimeInRange(ms) ? new Date(ms).toISOString().slice(0, 10) : NONE);
+
+const terms: Readonly<Record<string, string>> = {
+  irr: 'IRR',
+  pnl: 'profit and loss',
+  avg: 'average',
+  num: 'whole',
+  mae: 'MAE',
+  mfe: 'MFE',
+};
+
+/** `max_drawdown` as people read it. */
+export const label = (name: string): string => {
+  const words = name.split('_').map((word) => terms[word] ?? word);
+  const text = words.join(' ').trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+export function figure({ value, unit }: Figure): string {
+  if (value === null || !Number.isFinite(value)) return NONE;
+  if (unit.startsWith('fraction'))
+    return percent(value, value !== 0 && Math.abs(value) < 0.001 ? 4 : 2) + unit.slice('fraction'.length);
+  if (unit === 'amount') return amount(value);
+  if (unit === 'ratio') return amount(value, 3);
+  const text = Number.isInteger(value) ? count(value) : amount(value);
+  return `${text} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
+}
+
+/** A setting as text: numbers as they are written in JSON, nested objects as JSON that can wrap. */
+export function settingText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && !Number.isFinite(value)) return NONE;
+  return value === undefined ? NONE : JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
+}

@@ -1,0 +1,12 @@
+/** Pages for people: data in, one self-contained HTML file out. No I/O, no clock, no locale. */
+export { RUNS_MAX, renderComparison } from './compare.js';
+export type {
+  Diagnostics,
+  Figure,
+  Figures,
+  SheetBars,
+  SheetDeniedSignal,
+  SheetTrade,
+  TearSheet,
+} from './sheet.js';
+export { renderTearSheet } from './tear-sheet.js';

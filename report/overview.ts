@@ -1,0 +1,114 @@
+import { chart, pct, type Stroke } from './chart.js';
+import { areaPath, linePath } from './downsample.js';
+import { amount, day, percent, plural } from './format.js';
+import { extent, linearBetween, linearScale, type Scale, timeTicks, valueScale } from './scale.js';
+import type { TearSheet } from './sheet.js';
+
+/** What the charts over time share. */
+export interface Axis {
+  readonly time: Float64Array;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export const axisOf = ({ bars }: TearSheet): Axis => ({
+  time: bars.time,
+  startMs: bars.time[0] ?? 0,
+  endMs: bars.time[bars.time.length - 1] ?? 0,
+});
+
+/** Account value when everything is put into the asset at the first open, without costs. */
+export function benchmarkOf({ bars, initialBalance }: TearSheet): Float64Array {
+  const { open, close } = bars;
+  const units = initialBalance / open[0]!;
+  return close.map((price) => price * units);
+}
+
+/** Fall below the highest value so far, the initial balance included; 0 or negative. */
+export function drawdownOf({ equity, initialBalance }: TearSheet): Float64Array {
+  const out = new Float64Array(equity.length);
+  let peak = initialBalance;
+  for (let i = 0; i < equity.length; i++) {
+    if (equity[i]! > peak) peak = equity[i]!;
+    out[i] = equity[i]! / peak - 1;
+  }
+  return out;
+}
+
+export const line = (axis: Axis, scale: Scale, values: Float64Array): string =>
+  linePath({ ...axis, values, at: scale.at });
+
+const growth = (column: Float64Array, from: number): string => percent(column[column.length - 1]! / from - 1);
+
+export function equityChart(sheet: TearSheet, axis: Axis): string {
+  const { equity, initialBalance } = sheet;
+  const benchmark = benchmarkOf(sheet);
+  const scale = valueScale(...extent(equity, benchmark));
+  return chart({
+    id: 'equity',
+    title: `Account value${scale.isLog ? ', log scale' : ''}`,
+    alternative: `Line chart of the account value, ${amount(initialBalance)} on ${day(axis.startMs)} to ${amount(equity[equity.length - 1]!)} on ${day(axis.endMs)}, ${growth(equity, initialBalance)}; buy and hold ${growth(benchmark, initialBalance)}.`,
+    legend: [
+      { className: 'strategy', text: 'strategy' },
+      { className: 'benchmark', text: 'buy and hold, without costs' },
+    ],
+    height: 'm',
+    xTicks: timeTicks(axis.startMs, axis.endMs),
+    yTicks: scale.ticks,
+    strokes: [
+      { className: 'benchmark', path: line(axis, scale, benchmark) },
+      { className: 'strategy', path: line(axis, scale, equity) },
+    ],
+    marks: endNotes(scale, equity[equity.length - 1]!, benchmark[benchmark.length - 1]!),
+  });
+}
+
+export function drawdownChart(sheet: TearSheet, axis: Axis): string {
+  const values = drawdownOf(sheet);
+  const [low] = extent(values);
+  const scale = linearBetween(Math.min(low * 1.06, -0.001), 0, (value, digits) =>
+    percent(value, Math.max(0, digits - 2)),
+  );
+  const path = line(axis, scale, values);
+  const worst = values.indexOf(low);
+  return chart({
+    id: 'drawdown',
+    title: 'Drawdown',
+    alternative: `Area chart of the fall below the highest account value so far; deepest ${percent(low)} on ${day(axis.time[worst]!)}.`,
+    height: 's',
+    xTicks: timeTicks(axis.startMs, axis.endMs),
+    yTicks: scale.ticks,
+    strokes: [
+      { className: 'under', path: areaPath(path, scale.at(0)) },
+      { className: 'drawdown', path },
+    ],
+    baseline: scale.at(0),
+  });
+}
+
+export function sharpeChart({ rollingSharpe }: TearSheet, axis: Axis): string {
+  if (rollingSharpe === null) return '';
+  const { values, windowBars } = rollingSharpe;
+  const known = values.filter(Number.isFinite);
+  if (known.length === 0) return '';
+  const [low, high] = extent(known);
+  const scale = linearScale(Math.min(low, 0), Math.max(high, 0));
+  const strokes: Stroke[] = [{ className: 'strategy', path: line(axis, scale, values) }];
+  return chart({
+    id: 'sharpe',
+    title: `Rolling Sharpe ratio, ${plural(windowBars, 'bar')}`,
+    alternative: `Line chart of the annualized Sharpe ratio of the last ${plural(windowBars, 'bar')}: between ${amount(low)} and ${amount(high)}, at the end ${amount(known[known.length - 1]!)}.`,
+    height: 's',
+    xTicks: timeTicks(axis.startMs, axis.endMs),
+    yTicks: scale.ticks,
+    strokes,
+    baseline: scale.at(0),
+  });
+}
+
+/** Names at the ends of the two lines, so that no one has to match colours; the higher one above its line. */
+function endNotes(scale: Scale, strategy: number, benchmark: number): string {
+  const note = (name: string, value: number, isHigher: boolean): string =>
+    `<text class="end-note ${name}" x="100%" y="${pct(1 - scale.at(value))}" dy="${isHigher ? '-.9em' : '1.6em'}">${name === 'strategy' ? 'strategy' : 'buy and hold'}</text>`;
+  return note('benchmark', benchmark, benchmark > strategy) + note('strategy', strategy, strategy >= benchmark);
+}

@@ -1,0 +1,120 @@
+import type { DenialReason, MetricName } from '../engine/index.js';
+import { count, figure, label, percent, plural, settingText, signed } from './format.js';
+import { escapeHtml, numberText, pairTable } from './html.js';
+import type { Figure, Figures, TearSheet } from './sheet.js';
+
+const headlines: readonly (readonly [name: MetricName, title: string, beside?: readonly [MetricName, string]])[] = [
+  ['total_return', 'Total return', ['benchmark_asset_return', 'buy and hold']],
+  ['irr_annualized', 'Per year', ['num_days', 'run']],
+  ['max_drawdown', 'Deepest drawdown', ['max_drawdown_duration', 'longest']],
+  ['sharpe_ratio', 'Sharpe ratio', ['sortino_ratio', 'Sortino']],
+  ['total_trades', 'Trades', ['win_rate', 'with a profit']],
+  ['profit_factor', 'Profit factor', ['expectancy', 'a trade']],
+  ['exposure', 'In the market', ['avg_bars_held', 'mean holding']],
+  ['ending_balance', 'Ending balance', ['total_fees', 'fees']],
+];
+
+const gains: ReadonlySet<string> = new Set<MetricName>(['total_return', 'irr_annualized', 'benchmark_asset_return']);
+
+const plain = (name: string, figures: Figures): string => {
+  const found = figures[name];
+  if (found === undefined) return '';
+  const text = found.unit === 'trades' && found.value !== null ? count(found.value) : figure(found);
+  return gains.has(name) && found.value !== null ? signed(found.value, text) : text;
+};
+
+export function headlinePanel({ metrics }: TearSheet): string {
+  const tiles = headlines.flatMap(([name, title, beside]) => {
+    const text = plain(name, metrics);
+    if (text === '') return [];
+    const value = metrics[name]!.value ?? 0;
+    const tone = !gains.has(name) || value === 0 ? '' : value > 0 ? ' class="gain"' : ' class="loss"';
+    const second = beside === undefined ? '' : plain(beside[0], metrics);
+    const small = second === '' ? '' : `<small>${escapeHtml(`${beside![1]} ${second}`)}</small>`;
+    return [`<div><dt>${title}</dt><dd><span${tone}>${numberText(text)}</span>${small}</dd></div>`];
+  });
+  return tiles.length === 0 ? '' : `<dl class="headline">${tiles.join('\n')}</dl>`;
+}
+
+export function figureTable(caption: string, figures: Figures): string {
+  return pairTable(
+    caption,
+    Object.entries(figures).map(([name, value]: [string, Figure]) => [label(name), figure(value), value.description]),
+    'figures',
+  );
+}
+
+export const settingTable = (caption: string, settings: Readonly<Record<string, unknown>>): string =>
+  pairTable(
+    caption,
+    Object.entries(settings).map(([name, value]) => [name, settingText(value)]),
+  );
+
+const denialMeanings = {
+  exit_conflict: 'the exit rule was true at the same close',
+  min_balance: 'the account was below its minimum',
+  cooldown: 'too many losses shortly before',
+  max_positions: 'as many positions open as allowed',
+  daily_limit: 'as many entries that day as allowed',
+  atr_warmup: 'not enough history for the stop',
+  invalid_stop: 'the stop would not lie below the price',
+  volatility_warmup: 'not enough history for the volatility',
+  insufficient_cash: 'no cash left to spend',
+  min_trade_amount: 'the entry would have been too small',
+} as const satisfies Readonly<Record<DenialReason, string>>;
+
+/** Share of one step in the one before, as text and as the length of a bar. */
+function step(className: string, name: string, meaning: string, n: number, of: number, whole: string): string {
+  const share = of > 0 ? n / of : 0;
+  const small = meaning === '' ? '' : `<small>${escapeHtml(meaning)}</small>`;
+  const width = (100 * Math.min(1, Math.max(0, share))).toFixed(2);
+  const meter = whole === '' ? '' : `<span class="meter"><i style="width:${width}%"></i></span>`;
+  const text = whole === '' ? '' : `${percent(share, share < 0.01 ? 2 : 1)} ${whole}`;
+  return `<tr class="${className}"><th scope="row">${escapeHtml(name)}${small}</th><td>${count(n)}</td><td class="text">${text}${meter}</td></tr>`;
+}
+
+/** From bars to fills: where the entries went. */
+export function funnelPanel({ diagnostics, trades }: TearSheet): string {
+  const { bars, trigger_true, filter_true, both_true, denied, filled, verdict } = diagnostics;
+  const reasons = Object.entries(denied).sort((a, b) => b[1] - a[1]);
+  const rest = both_true - filled - reasons.reduce((sum, [, n]) => sum + n, 0);
+  const rows = [
+    step('', 'Bars', 'at whose close the rules were looked at', bars, bars, ''),
+    step('', 'Trigger true', '', trigger_true, bars, 'of the bars'),
+    step('', 'Filters true', '', filter_true, bars, 'of the bars'),
+    step('', 'Both true: an entry is wanted', '', both_true, trigger_true, 'of the triggers'),
+    ...reasons.map(([reason, n]) =>
+      step(
+        'denied',
+        `denied: ${label(reason).toLowerCase()}`,
+        denialMeanings[reason as DenialReason] ?? '',
+        n,
+        both_true,
+        'of the wanted',
+      ),
+    ),
+    rest > 0 ? step('denied', 'not filled', 'no bar after them', rest, both_true, 'of the wanted') : '',
+    step('', 'Filled', '', filled, both_true, 'of the wanted'),
+  ];
+  const said = verdict === null || trades.length === 0 ? '' : `<p class="notice plain">${escapeHtml(verdict)}</p>`;
+  return `${said}<div class="scroll"><table class="funnel"><caption class="spoken">From bars to filled entries</caption><thead class="spoken"><tr><th scope="col">Step</th><th scope="col">Count</th><th scope="col">Share</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
+}
+
+/** What the reader must know before believing anything below: no trades, warnings, refused rules. */
+export function noticePanel({ trades, diagnostics, warnings, deniedSignals }: TearSheet): string {
+  const notices: string[] = [];
+  if (trades.length === 0) {
+    const why = diagnostics.verdict ?? `${plural(diagnostics.both_true, 'bar')} wanted an entry.`;
+    const because = why.replace(/^No trades[:.] */, '');
+    notices.push(`<div class="notice" id="no-trades"><strong>No trades:</strong> ${escapeHtml(because)}</div>`);
+  }
+  const items = [
+    ...deniedSignals.map(({ side, name, reason, message }) => `Refused ${side} rule ${name} (${reason}): ${message}`),
+    ...warnings,
+  ];
+  if (items.length > 0) {
+    const list = items.map((item) => `<li>${escapeHtml(item)}</li>`).join('');
+    notices.push(`<div class="notice"><strong>Mind</strong><ul>${list}</ul></div>`);
+  }
+  return notices.join('\n');
+}

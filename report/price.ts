@@ -1,0 +1,98 @@
+import { chart, pct, sign } from './chart.js';
+import { linePath, rangePath } from './downsample.js';
+import { amount, count, day, minute, percent, plural, signed } from './format.js';
+import { escapeHtml } from './html.js';
+import type { Axis } from './overview.js';
+import { extent, linearBetween, type Scale, timeTicks, valueScale } from './scale.js';
+import type { SheetTrade, TearSheet } from './sheet.js';
+
+/** Up to here every trade has its signs; beyond, signs would only hide each other and a count per slot says more. */
+export const MARKED_TRADES_MAX = 400;
+const SLOTS = 150;
+
+export function priceCharts(sheet: TearSheet, axis: Axis): string {
+  const { bars, trades, asset } = sheet;
+  const [low, high] = extent(bars.low, bars.high);
+  const scale = valueScale(low, high);
+  const isMarked = trades.length > 0 && trades.length <= MARKED_TRADES_MAX;
+  const curve = { ...axis, at: scale.at };
+  const main = chart({
+    id: 'price',
+    title: `${asset}${scale.isLog ? ', log scale' : ''}`,
+    alternative: `Price of ${asset} from ${amount(bars.open[0]!)} on ${day(axis.startMs)} to ${amount(bars.close[bars.close.length - 1]!)} on ${day(axis.endMs)}, lowest ${amount(low)}, highest ${amount(high)}, with ${plural(trades.length, 'trade')}. The trades table has every entry and exit.`,
+    legend: [
+      { className: 'range', text: 'high to low' },
+      { className: 'close', text: 'close' },
+      ...(isMarked ? markLegend : []),
+    ],
+    height: 'l',
+    xTicks: timeTicks(axis.startMs, axis.endMs),
+    yTicks: scale.ticks,
+    strokes: [
+      { className: 'range', path: rangePath({ ...curve, values: bars.low }, bars.high) },
+      { className: 'close', path: linePath({ ...curve, values: bars.close }) },
+    ],
+    marks: isMarked ? trades.map((trade, i) => tradeMarks(trade, i, axis, scale)).join('') : '',
+  });
+  return isMarked || trades.length === 0 ? main : main + laneChart(trades, axis);
+}
+
+const markLegend = [
+  { className: 'up', text: 'entry' },
+  { className: 'down', text: 'exit with a profit' },
+  { className: 'cross', text: 'exit with a loss' },
+  { className: 'stop', text: 'stop' },
+  { className: 'target', text: 'target' },
+];
+
+const place = (ms: number, { startMs, endMs }: Axis): number =>
+  endMs > startMs ? Math.min(1, Math.max(0, (ms - startMs) / (endMs - startMs))) : 0.5;
+
+/** Levels outside the chart are left to the close-up: the axis belongs to the prices that were paid. */
+function tradeMarks(trade: SheetTrade, index: number, axis: Axis, scale: Scale): string {
+  const from = place(trade.entry_time, axis);
+  const to = place(trade.exit_time, axis);
+  const level = (price: number | null, className: string): string => {
+    const at = price === null ? Number.NaN : scale.at(price);
+    if (!(at >= 0 && at <= 1)) return '';
+    return `<line class="${className}" x1="${pct(from)}" x2="${pct(to)}" y1="${pct(1 - at)}" y2="${pct(1 - at)}"/>`;
+  };
+  const isWin = trade.profit_loss > 0;
+  const title = `#${index + 1}, ${minute(trade.entry_time)} to ${minute(trade.exit_time)}, ${trade.exit_reason}, ${signed(trade.profit_loss_pct, percent(trade.profit_loss_pct))}`;
+  return `<g data-trade="${index}"><title>${escapeHtml(title)}</title>${level(trade.stop_price, 'stop')}${level(trade.target_price, 'target')}${sign('up', from, scale.at(trade.entry_price), 'entry')}${sign(isWin ? 'down' : 'cross', to, scale.at(trade.exit_price), isWin ? 'won' : 'lost')}</g>\n`;
+}
+
+/** Trades closed per slot of time, the ones with a profit up, the others down. */
+function laneChart(trades: readonly SheetTrade[], axis: Axis): string {
+  const wins = new Float64Array(SLOTS);
+  const losses = new Float64Array(SLOTS);
+  for (const trade of trades) {
+    const slot = Math.min(SLOTS - 1, Math.floor(place(trade.exit_time, axis) * SLOTS));
+    const side = trade.profit_loss > 0 ? wins : losses;
+    side[slot] = side[slot]! + 1;
+  }
+  const scale = linearBetween(-extent(losses)[1] * 1.05 - 0.5, extent(wins)[1] * 1.05 + 0.5, (value) =>
+    count(Math.abs(value)),
+  );
+  const bar = (slot: number, value: number, className: string): string => {
+    const top = scale.at(Math.max(value, 0));
+    const height = top - scale.at(Math.min(value, 0));
+    return `<rect class="${className}" x="${pct(slot / SLOTS)}" width="${pct(0.8 / SLOTS)}" y="${pct(1 - top)}" height="${pct(height)}"/>`;
+  };
+  const marks: string[] = [];
+  for (let slot = 0; slot < SLOTS; slot++) {
+    if (wins[slot]! > 0) marks.push(bar(slot, wins[slot]!, 'win'));
+    if (losses[slot]! > 0) marks.push(bar(slot, -losses[slot]!, 'loss-slot'));
+  }
+  return chart({
+    id: 'lane',
+    title: 'Trades closed, wins up and losses down',
+    alternative: `Bars of the trades closed in each of ${SLOTS} slots of time, the ones with a profit above the line, the others below; at most ${count(extent(wins)[1])} and ${count(extent(losses)[1])}.`,
+    height: 's',
+    xTicks: timeTicks(axis.startMs, axis.endMs),
+    yTicks: scale.ticks.filter(({ label }) => !label.includes('.')),
+    strokes: [],
+    marks: marks.join(''),
+    baseline: scale.at(0),
+  });
+}

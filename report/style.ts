@@ -1,0 +1,149 @@
+const light = `--bg:#fff;--ink:#1a1f26;--muted:#59636e;--line:#dfe3e8;--faint:#f4f6f8;--strategy:#0b5cad;--benchmark:#727b86;--band:#a9b8c8;
+--gain:#0b7544;--loss:#b3261e;--gain-rgb:11 117 68;--loss-rgb:179 38 30;--wash:.10;
+--run1:#0b5cad;--run2:#b0480c;--run3:#0b7544;--run4:#8a3a9e;--run5:#5d6470;--run6:#94670a;color-scheme:light`;
+
+const dark = `--bg:#12161b;--ink:#e7eaee;--muted:#a0abb7;--line:#303943;--faint:#1b2128;--strategy:#74b4ff;--benchmark:#939eab;--band:#53606e;
+--gain:#55c78f;--loss:#ff8d83;--gain-rgb:58 170 116;--loss-rgb:226 98 88;--wash:.16;
+--run1:#74b4ff;--run2:#ff9d5c;--run3:#55c78f;--run4:#d79be6;--run5:#b3bcc7;--run6:#e3b94f;color-scheme:dark`;
+
+/** Light unless the reader's system or the toggle says dark; paper is always light. */
+const themes = `:root{${light}}
+@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${dark}}}
+@media screen{:root[data-theme=dark]{${dark}}}`;
+
+const text = `*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
+body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",sans-serif;font-variant-numeric:tabular-nums}
+header,main,footer{max-width:74rem;margin:0 auto;padding:0 clamp(14px,3vw,32px)}
+header{padding-top:28px}
+h1{font-size:clamp(24px,4vw,34px);line-height:1.15;letter-spacing:-.015em;margin:0;overflow-wrap:anywhere}
+h2{font-size:19px;letter-spacing:-.005em;margin:0 0 4px}
+h3{font-size:14px;margin:0}
+header p,.note{color:var(--muted);margin:4px 0 0;max-width:80ch}
+.note{margin-bottom:12px}
+section{padding:22px 0 24px;border-top:1px solid var(--line)}
+main>section:first-child{border-top:0}
+footer{color:var(--muted);font-size:13px;padding-top:14px;padding-bottom:40px;border-top:1px solid var(--line)}
+small{display:block;font-size:12px;line-height:1.35;font-weight:400;color:var(--muted)}
+code,pre{font:12px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
+.spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.gain{color:var(--gain)}.loss{color:var(--loss)}
+.notice{border-left:4px solid var(--loss);background:var(--faint);padding:10px 14px;margin:14px 0 0;max-width:90ch;overflow-wrap:anywhere}
+.notice.plain{border-color:var(--strategy)}
+.notice ul{margin:4px 0 0;padding-left:20px}
+.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr));gap:8px 40px;align-items:start}
+[hidden]{display:none!important}
+button,input{font:inherit;color:inherit}
+.control{background:var(--bg);border:1px solid var(--muted);border-radius:6px;padding:5px 11px;min-height:34px;cursor:pointer;font-size:13px}
+.control:hover:not(:disabled){background:var(--faint)}
+.control:disabled{color:var(--muted);border-color:var(--line);cursor:default}
+:focus-visible{outline:2px solid var(--strategy);outline-offset:2px}
+#theme{float:right;margin:2px 0 8px 12px}
+.controls{display:flex;flex-wrap:wrap;gap:6px;align-items:center;margin:10px 0}
+.controls output{flex:1 1 20rem;color:var(--muted);font-size:13px}
+input.control{width:6.5em;cursor:text}`;
+
+const headline = `.headline{display:grid;grid-template-columns:repeat(4,1fr);gap:18px 24px;margin:0}
+.headline dt{color:var(--muted);font-size:13px}
+.headline dd{margin:0;font-size:25px;line-height:1.2;letter-spacing:-.01em;white-space:nowrap}
+.headline dd small{letter-spacing:0;white-space:normal;margin-top:2px}
+@media(max-width:640px){#theme{font-size:12px}header p{clear:both}.headline{grid-template-columns:1fr 1fr;gap:14px 12px}.headline dd{font-size:21px}}`;
+
+const charts = `figure{margin:16px 0 0}
+figcaption{display:flex;flex-wrap:wrap;gap:2px 20px;align-items:baseline;margin-bottom:8px}
+.legend{list-style:none;display:flex;flex-wrap:wrap;gap:2px 16px;margin:0;padding:0;font-size:13px;color:var(--muted)}
+.legend li{display:flex;align-items:center;gap:6px}
+.sign{flex:none;width:18px;height:0;border-top:2px solid currentColor}
+.sign.range{border-top:8px solid var(--band)}
+.sign.strategy{border-top:3px solid var(--strategy)}.sign.close{border-top:1px solid var(--ink)}
+.sign.benchmark{border-top:1px solid var(--benchmark)}
+.sign.stop{border-top:2px solid var(--loss)}.sign.target{border-top:2px dashed var(--gain)}
+.sign.win,.sign.lose{height:11px;width:14px;border:1px solid}
+.sign.win{background:var(--gain);border-color:var(--gain)}
+.sign.lose{border-color:var(--loss);background:repeating-linear-gradient(45deg,var(--loss) 0 1.5px,transparent 1.5px 4px)}
+.sign.up,.sign.down,.sign.cross{width:auto;height:auto;border:0;font-style:normal;font-size:11px;line-height:1}
+.sign.up::before{content:"\\25B2";color:var(--strategy)}.sign.down::before{content:"\\25BC";color:var(--gain)}.sign.cross::before{content:"\\2715";color:var(--loss);font-weight:700}
+.plot{padding:6px 6px 26px 62px}#curves .plot{padding-right:30px}
+.plot svg{display:block;overflow:visible;width:100%}
+.plot svg svg{width:auto;height:auto}.plot .stretch{width:100%;height:100%;overflow:hidden}
+.s>.plot>svg{height:120px}.m>.plot>svg{height:230px}.l>.plot>svg{height:320px}
+text{fill:var(--muted);font-size:12px}
+text.y{text-anchor:end}text.x{text-anchor:middle}text.x.start{text-anchor:start}text.x.end{text-anchor:end}
+.grid{stroke:var(--line)}.tick,.base{stroke:var(--muted)}.base{stroke-width:1}
+.tick{transform:translateY(0);stroke-width:1}
+.stretch path{fill:none;vector-effect:non-scaling-stroke;stroke-width:1.4;stroke-linejoin:round}
+path.range{stroke:var(--band);stroke-width:1.2}
+.stretch path.strategy{stroke:var(--strategy);stroke-width:2}.s .stretch path.strategy{stroke-width:1.3}.stretch path.close{stroke:var(--ink);stroke-width:.9}
+.stretch path.benchmark{stroke:var(--benchmark);stroke-width:1}
+text.end-note{text-anchor:end;paint-order:stroke;stroke:var(--bg);stroke-width:4px}text.end-note.strategy{fill:var(--strategy);font-weight:600}
+.stretch path.under{stroke:none;fill:rgb(var(--loss-rgb)/.25)}path.drawdown{stroke:var(--loss)}
+line.stop,line.target{stroke-width:1.6}line.stop{stroke:var(--loss)}line.target{stroke:var(--gain);stroke-dasharray:4 2}
+.mark path{fill:var(--strategy);stroke:var(--bg);stroke-width:.8}
+.mark.won path{fill:var(--gain)}.mark.lost path{fill:none;stroke:var(--loss);stroke-width:2}
+[data-trade]{cursor:pointer}
+rect.loss-slot{fill:var(--loss)}rect.win{fill:var(--gain)}rect.lose{fill:url(#hatch);stroke:var(--loss);stroke-width:1}
+#hatch path{stroke:var(--loss);stroke-width:1.6}
+rect.focus{fill:var(--strategy);fill-opacity:.2;stroke:var(--strategy);stroke-width:1}
+.candle{stroke:var(--ink)}.stretch path.fall{fill:var(--ink)}.stretch path.rise{fill:var(--bg)}
+.stretch path.wick,.stretch path.rise,.stretch path.fall{stroke:var(--muted);stroke-width:1}.stretch path.fall{fill:var(--muted)}
+.stretch path.held{stroke:none;fill:var(--strategy);fill-opacity:.09}
+text.level{font-size:11px;fill:var(--ink);paint-order:stroke;stroke:var(--bg);stroke-width:3px}
+.stretch path.run1{stroke:var(--run1)}.stretch path.run2{stroke:var(--run2);stroke-dasharray:7 3}.stretch path.run3{stroke:var(--run3);stroke-dasharray:2 2}.stretch path.run4{stroke:var(--run4);stroke-dasharray:9 3 2 3}.stretch path.run5{stroke:var(--run5);stroke-dasharray:12 4}.stretch path.run6{stroke:var(--run6);stroke-dasharray:4 2 1 2}
+.run1{--c:var(--run1)}.run2{--c:var(--run2)}.run3{--c:var(--run3)}.run4{--c:var(--run4)}.run5{--c:var(--run5)}.run6{--c:var(--run6)}
+.sign[class*=run]{border-top:3px solid var(--c)}text.end-label{fill:var(--c);font-weight:700}
+@media(max-width:640px){text.odd{display:none}#price .mark path{transform:scale(.65)}.l>.plot>svg{height:240px}.m>.plot>svg{height:190px}.plot{padding-left:54px}}`;
+
+const tables = `table{border-collapse:collapse;font-size:13.5px}
+th,td{padding:5px 10px;text-align:right;vertical-align:baseline;border-bottom:1px solid var(--line);position:relative}
+th{font-weight:600;text-align:left}
+thead th{background:var(--bg);vertical-align:bottom}
+td.text,th.text{text-align:left}
+caption{text-align:left;font-weight:600;padding:12px 0 6px}
+.scroll{overflow:auto;max-width:100%;position:relative}
+.tall{max-height:33rem;border:1px solid var(--line);border-radius:6px}
+.tall td,.tall th{white-space:nowrap;padding:5px 8px}.tall table{font-size:13px;width:100%}
+.tall thead th{position:sticky;top:0;z-index:1;box-shadow:inset 0 -1px var(--line)}
+.tall thead button{all:unset;cursor:pointer;font-weight:600}
+.tall thead button:focus-visible{outline:2px solid var(--strategy)}
+.tall thead button::after{content:"\\2195";color:var(--muted);padding-left:5px;font-weight:400}
+th[aria-sort=ascending] button::after{content:"\\25B2"!important;color:var(--ink)!important}
+th[aria-sort=descending] button::after{content:"\\25BC"!important;color:var(--ink)!important}
+.tall thead th.number{text-align:right}
+.tall tbody button{all:unset;cursor:pointer;color:var(--strategy);text-decoration:underline;font-weight:600}
+.tall tbody button:focus-visible{outline:2px solid var(--strategy)}
+.tall tr.chosen>*{background:var(--faint)}
+.exits td{white-space:nowrap}.exits thead th:not(:first-child){text-align:right}#closeup .controls output{flex-basis:100%}
+.pairs{width:100%}.pairs th{font-weight:400;max-width:34rem}.pairs td{overflow-wrap:anywhere}
+.pairs td.long{text-align:left;width:72%}.figures td{white-space:nowrap}
+.months{width:100%;min-width:43rem}.months td{padding:5px 6px}
+.months td.up{background:rgb(var(--gain-rgb)/var(--a))}.months td.down{background:rgb(var(--loss-rgb)/var(--a))}
+.months td:last-child{font-weight:600;border-left:2px solid var(--line)}
+.months thead th{text-align:right}.months thead th:first-child{text-align:left}
+.funnel{width:100%;max-width:52rem}.funnel td:last-child{width:38%}
+.meter{display:block;height:12px;background:var(--faint);border:1px solid var(--line);min-width:70px}
+.meter i{display:block;height:100%;background:var(--strategy)}
+.funnel tr.denied th{padding-left:28px;font-weight:400}.funnel tr.denied i{background:repeating-linear-gradient(45deg,var(--loss) 0 2px,transparent 2px 5px)}
+.runs td,.runs th{white-space:nowrap}.runs th[scope=row]{position:sticky;left:0;background:var(--bg);z-index:1;font-weight:400}
+.runs thead th{text-align:right}.runs thead th:first-child{text-align:left}
+.runs td.best{font-weight:700;background:rgb(var(--gain-rgb)/var(--wash))}
+.runs pre{text-align:right}
+@media(max-width:640px){.runs th[scope=row]{max-width:38vw;white-space:normal}.tall{max-height:26rem}.funnel small{display:none}}`;
+
+const paper = `@media screen{.paper-only{display:none}}
+@page{margin:13mm}
+@media print{body{font-size:10pt}header,main,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}
+.control,.controls,#closeup,.focus{display:none!important}
+.scroll,.tall{overflow:visible;max-height:none;border:0}.tall thead th{position:static;box-shadow:none}.tall thead button::after{content:none!important}
+.tall tbody button{color:inherit;text-decoration:none}
+.tall table{font-size:6.2pt}.tall td,.tall th{padding:1.5pt 2pt}.tall thead th{white-space:normal}
+.months{min-width:0;font-size:7.5pt}.months td{padding:3pt 2pt}.months th{padding:3pt 2pt}
+.runs{font-size:8pt}.runs td,.runs th{white-space:normal;padding:2pt 5pt}
+.pairs{font-size:8.5pt}.pairs td,.pairs th{padding:2.5pt 6pt}.two{grid-template-columns:1fr 1fr;gap:4px 20px}
+figure,tr,.headline,.notice,.funnel{break-inside:avoid}h2,h3,figcaption,.note{break-after:avoid}.months{break-inside:avoid}thead{display:table-header-group}
+section{padding:10pt 0}.s>.plot>svg{height:90px}.m>.plot>svg{height:170px}.l>.plot>svg{height:230px}
+*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+@media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}`;
+
+/** The one style sheet of every page. Colours are variables, so both themes share all rules. */
+export const style = [themes, text, headline, charts, tables, paper].join('\n').replaceAll('\n', '');

@@ -1,0 +1,96 @@
+import { amount, count, minute, NONE, percent, signed } from './format.js';
+import { escapeHtml, scrollTable } from './html.js';
+import type { SheetTrade, TearSheet } from './sheet.js';
+
+/** Rows in the page itself, and on every page of the table. */
+export const PAGE_ROWS = 100;
+/** Trades that the page carries; a longer list belongs in a file. */
+export const TRADES_MAX = 20_000;
+
+interface Column {
+  readonly key: keyof SheetTrade;
+  readonly title: string;
+  readonly kind: 'time' | 'price' | 'size' | 'amount' | 'gain' | 'gainPercent' | 'percent' | 'count' | 'text';
+}
+
+const columns: readonly Column[] = [
+  { key: 'entry_time', title: 'Entry, UTC', kind: 'time' },
+  { key: 'exit_time', title: 'Exit, UTC', kind: 'time' },
+  { key: 'profit_loss', title: 'P&L', kind: 'gain' },
+  { key: 'profit_loss_pct', title: 'P&L %', kind: 'gainPercent' },
+  { key: 'exit_reason', title: 'Exit', kind: 'text' },
+  { key: 'bars_held', title: 'Bars', kind: 'count' },
+  { key: 'entry_price', title: 'Entry price', kind: 'price' },
+  { key: 'exit_price', title: 'Exit price', kind: 'price' },
+  { key: 'stop_price', title: 'Stop', kind: 'price' },
+  { key: 'target_price', title: 'Target', kind: 'price' },
+  { key: 'size', title: 'Size', kind: 'size' },
+  { key: 'fees', title: 'Fees', kind: 'amount' },
+  { key: 'mae', title: 'MAE', kind: 'percent' },
+  { key: 'mfe', title: 'MFE', kind: 'percent' },
+];
+
+/** Excursions are shown only when some trade has them. */
+export const columnsFor = (trades: readonly SheetTrade[]): readonly Column[] =>
+  columns.filter(({ key }) => (key !== 'mae' && key !== 'mfe') || trades.some((trade) => trade[key] !== undefined));
+
+/** Ten digits: more than anybody reads, half the bytes. Table and script show the same number. */
+const short = (value: number): number => Number(value.toPrecision(10));
+
+/** The same forms as `cell` in the script of the page. */
+export function cellText(full: string | number | null | undefined, kind: Column['kind'], digits: number): string {
+  if (typeof full === 'string') return full;
+  if (full === null || full === undefined || !Number.isFinite(full)) return NONE;
+  const value = short(full);
+  if (kind === 'time') return minute(full);
+  if (kind === 'price') return amount(value, digits);
+  if (kind === 'size') return amount(value, 6);
+  if (kind === 'gain') return signed(value, amount(value));
+  if (kind === 'gainPercent') return signed(value, percent(value));
+  if (kind === 'percent') return percent(value);
+  return kind === 'count' ? count(value) : amount(value);
+}
+
+const isText = (kind: Column['kind']): boolean => kind === 'text' || kind === 'time';
+
+export function tradesTable(trades: readonly SheetTrade[], digits: number): string {
+  const shown = columnsFor(trades);
+  const head = [{ title: '#', kind: 'count' } as const, ...shown].map(
+    ({ title, kind }) => `<th scope="col" class="${isText(kind) ? 'text' : 'number'}">${escapeHtml(title)}</th>`,
+  );
+  const rows = trades.slice(0, PAGE_ROWS).map((trade, i) => {
+    const cells = shown.map(({ key, kind }) => {
+      const className = isText(kind)
+        ? 'text'
+        : kind.startsWith('gain')
+          ? trade.profit_loss > 0
+            ? 'gain'
+            : 'loss'
+          : '';
+      const attribute = className === '' ? '' : ` class="${className}"`;
+      return `<td${attribute}>${escapeHtml(cellText(trade[key], kind, digits))}</td>`;
+    });
+    return `<tr><th scope="row">${i + 1}</th>${cells.join('')}</tr>`;
+  });
+  const first = trades.length > PAGE_ROWS ? `First ${PAGE_ROWS} of ${count(trades.length)} trades` : 'All trades';
+  const table = `<table><caption class="spoken">${first}, in closing order</caption><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
+  return `<div class="controls control-row" id="pager" hidden><output aria-live="polite"></output>
+<button type="button" class="control" data-page="first">First</button><button type="button" class="control" data-page="back">Back</button><button type="button" class="control" data-page="next">Next</button><button type="button" class="control" data-page="last">Last</button></div>
+${scrollTable('Trades', table, 'tall trades')}
+<p class="note" id="trades-note">${trades.length > PAGE_ROWS ? `${escapeHtml(first)}.` : ''}</p>`;
+}
+
+/** The trades as columns for the script. Times are seconds. */
+export function tradeColumns({ trades }: TearSheet) {
+  const kept = trades.slice(0, TRADES_MAX);
+  return columnsFor(kept).map(({ key, kind, title }) => ({
+    key,
+    kind,
+    title,
+    values: kept.map((trade) => {
+      const value = trade[key];
+      if (kind === 'time') return (value as number) / 1000;
+      return typeof value === 'number' ? (Number.isFinite(value) ? short(value) : null) : (value ?? null);
+    }),
+  }));
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+import { renderComparison, renderTearSheet } from '../../report/index.js';
+import { type Browser, chromiumPath, type OpenPage, startBrowser, type View } from '../support/browser.js';
+import { randomSheet } from '../support/report.js';
+
+const options = {
+  timeout: 60_000,
+  skip: chromiumPath === undefined ? 'no Chromium on this machine; set CHROMIUM_PATH or install it' : false,
+};
+const folder = mkdtempSync(join(tmpdir(), 'barline-report-'));
+const sheets = {
+  plain: () => renderTearSheet(randomSheet({ tradeCount: 250, title: '<script>alert(1)</script>' })),
+  none: () => renderTearSheet(randomSheet({ tradeCount: 0 })),
+  comparison: () => renderComparison([randomSheet(), randomSheet({ seed: 8 }), randomSheet({ seed: 9 })]),
+  big: () => renderTearSheet(randomSheet({ barCount: 500_000, tradeCount: 10_000, intervalMs: 300_000 })),
+};
+let browser: Browser | undefined;
+
+before(async () => {
+  if (chromiumPath === undefined) return;
+  for (const [name, render] of Object.entries(sheets)) writeFileSync(join(folder, `${name}.html`), render());
+  browser = await startBrowser(chromiumPath);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function visit(name: keyof typeof sheets, view: View, look: (page: OpenPage) => Promise<void>): Promise<void> {
+  const page = await browser!.open(join(folder, `${name}.html`), view);
+  try {
+    await look(page);
+    assert.deepEqual(page.complaints, [], 'the console stays silent');
+    assert.deepEqual(page.requests, [], 'nothing is asked of a network');
+  } finally {
+    await page.close();
+  }
+}
+
+for (const name of Object.keys(sheets) as (keyof typeof sheets)[]) {
+  test(`${name}: no complaint, no request, and no sideways scrolling at 360 px`, options, () =>
+    visit(name, { width: 360 }, async (page) => {
+      assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 360);
+    }),
+  );
+}
+
+const column = (n: number) =>
+  `[...document.querySelectorAll('.trades tbody tr')].map((row) => row.cells[${n}].textContent)`;
+const number = (text: string): number => Number(text.replace('\u2212', '-').replace(/[,+\u00a0%]/g, ''));
+
+test('the table sorts by click and by keyboard, and pages', options, () =>
+  visit('plain', { width: 1200 }, async (page) => {
+    await page.evaluate(`document.querySelectorAll('.trades thead button')[3].click()`);
+    const rising = (await page.evaluate<string[]>(column(3))).map(number);
+    assert.equal(rising.length, 100);
+    assert.deepEqual(
+      rising,
+      [...rising].sort((a, b) => a - b),
+    );
+    await page.evaluate(`document.querySelectorAll('.trades thead button')[2].focus()`);
+    await page.press('Tab');
+    await page.press('Enter');
+    const falling = (await page.evaluate<string[]>(column(3))).map(number);
+    assert.deepEqual(
+      falling,
+      [...falling].sort((a, b) => b - a),
+    );
+    assert.ok(falling[0]! >= rising[99]!);
+    assert.equal(
+      await page.evaluate(`document.querySelector('th[aria-sort]').getAttribute('aria-sort')`),
+      'descending',
+    );
+    await page.evaluate(`document.querySelector('[data-page=last]').click()`);
+    assert.equal((await page.evaluate<string[]>(column(0))).length, 50);
+    assert.match(
+      await page.evaluate<string>(`document.querySelector('#pager output').textContent`),
+      /201 to 250 of 250/,
+    );
+  }),
+);
+
+test('the script writes the rows as the page had them without it', options, async () => {
+  const rows = `[...document.querySelectorAll('.trades tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent + cell.className).join('|'))`;
+  const seen: string[][] = [];
+  for (const script of [true, false]) {
+    await visit('plain', { width: 1200, script }, async (page) => {
+      seen.push(await page.evaluate<string[]>(rows));
+      assert.equal(await page.evaluate<boolean>(`document.getElementById('closeup').hidden`), !script);
+    });
+  }
+  assert.equal(seen[0]!.length, 100);
+  for (const [i, row] of seen[0]!.entries()) assert.equal(row, seen[1]![i]);
+});
+
+test('a trade opens in the close-up, next and wider follow', options, () =>
+  visit('plain', { width: 1200 }, async (page) => {
+    const told = `document.querySelector('#closeup output').textContent`;
+    await page.evaluate(`document.querySelectorAll('.trades tbody button')[6].click()`);
+    assert.match(await page.evaluate<string>(told), /^No\. 7:/);
+    await page.evaluate(
+      `document.querySelector('[data-go="1"]').click(); document.querySelector('[data-zoom="2"]').click()`,
+    );
+    assert.match(await page.evaluate<string>(told), /^No\. 8:/);
+    const paths = `[...document.querySelectorAll('#closeup path')].map((path) => path.getAttribute('d')).join('')`;
+    assert.doesNotMatch(await page.evaluate<string>(paths), /NaN|Infinity/);
+  }),
+);
+
+/** Lowest contrast of visible text against what is painted behind it, with the text that has it. */
+const worstContrast = `(() => {
+  const rgb = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { r, g, b, a }; };
+  const over = (top, under) => ({ r: top.r * top.a + under.r * (1 - top.a), g: top.g * top.a + under.g * (1 - top.a), b: top.b * top.a + under.b * (1 - top.a), a: 1 });
+  const channel = (value) => { const v = value / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+  const light = ({ r, g, b }) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const behind = (element) => {
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) layers.push(rgb(getComputedStyle(at).backgroundColor));
+    return layers.reverse().reduce((under, top) => over(top, under), { r: 255, g: 255, b: 255, a: 1 });
+  };
+  let worst = { ratio: 99, text: '' };
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+    if (!own || !element.checkVisibility() || element.closest('script,title,:disabled')) continue;
+    const style = getComputedStyle(element);
+    const back = behind(element);
+    const front = over(rgb(element instanceof SVGElement ? style.fill : style.color), back);
+    const [high, low] = [light(front), light(back)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < worst.ratio) worst = { ratio, text: element.className + ': ' + element.textContent.slice(0, 40) };
+  }
+  return worst;
+})()`;
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const name of ['plain', 'none', 'comparison'] as const) {
+    test(`${name}: all text of the ${theme} theme has a contrast of 4.5 to 1`, options, () =>
+      visit(name, { width: 1200, theme }, async (page) => {
+        const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
+        assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
+      }),
+    );
+  }
+}
+
+test('the toggle overrides the system, and paper is light with all sections and no controls', options, () =>
+  visit('plain', { width: 1200, theme: 'light' }, async (page) => {
+    const background = 'getComputedStyle(document.body).backgroundColor';
+    const before = await page.evaluate<string>(background);
+    await page.evaluate(`{ const theme = document.getElementById('theme'); theme.click(); theme.click(); }`);
+    assert.notEqual(await page.evaluate<string>(background), before);
+    await page.send('Emulation.setEmulatedMedia', { media: 'print' });
+    assert.equal(await page.evaluate<string>(background), before);
+    const shown = (selector: string) =>
+      `[...document.querySelectorAll('${selector}')].filter((e) => e.checkVisibility()).length`;
+    assert.equal(await page.evaluate<number>(shown('.control, .controls')), 0);
+    assert.equal(await page.evaluate<number>(shown('section')), 9);
+  }),
+);
+
+test('headings, table headers and charts can be found without sight', options, () =>
+  visit('plain', { width: 1200 }, async (page) => {
+    const faults = await page.evaluate<string[]>(`[
+      ...[...document.querySelectorAll('th:not([scope])')].map(() => 'header without scope'),
+      ...[...document.querySelectorAll('.plot > svg')].filter((svg) => svg.getAttribute('role') !== 'img' || !svg.getAttribute('aria-label')).map(() => 'chart without alternative'),
+      ...(document.querySelectorAll('h1').length === 1 ? [] : ['not one h1']),
+      ...[...document.querySelectorAll('table')].filter((table) => !table.caption).map(() => 'table without caption'),
+      ...[...document.querySelectorAll('[id]')].filter(({ id }, i, all) => all.findIndex((other) => other.id === id) !== i).map(({ id }) => 'id twice: ' + id),
+    ]`);
+    assert.deepEqual(faults, []);
+  }),
+);

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openBars } from '../../data/bars/index.js';
+import { type FetchSurroundings, fetchBars, openCcxt, type RetryRules } from '../../data/providers/index.js';
+import { type BarSeries, sliceBars } from '../../engine/series/bars.js';
+import { HOUR_MS } from '../../engine/series/intervals.js';
+import { isoTime } from '../../engine/series/time.js';
+import { assertRefused, jsonOf, mainUrl, root, runCli, runCliBatch } from '../support/cli.js';
+import { type ExchangeFault, exchangeFaults, startExchange, type TestExchange } from '../support/exchange.js';
+import { randomBars, seededRandom } from '../support/random.js';
+import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../unit/data-fixtures.js';
+
+const PAGE = 20;
+const bars = randomBars({ seed: 12, barCount: 5 * PAGE, gapChance: 0.02 });
+const startMs = bars.time[0];
+const endMs = bars.time[bars.barCount - 1] + HOUR_MS;
+const retry: Partial<RetryRules> = { triesMax: 4 };
+
+interface Tried extends Partial<FetchSurroundings> {
+  readonly timeoutMs?: number;
+}
+
+async function fetchFrom(exchange: TestExchange, home: string, { timeoutMs = 250, ...surroundings }: Tried = {}) {
+  const { url: apiUrl } = exchange;
+  const symbol = 'BTC/USDT';
+  const provider = await openCcxt({ exchange: 'binance', symbol, apiUrl, rateLimitMs: 1, timeoutMs });
+  return fetchBars(
+    provider,
+    { asset: 'BTC', symbol, intervalMs: HOUR_MS, startMs },
+    { home, now: () => endMs, random: seededRandom(3), sleep: async () => {}, retry, ...surroundings },
+  );
+}
+
+const open = (t: TestContext) => startExchange(t, { bars, nowMs: endMs, pageMax: PAGE });
+const stored = async (home: string): Promise<BarSeries> =>
+  (await openBars({ home }).load({ asset: 'BTC', intervalMs: HOUR_MS })).bars;
+const partsIn = async (home: string) =>
+  (await readdir(join(home, 'fetch'))).filter((name) => name.endsWith('.part')).length;
+
+function milestone(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** Faults after which the answer is still complete need no second try. */
+const harmless: readonly ExchangeFault[] = ['unsorted page', 'doubled rows'];
+
+for (const fault of exchangeFaults) {
+  test(`a fetch survives a passing fault: ${fault}`, async (t) => {
+    const home = tempFolder(t);
+    const exchange = await open(t);
+    const waits: number[] = [];
+    // Twice, in the middle of the series, with a sound page between.
+    exchange.settings = { ...exchange.settings, fault: (i) => (i === 1 || i === 3 ? fault : undefined) };
+    const { retries, status } = await fetchFrom(exchange, home, { sleep: async (ms) => void waits.push(ms) });
+    assert.deepEqual(bytesOf(await stored(home)), bytesOf(bars));
+    assert.equal(status, 'added');
+    assert.equal(retries, harmless.includes(fault) ? 0 : 2);
+    assert.equal(waits.length, retries);
+    for (const wait of waits) {
+      const [least, most] = fault === 'rate limit' || fault === 'ban' ? [2_000, 2_500] : [500, 1_000];
+      assert.ok(wait >= least && wait <= most, `waited ${wait} ms`);
+    }
+    assert.equal(await partsIn(home), 0);
+  });
+}
+
+const endings: Readonly<Partial<Record<ExchangeFault, RegExp>>> = {
+  'rate limit': /^binance failed 4 times, at last: HTTP 429$/,
+  ban: /^binance failed 4 times, at last: HTTP 418$/,
+  'server error': /^binance failed 4 times, at last: HTTP 500$/,
+  reset: /^binance failed 4 times, at last: no answer \(.+\)$/,
+  truncated: /at last: an answer of \d+ characters \(application\/json\) that is not JSON$/,
+  silent: /at last: no whole answer within 0\.1 s$/,
+  stalled: /at last: no whole answer within 0\.1 s$/,
+  'repeated page': /at last: binance BTC\/USDT: asked for bars from 2024-\S+Z, got none after 2024-\S+Z$/,
+  html: /at last: an answer of \d+ characters \(text\/html\) that is not JSON$/,
+  'broken bar': /at last: binance BTC\/USDT bar 2024-\S+Z: high must be >= max\(open, close\), was 1e-8 against/,
+};
+
+for (const [fault, pattern] of Object.entries(endings) as [ExchangeFault, RegExp][]) {
+  test(`a lasting fault ends in one clear line and changes nothing: ${fault}`, async (t) => {
+    const home = tempFolder(t);
+    await openBars({ home }).import(await fileOf(home, 'eth.csv', csvOf(bars)), { asset: 'ETH' });
+    const catalogue = await readFile(join(home, 'bars/catalogue.json'));
+    const names = await readdir(join(home, 'bars'));
+    const exchange = await open(t);
+    exchange.settings = { ...exchange.settings, fault: (i) => (i >= 2 ? fault : undefined) };
+    await refuses(fetchFrom(exchange, home, { timeoutMs: 100 }), 'INVALID_DATA', pattern);
+    assert.equal(exchange.klines.length, 2 + 4, 'two pages, then four tries');
+    assert.deepEqual(await readFile(join(home, 'bars/catalogue.json')), catalogue);
+    assert.deepEqual(await readdir(join(home, 'bars')), names);
+
+    exchange.settings = { ...exchange.settings, fault: () => undefined };
+    const { resumedBars } = await fetchFrom(exchange, home);
+    assert.equal(resumedBars, 2 * PAGE);
+    assert.equal(exchange.klines[6].startTime, exchange.klines[2].startTime, 'it goes on where it stopped');
+    assert.deepEqual(bytesOf(await stored(home)), bytesOf(bars));
+  });
+}
+
+test('an exchange that wants hours of patience ends the fetch at once', async (t) => {
+  const exchange = await open(t);
+  exchange.settings = { ...exchange.settings, fault: () => 'ban', retryAfterSeconds: 7_200 };
+  await refuses(fetchFrom(exchange, tempFolder(t)), 'INVALID_DATA', /binance asks to wait 7200 s .*HTTP 418/);
+  assert.equal(exchange.klines.length, 1);
+});
+
+test('nobody listening is an error that says so', async (t) => {
+  const exchange = await open(t);
+  const gone = { ...exchange, url: 'http://127.0.0.1:9' };
+  await refuses(fetchFrom(gone, tempFolder(t)), 'INVALID_DATA', /binance failed 4 times, at last: no answer/);
+});
+
+test('a fetch that is stopped ends at once, even while it waits for an answer', async (t) => {
+  const home = tempFolder(t);
+  const exchange = await open(t);
+  const stop = new AbortController();
+  exchange.settings = {
+    ...exchange.settings,
+    fault: (i) => {
+      if (i === 2) setImmediate(() => stop.abort());
+      return i === 2 ? 'silent' : undefined;
+    },
+  };
+  await assert.rejects(fetchFrom(exchange, home, { signal: stop.signal, timeoutMs: 60_000 }), { name: 'AbortError' });
+  assert.equal(await partsIn(home), 1);
+});
+
+test('of two fetches of the same bars the second is refused; a lock whose process is gone is not in the way', async (t) => {
+  const home = tempFolder(t);
+  const exchange = await open(t);
+  await mkdir(join(home, 'fetch'), { recursive: true });
+  await writeFile(join(home, 'fetch/binance-BTC-1h.lock'), `999999999 ${hostname()}\n`);
+  const both = await Promise.allSettled([fetchFrom(exchange, home), fetchFrom(exchange, home)]);
+  const refused = both.filter((outcome) => outcome.status === 'rejected');
+  assert.equal(refused.length, 1);
+  assert.match(String(refused[0].reason), /process \d+ is fetching the same bars/);
+  assert.deepEqual(bytesOf(await stored(home)), bytesOf(bars));
+  assert.deepEqual(await readdir(join(home, 'fetch')), []);
+});
+
+test('bars that another process stores meanwhile are not overwritten', async (t) => {
+  const home = tempFolder(t);
+  const exchange = await open(t);
+  const other = await fileOf(home, 'other.csv', csvOf(sliceBars(bars, 3, 40)));
+  let imported: Promise<unknown> | undefined;
+  const onProgress = () => {
+    imported ??= openBars({ home }).import(other, { asset: 'BTC' });
+  };
+  exchange.settings = { ...exchange.settings, fault: (i) => (i === 4 ? 'server error' : undefined) };
+  const sleep = async () => void (await imported);
+  await refuses(fetchFrom(exchange, home, { onProgress, sleep }), 'CONFLICT', /changed by another process meanwhile/);
+  assert.equal((await stored(home)).barCount, 37);
+});
+
+const longBars = randomBars({ seed: 13, barCount: 6 * PAGE });
+const longEnd = isoTime(longBars.time[longBars.barCount - 1] + HOUR_MS);
+const commandFor = (url: string) => [
+  ...['data', 'fetch', '--exchange', 'binance', '--asset', 'btc', '--interval', '1h', '--base-url', url],
+  ...['--start', isoTime(longBars.time[0]), '--end', longEnd],
+];
+
+/** A fetch by the command line in a process of its own. */
+function startFetch(t: TestContext, url: string, home: string): ChildProcess {
+  const args = ['--import', import.meta.resolve('tsx'), fileURLToPath(mainUrl), ...commandFor(url)];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_TEST_CONTEXT: '', BARLINE_HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+test('a fetch interrupted, then killed, goes on where it stopped, and the bars are the same', async (t) => {
+  const home = tempFolder(t);
+  const exchange = await startExchange(t, { bars: longBars, nowMs: Date.UTC(2030, 0, 1), pageMax: PAGE });
+  /** Ends a process at a request to which the server falls silent: whoever asks has synced the pages before. */
+  const endAt = async (index: number, signal: NodeJS.Signals) => {
+    const asked = milestone();
+    exchange.settings = {
+      ...exchange.settings,
+      fault: (i) => {
+        if (i === index) asked.resolve();
+        return i === index ? 'silent' : undefined;
+      },
+    };
+    const child = startFetch(t, exchange.url, home);
+    const complaints = child.stderr!.toArray();
+    const closed = once(child, 'close');
+    const ended = closed.then(async () => assert.fail(`the fetch ended early: ${(await complaints).join('')}`));
+    ended.catch(() => {}); // it does end, once it is told to
+    await Promise.race([asked.promise, ended]);
+    child.kill(signal);
+    const exit = await closed;
+    assert.deepEqual(await openBars({ home }).list(), []);
+    assert.equal(await partsIn(home), 1);
+    return { exit, complaint: (await complaints).join('') };
+  };
+  assert.deepEqual(await endAt(2, 'SIGINT'), {
+    exit: [130, null],
+    complaint: 'barline: interrupted; the same command goes on where this one stopped\n',
+  });
+  assert.deepEqual(await endAt(4, 'SIGKILL'), { exit: [null, 'SIGKILL'], complaint: '' });
+
+  exchange.settings = { ...exchange.settings, fault: () => undefined };
+  const result = jsonOf(await runCli([...commandFor(exchange.url), '--json'], { home })) as Record<string, unknown>;
+  assert.deepEqual(
+    exchange.klines.map(({ startTime }) => startTime),
+    // Only the pages under way when a process ended are asked for twice.
+    [0, 1, 2, 2, 3, 3, 4, 5].map((page) => longBars.time[page * PAGE]),
+  );
+  assert.equal(result.resumedBars, 3 * PAGE);
+  assert.deepEqual(bytesOf(await stored(home)), bytesOf(longBars));
+  assert.deepEqual(await readdir(join(home, 'fetch')), []);
+});
+
+test('the command reports what it stored, and refuses bad input with exit code 2', async (t) => {
+  const home = tempFolder(t);
+  const holed = randomBars({ seed: 13, barCount: 2 * PAGE, gapChance: 0.1 });
+  const exchange = await startExchange(t, { bars: holed, nowMs: Date.UTC(2030, 0, 1) });
+  const command = (...changes: string[]) => [
+    ...['data', 'fetch', '--exchange', 'binance', '--asset', 'BTC', '--interval', '1h', '--base-url', exchange.url],
+    ...['--start', '2024-01-01', '--end', isoTime(holed.time[2 * PAGE - 1] + HOUR_MS), ...changes],
+  ];
+  const [run, ...refused] = await runCliBatch(
+    [
+      command(),
+      command('--exchange', 'binanse'),
+      command('--asset', 'NOPE'),
+      command('--asset', 'sol-perp', '--quote', 'usdc'),
+      command('--asset', 'ETH', '--symbol', 'ETH/EUR'),
+      command('--interval', 'often'),
+      command('--interval', '5h'),
+      command('--start', 'yesterday'),
+      command('--end', '2023-01-01'),
+      command('--base-url', 'ftp://127.0.0.1/'),
+      command('--colour'),
+      ['data', 'fetch', '--exchange', 'binance', '--interval', '1h', '--start', '2024-01-01'],
+    ],
+    { home },
+  );
+  assert.equal(run.code, 0, run.stderr);
+  assert.equal(run.stderr, '', 'no progress bar in a pipe');
+  const lines = run.stdout.split('\n');
+  assert.equal(lines[0], `added BTC 1h: 40 bars, 2024-01-01T00:00:00Z to ${isoTime(holed.time[2 * PAGE - 1])}`);
+  assert.equal(lines[1], '  40 bars fetched; 1 page asked for');
+  assert.match(lines[2], /^ {2}\d+ bars? missing, 2024-\S+Z to 2024-\S+Z$/);
+  assert.match(lines.at(-2) ?? '', /^ {2}takes the place of the bundled bars, 2017-\S+ to 2025-\S+$/);
+  const patterns = [
+    /knows no exchange "binanse", did you mean binance/,
+    /no market "NOPE\/USDT"/,
+    /no market "SOL\/USDC:USDC"/,
+    /no market "ETH\/EUR", did you mean ETH\/USDT\?/,
+    /interval must be/,
+    /binance has no 5h bars, it has/,
+    /start must be a date such as/,
+    /must be before end/,
+    /base-url must be an http or https address/,
+    /unknown option '--colour'/,
+    /--asset is required/,
+  ];
+  for (const [i, pattern] of patterns.entries()) assertRefused(refused[i], pattern, String(pattern));
+});
