@@ -1,42 +1,69 @@
-// Asks: what does one whole backtest cost (rules, execution, metrics; trades kept), and what does the jump save against step()?
+// Asks: what does one whole backtest cost (rules, execution, metrics; trades kept), what does the jump save against step(),
+// and how does grademark fare with the same rules?
 import assert from 'node:assert/strict';
+import { DataFrame } from 'data-forge';
+import grademark from 'grademark';
 import {
   type BarSeries,
   computeMetrics,
+  type ExecutionConfig,
   evaluateRules,
   HOUR_MS,
   parseStrategy,
   planStrategy,
   resolveConfig,
+  reuseColumns,
   type Simulation,
   simulate,
   simulateByStep,
   sliceBars,
+  type Trade,
 } from '../engine/index.js';
-import { consume, type Sizes, seededBars, type Timing, time } from './measure.js';
+import { consume, medianMs, type Sizes, seededBars, type Timing, time } from './measure.js';
+
+/** Trades are compared over so many bars; later the walk falls to some hundred ticks, where averages tie and rounding decides. */
+const CHECKED_BARS = 10_000;
+const FAST = 20;
+const SLOW = 50;
+const cross = (name: string) => ({
+  name,
+  signal_type: 'TRIGGER',
+  timeframe: null,
+  params: { window_fast: FAST, window_slow: SLOW },
+});
 
 /** The averages of the usual comparison, with the costs and caps of the published defaults. */
 const strategy = parseStrategy(
-  {
-    name: 'SMA 20/50 cross',
-    entry: [
-      { name: 'sma_cross_up', signal_type: 'TRIGGER', timeframe: null, params: { window_fast: 20, window_slow: 50 } },
-    ],
-    exit: [
-      { name: 'sma_cross_down', signal_type: 'TRIGGER', timeframe: null, params: { window_fast: 20, window_slow: 50 } },
-    ],
-  },
+  { name: 'SMA 20/50 cross', entry: [cross('sma_cross_up')], exit: [cross('sma_cross_down')] },
   'relaxed',
 );
 const plan = planStrategy(strategy, HOUR_MS);
-const { config } = resolveConfig({
+const { config: full } = resolveConfig({
   request: { fee_pct: 0.001, slippage_pct: 0.0005, max_trades_per_day: 50 },
   interval: HOUR_MS,
 });
+/** As grademark trades: no costs, caps, limits or cooldown, stops out of reach. */
+const loose: ExecutionConfig = {
+  ...full,
+  fee_pct: 0,
+  slippage_pct: 0,
+  max_trades_per_day: 1_000,
+  stop_loss_calculation: 'fixed',
+  fixed_stop_pct: 0.99,
+  reward_factor: 1_000,
+  min_balance_threshold: 0,
+  min_trade_amount: 0,
+  cooldown_short_loss_limit: 0,
+  cooldown_long_loss_limit: 0,
+  hold_limit_bars: null,
+  exit_on_loss_after_bars: null,
+  exit_on_profit_after_bars: null,
+};
 
-function backtest(held: BarSeries, run: typeof simulate): Simulation {
+function backtest(held: BarSeries, run: typeof simulate, config = full): Simulation {
   const bars = sliceBars(held, 0, held.barCount); // a new series object: nothing is cached from the last round
-  const simulation = run({ bars, first: 0, ...evaluateRules(plan, bars), config });
+  const rules = reuseColumns(() => evaluateRules(plan, bars));
+  const simulation = run({ bars, first: 0, ...rules, config });
   consume(computeMetrics({ ...simulation, bars, first: 0, config }).sharpe_ratio ?? 0);
   return simulation;
 }
@@ -47,18 +74,93 @@ export async function run(sizes: Sizes): Promise<Timing[]> {
     const bars = seededBars(barCount);
     const fast = backtest(bars, simulate);
     assert.deepEqual(fast, backtest(bars, simulateByStep), 'the jump and the step must agree in every bit');
+    const peerMs = barCount > 100_000 ? null : raceGrademark(bars, sizes);
     const cases = [
       ['backtest', () => void backtest(bars, simulate)],
       ['backtest by step', () => void backtest(bars, simulateByStep)],
     ] as const;
     for (const timing of await time(barCount, cases, sizes)) {
-      timings.push(timing);
       const { name, bars, p50Ms, yardsticks } = timing;
+      const ratio = name === 'backtest' && peerMs !== null ? { ratio: peerMs / p50Ms } : {};
+      timings.push({ ...timing, ...ratio });
       const trades = name === 'yardstick' ? '' : `   ${fast.trades.length} trades`;
+      const peer =
+        ratio.ratio === undefined ? '' : `   ${ratio.ratio.toFixed(0)}x grademark (${peerMs?.toFixed(1)} ms)`;
       console.log(
-        `${name.padEnd(18)} ${String(bars).padStart(8)} bars ${p50Ms.toFixed(3).padStart(9)} ms ${yardsticks.toFixed(2).padStart(6)} yardsticks${trades}`,
+        `${name.padEnd(18)} ${String(bars).padStart(8)} bars ${p50Ms.toFixed(3).padStart(9)} ms ${yardsticks.toFixed(2).padStart(7)} yardsticks${trades}${peer}`,
       );
     }
   }
   return timings;
+}
+
+interface PeerBar {
+  readonly time: Date;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+  readonly above: boolean;
+  readonly wasAbove: boolean;
+}
+
+/**
+ * Median of grademark over the same crosses, whose averages it is given ready made outside the clock. With stops out of
+ * reach and no caps both must enter and leave on the same bars.
+ */
+function raceGrademark(bars: BarSeries, { isSmoke }: Sizes): number {
+  const series = peerSeries(bars);
+  const rules = {
+    entryRule: (enter: () => void, { bar }: { bar: PeerBar }) => {
+      if (bar.above && !bar.wasAbove) enter();
+    },
+    exitRule: (exit: () => void, { bar }: { bar: PeerBar }) => {
+      if (!bar.above && bar.wasAbove) exit();
+    },
+  };
+  const trades = grademark.backtest(rules, peerSeries(sliceBars(bars, 0, Math.min(CHECKED_BARS, bars.barCount))));
+  const ours = backtest(sliceBars(bars, 0, Math.min(CHECKED_BARS, bars.barCount)), simulate, loose).trades;
+  assert.deepEqual(
+    seenByGrademark(ours).map((trade) => bars.time[trade.entryBar]),
+    trades.map((trade) => trade.entryTime.getTime()),
+    'both must buy on the same bars',
+  );
+  return medianMs(isSmoke ? 1 : 3, () => {
+    consume(grademark.analyze(10_000, grademark.backtest(rules, series)).profit);
+  });
+}
+
+/**
+ * The trades that grademark can make of ours. It asks its entry rule on no bar at whose open it sold, so it misses those
+ * crosses; and its exit rule not on the bar at whose open it bought, so it then holds on to the exit after the next one.
+ */
+function seenByGrademark(trades: readonly Trade[]): Trade[] {
+  let exitBar = -Infinity;
+  let holdsOn = false;
+  return trades.filter((trade) => {
+    const isSeen = !holdsOn && trade.entryBar !== exitBar + 1;
+    if (isSeen || holdsOn) exitBar = trade.exitBar;
+    holdsOn = isSeen && trade.exitBar === trade.entryBar + 1;
+    return isSeen;
+  });
+}
+
+function peerSeries(bars: BarSeries) {
+  const mean = (window: number, t: number) => {
+    if (t < window - 1) return NaN;
+    let sum = 0;
+    for (let i = t - window + 1; i <= t; i++) sum += bars.close[i];
+    return sum / window;
+  };
+  const rows: PeerBar[] = [];
+  let wasAbove = true; // no cross before the slow average begins
+  for (let t = 0; t < bars.barCount; t++) {
+    const above = t < SLOW - 1 || mean(FAST, t) > mean(SLOW, t);
+    const { open, high, low, close, volume } = bars;
+    const row = { open: open[t], high: high[t], low: low[t], close: close[t], volume: volume[t] };
+    rows.push({ time: new Date(bars.time[t]), ...row, above, wasAbove });
+    wasAbove = t < SLOW - 1 ? true : above;
+  }
+  return new DataFrame<number, PeerBar>(rows);
 }

@@ -1,5 +1,6 @@
-// Asks: what does one indicator column cost, in yardsticks, next to the faster of two C libraries?
+// Asks: what does one indicator column cost, in yardsticks, next to the faster of two C libraries and to the npm peers?
 
+import { reuseColumns } from '../engine/index.js';
 import { type Column, close, high } from '../engine/indicators/column.js';
 import { ADX } from '../engine/indicators/directional.js';
 import { Frame } from '../engine/indicators/frame.js';
@@ -8,12 +9,15 @@ import { DEVIATION, MAX, SMA } from '../engine/indicators/rolling.js';
 import { EMA } from '../engine/indicators/smoothing.js';
 import { ATR, BOLLINGER } from '../engine/indicators/volatility.js';
 import * as reference from '../test/reference/indicators.js';
-import { assertClose, consume, type Sizes, seededBars, type Timing, time } from './measure.js';
+import { assertClose, consume, medianMs, type Sizes, seededBars, type Timing, time } from './measure.js';
+import { peerBars, technicalIndicators, tradingSignals } from './peers.js';
 
 /** `c` is the faster of TA-Lib and Tulip in yardsticks (1.6 ns), measured elsewhere on 1,000,000 bars. */
 interface Case {
   readonly name: string;
+  /** All of them are computed; the last one is what the peers are compared with. */
   readonly columns: () => readonly Column[];
+  /** The first column by definition, window by window. */
   readonly reference: (h: number[], l: number[], c: number[]) => number[];
   readonly c: number;
 }
@@ -31,14 +35,20 @@ const cases: readonly Case[] = [
   },
   {
     name: 'Bollinger 20',
-    columns: () => Object.values(BOLLINGER(20, 2)).slice(0, 3),
+    columns: () => {
+      const { middle, lower, upper } = BOLLINGER(20, 2);
+      return [middle, lower, upper];
+    },
     reference: (_h, _l, c) => reference.sma(c, 20),
     c: 1.72 / 1.6,
   },
   {
-    name: 'Stochastic %K 14',
-    columns: () => [STOCHASTIC(14)],
-    reference: (h, l, c) => reference.stochK(h, l, c, 14),
+    name: 'Stochastic 14/3/3',
+    columns: () => {
+      const slow = SMA(STOCHASTIC(14), 3);
+      return [slow, SMA(slow, 3)];
+    },
+    reference: (h, l, c) => reference.sma(reference.stochK(h, l, c, 14), 3),
     c: 11.9 / 1.6,
   },
   {
@@ -62,28 +72,43 @@ const cases: readonly Case[] = [
 ];
 
 const REFERENCE_BARS = 2_000;
+const PEER_BARS = 100_000;
+/** Peers seed their recursions otherwise; after so many bars that is gone, but for rounding. */
+const SETTLED_BARS = 1_000;
+/** technicalindicators rounds some outputs to two decimals. */
+const PEER_TOLERANCE = 0.006;
 
 export async function run(sizes: Sizes): Promise<Timing[]> {
   checkAnswers();
+  const peers = racePeers(sizes);
   const bars = seededBars(sizes.isSmoke ? 2_000 : 1_000_000);
-  const timed = cases.map(({ name, columns }) => {
-    const compute = () => {
-      const frame = Frame.of(bars); // a new frame computes everything again
-      for (const column of columns()) consume(frame.column(column)[bars.barCount - 1]);
-    };
-    return [name, compute] as const;
+  const compute = (columns: readonly Column[]): void => {
+    const frame = Frame.of(bars); // a new frame computes everything again
+    for (const column of columns) consume(frame.column(column)[bars.barCount - 1]);
+  };
+  const timed = cases.flatMap(({ name, columns }) => {
+    const wanted = columns();
+    return [
+      [name, () => reuseColumns(() => compute(wanted))] as const,
+      [`${name}, fresh memory`, () => compute(wanted)] as const,
+    ];
   });
   const timings = await time(bars.barCount, timed, sizes);
-  const known = new Map(cases.map(({ name, c }) => [name, c]));
-  for (const { name, nsPerBar, yardsticks } of timings) {
-    const peer = known.get(name);
-    const comparison =
-      peer === undefined ? '' : `   C library ${peer.toFixed(2)}   ratio ${(yardsticks / peer).toFixed(2)}`;
+  return timings.map((timing) => {
+    const { name, nsPerBar, yardsticks } = timing;
+    const known = cases.find((one) => one.name === name);
+    const line = `${name.padEnd(32)} ${nsPerBar.toFixed(2).padStart(7)} ns/bar ${yardsticks.toFixed(2).padStart(6)} yardsticks`;
+    if (known === undefined) {
+      console.log(line);
+      return timing;
+    }
+    const peer = peers.get(name)!;
+    const ratio = peer.nsPerBar / nsPerBar;
     console.log(
-      `${name.padEnd(18)} ${nsPerBar.toFixed(2).padStart(7)} ns/bar ${yardsticks.toFixed(2).padStart(6)} yardsticks${comparison}`,
+      `${line}   C ${known.c.toFixed(2)}   ${ratio.toFixed(0)}x ${peer.name} (${peer.nsPerBar.toFixed(0)} ns)`,
     );
-  }
-  return timings;
+    return { ...timing, ratio };
+  });
 }
 
 function checkAnswers(): void {
@@ -92,4 +117,26 @@ function checkAnswers(): void {
   const [h, l, c] = [bars.high, bars.low, bars.close].map((column) => Array.from(column));
   for (const { name, columns, reference } of cases)
     assertClose(frame.column(columns()[0]), reference(h, l, c), 1e-9, name);
+}
+
+/** The best peer of every case, its answer checked against ours. */
+function racePeers({ isSmoke }: Sizes): ReadonlyMap<string, { readonly name: string; readonly nsPerBar: number }> {
+  const bars = seededBars(isSmoke ? REFERENCE_BARS : PEER_BARS);
+  const frame = Frame.of(bars);
+  const input = peerBars(bars);
+  const best = new Map<string, { name: string; nsPerBar: number }>();
+  for (const { name, columns } of cases) {
+    const ours = frame.column(columns().at(-1)!);
+    for (const [peer, table] of Object.entries({
+      'trading-signals': tradingSignals,
+      technicalindicators: technicalIndicators,
+    })) {
+      const compute = table[name];
+      if (compute === undefined) continue;
+      assertClose(ours, compute(input), PEER_TOLERANCE, `${name}, ${peer}`, SETTLED_BARS);
+      const nsPerBar = (medianMs(isSmoke ? 1 : 5, () => consume(compute(input).length)) * 1e6) / bars.barCount;
+      if (nsPerBar < (best.get(name)?.nsPerBar ?? Infinity)) best.set(name, { name: peer, nsPerBar });
+    }
+  }
+  return best;
 }

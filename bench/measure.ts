@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { Bench } from 'tinybench';
 import type { BarSeries } from '../engine/index.js';
@@ -11,6 +12,8 @@ export interface Timing {
   readonly nsPerBar: number;
   /** Cost against one plain EMA pass over the same number of bars in the same process. */
   readonly yardsticks: number;
+  /** How many times the best peer's time a bar is ours; absent where nobody raced. */
+  readonly ratio?: number;
 }
 
 export interface Sizes {
@@ -67,19 +70,53 @@ export async function time(
   );
 }
 
+const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >>> 1];
+
+/** Median of a few calls in ms, for what is too slow to run by the hundred. */
+export function medianMs(rounds: number, run: () => void): number {
+  const times = Array.from({ length: rounds }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+  return medianOf(times);
+}
+
+/** The same of a promise, one call after the other. */
+export async function medianMsOf(rounds: number, run: () => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    await run();
+    times.push(performance.now() - start);
+  }
+  return medianOf(times);
+}
+
+/** Median of the yardstick over so many bars, now. */
+export function yardstickMs(bars: number): number {
+  const x = new Float64Array(bars).map((_, i) => 100 + Math.sin(i));
+  const out = new Float64Array(bars);
+  return medianMs(15, () => yardstick(x, out));
+}
+
 export const seededBars = (barCount: number): BarSeries => randomBars({ seed: 42, barCount, flatChance: 0 });
 
+/** Compares where both have a value; what is shorter ends at the same bar. */
 export function assertClose(
   actual: ArrayLike<number>,
   expected: ArrayLike<number>,
   tolerance: number,
   what: string,
+  from = 0,
 ): void {
-  for (let t = 0; t < expected.length; t++) {
-    if (Number.isNaN(expected[t]) && Number.isNaN(actual[t])) continue;
-    const gap = Math.abs(actual[t] - expected[t]);
-    if (!(gap <= tolerance * Math.max(1, Math.abs(expected[t])))) {
-      throw new Error(`${what} disagrees at bar ${t}: ${actual[t]} against ${expected[t]}`);
+  const ahead = actual.length - expected.length;
+  for (let t = Math.max(from, ahead); t < actual.length; t++) {
+    const wanted = expected[t - ahead];
+    if (Number.isNaN(wanted) && Number.isNaN(actual[t])) continue;
+    const gap = Math.abs(actual[t] - wanted);
+    if (!(gap <= tolerance * Math.max(1, Math.abs(wanted)))) {
+      throw new Error(`${what} disagrees at bar ${t}: ${actual[t]} against ${wanted}`);
     }
   }
 }
@@ -88,4 +125,5 @@ export const machine = () => ({
   node: process.version,
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),
+  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
 });

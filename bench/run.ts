@@ -1,13 +1,29 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as backtest from './backtest.bench.js';
+import * as coldstart from './coldstart.bench.js';
 import * as indicators from './indicators.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
+import * as signals from './signals.bench.js';
 
-/** `npm run bench -- [--smoke] [suite...]`: prints each suite and writes its timings to bench/results/SUITE.json. */
-const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>> = { indicators, backtest };
+/**
+ * `npm run bench -- [--smoke] [--accept] [suite...]`: prints each suite, writes its timings to bench/results/SUITE.json and
+ * compares them with bench/baseline.json; `--accept` makes them the baseline.
+ */
+const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>> = {
+  indicators,
+  signals,
+  backtest,
+  coldstart,
+};
 
-const { values, positionals } = parseArgs({ options: { smoke: { type: 'boolean' } }, allowPositionals: true });
+/** Shared machines move a ratio by half its size between runs, so only what is far off counts as slower. */
+const SLOWER_THAN_BASELINE = 2;
+
+const { values, positionals } = parseArgs({
+  options: { smoke: { type: 'boolean' }, accept: { type: 'boolean' } },
+  allowPositionals: true,
+});
 const chosen = positionals.length > 0 ? positionals : Object.keys(suites);
 const unknown = chosen.filter((name) => !Object.hasOwn(suites, name));
 if (unknown.length > 0) {
@@ -15,14 +31,54 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+interface Entry {
+  readonly suite: string;
+  readonly name: string;
+  readonly bars: number;
+  /** Times the best peer; null where none raced. */
+  readonly ratio: number | null;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly yardsticks: number;
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(4));
+const entryOf = (suite: string, { name, bars, ratio, p50Ms, yardsticks }: Timing): Entry => ({
+  suite,
+  name,
+  bars,
+  ratio: ratio === undefined ? null : rounded(ratio),
+  p50: rounded(p50Ms),
+  yardsticks: rounded(yardsticks),
+});
+
 const folder = new URL('./results/', import.meta.url);
+const baselinePath = new URL('./baseline.json', import.meta.url);
+const baseline: { readonly entries: readonly Entry[] } = JSON.parse(readFileSync(baselinePath, 'utf8'));
+const isSame = (a: Entry, b: Entry): boolean => a.suite === b.suite && a.name === b.name && a.bars === b.bars;
+
 mkdirSync(folder, { recursive: true });
-for (const name of chosen) {
-  console.log(`\n${name}`);
-  const timings = await suites[name].run({ isSmoke: values.smoke === true });
+const measured: Entry[] = [];
+for (const suite of chosen) {
+  console.log(`\n${suite}`);
+  const timings = await suites[suite].run({ isSmoke: values.smoke === true });
   if (values.smoke) continue;
-  writeFileSync(
-    new URL(`${name}.json`, folder),
-    `${JSON.stringify({ suite: name, ...machine(), timings }, null, 2)}\n`,
-  );
+  const entries = timings.map((timing) => entryOf(suite, timing));
+  measured.push(...entries);
+  const result = { suite, ...machine(), entries };
+  writeFileSync(new URL(`${suite}.json`, folder), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+const slower = measured.flatMap((entry) => {
+  const before = baseline.entries.find((one) => isSame(one, entry));
+  return before !== undefined && entry.yardsticks > SLOWER_THAN_BASELINE * before.yardsticks
+    ? [`${entry.name}, ${entry.bars} bars: ${entry.yardsticks} yardsticks against ${before.yardsticks}`]
+    : [];
+});
+if (values.accept) {
+  const kept = baseline.entries.filter((entry) => !measured.some((one) => isSame(one, entry)));
+  writeFileSync(baselinePath, `${JSON.stringify({ ...machine(), entries: [...kept, ...measured] }, null, 2)}\n`);
+} else if (slower.length > 0) {
+  console.error(`\nslower than ${SLOWER_THAN_BASELINE}x the baseline:\n${slower.join('\n')}`);
+  process.exitCode = 1;
 }

@@ -61,12 +61,19 @@ export function derivedColumns(bars: BarSeries): DerivedColumns {
 
 function blockExtremes({ barCount, low, high }: BarSeries): BlockExtremes {
   const blockCount = Math.ceil(barCount / BLOCK_BARS);
-  const lows = new Float64Array(blockCount).fill(Infinity);
-  const highs = new Float64Array(blockCount).fill(-Infinity);
-  for (let i = 0; i < barCount; i++) {
-    const block = i >>> BLOCK_BITS;
-    if (low[i] < lows[block]) lows[block] = low[i];
-    if (high[i] > highs[block]) highs[block] = high[i];
+  const lows = new Float64Array(blockCount);
+  const highs = new Float64Array(blockCount);
+  for (let block = 0; block < blockCount; block++) {
+    const from = block << BLOCK_BITS;
+    const to = Math.min(from + BLOCK_BARS, barCount);
+    let lowest = low[from];
+    let highest = high[from];
+    for (let i = from + 1; i < to; i++) {
+      if (low[i] < lowest) lowest = low[i];
+      if (high[i] > highest) highest = high[i];
+    }
+    lows[block] = lowest;
+    highs[block] = highest;
   }
   return { lows, highs };
 }

@@ -46,6 +46,7 @@ const mamaKernel = defineKernel(
   'MAMA',
   ([price], [fastLimit, slowLimit, warmupBars], [mama, fama]) => {
     const length = price.length;
+    for (const column of [mama, fama]) column.fill(0, 0, Math.min(FIRST_BAR, length));
     const smoothPrice = new Float64Array(length);
     const detrender = new Float64Array(length);
     const inPhase1 = new Float64Array(length);

@@ -50,6 +50,13 @@ const combineKernel = defineKernel('COMBINE', ([a, b], [wa, wb], [out]) => {
 export const COMBINE = (wa: number, a: Column, wb: number, b: Column): Column =>
   columnOf(combineKernel, [a, b], [wa, wb]);
 
+const scaleKernel = defineKernel('SCALE', ([x], [scale], [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = scale * x[t];
+});
+
+/** scale x. */
+export const SCALE = (scale: number, x: Column): Column => columnOf(scaleKernel, [x], [scale]);
+
 const changeKernel = defineKernel('CHANGE', ([x], [bars], [out]) => {
   out.fill(NaN, 0, Math.min(bars, out.length));
   for (let t = bars; t < out.length; t++) out[t] = x[t] - x[t - bars];

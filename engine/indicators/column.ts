@@ -26,8 +26,8 @@ export interface KernelColumn {
 
 /**
  * A loop over whole columns. Inputs are oldest first and never written; outputs have the inputs' length and are written
- * in full. NaN means "no value at this bar" (warm-up, or a formula undefined there). Value t reads bars 0..t only, and
- * has the same bits however many bars follow.
+ * in full, since they may hold anything before. NaN means "no value at this bar" (warm-up, or a formula undefined there).
+ * Value t reads bars 0..t only, and has the same bits however many bars follow.
  */
 export interface Kernel {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { type Column, close, columnOf, columnsOf, defineKernel, high, low } from './column.js';
 import { barsSinceMax, SUM } from './rolling.js';
-import { trueRange } from './volatility.js';
+import { rangeFrom, trueRange } from './volatility.js';
 
 /**
  * Wilder's directional movement: [+DI, -DI, ADX].
@@ -8,39 +8,57 @@ import { trueRange } from './volatility.js';
  * the mean of DX[n..2n-1] at 2n-1 and Wilder-smoothed after. NaN where a divisor is 0.
  * @see Wilder, New Concepts in Technical Trading Systems (1978)
  */
+function directionalMovement(
+  h: Float64Array,
+  l: Float64Array,
+  c: Float64Array,
+  window: number,
+  plusDi: Float64Array,
+  minusDi: Float64Array,
+  adx: Float64Array,
+): void {
+  const length = h.length;
+  const keep = 1 - 1 / window;
+  const weight = 1 / window;
+  plusDi.fill(NaN, 0, Math.min(2 * window, length));
+  minusDi.fill(NaN, 0, Math.min(2 * window, length));
+  adx.fill(NaN, 0, Math.min(2 * window, length));
+  let range = 0;
+  let plus = 0;
+  let minus = 0;
+  let average = 0;
+  let highBefore = h[0];
+  let lowBefore = l[0];
+  let closeBefore = c[0];
+  for (let t = 1; t < length; t++) {
+    const up = h[t] - highBefore;
+    const down = lowBefore - l[t];
+    const fade = t > window ? keep : 1;
+    range = range * fade + rangeFrom(closeBefore, h[t], l[t]);
+    plus = plus * fade + (up > down && up > 0 ? up : 0);
+    minus = minus * fade + (down > up && down > 0 ? down : 0);
+    highBefore = h[t];
+    lowBefore = l[t];
+    closeBefore = c[t];
+    if (t < window) continue;
+    if (t > window) {
+      plusDi[t] = 100 * (plus / range);
+      minusDi[t] = 100 * (minus / range);
+    }
+    const index = 100 * (Math.abs(plus - minus) / (plus + minus));
+    if (t >= 2 * window) {
+      average += (index - average) * weight;
+      adx[t] = average;
+    } else {
+      average += index;
+      if (t === 2 * window - 1) adx[t] = average /= window;
+    }
+  }
+}
+
 const adxKernel = defineKernel(
   'ADX',
-  ([h, l, c], [window], [plusDi, minusDi, adx]) => {
-    const length = h.length;
-    const keep = 1 - 1 / window;
-    plusDi.fill(NaN);
-    minusDi.fill(NaN);
-    adx.fill(NaN);
-    let range = 0;
-    let plus = 0;
-    let minus = 0;
-    let average = 0;
-    for (let t = 1; t < length; t++) {
-      const up = h[t] - h[t - 1];
-      const down = l[t - 1] - l[t];
-      const fade = t > window ? keep : 1;
-      range = range * fade + (Math.max(h[t], c[t - 1]) - Math.min(l[t], c[t - 1]));
-      plus = plus * fade + (up > down && up > 0 ? up : 0);
-      minus = minus * fade + (down > up && down > 0 ? down : 0);
-      if (t < window) continue;
-      const plusIndex = 100 * (plus / range);
-      const minusIndex = 100 * (minus / range);
-      if (t > window) {
-        plusDi[t] = plusIndex;
-        minusDi[t] = minusIndex;
-      }
-      const index = 100 * (Math.abs(plusIndex - minusIndex) / (plusIndex + minusIndex));
-      if (t < 2 * window) average += index;
-      if (t === 2 * window - 1) average /= window;
-      if (t >= 2 * window) average += (index - average) / window;
-      if (t >= 2 * window - 1) adx[t] = average;
-    }
-  },
+  ([h, l, c], [window], [plusDi, minusDi, adx]) => directionalMovement(h, l, c, window, plusDi, minusDi, adx),
   3,
 );
 export function ADX(window: number): readonly [plusDi: Column, minusDi: Column, adx: Column] {

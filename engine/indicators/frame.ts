@@ -1,5 +1,6 @@
 import type { BarSeries, OnchainColumn } from '../series/bars.js';
 import { applicationKey, type Column, type SourceName } from './column.js';
+import { takeColumn } from './column-pool.js';
 
 /** One series with the columns computed over it so far, each once. */
 export class Frame {
@@ -34,7 +35,7 @@ export class Frame {
     let outputs = this.#computed.get(key);
     if (outputs === undefined) {
       const inputs = column.inputs.map((input) => this.column(input));
-      const fresh = Array.from({ length: column.kernel.outputCount }, () => new Float64Array(this.barCount));
+      const fresh = Array.from({ length: column.kernel.outputCount }, () => takeColumn(this.barCount));
       column.kernel.run(inputs, column.params, fresh);
       outputs = fresh;
       this.#computed.set(key, outputs);

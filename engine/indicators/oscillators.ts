@@ -12,7 +12,7 @@ import {
   SUBTRACT,
   typicalPrice,
 } from './arithmetic.js';
-import { type Column, close, columnOf, defineKernel, high, low, open } from './column.js';
+import { type Column, close, columnOf, columnsOf, defineKernel, high, low, open } from './column.js';
 import { MAX, MIN, rollingSum, SMA, SUM, sma } from './rolling.js';
 import { EMA } from './smoothing.js';
 import { trueRange } from './volatility.js';
@@ -27,18 +27,20 @@ import { trueRange } from './volatility.js';
  */
 export function rsi(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
-  const weight = 1 / window;
-  const keep = 1 - weight;
+  const keep = 1 - 1 / window;
+  const weight = 0.5 / window; // size + change is twice the gain, size - change twice the loss, without a branch
   out.fill(NaN, 0, Math.min(window - 1, length));
   let gain = 0;
   let loss = 0;
+  let previous = x[0];
   if (window === 1 && length > 0) out[0] = 100;
   for (let t = 1; t < length; t++) {
-    const change = x[t] - x[t - 1];
-    const up = Math.max(change, 0);
-    gain = keep * gain + weight * up;
-    loss = keep * loss + weight * (up - change);
-    if (t >= window - 1) out[t] = loss === 0 ? 100 : 100 - 100 / (1 + gain / loss);
+    const change = x[t] - previous;
+    const size = Math.abs(change);
+    previous = x[t];
+    gain = keep * gain + weight * (size + change);
+    loss = keep * loss + weight * (size - change);
+    if (t >= window - 1) out[t] = loss === 0 ? 100 : 100 * (gain / (gain + loss));
   }
 }
 
@@ -103,15 +105,50 @@ export const EMA_DIFFERENCE = (x: Column, fast: number, slow: number): Column =>
 export const PERCENT_OSCILLATOR = (x: Column, fast: number, slow: number): Column =>
   PERCENT(EMA_DIFFERENCE(x, fast, slow), EMA(x, slow));
 
+/**
+ * [line, signal, histogram] of prices without gaps: EMA_DIFFERENCE, its EMA and what is between them, in one pass instead of
+ * five. Averages run on deviations from their first value, as in `smooth`.
+ */
+const macdKernel = defineKernel(
+  'MACD',
+  ([x], [fast, slow, sign], [line, signal, histogram]) => {
+    const length = x.length;
+    const fastWeight = 2 / (fast + 1);
+    const slowWeight = 2 / (slow + 1);
+    const signalWeight = 2 / (sign + 1);
+    const [fastKeep, slowKeep, signalKeep] = [1 - fastWeight, 1 - slowWeight, 1 - signalWeight];
+    const lineFrom = Math.max(fast, slow) - 1;
+    const anchor = x[0];
+    let fastDeviation = 0;
+    let slowDeviation = 0;
+    let signalAnchor = 0;
+    let signalDeviation = 0;
+    for (let t = 0; t < length; t++) {
+      const d = x[t] - anchor;
+      fastDeviation = fastKeep * fastDeviation + fastWeight * d;
+      slowDeviation = slowKeep * slowDeviation + slowWeight * d;
+      const value = anchor + fastDeviation - (anchor + slowDeviation);
+      if (t <= lineFrom) signalAnchor = value;
+      signalDeviation = signalKeep * signalDeviation + signalWeight * (value - signalAnchor);
+      const average = signalAnchor + signalDeviation;
+      line[t] = value;
+      signal[t] = average;
+      histogram[t] = value - average;
+    }
+    line.fill(NaN, 0, Math.min(lineFrom, length));
+    for (const column of [signal, histogram]) column.fill(NaN, 0, Math.min(lineFrom + sign - 1, length));
+  },
+  3,
+);
+
 /** [line, signal, histogram]. Signal from slow-1+sign-1 on. */
 export function MACD(
   fast: number,
   slow: number,
   sign: number,
 ): readonly [line: Column, signal: Column, histogram: Column] {
-  const line = EMA_DIFFERENCE(close, fast, slow);
-  const signal = EMA(line, sign);
-  return [line, signal, SUBTRACT(line, signal)];
+  const [line, signal, histogram] = columnsOf(macdKernel, [close], [fast, slow, sign]);
+  return [line, signal, histogram];
 }
 
 /** Balance of power: body over range of one bar; NaN on a bar without range. */

@@ -11,59 +11,31 @@ import { type Column, columnOf, defineKernel } from './column.js';
  */
 export function smooth(x: Float64Array, alpha: number, window: number, out: Float64Array): void {
   const length = x.length;
-  const keep = 1 - alpha;
-  let t = 0;
-  while (t < length && Number.isNaN(x[t])) out[t++] = NaN;
-  if (t === length) return;
-  const anchor = Number.isFinite(x[t]) ? x[t] : 0;
-  const publishAt = t + window - 1;
-  let deviation = x[t] - anchor;
-  out[t] = window <= 1 ? x[t] : NaN;
-  t++;
-  for (; t < publishAt && t < length; t++) {
-    const d = x[t] - anchor;
-    if (Number.isNaN(d)) {
-      smoothWithGaps(x, t, alpha, anchor, deviation, publishAt, out);
-      return;
-    }
-    deviation = keep * deviation + alpha * d;
-    out[t] = NaN;
+  const first = x.findIndex((value) => !Number.isNaN(value));
+  if (first === -1) {
+    out.fill(NaN);
+    return;
   }
-  for (; t < length; t++) {
-    const d = x[t] - anchor;
-    if (Number.isNaN(d)) {
-      smoothWithGaps(x, t, alpha, anchor, deviation, publishAt, out);
-      return;
-    }
-    deviation = keep * deviation + alpha * d;
-    out[t] = anchor + deviation;
-  }
-}
-
-/** The rest of the series from its first missing input on; each one missed before `publishAt` delays publication by a bar. */
-function smoothWithGaps(
-  x: Float64Array,
-  from: number,
-  alpha: number,
-  anchor: number,
-  deviation: number,
-  publishAt: number,
-  out: Float64Array,
-): void {
+  const anchor = Number.isFinite(x[first]) ? x[first] : 0;
   const keep = 1 - alpha;
-  let inputsMissing = publishAt + 1 - from; // until publication
-  let age = keep;
-  for (let t = from; t < x.length; t++) {
+  let deviation = x[first] - anchor;
+  let age = keep; // weight that the average keeps at the next input
+  let publishAt = first + window - 1;
+  out[first] = x[first];
+  for (let t = first + 1; t < length; t++) {
     const d = x[t] - anchor;
     if (Number.isNaN(d)) {
       age *= keep;
+      if (t <= publishAt) publishAt++; // one input fewer than bars
+    } else if (age === keep) {
+      deviation = keep * deviation + alpha * d;
     } else {
-      deviation = age === keep ? keep * deviation + alpha * d : (age * deviation + alpha * d) / (age + alpha);
+      deviation = (age * deviation + alpha * d) / (age + alpha);
       age = keep;
-      inputsMissing--;
     }
-    out[t] = inputsMissing <= 0 ? anchor + deviation : NaN;
+    out[t] = anchor + deviation;
   }
+  out.fill(NaN, 0, Math.min(publishAt, length));
 }
 
 const emaKernel = defineKernel('EMA', ([x], [window], [out]) => smooth(x, 2 / (window + 1), window, out));

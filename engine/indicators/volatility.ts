@@ -3,12 +3,17 @@ import { type Column, close, columnOf, columnsOf, defineKernel, high, low } from
 import { DEVIATION, EPMA, MAX, MIN, meanAndDeviation, rollingMax, SMA, sma } from './rolling.js';
 import { EMA } from './smoothing.js';
 
+/** Range of a bar widened to the close before it. Plain comparisons: Math.max leaves its fast path at every tie. */
+export function rangeFrom(previous: number, high: number, low: number): number {
+  const top = high > previous ? high : previous;
+  const bottom = low < previous ? low : previous;
+  return top - bottom;
+}
+
 /** True range: the largest of high-low, |high - previous close|, |low - previous close|; high-low on bar 0. */
 const trueRangeKernel = defineKernel('TRUE_RANGE', ([h, l, c], _, [out]) => {
   if (out.length > 0) out[0] = h[0] - l[0];
-  for (let t = 1; t < out.length; t++) {
-    out[t] = Math.max(h[t] - l[t], Math.abs(h[t] - c[t - 1]), Math.abs(l[t] - c[t - 1]));
-  }
+  for (let t = 1; t < out.length; t++) out[t] = rangeFrom(c[t - 1], h[t], l[t]);
 });
 export const trueRange: Column = columnOf(trueRangeKernel, [high, low, close]);
 
@@ -22,22 +27,16 @@ export function atr(h: Float64Array, l: Float64Array, c: Float64Array, window: n
   const weight = 1 / window;
   const keep = 1 - weight;
   out.fill(NaN, 0, Math.min(window - 1, length));
-  let average = 0;
-  for (let t = 0; t < length; t++) {
-    const previous = t === 0 ? l[0] : c[t - 1]; // bar 0 has its own range only
-    const top = t === 0 || h[t] > previous ? h[t] : previous;
-    const bottom = t === 0 || l[t] < previous ? l[t] : previous;
-    const range = top - bottom;
-    if (t < window) {
-      average += range;
-      if (t === window - 1) {
-        average /= window;
-        out[t] = average;
-      }
-    } else {
-      average = keep * average + weight * range;
-      out[t] = average;
-    }
+  if (length < window) return;
+  let sum = h[0] - l[0]; // bar 0 has its own range only
+  for (let t = 1; t < window; t++) sum += rangeFrom(c[t - 1], h[t], l[t]);
+  let average = sum / window;
+  out[window - 1] = average;
+  let previous = c[window - 1];
+  for (let t = window; t < length; t++) {
+    average = keep * average + weight * rangeFrom(previous, h[t], l[t]);
+    previous = c[t];
+    out[t] = average;
   }
 }
 

@@ -42,7 +42,8 @@ export function measureEquity(
     const change = returnOf(value, before);
     before = value;
     sum += change;
-    if (change < 0) squaredLossSum += change * change;
+    const loss = 0.5 * (change - Math.abs(change)); // the change where it is below 0, else 0: no branch to mispredict
+    squaredLossSum += loss * loss;
     if (value < peak) {
       if (dropBar === -1) dropBar = k;
       if (value < trough) trough = value;

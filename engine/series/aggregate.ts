@@ -32,41 +32,50 @@ export function aggregateBars(base: BarSeries, coarseMs: number): CoarseBars {
   const visibleFrom = new Int32Array(coarse.barCount);
   const newest = new Int32Array(barCount);
 
-  let count = 0; // coarse bars begun, the open one included
   let visible = 0; // coarse bars completed
   let from = 0;
   if (barCount > 0 && bucketStart(time[0], coarseMs) !== time[0]) {
     const end = bucketStart(time[0], coarseMs) + coarseMs;
     while (from < barCount && time[from] < end) newest[from++] = -1;
   }
-  let end = -Infinity; // of the open bucket
-  for (let i = from; i < barCount; i++) {
-    if (time[i] >= end) {
-      // The data moved on: whatever bucket was open is complete, its missing bars notwithstanding.
-      if (visible < count) visibleFrom[visible++] = i;
-      const start = bucketStart(time[i], coarseMs);
-      end = start + coarseMs;
-      coarse.time[count] = start;
-      coarse.open[count] = open[i];
-      coarse.high[count] = high[i];
-      coarse.low[count] = low[i];
-      coarse.volume[count] = 0;
-      for (const name of names) coarse.onchain[name]![count] = NaN;
-      count++;
+  let end = -Infinity; // of the bucket before
+  for (let count = 0; from < barCount; count++) {
+    // The data moved on: whatever bucket was open is complete, its missing bars notwithstanding.
+    if (visible < count) visibleFrom[visible++] = from;
+    const start = time[from] < end + coarseMs ? end : bucketStart(time[from], coarseMs); // mostly the next bucket
+    end = start + coarseMs;
+    let highest = high[from];
+    let lowest = low[from];
+    let traded = volume[from];
+    let next = from + 1; // first bar past the bucket
+    for (; next < barCount && time[next] < end; next++) {
+      if (high[next] > highest) highest = high[next];
+      if (low[next] < lowest) lowest = low[next];
+      traded += volume[next];
     }
-    const k = count - 1;
-    if (high[i] > coarse.high[k]) coarse.high[k] = high[i];
-    if (low[i] < coarse.low[k]) coarse.low[k] = low[i];
-    coarse.close[k] = close[i];
-    coarse.volume[k] += volume[i];
-    for (const name of names) addObservation(coarse.onchain[name]!, k, base.onchain[name]![i], flowColumns.has(name));
-    if (visible < count && time[i] + intervalMs >= end) visibleFrom[visible++] = i;
-    newest[i] = visible - 1;
+    coarse.time[count] = start;
+    coarse.open[count] = open[from];
+    coarse.high[count] = highest;
+    coarse.low[count] = lowest;
+    coarse.close[count] = close[next - 1];
+    coarse.volume[count] = traded;
+    for (const name of names) {
+      coarse.onchain[name]![count] = observation(base.onchain[name]!, from, next, flowColumns.has(name));
+    }
+    let closing = next; // bar at whose close the bucket is complete
+    while (closing > from && time[closing - 1] + intervalMs >= end) closing--;
+    for (; from < closing; from++) newest[from] = visible - 1;
+    if (closing < next) visibleFrom[visible++] = closing;
+    for (; from < next; from++) newest[from] = visible - 1;
   }
   return { bars: sliceBars(coarse, 0, visible), visibleFrom: visibleFrom.subarray(0, visible), newest };
 }
 
-function addObservation(column: Float64Array, k: number, cell: number, isFlow: boolean): void {
-  if (Number.isNaN(cell)) return;
-  column[k] = isFlow && !Number.isNaN(column[k]) ? column[k] + cell : cell;
+/** Sum of a flow, last observation of a level; NaN where the bucket has none. */
+function observation(cells: Float64Array, from: number, to: number, isFlow: boolean): number {
+  let value = NaN;
+  for (let i = from; i < to; i++) {
+    if (!Number.isNaN(cells[i])) value = isFlow && !Number.isNaN(value) ? value + cells[i] : cells[i];
+  }
+  return value;
 }

@@ -1,3 +1,4 @@
+import { reuseColumns } from '../indicators/column-pool.js';
 import { Frame } from '../indicators/frame.js';
 import type { BarSeries } from '../series/bars.js';
 import { clearBefore, createMask, getBit, type Mask, setBit } from '../series/bits.js';
@@ -31,5 +32,6 @@ function observationMask(signal: Signal, params: ParamValues, frame: Frame): Mas
 
 /** The signal's answer for the last bar of the series; false for no bars. */
 export function evaluateSignal(signal: Signal, params: ParamValues, bars: BarSeries): boolean {
-  return bars.barCount > 0 && getBit(signalMask(signal, params, Frame.of(bars)), bars.barCount - 1);
+  const last = bars.barCount - 1;
+  return last >= 0 && reuseColumns(() => getBit(signalMask(signal, params, Frame.of(bars)), last));
 }

@@ -1,3 +1,4 @@
+import { reuseColumns } from '../indicators/column-pool.js';
 import { Frame } from '../indicators/frame.js';
 import { aggregateBars, type CoarseBars } from '../series/aggregate.js';
 import type { BarSeries } from '../series/bars.js';
@@ -19,6 +20,10 @@ export interface RuleMasks {
  * the same series, each visible only from its close on.
  */
 export function evaluateRules(plan: StrategyPlan, bars: BarSeries): RuleMasks {
+  return reuseColumns(() => masksOf(plan, bars)); // masks are all that is left of the columns
+}
+
+function masksOf(plan: StrategyPlan, bars: BarSeries): RuleMasks {
   const { barCount } = bars;
   const maskOf = ruleEvaluator(bars);
   const entryTrigger = createMask(barCount);
