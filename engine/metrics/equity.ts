@@ -1,4 +1,5 @@
 import { DAY_MS } from '../series/index.js';
+import { returnOf } from './returns.js';
 
 /** Sums over the equity curve. Returns are fractions, of one value over the one before. */
 export interface EquityFacts {
@@ -108,6 +109,3 @@ function measureDays(time: Float64Array, equity: Float64Array, initial: number, 
   }
   return { dayCount, dailyReturnSum, dailyLossSum };
 }
-
-/** Of nothing there is no return. */
-const returnOf = (value: number, before: number): number => (before > 0 ? value / before - 1 : 0);

@@ -1,6 +1,7 @@
 import type { ExecutionConfig, Trade } from '../execution/index.js';
 import { type BarSeries, barsPerYear, DAY_MS } from '../series/index.js';
 import { type EquityFacts, measureEquity } from './equity.js';
+import { DEVIATION_MIN } from './returns.js';
 import { measureTrades, type TradeFacts } from './trades.js';
 
 export interface MetricsInput {
@@ -36,7 +37,6 @@ interface Metric {
   readonly of: (run: RunFacts) => number | null;
 }
 
-const DEVIATION_MIN = 1e-15;
 const GROWTH_MAX = 1_000_000;
 const YEAR_MS = 365 * DAY_MS;
 

@@ -329,3 +329,111 @@ test('sources are read and never changed', () => {
   const request = Object.freeze({ cooldown_config: Object.freeze({ '1D': Object.freeze(entry(1, 2)) }) });
   assert.ok(Object.isFrozen(resolve({ request }).config));
 });
+
+test('the published defaults are these', () => {
+  assert.deepEqual(publishedDefaults, {
+    initial_balance: 10_000,
+    min_balance_threshold: 0.1,
+    min_trade_amount: 25,
+    max_risk_per_trade: 0.01,
+    max_units_per_trade: 1_000_000,
+    max_trade_amount: 10_000_000,
+    position_size_calc: 'v2',
+    max_open_positions: 10,
+    max_trades_per_day: 50,
+    stop_loss_calculation: 'dynamic_atr',
+    fixed_stop_pct: 0.02,
+    atr_period: 14,
+    atr_volatility_factor: 2,
+    atr_short_weight: 0.95,
+    atr_long_weight: 0.05,
+    atr_cap_multiplier: 2.1,
+    reward_factor: 2,
+    slippage_pct: 0.004,
+    fee_pct: 0.0085,
+    enable_volatility_adjustment: false,
+    volatility_mode: 'stddev',
+    volatility_window: 24,
+    target_volatility: 0.1,
+    max_hold_bars: 1000,
+    exit_on_loss_after_bars: 1000,
+    exit_on_profit_after_bars: 1000,
+    profit_threshold_pct: 0.05,
+    max_hold_time_hours: null,
+    cooldown_config: {
+      '5m': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 180, long_window_bars: 480 },
+      '15m': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 120, long_window_bars: 320 },
+      '1h': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 48, long_window_bars: 144 },
+      '1d': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 20, long_window_bars: 60 },
+    },
+    cooldown_bars: 24,
+    daily_momentum_limit: 3,
+    weekly_momentum_limit: 3,
+  });
+  assert.ok(Object.isFrozen(publishedDefaults));
+});
+
+test('a refused cooldown names its field', () => {
+  const field = (cooldown_config: unknown, expected: string) =>
+    assert.throws(
+      () => configOf({ cooldown_config }),
+      (error) => error instanceof EngineError && error.details.field === expected,
+    );
+  field({ '1fortnight': {} }, 'cooldown_config');
+  field({ '1d': entry(1, 2), '1D': entry(1, 2) }, 'cooldown_config');
+  field({ '4h': { short_loss_limit: 1 } }, 'cooldown_config.4h.long_loss_limit');
+});
+
+test('what is resolved for the interval is checked at the door too', () => {
+  const config = configOf({});
+  for (const name of [
+    'cooldown_short_loss_limit',
+    'cooldown_short_window_bars',
+    'cooldown_long_loss_limit',
+    'cooldown_long_window_bars',
+  ]) {
+    refuses(() => checkConfig({ ...config, [name]: 1.5 }), `${name} must be an integer, was 1.5`);
+    checkConfig({ ...config, [name]: -1 });
+  }
+  refuses(
+    () => checkConfig({ ...config, cooldown_config: { '1h': { short_loss_limit: 1.5 } } as never }),
+    'cooldown_config.1h.short_loss_limit must be an integer, was 1.5',
+  );
+  const { cooldown_config: _, ...incomplete } = config;
+  refuses(
+    () => checkConfig(incomplete as ExecutionConfig),
+    'cooldown_config is required: an object or null',
+    'MISSING_FIELD',
+  );
+});
+
+test('a frozen config is looked at once, any other every time', () => {
+  let reads = 0;
+  const counting = Object.freeze(
+    Object.defineProperty({ ...configOf({}) }, 'atr_period', { enumerable: true, get: () => ++reads }),
+  );
+  checkConfig(counting);
+  const once = reads;
+  checkConfig(counting);
+  assert.equal(reads, once);
+  const changing = { ...configOf({}) };
+  checkConfig(changing);
+  refuses(() => checkConfig(Object.assign(changing, { atr_period: 0 })), 'atr_period must be an integer >= 1, was 0');
+});
+
+test('every legacy key of the caller counts alone, and hides what is saved of the others', () => {
+  const saved = { cooldown_bars: 700, daily_momentum_limit: 7, weekly_momentum_limit: 8 };
+  const tiers = (request: Record<string, number>) => tiersOf(resolve({ request, saved }).config);
+  assert.deepEqual(tiers({ cooldown_bars: 9 }), [3, 9, 3, 168]);
+  assert.deepEqual(tiers({ daily_momentum_limit: 5 }), [5, 24, 3, 168]);
+  assert.deepEqual(tiers({ weekly_momentum_limit: 5 }), [3, 24, 5, 168]);
+});
+
+test('a limit of one bar is a limit, and begun bars count whole', () => {
+  const limit = (settings: Record<string, unknown>) => configOf(settings).hold_limit_bars;
+  assert.equal(limit({ max_hold_bars: 1, max_hold_time_hours: 5 }), 1);
+  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 0.5 }), 1);
+  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 5_000 }), 5_000);
+  const { config } = resolve({ request: { cooldown_bars: 1 }, interval: 2 * DAY_MS });
+  assert.equal(config.cooldown_long_window_bars, 4);
+});

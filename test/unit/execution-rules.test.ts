@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { EngineError } from '../../engine/errors.js';
+import { bookLoss } from '../../engine/execution/cooldown.js';
 import { derivedColumns } from '../../engine/execution/derived.js';
 import {
   type Account,
+  ADMITTED,
+  accountGate,
   accountValue,
   averageTrueRange,
   blendAtr,
@@ -11,13 +14,16 @@ import {
   countDenials,
   denialCodes,
   denialReasons,
+  floorAmount,
   openAccount,
   proposeEntry,
+  relativeTrueRange,
   type Simulation,
   simulate,
   simulateByStep,
   step,
   stepBar,
+  trueRange,
 } from '../../engine/execution/index.js';
 import {
   allocateBars,
@@ -422,4 +428,270 @@ test('what follows a bar changes no trade that was closed before it', () => {
   const closed = part.trades.filter(({ exitReason }) => exitReason !== 'END');
   assert.ok(closed.length > 20);
   assert.deepStrictEqual(closed, whole.trades.slice(0, closed.length));
+});
+
+test('a new account is all cash, remembers nothing and blocks nothing', () => {
+  assert.deepEqual(openAccount(configOf({ initial_balance: 500 })), {
+    cash: 500,
+    realizedBalance: 500,
+    positions: [],
+    lossBars: [],
+    blockedThrough: -1,
+    entryDay: -1,
+    entriesOnDay: 0,
+    pendingEntry: null,
+  });
+});
+
+test('a proposed position has its levels, its costs and no exit', () => {
+  const config = configOf({ ...plainSettings, slippage_pct: 0.25, fee_pct: 0.5, max_units_per_trade: 2 });
+  assert.deepEqual(proposeEntry(openAccount(config), 7, 80, NaN, 1, config), {
+    entryBar: 7,
+    entryPrice: 100,
+    size: 2,
+    stopPrice: 90,
+    targetPrice: 120,
+    entryFee: 100,
+    slippageCost: 40,
+    exitBar: -1,
+    scheduledReason: null,
+  });
+});
+
+test('consecutive trades chain their balances, whatever the trades before them brought', () => {
+  const rows = rowsOf(9, { 3: [100, 120, 99, 110], 6: [100, 101, 90, 95] });
+  const { trades } = run(rows, [0, 4, 7], [], { fee_pct: 0.01 });
+  assert.deepEqual(
+    trades.map(({ profitLoss }) => Math.sign(profitLoss)),
+    [1, -1, -1],
+  );
+  assert.equal(trades[0].beginningBalance, 10_000);
+  for (const [k, { beginningBalance, profitLoss, endingBalance }] of trades.entries()) {
+    assert.equal(endingBalance, beginningBalance + profitLoss);
+    if (k > 0) assert.equal(beginningBalance, trades[k - 1].endingBalance);
+  }
+});
+
+const oneLoss = { short_loss_limit: 1, short_window_bars: 1, long_loss_limit: 0, long_window_bars: 0 };
+
+test('a trade that breaks even is no loss, one that loses next to nothing is', () => {
+  const after = (close: number) =>
+    denialsOf(
+      run(rowsOf(6, { 3: [close, 101, 99, 100] }), [0, 2, 3], [], {
+        cooldown_config: { '1h': oneLoss },
+        max_hold_bars: 2,
+        max_open_positions: 1,
+        max_units_per_trade: 1,
+      }),
+    );
+  assert.deepEqual(after(100), ['4 max_positions']);
+  assert.deepEqual(after(100.5), ['4 max_positions']);
+  assert.deepEqual(after(99.5), ['3 cooldown', '4 cooldown']);
+});
+
+/** What an account remembers after losses in these bars. */
+function booked(tiers: Record<string, number>, bars: readonly number[]) {
+  const config = { ...configOf({}), ...tiers };
+  const state = { lossBars: [], blockedThrough: -1 };
+  for (const bar of bars) bookLoss(state, bar, config);
+  return state;
+}
+const tiersOf = (shortLimit: number, shortWindow: number, longLimit: number, longWindow: number) => ({
+  cooldown_short_loss_limit: shortLimit,
+  cooldown_short_window_bars: shortWindow,
+  cooldown_long_loss_limit: longLimit,
+  cooldown_long_window_bars: longWindow,
+});
+
+test('an account remembers as many losses as a tier that is on can count', () => {
+  const bars = [1, 20, 40, 60, 80];
+  assert.deepEqual(booked(tiersOf(2, 3, 3, 9), bars).lossBars, [40, 60, 80]);
+  assert.deepEqual(booked(tiersOf(4, 3, 1, 0), bars).lossBars, [20, 40, 60, 80]);
+  assert.deepEqual(booked(tiersOf(1, 1, 4, 0), bars).lossBars, [80]);
+  assert.deepEqual(booked(tiersOf(1, 0, 0, 9), bars), { lossBars: [], blockedThrough: -1 });
+  assert.deepEqual(booked(tiersOf(-1, 9, 4, -1), bars), { lossBars: [], blockedThrough: -1 });
+});
+
+test('a window of one bar holds the losses of that bar, and blocks the next one', () => {
+  assert.equal(booked(tiersOf(1, 1, 0, 0), [5]).blockedThrough, 6);
+  assert.equal(booked(tiersOf(2, 1, 0, 0), [4, 5]).blockedThrough, -1);
+  assert.equal(booked(tiersOf(2, 1, 0, 0), [4, 5, 5]).blockedThrough, 6);
+});
+
+test('the daily ATR counts from the close that ends its first day', () => {
+  const bars = barsOf(calmBars(60));
+  const settings = { ...plainSettings, stop_loss_calculation: 'dynamic_atr', atr_period: 1, max_risk_per_trade: 0.001 };
+  const result = runBoth(inputOf(bars, [10, 22, 23, 30], [], { ...settings, atr_long_weight: 0.5 }));
+  assert.deepEqual(denialsOf(result), ['11 atr_warmup', '23 atr_warmup']);
+  assert.deepEqual(
+    result.trades.map(({ entryBar }) => entryBar),
+    [24, 31],
+  );
+});
+
+test('a cap at or below the short ATR caps too', () => {
+  assert.equal(blendAtr(10, 400, configOf({ atr_cap_multiplier: 1 })), 10);
+  assert.equal(blendAtr(10, 400, configOf({ atr_cap_multiplier: 0.5 })), 5);
+});
+
+test('the cash curve follows fills where positions close in another order than they opened', () => {
+  const rows = rowsOf(8, {
+    1: [100, 101, 99, 100],
+    2: [80, 81, 79, 80],
+    3: [80, 81, 79, 80],
+    4: [85, 97, 84, 90],
+    5: [90, 91, 71, 80],
+  });
+  const settings = { ...plainSettings, fixed_stop_pct: 0.25, reward_factor: 0.8, max_risk_per_trade: 0.001 };
+  const input = inputOf(barsOf(rows), [0, 1], [], settings);
+  const result = runBoth(input);
+  assert.deepEqual(tradesOf(result), ['2-4 @96 TP', '1-5 @75 SL']);
+  const [second, first] = result.trades;
+  const cash = cashCurve(input, result);
+  const afterFirst = 10_000 - 100 * first.size;
+  const afterSecond = afterFirst - 80 * second.size;
+  const afterTarget = afterSecond + 96 * second.size;
+  const afterStop = afterTarget + 75 * first.size;
+  const expected = [10_000, afterFirst, afterSecond, afterSecond, afterTarget, afterStop, afterStop, afterStop];
+  expected.forEach((value, i) => {
+    assertClose(cash[i], value, `cash at bar ${i}`);
+  });
+});
+
+test('an account worth exactly its floor may trade', () => {
+  const config = configOf({ ...plainSettings, min_balance_threshold: 9_000 });
+  const gate = (cash: number) => accountGate({ ...openAccount(config), cash }, 1, 0, 100, false, config);
+  assert.equal(gate(9_000), ADMITTED);
+  assert.equal(gate(8_999.99), denialCodes.min_balance);
+});
+
+test('the daily limit of 0 denies all, and a higher one counts every fill once', () => {
+  const bars = barsOf(calmBars(40), HOUR_MS, Date.UTC(2024, 0, 1, 18));
+  const everyBar = Array.from({ length: 40 }, (_, i) => i);
+  const filled = (max_trades_per_day: number) => {
+    const settings = { ...plainSettings, max_trades_per_day, max_risk_per_trade: 0.0001, max_open_positions: 100 };
+    return runBoth(inputOf(bars, everyBar, [], { ...settings, min_trade_amount: 0 })).trades.map((t) => t.entryBar);
+  };
+  assert.deepEqual(filled(0), []);
+  assert.deepEqual(filled(1), [1, 6, 30]);
+  assert.deepEqual(filled(3), [1, 2, 3, 6, 7, 8, 30, 31, 32]);
+});
+
+test('prices and stop distances below 1 are prices like any other', () => {
+  const rows = Array.from({ length: 4 }, (): PriceRow => [0.01, 0.0101, 0.0099, 0.01]);
+  const [trade] = run(rows, [0], []).trades;
+  assertClose(trade.stopPrice, 0.009, 'stop');
+  assertClose(trade.targetPrice, 0.012, 'target');
+});
+
+test('cash is none up to a millionth, and some above', () => {
+  const config = configOf({ ...plainSettings, position_size_calc: 'v1', min_trade_amount: 0, max_risk_per_trade: 1 });
+  const propose = (cash: number) => proposeEntry({ ...openAccount(config), cash }, 1, 100, NaN, 1, config);
+  assert.equal(propose(0), denialCodes.insufficient_cash);
+  assert.equal(propose(0.000001), denialCodes.insufficient_cash);
+  assert.equal(typeof propose(0.0000011), 'object');
+});
+
+test('limits of 0 bars or less are off, and one of 1 bar sells at the next open', () => {
+  const rows = rowsOf(6, { 1: [100, 101, 94, 95], 2: [96, 110, 95, 110] });
+  const exitOf = (settings: Record<string, unknown>) => tradesOf(run(rows, [0], [], settings));
+  for (const off of [0, -1, null]) {
+    assert.deepEqual(exitOf({ exit_on_loss_after_bars: off, exit_on_profit_after_bars: off }), ['1-5 @100 END']);
+  }
+  assert.deepEqual(exitOf({ exit_on_loss_after_bars: 1 }), ['1-2 @96 LOSS_TIMEOUT']);
+  assert.deepEqual(exitOf({ exit_on_profit_after_bars: 1 }), ['1-3 @100 PROFIT_TIMEOUT']);
+  assert.deepEqual(exitOf({ max_hold_bars: 1 }), ['1-2 @96 MAX_HOLD']);
+});
+
+test('a profit of exactly the threshold is a profit, and a loss of nothing is no loss', () => {
+  const rows = rowsOf(6, { 2: [100, 126, 99, 125] });
+  const settings = { reward_factor: 5, exit_on_profit_after_bars: 1, profit_threshold_pct: 0.25 };
+  assert.deepEqual(tradesOf(run(rows, [0], [], settings)), ['1-3 @100 PROFIT_TIMEOUT']);
+  assert.deepEqual(tradesOf(run(rows, [0], [], { ...settings, profit_threshold_pct: 0.26 })), ['1-5 @100 END']);
+  assert.deepEqual(tradesOf(run(calmBars(5), [0], [], { exit_on_loss_after_bars: 1 })), ['1-4 @100 END']);
+});
+
+test('a touch is found anywhere in the last, unfinished block', () => {
+  for (const far of [896, 897, 898]) {
+    assert.deepEqual(tradesOf(run(rowsOf(900, { [far]: [100, 101, 90, 95] }), [0], [])), [`1-${far} @90 SL`]);
+  }
+});
+
+test('block extremes are the lowest low and the highest high of 64 bars, the last block being shorter', () => {
+  const bars = randomBars({ seed: 3, barCount: 150 });
+  bars.low[0] = 0.5;
+  bars.high[149] = 1e6;
+  const columns = derivedColumns(bars);
+  const blocks = [0, 64, 128].map((from) => [bars.low.slice(from, from + 64), bars.high.slice(from, from + 64)]);
+  assert.deepEqual(columns.extremes(), {
+    lows: Float64Array.from(blocks, ([low]) => Math.min(...low)),
+    highs: Float64Array.from(blocks, ([, high]) => Math.max(...high)),
+  });
+  assert.equal(columns.extremes(), columns.extremes());
+  assert.equal(columns.days(), columns.days());
+});
+
+test('as many ATR columns are kept as fit into 32 MB, the newest ones', () => {
+  for (const [barCount, kept] of [
+    [1 << 20, 3],
+    [(1 << 20) - 1, 4],
+  ]) {
+    const columns = derivedColumns(allocateBars(barCount, 5 * MINUTE_MS));
+    const atrs = [1, 2, 3, 4, 5, 6].map((period) => columns.atr(period));
+    for (let period = 6; period > 6 - kept; period--) assert.equal(columns.atr(period), atrs[period - 1]);
+    assert.notEqual(columns.atr(6 - kept), atrs[5 - kept]);
+  }
+});
+
+test('an open exactly at the target is a target, however deep the bar falls after it', () => {
+  assert.deepEqual(tradesOf(run(rowsOf(4, { 2: [120, 121, 80, 100] }), [0], [])), ['1-2 @120 TP']);
+  assert.deepEqual(tradesOf(run(rowsOf(4, { 2: [90, 130, 80, 100] }), [0], [])), ['1-2 @90 SL']);
+});
+
+test('a position has no exit before one is decided, and an entry keeps what is not known as null', () => {
+  const input = inputOf(barsOf(calmBars(6)), [0, 2], [3], plainSettings);
+  const account = openAccount(input.config);
+  const after = (i: number) => {
+    step(account, stepBar(input, i), input.config);
+    return account.positions.map(({ exitBar, scheduledReason }) => [exitBar, scheduledReason]);
+  };
+  assert.deepEqual(after(0), []);
+  assert.deepEqual(account.pendingEntry, { isConflicted: false, atr: null, volatilityScale: 1 });
+  assert.deepEqual(after(1), [[-1, null]]);
+  assert.equal(account.pendingEntry, null);
+  assert.deepEqual(after(2), [[-1, null]]);
+  assert.deepEqual(after(3), [
+    [4, 'SIGNAL'],
+    [4, 'SIGNAL'],
+  ]);
+  const adjusted = inputOf(barsOf(calmBars(6)), [0], [0], { enable_volatility_adjustment: true });
+  step(account, stepBar(adjusted, 0), adjusted.config);
+  assert.deepEqual(account.pendingEntry, { isConflicted: true, atr: null, volatilityScale: null });
+});
+
+test('a bar asks for ATR and volatility only where an entry reads them', () => {
+  const settings = { ...plainSettings, atr_period: 1, atr_long_weight: 0, atr_short_weight: 1 };
+  const asked = (stop_loss_calculation: string, i: number) => {
+    const input = inputOf(barsOf(calmBars(6)), [2], [], { ...settings, stop_loss_calculation });
+    const { atr, volatilityScale } = stepBar(input, i);
+    return [atr, volatilityScale];
+  };
+  assert.deepEqual(asked('dynamic_atr', 2), [2, 1]);
+  assert.deepEqual(asked('dynamic_atr', 3), [NaN, NaN]);
+  assert.deepEqual(asked('fixed', 2), [NaN, 1]);
+});
+
+test('the true range of the first bar is its own, and that of another reaches to the close before it', () => {
+  const bars = barsOf([
+    [100, 103, 98, 99],
+    [110, 111, 109, 110],
+    [90, 92, 89, 90],
+  ]);
+  assert.deepEqual([trueRange(bars, 0), trueRange(bars, 1), trueRange(bars, 2)], [5, 12, 21]);
+  assert.equal(relativeTrueRange(bars, 1, 2), (5 + 12) / 2 / 110);
+});
+
+test('a floor up to 1 is a share of the initial balance, above 1 an amount', () => {
+  const floor = (min_balance_threshold: number) => floorAmount(configOf({ min_balance_threshold }));
+  assert.deepEqual([floor(0), floor(0.25), floor(1), floor(1.5), floor(2)], [0, 2_500, 10_000, 1.5, 2]);
 });

@@ -203,3 +203,41 @@ test('an empty series has metrics too', () => {
   const simulation = runBoth(inputOf(bars, [], [], {}));
   assert.equal(computeMetrics({ bars, first: 0, ...simulation, config: configOf({}) }).starting_balance, 0);
 });
+
+test('two bars have a sample deviation', () => {
+  // returns 0.02 and 0.01: mean 0.015, deviation 0.005 * sqrt 2
+  const values = measure({ equity: [10_200, 10_302] });
+  assertClose(values.sharpe_ratio, (0.015 / (0.005 * Math.SQRT2)) * Math.sqrt(8760), 'sharpe_ratio');
+});
+
+test('of nothing there is no return, of next to nothing there is one', () => {
+  const lost = measure({ equity: [0, 100, 200], hours: [0, 24, 48] }); // returns -1, none, 1
+  assertClose(lost.avg_daily_return, 0, 'avg_daily_return');
+  assertClose(lost.gain_to_pain_ratio, 0, 'gain_to_pain_ratio');
+  assertClose(lost.sortino_ratio, 0, 'sortino_ratio');
+
+  const bars = barsOf([flatRow, flatRow], DAY_MS);
+  const config = configOf({ initial_balance: 0.5 }, DAY_MS);
+  const equity = Float64Array.of(0.6, 0.72);
+  const small = computeMetrics({ bars, first: 0, equity, trades: [], exposedBars: 0, config });
+  assertClose(small.avg_daily_return, 0.2, 'avg_daily_return');
+  assertClose(small.irr_daily, 0.2, 'irr_daily');
+});
+
+test('a debt is a loss of everything', () => {
+  const values = measure({ equity: [5_000, -0.5] });
+  assert.equal(values.irr_annualized, -1);
+  assert.equal(values.irr_daily, -1);
+});
+
+test('runs of wins and losses are counted from the first trade on', () => {
+  const streaks = (...profits: number[]) => {
+    const values = measure({ equity: [10_000], trades: profits.map(trade) });
+    return [values.max_consecutive_wins, values.max_consecutive_losses];
+  };
+  assert.deepEqual(streaks(-1), [0, 1]);
+  assert.deepEqual(streaks(1), [1, 0]);
+  assert.deepEqual(streaks(-1, -1, 1), [1, 2]);
+  assert.deepEqual(streaks(1, 1, 0, 1), [2, 1]);
+  assert.deepEqual(streaks(-1, 0, 1, -1), [1, 2]);
+});
