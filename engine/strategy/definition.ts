@@ -34,7 +34,7 @@ export type Composition = 'strict' | 'relaxed';
  */
 export function parseStrategy(json: unknown, composition: Composition): StrategyDefinition {
   const record = asRecord(json, 'strategy');
-  requireShallow(record);
+  requirePlain(record);
   refuseAtrFields(record, 'strategy');
   const entry = readRules(record, 'entry');
   const exit = record.exit === undefined || record.exit === null ? [] : readRules(record, 'exit');
@@ -61,11 +61,19 @@ export function parseStrategy(json: unknown, composition: Composition): Strategy
 
 const DEPTH_MAX = 32;
 
-/** Nothing in a definition nests deeply; refusing what does keeps every later walk over it within the stack. */
-function requireShallow(json: unknown): void {
+/**
+ * Nothing in a definition nests deeply; refusing what does keeps every later walk over it within the stack. A number that
+ * is too large for a double would be written as null in the record of the run.
+ */
+function requirePlain(json: unknown): void {
   let level: unknown[] = [json];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEPTH_MAX) throw invalid('strategy', `must nest at most ${DEPTH_MAX} levels deep`);
+    for (const value of level) {
+      if (typeof value === 'number' && !Number.isFinite(value)) {
+        throw invalid('strategy', `must hold finite numbers, holds ${quote(value)}`);
+      }
+    }
     level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
   }
 }

@@ -190,3 +190,10 @@ test('files of the sound documents are read', async () => {
   const run = ['signals', 'evaluate', '--bars', soundBars, '--requests', soundRequestsFile];
   assert.equal((await runCli(run, { home: folder })).code, 0);
 });
+
+test('a number beyond all doubles in a strategy is refused, not recorded as null', async () => {
+  const entry = [
+    { name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: null, params: JSON.parse('{"window":1e999}') },
+  ];
+  await assert.rejects(backtest({ entry }, {}), /^EngineError: strategy must hold finite numbers, holds Infinity$/);
+});
