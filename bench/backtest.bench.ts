@@ -12,7 +12,6 @@ import {
   parseStrategy,
   planStrategy,
   resolveConfig,
-  reuseColumns,
   type Simulation,
   simulate,
   simulateByStep,
@@ -62,7 +61,7 @@ const loose: ExecutionConfig = {
 
 function backtest(held: BarSeries, run: typeof simulate, config = full): Simulation {
   const bars = sliceBars(held, 0, held.barCount); // a new series object: nothing is cached from the last round
-  const rules = reuseColumns(() => evaluateRules(plan, bars));
+  const rules = evaluateRules(plan, bars);
   const simulation = run({ bars, first: 0, ...rules, config });
   consume(computeMetrics({ ...simulation, bars, first: 0, config }).sharpe_ratio ?? 0);
   return simulation;

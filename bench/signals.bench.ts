@@ -15,7 +15,7 @@ const REFERENCE_BARS = 2_000;
 export async function run(sizes: Sizes): Promise<Timing[]> {
   checkAnswers();
   const bars = seededBars(sizes.isSmoke ? REFERENCE_BARS : 1_000_000);
-  const frame = Frame.of(bars);
+  const frame = Frame.beside(bars);
   const timed = cases.map(({ name, params }) => {
     const signal = requireSignal(name);
     const values = resolveParams(signal, params);

@@ -4,7 +4,7 @@ import type { Column } from '../indicators/column.js';
 import { Frame } from '../indicators/frame.js';
 import { aggregateBars, type BarSeries, DAY_MS, getBit, type Mask, sliceBars } from '../series/index.js';
 import { columnsOfCondition } from '../signals/condition.js';
-import { evaluateRules, type PlannedRule, ruleEvaluator, type StrategyPlan } from '../strategy/index.js';
+import { evaluateRules, type PlannedRule, ruleMasks, type StrategyPlan } from '../strategy/index.js';
 
 export interface AuditInput {
   readonly plan: StrategyPlan;
@@ -69,9 +69,8 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
 export function auditStrategy(input: AuditInput): Audit {
   const { bars, first, cutCount, random } = input;
   const whole = evaluateRules(input.plan, bars);
-  const evaluate = ruleEvaluator(bars);
   const wholeRun: WholeRun = {
-    ruleMasks: rulesOf(input.plan).map(({ rule }) => evaluate(rule)),
+    ruleMasks: masksOf(input.plan, bars),
     trades: simulate({ bars, first, entry: whole.entry, exit: whole.exit, config: input.config }).trades,
   };
   const span = bars.barCount - first - 1;
@@ -107,12 +106,18 @@ const rulesOf = (plan: StrategyPlan): SidedRule[] =>
     (plan[side] ?? []).map((rule) => ({ what: `${side} rule ${rule.signal.name}`, rule })),
   );
 
+const masksOf = (plan: StrategyPlan, bars: BarSeries): Mask[] =>
+  ruleMasks(
+    rulesOf(plan).map(({ rule }) => rule),
+    bars,
+  );
+
 /** Bars 0..cut-1 only. */
 function lookAheadAt({ plan, bars, first, config }: AuditInput, whole: WholeRun, cut: number): AuditFinding[] {
   const known = sliceBars(bars, 0, cut);
-  const evaluate = ruleEvaluator(known);
-  const findings = rulesOf(plan).flatMap(({ what, rule }, i): AuditFinding[] => {
-    const bar = firstMaskDifference(whole.ruleMasks[i], evaluate(rule), 0, 0, cut);
+  const masks = masksOf(plan, known);
+  const findings = rulesOf(plan).flatMap(({ what }, i): AuditFinding[] => {
+    const bar = firstMaskDifference(whole.ruleMasks[i], masks[i], 0, 0, cut);
     return bar === null ? [] : [{ kind: 'look-ahead', what, bar, cut }];
   });
   const { entry, exit } = evaluateRules(plan, known);
@@ -127,9 +132,9 @@ function lookAheadAt({ plan, bars, first, config }: AuditInput, whole: WholeRun,
 function warmUpWith({ plan, bars, first, config }: AuditInput, whole: WholeRun, history: number): AuditFinding[] {
   const offset = first - history;
   const shorter = sliceBars(bars, offset, bars.barCount);
-  const evaluate = ruleEvaluator(shorter);
-  const findings = rulesOf(plan).flatMap(({ what, rule }, i): AuditFinding[] => {
-    const bar = firstMaskDifference(whole.ruleMasks[i], evaluate(rule), offset, first, bars.barCount);
+  const masks = masksOf(plan, shorter);
+  const findings = rulesOf(plan).flatMap(({ what }, i): AuditFinding[] => {
+    const bar = firstMaskDifference(whole.ruleMasks[i], masks[i], offset, first, bars.barCount);
     return bar === null ? [] : [{ kind: 'warm-up', what, bar, cut: history }];
   });
   const { entry, exit } = evaluateRules(plan, shorter);

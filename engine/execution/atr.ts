@@ -1,4 +1,4 @@
-import { type BarSeries, DAY_MS } from '../series/index.js';
+import { type BarSeries, type CoarseBars, DAY_MS, newestVisible } from '../series/index.js';
 import type { ExecutionConfig } from './config.js';
 import { derivedColumns } from './derived.js';
 
@@ -6,8 +6,8 @@ import { derivedColumns } from './derived.js';
 export interface AtrSource {
   /** ATR of the run interval, per bar. */
   readonly short: Float64Array;
-  /** Daily ATR per day, and the newest day visible at the close of each bar (-1 for none); null when not wanted. */
-  readonly daily: { readonly atr: Float64Array; readonly newest: Int32Array } | null;
+  /** Daily ATR per day, and the days; null when not wanted. */
+  readonly daily: { readonly atr: Float64Array; readonly days: CoarseBars } | null;
 }
 
 /** The daily part is left out when its weight is 0 and on intervals of a day or more, where both parts are one. */
@@ -15,14 +15,14 @@ export function atrSource(bars: BarSeries, config: ExecutionConfig): AtrSource {
   const columns = derivedColumns(bars);
   const short = columns.atr(config.atr_period);
   if (config.atr_long_weight === 0 || bars.intervalMs >= DAY_MS) return { short, daily: null };
-  const { bars: days, newest } = columns.days();
-  return { short, daily: { atr: derivedColumns(days).atr(config.atr_period), newest } };
+  const days = columns.days();
+  return { short, daily: { atr: derivedColumns(days.bars).atr(config.atr_period), days } };
 }
 
 /** Effective ATR at the close of `bar`, NaN while any part of it is warming up. */
 export function effectiveAtr({ short, daily }: AtrSource, bar: number, config: ExecutionConfig): number {
   if (daily === null) return blendAtr(short[bar], short[bar], config);
-  const day = daily.newest[bar];
+  const day = newestVisible(daily.days, bar);
   return day < 0 ? NaN : blendAtr(short[bar], daily.atr[day], config);
 }
 

@@ -1,4 +1,5 @@
 import type { OnchainColumn, PriceColumn } from '../series/bars.js';
+import type { Kernels } from '../simd/kernels.js';
 
 /**
  * A column as data: either one that the bars bring, or a kernel applied to other columns. Building one computes nothing;
@@ -33,7 +34,18 @@ export interface Kernel {
   readonly name: string;
   readonly outputCount: number;
   readonly run: (inputs: readonly Float64Array[], params: readonly number[], outputs: readonly Float64Array[]) => void;
+  /** The same in WebAssembly, bit for bit, where that is faster. */
+  readonly simd: SimdLoop | null;
 }
+
+/** Columns of `length` bars come as their offsets in the memory of the kernels. */
+export type SimdLoop = (
+  kernels: Kernels,
+  length: number,
+  inputs: readonly number[],
+  params: readonly number[],
+  outputs: readonly number[],
+) => void;
 
 export const source = (name: SourceName): SourceColumn => ({ kind: 'source', key: name, name });
 
@@ -64,5 +76,10 @@ export function columnsOf(kernel: Kernel, inputs: readonly Column[], params: rea
 export const columnOf = (kernel: Kernel, inputs: readonly Column[], params: readonly number[] = []): KernelColumn =>
   columnsOf(kernel, inputs, params)[0];
 
-/** Declares a kernel with one output over its inputs. */
-export const defineKernel = (name: string, run: Kernel['run'], outputCount = 1): Kernel => ({ name, outputCount, run });
+/** Declares a kernel over its inputs. */
+export const defineKernel = (
+  name: string,
+  run: Kernel['run'],
+  outputCount = 1,
+  simd: SimdLoop | null = null,
+): Kernel => ({ name, outputCount, run, simd });

@@ -1,3 +1,2 @@
 export { type IndicatorName, indicatorCatalogue } from './catalogue.js';
-export { reuseColumns } from './column-pool.js';
-export { Frame } from './frame.js';
+export { Frame, withFrame } from './frame.js';

@@ -139,6 +139,8 @@ const macdKernel = defineKernel(
     for (const column of [signal, histogram]) column.fill(NaN, 0, Math.min(lineFrom + sign - 1, length));
   },
   3,
+  (kernels, length, [x], [fast, slow, sign], [line, signal, histogram]) =>
+    kernels.macd(x, length, fast, slow, sign, line, signal, histogram),
 );
 
 /** [line, signal, histogram]. Signal from slow-1+sign-1 on. */

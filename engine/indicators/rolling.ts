@@ -225,16 +225,33 @@ export function barsSinceMax(x: Float64Array, window: number, out: Float64Array)
 }
 
 const sumKernel = defineKernel('SUM', ([x], [window], [out]) => rollingSum(x, window, out));
-const smaKernel = defineKernel('SMA', ([x], [window], [out]) => sma(x, window, out));
+const smaKernel = defineKernel(
+  'SMA',
+  ([x], [window], [out]) => sma(x, window, out),
+  1,
+  (kernels, length, [x], [window], [out]) => kernels.sma(x, length, window, out),
+);
 const wmaKernel = defineKernel('WMA', ([x], [window], [out]) => wma(x, window, out));
 const epmaKernel = defineKernel('EPMA', ([x], [window], [out]) => epma(x, window, out));
-const maxKernel = defineKernel('MAX', ([x], [window], [out]) => rollingMax(x, window, out));
-const minKernel = defineKernel('MIN', ([x], [window], [out]) => rollingMin(x, window, out));
+const maxKernel = defineKernel(
+  'MAX',
+  ([x], [window], [out]) => rollingMax(x, window, out),
+  1,
+  (kernels, length, [x], [window], [out]) => kernels.rollingMax(x, length, window, out),
+);
+const minKernel = defineKernel(
+  'MIN',
+  ([x], [window], [out]) => rollingMin(x, window, out),
+  1,
+  (kernels, length, [x], [window], [out]) => kernels.rollingMin(x, length, window, out),
+);
 const sinceMaxKernel = defineKernel('SINCE_MAX', ([x], [window], [out]) => barsSinceMax(x, window, out));
 const deviationKernel = defineKernel(
   'DEVIATION',
   ([x], [window, dof], [mean, deviation]) => meanAndDeviation(x, window, dof, mean, deviation),
   2,
+  (kernels, length, [x], [window, dof], [mean, deviation]) =>
+    kernels.meanAndDeviation(x, length, window, dof, mean, deviation),
 );
 
 export const SUM = (x: Column, window: number): Column => columnOf(sumKernel, [x], [window]);

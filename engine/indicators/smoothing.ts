@@ -38,8 +38,15 @@ export function smooth(x: Float64Array, alpha: number, window: number, out: Floa
   out.fill(NaN, 0, Math.min(publishAt, length));
 }
 
-const emaKernel = defineKernel('EMA', ([x], [window], [out]) => smooth(x, 2 / (window + 1), window, out));
-const rmaKernel = defineKernel('RMA', ([x], [window], [out]) => smooth(x, 1 / window, window, out));
+const smoothing = (name: string, alphaOf: (window: number) => number) =>
+  defineKernel(
+    name,
+    ([x], [window], [out]) => smooth(x, alphaOf(window), window, out),
+    1,
+    (kernels, length, [x], [window], [out]) => kernels.smooth(x, length, alphaOf(window), window, out),
+  );
+const emaKernel = smoothing('EMA', (window) => 2 / (window + 1));
+const rmaKernel = smoothing('RMA', (window) => 1 / window);
 
 /** Exponential moving average, factor 2/(window+1), begun at the first value, published from the window-th. */
 export const EMA = (x: Column, window: number): Column => columnOf(emaKernel, [x], [window]);

@@ -40,7 +40,12 @@ export function atr(h: Float64Array, l: Float64Array, c: Float64Array, window: n
   }
 }
 
-const atrKernel = defineKernel('ATR', ([h, l, c], [window], [out]) => atr(h, l, c, window, out));
+const atrKernel = defineKernel(
+  'ATR',
+  ([h, l, c], [window], [out]) => atr(h, l, c, window, out),
+  1,
+  (kernels, length, [h, l, c], [window], [out]) => kernels.atr(h, l, c, length, window, out),
+);
 export const ATR = (window: number): Column => columnOf(atrKernel, [high, low, close], [window]);
 
 /** ATR in percent of the close. */

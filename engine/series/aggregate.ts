@@ -4,10 +4,8 @@ import { bucketStart } from './intervals.js';
 export interface CoarseBars {
   /** Completed coarse bars only; a bucket that the data never closes is not among them. */
   readonly bars: BarSeries;
-  /** Per coarse bar: index of the first base bar at whose close it is visible. */
+  /** Per coarse bar: index of the first base bar at whose close it is visible; never descending. */
   readonly visibleFrom: Int32Array;
-  /** Per base bar: index of the newest coarse bar visible at its close, or -1. */
-  readonly newest: Int32Array;
 }
 
 /** Chain columns that are flows of a bar and therefore add up; the others are levels and keep the last observation. */
@@ -30,28 +28,27 @@ export function aggregateBars(base: BarSeries, coarseMs: number): CoarseBars {
   const spanBuckets = barCount === 0 ? 0 : Math.ceil((time[barCount - 1] - time[0]) / coarseMs) + 1;
   const coarse = allocateBars(Math.min(barCount, spanBuckets), coarseMs, names);
   const visibleFrom = new Int32Array(coarse.barCount);
-  const newest = new Int32Array(barCount);
 
   let visible = 0; // coarse bars completed
   let from = 0;
-  if (barCount > 0 && bucketStart(time[0], coarseMs) !== time[0]) {
-    const end = bucketStart(time[0], coarseMs) + coarseMs;
-    while (from < barCount && time[from] < end) newest[from++] = -1;
-  }
   let end = -Infinity; // of the bucket before
+  if (barCount > 0 && bucketStart(time[0], coarseMs) !== time[0]) {
+    end = bucketStart(time[0], coarseMs) + coarseMs;
+    from = firstFrom(base, end, 0);
+  }
   for (let count = 0; from < barCount; count++) {
     // The data moved on: whatever bucket was open is complete, its missing bars notwithstanding.
     if (visible < count) visibleFrom[visible++] = from;
     const start = time[from] < end + coarseMs ? end : bucketStart(time[from], coarseMs); // mostly the next bucket
     end = start + coarseMs;
+    const next = firstFrom(base, end, from);
     let highest = high[from];
     let lowest = low[from];
     let traded = volume[from];
-    let next = from + 1; // first bar past the bucket
-    for (; next < barCount && time[next] < end; next++) {
-      if (high[next] > highest) highest = high[next];
-      if (low[next] < lowest) lowest = low[next];
-      traded += volume[next];
+    for (let i = from + 1; i < next; i++) {
+      if (high[i] > highest) highest = high[i];
+      if (low[i] < lowest) lowest = low[i];
+      traded += volume[i];
     }
     coarse.time[count] = start;
     coarse.open[count] = open[from];
@@ -64,11 +61,30 @@ export function aggregateBars(base: BarSeries, coarseMs: number): CoarseBars {
     }
     let closing = next; // bar at whose close the bucket is complete
     while (closing > from && time[closing - 1] + intervalMs >= end) closing--;
-    for (; from < closing; from++) newest[from] = visible - 1;
     if (closing < next) visibleFrom[visible++] = closing;
-    for (; from < next; from++) newest[from] = visible - 1;
+    from = next;
   }
-  return { bars: sliceBars(coarse, 0, visible), visibleFrom: visibleFrom.subarray(0, visible), newest };
+  return { bars: sliceBars(coarse, 0, visible), visibleFrom: visibleFrom.subarray(0, visible) };
+}
+
+/** First bar after `from` that opens at or after `end`. Where no bar is missing the first guess is right. */
+function firstFrom({ time, barCount, intervalMs }: BarSeries, end: number, from: number): number {
+  let next = Math.max(from + 1, Math.min(from + Math.ceil((end - time[from]) / intervalMs), barCount));
+  while (next > from + 1 && time[next - 1] >= end) next--;
+  while (next < barCount && time[next] < end) next++;
+  return next;
+}
+
+/** Index of the newest coarse bar visible at the close of base bar `bar`, or -1. */
+export function newestVisible({ visibleFrom }: CoarseBars, bar: number): number {
+  let known = 0; // coarse bars visible by then
+  let unknown = visibleFrom.length;
+  while (known < unknown) {
+    const middle = (known + unknown) >>> 1;
+    if (visibleFrom[middle] <= bar) known = middle + 1;
+    else unknown = middle;
+  }
+  return known - 1;
 }
 
 /** Sum of a flow, last observation of a level; NaN where the bucket has none. */

@@ -2,9 +2,10 @@
  * A series of bars as columns. Every bar is named by its open time and closes `intervalMs` later.
  *
  * The columns of one series live side by side in one shared WebAssembly memory: its buffer is a SharedArrayBuffer, so
- * a series crosses threads without a copy, and WebAssembly kernels can read it in place. Each column is laid out as an
- * Arrow Float64 buffer (64-byte aligned, no validity bitmap).
+ * a series crosses threads without a copy, and WebAssembly kernels can read it in place.
  */
+
+import { ColumnMemory, columnBytes } from './column-memory.js';
 
 /** Chain and DeFi columns of the signal library; a cell without an observation is NaN. */
 export const onchainColumns = [
@@ -40,24 +41,10 @@ export interface BarSeries {
   readonly onchain: Readonly<Partial<Record<OnchainColumn, Float64Array>>>;
 }
 
-/** The one WebAssembly call we make; the full types come only with the browser library. */
-declare const WebAssembly: {
-  Memory: new (descriptor: {
-    initial: number;
-    maximum: number;
-    shared: true;
-  }) => { readonly buffer: SharedArrayBuffer };
-};
-
-const PAGE_BYTES = 65_536;
-const ALIGN_BYTES = 64;
-
-/** `columnCount` zeroed Float64 columns of `length` values in one shared WebAssembly memory. */
+/** `columnCount` zeroed Float64 columns of `length` values in one memory of their own. */
 export function allocateColumns(columnCount: number, length: number): Float64Array[] {
-  const columnBytes = Math.ceil((length * 8) / ALIGN_BYTES) * ALIGN_BYTES;
-  const pages = Math.max(1, Math.ceil((columnBytes * columnCount) / PAGE_BYTES));
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-  return Array.from({ length: columnCount }, (_, i) => new Float64Array(memory.buffer, i * columnBytes, length));
+  const memory = new ColumnMemory(columnCount * columnBytes(length));
+  return Array.from({ length: columnCount }, () => memory.allocate(length));
 }
 
 /** An empty series of `barCount` zeroed bars, for a loader to fill. */

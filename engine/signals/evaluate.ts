@@ -1,5 +1,4 @@
-import { reuseColumns } from '../indicators/column-pool.js';
-import { Frame } from '../indicators/frame.js';
+import { type Frame, withFrame } from '../indicators/frame.js';
 import type { BarSeries } from '../series/bars.js';
 import { clearBefore, createMask, getBit, type Mask, setBit } from '../series/bits.js';
 import { evaluateCondition } from './masks.js';
@@ -33,5 +32,5 @@ function observationMask(signal: Signal, params: ParamValues, frame: Frame): Mas
 /** The signal's answer for the last bar of the series; false for no bars. */
 export function evaluateSignal(signal: Signal, params: ParamValues, bars: BarSeries): boolean {
   const last = bars.barCount - 1;
-  return last >= 0 && reuseColumns(() => getBit(signalMask(signal, params, Frame.of(bars)), last));
+  return last >= 0 && withFrame(bars, (frame) => getBit(signalMask(signal, params, frame), last));
 }

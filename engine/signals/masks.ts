@@ -1,6 +1,7 @@
 import { SCALE } from '../indicators/arithmetic.js';
 import type { Frame } from '../indicators/frame.js';
 import { andInto, createMask, type Mask, orInto } from '../series/bits.js';
+import { kernelsOver } from '../simd/kernels.js';
 import type { Condition, Operand } from './condition.js';
 
 /** Bars on which the condition holds, over the whole frame. Bit t reads bars 0..t only. */
@@ -10,12 +11,11 @@ export function evaluateCondition(condition: Condition, frame: Frame): Mask {
     case 'compare': {
       const left = read(condition.left, frame);
       const right = read(condition.right, frame);
-      const fill = condition.isStrict ? greaterMask : greaterOrEqualMask;
-      fill(left, right, frame.barCount, mask);
+      compareMask(left, right, condition.isStrict, frame, mask);
       return mask;
     }
     case 'cross': {
-      crossMask(read(condition.left, frame), read(condition.right, frame), frame.barCount, mask);
+      crossMask(read(condition.left, frame), read(condition.right, frame), frame, mask);
       return mask;
     }
     case 'all': {
@@ -36,7 +36,7 @@ export function evaluateCondition(condition: Condition, frame: Frame): Mask {
       for (const operand of condition.defined) {
         const value = read(operand, frame);
         const isNumber = createMask(frame.barCount); // only NaN differs from itself
-        greaterOrEqualMask(value, value, frame.barCount, isNumber);
+        compareMask(value, value, false, frame, isNumber);
         andInto(mask, isNumber);
       }
       return trim(mask, frame.barCount);
@@ -57,28 +57,51 @@ interface Reading {
 }
 
 function read(operand: Operand, frame: Frame): Reading {
-  if (typeof operand === 'number') return { values: new Float64Array(32).fill(operand), moves: 0, lag: 0 };
+  if (typeof operand === 'number') return { values: frame.constant(operand), moves: 0, lag: 0 };
   const { column, lag, scale } = operand;
   // A product in the comparing loops would slow all of them by half; few operands have a scale.
   return { values: frame.column(scale === 1 ? column : SCALE(scale, column)), moves: -1, lag };
 }
 
 /** Sets in `out`, which is all 0, the bars on which the comparison of left with right holds. */
-type CompareLoop = (left: Reading, right: Reading, barCount: number, out: Mask) => void;
+function compareMask(left: Reading, right: Reading, isStrict: boolean, frame: Frame, out: Mask): void {
+  const first = Math.max(left.lag, right.lag);
+  const compare = isStrict ? greaterMask : greaterOrEqualMask;
+  // Whole words go to WebAssembly, what is left of the first and the last one to the plain loop.
+  const from = (first + 31) & ~31;
+  const to = frame.barCount & ~31;
+  const scratch = frame.scratchMask();
+  const kernels = to <= from ? null : kernelsOver(frame.barCount, [left.values, right.values, scratch]);
+  if (kernels === null) {
+    compare(left, right, first, frame.barCount, out);
+    return;
+  }
+  const kernel = isStrict ? kernels.greater : kernels.greaterOrEqual;
+  const words = (to - from) >>> 5;
+  kernel(offsetAt(left, from), 256 & left.moves, offsetAt(right, from), 256 & right.moves, words, scratch.byteOffset);
+  out.set(scratch.subarray(0, words), from >>> 5);
+  compare(left, right, first, from, out);
+  compare(left, right, to, frame.barCount, out);
+}
+
+const offsetAt = ({ values, moves, lag }: Reading, bar: number): number =>
+  values.byteOffset + 8 * ((bar & moves) - lag);
+
+/** Compares the bars `from` to `to` (exclusive), which begins or ends a word. */
+type CompareLoop = (left: Reading, right: Reading, from: number, to: number, out: Mask) => void;
 
 // `Number(comparison)` compiles without a branch, `comparison ? 1 : 0` with one that a random walk mispredicts; eight
 // bars a round halve the time once more. A callback per word or per bar would cost more than the comparisons.
-const greaterMask: CompareLoop = (left, right, barCount, out) => {
+const greaterMask: CompareLoop = (left, right, from, to, out) => {
   const { values: a, moves: movesA, lag: lagA } = left;
   const { values: b, moves: movesB, lag: lagB } = right;
-  const first = Math.max(lagA, lagB);
-  for (let base = first & ~31; base < barCount; base += 32) {
+  for (let base = from & ~31; base < to; base += 32) {
     const i = (base & movesA) - lagA;
     const j = (base & movesB) - lagB;
-    const to = Math.min(barCount - base, 32);
+    const end = Math.min(to - base, 32);
     let word = 0;
-    let k = Math.max(first - base, 0);
-    for (; k + 8 <= to; k += 8) {
+    let k = Math.max(from - base, 0);
+    for (; k + 8 <= end; k += 8) {
       const p = i + k;
       const q = j + k;
       word |=
@@ -92,22 +115,21 @@ const greaterMask: CompareLoop = (left, right, barCount, out) => {
           (Number(a[p + 7] > b[q + 7]) << 7)) <<
         k;
     }
-    for (; k < to; k++) word |= Number(a[i + k] > b[j + k]) << k;
+    for (; k < end; k++) word |= Number(a[i + k] > b[j + k]) << k;
     out[base >>> 5] = word;
   }
 };
 
-const greaterOrEqualMask: CompareLoop = (left, right, barCount, out) => {
+const greaterOrEqualMask: CompareLoop = (left, right, from, to, out) => {
   const { values: a, moves: movesA, lag: lagA } = left;
   const { values: b, moves: movesB, lag: lagB } = right;
-  const first = Math.max(lagA, lagB);
-  for (let base = first & ~31; base < barCount; base += 32) {
+  for (let base = from & ~31; base < to; base += 32) {
     const i = (base & movesA) - lagA;
     const j = (base & movesB) - lagB;
-    const to = Math.min(barCount - base, 32);
+    const end = Math.min(to - base, 32);
     let word = 0;
-    let k = Math.max(first - base, 0);
-    for (; k + 8 <= to; k += 8) {
+    let k = Math.max(from - base, 0);
+    for (; k + 8 <= end; k += 8) {
       const p = i + k;
       const q = j + k;
       word |=
@@ -121,15 +143,15 @@ const greaterOrEqualMask: CompareLoop = (left, right, barCount, out) => {
           (Number(a[p + 7] >= b[q + 7]) << 7)) <<
         k;
     }
-    for (; k < to; k++) word |= Number(a[i + k] >= b[j + k]) << k;
+    for (; k < end; k++) word |= Number(a[i + k] >= b[j + k]) << k;
     out[base >>> 5] = word;
   }
 };
 
 /** Above now, at or below one bar before. Where "above" rises is known from its own bits; only there is the bar before read. */
-function crossMask(left: Reading, right: Reading, barCount: number, out: Mask): void {
+function crossMask(left: Reading, right: Reading, frame: Frame, out: Mask): void {
   const first = Math.max(left.lag, right.lag);
-  greaterMask(left, right, barCount, out);
+  compareMask(left, right, true, frame, out);
   let before = 0;
   for (let i = 0; i < out.length; i++) {
     const above = out[i];

@@ -1,8 +1,7 @@
-import { reuseColumns } from '../indicators/column-pool.js';
 import { Frame } from '../indicators/frame.js';
 import { aggregateBars, type CoarseBars } from '../series/aggregate.js';
 import type { BarSeries } from '../series/bars.js';
-import { andInto, createMask, getBit, type Mask, setAll, setBit } from '../series/bits.js';
+import { andInto, createMask, type Mask, nextBit, setAll, setBit } from '../series/bits.js';
 import { signalMask } from '../signals/evaluate.js';
 import type { PlannedRule, StrategyPlan } from './plan.js';
 
@@ -19,47 +18,49 @@ export interface RuleMasks {
  * Both rules of a plan at the close of every bar: TRIGGER and every FILTER true. Coarse rules read bars aggregated from
  * the same series, each visible only from its close on.
  */
-export function evaluateRules(plan: StrategyPlan, bars: BarSeries): RuleMasks {
-  return reuseColumns(() => masksOf(plan, bars)); // masks are all that is left of the columns
+export function evaluateRules({ entry, exit }: StrategyPlan, bars: BarSeries): RuleMasks {
+  const rules = [...(entry ?? []), ...(exit ?? [])];
+  const masks = ruleMasks(rules, bars);
+  const entryMasks = masks.slice(0, entry?.length ?? 0);
+  const triggers = entryMasks.filter((_, i) => rules[i].role === 'TRIGGER');
+  const filters = entryMasks.filter((_, i) => rules[i].role !== 'TRIGGER');
+  const isEmpty = entryMasks.length === 0; // without rules nothing is wanted
+  const entryTrigger = isEmpty ? createMask(bars.barCount) : conjunction(triggers, bars.barCount);
+  const entryFilter = isEmpty ? createMask(bars.barCount) : conjunction(filters, bars.barCount);
+  const exitMasks = masks.slice(entryMasks.length);
+  return {
+    entry: conjunction([entryTrigger, entryFilter], bars.barCount),
+    exit: exitMasks.length === 0 ? createMask(bars.barCount) : conjunction(exitMasks, bars.barCount),
+    entryTrigger,
+    entryFilter,
+  };
 }
 
-function masksOf(plan: StrategyPlan, bars: BarSeries): RuleMasks {
-  const { barCount } = bars;
-  const maskOf = ruleEvaluator(bars);
-  const entryTrigger = createMask(barCount);
-  const entryFilter = createMask(barCount);
-  const exit = createMask(barCount);
-  if (plan.entry !== null && plan.entry.length > 0) {
-    conjoin(entryTrigger, plan.entry.filter(isTrigger).map(maskOf), barCount);
-    conjoin(entryFilter, plan.entry.filter((rule) => !isTrigger(rule)).map(maskOf), barCount);
-  }
-  if (plan.exit !== null && plan.exit.length > 0) conjoin(exit, plan.exit.map(maskOf), barCount);
-  const entry = entryTrigger.slice();
-  andInto(entry, entryFilter);
-  return { entry, exit, entryTrigger, entryFilter };
-}
-
-const isTrigger = ({ role }: PlannedRule): boolean => role === 'TRIGGER';
-
-/** Sets in `out` the bars on which all masks are true. */
-function conjoin(out: Mask, masks: readonly Mask[], barCount: number): void {
+/** The bars on which all masks are true. */
+function conjunction(masks: readonly Mask[], barCount: number): Mask {
+  const out = createMask(barCount);
   setAll(out, barCount);
   for (const mask of masks) andInto(out, mask);
+  return out;
 }
 
-/** Evaluates single rules over one series; coarse bars and columns are made once and shared between the rules. */
-export function ruleEvaluator(bars: BarSeries): (rule: PlannedRule) => Mask {
+/** The mask of each rule over one series; coarse bars and columns are made once and shared between the rules. */
+export function ruleMasks(rules: readonly PlannedRule[], bars: BarSeries): Mask[] {
   const frames = new Map<number, RuleFrame>();
   const frameOf = (timeframeMs: number): RuleFrame => {
     let frame = frames.get(timeframeMs);
     if (frame === undefined) {
       const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs);
-      frame = { coarse, frame: Frame.of(coarse?.bars ?? bars) };
+      frame = { coarse, frame: Frame.beside(coarse?.bars ?? bars) };
       frames.set(timeframeMs, frame);
     }
     return frame;
   };
-  return (rule) => ruleMask(rule, frameOf(rule.timeframeMs), bars.barCount);
+  try {
+    return rules.map((rule) => ruleMask(rule, frameOf(rule.timeframeMs), bars.barCount));
+  } finally {
+    for (const { frame } of frames.values()) frame.release(); // masks are all that is left of the columns
+  }
 }
 
 interface RuleFrame {
@@ -70,20 +71,20 @@ interface RuleFrame {
 
 function ruleMask({ signal, params, role }: PlannedRule, { frame, coarse }: RuleFrame, barCount: number): Mask {
   const mask = signalMask(signal, params, frame);
-  return coarse === null ? mask : alignMask(mask, coarse.newest, role === 'TRIGGER', barCount);
+  return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', barCount);
 }
 
 /**
  * Answers of coarse bars at the closes of base bars. A FILTER keeps the value of the newest visible coarse bar; a TRIGGER
  * counts only on the base bar at whose close that coarse bar became visible.
  */
-function alignMask(coarse: Mask, newest: Int32Array, isEvent: boolean, barCount: number): Mask {
+function alignMask(coarse: Mask, visibleFrom: Int32Array, isEvent: boolean, barCount: number): Mask {
   const mask = createMask(barCount);
-  let previous = -1;
-  for (let i = 0; i < barCount; i++) {
-    const k = newest[i];
-    if (k >= 0 && (!isEvent || k !== previous) && getBit(coarse, k)) setBit(mask, i);
-    previous = k;
+  for (let k = nextBit(coarse, 0); k !== -1; k = nextBit(coarse, k + 1)) {
+    const from = visibleFrom[k];
+    const to = k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount; // equal when a newer one came with it
+    if (isEvent && from < to) setBit(mask, from);
+    else for (let i = from; i < to; i++) setBit(mask, i);
   }
   return mask;
 }

@@ -1,0 +1,228 @@
+/*
+ * The loops of indicators/rolling.ts, four blocks of the window's length at a time: two vectors of two lanes each, one
+ * block a lane. Every block adds in the order of the plain loop, so every bit is the same.
+ */
+
+@inline
+export function anchorOf(value: f64): f64 {
+  return value - value == 0 ? value : 0; // 0 where it is infinite or NaN
+}
+
+/** The values `bars` apart at `at`. */
+@inline
+function pair(at: usize, bars: usize): v128 {
+  return v128.load_lane<f64>(at + (bars << 3), v128.load_zero<f64>(at), 1);
+}
+
+@inline
+function storePair(at: usize, bars: usize, value: v128): void {
+  v128.store_lane<f64>(at, value, 0);
+  v128.store_lane<f64>(at + (bars << 3), value, 1);
+}
+
+export function fill(out: usize, from: i32, to: i32, value: f64): void {
+  for (let t = from; t < to; t++) store<f64>(out + (<usize>t << 3), value);
+}
+
+/** One block that may be the first or cut by the end of the series. */
+function smaBlock(x: usize, length: i32, window: i32, start: i32, out: usize): void {
+  const divisor = <f64>window;
+  const anchor = anchorOf(load<f64>(x + (<usize>start << 3)));
+  if (start > 0) {
+    let tail: f64 = 0;
+    for (let j = start - 1; j > start - window; j--) {
+      tail += load<f64>(x + (<usize>j << 3)) - anchor;
+      if (j + window - 1 < length) store<f64>(out + (<usize>(j + window - 1) << 3), tail);
+    }
+  }
+  const last = start + window - 1;
+  const end = min(start + window, length);
+  let head: f64 = 0;
+  for (let t = start; t < end; t++) {
+    const at = out + (<usize>t << 3);
+    head += load<f64>(x + (<usize>t << 3)) - anchor;
+    if (t == last) store<f64>(at, anchor + head / divisor);
+    else if (start > 0) store<f64>(at, anchor + (load<f64>(at) + head) / divisor);
+  }
+}
+
+export function sma(x: usize, length: i32, window: i32, out: usize): void {
+  fill(out, 0, min(window - 1, length), NaN);
+  if (length > 0) smaBlock(x, length, window, 0, out);
+  const n = <usize>window;
+  const divisor = f64x2.splat(<f64>window);
+  let start = window;
+  for (; start + 4 * window <= length; start += 4 * window) {
+    const lower = x + (<usize>start << 3);
+    const upper = lower + (n << 4);
+    const anchorA = f64x2(anchorOf(load<f64>(lower)), anchorOf(load<f64>(lower + (n << 3))));
+    const anchorB = f64x2(anchorOf(load<f64>(upper)), anchorOf(load<f64>(upper + (n << 3))));
+    const outA = out + (<usize>start << 3);
+    const outB = outA + (n << 4);
+    let sumA = f64x2.splat(0);
+    let sumB = f64x2.splat(0);
+    for (let k: usize = 1; k < n; k++) {
+      const back = k << 3;
+      sumA = f64x2.add(sumA, f64x2.sub(pair(lower - back, n), anchorA));
+      sumB = f64x2.add(sumB, f64x2.sub(pair(upper - back, n), anchorB));
+      const to = (n - 1 - k) << 3;
+      storePair(outA + to, n, sumA);
+      storePair(outB + to, n, sumB);
+    }
+    sumA = f64x2.splat(0);
+    sumB = f64x2.splat(0);
+    for (let k: usize = 0; k < n - 1; k++) {
+      const at = k << 3;
+      sumA = f64x2.add(sumA, f64x2.sub(pair(lower + at, n), anchorA));
+      sumB = f64x2.add(sumB, f64x2.sub(pair(upper + at, n), anchorB));
+      storePair(outA + at, n, f64x2.add(anchorA, f64x2.div(f64x2.add(pair(outA + at, n), sumA), divisor)));
+      storePair(outB + at, n, f64x2.add(anchorB, f64x2.div(f64x2.add(pair(outB + at, n), sumB), divisor)));
+    }
+    const at = (n - 1) << 3;
+    sumA = f64x2.add(sumA, f64x2.sub(pair(lower + at, n), anchorA));
+    sumB = f64x2.add(sumB, f64x2.sub(pair(upper + at, n), anchorB));
+    storePair(outA + at, n, f64x2.add(anchorA, f64x2.div(sumA, divisor)));
+    storePair(outB + at, n, f64x2.add(anchorB, f64x2.div(sumB, divisor)));
+  }
+  for (; start < length; start += window) smaBlock(x, length, window, start, out);
+}
+
+function deviationBlock(
+  x: usize,
+  length: i32,
+  window: i32,
+  divisor: f64,
+  start: i32,
+  mean: usize,
+  deviation: usize,
+): void {
+  const n = <f64>window;
+  const anchor = anchorOf(load<f64>(x + (<usize>start << 3)));
+  if (start > 0) {
+    let tail: f64 = 0;
+    let squares: f64 = 0;
+    for (let j = start - 1; j > start - window; j--) {
+      const d = load<f64>(x + (<usize>j << 3)) - anchor;
+      tail += d;
+      squares += d * d;
+      if (j + window - 1 < length) {
+        const at = <usize>(j + window - 1) << 3;
+        store<f64>(mean + at, tail);
+        store<f64>(deviation + at, squares);
+      }
+    }
+  }
+  const last = start + window - 1;
+  const end = min(start + window, length);
+  let head: f64 = 0;
+  let headSquares: f64 = 0;
+  for (let t = start; t < end; t++) {
+    const at = <usize>t << 3;
+    const d = load<f64>(x + at) - anchor;
+    head += d;
+    headSquares += d * d;
+    if (start == 0 && t != last) continue;
+    const sum = t == last ? head : load<f64>(mean + at) + head;
+    const squares = t == last ? headSquares : load<f64>(deviation + at) + headSquares;
+    store<f64>(mean + at, anchor + sum / n);
+    const variance = (squares - (sum * sum) / n) / divisor;
+    store<f64>(deviation + at, sqrt<f64>(variance < 0 ? 0 : variance));
+  }
+}
+
+export function meanAndDeviation(x: usize, length: i32, window: i32, dof: i32, mean: usize, deviation: usize): void {
+  const divisor = <f64>(window - dof);
+  fill(mean, 0, min(window - 1, length), NaN);
+  fill(deviation, 0, min(window - 1, length), NaN);
+  if (length > 0) deviationBlock(x, length, window, divisor, 0, mean, deviation);
+  const n = <usize>window;
+  const counts = f64x2.splat(<f64>window);
+  const divisors = f64x2.splat(divisor);
+  const zero = f64x2.splat(0);
+  let start = window;
+  for (; start + 2 * window <= length; start += 2 * window) {
+    const from = x + (<usize>start << 3);
+    const anchor = f64x2(anchorOf(load<f64>(from)), anchorOf(load<f64>(from + (n << 3))));
+    const means = mean + (<usize>start << 3);
+    const deviations = deviation + (<usize>start << 3);
+    let sum = zero;
+    let squares = zero;
+    for (let k: usize = 1; k < n; k++) {
+      const d = f64x2.sub(pair(from - (k << 3), n), anchor);
+      sum = f64x2.add(sum, d);
+      squares = f64x2.add(squares, f64x2.mul(d, d));
+      const to = (n - 1 - k) << 3;
+      storePair(means + to, n, sum);
+      storePair(deviations + to, n, squares);
+    }
+    sum = zero;
+    squares = zero;
+    for (let k: usize = 0; k < n; k++) {
+      const at = k << 3;
+      const d = f64x2.sub(pair(from + at, n), anchor);
+      sum = f64x2.add(sum, d);
+      squares = f64x2.add(squares, f64x2.mul(d, d));
+      const isLast = k == n - 1;
+      const total = isLast ? sum : f64x2.add(pair(means + at, n), sum);
+      const totalSquares = isLast ? squares : f64x2.add(pair(deviations + at, n), squares);
+      storePair(means + at, n, f64x2.add(anchor, f64x2.div(total, counts)));
+      const spread = f64x2.sub(totalSquares, f64x2.div(f64x2.mul(total, total), counts));
+      // pmax(v, 0) is 0 < v ? ... : keeps a NaN, as Math.max(0, NaN) does.
+      storePair(deviations + at, n, f64x2.sqrt(f64x2.pmax(f64x2.div(spread, divisors), zero)));
+    }
+  }
+  for (; start < length; start += window) deviationBlock(x, length, window, divisor, start, mean, deviation);
+}
+
+/** Outputs of one round: they and what they read stay in the first cache. */
+const CHUNK = 1024;
+
+@inline
+function further(isMax: bool, a: v128, b: v128): v128 {
+  return isMax ? f64x2.max(a, b) : f64x2.min(a, b); // NaN where either is
+}
+
+/** out[t] = the further of source[t] and source[t - shift], newest first, so that it may be done in place. */
+@inline
+function widen(isMax: bool, source: usize, from: i32, to: i32, shift: i32, out: usize): void {
+  const back = <usize>shift << 3;
+  let t = to - 2;
+  for (; t >= from; t -= 2) {
+    const at = <usize>t << 3;
+    v128.store(out + at, further(isMax, v128.load(source + at), v128.load(source + at - back)));
+  }
+  if (t == from - 1 && to > from) {
+    const at = <usize>from << 3;
+    const value = further(isMax, v128.load_zero<f64>(source + at), v128.load_zero<f64>(source + at - back));
+    v128.store_lane<f64>(out + at, value, 0);
+  }
+}
+
+/**
+ * The furthest of the last `window` values by doubling: of two, of four, ... until two of them overlap to the window. In
+ * place, newest chunk first: each also writes the bars before it that it needs, and the next one writes over those.
+ */
+@inline
+function rollingExtreme(isMax: bool, x: usize, length: i32, window: i32, out: usize): void {
+  if (window == 1) memory.copy(out, x, <usize>length << 3);
+  for (let c = (length - 1) / CHUNK; c >= 0 && window > 1; c--) {
+    const to = min((c + 1) * CHUNK, length);
+    const from = max(c * CHUNK - window + 1, 0);
+    let source = x;
+    let width = 1; // bars whose furthest stands in `source`
+    for (; 2 * width <= window; width *= 2) {
+      widen(isMax, source, from + 2 * width - 1, to, width, out);
+      source = out;
+    }
+    if (width < window) widen(isMax, source, from + window - 1, to, window - width, out);
+  }
+  fill(out, 0, window < 1 ? length : min(window - 1, length), NaN);
+}
+
+export function rollingMax(x: usize, length: i32, window: i32, out: usize): void {
+  rollingExtreme(true, x, length, window, out);
+}
+
+export function rollingMin(x: usize, length: i32, window: i32, out: usize): void {
+  rollingExtreme(false, x, length, window, out);
+}

@@ -1,0 +1,56 @@
+import { ColumnMemory, type WebAssemblyMemory } from '../series/column-memory.js';
+import { binary } from './binary.js';
+
+/** Byte offset of a column or mask in the memory of the kernels. */
+type Offset = number;
+
+/**
+ * The WebAssembly kernels over one memory. Each computes, bit for bit, what the plain loop of the same name does; lengths and
+ * windows are in bars.
+ */
+export interface Kernels {
+  sma(x: Offset, length: number, window: number, out: Offset): void;
+  meanAndDeviation(x: Offset, length: number, window: number, dof: number, mean: Offset, deviation: Offset): void;
+  rollingMax(x: Offset, length: number, window: number, out: Offset): void;
+  rollingMin(x: Offset, length: number, window: number, out: Offset): void;
+  smooth(x: Offset, length: number, alpha: number, window: number, out: Offset): void;
+  atr(high: Offset, low: Offset, close: Offset, length: number, window: number, out: Offset): void;
+  macd(
+    x: Offset,
+    length: number,
+    fast: number,
+    slow: number,
+    sign: number,
+    line: Offset,
+    signal: Offset,
+    histogram: Offset,
+  ): void;
+  /** `words` words of 32 answers; a step is 256 for a column, 0 for 32 copies of a constant. */
+  greater(left: Offset, leftStep: number, right: Offset, rightStep: number, words: number, out: Offset): void;
+  greaterOrEqual(left: Offset, leftStep: number, right: Offset, rightStep: number, words: number, out: Offset): void;
+}
+
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: { env: { memory: WebAssemblyMemory } }) => { readonly exports: object };
+};
+
+/** Shorter columns are done before the kernels would be ready. */
+const BARS_MIN = 1_024;
+
+let module: object | undefined;
+const instances = new WeakMap<ColumnMemory, Kernels>();
+
+/** The kernels that can work on these columns in place; null where they do not all lie in one memory, or for few bars. */
+export function kernelsOver(barCount: number, columns: readonly ArrayBufferView[]): Kernels | null {
+  const memory = barCount < BARS_MIN ? undefined : ColumnMemory.of(columns[0]);
+  if (memory === undefined) return null;
+  for (let i = 1; i < columns.length; i++) if (ColumnMemory.of(columns[i]) !== memory) return null;
+  let kernels = instances.get(memory);
+  if (kernels === undefined) {
+    module ??= new WebAssembly.Module(Uint8Array.from(atob(binary), (char) => char.charCodeAt(0)));
+    kernels = new WebAssembly.Instance(module, { env: { memory: memory.memory } }).exports as Kernels;
+    instances.set(memory, kernels);
+  }
+  return kernels;
+}

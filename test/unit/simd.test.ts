@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type Column, close, high, low, open, volume } from '../../engine/indicators/column.js';
+import { Frame, withFrame } from '../../engine/indicators/frame.js';
+import { MACD } from '../../engine/indicators/oscillators.js';
+import { DEVIATION, MAX, MIN, SMA } from '../../engine/indicators/rolling.js';
+import { EMA, RMA } from '../../engine/indicators/smoothing.js';
+import { ATR } from '../../engine/indicators/volatility.js';
+import type { BarSeries } from '../../engine/series/bars.js';
+import { ColumnMemory } from '../../engine/series/column-memory.js';
+import type { Condition } from '../../engine/signals/condition.js';
+import { evaluateCondition } from '../../engine/signals/masks.js';
+import { randomBars, seededRandom } from '../support/random.js';
+import { runs } from '../support/scale.js';
+
+const SPECIAL = [NaN, 0, -0, Infinity, -Infinity, 1e300, -1e-300];
+
+/** Columns of which the kernels need not know that they are prices: gaps, zeros, infinities and flat stretches. */
+function roughBars(seed: number, barCount: number): BarSeries {
+  const bars = randomBars({ seed, barCount, flatChance: 0.3 });
+  const random = seededRandom(seed);
+  for (const column of [bars.open, bars.high, bars.low, bars.close, bars.volume]) {
+    const chance = random() < 0.3 ? 0 : 0.01;
+    for (let t = 0; t < barCount; t++) {
+      if (random() < chance) column[t] = SPECIAL[Math.floor(random() * SPECIAL.length)];
+    }
+    if (random() < 0.3) column.fill(NaN, 0, Math.floor(random() * 40));
+  }
+  return bars;
+}
+
+const columns: Readonly<Record<string, (window: number) => readonly Column[]>> = {
+  SMA: (window) => [SMA(close, window)],
+  'SMA of a column with a warm-up': (window) => [SMA(SMA(close, 7), window)],
+  DEVIATION: (window) => [...DEVIATION(open, window, 0), ...DEVIATION(open, window, 1)],
+  MAX: (window) => [MAX(high, window), MAX(high, window - 1)],
+  MIN: (window) => [MIN(low, window), MIN(low, window - 1)],
+  EMA: (window) => [EMA(close, window)],
+  'EMA of a column with a warm-up': (window) => [EMA(SMA(volume, 9), window)],
+  RMA: (window) => [RMA(volume, window)],
+  ATR: (window) => [ATR(window)],
+  MACD: (window) => MACD(window, 2 * window, 1 + (window >> 1)),
+};
+
+for (const [name, of] of Object.entries(columns)) {
+  test(`${name} has the bits of its plain loop`, () => {
+    const random = seededRandom(11);
+    for (let round = 0; round < runs(40, 2_000); round++) {
+      const bars = roughBars(round, 1_024 + Math.floor(random() * 3_000));
+      const window = 1 + Math.floor(random() ** 3 * (round % 10 === 0 ? bars.barCount + 50 : 300));
+      withFrame(bars, (frame) => {
+        for (const column of of(window)) {
+          const actual = frame.column(column);
+          assert.notEqual(ColumnMemory.of(actual), undefined);
+          const expected = Frame.of(bars).column(column);
+          const bar = actual.findIndex((value, t) => !Object.is(value, expected[t]));
+          assert.equal(bar, -1, `window ${window}, round ${round}: ${actual[bar]} is not ${expected[bar]}`);
+        }
+      });
+    }
+  });
+}
+
+test('comparisons have the bits of their plain loops', () => {
+  const random = seededRandom(12);
+  const operand = () =>
+    random() < 0.3
+      ? SPECIAL[Math.floor(random() * SPECIAL.length)]
+      : {
+          column: [open, high, low, close, SMA(close, 5)][Math.floor(random() * 5)],
+          lag: Math.floor(random() ** 2 * 70),
+          scale: 1,
+        };
+  for (let round = 0; round < runs(200, 20_000); round++) {
+    const bars = roughBars(round, 1_024 + Math.floor(random() * 100));
+    const [left, right] = [{ column: close, lag: Math.floor(random() * 3), scale: 1 }, operand()];
+    const condition: Condition =
+      random() < 0.3
+        ? { kind: 'cross', left, right }
+        : { kind: 'compare', left: right, right: left, isStrict: random() < 0.5 };
+    assert.deepEqual(
+      withFrame(bars, (frame) => evaluateCondition(condition, frame)),
+      evaluateCondition(condition, Frame.of(bars)),
+      JSON.stringify(condition),
+    );
+  }
+});
