@@ -1,15 +1,15 @@
-import { aggregateBars, type BarSeries, type CoarseBars, DAY_MS } from '../series/index.js';
+import {
+  aggregateBars,
+  type BarSeries,
+  bucketExtremes,
+  type CoarseBars,
+  DAY_MS,
+  type Extremes,
+} from '../series/index.js';
 import { averageTrueRange } from './true-range.js';
 
-const BLOCK_BITS = 6;
-/** Bars per block of `BlockExtremes`. */
-export const BLOCK_BARS = 1 << BLOCK_BITS;
-
-/** Lowest low and highest high of every block of 64 bars. */
-export interface BlockExtremes {
-  readonly lows: Float64Array;
-  readonly highs: Float64Array;
-}
+/** Bars per block of `extremes`. */
+export const BLOCK_BARS = 64;
 
 const ATR_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ const ATR_BYTES_MAX = 32 * 1024 * 1024;
 class DerivedColumns {
   private readonly atrByPeriod = new Map<number, Float64Array>();
   private daily: CoarseBars | undefined;
-  private blocks: BlockExtremes | undefined;
+  private blocks: Extremes | undefined;
 
   constructor(private readonly bars: BarSeries) {}
 
@@ -41,7 +41,8 @@ class DerivedColumns {
     return this.daily;
   }
 
-  extremes(): BlockExtremes {
+  /** Of every block of 64 bars. */
+  extremes(): Extremes {
     this.blocks ??= blockExtremes(this.bars);
     return this.blocks;
   }
@@ -59,21 +60,8 @@ export function derivedColumns(bars: BarSeries): DerivedColumns {
   return columns;
 }
 
-function blockExtremes({ barCount, low, high }: BarSeries): BlockExtremes {
-  const blockCount = Math.ceil(barCount / BLOCK_BARS);
-  const lows = new Float64Array(blockCount);
-  const highs = new Float64Array(blockCount);
-  for (let block = 0; block < blockCount; block++) {
-    const from = block << BLOCK_BITS;
-    const to = Math.min(from + BLOCK_BARS, barCount);
-    let lowest = low[from];
-    let highest = high[from];
-    for (let i = from + 1; i < to; i++) {
-      if (low[i] < lowest) lowest = low[i];
-      if (high[i] > highest) highest = high[i];
-    }
-    lows[block] = lowest;
-    highs[block] = highest;
-  }
-  return { lows, highs };
+function blockExtremes(bars: BarSeries): Extremes {
+  const blockCount = Math.ceil(bars.barCount / BLOCK_BARS);
+  const bounds = new Int32Array(blockCount + 1).map((_, block) => Math.min(block * BLOCK_BARS, bars.barCount));
+  return bucketExtremes(bars, bounds);
 }

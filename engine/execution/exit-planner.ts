@@ -1,7 +1,7 @@
-import { type BarSeries, getBit, type Mask, nextBit } from '../series/index.js';
+import { type BarSeries, type Extremes, getBit, type Mask, nextBit } from '../series/index.js';
 import type { Position } from './account.js';
 import type { ExecutionConfig } from './config.js';
-import { BLOCK_BARS, type BlockExtremes, derivedColumns } from './derived.js';
+import { BLOCK_BARS, derivedColumns } from './derived.js';
 import { barLimit, decideExit } from './exits.js';
 
 /** Bars looked at one by one before skipping by block; near touches are found sooner that way. */
@@ -15,7 +15,7 @@ const FIRST_SPAN = 64;
  */
 export class ExitPlanner {
   private signalBar = -1;
-  private blocks: BlockExtremes | null = null;
+  private blocks: Extremes | null = null;
 
   constructor(
     private readonly bars: BarSeries,

@@ -1,4 +1,5 @@
-import { atr } from '../indicators/volatility.js';
+import { withFrame } from '../indicators/frame.js';
+import { ATR } from '../indicators/volatility.js';
 import type { BarSeries } from '../series/index.js';
 
 /** Range of a bar, widened to the close before it; the first bar has only its own range. */
@@ -12,8 +13,6 @@ export function trueRange({ high, low, close }: BarSeries, bar: number): number 
  *
  * @param period bars, 1 or more
  */
-export function averageTrueRange({ barCount, high, low, close }: BarSeries, period: number): Float64Array {
-  const out = new Float64Array(barCount);
-  atr(high, low, close, period, out);
-  return out;
+export function averageTrueRange(bars: BarSeries, period: number): Float64Array {
+  return withFrame(bars, (frame) => frame.column(ATR(period)).slice());
 }

@@ -1,8 +1,8 @@
 import type { BarSeries, OnchainColumn } from '../series/bars.js';
 import { wordCount } from '../series/bits.js';
+import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
 import { applicationKey, type Column, type Kernel, type SourceName } from './column.js';
-import { ColumnPool } from './column-pool.js';
 
 /** One series with the columns computed over it so far, each once. */
 export class Frame {

@@ -1,4 +1,6 @@
+import { KERNEL_BARS_MIN } from '../simd/kernels.js';
 import { allocateBars, type BarSeries, type OnchainColumn, sliceBars } from './bars.js';
+import { bucketExtremes, bucketSums } from './buckets.js';
 import { bucketStart } from './intervals.js';
 
 export interface CoarseBars {
@@ -24,47 +26,61 @@ const flowColumns: ReadonlySet<OnchainColumn> = new Set([
  */
 export function aggregateBars(base: BarSeries, coarseMs: number): CoarseBars {
   const names = Object.keys(base.onchain) as OnchainColumn[];
-  const { time, open, high, low, close, volume, barCount, intervalMs } = base;
-  const spanBuckets = barCount === 0 ? 0 : Math.ceil((time[barCount - 1] - time[0]) / coarseMs) + 1;
-  const coarse = allocateBars(Math.min(barCount, spanBuckets), coarseMs, names);
-  const visibleFrom = new Int32Array(coarse.barCount);
-
+  const { time, open, close, volume, intervalMs } = base;
+  const { bounds, starts } = bucketsOf(base, coarseMs);
+  const bucketCount = starts.length;
+  const coarse = allocateBars(bucketCount, coarseMs, names, bucketCount < KERNEL_BARS_MIN ? plainColumns : undefined);
+  const visibleFrom = new Int32Array(bucketCount);
+  const { highs, lows } = bucketExtremes(base, bounds);
+  coarse.time.set(starts);
+  coarse.high.set(highs);
+  coarse.low.set(lows);
+  coarse.volume.set(bucketSums(volume, bounds));
   let visible = 0; // coarse bars completed
+  for (let k = 0; k < bucketCount; k++) {
+    const from = bounds[k];
+    const next = bounds[k + 1];
+    // The data moved on: whatever bucket was open is complete, its missing bars notwithstanding.
+    if (visible < k) visibleFrom[visible++] = from;
+    coarse.open[k] = open[from];
+    coarse.close[k] = close[next - 1];
+    for (const name of names) {
+      coarse.onchain[name]![k] = observation(base.onchain[name]!, from, next, flowColumns.has(name));
+    }
+    const end = starts[k] + coarseMs;
+    let closing = next; // bar at whose close the bucket is complete
+    while (closing > from && time[closing - 1] + intervalMs >= end) closing--;
+    if (closing < next) visibleFrom[visible++] = closing;
+  }
+  return { bars: sliceBars(coarse, 0, visible), visibleFrom: visibleFrom.subarray(0, visible) };
+}
+
+/** Cheaper for few bars than a memory of their own, whose every page costs at its first touch. */
+const plainColumns = (columnCount: number, length: number): Float64Array[] =>
+  Array.from({ length: columnCount }, () => new Float64Array(length));
+
+/** Start of every bucket that has bars, and its first bar; one bound more says where the last one ends. */
+function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32Array; readonly starts: Float64Array } {
+  const { time, barCount } = base;
+  const span = barCount === 0 ? 0 : Math.ceil((time[barCount - 1] - time[0]) / coarseMs) + 1;
+  const starts = new Float64Array(Math.min(barCount, span));
+  const bounds = new Int32Array(starts.length + 1);
+  let count = 0;
   let from = 0;
   let end = -Infinity; // of the bucket before
   if (barCount > 0 && bucketStart(time[0], coarseMs) !== time[0]) {
     end = bucketStart(time[0], coarseMs) + coarseMs;
     from = firstFrom(base, end, 0);
   }
-  for (let count = 0; from < barCount; count++) {
-    // The data moved on: whatever bucket was open is complete, its missing bars notwithstanding.
-    if (visible < count) visibleFrom[visible++] = from;
+  for (; from < barCount; count++) {
     const start = time[from] < end + coarseMs ? end : bucketStart(time[from], coarseMs); // mostly the next bucket
     end = start + coarseMs;
-    const next = firstFrom(base, end, from);
-    let highest = high[from];
-    let lowest = low[from];
-    let traded = volume[from];
-    for (let i = from + 1; i < next; i++) {
-      if (high[i] > highest) highest = high[i];
-      if (low[i] < lowest) lowest = low[i];
-      traded += volume[i];
-    }
-    coarse.time[count] = start;
-    coarse.open[count] = open[from];
-    coarse.high[count] = highest;
-    coarse.low[count] = lowest;
-    coarse.close[count] = close[next - 1];
-    coarse.volume[count] = traded;
-    for (const name of names) {
-      coarse.onchain[name]![count] = observation(base.onchain[name]!, from, next, flowColumns.has(name));
-    }
-    let closing = next; // bar at whose close the bucket is complete
-    while (closing > from && time[closing - 1] + intervalMs >= end) closing--;
-    if (closing < next) visibleFrom[visible++] = closing;
-    from = next;
+    starts[count] = start;
+    bounds[count] = from;
+    from = firstFrom(base, end, from);
   }
-  return { bars: sliceBars(coarse, 0, visible), visibleFrom: visibleFrom.subarray(0, visible) };
+  bounds[count] = barCount;
+  return { bounds: bounds.subarray(0, count + 1), starts: starts.subarray(0, count) };
 }
 
 /** First bar after `from` that opens at or after `end`. Where no bar is missing the first guess is right. */

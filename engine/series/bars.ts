@@ -47,13 +47,17 @@ export function allocateColumns(columnCount: number, length: number): Float64Arr
   return Array.from({ length: columnCount }, () => memory.allocate(length));
 }
 
-/** An empty series of `barCount` zeroed bars, for a loader to fill. */
+/**
+ * An empty series of `barCount` zeroed bars, for a loader to fill.
+ * @param allocate other than shared columns, for bars that neither threads nor kernels need to reach
+ */
 export function allocateBars(
   barCount: number,
   intervalMs: number,
   onchainNames: readonly OnchainColumn[] = [],
+  allocate = allocateColumns,
 ): BarSeries {
-  const columns = allocateColumns(6 + onchainNames.length, barCount);
+  const columns = allocate(6 + onchainNames.length, barCount);
   const [time, open, high, low, close, volume] = columns;
   const onchain = Object.fromEntries(onchainNames.map((name, i) => [name, columns[6 + i]]));
   return { intervalMs, barCount, time, open, high, low, close, volume, onchain };

@@ -25,6 +25,9 @@ export interface Kernels {
     signal: Offset,
     histogram: Offset,
   ): void;
+  /** Of the bars bounds[i] .. bounds[i + 1] - 1 for every i below `count`; the bounds are 32-bit integers. */
+  bucketExtremes(high: Offset, low: Offset, bounds: Offset, count: number, highs: Offset, lows: Offset): void;
+  bucketSums(x: Offset, bounds: Offset, count: number, sums: Offset): void;
   /** `words` words of 32 answers; a step is 256 for a column, 0 for 32 copies of a constant. */
   greater(left: Offset, leftStep: number, right: Offset, rightStep: number, words: number, out: Offset): void;
   greaterOrEqual(left: Offset, leftStep: number, right: Offset, rightStep: number, words: number, out: Offset): void;
@@ -36,14 +39,14 @@ declare const WebAssembly: {
 };
 
 /** Shorter columns are done before the kernels would be ready. */
-const BARS_MIN = 1_024;
+export const KERNEL_BARS_MIN = 8_192;
 
 let module: object | undefined;
 const instances = new WeakMap<ColumnMemory, Kernels>();
 
 /** The kernels that can work on these columns in place; null where they do not all lie in one memory, or for few bars. */
 export function kernelsOver(barCount: number, columns: readonly ArrayBufferView[]): Kernels | null {
-  const memory = barCount < BARS_MIN ? undefined : ColumnMemory.of(columns[0]);
+  const memory = barCount < KERNEL_BARS_MIN ? undefined : ColumnMemory.of(columns[0]);
   if (memory === undefined) return null;
   for (let i = 1; i < columns.length; i++) if (ColumnMemory.of(columns[i]) !== memory) return null;
   let kernels = instances.get(memory);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { close } from '../../engine/indicators/column.js';
-import { ColumnPool } from '../../engine/indicators/column-pool.js';
 import { Frame, withFrame } from '../../engine/indicators/frame.js';
 import { SMA } from '../../engine/indicators/rolling.js';
 import { ColumnMemory } from '../../engine/series/column-memory.js';
+import { ColumnPool } from '../../engine/series/column-pool.js';
 import { signalMask } from '../../engine/signals/evaluate.js';
 import { signals } from '../../engine/signals/registry.js';
 import { randomParams } from '../support/params.js';
 import { randomBars, seededRandom, withOnchain } from '../support/random.js';
 
 test('no signal reads what an earlier series left in a column', () => {
-  const bars = withOnchain(randomBars({ seed: 3, barCount: 1_100, gapChance: 0.01 }), 4);
+  const bars = withOnchain(randomBars({ seed: 3, barCount: 8_200, gapChance: 0.01 }), 4);
   const random = seededRandom(5);
   const pool = ColumnPool.beside(bars.close);
   for (const signal of signals) {

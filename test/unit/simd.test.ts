@@ -7,9 +7,11 @@ import { DEVIATION, MAX, MIN, SMA } from '../../engine/indicators/rolling.js';
 import { EMA, RMA } from '../../engine/indicators/smoothing.js';
 import { ATR } from '../../engine/indicators/volatility.js';
 import type { BarSeries } from '../../engine/series/bars.js';
+import { bucketExtremes, bucketSums } from '../../engine/series/buckets.js';
 import { ColumnMemory } from '../../engine/series/column-memory.js';
 import type { Condition } from '../../engine/signals/condition.js';
 import { evaluateCondition } from '../../engine/signals/masks.js';
+import { KERNEL_BARS_MIN } from '../../engine/simd/kernels.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 
@@ -29,6 +31,12 @@ function roughBars(seed: number, barCount: number): BarSeries {
   return bars;
 }
 
+/** Every bit, but for those that tell one NaN from another. */
+function assertSame(actual: Float64Array, expected: Float64Array, what: string): void {
+  const bar = actual.findIndex((value, t) => !Object.is(value, expected[t]));
+  assert.equal(bar, -1, `${what}, bar ${bar}: ${actual[bar]} is not ${expected[bar]}`);
+}
+
 const columns: Readonly<Record<string, (window: number) => readonly Column[]>> = {
   SMA: (window) => [SMA(close, window)],
   'SMA of a column with a warm-up': (window) => [SMA(SMA(close, 7), window)],
@@ -46,15 +54,14 @@ for (const [name, of] of Object.entries(columns)) {
   test(`${name} has the bits of its plain loop`, () => {
     const random = seededRandom(11);
     for (let round = 0; round < runs(40, 2_000); round++) {
-      const bars = roughBars(round, 1_024 + Math.floor(random() * 3_000));
+      const bars = roughBars(round, KERNEL_BARS_MIN + Math.floor(random() * 3_000));
       const window = 1 + Math.floor(random() ** 3 * (round % 10 === 0 ? bars.barCount + 50 : 300));
       withFrame(bars, (frame) => {
         for (const column of of(window)) {
           const actual = frame.column(column);
           assert.notEqual(ColumnMemory.of(actual), undefined);
           const expected = Frame.of(bars).column(column);
-          const bar = actual.findIndex((value, t) => !Object.is(value, expected[t]));
-          assert.equal(bar, -1, `window ${window}, round ${round}: ${actual[bar]} is not ${expected[bar]}`);
+          assertSame(actual, expected, `window ${window}, round ${round}`);
         }
       });
     }
@@ -72,7 +79,7 @@ test('comparisons have the bits of their plain loops', () => {
           scale: 1,
         };
   for (let round = 0; round < runs(200, 20_000); round++) {
-    const bars = roughBars(round, 1_024 + Math.floor(random() * 100));
+    const bars = roughBars(round, KERNEL_BARS_MIN + Math.floor(random() * 100));
     const [left, right] = [{ column: close, lag: Math.floor(random() * 3), scale: 1 }, operand()];
     const condition: Condition =
       random() < 0.3
@@ -83,5 +90,25 @@ test('comparisons have the bits of their plain loops', () => {
       evaluateCondition(condition, Frame.of(bars)),
       JSON.stringify(condition),
     );
+  }
+});
+
+test('buckets have the bits of their plain loops', () => {
+  const random = seededRandom(13);
+  for (let round = 0; round < runs(40, 2_000); round++) {
+    const bars = roughBars(round, KERNEL_BARS_MIN + Math.floor(random() * 3_000));
+    const longest = 1 + Math.floor(random() ** 2 * 200);
+    const isEven = random() < 0.5; // mostly alike, with a hole now and then
+    const bounds = [0];
+    while (bounds[bounds.length - 1] < bars.barCount) {
+      const length = isEven && random() < 0.9 ? longest : 1 + Math.floor(random() * longest);
+      bounds.push(Math.min(bounds[bounds.length - 1] + length, bars.barCount));
+    }
+    for (const column of [bars.high, bars.low])
+      for (const [t, value] of column.entries()) if (value === 0) column[t] = 0; // which of 0 and -0 is not said
+    const plain = { ...bars, high: Float64Array.from(bars.high), low: Float64Array.from(bars.low) };
+    const edges = Int32Array.from(bounds);
+    assert.deepEqual(bucketExtremes(bars, edges), bucketExtremes(plain, edges));
+    assertSame(bucketSums(bars.volume, edges), bucketSums(Float64Array.from(bars.volume), edges), `round ${round}`);
   }
 });

@@ -1,4 +1,4 @@
-import { ColumnMemory } from '../series/column-memory.js';
+import { ColumnMemory } from './column-memory.js';
 
 /*
  * Writing to fresh memory costs more than most indicators: the system hands out every page of 4 KiB at its first touch
