@@ -4,6 +4,7 @@ import { type AtrSource, atrSource, effectiveAtr } from './atr.js';
 import { ADMITTED, DenialLog } from './denials.js';
 import { accountGate, buy, proposeEntry } from './entry.js';
 import { ExitPlanner } from './exit-planner.js';
+import { MovedRanges } from './moved-ranges.js';
 import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';
 
@@ -24,6 +25,7 @@ class JumpRun {
   private readonly trades: Trade[] = [];
   private readonly denials = new DenialLog();
   private readonly equity: Float64Array;
+  private readonly moved = new MovedRanges();
   private readonly planner: ExitPlanner;
   private atr: AtrSource | null = null;
   /** Bars before this one have their equity. */
@@ -62,7 +64,13 @@ class JumpRun {
     }
     this.markTo(bars.barCount);
     const { trades, equity, exposedBars } = this;
-    return { trades, denials: this.denials.finish(), equity, exposedBars };
+    return {
+      trades,
+      denials: this.denials.finish(),
+      equity,
+      movedRanges: this.moved.finish(equity.length),
+      exposedBars,
+    };
   }
 
   private sellAtOpen(bar: number): void {
@@ -111,17 +119,20 @@ class JumpRun {
 
   /** Values the account at the closes before `to`, in the order of `accountValue`, and counts the exposed bars. */
   private markTo(to: number): void {
-    const { equity, account } = this;
+    const { equity, account, moved } = this;
     const { positions, cash } = account;
     const { bars, first } = this.input;
     const { close } = bars;
     const from = this.marked;
+    if (from === to) return;
     this.marked = to;
     if (positions.length === 0) {
-      for (let i = from; i < to; i++) equity[i - first] = cash;
+      if (cash !== equity[from - first - 1]) moved.add(from - first, from - first + 1);
+      equity.fill(cash, from - first, to - first);
       return;
     }
     this.exposedBars += to - from;
+    moved.add(from - first, to - first + 1); // and the close after, which knows what the exit brought
     const { size } = positions[0];
     for (let i = from; i < to; i++) equity[i - first] = cash + size * close[i];
     for (let p = 1; p < positions.length; p++) {

@@ -20,6 +20,11 @@ export interface Simulation {
   readonly denials: Denials;
   /** Account value at the close of each tradable bar. */
   readonly equity: Float64Array;
+  /**
+   * Values of `equity` that may differ from the one before, as pairs of first and one past the last: the first value, those
+   * of bars with a position open at this close or the one before, and those that trades within their bar have moved.
+   */
+  readonly movedRanges: Int32Array;
   /** Bars with a position open after the fills at their open. */
   readonly exposedBars: number;
 }

@@ -13,6 +13,7 @@ import type { ExecutionConfig } from './config.js';
 import { ADMITTED, DenialLog, type DenialReason, denialCodes, denialReasons } from './denials.js';
 import { accountGate, buy, proposeEntry } from './entry.js';
 import { decideExit } from './exits.js';
+import { MovedRanges } from './moved-ranges.js';
 import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';
 
@@ -104,15 +105,21 @@ export function simulateByStep(input: SimulationInput): Simulation {
   const trades: Trade[] = [];
   const denials = new DenialLog();
   const equity = new Float64Array(bars.barCount - first);
+  const moved = new MovedRanges();
   let exposedBars = 0;
+  let wasOpen = false;
   for (let i = first; i < bars.barCount; i++) {
     const result = step(account, stepBar(input, i), config);
     trades.push(...result.trades);
     if (result.denial !== null) denials.add(i, denialCodes[result.denial]);
     if (result.isExposed) exposedBars++;
-    equity[i - first] = result.value;
+    const k = i - first;
+    equity[k] = result.value;
+    const isOpen = account.positions.length > 0;
+    if (isOpen || wasOpen || equity[k] !== equity[k - 1]) moved.add(k, k + 1);
+    wasOpen = isOpen;
   }
-  return { trades, denials: denials.finish(), equity, exposedBars };
+  return { trades, denials: denials.finish(), equity, movedRanges: moved.finish(equity.length), exposedBars };
 }
 
 /** Bar `i` of a run as `step` wants it. */

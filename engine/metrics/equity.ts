@@ -1,4 +1,5 @@
-import { DAY_MS } from '../series/index.js';
+import { type BarSeries, dayEnds } from '../series/index.js';
+import { addRepeatedly } from './add-repeatedly.js';
 import { returnOf } from './returns.js';
 
 /** Sums over the equity curve. Returns are fractions, of one value over the one before. */
@@ -16,17 +17,19 @@ export interface EquityFacts {
 }
 
 /**
- * Measures an equity curve of at least one value.
+ * Measures an equity curve of at least one value. Cost follows the values that move.
  *
- * @param time open time per value, epoch ms, ascending
+ * @param first bar of the first value
  * @param equity account value at the close of each bar
+ * @param movedRanges see `Simulation`; all others stand still
  * @param initial value before the first bar, above 0
  */
 export function measureEquity(
-  time: Float64Array,
+  bars: BarSeries,
+  first: number,
   equity: Float64Array,
+  movedRanges: Int32Array,
   initial: number,
-  intervalMs: number,
 ): EquityFacts {
   const barCount = equity.length;
   let sum = 0;
@@ -37,25 +40,28 @@ export function measureEquity(
   let peak = initial;
   let trough = initial; // lowest value since the peak
   let dropBar = -1; // first bar below the peak
-  for (let k = 0; k < barCount; k++) {
-    const value = equity[k];
-    if (value === before) continue; // nothing open: neither a return nor a new extreme
-    const change = returnOf(value, before);
-    before = value;
-    sum += change;
-    const loss = 0.5 * (change - Math.abs(change)); // the change where it is below 0, else 0: no branch to mispredict
-    squaredLossSum += loss * loss;
-    if (value < peak) {
-      if (dropBar === -1) dropBar = k;
-      if (value < trough) trough = value;
-    } else {
-      if (dropBar !== -1) {
-        maxDrawdown = Math.max(maxDrawdown, 1 - trough / peak);
-        maxDrawdownBars = Math.max(maxDrawdownBars, k - dropBar);
-        dropBar = -1;
+  for (let range = 0; range < movedRanges.length; range += 2) {
+    const to = movedRanges[range + 1];
+    for (let k = movedRanges[range]; k < to; k++) {
+      const value = equity[k];
+      if (value === before) continue; // neither a return nor a new extreme
+      const change = returnOf(value, before);
+      before = value;
+      sum += change;
+      const loss = 0.5 * (change - Math.abs(change)); // the change where it is below 0, else 0: no branch to mispredict
+      squaredLossSum += loss * loss;
+      if (value < peak) {
+        if (dropBar === -1) dropBar = k;
+        if (value < trough) trough = value;
+      } else {
+        if (dropBar !== -1) {
+          maxDrawdown = Math.max(maxDrawdown, 1 - trough / peak);
+          maxDrawdownBars = Math.max(maxDrawdownBars, k - dropBar);
+          dropBar = -1;
+        }
+        peak = value;
+        trough = value;
       }
-      peak = value;
-      trough = value;
     }
   }
   if (dropBar !== -1) {
@@ -66,46 +72,58 @@ export function measureEquity(
   const meanReturn = sum / barCount;
   return {
     meanReturn,
-    squaredDeviationSum: squaredDeviations(equity, initial, meanReturn),
+    squaredDeviationSum: squaredDeviations(equity, movedRanges, initial, meanReturn),
     squaredLossSum,
     maxDrawdown,
     maxDrawdownBars,
-    ...measureDays(time, equity, initial, intervalMs),
+    ...measureDays(bars, first, equity, initial),
   };
 }
 
 /** A second pass, because sums of squares lose their digits where returns are small against their mean. */
-function squaredDeviations(equity: Float64Array, initial: number, mean: number): number {
+function squaredDeviations(equity: Float64Array, movedRanges: Int32Array, initial: number, mean: number): number {
   let squares = 0;
   let before = initial;
-  for (let k = 0; k < equity.length; k++) {
-    const value = equity[k];
-    const deviation = (value === before ? 0 : returnOf(value, before)) - mean; // most bars change nothing
-    before = value;
-    squares += deviation * deviation;
+  let k = 0;
+  for (let range = 0; range < movedRanges.length; range += 2) {
+    squares = addRepeatedly(squares, mean * mean, movedRanges[range] - k); // returns of 0
+    const to = movedRanges[range + 1];
+    for (k = movedRanges[range]; k < to; k++) {
+      const value = equity[k];
+      const deviation = (value === before ? 0 : returnOf(value, before)) - mean;
+      before = value;
+      squares += deviation * deviation;
+    }
   }
-  return squares;
+  return addRepeatedly(squares, mean * mean, equity.length - k);
 }
 
-/** Day-on-day returns of the last value of every UTC date that has a bar; a bar belongs to the date of its open. */
-function measureDays(time: Float64Array, equity: Float64Array, initial: number, intervalMs: number) {
-  const barCount = equity.length;
-  let dayCount = 0;
+/** Day-on-day returns of the last value of every UTC date that has a bar. */
+function measureDays(bars: BarSeries, first: number, equity: Float64Array, initial: number) {
+  const ends = dayEnds(bars);
   let dailyReturnSum = 0;
   let dailyLossSum = 0;
   let before = initial;
-  for (let from = 0; from < barCount; ) {
-    const dayEnd = (Math.floor(time[from] / DAY_MS) + 1) * DAY_MS;
-    // Where no bar is missing the first guess is right, so this costs days, not bars.
-    let next = Math.min(from + Math.ceil((dayEnd - time[from]) / intervalMs), barCount);
-    while (next > from + 1 && time[next - 1] >= dayEnd) next--;
-    while (next < barCount && time[next] < dayEnd) next++;
-    const change = returnOf(equity[next - 1], before);
-    before = equity[next - 1];
-    dayCount++;
+  const firstDay = dayOf(ends, first);
+  for (let day = firstDay; day < ends.length; day++) {
+    const value = equity[ends[day] - 1 - first];
+    if (value === before) continue;
+    const change = returnOf(value, before);
+    before = value;
     dailyReturnSum += change;
     if (change < 0) dailyLossSum += change;
-    from = next;
   }
-  return { dayCount, dailyReturnSum, dailyLossSum };
+  return { dayCount: ends.length - firstDay, dailyReturnSum, dailyLossSum };
+}
+
+/** The day that has this bar. */
+function dayOf(ends: Int32Array, bar: number): number {
+  let from = 0;
+  let to = ends.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (ends[middle] <= bar) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -10,6 +10,8 @@ export interface MetricsInput {
   readonly first: number;
   /** Account value at the close of each tradable bar. */
   readonly equity: Float64Array;
+  /** Values that may differ from the one before, see `Simulation`; without it all of them may. */
+  readonly movedRanges?: Int32Array;
   /** In the order they were closed. */
   readonly trades: readonly Trade[];
   /** Bars with a position open after the fills at their open. */
@@ -176,10 +178,12 @@ export function withAliases(values: Metrics) {
   };
 }
 
-function measureRun({ bars, first, equity, trades, exposedBars, config }: MetricsInput): RunFacts {
+function measureRun(input: MetricsInput): RunFacts {
+  const { bars, first, equity, trades, exposedBars, config } = input;
   const last = first + equity.length - 1;
+  const movedRanges = input.movedRanges ?? Int32Array.of(0, equity.length);
   return {
-    equity: measureEquity(bars.time.subarray(first), equity, config.initial_balance, bars.intervalMs),
+    equity: measureEquity(bars, first, equity, movedRanges, config.initial_balance),
     trades: measureTrades(trades),
     barCount: equity.length,
     exposedBars,

@@ -1,0 +1,30 @@
+import type { BarSeries } from './bars.js';
+import { DAY_MS } from './intervals.js';
+
+const endsBySeries = new WeakMap<BarSeries, Int32Array>();
+
+/** For every UTC date that has a bar, one past its last bar; a bar belongs to the date of its open. Kept with the series. */
+export function dayEnds(bars: BarSeries): Int32Array {
+  let ends = endsBySeries.get(bars);
+  if (ends === undefined) {
+    ends = findDayEnds(bars);
+    endsBySeries.set(bars, ends);
+  }
+  return ends;
+}
+
+function findDayEnds({ time, barCount, intervalMs }: BarSeries): Int32Array {
+  const days = barCount === 0 ? 0 : Math.floor(time[barCount - 1] / DAY_MS) - Math.floor(time[0] / DAY_MS) + 1;
+  const ends = new Int32Array(Math.min(days, barCount));
+  let count = 0;
+  for (let from = 0; from < barCount; ) {
+    const dayEnd = (Math.floor(time[from] / DAY_MS) + 1) * DAY_MS;
+    // Where no bar is missing the first guess is right, so this costs days, not bars.
+    let next = Math.min(from + Math.ceil((dayEnd - time[from]) / intervalMs), barCount);
+    while (next > from + 1 && time[next - 1] >= dayEnd) next--;
+    while (next < barCount && time[next] < dayEnd) next++;
+    ends[count++] = next;
+    from = next;
+  }
+  return ends.subarray(0, count);
+}
