@@ -139,7 +139,7 @@ test('money is conserved: cash, positions, equity, profits and balances agree at
   const check = fc.property(world, (w) => {
     const input = inputFrom(w);
     const { bars, first, config } = input;
-    const { trades, equity, denials, exposedBars } = runBoth(input);
+    const { trades, equity, movedRanges, denials, exposedBars } = runBoth(input);
     const account = openAccount(config);
     for (let i = first; i < bars.barCount; i++) {
       step(account, stepBar(input, i), config);
@@ -162,9 +162,10 @@ test('money is conserved: cash, positions, equity, profits and balances agree at
     assert.equal(entryBars.size, trades.length, 'at most one entry a bar');
     for (const bar of denials.bars) assert.ok(bar > first && !entryBars.has(bar));
 
-    for (const value of Object.values(computeMetrics({ ...input, trades, equity, exposedBars }))) {
-      assert.ok(value === null || Number.isFinite(value));
-    }
+    const metrics = computeMetrics({ ...input, trades, equity, exposedBars, movedRanges });
+    for (const value of Object.values(metrics)) assert.ok(value === null || Number.isFinite(value));
+    const plainly = computeMetrics({ ...input, trades, equity, exposedBars });
+    assert.deepEqual(metrics, plainly, 'what stands still is measured without being read');
   });
   fc.assert(check, { numRuns: runs(1_000, 20_000) });
 });
