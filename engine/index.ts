@@ -3,6 +3,7 @@
  * the same input, in any time zone and on any thread.
  */
 export * from './audit/index.js';
+export { canonicalJson } from './canonical-json.js';
 export * from './errors.js';
 export * from './execution/index.js';
 export * from './indicators/index.js';
@@ -11,3 +12,4 @@ export { nearestName } from './nearest.js';
 export * from './series/index.js';
 export * from './signals/index.js';
 export * from './strategy/index.js';
+export * from './sweep/index.js';

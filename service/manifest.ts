@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ExecutionConfig, Simulation } from '../engine/index.js';
-import { canonicalJson, sha256 } from './canonical-json.js';
+import { canonicalJson, type ExecutionConfig, type Simulation } from '../engine/index.js';
+import { sha256 } from './hashes.js';
 import type { BacktestRequest, PreparedRun } from './prepare-run.js';
 
 /** What it takes to run the same backtest again and to tell whether it came out the same. */

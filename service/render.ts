@@ -8,7 +8,7 @@ import {
   type SimulationInput,
   type Trade,
 } from '../engine/index.js';
-import { derivedUuid } from './canonical-json.js';
+import { derivedUuid } from './hashes.js';
 
 /** What a run's trades are labelled with. */
 export interface RunLabels {

@@ -1,5 +1,4 @@
-import { EngineError, quote } from '../engine/index.js';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson, EngineError, quote } from '../engine/index.js';
 import type { Manifest } from './manifest.js';
 import { type BacktestRun, runBacktest, type Services } from './run-backtest.js';
 

@@ -2,6 +2,7 @@ import { contentHash } from '../data/bars/index.js';
 import {
   allocateBars,
   type BarSeries,
+  canonicalJson,
   computeMetrics,
   type DeniedSignal,
   EngineError,
@@ -18,7 +19,7 @@ import {
   simulate,
   validateBars,
 } from '../engine/index.js';
-import { canonicalJson, sha256 } from './canonical-json.js';
+import { sha256 } from './hashes.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './render.js';
 
 /** What one request of `barline simulate` answers. Bar indices count from the first bar of the request. */

@@ -81,6 +81,13 @@ const malformed = (signal: string, field: string, message: string) =>
  * @throws MISSING_FIELD, INVALID_FIELD naming the parameter, its bound and the value
  */
 export function resolveParams(owner: ParamOwner, given: unknown, checkRanges = true): ParamValues {
+  const values = completeParams(owner, given, checkRanges);
+  if (checkRanges) checkConstraints(owner, values);
+  return values;
+}
+
+/** The same without the constraints between parameters. */
+export function completeParams(owner: ParamOwner, given: unknown, checkRanges = true): ParamValues {
   if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
     throw malformed(owner.name, 'params', `params must be an object, was ${quote(given)}`);
   }
@@ -104,11 +111,10 @@ export function resolveParams(owner: ParamOwner, given: unknown, checkRanges = t
     if (problem !== null) throw malformed(owner.name, name, `${name} must be ${problem}, was ${quote(value)}`);
     values[name] = value as ParamValue;
   }
-  if (checkRanges) checkConstraints(owner, values);
   return values;
 }
 
-function renameLegacy(owner: ParamOwner, given: Record<string, unknown>): Record<string, unknown> {
+export function renameLegacy(owner: ParamOwner, given: Record<string, unknown>): Record<string, unknown> {
   const sent = { ...given };
   for (const [legacy, name] of legacyNames) {
     if (!Object.hasOwn(sent, legacy) || Object.hasOwn(owner.params, legacy) || !Object.hasOwn(owner.params, name))

@@ -92,7 +92,7 @@ function attempt<T extends object>(action: () => T, reason: DenialReason): T | R
   }
 }
 
-const apiTimeframeMs: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
+export const apiTimeframeMs: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
 
 /** A rule runs on the interval of the run or on a documented timeframe that is a multiple of it. */
 function problemOfTimeframe(timeframeMs: number | null, name: string | null, intervalMs: number): string | null {

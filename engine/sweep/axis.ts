@@ -1,0 +1,47 @@
+import { EngineError, quote } from '../errors.js';
+
+export type AxisValue = number | string | boolean;
+
+const VALUES_MAX = 10_000;
+/** So many steps fit although the quotient falls short of a whole number by rounding. */
+const STEP_TOLERANCE = 1e-9;
+
+/**
+ * The values that one parameter takes: `{values: [...]}` without repetitions, or `{min, max, step}` as min + k step, which
+ * stays whole where all three are and is otherwise rounded to 10 decimals.
+ *
+ * @param field whose axis it is, for the message
+ * @throws INVALID_FIELD
+ */
+export function readAxis(field: string, json: unknown): AxisValue[] {
+  const refuse = (problem: string): never => {
+    throw new EngineError('INVALID_FIELD', `${field}: ${problem}`, { field });
+  };
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return refuse(`must be {values} or {min, max, step}, was ${quote(json)}`);
+  }
+  const { values, min, max, step } = json as Record<string, unknown>;
+  if (values !== undefined) {
+    if (!Array.isArray(values) || values.length === 0) return refuse('values must be a list with at least 1 value');
+    const wrong = values.find((value) => !isAxisValue(value));
+    if (wrong !== undefined || values.includes(undefined)) {
+      return refuse(`values must be finite numbers, texts, true or false, holds ${quote(wrong)}`);
+    }
+    const distinct = [...new Set(values as AxisValue[])];
+    if (distinct.length > VALUES_MAX) return refuse(`must have at most ${VALUES_MAX} values, has ${distinct.length}`);
+    return distinct;
+  }
+  for (const [name, value] of Object.entries({ min, max, step })) {
+    if (!Number.isFinite(value)) return refuse(`${name} must be a finite number, was ${quote(value)}`);
+  }
+  const [from, to, by] = [min as number, max as number, step as number];
+  if (by <= 0) return refuse(`step must be > 0, was ${by}`);
+  if (from > to) return refuse(`min must be at most max, was ${from} against ${to}`);
+  const count = Math.floor((to - from) / by + STEP_TOLERANCE) + 1;
+  if (count > VALUES_MAX) return refuse(`must have at most ${VALUES_MAX} values, has ${count}`);
+  const isWhole = [from, to, by].every(Number.isSafeInteger);
+  return Array.from({ length: count }, (_, k) => (isWhole ? from + k * by : Number((from + k * by).toFixed(10))));
+}
+
+const isAxisValue = (value: unknown): value is AxisValue =>
+  Number.isFinite(value) || typeof value === 'string' || typeof value === 'boolean';

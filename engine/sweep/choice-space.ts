@@ -1,0 +1,76 @@
+import type { SignalSpace } from './signal-space.js';
+
+/** One signal with one of its combinations. */
+export interface RuleChoice {
+  readonly space: SignalSpace;
+  readonly combination: number;
+}
+
+/**
+ * The rule sets of one side: for each trigger in order, for each set of filters (small sets first, then in listed order), the
+ * product of their combinations, the trigger outermost. A side without triggers has one choice: no rules.
+ */
+export class ChoiceSpace {
+  /** Beyond 2^53 no longer exact, but then surely beyond it. */
+  readonly size: number;
+  readonly #triggerEnds: readonly number[];
+  /** [count][from]: combinations of `count` of the filters from number `from` on. */
+  readonly #filterSums: readonly (readonly number[])[];
+
+  constructor(
+    readonly triggers: readonly SignalSpace[],
+    readonly filters: readonly SignalSpace[],
+    readonly filterMin: number,
+    readonly filterMax: number,
+  ) {
+    this.#filterSums = filterSums(filters, filterMax);
+    let perTrigger = 0;
+    for (let count = filterMin; count <= filterMax; count++) perTrigger += this.#filterSums[count][0];
+    let end = 0;
+    this.#triggerEnds = triggers.map(({ size }) => (end += size * perTrigger));
+    this.size = triggers.length === 0 ? 1 : end;
+  }
+
+  /** Rules of choice `index`, the trigger first. */
+  at(index: number): RuleChoice[] {
+    if (this.triggers.length === 0) return [];
+    const t = this.#triggerEnds.findIndex((end) => index < end);
+    const trigger = this.triggers[t];
+    let rest = index - (t === 0 ? 0 : this.#triggerEnds[t - 1]);
+    let count = this.filterMin;
+    while (rest >= trigger.size * this.#filterSums[count][0]) rest -= trigger.size * this.#filterSums[count++][0];
+    // The filters one after the other: how many choices has each as the next one of the set?
+    const chosen: SignalSpace[] = [];
+    let weight = trigger.size;
+    for (let from = 0; chosen.length < count; from++) {
+      const later = this.#filterSums[count - chosen.length - 1][from + 1];
+      const choices = weight * this.filters[from].size * later;
+      if (rest < choices) {
+        weight *= this.filters[from].size;
+        chosen.push(this.filters[from]);
+      } else {
+        rest -= choices;
+      }
+    }
+    const spaces = [trigger, ...chosen];
+    const rules: RuleChoice[] = [];
+    for (let i = spaces.length - 1; i >= 0; i--) {
+      rules.unshift({ space: spaces[i], combination: rest % spaces[i].size });
+      rest = Math.floor(rest / spaces[i].size);
+    }
+    return rules;
+  }
+}
+
+/** Sums of products over sets of filters, by the size of the set and the first filter that may be in it. */
+function filterSums(filters: readonly SignalSpace[], filterMax: number): number[][] {
+  const sums = Array.from({ length: filterMax + 1 }, (_, count) =>
+    new Array<number>(filters.length + 2).fill(count === 0 ? 1 : 0),
+  );
+  for (let count = 1; count <= filterMax; count++) {
+    for (let from = filters.length - 1; from >= 0; from--) {
+      sums[count][from] = sums[count][from + 1] + filters[from].size * sums[count - 1][from + 1];
+    }
+  }
+  return sums;
+}

@@ -1,0 +1,62 @@
+import type { SweepSignal } from './signal-space.js';
+import type { Variants } from './variants.js';
+
+/** One series of bars to run on. */
+export interface SweepDataset {
+  readonly asset: string;
+  /** `1h` */
+  readonly timeframe: string;
+  readonly file: string;
+  /** `sha256:` and hex digits. */
+  readonly hash: string;
+  readonly rows: number;
+  /** `2024-01-31` */
+  readonly start_date: string;
+  readonly end_date: string;
+  /** Chain columns that the data has. */
+  readonly columns: readonly string[];
+}
+
+export interface Selection {
+  readonly triggers: readonly SweepSignal[];
+  readonly filters: readonly SweepSignal[];
+  readonly filterMin: number;
+  readonly filterMax: number;
+}
+
+/** How many rules a random sample draws, each count between its bounds. */
+export interface RandomSignals {
+  readonly min_entry_filters: number;
+  readonly max_entry_filters: number;
+  readonly min_exit_triggers: number;
+  readonly max_exit_triggers: number;
+  readonly min_exit_filters: number;
+  readonly max_exit_filters: number;
+}
+
+/** What a sweep searches, read and checked; `readSweep` makes it. */
+export interface SweepDefinition {
+  readonly name: string;
+  /** 0..2^53-1 */
+  readonly seed: number;
+  readonly mode: 'grid' | 'random';
+  readonly datasets: readonly SweepDataset[];
+  readonly entry: Selection;
+  readonly exit: Selection;
+  /** Combinations drawn from a grid; null is all of them. */
+  readonly combinationCount: number | null;
+  /** Samples per dataset of a random search. */
+  readonly sampleCount: number;
+  readonly randomSignals: RandomSignals;
+  readonly variants: Variants;
+  /** Skips configurations that cannot trade where their probability of it, 0 or 1, is above the threshold. */
+  readonly preFilter: { readonly enabled: boolean; readonly confidence_threshold: number };
+}
+
+/** The verdict on a sweep before it is planned. */
+export interface SweepReading {
+  /** Null where there are errors. */
+  readonly definition: SweepDefinition | null;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}

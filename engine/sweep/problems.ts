@@ -1,0 +1,32 @@
+import { EngineError } from '../errors.js';
+
+/** Collects everything that is wrong with a sweep, so that its author sees all of it at once. */
+export class Problems {
+  readonly errors: string[] = [];
+  readonly warnings: string[] = [];
+
+  /** The result, or undefined after noting why there is none. */
+  attempt<T>(place: string, action: () => T): T | undefined {
+    try {
+      return action();
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.errors.push(place === '' ? error.message : `${place}: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  error(message: string): void {
+    this.errors.push(message);
+  }
+
+  warn(message: string): void {
+    this.warnings.push(message);
+  }
+
+  /** Keys that nobody reads are kept and said. */
+  warnUnknown(place: string, record: object, known: readonly string[]): void {
+    const unknown = Object.keys(record).filter((key) => !known.includes(key));
+    if (unknown.length > 0) this.warn(`${place}: unknown ${unknown.join(', ')}, ignored`);
+  }
+}

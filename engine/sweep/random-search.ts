@@ -1,0 +1,135 @@
+import { completeParams, type ParamSpec, type ParamValue } from '../signals/params.js';
+import { signals } from '../signals/registry.js';
+import type { Signal, SignalType } from '../signals/signal.js';
+import type { SplitMix64 } from '../statistics/random.js';
+import type { RuleChoice } from './choice-space.js';
+import type { SweepDataset, SweepDefinition } from './definition.js';
+import type { SweepRun } from './run.js';
+import { isMet, SignalSpace, type SweepSignal } from './signal-space.js';
+
+/** Redraws of one signal's parameters before the sample is given up. */
+const REDRAWS_MAX = 50;
+const NUMBER_DECIMALS = 4;
+
+/** Draws samples for one dataset; what is listed limits the choice, the registry fills what is not. */
+export class RandomSampler {
+  readonly #entryTriggers: readonly SweepSignal[];
+  readonly #entryFilters: readonly SweepSignal[];
+  readonly #exitTriggers: readonly SweepSignal[];
+  readonly #exitFilters: readonly SweepSignal[];
+
+  constructor(
+    private readonly definition: SweepDefinition,
+    private readonly dataset: SweepDataset,
+    private readonly random: SplitMix64,
+  ) {
+    const { entry, exit } = definition;
+    const pool = (listed: readonly SweepSignal[], role: SignalType) =>
+      listed.length > 0 ? listed : registryPool(role, dataset);
+    this.#entryTriggers = pool(entry.triggers, 'TRIGGER');
+    this.#entryFilters = pool(entry.filters, 'FILTER');
+    this.#exitTriggers = pool(exit.triggers, 'TRIGGER');
+    this.#exitFilters = pool(exit.filters, 'FILTER');
+  }
+
+  /** The next sample, or null where one of its signals found no parameters that meet its constraints. */
+  next(): SweepRun | null {
+    const { randomSignals: counts, variants } = this.definition;
+    const entry = this.#side(
+      this.#entryTriggers,
+      this.#entryFilters,
+      counts.min_entry_filters,
+      counts.max_entry_filters,
+    );
+    if (entry === null) return null;
+    const hasExit = this.#count(counts.min_exit_triggers, counts.max_exit_triggers) === 1;
+    const exit = hasExit
+      ? this.#side(this.#exitTriggers, this.#exitFilters, counts.min_exit_filters, counts.max_exit_filters)
+      : [];
+    if (exit === null) return null;
+    return { dataset: this.dataset, entry, exit, variant: this.random.below(variants.count) };
+  }
+
+  /** A trigger and its parameters, the number of filters, and each filter with its parameters. */
+  #side(triggers: readonly SweepSignal[], filters: readonly SweepSignal[], min: number, max: number) {
+    const trigger = this.#draw(triggers[this.random.below(triggers.length)]);
+    if (trigger === null) return null;
+    const rules: RuleChoice[] = [trigger];
+    const order = [...filters];
+    const count = Math.min(this.#count(min, max), order.length);
+    for (let i = 0; i < count; i++) {
+      // Without replacement, by a partial Fisher-Yates shuffle.
+      const j = i + this.random.below(order.length - i);
+      [order[i], order[j]] = [order[j], order[i]];
+      const filter = this.#draw(order[i]);
+      if (filter === null) return null;
+      rules.push(filter);
+    }
+    return rules;
+  }
+
+  #count(min: number, max: number): number {
+    return min + this.random.below(max - min + 1);
+  }
+
+  #draw(definition: SweepSignal): RuleChoice | null {
+    const { signal, constraints } = definition;
+    for (let attempt = 0; attempt <= REDRAWS_MAX; attempt++) {
+      const params = Object.fromEntries(
+        Object.keys(signal.params)
+          .sort()
+          .map((name) => [name, this.#param(definition, name)]),
+      );
+      if (constraints.every((constraint) => isMet(constraint, params))) {
+        const space = new SignalSpace({ ...definition, params, axes: [], constraints: [] });
+        return { space, combination: 0 };
+      }
+    }
+    return null;
+  }
+
+  #param({ signal, axes, params, fixed }: SweepSignal, name: string): ParamValue {
+    const axis = axes.find((one) => one.name === name);
+    if (axis !== undefined) return axis.values[this.random.below(axis.values.length)];
+    return fixed.has(name) ? params[name] : this.#fromRegistry(signal.params[name], params[name]);
+  }
+
+  #fromRegistry(spec: ParamSpec, otherwise: ParamValue): ParamValue {
+    switch (spec.type) {
+      case 'int':
+        return spec.min + this.random.below(spec.max - spec.min + 1);
+      case 'float':
+        return Number((spec.min + this.random.uniform() * (spec.max - spec.min)).toFixed(NUMBER_DECIMALS));
+      case 'bool':
+        return this.random.below(2) === 1;
+      case 'str':
+        return spec.enum[this.random.below(spec.enum.length)];
+      default:
+        return otherwise;
+    }
+  }
+}
+
+/** Every signal of the type but patterns, chain data, and those whose columns the dataset lacks. */
+function registryPool(role: SignalType, { columns }: SweepDataset): SweepSignal[] {
+  return signals
+    .filter(({ type, category }) => type === role && category !== 'patterns' && category !== 'onchain')
+    .filter(({ observes }) => observes === undefined || columns.includes(observes))
+    .map((signal) => ({
+      signal,
+      role,
+      timeframe: null,
+      params: anyParams(signal),
+      fixed: new Set<string>(),
+      axes: [],
+      constraints: signal.constraints,
+    }));
+}
+
+/** Complete parameters of any value, for those that are drawn anyway. */
+function anyParams(signal: Signal) {
+  const least = Object.entries(signal.params).flatMap(([name, spec]) =>
+    spec.default === undefined && 'min' in spec ? [[name, spec.min]] : [],
+  );
+  return completeParams(signal, Object.fromEntries(least));
+}

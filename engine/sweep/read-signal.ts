@@ -1,0 +1,122 @@
+import { EngineError, quote } from '../errors.js';
+import { formatInterval, tryParseInterval } from '../series/intervals.js';
+import { completeParams, type ParamValue, renameLegacy } from '../signals/params.js';
+import { requireSignal } from '../signals/registry.js';
+import type { Signal } from '../signals/signal.js';
+import { apiTimeframeMs } from '../strategy/plan.js';
+import { type AxisValue, readAxis } from './axis.js';
+import type { SweepDataset } from './definition.js';
+import type { Problems } from './problems.js';
+import type { SweepConstraint, SweepOperator, SweepSignal } from './signal-space.js';
+
+const SIGNAL_KEYS = ['name', 'signal_type', 'timeframe', 'params', 'params_sweep'];
+const operators: readonly string[] = ['<', '<=', '>', '>=', '!='] satisfies SweepOperator[];
+
+/** `[[a, op, b], ...]` as listed beside the signals of a side. */
+export function readConstraints(place: string, json: unknown, problems: Problems): SweepConstraint[] {
+  if (json === undefined || json === null) return [];
+  if (!Array.isArray(json)) {
+    problems.error(`${place} must be a list of [name, operator, name or number], was ${quote(json)}`);
+    return [];
+  }
+  return json.flatMap((item, i): SweepConstraint[] => {
+    const [left, operator, right] = Array.isArray(item) && item.length === 3 ? item : [];
+    const isRight = typeof right === 'string' || Number.isFinite(right);
+    if (typeof left === 'string' && operators.includes(operator) && isRight) return [[left, operator, right]];
+    problems.error(
+      `${place}[${i}] must be [name, operator, name or number] with an operator of ${operators.join(' ')}, was ${quote(item)}`,
+    );
+    return [];
+  });
+}
+
+/** One entry of `triggers` or `filters`; undefined where something is wrong with it. */
+export function readSignal(
+  place: string,
+  json: unknown,
+  role: 'TRIGGER' | 'FILTER',
+  listed: readonly SweepConstraint[],
+  datasets: readonly SweepDataset[],
+  problems: Problems,
+): SweepSignal | undefined {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    problems.error(`${place} must be an object {name, signal_type, params, params_sweep}, was ${quote(json)}`);
+    return undefined;
+  }
+  const record = json as Readonly<Record<string, unknown>>;
+  problems.warnUnknown(place, record, SIGNAL_KEYS);
+  if (record.signal_type !== role) {
+    problems.error(`${place}.signal_type must be ${role}, was ${quote(record.signal_type)}`);
+  }
+  const signal = problems.attempt(`${place}.name`, () => requireSignal(record.name));
+  const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, problems);
+  if (signal === undefined) return undefined;
+  checkColumns(place, signal, datasets, problems);
+  const axes = readAxes(place, signal, record, problems);
+  const params = problems.attempt(place, () => {
+    const fixed = asRecord('params', record.params);
+    for (const { name } of axes) {
+      if (Object.hasOwn(fixed, name)) problems.warn(`${place}: ${name} is both fixed and swept, the sweep wins`);
+    }
+    const complete = {
+      ...renameLegacy(signal, fixed),
+      ...Object.fromEntries(axes.map(({ name, values }) => [name, values[0]])),
+    };
+    for (const { name, values } of axes)
+      for (const value of values) completeParams(signal, { ...complete, [name]: value });
+    return completeParams(signal, complete);
+  });
+  if (params === undefined) return undefined;
+  const isOurs = (name: string | number) => typeof name === 'number' || Object.hasOwn(signal.params, name);
+  const constraints = [...signal.constraints, ...listed.filter(([a, , b]) => isOurs(a) && isOurs(b))];
+  const fixed = new Set(Object.keys(renameLegacy(signal, (record.params ?? {}) as Record<string, unknown>)));
+  return { signal, role, timeframe, params, fixed, axes, constraints };
+}
+
+function readAxes(place: string, signal: Signal, record: Readonly<Record<string, unknown>>, problems: Problems) {
+  const sent = problems.attempt(place, () => renameLegacy(signal, asRecord('params_sweep', record.params_sweep))) ?? {};
+  const axes: { readonly name: string; readonly values: readonly AxisValue[] }[] = [];
+  for (const name of Object.keys(sent).sort()) {
+    if (!Object.hasOwn(signal.params, name)) {
+      const known = Object.keys(signal.params).join(', ') || 'none';
+      problems.error(`${place}: unknown parameter ${quote(name)}, known are: ${known}`);
+      continue;
+    }
+    const values = problems.attempt(place, () => readAxis(name, sent[name]));
+    if (values !== undefined) axes.push({ name, values });
+  }
+  return axes;
+}
+
+function readTimeframe(place: string, json: unknown, datasets: readonly SweepDataset[], problems: Problems) {
+  if (json === undefined || json === null) return null;
+  const ms = typeof json === 'string' ? tryParseInterval(json) : null;
+  if (ms === null) {
+    problems.error(`${place} must be a timeframe such as 1h, was ${quote(json)}`);
+    return null;
+  }
+  for (const timeframe of new Set(datasets.map((dataset) => dataset.timeframe))) {
+    const runMs = tryParseInterval(timeframe)!;
+    if (ms === runMs) continue;
+    if (ms < runMs) problems.error(`${place} ${quote(json)} is finer than the dataset's ${timeframe}`);
+    else if (!apiTimeframeMs.has(ms) || ms % runMs !== 0) {
+      problems.error(`${place} ${quote(json)} cannot be built from bars of ${timeframe}`);
+    }
+  }
+  return formatInterval(ms);
+}
+
+function checkColumns(place: string, signal: Signal, datasets: readonly SweepDataset[], problems: Problems): void {
+  if (signal.observes === undefined) return;
+  for (const { asset, timeframe, columns } of datasets) {
+    if (!columns.includes(signal.observes)) {
+      problems.error(`${place}: ${signal.name} needs the column ${signal.observes}, which ${asset} ${timeframe} lacks`);
+    }
+  }
+}
+
+function asRecord(field: string, json: unknown): Record<string, ParamValue> {
+  if (json === undefined || json === null) return {};
+  if (typeof json === 'object' && !Array.isArray(json)) return json as Record<string, ParamValue>;
+  throw new EngineError('INVALID_FIELD', `${field} must be an object, was ${quote(json)}`, { field });
+}

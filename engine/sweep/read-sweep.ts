@@ -1,0 +1,218 @@
+import { quote } from '../errors.js';
+import { tryParseInterval } from '../series/intervals.js';
+import type { RandomSignals, Selection, SweepDataset, SweepReading } from './definition.js';
+import { Problems } from './problems.js';
+import { readConstraints, readSignal } from './read-signal.js';
+import type { SweepSignal } from './signal-space.js';
+import { readVariants } from './variants.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const SWEEP_KEYS = [
+  ...['name', 'description', 'notes', 'code_version', 'seed', 'search_mode', 'kind', 'datasets', 'entry_signals'],
+  ...[
+    'exit_signals',
+    'grid_signals',
+    'n_random',
+    'random_signals',
+    'execution_config',
+    'pre_filter',
+    'workers_per_dataset',
+  ],
+];
+const SELECTION_KEYS = ['triggers', 'filters', 'min_filters', 'max_filters', 'constraints'];
+const DEFAULT_SEED = 42;
+const DEFAULT_THRESHOLD = 0.8;
+const NAME_MAX = 200;
+const WORKERS_MAX = 16;
+const SAVED_FILTERS_MAX = 1;
+const FEW_ROWS = 500;
+const randomDefaults: RandomSignals = {
+  min_entry_filters: 1,
+  max_entry_filters: 2,
+  min_exit_triggers: 0,
+  max_exit_triggers: 1,
+  min_exit_filters: 0,
+  max_exit_filters: 2,
+};
+
+/**
+ * Reads the configuration of a sweep; everything wrong with it is listed, not only the first.
+ * @param findDataset the dataset that an entry of `datasets` means; throws an EngineError when there is none
+ */
+export function readSweep(json: unknown, findDataset: (entry: Json) => SweepDataset): SweepReading {
+  const problems = new Problems();
+  if (!isRecord(json)) {
+    return { definition: null, errors: [`a sweep must be an object, was ${quote(json)}`], warnings: [] };
+  }
+  problems.warnUnknown('sweep', json, SWEEP_KEYS);
+  const mode = json.search_mode ?? 'grid';
+  if (mode !== 'grid' && mode !== 'random') {
+    problems.error(`search_mode must be grid or random, was ${quote(mode)}`);
+  }
+  if ((json.kind ?? 'single') !== 'single') problems.error(`kind must be single, was ${quote(json.kind)}`);
+  const datasets = readDatasets(json.datasets, findDataset, problems);
+  const entry = readSelection('entry_signals', json.entry_signals, datasets, problems);
+  const exit = readSelection('exit_signals', json.exit_signals, datasets, problems);
+  if (mode === 'grid') checkGrid(json, entry, exit, problems);
+  const intervals = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
+  const definition = {
+    name: readName(json.name, problems),
+    seed: integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER, problems),
+    mode: mode === 'random' ? ('random' as const) : ('grid' as const),
+    datasets,
+    entry,
+    exit,
+    combinationCount: readCombinationCount(json.grid_signals, problems),
+    sampleCount: mode === 'random' ? integer('n_random', json.n_random, 1, Number.MAX_SAFE_INTEGER, problems) : 0,
+    randomSignals: readRandomSignals(json.random_signals, problems),
+    variants: readVariants(json.execution_config, intervals, problems),
+    preFilter: readPreFilter(json.pre_filter, problems),
+  };
+  integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX, problems);
+  const { errors, warnings } = problems;
+  return { definition: errors.length === 0 ? definition : null, errors, warnings };
+}
+
+const isRecord = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json);
+
+function integer(field: string, value: unknown, min: number, max: number, problems: Problems): number {
+  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  problems.error(`${field} must be a whole number ${min}..${max}, was ${quote(value)}`);
+  return min;
+}
+
+function readName(name: unknown, problems: Problems): string {
+  if (typeof name === 'string' && name.length >= 1 && name.length <= NAME_MAX) return name;
+  problems.error(`name must be a text of 1..${NAME_MAX} characters, was ${quote(name)}`);
+  return '';
+}
+
+function readDatasets(json: unknown, find: (entry: Json) => SweepDataset, problems: Problems): SweepDataset[] {
+  if (!Array.isArray(json) || json.length === 0) {
+    problems.error(`datasets must be a list with at least 1 dataset, was ${quote(json)}`);
+    return [];
+  }
+  return json.flatMap((entry: unknown, i) => {
+    const place = `datasets[${i}]`;
+    if (!isRecord(entry)) {
+      problems.error(`${place} must be a whole dataset object, was ${quote(entry)}`);
+      return [];
+    }
+    const dataset = problems.attempt(place, () => find(entry));
+    if (dataset !== undefined && dataset.rows < FEW_ROWS) problems.warn(`${place} has ${dataset.rows} bars only`);
+    return dataset === undefined ? [] : [dataset];
+  });
+}
+
+function readSelection(place: string, json: unknown, datasets: readonly SweepDataset[], problems: Problems): Selection {
+  const isEntry = place === 'entry_signals';
+  if (json !== undefined && json !== null && !isRecord(json)) {
+    problems.error(`${place} must be an object {triggers, filters}, was ${quote(json)}`);
+  }
+  const record = isRecord(json) ? json : {};
+  problems.warnUnknown(place, record, SELECTION_KEYS);
+  const listed = readConstraints(`${place}.constraints`, record.constraints, problems);
+  const read = (key: 'triggers' | 'filters', role: 'TRIGGER' | 'FILTER'): SweepSignal[] => {
+    const list = record[key] ?? [];
+    if (!Array.isArray(list)) problems.error(`${place}.${key} must be a list, was ${quote(list)}`);
+    return (Array.isArray(list) ? list : []).flatMap((item, i) => {
+      return readSignal(`${place}.${key}[${i}]`, item, role, listed, datasets, problems) ?? [];
+    });
+  };
+  const triggers = read('triggers', 'TRIGGER');
+  const filters = read('filters', 'FILTER');
+  const filterCount = Array.isArray(record.filters) ? record.filters.length : 0;
+  const defaultMax = isEntry || filterCount > 0 ? 1 : 0;
+  const filterMin = integer(`${place}.min_filters`, record.min_filters ?? (isEntry ? 1 : 0), 0, 1_000, problems);
+  const filterMax = integer(
+    `${place}.max_filters`,
+    record.max_filters ?? Math.max(defaultMax, filterMin),
+    0,
+    1_000,
+    problems,
+  );
+  if (!isEntry && filterCount > 0 && triggers.length === 0) {
+    problems.error(`${place}: a filter needs a trigger beside it`);
+  }
+  return { triggers, filters, filterMin, filterMax };
+}
+
+/** What only a grid needs: in a random search the registry fills what is not listed. */
+function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Problems): void {
+  const listed = (side: unknown, key: string): number => {
+    const list = isRecord(side) ? side[key] : undefined;
+    return Array.isArray(list) ? list.length : 0;
+  };
+  const filterCount = listed(json.entry_signals, 'filters');
+  if (listed(json.entry_signals, 'triggers') === 0)
+    problems.error('entry_signals.triggers must have at least 1 TRIGGER');
+  if (filterCount === 0) problems.error('entry_signals.filters must have at least 1 FILTER');
+  if (entry.filterMin < 1) problems.error(`entry_signals.min_filters must be 1 or more, was ${entry.filterMin}`);
+  for (const [place, side, count] of [
+    ['entry_signals', entry, filterCount],
+    ['exit_signals', exit, listed(json.exit_signals, 'filters')],
+  ] as const) {
+    if (side.filterMin > side.filterMax) {
+      problems.error(
+        `${place}.min_filters must be at most max_filters, was ${side.filterMin} against ${side.filterMax}`,
+      );
+    }
+    if (side.filterMax > count && side.filterMax > 0 && (count > 0 || place === 'exit_signals')) {
+      problems.error(`${place}.max_filters must be at most the ${count} listed, was ${side.filterMax}`);
+    }
+    if (side.filterMax > SAVED_FILTERS_MAX) {
+      problems.warn(`${place}: a saved strategy may have at most ${SAVED_FILTERS_MAX} filter a side`);
+    }
+  }
+}
+
+function readCombinationCount(json: unknown, problems: Problems): number | null {
+  if (json === undefined || json === null) return null;
+  if (!isRecord(json)) {
+    problems.error(`grid_signals must be an object {n_param_combos}, was ${quote(json)}`);
+    return null;
+  }
+  problems.warnUnknown('grid_signals', json, ['n_param_combos']);
+  const count = json.n_param_combos ?? null;
+  return count === null ? null : integer('grid_signals.n_param_combos', count, 1, Number.MAX_SAFE_INTEGER, problems);
+}
+
+function readRandomSignals(json: unknown, problems: Problems): RandomSignals {
+  if (json === undefined || json === null) return randomDefaults;
+  if (!isRecord(json)) {
+    problems.error(`random_signals must be an object of counts, was ${quote(json)}`);
+    return randomDefaults;
+  }
+  problems.warnUnknown('random_signals', json, Object.keys(randomDefaults));
+  const counts = Object.fromEntries(
+    Object.entries(randomDefaults).map(([name, value]) => {
+      const max = name.endsWith('exit_triggers') ? 1 : 1_000;
+      return [name, integer(`random_signals.${name}`, json[name] ?? value, 0, max, problems)];
+    }),
+  ) as unknown as RandomSignals;
+  for (const [min, max] of [
+    ['min_entry_filters', 'max_entry_filters'],
+    ['min_exit_triggers', 'max_exit_triggers'],
+    ['min_exit_filters', 'max_exit_filters'],
+  ] as const) {
+    if (counts[min] > counts[max]) {
+      problems.error(`random_signals.${min} must be at most ${max}, was ${counts[min]} against ${counts[max]}`);
+    }
+  }
+  return counts;
+}
+
+function readPreFilter(json: unknown, problems: Problems) {
+  const record = isRecord(json) ? json : {};
+  if (json !== undefined && json !== null && !isRecord(json)) {
+    problems.error(`pre_filter must be an object {enabled, confidence_threshold}, was ${quote(json)}`);
+  }
+  problems.warnUnknown('pre_filter', record, ['enabled', 'confidence_threshold']);
+  const { enabled = true, confidence_threshold: threshold = DEFAULT_THRESHOLD } = record;
+  if (typeof enabled !== 'boolean') problems.error(`pre_filter.enabled must be true or false, was ${quote(enabled)}`);
+  if (!(Number.isFinite(threshold) && Number(threshold) >= 0 && Number(threshold) <= 1)) {
+    problems.error(`pre_filter.confidence_threshold must be 0..1, was ${quote(threshold)}`);
+  }
+  return { enabled: enabled === true, confidence_threshold: Number(threshold) };
+}

@@ -1,0 +1,73 @@
+import { canonicalJson } from '../canonical-json.js';
+import type { ExecutionConfig } from '../execution/index.js';
+import { parseInterval } from '../series/intervals.js';
+import type { RuleChoice } from './choice-space.js';
+import type { SweepDataset, SweepDefinition } from './definition.js';
+
+/** One configuration on one dataset. */
+export interface SweepRun {
+  readonly dataset: SweepDataset;
+  readonly entry: readonly RuleChoice[];
+  readonly exit: readonly RuleChoice[];
+  /** Number of the execution variant. */
+  readonly variant: number;
+}
+
+/** A rule as strategies write it, with all parameters. */
+export interface SweepRule {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly signal_type: 'TRIGGER' | 'FILTER';
+  readonly timeframe: string;
+}
+
+export function ruleOf({ space, combination }: RuleChoice, dataset: SweepDataset): SweepRule {
+  const { signal, role, timeframe } = space.definition;
+  const params = space.params(combination);
+  return { name: signal.name, params, signal_type: role, timeframe: timeframe ?? dataset.timeframe };
+}
+
+/** SHA-256 in hex digits; the engine has none of its own. */
+export type Sha256 = (text: string) => string;
+
+const HASH_DIGITS = 16;
+
+/**
+ * What makes a run the run it is: data, window, rules and the resolved configuration, as the first 16 hex digits of the hash
+ * of their canonical JSON. Texts that many runs share are kept between calls.
+ */
+export class RunIdentity {
+  readonly #execs = new Map<string, string>();
+
+  constructor(
+    private readonly definition: SweepDefinition,
+    private readonly sha256: Sha256,
+  ) {}
+
+  configHash(run: SweepRun): string {
+    return this.sha256(this.canonical(run)).slice(0, HASH_DIGITS);
+  }
+
+  /** The keys in their order, so that nothing needs sorting but what is inside them. */
+  canonical({ dataset, entry, exit, variant }: SweepRun): string {
+    const rules = (choices: readonly RuleChoice[]) => canonicalJson(choices.map((choice) => ruleOf(choice, dataset)));
+    const { asset, hash, start_date, end_date, timeframe } = dataset;
+    const text = JSON.stringify;
+    return `{"asset":${text(asset)},"data":${text(hash)},"end":${text(end_date)},"entry":${rules(entry)},"exec":${this.#exec(variant, timeframe)},"exit":${rules(exit)},"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
+  }
+
+  #exec(variant: number, timeframe: string): string {
+    const key = `${variant} ${timeframe}`;
+    let text = this.#execs.get(key);
+    if (text === undefined) {
+      text = execText(this.definition.variants.config(variant, parseInterval(timeframe)));
+      if (this.#execs.size >= EXEC_TEXTS_MAX) this.#execs.clear();
+      this.#execs.set(key, text);
+    }
+    return text;
+  }
+}
+
+const EXEC_TEXTS_MAX = 4_096;
+
+const execText = (config: ExecutionConfig): string => canonicalJson(config);

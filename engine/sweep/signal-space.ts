@@ -1,0 +1,115 @@
+import { EngineError } from '../errors.js';
+import type { ParamValue, ParamValues } from '../signals/params.js';
+import type { Signal, SignalType } from '../signals/signal.js';
+import type { AxisValue } from './axis.js';
+
+export type SweepOperator = '<' | '<=' | '>' | '>=' | '!=';
+
+/** Parameter `left` compared with parameter, or number, `right`. */
+export type SweepConstraint = readonly [left: string, operator: SweepOperator, right: string | number];
+
+/** One signal of a sweep, with the values that its parameters take. */
+export interface SweepSignal {
+  readonly signal: Signal;
+  readonly role: SignalType;
+  /** Null means that of the dataset. */
+  readonly timeframe: string | null;
+  /** Complete; swept parameters have any value. */
+  readonly params: ParamValues;
+  /** Parameters that the sweep's author fixed; the others have their defaults. */
+  readonly fixed: ReadonlySet<string>;
+  /** Swept parameters, sorted by name. */
+  readonly axes: readonly { readonly name: string; readonly values: readonly AxisValue[] }[];
+  /** Those of the registry and those listed, each about parameters of this signal only. */
+  readonly constraints: readonly SweepConstraint[];
+}
+
+/** Beyond this a constrained space would take seconds to count. */
+const CONSTRAINED_MAX = 20_000_000;
+/** Combinations between two entries of the index by which a constrained space is entered. */
+const STRIDE = 1_024;
+
+/**
+ * The parameter combinations of one signal: the product of its axes, the last name varying fastest, without those that
+ * violate a constraint. Nothing is listed: an unconstrained space is decoded by arithmetic, a constrained one from the nearest
+ * of the places noted every 1,024 combinations.
+ */
+export class SignalSpace {
+  readonly size: number;
+  /** Product places of the combinations 0, 1024, 2048, ...; null where every product place is a combination. */
+  readonly #places: readonly number[] | null;
+
+  /** @throws INVALID_FIELD when a constrained product has more than 20,000,000 places */
+  constructor(readonly definition: SweepSignal) {
+    const { axes, constraints, signal } = definition;
+    const product = axes.reduce((size, { values }) => size * values.length, 1);
+    if (constraints.length === 0) {
+      this.size = product;
+      this.#places = null;
+      return;
+    }
+    if (product > CONSTRAINED_MAX) {
+      throw new EngineError(
+        'INVALID_FIELD',
+        `${signal.name}: a signal with constraints may have at most ${CONSTRAINED_MAX} combinations before them, has ${product}`,
+      );
+    }
+    const places: number[] = [];
+    let count = 0;
+    for (let place = 0; place < product; place++) {
+      if (!this.#holds(place)) continue;
+      if (count % STRIDE === 0) places.push(place);
+      count++;
+    }
+    this.size = count;
+    this.#places = places;
+  }
+
+  /** Complete parameters of combination `index`. */
+  params(index: number): ParamValues {
+    return this.#at(this.#placeOf(index));
+  }
+
+  #placeOf(index: number): number {
+    if (this.#places === null) return index;
+    let place = this.#places[Math.floor(index / STRIDE)];
+    for (let left = index % STRIDE; left > 0; left--)
+      do place++;
+      while (!this.#holds(place));
+    return place;
+  }
+
+  #at(place: number): ParamValues {
+    const { axes, params } = this.definition;
+    const values: Record<string, ParamValue> = { ...params };
+    let rest = place;
+    for (let a = axes.length - 1; a >= 0; a--) {
+      const { name, values: choices } = axes[a];
+      values[name] = choices[rest % choices.length];
+      rest = Math.floor(rest / choices.length);
+    }
+    return values;
+  }
+
+  #holds(place: number): boolean {
+    const values = this.#at(place);
+    return this.definition.constraints.every((constraint) => isMet(constraint, values));
+  }
+}
+
+export function isMet([left, operator, right]: SweepConstraint, values: ParamValues): boolean {
+  const a = values[left];
+  const b = typeof right === 'number' ? right : values[right];
+  switch (operator) {
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
+    case '!=':
+      return a !== b;
+  }
+}
