@@ -35,9 +35,9 @@ class JumpRun {
   private exposedBars = 0;
 
   constructor(private readonly input: SimulationInput) {
-    const { bars, first, exit, config } = input;
+    const { bars, first, exit, config, equity } = input;
     this.account = openAccount(config);
-    this.equity = new Float64Array(bars.barCount - first);
+    this.equity = equity ?? new Float64Array(bars.barCount - first);
     this.planner = new ExitPlanner(bars, exit, config);
     this.marked = first;
     this.nextExit = bars.barCount;

@@ -12,6 +12,8 @@ export interface SimulationInput {
   readonly entry: Mask;
   readonly exit: Mask;
   readonly config: ExecutionConfig;
+  /** Room for the equity, as long as the tradable bars, where the caller wants to use it again; a new array without it. */
+  readonly equity?: Float64Array;
 }
 
 export interface Simulation {
@@ -30,13 +32,16 @@ export interface Simulation {
 }
 
 /** The door of both simulations: sizes are ours to get right (RangeError), settings are the caller's (EngineError). */
-export function checkInput({ bars, first, entry, exit, config }: SimulationInput): void {
+export function checkInput({ bars, first, entry, exit, config, equity }: SimulationInput): void {
   if (!(Number.isInteger(first) && first >= 0 && first <= bars.barCount)) {
     throw new RangeError(`first must be 0..${bars.barCount}, was ${first}`);
   }
   const words = wordCount(bars.barCount);
   if (entry.length !== words || exit.length !== words) {
     throw new RangeError(`masks of ${bars.barCount} bars have ${words} words, were ${entry.length} and ${exit.length}`);
+  }
+  if (equity !== undefined && equity.length !== bars.barCount - first) {
+    throw new RangeError(`equity must have room for ${bars.barCount - first} bars, had ${equity.length}`);
   }
   checkConfig(config);
 }

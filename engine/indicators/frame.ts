@@ -40,6 +40,13 @@ export class Frame {
     this.#computed.clear();
   }
 
+  /** Taken by computed columns. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const columns of this.#computed.values()) for (const { byteLength } of columns) bytes += byteLength;
+    return bytes;
+  }
+
   has(name: SourceName): boolean {
     return this.#sources.has(name);
   }

@@ -1,3 +1,3 @@
 export { type Composition, parseStrategy, type Rule, type StrategyDefinition } from './definition.js';
 export { type DeniedSignal, historyMs, type PlannedRule, planStrategy, type StrategyPlan } from './plan.js';
-export { evaluateRules, type RuleMasks, ruleMasks } from './rules.js';
+export { evaluateRules, RuleFrames, type RuleMasks, ruleMasks } from './rules.js';

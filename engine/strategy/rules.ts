@@ -44,22 +44,13 @@ function conjunction(masks: readonly Mask[], barCount: number): Mask {
   return out;
 }
 
-/** The mask of each rule over one series; coarse bars and columns are made once and shared between the rules. */
+/** The mask of each rule over one series. */
 export function ruleMasks(rules: readonly PlannedRule[], bars: BarSeries): Mask[] {
-  const frames = new Map<number, RuleFrame>();
-  const frameOf = (timeframeMs: number): RuleFrame => {
-    let frame = frames.get(timeframeMs);
-    if (frame === undefined) {
-      const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs);
-      frame = { coarse, frame: Frame.beside(coarse?.bars ?? bars) };
-      frames.set(timeframeMs, frame);
-    }
-    return frame;
-  };
+  const frames = new RuleFrames(bars);
   try {
-    return rules.map((rule) => ruleMask(rule, frameOf(rule.timeframeMs), bars.barCount));
+    return rules.map((rule) => frames.mask(rule));
   } finally {
-    for (const { frame } of frames.values()) frame.release(); // masks are all that is left of the columns
+    frames.release(); // masks are all that is left of the columns
   }
 }
 
@@ -69,9 +60,40 @@ interface RuleFrame {
   readonly coarse: CoarseBars | null;
 }
 
-function ruleMask({ signal, params, role }: PlannedRule, { frame, coarse }: RuleFrame, barCount: number): Mask {
-  const mask = signalMask(signal, params, frame);
-  return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', barCount);
+/** Evaluates rules over one series; coarse bars and columns are made once and shared between the rules until `release`. */
+export class RuleFrames {
+  readonly #byTimeframe = new Map<number, RuleFrame>();
+
+  constructor(private readonly bars: BarSeries) {}
+
+  /** Taken by columns at the moment. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const { frame } of this.#byTimeframe.values()) bytes += frame.bytes;
+    return bytes;
+  }
+
+  mask({ signal, params, role, timeframeMs }: PlannedRule): Mask {
+    const { frame, coarse } = this.#frame(timeframeMs);
+    const mask = signalMask(signal, params, frame);
+    return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', this.bars.barCount);
+  }
+
+  /** Hands the columns back; they are computed again when they are asked for again. */
+  release(): void {
+    for (const { frame } of this.#byTimeframe.values()) frame.release();
+  }
+
+  #frame(timeframeMs: number): RuleFrame {
+    let frame = this.#byTimeframe.get(timeframeMs);
+    if (frame === undefined) {
+      const { bars } = this;
+      const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs);
+      frame = { coarse, frame: Frame.beside(coarse?.bars ?? bars) };
+      this.#byTimeframe.set(timeframeMs, frame);
+    }
+    return frame;
+  }
 }
 
 /**

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  type BarSeries,
+  computeMetrics,
+  evaluateRules,
+  parseStrategy,
+  planStrategy,
+  ruleOf,
+  type SweepDefinition,
+  SweepKernel,
+  type SweepRun,
+  simulate,
+} from '../../engine/index.js';
+import { randomBars, seededRandom } from '../support/random.js';
+import { runs } from '../support/scale.js';
+import { crossSweep, definitionOf, filter, planOf, trigger } from '../support/sweeps.js';
+
+/** What a single backtest of the run computes. */
+function alone(
+  { entry, exit, variant, dataset }: SweepRun,
+  definition: SweepDefinition,
+  bars: BarSeries,
+  first: number,
+) {
+  const rules = (side: typeof entry) => side.map((choice) => ruleOf(choice, dataset));
+  const strategy = parseStrategy({ name: 'alone', entry: rules(entry), exit: rules(exit) }, 'relaxed');
+  const config = definition.variants.config(variant, bars.intervalMs);
+  const masks = evaluateRules(planStrategy(strategy, bars.intervalMs), bars);
+  const run = simulate({ bars, first, entry: masks.entry, exit: masks.exit, config });
+  return { trades: run.trades.length, metrics: computeMetrics({ ...run, bars, first, config }) };
+}
+
+const wide = (more: object = {}) =>
+  crossSweep({
+    search_mode: 'random',
+    n_random: runs(150, 3_000),
+    datasets: [{ asset: 'BTC', timeframe: '1h' }],
+    entry_signals: {},
+    exit_signals: {},
+    execution_config: {
+      base: { min_trade_amount: 10 },
+      sweep_axes: [
+        { param: 'stop_loss_calculation', values: ['dynamic_atr', 'fixed'] },
+        { param: 'max_open_positions', values: [0, 1, 3] },
+        { param: 'reward_factor', values: [1, 2.5] },
+        { param: 'initial_balance', values: [1_000, 100_000] },
+      ],
+    },
+    ...more,
+  });
+
+test('every run of a sweep has the metrics of a single backtest, bit by bit, with a cache of any size', () => {
+  for (const [round, cacheBytesMax] of [0, 200_000, 64_000_000].entries()) {
+    const bars = randomBars({ seed: round, barCount: 9_000, flatChance: 0.1 });
+    const first = 500 * round;
+    const json = wide({ seed: round });
+    const definition = definitionOf(json);
+    const plan = planOf(json);
+    const kernel = new SweepKernel(definition, bars, first, cacheBytesMax);
+    const seen = { ok: 0, no_trades: 0, skipped: 0 };
+    for (let i = 0; i < plan.totalRuns; i++) {
+      const run = plan.run(i);
+      const { status, metrics } = kernel.run(run);
+      const expected = alone(run, definition, bars, first);
+      assert.deepEqual(metrics, expected.metrics, `run ${i}, ${status}`);
+      assert.equal(status === 'ok', expected.trades > 0);
+      seen[status]++;
+    }
+    assert.ok(seen.ok > 20 && seen.skipped > 20, JSON.stringify(seen));
+  }
+});
+
+test('the pre-filter skips nothing that its switch or its threshold forbids', () => {
+  const never = {
+    triggers: [trigger('sma_cross_up', {}, { params: { window_fast: 5, window_slow: 20 } })],
+    filters: [filter('rsi_oversold', {}, { params: { window: 14, threshold: 1 } })],
+  };
+  const statuses = (pre_filter: object) => {
+    const json = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1h' }], entry_signals: never, pre_filter });
+    const kernel = new SweepKernel(definitionOf(json), randomBars({ seed: 1, barCount: 2_000 }), 0, 1_000_000);
+    return [0, 1].map((i) => kernel.run(planOf(json).run(i)).status);
+  };
+  assert.deepEqual(statuses({}), ['skipped', 'skipped']);
+  assert.deepEqual(statuses({ enabled: false }), ['no_trades', 'no_trades']);
+  assert.deepEqual(statuses({ confidence_threshold: 1 }), ['no_trades', 'no_trades']);
+});
+
+test('a wish at the last bar, under an exit rule, or before its stop is known, is no reason to run', () => {
+  const random = seededRandom(3);
+  const bars = randomBars({ seed: 5, barCount: 400 });
+  const json = crossSweep({
+    datasets: [{ asset: 'BTC', timeframe: '1h' }],
+    entry_signals: {
+      triggers: [
+        trigger('sma_cross_up', { window_fast: { values: [2, 3, 4] }, window_slow: { values: [5, 6, 7, 8] } }),
+      ],
+      filters: [filter('is_above_sma', { window: { values: [2, 50, 120] } })],
+    },
+    exit_signals: { triggers: [trigger('sma_cross_up', {}, { params: { window_fast: 2, window_slow: 5 } })] },
+    execution_config: {
+      sweep_axes: [
+        { param: 'stop_loss_calculation', values: ['dynamic_atr', 'fixed'] },
+        { param: 'atr_period', values: [2, 14] },
+      ],
+    },
+  });
+  const definition = definitionOf(json);
+  const plan = planOf(json);
+  let skipped = 0;
+  for (let cut = 0; cut < 40; cut++) {
+    const first = Math.floor(random() * bars.barCount);
+    const kernel = new SweepKernel(definition, bars, first, 1_000_000);
+    for (let i = 0; i < plan.totalRuns; i++) {
+      const run = plan.run(i);
+      const { status, metrics } = kernel.run(run);
+      if (status !== 'skipped') continue;
+      skipped++;
+      const expected = alone(run, definition, bars, first);
+      assert.equal(expected.trades, 0);
+      assert.deepEqual(metrics, expected.metrics);
+    }
+  }
+  assert.ok(skipped > 100, `${skipped} runs were skipped`);
+});
