@@ -23,7 +23,7 @@ export interface SweepRule {
 
 export function ruleOf({ space, combination }: RuleChoice, dataset: SweepDataset): SweepRule {
   const { signal, role, timeframe } = space.definition;
-  const params = space.params(combination);
+  const params = space.params(combination); // by name
   return { name: signal.name, params, signal_type: role, timeframe: timeframe ?? dataset.timeframe };
 }
 
@@ -50,7 +50,8 @@ export class RunIdentity {
 
   /** The keys in their order, so that nothing needs sorting but what is inside them. */
   canonical({ dataset, entry, exit, variant }: SweepRun): string {
-    const rules = (choices: readonly RuleChoice[]) => canonicalJson(choices.map((choice) => ruleOf(choice, dataset)));
+    const rules = (choices: readonly RuleChoice[]) =>
+      `[${choices.map((choice) => ruleText(choice, dataset)).join(',')}]`;
     const { asset, hash, start_date, end_date, timeframe } = dataset;
     const text = JSON.stringify;
     return `{"asset":${text(asset)},"data":${text(hash)},"end":${text(end_date)},"entry":${rules(entry)},"exec":${this.#exec(variant, timeframe)},"exit":${rules(exit)},"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
@@ -71,3 +72,6 @@ export class RunIdentity {
 const EXEC_TEXTS_MAX = 4_096;
 
 const execText = (config: ExecutionConfig): string => canonicalJson(config);
+
+/** Canonical JSON of a rule; its keys are in order, and so are its parameters. */
+const ruleText = (choice: RuleChoice, dataset: SweepDataset): string => JSON.stringify(ruleOf(choice, dataset));

@@ -38,10 +38,13 @@ export class SignalSpace {
   readonly size: number;
   /** Product places of the combinations 0, 1024, 2048, ...; null where every product place is a combination. */
   readonly #places: readonly number[] | null;
+  readonly #sorted: ParamValues;
 
   /** @throws INVALID_FIELD when a constrained product has more than 20,000,000 places */
   constructor(readonly definition: SweepSignal) {
-    const { axes, constraints, signal } = definition;
+    const { axes, constraints, signal, params } = definition;
+    const names = Object.keys(params).sort();
+    this.#sorted = Object.fromEntries(names.map((name) => [name, params[name]]));
     const product = axes.reduce((size, { values }) => size * values.length, 1);
     if (constraints.length === 0) {
       this.size = product;
@@ -65,7 +68,7 @@ export class SignalSpace {
     this.#places = places;
   }
 
-  /** Complete parameters of combination `index`. */
+  /** Complete parameters of combination `index`, sorted by name. */
   params(index: number): ParamValues {
     return this.#at(this.#placeOf(index));
   }
@@ -80,8 +83,8 @@ export class SignalSpace {
   }
 
   #at(place: number): ParamValues {
-    const { axes, params } = this.definition;
-    const values: Record<string, ParamValue> = { ...params };
+    const { axes } = this.definition;
+    const values: Record<string, ParamValue> = { ...this.#sorted };
     let rest = place;
     for (let a = axes.length - 1; a >= 0; a--) {
       const { name, values: choices } = axes[a];
