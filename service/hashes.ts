@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../data/hashes/index.js';
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export { sha256 };
 
 /**
  * An id in UUID form (version 8, name-based by SHA-256): the same run gives its trades the same ids on every machine.

@@ -10,6 +10,7 @@ export {
   type MetricName,
   type Metrics,
   type MetricsInput,
+  metricNames,
   metricTable,
   withAliases,
 } from './metrics.js';

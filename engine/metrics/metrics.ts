@@ -157,6 +157,9 @@ export type MetricName = keyof typeof metricTable;
 /** Never NaN or infinite; null only where the table says so. */
 export type Metrics = { readonly [Name in MetricName]: ReturnType<(typeof metricTable)[Name]['of']> };
 
+/** In the order of the table. */
+export const metricNames = Object.keys(metricTable) as MetricName[];
+
 const metricEntries = Object.entries<Metric>(metricTable);
 
 /** All metrics of a run; all 0 when it has no tradable bar. Two passes over the equity, one over the trades. */

@@ -43,7 +43,7 @@ export interface BarSeries {
 
 /** `columnCount` zeroed Float64 columns of `length` values in one memory of their own. */
 export function allocateColumns(columnCount: number, length: number): Float64Array[] {
-  const memory = new ColumnMemory(columnCount * columnBytes(length));
+  const memory = ColumnMemory.create(columnCount * columnBytes(length));
   return Array.from({ length: columnCount }, () => memory.allocate(length));
 }
 

@@ -25,11 +25,22 @@ export class ColumnMemory {
   #next = 0;
   #end: number;
 
-  constructor(bytes: number) {
+  private constructor(memory: WebAssemblyMemory, ownBytes: number) {
+    this.memory = memory;
+    this.#end = ownBytes;
+    owners.set(memory.buffer, this);
+  }
+
+  /** A memory of its own, with room for so many bytes at least. */
+  static create(bytes: number): ColumnMemory {
     const pages = Math.max(1, Math.ceil(bytes / PAGE_BYTES));
-    this.memory = new WebAssembly.Memory({ initial: pages, maximum: PAGES_MAX, shared: true });
-    this.#end = pages * PAGE_BYTES;
-    owners.set(this.memory.buffer, this);
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: PAGES_MAX, shared: true });
+    return new ColumnMemory(memory, pages * PAGE_BYTES);
+  }
+
+  /** A memory that another thread made and filled. */
+  static adopt(memory: WebAssemblyMemory): ColumnMemory {
+    return owners.get(memory.buffer) ?? new ColumnMemory(memory, 0);
   }
 
   /** The memory that holds the column, undefined for an ordinary array. */

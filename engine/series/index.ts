@@ -5,5 +5,6 @@ export { bucketExtremes, type Extremes } from './buckets.js';
 export { ColumnMemory } from './column-memory.js';
 export { dayEnds } from './days.js';
 export * from './intervals.js';
+export { type SharedBars, shareBars, viewBars } from './shared-bars.js';
 export { isBareDate, isoTime, parseIsoTime, parseTimestamp } from './time.js';
 export { validateBars } from './validate.js';

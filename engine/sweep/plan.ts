@@ -14,6 +14,7 @@ export interface SweepPlan {
   readonly warnings: readonly string[];
 }
 
+/** What it takes to plan. */
 export interface PlanOptions {
   readonly sha256: Sha256;
   /** Runs beyond this are not counted one by one. */
@@ -55,8 +56,10 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
     const inDataset = place % perDataset;
     const g = Math.floor(inDataset / variants.count);
     const index = chosen === null ? g : chosen[g];
+    const datasetIndex = Math.floor(place / perDataset);
     return {
-      dataset: datasets[Math.floor(place / perDataset)],
+      dataset: datasets[datasetIndex],
+      datasetIndex,
       entry: entry.at(Math.floor(index / exit.size)),
       exit: exit.at(index % exit.size),
       variant: inDataset % variants.count,
@@ -144,7 +147,7 @@ function planRandom(definition: SweepDefinition, { sha256, runsMax }: PlanOption
   const warnings: string[] = [];
   const seen = new Set<string>();
   for (const [k, dataset] of datasets.entries()) {
-    const sampler = new RandomSampler(definition, dataset, new SplitMix64(BigInt(seed) * SEED_STRIDE + BigInt(k)));
+    const sampler = new RandomSampler(definition, k, new SplitMix64(BigInt(seed) * SEED_STRIDE + BigInt(k)));
     let found = 0;
     for (let failures = 0; found < sampleCount && failures < SAMPLE_FAILURES_MAX && runs.length <= runsMax; ) {
       const run = sampler.next();

@@ -13,6 +13,7 @@ const NUMBER_DECIMALS = 4;
 
 /** Draws samples for one dataset; what is listed limits the choice, the registry fills what is not. */
 export class RandomSampler {
+  readonly #dataset: SweepDataset;
   readonly #entryTriggers: readonly SweepSignal[];
   readonly #entryFilters: readonly SweepSignal[];
   readonly #exitTriggers: readonly SweepSignal[];
@@ -20,12 +21,13 @@ export class RandomSampler {
 
   constructor(
     private readonly definition: SweepDefinition,
-    private readonly dataset: SweepDataset,
+    private readonly datasetIndex: number,
     private readonly random: SplitMix64,
   ) {
-    const { entry, exit } = definition;
+    const { entry, exit, datasets } = definition;
+    this.#dataset = datasets[datasetIndex];
     const pool = (listed: readonly SweepSignal[], role: SignalType) =>
-      listed.length > 0 ? listed : registryPool(role, dataset);
+      listed.length > 0 ? listed : registryPool(role, this.#dataset);
     this.#entryTriggers = pool(entry.triggers, 'TRIGGER');
     this.#entryFilters = pool(entry.filters, 'FILTER');
     this.#exitTriggers = pool(exit.triggers, 'TRIGGER');
@@ -47,7 +49,13 @@ export class RandomSampler {
       ? this.#side(this.#exitTriggers, this.#exitFilters, counts.min_exit_filters, counts.max_exit_filters)
       : [];
     if (exit === null) return null;
-    return { dataset: this.dataset, entry, exit, variant: this.random.below(variants.count) };
+    return {
+      dataset: this.#dataset,
+      datasetIndex: this.datasetIndex,
+      entry,
+      exit,
+      variant: this.random.below(variants.count),
+    };
   }
 
   /** A trigger and its parameters, the number of filters, and each filter with its parameters. */

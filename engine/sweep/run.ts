@@ -7,6 +7,8 @@ import type { SweepDataset, SweepDefinition } from './definition.js';
 /** One configuration on one dataset. */
 export interface SweepRun {
   readonly dataset: SweepDataset;
+  /** Its place in the list of the sweep. */
+  readonly datasetIndex: number;
   readonly entry: readonly RuleChoice[];
   readonly exit: readonly RuleChoice[];
   /** Number of the execution variant. */

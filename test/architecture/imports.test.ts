@@ -8,7 +8,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   data: ['engine'],
   report: ['engine'],
-  service: ['engine', 'data', 'report'],
+  workers: ['engine', 'data'],
+  service: ['engine', 'data', 'report', 'workers'],
   cli: ['engine', 'data', 'report', 'service'],
 };
 

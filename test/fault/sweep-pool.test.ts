@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { metricNames } from '../../engine/index.js';
+import { type ChunkResult, type ChunkTask, runStatuses, runSweepChunks, type SweepSetup } from '../../workers/index.js';
+import type { Deadly } from '../support/deadly-task.js';
+import { setupFor } from '../support/sweep-setup.js';
+import { crossSweep, filter, planOf, trigger } from '../support/sweeps.js';
+
+const sweep = crossSweep({
+  entry_signals: {
+    triggers: [
+      trigger('sma_cross_up', {
+        window_fast: { min: 3, max: 12, step: 1 },
+        window_slow: { min: 20, max: 40, step: 5 },
+      }),
+    ],
+    filters: [filter('is_above_sma', { window: { values: [50, 100] } })],
+  },
+}) as { readonly datasets: readonly unknown[] };
+const total = planOf(sweep).totalRuns;
+const all: readonly ChunkTask[] = [{ from: 0, to: total }];
+
+interface Rows {
+  readonly hashes: readonly string[];
+  readonly statuses: readonly string[];
+  readonly errors: readonly (string | null)[];
+  readonly metrics: readonly number[][];
+  readonly chunks: readonly ChunkResult[];
+}
+
+/** Rows by run index; a run that comes twice or not at all is a mistake. */
+async function runAll(setup: SweepSetup, options: Partial<Parameters<typeof runSweepChunks>[0]> = {}): Promise<Rows> {
+  const chunks: ChunkResult[] = [];
+  await runSweepChunks({
+    setup,
+    missing: all,
+    threads: 2,
+    ...options,
+    onChunk: async (result) => {
+      chunks.push(result);
+      await options.onChunk?.(result);
+    },
+  });
+  const done = chunks.toSorted((a, b) => a.from - b.from);
+  const width = metricNames.length;
+  return {
+    chunks,
+    hashes: done.flatMap(({ configHashes }) => configHashes),
+    statuses: done.flatMap(({ statuses }) => Array.from(statuses, (code) => runStatuses[code])),
+    errors: done.flatMap(({ errors }) => errors),
+    metrics: done.flatMap(({ count, metrics }) =>
+      Array.from({ length: count }, (_, i) => Array.from(metrics.subarray(i * width, (i + 1) * width))),
+    ),
+  };
+}
+
+function assertWhole({ chunks }: Rows): void {
+  let next = 0;
+  for (const { from, count } of chunks.toSorted((a, b) => a.from - b.from)) {
+    assert.equal(from, next, 'every run once');
+    next += count;
+  }
+  assert.equal(next, total);
+}
+
+const rowsOf = ({ hashes, statuses, errors, metrics }: Rows) => ({ hashes, statuses, errors, metrics });
+
+const deadly = (run: number, way: Deadly['way'], deaths: number) => ({
+  run,
+  way,
+  left: new Int32Array(new SharedArrayBuffer(4)).fill(deaths),
+});
+const task = new URL('../support/deadly-task.ts', import.meta.url);
+
+test('one, two and four threads give the same rows', async () => {
+  const setup = setupFor(sweep);
+  const one = await runAll(setup, { threads: 1 });
+  assertWhole(one);
+  assert.ok(one.statuses.includes('ok'));
+  for (const threads of [2, 4]) {
+    const rows = await runAll(setup, { threads });
+    assertWhole(rows);
+    assert.deepEqual(rowsOf(rows), rowsOf(one));
+  }
+});
+
+for (const way of ['exit', 'memory'] as const) {
+  test(`a thread that dies (${way}) loses its chunk only, which is done again`, async () => {
+    const setup = setupFor(sweep);
+    const undisturbed = await runAll(setup);
+    const rows = await runAll({ ...setup, deadly: deadly(30, way, 1) } as SweepSetup, { task, heapMbMax: 64 });
+    assertWhole(rows);
+    assert.deepEqual(rowsOf(rows), rowsOf(undisturbed));
+  });
+}
+
+test('a run that kills every thread is found by halving; its row says so, and all others are there', async () => {
+  const setup = setupFor(sweep);
+  const undisturbed = await runAll(setup);
+  const rows = await runAll({ ...setup, deadly: deadly(77, 'exit', 1_000) } as SweepSetup, { task });
+  assertWhole(rows);
+  assert.equal(rows.statuses[77], 'error');
+  assert.match(rows.errors[77]!, /ended its thread 3 times/);
+  const others = <T>(list: readonly T[]) => list.filter((_, i) => i !== 77);
+  assert.deepEqual(others(rows.metrics), others(undisturbed.metrics));
+  assert.equal(others(rows.errors).filter((message) => message !== null).length, 0);
+});
+
+test('the shared flag stops every thread after the run at hand; what is missing can be done later', async () => {
+  const setup = setupFor(sweep);
+  const undisturbed = await runAll(setup);
+  let isStopped = false;
+  const before = await runAll(setup, {
+    onChunk: async () => {
+      if (!isStopped) Atomics.store(setup.stop, 0, 1);
+      isStopped = true;
+    },
+  });
+  const done = before.hashes.length;
+  assert.ok(done > 0 && done < total, `${done} of ${total} runs before the stop`);
+  Atomics.store(setup.stop, 0, 0);
+  const covered = before.chunks.toSorted((a, b) => a.from - b.from);
+  const missing: ChunkTask[] = [];
+  let next = 0;
+  for (const { from, count } of covered) {
+    if (from > next) missing.push({ from: next, to: from });
+    next = from + count;
+  }
+  if (next < total) missing.push({ from: next, to: total });
+  const rest = await runAll(setup, { missing });
+  const joined = [...before.chunks, ...rest.chunks].toSorted((a, b) => a.from - b.from);
+  assert.deepEqual(
+    joined.flatMap(({ configHashes }) => configHashes),
+    undisturbed.hashes,
+  );
+});
+
+test('while results pile up, threads wait: no more chunks are begun than may wait', async () => {
+  const begun = new Int32Array(new SharedArrayBuffer(4));
+  let release = () => {};
+  const blocked = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const running = runAll({ ...setupFor(sweep, 500), begun } as SweepSetup, {
+    task: new URL('../support/counting-task.ts', import.meta.url),
+    onChunk: () => blocked,
+  });
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  while (Atomics.load(begun, 0) < 4) await turn(); // two a thread
+  for (let i = 0; i < 1_000; i++) await turn();
+  assert.equal(Atomics.load(begun, 0), 4);
+  release();
+  assertWhole(await running);
+});
+
+test('a failure to write ends the sweep with that failure', async () => {
+  const failing = runAll(setupFor(sweep, 500), {
+    onChunk: () => Promise.reject(new Error('the disk is full')),
+  });
+  await assert.rejects(failing, /the disk is full/);
+});

@@ -1,0 +1,25 @@
+import { type SweepDataset, shareBars } from '../../engine/index.js';
+import type { SweepSetup } from '../../workers/index.js';
+import { randomBars } from './random.js';
+import { dataset } from './sweeps.js';
+
+/** Random bars for every dataset of a sweep. */
+export function setupFor(
+  sweep: { readonly datasets: readonly unknown[] },
+  barCount = 2_000,
+  more: Partial<SweepSetup> = {},
+): SweepSetup {
+  const datasets = sweep.datasets.map((entry): SweepDataset => {
+    const { asset, timeframe } = entry as { asset: string; timeframe: string };
+    return dataset(asset, timeframe);
+  });
+  return {
+    sweep,
+    datasets,
+    bars: datasets.map((_, i) => ({ shared: shareBars(randomBars({ seed: i, barCount })), first: 0 })),
+    runsMax: 1_000_000,
+    cacheBytesMax: 16_000_000,
+    stop: new Int32Array(new SharedArrayBuffer(4)),
+    ...more,
+  };
+}

@@ -1,0 +1,2 @@
+export { runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
+export { type ChunkResult, type ChunkTask, type RunStatus, runStatuses, type SweepSetup } from './sweep-protocol.js';

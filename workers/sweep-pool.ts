@@ -1,0 +1,139 @@
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import { metricNames } from '../engine/index.js';
+import { type ChunkResult, type ChunkTask, runStatuses, type SweepSetup } from './sweep-protocol.js';
+
+export interface SweepPoolOptions {
+  readonly setup: SweepSetup;
+  readonly threads?: number | undefined;
+  /** Runs still to be done, as ascending ranges that do not overlap. */
+  readonly missing: readonly ChunkTask[];
+  /** Called for every finished chunk, one call at a time; the next chunk of a thread waits while results pile up. */
+  readonly onChunk: (result: ChunkResult) => Promise<void>;
+  /** Heap of a thread in MB; a thread that needs more dies, and its chunk is done by another. */
+  readonly heapMbMax?: number;
+  /** The module that runs in the threads. */
+  readonly task?: URL;
+}
+
+/** A chunk is as many runs as fill this time: long enough to be worth a file, short enough to lose. */
+const CHUNK_MS = 400;
+const FIRST_CHUNK_RUNS = 8;
+export const CHUNK_RUNS_MAX = 4_096;
+/** Chunks at work or waiting, per thread. */
+const CHUNKS_PER_THREAD = 2;
+/** A run that kills its thread is tried so often before its row says so. */
+export const ATTEMPTS_MAX = 3;
+const HEAP_MB_MAX = 1_024;
+
+interface Chunk extends ChunkTask {
+  /** Threads that died on it. */
+  readonly deaths: number;
+}
+
+/**
+ * Runs what is missing of a sweep on threads, until it is done or `setup.stop` is set. A chunk whose thread dies is done
+ * again; one that kills a second thread is halved, down to the run that does it, which after three attempts has an error for its
+ * result and stops nobody else.
+ */
+export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
+  const { setup, threads = availableParallelism(), onChunk, heapMbMax = HEAP_MB_MAX } = options;
+  const pool = new Piscina({
+    filename: (options.task ?? new URL(`./sweep-task${extension}`, import.meta.url)).href,
+    minThreads: threads,
+    maxThreads: threads,
+    maxQueue: CHUNKS_PER_THREAD * threads,
+    workerData: setup,
+    resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+  });
+  const chunks = new ChunkQueue(options.missing);
+  let writing: Promise<void> = Promise.resolve();
+  const work = async (): Promise<void> => {
+    for (let chunk = chunks.next(); chunk !== null && Atomics.load(setup.stop, 0) === 0; chunk = chunks.next()) {
+      const result = await attempt(pool, chunk, chunks);
+      if (result === null) continue;
+      writing = writing.then(() => onChunk(result));
+      await writing; // a slow writer holds the threads back
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: CHUNKS_PER_THREAD * threads }, work));
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** The code runs as it was found: compiled, or through a loader. */
+const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+
+/** Null when the thread died and the chunk, or its halves, wait again. */
+async function attempt(pool: Piscina, chunk: Chunk, chunks: ChunkQueue): Promise<ChunkResult | null> {
+  const { from, to, deaths } = chunk;
+  const start = performance.now();
+  try {
+    const result = (await pool.run({ from, to })) as ChunkResult;
+    chunks.measured(result.count, performance.now() - start);
+    chunks.putBack({ from: from + result.count, to, deaths: 0 });
+    return result;
+  } catch (error) {
+    if (to - from === 1 && deaths + 1 >= ATTEMPTS_MAX) return failedRun(from, error);
+    chunks.putBackBroken(chunk);
+    return null;
+  }
+}
+
+/** The row of a run that no thread survives. */
+function failedRun(from: number, error: unknown): ChunkResult {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    from,
+    count: 1,
+    statuses: Uint8Array.of(runStatuses.indexOf('error')),
+    configHashes: [''],
+    errors: [`the run ended its thread ${ATTEMPTS_MAX} times: ${reason}`.slice(0, 200)],
+    elapsedMs: new Float64Array(1),
+    metrics: new Float64Array(metricNames.length).fill(NaN),
+  };
+}
+
+/** What is left to do, cut into chunks whose size follows the measured cost of a run. */
+class ChunkQueue {
+  readonly #ranges: Chunk[];
+  /** Chunks to be done again; they are not cut anew. */
+  readonly #again: Chunk[] = [];
+  #size = FIRST_CHUNK_RUNS;
+
+  constructor(missing: readonly ChunkTask[]) {
+    this.#ranges = missing.map((range) => ({ ...range, deaths: 0 })).reverse();
+  }
+
+  next(): Chunk | null {
+    const again = this.#again.pop();
+    if (again !== undefined) return again;
+    const range = this.#ranges.pop();
+    if (range === undefined) return null;
+    const { from, deaths } = range;
+    const to = Math.min(from + this.#size, range.to);
+    this.putBack({ ...range, from: to });
+    return { from, to, deaths };
+  }
+
+  putBack(range: Chunk): void {
+    if (range.from < range.to) this.#ranges.push(range);
+  }
+
+  putBackBroken({ from, to, deaths }: Chunk): void {
+    if (deaths === 0 || to - from === 1) {
+      this.#again.push({ from, to, deaths: deaths + 1 });
+      return;
+    }
+    const middle = from + ((to - from) >> 1);
+    this.#again.push({ from: middle, to, deaths }, { from, to: middle, deaths });
+  }
+
+  /** The next chunks take about `CHUNK_MS`; growing at most fourfold at a time, for one chunk says little. */
+  measured(runs: number, ms: number): void {
+    const fitting = Math.round((runs * CHUNK_MS) / Math.max(ms, 1));
+    this.#size = Math.max(1, Math.min(fitting, 4 * this.#size, CHUNK_RUNS_MAX));
+  }
+}

@@ -1,0 +1,39 @@
+import type { SharedBars, SweepDataset } from '../engine/index.js';
+
+/** What a thread of a sweep is told once. Bars are shared, not copied. */
+export interface SweepSetup {
+  /** The configuration as its author wrote it. */
+  readonly sweep: unknown;
+  /** In the order of its `datasets`. */
+  readonly datasets: readonly SweepDataset[];
+  readonly bars: readonly { readonly shared: SharedBars; readonly first: number }[];
+  /** Runs of the plan are counted one by one up to this many. */
+  readonly runsMax: number;
+  /** For masks and columns, per thread. */
+  readonly cacheBytesMax: number;
+  /** Not 0: finish the run at hand and no other. */
+  readonly stop: Int32Array;
+}
+
+/** Runs `from` to `to` (exclusive). */
+export interface ChunkTask {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** Finished runs, from `from` on; fewer than asked for when the sweep was stopped. Columns, one value a run. */
+export interface ChunkResult {
+  readonly from: number;
+  readonly count: number;
+  /** Index in `runStatuses`. */
+  readonly statuses: Uint8Array;
+  readonly configHashes: readonly string[];
+  /** Null where the run did not fail. */
+  readonly errors: readonly (string | null)[];
+  readonly elapsedMs: Float64Array;
+  /** Metrics in the order of the metric table, run after run; NaN for null. */
+  readonly metrics: Float64Array;
+}

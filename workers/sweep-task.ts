@@ -1,0 +1,92 @@
+import { workerData } from 'piscina';
+import { sha256 } from '../data/hashes/index.js';
+import {
+  EngineError,
+  metricNames,
+  planSweep,
+  RunIdentity,
+  readSweep,
+  type SweepDefinition,
+  SweepKernel,
+  type SweepPlan,
+  viewBars,
+} from '../engine/index.js';
+import { type ChunkResult, type ChunkTask, runStatuses, type SweepSetup } from './sweep-protocol.js';
+
+/** Characters of an error message that a row keeps. */
+const ERROR_LENGTH_MAX = 200;
+
+interface Prepared {
+  readonly setup: SweepSetup;
+  readonly definition: SweepDefinition;
+  readonly plan: SweepPlan;
+  readonly identity: RunIdentity;
+}
+
+let prepared: Prepared | undefined;
+/** Of the dataset at hand: runs come dataset by dataset, so one kernel at a time is enough. */
+let kernel: { readonly dataset: number; readonly kernel: SweepKernel } | undefined;
+
+/** Plans the sweep as every other thread does: the same configuration gives the same runs. */
+export function prepare(setup: SweepSetup): Prepared {
+  let next = 0;
+  const { definition, errors } = readSweep(setup.sweep, () => setup.datasets[next++]!);
+  if (definition === null) throw new Error(`a sweep that was checked has errors: ${errors.join('; ')}`);
+  const plan = planSweep(definition, { sha256, runsMax: setup.runsMax });
+  return { setup, definition, plan, identity: new RunIdentity(definition, sha256) };
+}
+
+/** One chunk of runs, in a thread. A run that fails is a row; only what kills the thread is a failure of the chunk. */
+export default function runChunk({ from, to }: ChunkTask): ChunkResult {
+  prepared ??= prepare(workerData as SweepSetup);
+  const { setup, plan, identity } = prepared;
+  const room = to - from;
+  const statuses = new Uint8Array(room);
+  const elapsedMs = new Float64Array(room);
+  const metrics = new Float64Array(room * metricNames.length);
+  const configHashes: string[] = [];
+  const errors: (string | null)[] = [];
+  let count = 0;
+  for (; count < room && (count === 0 || Atomics.load(setup.stop, 0) === 0); count++) {
+    const start = performance.now();
+    const run = plan.run(from + count);
+    configHashes.push(identity.configHash(run));
+    try {
+      const outcome = kernelFor(run.datasetIndex).run(run);
+      statuses[count] = runStatuses.indexOf(outcome.status);
+      metricNames.forEach((name, m) => {
+        metrics[count * metricNames.length + m] = outcome.metrics[name] ?? NaN;
+      });
+      errors.push(null);
+    } catch (error) {
+      statuses[count] = runStatuses.indexOf('error');
+      metrics.fill(NaN, count * metricNames.length, (count + 1) * metricNames.length);
+      errors.push(messageOf(error));
+    }
+    elapsedMs[count] = performance.now() - start;
+  }
+  const cut = <T extends Uint8Array | Float64Array>(column: T, length: number) => column.slice(0, length) as T;
+  return {
+    from,
+    count,
+    statuses: cut(statuses, count),
+    configHashes,
+    errors,
+    elapsedMs: cut(elapsedMs, count),
+    metrics: cut(metrics, count * metricNames.length),
+  };
+}
+
+function kernelFor(dataset: number): SweepKernel {
+  if (kernel?.dataset !== dataset) {
+    const { setup, definition } = prepared!;
+    const { shared, first } = setup.bars[dataset]!;
+    kernel = { dataset, kernel: new SweepKernel(definition, viewBars(shared), first, setup.cacheBytesMax) };
+  }
+  return kernel.kernel;
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof EngineError ? error.message : `internal error: ${String(error)}`;
+  return text.slice(0, ERROR_LENGTH_MAX);
+}
