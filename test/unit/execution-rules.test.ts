@@ -381,6 +381,7 @@ test('denials are kept in order however many there are, and counted by reason', 
   assert.deepEqual(Array.from(denials.bars), everyBar.slice(1));
   assert.deepEqual(countDenials({ ...denials }), { max_positions: 999 });
   assert.deepEqual(Object.keys(denialCodes), [...denialReasons]);
+  assert.ok(Object.isFrozen(denialCodes));
 });
 
 test('proposing an entry leaves the account alone', () => {
@@ -563,6 +564,11 @@ test('an account worth exactly its floor may trade', () => {
   const gate = (cash: number) => accountGate({ ...openAccount(config), cash }, 1, 0, 100, false, config);
   assert.equal(gate(9_000), ADMITTED);
   assert.equal(gate(8_999.99), denialCodes.min_balance);
+  const position = proposeEntry(openAccount(config), 0, 100, NaN, 1, { ...config, max_units_per_trade: 10 });
+  assert.ok(typeof position === 'object');
+  const holding = { ...openAccount(config), cash: 8_000, positions: [position] };
+  assert.equal(accountGate(holding, 1, 0, 100, false, config), ADMITTED);
+  assert.equal(accountGate(holding, 1, 0, 99.99, false, config), denialCodes.min_balance);
 });
 
 test('the daily limit of 0 denies all, and a higher one counts every fill once', () => {
@@ -620,6 +626,7 @@ test('a touch is found anywhere in the last, unfinished block', () => {
 test('block extremes are the lowest low and the highest high of 64 bars, the last block being shorter', () => {
   const bars = randomBars({ seed: 3, barCount: 150 });
   bars.low[0] = 0.5;
+  bars.low[63] = 0.6; // lowest but one: no low of the block after it
   bars.high[149] = 1e6;
   const columns = derivedColumns(bars);
   const blocks = [0, 64, 128].map((from) => [bars.low.slice(from, from + 64), bars.high.slice(from, from + 64)]);

@@ -188,6 +188,31 @@ test('an asset that does not move explains nothing', () => {
   assertValues(measure({ equity: [10_100, 9_900, 10_000] }), { alpha: null, beta: null, buy_and_hold_return: 0 });
 });
 
+/** 40 values that grow by 1 % each, so that no return but its rounding differs from the others. */
+const steady = (start: number): number[] => Array.from({ length: 40 }, (_, k) => start * 1.01 ** (k + 1));
+
+test('rounding is no deviation, and the smallest move beyond it is one', () => {
+  const rows = steady(100).map((close, k): PriceRow => [k === 0 ? 100 : close, close, 99, close]);
+  assertValues(measure({ equity: steady(10_000), rows }), {
+    alpha: null,
+    beta: null,
+    skewness: null,
+    excess_kurtosis: null,
+    rolling_sharpe_min: 0,
+    rolling_sharpe_max: 0,
+  });
+  const still = [0, 1, -1, 2].map((change): PriceRow => [100, 101, 99, 100 * (1 + change * 1e-10)]);
+  const { beta } = measure({ equity: still.map(([, , , close]) => 100 * close), rows: still });
+  assert.ok(Math.abs((beta as number) - 1) < 1e-4);
+});
+
+test('two bars are enough for a volatility', () => {
+  // returns 0.02 and 0.01: sample deviation 0.005 * sqrt 2
+  assertValues(measure({ equity: [10_200, 10_302] }), {
+    volatility_annualized: 0.005 * Math.SQRT2 * Math.sqrt(8_760),
+  });
+});
+
 test('an account that is the asset has beta 1 and no alpha, its first bar measured from the open', () => {
   const rows: PriceRow[] = [
     [100, 110, 100, 110],
@@ -308,7 +333,10 @@ test('the system quality number measures results in units of the risk taken', ()
   const trades = [trade(10), trade(-20, { size: 2 }), trade(20)];
   const values = measure({ equity: flatEquity(2), trades });
   assertClose(values.system_quality_number as number, (Math.sqrt(3) * (2 / 3)) / Math.sqrt(7 / 3), 'SQN');
-  assert.equal(measure({ equity: flatEquity(2), trades: [trade(3), trade(3)] }).system_quality_number, null);
+  const alike = [trade(0.7, { size: 0.1 }), trade(2.1, { size: 0.3 })]; // 0.7 R each but for rounding
+  for (const equal of [[trade(3), trade(3)], alike]) {
+    assert.equal(measure({ equity: flatEquity(2), trades: equal }).system_quality_number, null);
+  }
 });
 
 test('exits are counted and averaged by reason', () => {
@@ -372,6 +400,7 @@ test('a bar sold at its target contributes its low and the target', () => {
   near(excursionsOf('TP', [held, [101, 140, 95, 130]]), [0.05, 0.2]);
   near(excursionsOf('TP', [[100, 140, 95, 130]]), [0.05, 0.2]);
   near(excursionsOf('TP', [held, [125, 140, 95, 130]]), [0.03, 0.25]); // gap: sold at the open
+  near(excursionsOf('TP', [held, [120, 140, 95, 130]]), [0.03, 0.2]);
 });
 
 test('the last bar of the data is held to its close', () => {
@@ -382,6 +411,7 @@ test('the last bar of the data is held to its close', () => {
 test('a trade that was never under or over water has no excursion there', () => {
   near(excursionsOf('SIGNAL', [[100, 104, 100, 103], flatRow]), [0, 0.04]);
   near(excursionsOf('SIGNAL', [held, flatRow], 110), [1 - 97 / 110, 0]); // slippage of the entry counts
+  near(excursionsOf('SIGNAL', [held, flatRow], 96), [0, 104 / 96 - 1]);
   assert.deepEqual(tradeExcursions(barsOf([flatRow]), []), { mae: new Float64Array(0), mfe: new Float64Array(0) });
 });
 

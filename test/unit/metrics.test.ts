@@ -225,7 +225,7 @@ test('of nothing there is no return, of next to nothing there is one', () => {
 });
 
 test('a debt is a loss of everything', () => {
-  const values = measure({ equity: [5_000, -0.5] });
+  const values = measure({ equity: [5_000, 5_000, 5_000, 5_000, -0.5] }); // a root of a negative number is none
   assert.equal(values.irr_annualized, -1);
   assert.equal(values.irr_daily, -1);
 });
