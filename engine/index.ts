@@ -1,6 +1,6 @@
 /**
- * The engine: pure compute over columns. It does no I/O, knows no clock and no randomness, and gives the same bytes for
- * the same input, in any time zone and on any thread.
+ * The engine: pure compute over columns. It does no I/O, knows no clock and no randomness but the seeded generator that
+ * a caller hands in, and gives the same bytes for the same input, in any time zone and on any thread.
  */
 export * from './audit/index.js';
 export { canonicalJson } from './canonical-json.js';
@@ -11,5 +11,6 @@ export * from './metrics/index.js';
 export { nearestName } from './nearest.js';
 export * from './series/index.js';
 export * from './signals/index.js';
+export * from './statistics/index.js';
 export * from './strategy/index.js';
 export * from './sweep/index.js';
