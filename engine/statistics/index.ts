@@ -1,2 +1,12 @@
 export { inverseNormalCdf, normalCdf } from './normal.js';
 export { SplitMix64 } from './random.js';
+export {
+  deflatedSharpeRatio,
+  expectedMaxSharpe,
+  minBacktestLengthYears,
+  minTrackRecordLength,
+  probabilisticSharpeRatio,
+  type SharpeSample,
+  sharpeSample,
+} from './sharpe.js';
+export { type EffectiveTrials, effectiveTrials } from './trials.js';

@@ -1,0 +1,124 @@
+import { DEVIATION_MIN } from '../metrics/returns.js';
+import { inverseNormalCdf, normalCdf } from './normal.js';
+
+const EULER_GAMMA = 0.5772156649015329;
+
+/** What the returns of one strategy say about its Sharpe ratio. All per observation: nothing here is annualized. */
+export interface SharpeSample {
+  /** Number of returns. */
+  readonly observationCount: number;
+  /** Mean return over its standard deviation, per observation. */
+  readonly sharpe: number;
+  readonly skewness: number;
+  /** Not the excess: 3 for normal returns. */
+  readonly kurtosis: number;
+}
+
+/**
+ * The standard deviation divides by n - 1, as that of the metric `sharpe_ratio` does; skewness and kurtosis are g1 and
+ * g2 + 3 of Joanes and Gill 1998, without a correction for small samples. Null when there are fewer than two returns or
+ * they do not differ: there is no ratio to trust then.
+ */
+export function sharpeSample(returns: Float64Array): SharpeSample | null {
+  const count = returns.length;
+  let sum = 0;
+  for (const value of returns) sum += value;
+  const mean = sum / count;
+  let squares = 0;
+  let cubes = 0;
+  let fourths = 0;
+  for (const value of returns) {
+    const deviation = value - mean;
+    const square = deviation * deviation;
+    squares += square;
+    cubes += square * deviation;
+    fourths += square * square;
+  }
+  const deviation = Math.sqrt(squares / (count - 1));
+  if (count < 2 || deviation < DEVIATION_MIN) return null;
+  const variance = squares / count;
+  return {
+    observationCount: count,
+    sharpe: mean / deviation,
+    skewness: cubes / count / variance ** 1.5,
+    kurtosis: fourths / count / variance ** 2,
+  };
+}
+
+/**
+ * Probability that the true Sharpe ratio is above `benchmark`, given the one that was measured. Bailey and López de
+ * Prado 2012, "The Sharpe ratio efficient frontier". Null with fewer than two observations, or when no returns can have
+ * the skewness and kurtosis given (kurtosis < 1 + skewness²) and their error has no size.
+ *
+ * @param benchmark Sharpe ratio per observation
+ */
+export function probabilisticSharpeRatio(sample: SharpeSample, benchmark: number): number | null {
+  const { observationCount, sharpe } = sample;
+  const variance = errorVariance(sample);
+  if (observationCount < 2 || !(variance > 0)) return null;
+  return normalCdf(((sharpe - benchmark) * Math.sqrt(observationCount - 1)) / Math.sqrt(variance));
+}
+
+/** Variance of the measured ratio times the observations less 1; 1 + SR² / 2 for normal returns (Mertens 2002). */
+const errorVariance = ({ sharpe, skewness, kurtosis }: Omit<SharpeSample, 'observationCount'>): number =>
+  1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe;
+
+/**
+ * The Sharpe ratio that the best of so many independent trials is expected to have when none has any skill. Bailey and
+ * López de Prado 2014, "The deflated Sharpe ratio". The approximation is below 0 for fewer than some 1.28 trials, where
+ * this is 0; so it is for one trial and for none.
+ *
+ * @param trialCount may be a fraction, see `effectiveTrials`
+ * @param variance of the Sharpe ratios of the trials; the square of their unit, so per observation in, per observation out
+ */
+export const expectedMaxSharpe = (trialCount: number, variance: number): number =>
+  Math.sqrt(variance) * expectedMaxNormal(trialCount);
+
+/** Of so many draws of a standard normal. Upper tails are asked for from below, where they keep their digits. */
+function expectedMaxNormal(trialCount: number): number {
+  if (trialCount <= 1) return 0;
+  const first = -inverseNormalCdf(1 / trialCount);
+  const second = -inverseNormalCdf(1 / (trialCount * Math.E));
+  return Math.max(0, (1 - EULER_GAMMA) * first + EULER_GAMMA * second);
+}
+
+/**
+ * Probability that the true Sharpe ratio of the best of several trials is above what luck alone would have shown: the
+ * probabilistic Sharpe ratio against `expectedMaxSharpe`. Bailey and López de Prado 2014. Null where that is null.
+ *
+ * @param sample of the best trial
+ * @param trialCount independent trials, see `effectiveTrials`
+ * @param variance of the trials' Sharpe ratios per observation
+ */
+export const deflatedSharpeRatio = (sample: SharpeSample, trialCount: number, variance: number): number | null =>
+  probabilisticSharpeRatio(sample, expectedMaxSharpe(trialCount, variance));
+
+/**
+ * Observations from which on the probabilistic Sharpe ratio against `benchmark` reaches `confidence`, if all else stays
+ * as it was measured; not rounded. Bailey and López de Prado 2012. Null when the ratio is not above the benchmark: no
+ * length is enough; and when the moments contradict each other, as above.
+ *
+ * @throws RangeError when the confidence is not in [0.5, 1)
+ */
+export function minTrackRecordLength(
+  sample: Omit<SharpeSample, 'observationCount'>,
+  benchmark: number,
+  confidence = 0.95,
+): number | null {
+  if (!(confidence >= 0.5 && confidence < 1)) {
+    throw new RangeError(`confidence must be at least 0.5 and below 1, was ${confidence}`);
+  }
+  const variance = errorVariance(sample);
+  if (!(sample.sharpe > benchmark) || !(variance > 0)) return null;
+  return 1 + variance * (inverseNormalCdf(confidence) / (sample.sharpe - benchmark)) ** 2;
+}
+
+/**
+ * Years that a backtest must cover so that the best of so many independent trials without skill is not expected to show
+ * an annualized Sharpe ratio above `expectedMax`. Bailey, Borwein, López de Prado and Zhu 2014, "Pseudo-mathematics and
+ * financial charlatanism". 0 for one trial or none.
+ *
+ * @param expectedMax above 0, per year
+ */
+export const minBacktestLengthYears = (trialCount: number, expectedMax = 1): number =>
+  (expectedMaxNormal(trialCount) / expectedMax) ** 2;
