@@ -1,4 +1,6 @@
 export { inverseNormalCdf, normalCdf } from './normal.js';
+export { backtestOverfitting, type Overfitting } from './overfitting.js';
+export { type PercentileBands, percentileBands } from './percentiles.js';
 export { SplitMix64 } from './random.js';
 export {
   deflatedSharpeRatio,
