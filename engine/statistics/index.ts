@@ -2,6 +2,7 @@ export { inverseNormalCdf, normalCdf } from './normal.js';
 export { backtestOverfitting, type Overfitting } from './overfitting.js';
 export { type PercentileBands, percentileBands } from './percentiles.js';
 export { SplitMix64 } from './random.js';
+export { type RealityCheck, type RealityCheckOptions, realityCheck } from './reality-check.js';
 export {
   deflatedSharpeRatio,
   expectedMaxSharpe,
@@ -11,4 +12,5 @@ export {
   type SharpeSample,
   sharpeSample,
 } from './sharpe.js';
+export { stationaryBootstrap } from './stationary-bootstrap.js';
 export { type EffectiveTrials, effectiveTrials } from './trials.js';
