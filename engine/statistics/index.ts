@@ -1,3 +1,11 @@
+export {
+  type BootstrapOptions,
+  bootstrapReturns,
+  type FanPoint,
+  type MonteCarlo,
+  type MonteCarloOptions,
+  reshuffleTrades,
+} from './monte-carlo.js';
 export { inverseNormalCdf, normalCdf } from './normal.js';
 export { backtestOverfitting, type Overfitting } from './overfitting.js';
 export { type PercentileBands, percentileBands } from './percentiles.js';
