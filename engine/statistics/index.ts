@@ -9,6 +9,7 @@ export {
 export { inverseNormalCdf, normalCdf } from './normal.js';
 export { backtestOverfitting, type Overfitting } from './overfitting.js';
 export { type PercentileBands, percentileBands } from './percentiles.js';
+export { bestPlateau, type Plateau, plateauAt } from './plateau.js';
 export { SplitMix64 } from './random.js';
 export { type RealityCheck, type RealityCheckOptions, realityCheck } from './reality-check.js';
 export {
