@@ -100,7 +100,9 @@ export function yardstickMs(bars: number): number {
   return medianMs(15, () => yardstick(x, out));
 }
 
-export const seededBars = (barCount: number): BarSeries => randomBars({ seed: 42, barCount, flatChance: 0 });
+/** A walk that stays within some octaves of its first price, however long it is. */
+export const seededBars = (barCount: number): BarSeries =>
+  randomBars({ seed: 42, barCount, flatChance: 0, reversion: 0.0001 });
 
 /** Compares where both have a value; what is shorter ends at the same bar. */
 export function assertClose(

@@ -42,9 +42,14 @@ export const PERCENT = binary('PERCENT', percentage);
 export const LARGER = binary('LARGER', larger);
 export const SMALLER = binary('SMALLER', smaller);
 
-const combineKernel = defineKernel('COMBINE', ([a, b], [wa, wb], [out]) => {
-  for (let t = 0; t < out.length; t++) out[t] = wa * a[t] + wb * b[t];
-});
+const combineKernel = defineKernel(
+  'COMBINE',
+  ([a, b], [wa, wb], [out]) => {
+    for (let t = 0; t < out.length; t++) out[t] = wa * a[t] + wb * b[t];
+  },
+  1,
+  (kernels, length, [a, b], [wa, wb], [out]) => kernels.combine(wa, a, wb, b, length, out),
+);
 
 /** wa a + wb b. */
 export const COMBINE = (wa: number, a: Column, wb: number, b: Column): Column =>

@@ -60,6 +60,8 @@ const adxKernel = defineKernel(
   'ADX',
   ([h, l, c], [window], [plusDi, minusDi, adx]) => directionalMovement(h, l, c, window, plusDi, minusDi, adx),
   3,
+  (kernels, length, [h, l, c], [window], [plusDi, minusDi, adx]) =>
+    kernels.adx(h, l, c, length, window, plusDi, minusDi, adx),
 );
 export function ADX(window: number): readonly [plusDi: Column, minusDi: Column, adx: Column] {
   const [plusDi, minusDi, adx] = columnsOf(adxKernel, [high, low, close], [window]);

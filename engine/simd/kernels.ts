@@ -15,6 +15,17 @@ export interface Kernels {
   rollingMin(x: Offset, length: number, window: number, out: Offset): void;
   smooth(x: Offset, length: number, alpha: number, window: number, out: Offset): void;
   atr(high: Offset, low: Offset, close: Offset, length: number, window: number, out: Offset): void;
+  rsi(x: Offset, length: number, window: number, out: Offset): void;
+  adx(
+    high: Offset,
+    low: Offset,
+    close: Offset,
+    length: number,
+    window: number,
+    plusDi: Offset,
+    minusDi: Offset,
+    adx: Offset,
+  ): void;
   macd(
     x: Offset,
     length: number,
@@ -25,6 +36,7 @@ export interface Kernels {
     signal: Offset,
     histogram: Offset,
   ): void;
+  combine(wa: number, a: Offset, wb: number, b: Offset, length: number, out: Offset): void;
   /** Of the bars bounds[i] .. bounds[i + 1] - 1 for every i below `count`; the bounds are 32-bit integers. */
   bucketExtremes(high: Offset, low: Offset, bounds: Offset, count: number, highs: Offset, lows: Offset): void;
   bucketSums(x: Offset, bounds: Offset, count: number, sums: Offset): void;

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.js';
-import { SplitMix64 } from '../statistics/random.js';
+import { SplitMix64 } from '../statistics/index.js';
 import { ChoiceSpace } from './choice-space.js';
 import type { Selection, SweepDefinition } from './definition.js';
 import { RandomSampler } from './random-search.js';

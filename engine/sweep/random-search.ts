@@ -1,7 +1,7 @@
 import { completeParams, type ParamSpec, type ParamValue } from '../signals/params.js';
 import { signals } from '../signals/registry.js';
 import type { Signal, SignalType } from '../signals/signal.js';
-import type { SplitMix64 } from '../statistics/random.js';
+import type { SplitMix64 } from '../statistics/index.js';
 import type { RuleChoice } from './choice-space.js';
 import type { SweepDataset, SweepDefinition } from './definition.js';
 import type { SweepRun } from './run.js';

@@ -24,6 +24,8 @@ export interface RandomBarsOptions {
   readonly gapChance?: number;
   /** Chance that a bar repeats the last close in all four prices, with zero volume. */
   readonly flatChance?: number;
+  /** Share of the way back to the first price that every bar goes; without it a long walk ends up at the lowest price. */
+  readonly reversion?: number;
   /** Price grid; coarse grids make exact ties of prices common. */
   readonly tick?: number;
 }
@@ -31,12 +33,13 @@ export interface RandomBarsOptions {
 /** A valid random walk with the odd features of real data: gaps, flat bars, zero volume, exact ties of prices. */
 export function randomBars(options: RandomBarsOptions): BarSeries {
   const { seed, barCount, intervalMs = HOUR_MS, startMs = Date.UTC(2024, 0, 1) } = options;
-  const { volatility = 0.01, gapChance = 0, flatChance = 0.02, tick = 0.01 } = options;
+  const { volatility = 0.01, gapChance = 0, flatChance = 0.02, tick = 0.01, reversion = 0 } = options;
   const random = seededRandom(seed);
   const round = (price: number) => Math.max(tick, Math.round(price / tick) * tick);
   const bars = allocateBars(barCount, intervalMs);
   let time = startMs;
-  let last = 100;
+  const start = 100;
+  let last = start;
   for (let i = 0; i < barCount; i++) {
     const flat = random() < flatChance;
     const open = round(random() < 0.7 ? last : last * (1 + volatility * (random() - 0.5)));
@@ -47,7 +50,7 @@ export function randomBars(options: RandomBarsOptions): BarSeries {
     bars.high[i] = flat ? open : Math.max(open, close, round(Math.max(open, close) * (1 + volatility * random())));
     bars.low[i] = flat ? open : Math.min(open, close, round(Math.min(open, close) * (1 - volatility * random())));
     bars.volume[i] = flat ? 0 : Math.floor(random() * 1000) + 1;
-    last = close;
+    last = reversion === 0 ? close : close * (start / close) ** reversion;
     time += intervalMs;
     while (random() < gapChance) time += intervalMs;
   }

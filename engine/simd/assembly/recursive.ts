@@ -90,16 +90,29 @@ export function macd(
   const signalKeep = 1 - signalWeight;
   const lineFrom = max(fast, slow) - 1;
   const anchor = load<f64>(x);
+  const anchors = f64x2.splat(anchor);
   let deviations = f64x2.splat(0);
   let signalAnchor: f64 = 0;
   let signalDeviation: f64 = 0;
-  for (let t = 0; t < length; t++) {
+  let t = 0;
+  for (; t <= lineFrom && t < length; t++) {
     const at = <usize>t << 3;
     const d = f64x2.splat(load<f64>(x + at) - anchor);
     deviations = f64x2.add(f64x2.mul(keeps, deviations), f64x2.mul(weights, d));
-    const averages = f64x2.add(f64x2.splat(anchor), deviations);
+    const averages = f64x2.add(anchors, deviations);
+    signalAnchor = f64x2.extract_lane(averages, 0) - f64x2.extract_lane(averages, 1);
+    signalDeviation = signalKeep * signalDeviation + signalWeight * (signalAnchor - signalAnchor); // 0, or NaN for good
+    const average = signalAnchor + signalDeviation;
+    store<f64>(line + at, signalAnchor);
+    store<f64>(signal + at, average);
+    store<f64>(histogram + at, signalAnchor - average);
+  }
+  for (; t < length; t++) {
+    const at = <usize>t << 3;
+    const d = f64x2.splat(load<f64>(x + at) - anchor);
+    deviations = f64x2.add(f64x2.mul(keeps, deviations), f64x2.mul(weights, d));
+    const averages = f64x2.add(anchors, deviations);
     const value = f64x2.extract_lane(averages, 0) - f64x2.extract_lane(averages, 1);
-    if (t <= lineFrom) signalAnchor = value;
     signalDeviation = signalKeep * signalDeviation + signalWeight * (value - signalAnchor);
     const average = signalAnchor + signalDeviation;
     store<f64>(line + at, value);
@@ -109,4 +122,84 @@ export function macd(
   fill(line, 0, min(lineFrom, length), NaN);
   fill(signal, 0, min(lineFrom + sign - 1, length), NaN);
   fill(histogram, 0, min(lineFrom + sign - 1, length), NaN);
+}
+
+/** rsi() of indicators/oscillators.ts: gain and loss in the two lanes of one vector. */
+export function rsi(x: usize, length: i32, window: i32, out: usize): void {
+  fill(out, 0, min(window - 1, length), NaN);
+  if (window == 1 && length > 0) store<f64>(out, 100);
+  const keep = f64x2.splat(1 - 1 / <f64>window);
+  const weight = f64x2.splat(0.5 / <f64>window);
+  let averages = f64x2.splat(0);
+  let previous = length > 0 ? load<f64>(x) : 0;
+  for (let t = 1; t < length; t++) {
+    const at = <usize>t << 3;
+    const value = load<f64>(x + at);
+    const change = value - previous;
+    previous = value;
+    const sizes = f64x2.splat(abs<f64>(change));
+    const moves = f64x2.mul(weight, f64x2.add(sizes, f64x2(change, -change)));
+    averages = f64x2.add(f64x2.mul(keep, averages), moves);
+    if (t >= window - 1) {
+      const gain = f64x2.extract_lane(averages, 0);
+      const loss = f64x2.extract_lane(averages, 1);
+      store<f64>(out + at, loss == 0 ? 100 : 100 * (gain / (gain + loss)));
+    }
+  }
+}
+
+/** directionalMovement() of indicators/directional.ts: plus and minus in the two lanes of one vector. */
+export function adx(
+  h: usize,
+  l: usize,
+  c: usize,
+  length: i32,
+  window: i32,
+  plusDi: usize,
+  minusDi: usize,
+  adx: usize,
+): void {
+  fill(plusDi, 0, min(2 * window, length), NaN);
+  fill(minusDi, 0, min(2 * window, length), NaN);
+  fill(adx, 0, min(2 * window, length), NaN);
+  const weight = 1 / <f64>window;
+  const keep = 1 - weight;
+  const zero = f64x2.splat(0);
+  let range: f64 = 0;
+  let sums = zero;
+  let average: f64 = 0;
+  for (let t = 1; t < length; t++) {
+    const at = <usize>t << 3;
+    const high = load<f64>(h + at);
+    const low = load<f64>(l + at);
+    const up = high - load<f64>(h + at - 8);
+    const down = load<f64>(l + at - 8) - low;
+    const fade = t > window ? keep : 1;
+    const previous = v128.load_splat<f64>(c + at - 8);
+    const top = f64x2.extract_lane(f64x2.pmax(previous, f64x2.splat(high)), 0);
+    const bottom = f64x2.extract_lane(f64x2.pmin(previous, f64x2.splat(low)), 0);
+    range = range * fade + (top - bottom);
+    const moves = f64x2(up, down);
+    const counts = v128.and(f64x2.gt(moves, f64x2(down, up)), f64x2.gt(moves, zero));
+    sums = f64x2.add(f64x2.mul(sums, f64x2.splat(fade)), v128.and(moves, counts));
+    if (t < window) continue;
+    if (t > window) {
+      const lines = f64x2.mul(f64x2.splat(100), f64x2.div(sums, f64x2.splat(range)));
+      v128.store_lane<f64>(plusDi + at, lines, 0);
+      v128.store_lane<f64>(minusDi + at, lines, 1);
+    }
+    const plus = f64x2.extract_lane(sums, 0);
+    const minus = f64x2.extract_lane(sums, 1);
+    const index = 100 * (abs<f64>(plus - minus) / (plus + minus));
+    if (t >= 2 * window) {
+      average += (index - average) * weight;
+      store<f64>(adx + at, average);
+    } else {
+      average += index;
+      if (t == 2 * window - 1) {
+        average /= <f64>window;
+        store<f64>(adx + at, average);
+      }
+    }
+  }
 }
