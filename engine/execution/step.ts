@@ -104,7 +104,7 @@ export function simulateByStep(input: SimulationInput): Simulation {
   const account = openAccount(config);
   const trades: Trade[] = [];
   const denials = new DenialLog();
-  const equity = new Float64Array(bars.barCount - first);
+  const equity = input.equity ?? new Float64Array(bars.barCount - first);
   const moved = new MovedRanges();
   let exposedBars = 0;
   let wasOpen = false;
