@@ -4,6 +4,7 @@ import {
   auditStrategy,
   isoTime,
   parseStrategy,
+  SplitMix64,
   type WarmUpDrift,
 } from '../engine/index.js';
 import { type BacktestRequest, prepareRun } from './prepare-run.js';
@@ -29,7 +30,9 @@ export async function auditBacktest(
 ): Promise<AuditReport> {
   const strategy = parseStrategy(request.strategy, 'relaxed');
   const { bars, first, plan, config } = await prepareRun(request, strategy, store);
-  const audit = auditStrategy({ plan, bars, first, config, cutCount, random: splitMix(seed) });
+  const generator = new SplitMix64(seed);
+  const random = () => generator.uniform();
+  const audit = auditStrategy({ plan, bars, first, config, cutCount, random });
   return {
     is_clean: audit.findings.length === 0,
     bars: bars.barCount - first,
@@ -38,18 +41,5 @@ export async function auditBacktest(
     findings: audit.findings.map((finding) => ({ ...finding, time: isoTime(bars.time[finding.bar]!) })),
     drifts: audit.drifts,
     refused: plan.denied.map(({ side, name, message }) => `${side} rule ${name}: ${message}`),
-  };
-}
-
-/** SplitMix64, so that any language draws the same numbers from a seed. Uniform in [0, 1) with 53 bits. */
-function splitMix(seed: number): () => number {
-  const mask = 0xffff_ffff_ffff_ffffn;
-  let state = BigInt(seed);
-  return () => {
-    state = (state + 0x9e37_79b9_7f4a_7c15n) & mask;
-    let z = state;
-    z = ((z ^ (z >> 30n)) * 0xbf58_476d_1ce4_e5b9n) & mask;
-    z = ((z ^ (z >> 27n)) * 0x94d0_49bb_1331_11ebn) & mask;
-    return Number((z ^ (z >> 31n)) >> 11n) / 2 ** 53;
   };
 }

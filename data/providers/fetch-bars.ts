@@ -5,8 +5,8 @@ import { type AddedBars, addBars } from '../bars/add-bars.js';
 import { normaliseAsset } from '../bars/assets.js';
 import { type Gap, inspectBars } from '../bars/inspect.js';
 import type { StoredBars } from '../bars/stored.js';
+import { takeHold } from '../hold.js';
 import { checkStillHeld, findHeld, joinBars, loadHeld, stretchesAround } from './held.js';
-import { takeHold } from './hold.js';
 import { fetchPages } from './pages.js';
 import { openPart, type PartKey, partName } from './part-file.js';
 import type { BarProvider, ProviderFault } from './provider.js';
@@ -90,7 +90,7 @@ export async function fetchBars(
     throw new EngineError('EMPTY_WINDOW', `start ${isoTime(startMs)} is in the future`, { field: 'start' });
   }
 
-  const hold = await takeHold(join(work, `${provider.name}-${asset}-${interval}.lock`));
+  const hold = await takeHold(join(work, `${provider.name}-${asset}-${interval}.lock`), 'fetching the same bars');
   try {
     const entry = await findHeld(folder, asset, intervalMs);
     const held = entry === undefined || replace ? null : await loadHeld(entry, exchange);

@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { EngineError } from '../../engine/errors.js';
-import { isAlive } from '../files.js';
-import { withLock } from '../lock.js';
+import { EngineError } from '../engine/errors.js';
+import { isAlive } from './files.js';
+import { withLock } from './lock.js';
 
-/** A fetch touches its lock at every page and every wait; one of this age belongs to no living fetch. */
+/** A holder touches its lock with every piece of its work; one of this age belongs to nobody who lives. */
 const STALE_MS = 30 * 60_000;
 
 /** Locks of this process: after a restart a lock may name our own process id and still be another's. */
@@ -18,16 +18,17 @@ export interface Hold {
 }
 
 /**
- * Holds the lock file at `path` for as long as a fetch takes, which may be hours (`withLock` is for milliseconds).
+ * Holds the lock file at `path` for as long as a fetch or a sweep takes, which may be hours (`withLock` is for milliseconds).
  *
+ * @param work what the holder does, for the message to whoever comes second: `fetching the same bars`
  * @throws CONFLICT at once when a living process holds it
  */
-export async function takeHold(path: string): Promise<Hold> {
+export async function takeHold(path: string, work: string): Promise<Hold> {
   await mkdir(dirname(path), { recursive: true });
   await withLock(`${path}.guard`, async () => {
     const holder = await livingHolder(path);
     if (holder !== null) {
-      const message = `process ${holder} is fetching the same bars (${path}; remove that file if it is not)`;
+      const message = `process ${holder} is ${work} (${path}; remove that file if it is not)`;
       throw new EngineError('CONFLICT', message, { path });
     }
     await writeFile(path, `${process.pid} ${hostname()}\n`);

@@ -1,0 +1,22 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { listSweeps, queryResults } from '../../data/sweeps/index.js';
+import type { Environment } from '../environment.js';
+import { print, printJson } from '../output.js';
+import { tableOf } from './sweep.js';
+
+export function addResults(program: Command, environment: Environment): void {
+  program
+    .command('results')
+    .description('ask the rows of sweeps with SQL; they are the table `results`')
+    .argument('<query...>', 'a SELECT')
+    .option('--sweep <folder>', 'rows of this sweep only; without it of all in the home folder')
+    .option('--json', 'print JSON')
+    .action(async (words: string[], { sweep, json }: { sweep?: string; json?: boolean }) => {
+      const folders = sweep === undefined ? await listSweeps(environment.home) : [resolve(sweep)];
+      const result = await queryResults(folders, words.join(' '));
+      if (json)
+        printJson(result.rows.map((row) => Object.fromEntries(result.columns.map((name, i) => [name, row[i]]))));
+      else for (const line of tableOf(result)) print(line);
+    });
+}

@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { listSweeps, queryResults, type ResultTable } from '../../data/sweeps/index.js';
+import { EngineError, metricNames, quote } from '../../engine/index.js';
+import { runSweep, type SweepOutcome, type SweepProgress } from '../../service/index.js';
+import { type Environment, openServices } from '../environment.js';
+import { parseWhole, readJson } from '../inputs.js';
+import { count, note, print, printJson, table } from '../output.js';
+
+interface Options {
+  readonly out?: string;
+  readonly workers?: number;
+  readonly resume?: boolean;
+  readonly top: number;
+  readonly by: string;
+  readonly json?: boolean;
+}
+
+const WORKERS_MAX = 64;
+const TOP_MAX = 10_000;
+const TOP_COLUMNS = ['run_index', 'asset', 'timeframe', 'trigger_name', 'status', 'total_trades'];
+const EXIT_INTERRUPTED = 130;
+
+export function addSweep(program: Command, environment: Environment): void {
+  program
+    .command('sweep')
+    .description('run every configuration of a plan, or go on with a sweep that was stopped')
+    .argument('[plan]', 'JSON file of the sweep; not needed to go on')
+    .option('--out <folder>', 'folder of the sweep and its rows')
+    .option('--workers <n>', `threads, 1..${WORKERS_MAX}; without it one per processor`, (text) =>
+      parseWhole(text, 'workers', 1, WORKERS_MAX),
+    )
+    .option('--resume', 'go on where the sweep in the folder stopped; without --out the latest one')
+    .option('--top <n>', 'best runs to print', (text) => parseWhole(text, 'top', 1, TOP_MAX), 10)
+    .option('--by <metric>', 'what makes a run good', 'sharpe_ratio')
+    .option('--json', 'print JSON')
+    .action(async (plan: string | undefined, options: Options) => {
+      if (!(metricNames as readonly string[]).includes(options.by)) {
+        throw new EngineError('INVALID_FIELD', `by must be one of ${metricNames.join(', ')}, was ${quote(options.by)}`);
+      }
+      const isResumed = options.resume === true;
+      if (plan === undefined && !isResumed) throw new EngineError('MISSING_FIELD', 'a plan is required: a JSON file');
+      const experimentId = newExperimentId();
+      const folder =
+        options.out ?? (isResumed ? await latestSweep(environment) : join(environment.home, 'sweeps', experimentId));
+      const stop = new Int32Array(new SharedArrayBuffer(4));
+      const release = stopOnInterrupt(stop);
+      const bar = progressBar();
+      try {
+        const outcome = await runSweep(
+          {
+            sweep: isResumed ? null : await readJson(plan!, 'plan'),
+            folder,
+            experimentId,
+            threads: options.workers,
+            isResumed,
+            stop,
+            nowMs: Date.now,
+            onProgress: bar.show,
+          },
+          openServices(environment),
+        );
+        bar.end();
+        await show(outcome, bar.last(), options);
+        if (outcome.done < outcome.total) process.exitCode = EXIT_INTERRUPTED;
+      } finally {
+        bar.end();
+        release();
+      }
+    });
+}
+
+async function show(outcome: SweepOutcome, progress: SweepProgress | null, options: Options): Promise<void> {
+  const { folder, total, done, experimentId, planHash, warnings } = outcome;
+  const best = done === 0 ? null : await queryResults([folder], topQuery(options));
+  if (options.json) {
+    const rows = best?.rows.map((row) => Object.fromEntries(best.columns.map((name, i) => [name, row[i]]))) ?? [];
+    printJson({
+      experiment_id: experimentId,
+      folder,
+      total_runs: total,
+      completed_runs: done,
+      plan_hash: planHash,
+      warnings,
+      top: rows,
+    });
+    return;
+  }
+  for (const warning of warnings) note(`barline: ${warning}`);
+  print(`${count(done)} of ${count(total)} runs in ${folder}`);
+  if (progress !== null && progress.runsPerSecond > 0) {
+    print(
+      `${count(progress.runsPerSecond)} runs/s, ${count(progress.skipped)} skipped, ${count(progress.errors)} failed`,
+    );
+  }
+  if (done < total) print(`Stopped. To go on: barline sweep --resume --out ${folder}`);
+  if (best !== null) for (const line of ['', ...tableOf(best)]) print(line);
+}
+
+const topQuery = ({ top, by }: Options): string => {
+  const shown = [...new Set([...TOP_COLUMNS, by, 'sharpe_ratio', 'total_return', 'max_drawdown', 'win_rate'])];
+  return `SELECT ${shown.join(', ')}, entry_json, exit_json FROM results ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${top}`;
+};
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const cell = (value: unknown): string =>
+  isNumber(value) && !Number.isInteger(value) ? value.toPrecision(5) : String(value ?? '-');
+
+/** Rules in short: `sma_cross_up(5, 20)`. */
+function shortRules(json: unknown): string {
+  const rules = JSON.parse(String(json)) as { name: string; params: Record<string, unknown> }[];
+  return rules.map(({ name, params }) => `${name}(${Object.values(params).join(', ')})`).join(' & ') || '-';
+}
+
+/** Rows for people; rule texts are shortened. */
+export function tableOf({ columns, rows }: ResultTable): string[] {
+  const isRules = (name: string) => name === 'entry_json' || name === 'exit_json';
+  const header = columns.map((name) => (isRules(name) ? name.replace('_json', '') : name));
+  const body = rows.map((row) => row.map((value, i) => (isRules(columns[i]!) ? shortRules(value) : cell(value))));
+  const align = columns.map((_, i) => (rows.some((row) => isNumber(row[i])) ? ('right' as const) : ('left' as const)));
+  return table([header, ...body], align);
+}
+
+/** `exp_20240131T235959123456Z`: UTC to the microsecond, so that ids sort by time. */
+function newExperimentId(): string {
+  const micros = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
+  const digits = new Date(Math.floor(micros / 1_000)).toISOString().replace(/[-:.]/g, '').slice(0, -4);
+  return `exp_${digits}${String(micros % 1_000_000).padStart(6, '0')}Z`;
+}
+
+async function latestSweep({ home }: Environment): Promise<string> {
+  const latest = (await listSweeps(home)).at(-1);
+  if (latest === undefined)
+    throw new EngineError('NOT_FOUND', `there is no sweep to resume in ${join(home, 'sweeps')}`);
+  return latest;
+}
+
+/** The first Ctrl-C lets the runs at hand finish, the second one does not wait. */
+function stopOnInterrupt(stop: Int32Array): () => void {
+  const interrupt = () => {
+    if (Atomics.load(stop, 0) !== 0) process.exit(EXIT_INTERRUPTED);
+    Atomics.store(stop, 0, 1);
+    note('stopping after the runs at hand; once more to stop at once');
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  return () => {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  };
+}
+
+/** On standard error, for a person in front of it. */
+function progressBar() {
+  let last: SweepProgress | null = null;
+  const format = '{bar} {value}/{total} runs  {rate} runs/s  {eta_formatted} left  best Sharpe {best}';
+  const bar = process.stderr.isTTY ? new SingleBar({ format, hideCursor: true, etaBuffer: 50 }) : null;
+  return {
+    show(progress: SweepProgress): void {
+      const { done, total, runsPerSecond, best } = progress;
+      const payload = {
+        rate: count(runsPerSecond),
+        best: best === null ? '-' : `${best.sharpe.toFixed(2)} (run ${best.run})`,
+      };
+      if (last === null) bar?.start(total, done, payload);
+      else bar?.update(done, payload);
+      last = progress;
+    },
+    end: (): void => bar?.stop(),
+    last: () => last,
+  };
+}

@@ -1,0 +1,49 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '../../engine/errors.js';
+import { duckDbReason, sqlText, withDuckDb } from '../duckdb.js';
+import { openSweepFolder } from './sweep-folder.js';
+
+export interface ResultTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/**
+ * Runs SQL over the rows of sweeps, which it sees as the table `results`. Whole numbers come as numbers, times as texts.
+ *
+ * @param folders of the sweeps to read
+ * @throws NOT_FOUND when they have no rows; INVALID_FIELD with what DuckDB says about the query
+ */
+export async function queryResults(folders: readonly string[], sql: string): Promise<ResultTable> {
+  const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
+  if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
+  return withDuckDb(async (connection) => {
+    const files = `[${parts.map(({ file }) => sqlText(file)).join(', ')}]`;
+    await connection.run(
+      `CREATE TEMP VIEW results AS SELECT * FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
+    );
+    try {
+      // As a subquery it can read and nothing else.
+      const reader = await connection.runAndReadAll(`SELECT * FROM (${sql.trim().replace(/;$/, '')})`);
+      return { columns: reader.deduplicatedColumnNames(), rows: reader.getRowsJS().map((row) => row.map(plain)) };
+    } catch (error) {
+      throw new EngineError('INVALID_FIELD', `query: ${duckDbReason(error)}`, { field: 'query' });
+    }
+  });
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+/** Folders of the sweeps below `home`, in order of their names. */
+export async function listSweeps(home: string): Promise<string[]> {
+  const folder = join(home, 'sweeps');
+  const names = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return names
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+    .sort();
+}

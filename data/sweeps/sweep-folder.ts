@@ -1,0 +1,121 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '../../engine/errors.js';
+import { sqlText, withDuckDb } from '../duckdb.js';
+import { removeAbandoned, replaceFile } from '../files.js';
+import { type Hold, takeHold } from '../hold.js';
+import type { TableColumn } from '../tables/index.js';
+import { writeParquet } from '../tables/write-parquet.js';
+
+/**
+ * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A part is named by its runs,
+ * `part-FROM-TO.parquet` (TO exclusive), never changes, and appears whole: written aside, synced, renamed. So whatever
+ * crashes, a run has a row or has none, and the names alone say which are missing.
+ */
+export interface SweepFolder {
+  readonly path: string;
+  /** The record, or null where there is none yet. INVALID_DATA when it is damaged. */
+  readRecord(): Promise<unknown>;
+  writeRecord(record: object): Promise<void>;
+  /** Ascending and apart. */
+  parts(): Promise<readonly SweepPart[]>;
+  /** Rows of the runs `from` to `to` (exclusive). */
+  writePart(from: number, to: number, columns: readonly TableColumn[]): Promise<void>;
+  /** Joins all parts that follow each other without a hole, since every file costs its reader. */
+  compact(): Promise<void>;
+  /** Keeps other processes from the sweep. CONFLICT at once when one is at it. */
+  hold(): Promise<Hold>;
+}
+
+export interface SweepPart {
+  readonly from: number;
+  readonly to: number;
+  readonly file: string;
+}
+
+const partName = /^part-(\d{12})-(\d{12})\.parquet$/;
+const nameOf = (from: number, to: number): string =>
+  `part-${String(from).padStart(12, '0')}-${String(to).padStart(12, '0')}.parquet`;
+
+export function openSweepFolder(path: string): SweepFolder {
+  const recordPath = join(path, 'sweep.json');
+  const all = async (): Promise<SweepPart[]> => {
+    const names = await readdir(path).catch(() => [] as string[]);
+    return names.sort().flatMap((name) => {
+      const [, from, to] = partName.exec(name) ?? [];
+      return from === undefined ? [] : [{ from: Number(from), to: Number(to), file: join(path, name) }];
+    });
+  };
+  return {
+    path,
+    async readRecord() {
+      const text = await readFile(recordPath, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null;
+        throw error;
+      });
+      if (text === null) return null;
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        throw new EngineError('INVALID_DATA', `${recordPath} is not JSON; it was changed or cut off`, { path });
+      }
+    },
+    async writeRecord(record) {
+      await mkdir(path, { recursive: true });
+      await replaceFile(recordPath, (aside) => writeFile(aside, `${JSON.stringify(record)}\n`));
+    },
+    async parts() {
+      return withoutContained(await all());
+    },
+    async writePart(from, to, columns) {
+      await replaceFile(join(path, nameOf(from, to)), (aside) => writeParquet(aside, columns));
+    },
+    async compact() {
+      for (const group of adjacent(withoutContained(await all()))) {
+        const [first, last] = [group[0]!, group.at(-1)!];
+        if (group.length > 1) await joinParts(group, join(path, nameOf(first.from, last.to)));
+      }
+      const kept = new Set(withoutContained(await all()).map(({ file }) => file));
+      for (const { file } of await all()) if (!kept.has(file)) await rm(file, { force: true });
+    },
+    async hold() {
+      await mkdir(path, { recursive: true });
+      const hold = await takeHold(join(path, 'sweep.lock'), 'running the same sweep');
+      await removeAbandoned(path);
+      return hold;
+    },
+  };
+}
+
+/** A crash between joining parts and removing them leaves both: the joined one counts. */
+function withoutContained(parts: readonly SweepPart[]): SweepPart[] {
+  const byLength = parts.toSorted((a, b) => a.from - b.from || b.to - a.to);
+  let end = 0;
+  return byLength.filter(({ to }) => {
+    if (to <= end) return false;
+    end = to;
+    return true;
+  });
+}
+
+function adjacent(parts: readonly SweepPart[]): SweepPart[][] {
+  const groups: SweepPart[][] = [];
+  for (const part of parts) {
+    const group = groups.at(-1);
+    if (group?.at(-1)?.to === part.from) group.push(part);
+    else groups.push([part]);
+  }
+  return groups;
+}
+
+async function joinParts(parts: readonly SweepPart[], path: string): Promise<void> {
+  const files = `[${parts.map(({ file }) => sqlText(file)).join(', ')}]`;
+  await replaceFile(path, (aside) =>
+    withDuckDb(async (connection) => {
+      const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false) ORDER BY run_index`;
+      await connection.run(
+        `COPY (${rows}) TO ${sqlText(aside)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`,
+      );
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import type { BarStore } from '../../data/bars/index.js';
+import {
+  aggregateBars,
+  allocateBars,
+  type BarSeries,
+  EngineError,
+  formatInterval,
+  onchainColumns,
+  parseInterval,
+  quote,
+  type SharedBars,
+  type SweepDataset,
+  shareBars,
+} from '../../engine/index.js';
+import { dateOf } from './result-rows.js';
+
+/** One dataset of a sweep with its bars in shared memory. */
+export interface LoadedDataset {
+  readonly dataset: SweepDataset;
+  readonly bars: BarSeries;
+  readonly shared: SharedBars;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The series that the entries of `datasets` mean, by asset and timeframe; what else an entry says of it must be so. An entry that
+ * nobody has is an error in its place, so that all of them can be listed.
+ */
+export async function loadDatasets(
+  entries: readonly unknown[],
+  store: BarStore,
+): Promise<(LoadedDataset | EngineError)[]> {
+  const loaded: (LoadedDataset | EngineError)[] = [];
+  for (const entry of entries) {
+    try {
+      loaded.push(await loadDataset((entry ?? {}) as Json, store));
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      loaded.push(error);
+    }
+  }
+  return loaded;
+}
+
+async function loadDataset(entry: Json, store: BarStore): Promise<LoadedDataset> {
+  const { asset, timeframe } = entry;
+  if (typeof asset !== 'string') throw missing('asset', asset);
+  const intervalMs = parseInterval(timeframe, 'timeframe');
+  const { entry: stored, aggregateToMs } = await store.resolveSource(asset, intervalMs);
+  const { bars: held } = await store.load({ asset: stored.asset, intervalMs: stored.intervalMs });
+  const bars = aggregateToMs === null ? held : inSharedMemory(aggregateBars(held, aggregateToMs).bars);
+  const dataset: SweepDataset = {
+    asset: stored.asset,
+    timeframe: formatInterval(intervalMs),
+    file: stored.file,
+    hash: `sha256:${stored.contentHash}`,
+    rows: bars.barCount,
+    start_date: dateOf(bars.time[0]!),
+    end_date: dateOf(bars.time[bars.barCount - 1]! + intervalMs - 1),
+    columns: onchainColumns.filter((name) => stored.columns.includes(name)),
+  };
+  for (const field of ['file', 'hash', 'rows', 'start_date', 'end_date'] as const) {
+    const said = entry[field];
+    if (said !== undefined && said !== dataset[field]) {
+      const message = `${field} of ${dataset.asset} ${dataset.timeframe} is ${quote(dataset[field])}, was ${quote(said)}`;
+      throw new EngineError('CONFLICT', message, { field });
+    }
+  }
+  return { dataset, bars, shared: shareBars(bars) };
+}
+
+const missing = (field: string, value: unknown): EngineError =>
+  new EngineError('MISSING_FIELD', `${field} must be a text, was ${quote(value)}`, { field });
+
+/** Coarse bars may be ordinary arrays; threads need them shared. */
+function inSharedMemory(bars: BarSeries): BarSeries {
+  const names = onchainColumns.filter((name) => bars.onchain[name] !== undefined);
+  const shared = allocateBars(bars.barCount, bars.intervalMs, names);
+  for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) shared[name].set(bars[name]);
+  for (const name of names) shared.onchain[name]!.set(bars.onchain[name]!);
+  return shared;
+}

@@ -1,0 +1,235 @@
+import { openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
+import {
+  canonicalJson,
+  EngineError,
+  planSweep,
+  RunIdentity,
+  readSweep,
+  type SweepDefinition,
+  type SweepPlan,
+} from '../../engine/index.js';
+import { type ChunkResult, type ChunkTask, runSweepChunks, type SweepSetup } from '../../workers/index.js';
+import { sha256 } from '../hashes.js';
+import type { Services } from '../run-backtest.js';
+import { type LoadedDataset, loadDatasets } from './datasets.js';
+import { type RowContext, resultTable } from './result-rows.js';
+import { type SweepProgress, Tally } from './tally.js';
+
+export interface SweepRequest {
+  /** Parsed JSON of the configuration. */
+  readonly sweep: unknown;
+  /** Folder of the sweep; its rows stand there. */
+  readonly folder: string;
+  readonly experimentId: string;
+  readonly threads?: number | undefined;
+  /** Go on with a sweep that the folder has; without it the folder must have none. */
+  readonly isResumed: boolean;
+  /** Not 0: stop after the runs at hand, with everything finished written down. */
+  readonly stop: Int32Array;
+  readonly nowMs: () => number;
+  readonly onProgress: (progress: SweepProgress) => void;
+}
+
+export interface SweepOutcome {
+  readonly experimentId: string;
+  readonly folder: string;
+  readonly total: number;
+  readonly done: number;
+  readonly planHash: string;
+  readonly warnings: readonly string[];
+}
+
+/** What the folder keeps of a sweep: enough to plan it again and to see that it is still the same. */
+interface SweepRecord {
+  readonly version: 1;
+  readonly experiment_id: string;
+  readonly engine_version: string;
+  readonly sweep: unknown;
+  readonly datasets: readonly object[];
+  readonly total_runs: number;
+  readonly plan_hash: string;
+}
+
+/** More runs than this are not planned: their rows would not be read any more. */
+export const SWEEP_RUNS_MAX = 10_000_000;
+/** Runs whose identities make the plan's; beyond it the configuration alone does. */
+const HASHED_RUNS_MAX = 20_000;
+const CACHE_BYTES_MAX = 96 * 1024 * 1024;
+
+/** A configuration, checked and planned, with its bars. */
+export interface PreparedSweep {
+  readonly definition: SweepDefinition;
+  readonly plan: SweepPlan;
+  readonly loaded: readonly LoadedDataset[];
+  readonly warnings: readonly string[];
+}
+
+/** @throws INVALID_FIELD with every error of the configuration, one a line */
+export async function prepareSweep(sweep: unknown, services: Services): Promise<PreparedSweep> {
+  const entries = (sweep as { datasets?: unknown } | null)?.datasets;
+  const found = await loadDatasets(Array.isArray(entries) ? entries.filter(isObject) : [], services.store);
+  let next = 0;
+  const { definition, errors, warnings } = readSweep(sweep, () => {
+    const one = found[next++]!;
+    if (one instanceof EngineError) throw one;
+    return one.dataset;
+  });
+  if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
+  const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
+  if (plan.totalRuns > SWEEP_RUNS_MAX) {
+    const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, has ${plan.totalRuns}: grid_signals.n_param_combos draws fewer`;
+    throw new EngineError('INVALID_FIELD', message, { field: 'grid_signals.n_param_combos' });
+  }
+  return { definition, plan, loaded: found as LoadedDataset[], warnings: [...warnings, ...plan.warnings] };
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Runs a sweep, or what is left of it, into its folder. A run has its row as soon as its chunk is written; whatever ends the
+ * process, the same call goes on from there.
+ *
+ * @throws EngineError for anything the caller can mend
+ */
+export async function runSweep(request: SweepRequest, services: Services): Promise<SweepOutcome> {
+  const folder = openSweepFolder(request.folder);
+  const known = (await folder.readRecord()) as SweepRecord | null;
+  if (known !== null && !request.isResumed) {
+    throw new EngineError('CONFLICT', `${request.folder} has a sweep already: resume it, or choose another folder`);
+  }
+  if (known === null && request.isResumed) {
+    throw new EngineError('NOT_FOUND', `there is no sweep to resume in ${request.folder}`);
+  }
+  const prepared = await prepareSweep(known?.sweep ?? request.sweep, services);
+  const record = recordOf(
+    known?.experiment_id ?? request.experimentId,
+    known?.sweep ?? request.sweep,
+    prepared,
+    services,
+  );
+  if (known !== null) requireSame(known, record);
+  const hold = await folder.hold();
+  try {
+    if (known === null) await folder.writeRecord(record);
+    const done = await runMissing(request, prepared, record, folder, () => hold.touch(), services);
+    if (done === record.total_runs) await folder.compact();
+    return {
+      experimentId: record.experiment_id,
+      folder: request.folder,
+      total: record.total_runs,
+      done,
+      planHash: record.plan_hash,
+      warnings: prepared.warnings,
+    };
+  } finally {
+    await hold.release();
+  }
+}
+
+function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep, services: Services): SweepRecord {
+  const { plan, loaded } = prepared;
+  return {
+    version: 1,
+    experiment_id: experimentId,
+    engine_version: services.engineVersion,
+    sweep,
+    datasets: loaded.map(({ dataset }) => dataset),
+    total_runs: plan.totalRuns,
+    plan_hash: planHash(prepared, sweep),
+  };
+}
+
+/** SHA-256 over the identities of all runs; of a plan too long for that, over configuration and data. */
+function planHash({ definition, plan, loaded }: PreparedSweep, sweep: unknown): string {
+  if (plan.totalRuns > HASHED_RUNS_MAX) return sha256(canonicalJson([sweep, loaded.map(({ dataset }) => dataset)]));
+  const identity = new RunIdentity(definition, sha256);
+  return sha256(Array.from({ length: plan.totalRuns }, (_, i) => identity.configHash(plan.run(i))).join('\n'));
+}
+
+/** What was planned then must be what is planned now, or rows of two plans would stand side by side. */
+function requireSame(before: SweepRecord, now: SweepRecord): void {
+  const changed = (['plan_hash', 'total_runs', 'engine_version', 'datasets'] as const).filter(
+    (field) => canonicalJson(before[field]) !== canonicalJson(now[field]),
+  );
+  if (changed.length === 0) return;
+  const said = changed.map((field) => `${field} was ${canonicalJson(before[field])}, is ${canonicalJson(now[field])}`);
+  throw new EngineError('CONFLICT', `the sweep cannot go on: ${said.join('; ')}`);
+}
+
+async function runMissing(
+  request: SweepRequest,
+  { definition, plan, loaded }: PreparedSweep,
+  record: SweepRecord,
+  folder: SweepFolder,
+  touch: () => Promise<void>,
+  services: Services,
+): Promise<number> {
+  const missing = missingRanges(await folder.parts(), plan.totalRuns);
+  let done = plan.totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
+  if (missing.length === 0) return done;
+  const setup: SweepSetup = {
+    sweep: record.sweep,
+    datasets: loaded.map(({ dataset }) => dataset),
+    bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
+    runsMax: SWEEP_RUNS_MAX,
+    cacheBytesMax: CACHE_BYTES_MAX,
+    stop: request.stop,
+  };
+  const btcReturns = await Promise.all(loaded.map((one) => btcReturn(one, loaded, services)));
+  const identity = new RunIdentity(definition, sha256);
+  const tally = new Tally(plan.totalRuns, request.onProgress);
+  const write = async (result: ChunkResult): Promise<void> => {
+    const context: RowContext = {
+      experimentId: record.experiment_id,
+      engineVersion: services.engineVersion,
+      definition,
+      plan,
+      btcReturns,
+      completedMs: request.nowMs(),
+    };
+    // A run that no thread survived has no identity of its own yet.
+    const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
+    await folder.writePart(result.from, result.from + result.count, resultTable({ ...result, configHashes }, context));
+    await touch();
+    done += result.count;
+    tally.add(result, done);
+  };
+  tally.start(done);
+  await runSweepChunks({ setup, threads: request.threads, missing, onChunk: write });
+  return done;
+}
+
+/** The gaps between parts. */
+export function missingRanges(parts: readonly ChunkTask[], total: number): ChunkTask[] {
+  const missing: ChunkTask[] = [];
+  let next = 0;
+  for (const { from, to } of parts) {
+    if (from > next) missing.push({ from: next, to: from });
+    next = Math.max(next, to);
+  }
+  if (next < total) missing.push({ from: next, to: total });
+  return missing;
+}
+
+/** Buy and hold of BTC over the window of a dataset, from bars of the same timeframe; null where they do not cover it. */
+async function btcReturn(
+  one: LoadedDataset,
+  all: readonly LoadedDataset[],
+  { store }: Services,
+): Promise<number | null> {
+  const { bars, dataset } = one;
+  const lastMs = bars.time[bars.barCount - 1]!;
+  const loaded = all.find(
+    (other) => other.dataset.asset === 'BTC' && other.dataset.timeframe === dataset.timeframe,
+  )?.bars;
+  const held = loaded ?? ((await store.has('BTC', bars.intervalMs)) ? await loadBtc() : null);
+  if (held === null) return null;
+  const first = held.time.indexOf(bars.time[0]!);
+  const last = held.time.indexOf(lastMs);
+  return first === -1 || last === -1 ? null : held.close[last]! / held.open[first]! - 1;
+
+  async function loadBtc() {
+    const query = { asset: 'BTC', intervalMs: bars.intervalMs, fromMs: bars.time[0]!, toMs: lastMs + 1 };
+    return (await store.load(query).catch(() => null))?.bars ?? null;
+  }
+}
