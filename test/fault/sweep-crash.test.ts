@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { ResultTable } from '../../data/sweeps/index.js';
+import { runCli } from '../support/cli.js';
+import { seededRandom } from '../support/random.js';
+import { runs } from '../support/scale.js';
+import { comparableRows, exitOf, rowsOnDisk, startSweep, untilRows } from '../support/sweep-process.js';
+import { crossSweep, filter, trigger } from '../support/sweeps.js';
+import { tempFolder } from '../unit/data-fixtures.js';
+
+const THREADS = '2';
+
+/** Heavy enough to be killed many times; on the bundled hours of BTC. */
+const plan = crossSweep({
+  datasets: [{ asset: 'BTC', timeframe: '1h' }],
+  entry_signals: {
+    triggers: [
+      trigger('sma_cross_up', {
+        window_fast: { min: 3, max: runs(6, 20), step: 1 },
+        window_slow: { min: 20, max: runs(50, 120), step: 2 },
+      }),
+    ],
+    filters: [filter('is_above_sma', { window: { min: 20, max: runs(80, 200), step: 20 } })],
+  },
+});
+
+async function setUp(t: TestContext) {
+  const folder = tempFolder(t);
+  const planFile = join(folder, 'plan.json');
+  await writeFile(planFile, JSON.stringify(plan));
+  const sweep = (name: string, args: readonly string[], env = {}) => {
+    const child = startSweep([...args, '--workers', THREADS, '--out', join(folder, name)], join(folder, 'home'), env);
+    t.after(() => child.kill('SIGKILL'));
+    return child;
+  };
+  return { folder, planFile, sweep };
+}
+
+const indicesOf = ({ columns, rows }: ResultTable) => rows.map((row) => row[columns.indexOf('run_index')]);
+
+test('a sweep killed again and again at announced moments has every row once, equal to an undisturbed one', async (t) => {
+  const { folder, planFile, sweep } = await setUp(t);
+  assert.equal(await exitOf(sweep('calm', [planFile])), 0);
+  const calm = await comparableRows(join(folder, 'calm'));
+  const total = calm.rows.length;
+  assert.deepEqual(
+    indicesOf(calm),
+    Array.from({ length: total }, (_, i) => i),
+  );
+
+  const random = seededRandom(9);
+  const moments = Array.from({ length: runs(4, 50) }, () => Math.floor(random() * total)).sort((a, b) => a - b);
+  t.diagnostic(`${total} runs; to be killed when these have rows: ${moments.join(', ')}`);
+  const killed = join(folder, 'killed');
+  let kills = 0;
+  for (const moment of moments) {
+    const isFirst = rowsOnDisk(killed) === 0 && kills === 0;
+    const child = sweep('killed', isFirst ? [planFile] : ['--resume']);
+    await untilRows(child, killed, Math.max(moment, 1));
+    child.kill('SIGKILL');
+    await exitOf(child);
+    if (child.signalCode === 'SIGKILL') kills++;
+    const rows = await comparableRows(killed);
+    assert.equal(new Set(indicesOf(rows)).size, rows.rows.length, 'no run has two rows');
+    assert.equal(rows.rows.length, rowsOnDisk(killed));
+  }
+  assert.ok(kills >= Math.floor(moments.length / 2), `${kills} processes were killed at work`);
+  assert.equal(await exitOf(sweep('killed', ['--resume'])), 0);
+  assert.deepEqual(await comparableRows(killed), calm);
+});
+
+test('one, two and four threads and three time zones give the same rows', async (t) => {
+  const { folder, planFile } = await setUp(t);
+  const tables: ResultTable[] = [];
+  for (const [threads, TZ] of [
+    ['1', 'UTC'],
+    ['2', 'America/New_York'],
+    ['4', 'Asia/Kolkata'],
+  ] as const) {
+    const out = join(folder, threads);
+    const child = startSweep([planFile, '--workers', threads, '--out', out], join(folder, 'home'), { TZ });
+    assert.equal(await exitOf(child), 0);
+    tables.push(await comparableRows(out));
+  }
+  assert.deepEqual(tables[1], tables[0]);
+  assert.deepEqual(tables[2], tables[0]);
+});
+
+test('Ctrl-C leaves a sweep that can go on, and says how', async (t) => {
+  const { folder, planFile, sweep } = await setUp(t);
+  const out = join(folder, 'stopped');
+  const child = sweep('stopped', [planFile]);
+  await untilRows(child, out, 1);
+  child.kill('SIGINT');
+  assert.equal(await exitOf(child), 130);
+  const done = rowsOnDisk(out);
+  assert.ok(done > 0);
+  const again = await runCli(['sweep', '--resume', '--out', out, '--json'], { home: join(folder, 'home') });
+  assert.equal(again.code, 0, again.stderr);
+  const outcome = JSON.parse(again.stdout) as { completed_runs: number; total_runs: number };
+  assert.equal(outcome.completed_runs, outcome.total_runs);
+  assert.ok(outcome.total_runs > done);
+});
+
+test('a sweep belongs to one process at a time, and its folder to one sweep', async (t) => {
+  const { folder, planFile, sweep } = await setUp(t);
+  const out = join(folder, 'shared');
+  const child = sweep('shared', [planFile]);
+  await untilRows(child, out, 1);
+  child.kill('SIGSTOP'); // alive, and not done before the second one asks
+  const home = join(folder, 'home');
+  const second = await runCli(['sweep', '--resume', '--out', out], { home });
+  assert.equal(second.code, 2);
+  assert.match(second.stderr, /is running the same sweep/);
+  const other = await runCli(['sweep', planFile, '--out', out], { home });
+  assert.equal(other.code, 2);
+  assert.match(other.stderr, /has a sweep already/);
+});

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { queryResults } from '../../data/sweeps/index.js';
+import { mainUrl, root } from './cli.js';
+
+/** A sweep in a process of its own. */
+export function startSweep(
+  args: readonly string[],
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const command = ['--import', import.meta.resolve('tsx'), fileURLToPath(mainUrl), 'sweep', ...args];
+  return spawn(process.execPath, command, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, NODE_TEST_CONTEXT: '', NODE_OPTIONS: '', ...env, BARLINE_HOME: home },
+  });
+}
+
+export const exitOf = async (child: ChildProcess): Promise<number | null> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+};
+
+/** Runs that have a row, told by the names of the parts. */
+export function rowsOnDisk(folder: string): number {
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return 0; // not begun
+  }
+  const ranges = names.flatMap((name) => {
+    const [, from, to] = /^part-(\d+)-(\d+)\.parquet$/.exec(name) ?? [];
+    return from === undefined ? [] : [[Number(from), Number(to)] as const];
+  });
+  let next = 0;
+  let rows = 0;
+  for (const [from, to] of ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1])) {
+    if (to > next) rows += to - Math.max(from, next);
+    next = Math.max(next, to);
+  }
+  return rows;
+}
+
+/** Waits until so many runs have rows, or the process has ended. */
+export async function untilRows(child: ChildProcess, folder: string, rows: number): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null && rowsOnDisk(folder) < rows) await sleep(5);
+}
+
+/** Every row of a sweep but for when and how fast it was made, and by which name. */
+export const comparableRows = (folder: string) =>
+  queryResults(
+    [folder],
+    'SELECT * EXCLUDE (experiment_id, elapsed_seconds, completed_at) FROM results ORDER BY run_index',
+  );
