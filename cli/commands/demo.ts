@@ -1,12 +1,14 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { writePage } from '../../data/pages/index.js';
+import { queryResults } from '../../data/sweeps/index.js';
 import { renderTearSheet } from '../../report/index.js';
-import { runBacktest, tearSheetOf } from '../../service/index.js';
+import { runBacktest, runSweep, tearSheetOf } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { print } from '../output.js';
 import { summaryOf } from '../summary.js';
+import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
 
 /** A taker order on a large spot exchange costs about 0.1 % in fees; half of 0.1 % covers spread and slippage of small orders. */
 const costs = { fee_pct: 0.001, slippage_pct: 0.0005 };
@@ -20,7 +22,7 @@ const afterword = [
 export function addDemo(program: Command, environment: Environment): void {
   program
     .command('demo')
-    .description('a backtest on the bundled bars, and its tear sheet')
+    .description('a backtest on the bundled bars with its tear sheet, and a small sweep')
     .option('--report <file>', 'where to write the tear sheet', 'demo.html')
     .action(async ({ report }: { report: string }) => {
       const strategy = await readJson(join(environment.packageRoot, 'examples', 'btc-trend.json'), 'strategy');
@@ -31,5 +33,32 @@ export function addDemo(program: Command, environment: Environment): void {
       print();
       print(`Tear sheet, to open in a browser: ${resolve(report)}`);
       for (const line of afterword) print(line);
+      print();
+      await sweepSome(environment);
     });
+}
+
+const SHOWN_RUNS = 5;
+
+async function sweepSome(environment: Environment): Promise<void> {
+  const experimentId = newExperimentId();
+  const folder = join(environment.home, 'sweeps', experimentId);
+  const { total, done } = await runSweep(
+    {
+      sweep: await readJson(join(environment.packageRoot, 'examples', 'sweep.json'), 'plan'),
+      folder,
+      experimentId,
+      isResumed: false,
+      stop: new Int32Array(new SharedArrayBuffer(4)),
+      nowMs: Date.now,
+      onProgress: () => {},
+    },
+    openServices(environment),
+  );
+  print(`A sweep of the same kind, ${done} of ${total} runs of examples/sweep.json; the best ones:`);
+  print();
+  for (const line of tableOf(await queryResults([folder], topQuery('sharpe_ratio', SHOWN_RUNS)))) print(line);
+  print();
+  print('The best of many tries is lucky as well as good. All rows, with SQL:');
+  print(`  npx barline results "SELECT avg(sharpe_ratio), max(sharpe_ratio) FROM results" --sweep ${folder}`);
 }

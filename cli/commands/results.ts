@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { listSweeps, queryResults } from '../../data/sweeps/index.js';
 import type { Environment } from '../environment.js';
 import { print, printJson } from '../output.js';
-import { tableOf } from './sweep.js';
+import { tableOf } from '../sweep-view.js';
 
 export function addResults(program: Command, environment: Environment): void {
   program

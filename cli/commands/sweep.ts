@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
-import { listSweeps, queryResults, type ResultTable } from '../../data/sweeps/index.js';
+import { listSweeps, queryResults } from '../../data/sweeps/index.js';
 import { EngineError, metricNames, quote } from '../../engine/index.js';
 import { runSweep, type SweepOutcome, type SweepProgress } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { parseWhole, readJson } from '../inputs.js';
-import { count, note, print, printJson, table } from '../output.js';
+import { count, note, print, printJson } from '../output.js';
+import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
 
 interface Options {
   readonly out?: string;
@@ -19,7 +20,6 @@ interface Options {
 
 const WORKERS_MAX = 64;
 const TOP_MAX = 10_000;
-const TOP_COLUMNS = ['run_index', 'asset', 'timeframe', 'trigger_name', 'status', 'total_trades'];
 const EXIT_INTERRUPTED = 130;
 
 export function addSweep(program: Command, environment: Environment): void {
@@ -73,7 +73,7 @@ export function addSweep(program: Command, environment: Environment): void {
 
 async function show(outcome: SweepOutcome, progress: SweepProgress | null, options: Options): Promise<void> {
   const { folder, total, done, experimentId, planHash, warnings } = outcome;
-  const best = done === 0 ? null : await queryResults([folder], topQuery(options));
+  const best = done === 0 ? null : await queryResults([folder], topQuery(options.by, options.top));
   if (options.json) {
     const rows = best?.rows.map((row) => Object.fromEntries(best.columns.map((name, i) => [name, row[i]]))) ?? [];
     printJson({
@@ -96,37 +96,6 @@ async function show(outcome: SweepOutcome, progress: SweepProgress | null, optio
   }
   if (done < total) print(`Stopped. To go on: barline sweep --resume --out ${folder}`);
   if (best !== null) for (const line of ['', ...tableOf(best)]) print(line);
-}
-
-const topQuery = ({ top, by }: Options): string => {
-  const shown = [...new Set([...TOP_COLUMNS, by, 'sharpe_ratio', 'total_return', 'max_drawdown', 'win_rate'])];
-  return `SELECT ${shown.join(', ')}, entry_json, exit_json FROM results ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${top}`;
-};
-
-const isNumber = (value: unknown): value is number => typeof value === 'number';
-const cell = (value: unknown): string =>
-  isNumber(value) && !Number.isInteger(value) ? value.toPrecision(5) : String(value ?? '-');
-
-/** Rules in short: `sma_cross_up(5, 20)`. */
-function shortRules(json: unknown): string {
-  const rules = JSON.parse(String(json)) as { name: string; params: Record<string, unknown> }[];
-  return rules.map(({ name, params }) => `${name}(${Object.values(params).join(', ')})`).join(' & ') || '-';
-}
-
-/** Rows for people; rule texts are shortened. */
-export function tableOf({ columns, rows }: ResultTable): string[] {
-  const isRules = (name: string) => name === 'entry_json' || name === 'exit_json';
-  const header = columns.map((name) => (isRules(name) ? name.replace('_json', '') : name));
-  const body = rows.map((row) => row.map((value, i) => (isRules(columns[i]!) ? shortRules(value) : cell(value))));
-  const align = columns.map((_, i) => (rows.some((row) => isNumber(row[i])) ? ('right' as const) : ('left' as const)));
-  return table([header, ...body], align);
-}
-
-/** `exp_20240131T235959123456Z`: UTC to the microsecond, so that ids sort by time. */
-function newExperimentId(): string {
-  const micros = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
-  const digits = new Date(Math.floor(micros / 1_000)).toISOString().replace(/[-:.]/g, '').slice(0, -4);
-  return `exp_${digits}${String(micros % 1_000_000).padStart(6, '0')}Z`;
 }
 
 async function latestSweep({ home }: Environment): Promise<string> {
