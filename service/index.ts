@@ -6,6 +6,7 @@ export type { BacktestRequest } from './prepare-run.js';
 export { type Replay, readManifest, replay } from './replay.js';
 export { type BacktestResult, type BacktestRun, runBacktest, type Services } from './run-backtest.js';
 export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';
+export { assessSweep, type Honesty } from './sweep/honesty.js';
 export { type PreparedSweep, prepareSweep, runSweep, type SweepOutcome, type SweepRequest } from './sweep/run-sweep.js';
 export type { SweepProgress } from './sweep/tally.js';
 export { tearSheetOf } from './tear-sheet.js';

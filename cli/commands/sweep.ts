@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { listSweeps, queryResults } from '../../data/sweeps/index.js';
-import { EngineError, metricNames, quote } from '../../engine/index.js';
-import { runSweep, type SweepOutcome, type SweepProgress } from '../../service/index.js';
+import { EngineError, type MetricName, metricNames, quote } from '../../engine/index.js';
+import { assessSweep, type Honesty, runSweep, type SweepOutcome, type SweepProgress } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
+import { honestyLines } from '../honesty-view.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
@@ -62,7 +63,8 @@ export function addSweep(program: Command, environment: Environment): void {
           openServices(environment),
         );
         bar.end();
-        await show(outcome, bar.last(), options);
+        const honesty = outcome.done === 0 ? [] : await assessSweep(outcome.prepared, folder, options.by as MetricName);
+        await show(outcome, bar.last(), honesty, options);
         if (outcome.done < outcome.total) process.exitCode = EXIT_INTERRUPTED;
       } finally {
         bar.end();
@@ -71,7 +73,12 @@ export function addSweep(program: Command, environment: Environment): void {
     });
 }
 
-async function show(outcome: SweepOutcome, progress: SweepProgress | null, options: Options): Promise<void> {
+async function show(
+  outcome: SweepOutcome,
+  progress: SweepProgress | null,
+  honesty: readonly Honesty[],
+  options: Options,
+): Promise<void> {
   const { folder, total, done, experimentId, planHash, warnings } = outcome;
   const best = done === 0 ? null : await queryResults([folder], topQuery(options.by, options.top));
   if (options.json) {
@@ -84,6 +91,7 @@ async function show(outcome: SweepOutcome, progress: SweepProgress | null, optio
       plan_hash: planHash,
       warnings,
       top: rows,
+      honesty,
     });
     return;
   }
@@ -96,6 +104,7 @@ async function show(outcome: SweepOutcome, progress: SweepProgress | null, optio
   }
   if (done < total) print(`Stopped. To go on: barline sweep --resume --out ${folder}`);
   if (best !== null) for (const line of ['', ...tableOf(best)]) print(line);
+  for (const one of honesty) for (const line of ['', ...honestyLines(one)]) print(line);
 }
 
 async function latestSweep({ home }: Environment): Promise<string> {

@@ -1,4 +1,11 @@
-import { type AtrSource, atrSource, type ExecutionConfig, effectiveAtr, simulate } from '../execution/index.js';
+import {
+  type AtrSource,
+  atrSource,
+  type ExecutionConfig,
+  effectiveAtr,
+  type Simulation,
+  simulate,
+} from '../execution/index.js';
 import { computeMetrics, type Metrics } from '../metrics/index.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import type { SweepDefinition } from './definition.js';
@@ -8,6 +15,12 @@ import type { SweepRun } from './run.js';
 export interface RunOutcome {
   /** `skipped`: the pre-filter proved that it cannot trade. */
   readonly status: 'ok' | 'no_trades' | 'skipped';
+  readonly metrics: Metrics;
+}
+
+export interface RunTrace {
+  readonly config: ExecutionConfig;
+  readonly simulation: Simulation;
   readonly metrics: Metrics;
 }
 
@@ -35,6 +48,25 @@ export class SweepKernel {
     this.#masks = new MaskCache(bars, cacheBytesMax);
     this.#equity = new Float64Array(bars.barCount - first);
     this.#nowhere = createMask(bars.barCount);
+  }
+
+  /**
+   * The whole of one run, to look at closely.
+   * @param costFactor on fees and slippage
+   */
+  trace({ entry, exit, variant }: SweepRun, costFactor = 1): RunTrace {
+    const { bars, first } = this;
+    const planned = this.definition.variants.config(variant, bars.intervalMs);
+    const { fee_pct, slippage_pct } = planned;
+    const config = { ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage_pct * costFactor };
+    const simulation = simulate({
+      bars,
+      first,
+      entry: this.#masks.conjunction(entry) ?? this.#nowhere,
+      exit: (exit.length === 0 ? null : this.#masks.conjunction(exit)) ?? this.#nowhere,
+      config,
+    });
+    return { config, simulation, metrics: computeMetrics({ ...simulation, bars, first, config }) };
   }
 
   /** @throws EngineError when the configuration of the run is not valid */

@@ -73,6 +73,33 @@ export class SignalSpace {
     return this.#at(this.#placeOf(index));
   }
 
+  /** Combinations one step away along one axis. */
+  neighbours(index: number): number[] {
+    const { axes } = this.definition;
+    const place = this.#placeOf(index);
+    const found: number[] = [];
+    let stride = 1;
+    for (let a = axes.length - 1; a >= 0; a--) {
+      const { length } = axes[a].values;
+      const digit = Math.floor(place / stride) % length;
+      for (const step of [-1, 1]) {
+        const isInside = digit + step >= 0 && digit + step < length;
+        if (isInside && this.#holds(place + step * stride)) found.push(this.#indexOf(place + step * stride));
+      }
+      stride *= length;
+    }
+    return found;
+  }
+
+  /** The combination at a place that holds. */
+  #indexOf(place: number): number {
+    if (this.#places === null) return place;
+    const noted = this.#places.findLastIndex((one) => one <= place);
+    let index = noted * STRIDE;
+    for (let at = this.#places[noted]; at < place; at++) if (this.#holds(at)) index++;
+    return index;
+  }
+
   #placeOf(index: number): number {
     if (this.#places === null) return index;
     let place = this.#places[Math.floor(index / STRIDE)];

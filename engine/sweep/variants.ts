@@ -36,6 +36,20 @@ export class Variants {
     return settings;
   }
 
+  /** Variants one step away along one axis. */
+  neighbours(index: number): number[] {
+    const found: number[] = [];
+    let stride = 1;
+    for (let a = this.axes.length - 1; a >= 0; a--) {
+      const { length } = this.axes[a].values;
+      const digit = Math.floor(index / stride) % length;
+      if (digit > 0) found.push(index - stride);
+      if (digit < length - 1) found.push(index + stride);
+      stride *= length;
+    }
+    return found;
+  }
+
   /** @throws EngineError when a variant cannot be resolved although each of its values could */
   config(index: number, intervalMs: number): ExecutionConfig {
     const key = `${index} ${intervalMs}`;

@@ -37,6 +37,8 @@ export interface SweepOutcome {
   readonly done: number;
   readonly planHash: string;
   readonly warnings: readonly string[];
+  /** Plan and bars, for whoever looks at the rows next. */
+  readonly prepared: PreparedSweep;
 }
 
 /** What the folder keeps of a sweep: enough to plan it again and to see that it is still the same. */
@@ -120,6 +122,7 @@ export async function runSweep(request: SweepRequest, services: Services): Promi
       done,
       planHash: record.plan_hash,
       warnings: prepared.warnings,
+      prepared,
     };
   } finally {
     await hold.release();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { planSweep, RunIdentity, ruleOf, type SweepPlan, type SweepRun } from '../../engine/index.js';
+import { neighboursOf, planSweep, RunIdentity, ruleOf, type SweepPlan, type SweepRun } from '../../engine/index.js';
 import { sampleIndices } from '../../engine/sweep/plan.js';
 import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../support/sweeps.js';
 
@@ -183,4 +183,56 @@ test('datasets are what the caller finds', () => {
     findDataset({ asset: 'BTC', timeframe: '1h' }),
     findDataset({ asset: 'ETH', timeframe: '1h' }),
   ]);
+});
+
+test('neighbours are the runs one step away along one axis, constraints kept', () => {
+  const json = crossSweep({
+    datasets: [{ asset: 'BTC', timeframe: '1h' }],
+    entry_signals: {
+      triggers: [
+        trigger('sma_cross_up', {
+          window_fast: { min: 5, max: 20, step: 5 },
+          window_slow: { min: 10, max: 25, step: 5 },
+        }),
+      ],
+      filters: [
+        filter('is_above_sma', { window: { values: [50, 100, 70] } }),
+        filter('is_above_dema', { window: { values: [30] } }),
+      ],
+      max_filters: 2,
+      constraints: [['window_fast', '!=', 10]],
+    },
+    exit_signals: {
+      triggers: [trigger('rsi_cross_up', { threshold: { values: [60, 70] } }, { params: { window: 14 } })],
+    },
+    execution_config: {
+      sweep_axes: [
+        { param: 'reward_factor', values: [2, 3, 5] },
+        { param: 'stop_loss_calculation', values: ['fixed', 'dynamic_atr'] },
+      ],
+    },
+  });
+  const definition = definitionOf(json);
+  const runs = runsOf(planOf(json));
+  const identity = new RunIdentity(definition, sha256);
+  /** Where the run stands on every axis. */
+  const place = ({ entry, exit, variant }: SweepRun) => [
+    ...[...entry, ...exit].flatMap(({ space, combination }) => {
+      const params = space.params(combination);
+      return space.definition.axes.map(({ name, values }) => values.indexOf(params[name] as number));
+    }),
+    Math.floor(variant / 2),
+    variant % 2,
+  ];
+  const names = ({ entry, exit }: SweepRun) =>
+    [...entry, ...exit].map(({ space }) => space.definition.signal.name).join();
+  const isNeighbour = (a: SweepRun, b: SweepRun) => {
+    const [x, y] = [place(a), place(b)];
+    return names(a) === names(b) && x.reduce((steps, at, i) => steps + Math.abs(at - y[i]), 0) === 1;
+  };
+  for (const run of runs) {
+    const expected = runs.filter((other) => isNeighbour(run, other)).map((other) => identity.configHash(other));
+    const actual = neighboursOf(run, definition).map((other) => identity.configHash(other));
+    assert.deepEqual(actual.sort(), expected.sort());
+  }
 });

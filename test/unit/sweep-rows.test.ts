@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { openBars } from '../../data/bars/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
 import { executionFieldNames, metricNames } from '../../engine/index.js';
-import { runBacktest, runSweep } from '../../service/index.js';
+import { assessSweep, runBacktest, runSweep } from '../../service/index.js';
 import { root } from '../support/cli.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 
@@ -115,4 +115,30 @@ test('a query can read and nothing else', async () => {
     await assert.rejects(queryResults([folder], query), /^EngineError: query: /);
   }
   await assert.rejects(queryResults([join(home, 'none')], 'SELECT 1'), /no rows in/);
+});
+
+test('what is said of the best run follows from the rows, and is said again the same way', async () => {
+  const honesty = await assessSweep(outcome.prepared, folder, 'total_return');
+  assert.deepEqual(
+    honesty.map(({ asset, timeframe }) => [asset, timeframe]),
+    [
+      ['ETH', '1d'],
+      ['BTC', '4h'],
+    ],
+  );
+  for (const one of honesty) {
+    const traded = records.filter(({ asset, status }) => asset === one.asset && status === 'ok');
+    const best = traded.reduce((a, b) => (Number(b.total_return) > Number(a.total_return) ? b : a));
+    assert.deepEqual(one.leader, { run: best.run_index, metric: 'total_return', value: best.total_return });
+    assert.equal(one.trialCount, traded.length);
+    assert.equal(one.sampledTrials, traded.length);
+    assert.ok(one.effectiveTrialCount >= 1 && one.effectiveTrialCount <= one.trialCount);
+    const asIs = one.costStress.find(({ factor }) => factor === 1)!;
+    assert.deepEqual([asIs.sharpe, asIs.totalReturn], [best.sharpe_ratio, best.total_return]);
+    const [cheap, , dear] = one.costStress.map(({ totalReturn }) => totalReturn);
+    assert.ok(cheap! > asIs.totalReturn && dear! < asIs.totalReturn);
+    assert.ok(one.deflatedSharpe === null || one.deflatedSharpe <= one.probabilisticSharpe!);
+    assert.ok(one.overfitting !== null && one.overfitting.splitCount === 12_870);
+  }
+  assert.deepEqual(await assessSweep(outcome.prepared, folder, 'total_return'), honesty);
 });

@@ -1,0 +1,19 @@
+import type { RuleChoice } from './choice-space.js';
+import type { SweepDefinition } from './definition.js';
+import type { SweepRun } from './run.js';
+
+/**
+ * The configurations that differ from a run in one swept parameter or setting, by one step. Not all of them need be among
+ * the runs of a plan that draws from its space.
+ */
+export function neighboursOf(run: SweepRun, { variants }: SweepDefinition): SweepRun[] {
+  const changed = (rules: readonly RuleChoice[]): RuleChoice[][] =>
+    rules.flatMap(({ space, combination }, i) =>
+      space.neighbours(combination).map((other) => rules.with(i, { space, combination: other })),
+    );
+  return [
+    ...changed(run.entry).map((entry) => ({ ...run, entry })),
+    ...changed(run.exit).map((exit) => ({ ...run, exit })),
+    ...variants.neighbours(run.variant).map((variant) => ({ ...run, variant })),
+  ];
+}

@@ -1,0 +1,114 @@
+import { queryResults } from '../../data/sweeps/index.js';
+import {
+  assessTrust,
+  dailyReturns,
+  type MetricName,
+  neighboursOf,
+  RunIdentity,
+  type RunTrace,
+  SplitMix64,
+  SweepKernel,
+  type SweepRun,
+  type Trust,
+} from '../../engine/index.js';
+import { sha256 } from '../hashes.js';
+import type { PreparedSweep } from './run-sweep.js';
+
+/** What may be believed of a sweep on one dataset. */
+export interface Honesty extends Trust {
+  readonly asset: string;
+  readonly timeframe: string;
+  /** The best run by the metric. */
+  readonly leader: { readonly run: number; readonly metric: MetricName; readonly value: number };
+  /** Trials whose returns were looked at: all, or a sample drawn with the seed of the sweep. */
+  readonly sampledTrials: number;
+  /** Runs one step away from the leader, and the mean of the metric over those that the sweep has. */
+  readonly plateau: { readonly neighbours: number; readonly mean: number | null };
+  /** The leader with other costs. */
+  readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
+}
+
+const SAMPLE_MAX = 500;
+const COST_FACTORS = [0.5, 1, 2];
+const CACHE_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * Looks at the finished rows of a sweep, dataset by dataset: how good is the best run by the metric, given how many were
+ * tried? Runs of the sample are run again for their returns.
+ */
+export async function assessSweep(prepared: PreparedSweep, folder: string, by: MetricName): Promise<Honesty[]> {
+  const all: Honesty[] = [];
+  for (const index of prepared.loaded.keys()) {
+    const one = await assessDataset(prepared, folder, by, index);
+    if (one !== null) all.push(one);
+  }
+  return all;
+}
+
+async function assessDataset(
+  { definition, plan, loaded }: PreparedSweep,
+  folder: string,
+  by: MetricName,
+  index: number,
+): Promise<Honesty | null> {
+  const { bars, dataset } = loaded[index]!;
+  const { rows } = await queryResults(
+    [folder],
+    `SELECT run_index, ${by} FROM results WHERE status = 'ok' ORDER BY ${by} DESC NULLS LAST, run_index`,
+  );
+  const trials = rows.map(([run]) => Number(run)).filter((run) => plan.run(run).datasetIndex === index);
+  const [best] = trials;
+  if (best === undefined) return null;
+  const value = Number(rows.find(([run]) => Number(run) === best)![1]);
+
+  const kernel = new SweepKernel(definition, bars, 0, CACHE_BYTES_MAX);
+  const sample = [best, ...draw(trials.slice(1), SAMPLE_MAX - 1, definition.seed)];
+  const returnsOf = ({ simulation, config }: RunTrace) =>
+    dailyReturns(bars, 0, simulation.equity, config.initial_balance);
+  const leader = kernel.trace(plan.run(best));
+  const returns = sample.map((run) => returnsOf(run === best ? leader : kernel.trace(plan.run(run))));
+  const { trades } = leader.simulation;
+  const trust = assessTrust({
+    returns,
+    leader: 0,
+    trialCount: trials.length,
+    tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
+    seed: definition.seed,
+  });
+  const identity = new RunIdentity(definition, sha256);
+  return {
+    asset: dataset.asset,
+    timeframe: dataset.timeframe,
+    leader: { run: best, metric: by, value },
+    sampledTrials: sample.length,
+    ...trust,
+    plateau: await plateauOf(neighboursOf(plan.run(best), definition), identity, folder, by),
+    costStress: COST_FACTORS.map((factor) => {
+      const { metrics } = kernel.trace(plan.run(best), factor);
+      return { factor, sharpe: metrics.sharpe_ratio, totalReturn: metrics.total_return };
+    }),
+  };
+}
+
+/** `count` of the list, in its order, by Floyd's method. */
+function draw(list: readonly number[], count: number, seed: number): number[] {
+  if (list.length <= count) return [...list];
+  const random = new SplitMix64(seed);
+  const taken = new Set<number>();
+  for (let j = list.length - count; j < list.length; j++) {
+    const t = random.below(j + 1);
+    taken.add(taken.has(t) ? j : t);
+  }
+  return [...taken].sort((a, b) => a - b).map((i) => list[i]!);
+}
+
+async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {
+  const hashes = neighbours.map((run) => `'${identity.configHash(run)}'`);
+  if (hashes.length === 0) return { neighbours: 0, mean: null };
+  const { rows } = await queryResults(
+    [folder],
+    `SELECT count(${by}), avg(${by}) FROM results WHERE config_hash IN (${hashes.join(', ')})`,
+  );
+  const [count, mean] = rows[0]!;
+  return { neighbours: Number(count), mean: typeof mean === 'number' ? mean : null };
+}
