@@ -5,6 +5,7 @@ import * as coldstart from './coldstart.bench.js';
 import * as indicators from './indicators.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
 import * as signals from './signals.bench.js';
+import * as sweepProduct from './sweep-product.bench.js';
 
 /**
  * `npm run bench -- [--smoke] [--accept] [suite...]`: prints each suite, writes its timings to bench/results/SUITE.json and
@@ -15,6 +16,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   signals,
   backtest,
   coldstart,
+  'sweep-product': sweepProduct,
 };
 
 /** Shared machines move a ratio by half its size between runs, so only what is far off counts as slower. */

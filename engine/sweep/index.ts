@@ -4,5 +4,5 @@ export { type RunOutcome, type RunTrace, SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { type PlanOptions, planSweep, type SweepPlan } from './plan.js';
 export { readSweep } from './read-sweep.js';
-export { RunIdentity, ruleOf, type Sha256, type SweepRule, type SweepRun } from './run.js';
+export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type SweepRun } from './run.js';
 export { assessTrust, dailyReturns, type Trust, type TrustInput } from './trust.js';

@@ -3,6 +3,7 @@ import type { ExecutionConfig } from '../execution/index.js';
 import { parseInterval } from '../series/intervals.js';
 import type { RuleChoice } from './choice-space.js';
 import type { SweepDataset, SweepDefinition } from './definition.js';
+import type { SignalSpace } from './signal-space.js';
 
 /** One configuration on one dataset. */
 export interface SweepRun {
@@ -52,11 +53,9 @@ export class RunIdentity {
 
   /** The keys in their order, so that nothing needs sorting but what is inside them. */
   canonical({ dataset, entry, exit, variant }: SweepRun): string {
-    const rules = (choices: readonly RuleChoice[]) =>
-      `[${choices.map((choice) => ruleText(choice, dataset)).join(',')}]`;
     const { asset, hash, start_date, end_date, timeframe } = dataset;
     const text = JSON.stringify;
-    return `{"asset":${text(asset)},"data":${text(hash)},"end":${text(end_date)},"entry":${rules(entry)},"exec":${this.#exec(variant, timeframe)},"exit":${rules(exit)},"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
+    return `{"asset":${text(asset)},"data":${text(hash)},"end":${text(end_date)},"entry":${rulesText(entry, dataset)},"exec":${this.#exec(variant, timeframe)},"exit":${rulesText(exit, dataset)},"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
   }
 
   #exec(variant: number, timeframe: string): string {
@@ -75,5 +74,25 @@ const EXEC_TEXTS_MAX = 4_096;
 
 const execText = (config: ExecutionConfig): string => canonicalJson(config);
 
-/** Canonical JSON of a rule; its keys are in order, and so are its parameters. */
-const ruleText = (choice: RuleChoice, dataset: SweepDataset): string => JSON.stringify(ruleOf(choice, dataset));
+/** By space, combination and timeframe; neighbouring runs share most of their rules. */
+const ruleTexts = new WeakMap<SignalSpace, Map<string, string>>();
+const RULE_TEXTS_MAX = 4_096;
+
+/** Canonical JSON of rules: their keys are in order, and so are their parameters. */
+export const rulesText = (choices: readonly RuleChoice[], dataset: SweepDataset): string =>
+  `[${choices.map((choice) => ruleText(choice, dataset)).join(',')}]`;
+
+function ruleText(choice: RuleChoice, dataset: SweepDataset): string {
+  let texts = ruleTexts.get(choice.space);
+  if (texts === undefined || texts.size >= RULE_TEXTS_MAX) {
+    texts = new Map();
+    ruleTexts.set(choice.space, texts);
+  }
+  const key = `${choice.combination} ${dataset.timeframe}`;
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = JSON.stringify(ruleOf(choice, dataset));
+    texts.set(key, text);
+  }
+  return text;
+}

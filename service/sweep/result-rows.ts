@@ -5,7 +5,7 @@ import {
   type MetricName,
   metricNames,
   parseInterval,
-  ruleOf,
+  rulesText,
   type SweepDefinition,
   type SweepPlan,
   type SweepRun,
@@ -133,9 +133,17 @@ export function resultTable(result: ChunkResult, context: RowContext): TableColu
     const index = result.from + k;
     const run = context.plan.run(index);
     const { dataset, entry, exit, variant } = run;
-    const json = (side: typeof entry) => JSON.stringify(side.map((choice) => ruleOf(choice, dataset)));
     const config = context.definition.variants.config(variant, parseInterval(dataset.timeframe));
-    return { index, run, config, context, result, place: k, entryJson: json(entry), exitJson: json(exit) };
+    return {
+      index,
+      run,
+      config,
+      context,
+      result,
+      place: k,
+      entryJson: rulesText(entry, dataset),
+      exitJson: rulesText(exit, dataset),
+    };
   });
   return fields.map(([name, type, of]) => ({ name, type, values: rows.map(of) }) as TableColumn);
 }

@@ -1,0 +1,102 @@
+// Asks: how many configurations a second does `barline sweep` finish, from the start of the command to stored rows, on one
+// and two threads, where strategies trade often and where a filter lets next to nothing through? Needs `npm run build`.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBars, writeBars } from '../data/bars/index.js';
+import { queryResults } from '../data/sweeps/index.js';
+import { type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
+
+const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
+
+const signal = (signal_type: string) => (name: string, params_sweep: object) => ({ name, signal_type, params_sweep });
+const trigger = signal('TRIGGER');
+const filter = signal('FILTER');
+const range = (min: number, max: number, step = 1) => ({ min, max, step });
+
+/** Crosses of averages: about one trade per 100 bars; or only where RSI is at an extreme, about one bar in a thousand. */
+const plan = (asset: string, isSparse: boolean, combinations: number) => ({
+  name: 'bench',
+  datasets: [{ asset, timeframe: '1h' }],
+  entry_signals: {
+    triggers: [trigger('sma_cross_up', { window_fast: range(5, 40), window_slow: range(41, 120) })],
+    filters: isSparse
+      ? [filter('rsi_oversold', { window: { values: [14] }, threshold: range(10, 16, 0.5) })]
+      : [filter('is_above_sma', { window: { values: [5, 10] } })],
+  },
+  grid_signals: { n_param_combos: combinations },
+  execution_config: {
+    base: { fee_pct: 0.001, slippage_pct: 0.0005 },
+    sweep_axes: [{ param: 'reward_factor', values: [1.5, 2, 3, 4] }],
+  },
+});
+
+export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
+  const home = mkdtempSync(join(tmpdir(), 'barline-bench-'));
+  const timings: Timing[] = [];
+  try {
+    for (const bars of isSmoke ? [2_000] : [10_000, 100_000]) {
+      const asset = `BENCH${bars}`;
+      const file = join(home, `${asset}.parquet`);
+      await writeBars(file, seededBars(bars));
+      await openBars({ home }).import(file, { asset });
+      for (const isSparse of [false, true]) {
+        const runs = isSmoke ? 40 : bars === 10_000 ? 40_000 : 6_000;
+        timings.push(...(await race(home, asset, bars, isSparse, runs)));
+      }
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+  return timings;
+}
+
+async function race(home: string, asset: string, bars: number, isSparse: boolean, runs: number): Promise<Timing[]> {
+  const planFile = join(home, 'plan.json');
+  writeFileSync(planFile, JSON.stringify(plan(asset, isSparse, Math.floor(runs / 4))));
+  const name = isSparse ? 'sweep, rare entries' : 'sweep';
+  const done = [1, 2].map((threads) => sweep(home, planFile, threads));
+  const [one, two] = await Promise.all(done.map(({ folder }) => rowsOf(folder)));
+  assert.deepEqual(two, one, 'threads must not change a row');
+  const facts = await queryResults(
+    [done[0]!.folder],
+    "SELECT count(*), avg(total_trades), count(*) FILTER (status = 'skipped') FROM results",
+  );
+  const [count, trades, skipped] = facts.rows[0] as [number, number, number];
+  return done.map(({ ms }, i) => {
+    const perSecond = (count * 1_000) / ms;
+    const speedup = i === 0 ? '' : `   ${(done[0]!.ms / ms).toFixed(2)}x one thread`;
+    console.log(
+      `${name.padEnd(20)} ${String(bars).padStart(7)} bars  ${i + 1} threads  ${perSecond.toFixed(0).padStart(7)} configurations/s  (${count} runs, ${trades.toFixed(1)} trades each, ${skipped} skipped)${speedup}`,
+    );
+    const p50Ms = ms / count;
+    return {
+      name: `${name}, ${i + 1} threads`,
+      bars,
+      p50Ms,
+      nsPerBar: (p50Ms * 1e6) / bars,
+      yardsticks: p50Ms / yardstickMs(bars),
+      ...(i === 0 ? {} : { ratio: done[0]!.ms / ms }),
+    };
+  });
+}
+
+/** From the start of the process to its end: plan, bars, threads, rows, the table of the best. */
+function sweep(home: string, planFile: string, threads: number): { readonly folder: string; readonly ms: number } {
+  const folder = mkdtempSync(join(home, 'sweep-'));
+  const start = performance.now();
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [command, 'sweep', planFile, '--out', folder, '--workers', String(threads)],
+    { env: { ...process.env, BARLINE_HOME: home }, encoding: 'utf8' },
+  );
+  assert.equal(status, 0, stderr);
+  return { folder, ms: performance.now() - start };
+}
+
+const rowsOf = async (folder: string) => {
+  const columns = 'run_index, config_hash, status, total_trades, sharpe_ratio, ending_balance, max_drawdown';
+  return (await queryResults([folder], `SELECT ${columns} FROM results ORDER BY run_index`)).rows;
+};
