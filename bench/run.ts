@@ -5,6 +5,7 @@ import * as coldstart from './coldstart.bench.js';
 import * as indicators from './indicators.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
 import * as signals from './signals.bench.js';
+import * as sweepKernel from './sweep-kernel.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
 
 /**
@@ -16,6 +17,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   signals,
   backtest,
   coldstart,
+  'sweep-kernel': sweepKernel,
   'sweep-product': sweepProduct,
 };
 
