@@ -6,9 +6,9 @@ import {
   neighboursOf,
   RunIdentity,
   type RunTrace,
-  SplitMix64,
   SweepKernel,
   type SweepRun,
+  sampleIndices,
   type Trust,
 } from '../../engine/index.js';
 import { sha256 } from '../hashes.js';
@@ -90,17 +90,9 @@ async function assessDataset(
   };
 }
 
-/** `count` of the list, in its order, by Floyd's method. */
-function draw(list: readonly number[], count: number, seed: number): number[] {
-  if (list.length <= count) return [...list];
-  const random = new SplitMix64(seed);
-  const taken = new Set<number>();
-  for (let j = list.length - count; j < list.length; j++) {
-    const t = random.below(j + 1);
-    taken.add(taken.has(t) ? j : t);
-  }
-  return [...taken].sort((a, b) => a - b).map((i) => list[i]!);
-}
+/** `count` of the list, in its order. */
+const draw = (list: readonly number[], count: number, seed: number): number[] =>
+  list.length <= count ? [...list] : Array.from(sampleIndices(list.length, count, seed), (i) => list[i]!);
 
 async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {
   const hashes = neighbours.map((run) => `'${identity.configHash(run)}'`);

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { neighboursOf, planSweep, RunIdentity, ruleOf, type SweepPlan, type SweepRun } from '../../engine/index.js';
-import { sampleIndices } from '../../engine/sweep/plan.js';
+import {
+  neighboursOf,
+  planSweep,
+  RunIdentity,
+  ruleOf,
+  type SweepPlan,
+  type SweepRun,
+  sampleIndices,
+} from '../../engine/index.js';
 import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../support/sweeps.js';
 
 const windowsOf = ({ entry, dataset }: SweepRun) =>
