@@ -33,3 +33,15 @@ test('the smallest, the largest and the edges of powers of two', () => {
     }
   }
 });
+
+test('billions of additions are done at once, and in two goes as in one', () => {
+  const random = seededRandom(2);
+  for (let round = 0; round < runs(300, 30_000); round++) {
+    const sum = 2 ** Math.floor(random() * 30 - 15) * (1 + random());
+    const term = sum * random() * 2 ** -Math.floor(random() * 45);
+    const [first, second] = [1, 2].map(() => Math.floor(random() * 2 ** 33));
+    const whole = addRepeatedly(sum, term, first + second);
+    assert.equal(addRepeatedly(addRepeatedly(sum, term, first), term, second), whole);
+    assert.ok(Math.abs(whole / (sum + (first + second) * term) - 1) < 1e-3 || term < sum * 2 ** -40);
+  }
+});
