@@ -67,6 +67,7 @@ export function runBoth(input: SimulationInput): Simulation {
   assert.deepStrictEqual(jumped.trades, stepped.trades);
   assert.deepStrictEqual(jumped.denials, stepped.denials);
   assert.deepStrictEqual(jumped.equity, stepped.equity);
+  assert.deepStrictEqual(jumped.movedRanges, stepped.movedRanges);
   assert.equal(jumped.exposedBars, stepped.exposedBars);
   return jumped;
 }
