@@ -45,7 +45,7 @@ async function sweepSome(environment: Environment): Promise<void> {
   const folder = join(environment.home, 'sweeps', experimentId);
   const { total, done } = await runSweep(
     {
-      sweep: await readJson(join(environment.packageRoot, 'examples', 'sweep.json'), 'plan'),
+      sweep: await readJson(join(environment.packageRoot, 'examples', 'sweeps', 'crosses.json'), 'plan'),
       folder,
       experimentId,
       isResumed: false,
@@ -55,7 +55,7 @@ async function sweepSome(environment: Environment): Promise<void> {
     },
     openServices(environment),
   );
-  print(`A sweep of the same kind, ${done} of ${total} runs of examples/sweep.json; the best ones:`);
+  print(`A sweep of the same kind, ${done} of ${total} runs of examples/sweeps/crosses.json; the best ones:`);
   print();
   for (const line of tableOf(await queryResults([folder], topQuery('sharpe_ratio', SHOWN_RUNS)))) print(line);
   print();

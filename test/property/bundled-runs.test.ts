@@ -21,13 +21,11 @@ const rule = (name: string, signal_type: string, params: object = {}, timeframe:
   params,
 });
 
+/** Sweeps lie in a folder of their own. */
+const examples = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
+
 const strategies: Record<string, object> = {
-  ...Object.fromEntries(
-    readdirSync(join(root, 'examples')).map((file) => [
-      file,
-      JSON.parse(readFileSync(join(root, 'examples', file), 'utf8')),
-    ]),
-  ),
+  ...Object.fromEntries(examples.map((file) => [file, JSON.parse(readFileSync(join(root, 'examples', file), 'utf8'))])),
   'channel breakout': {
     entry: [rule('dc_upper_breakout', 'TRIGGER', { window: 40 }), rule('adx_strong_trend', 'FILTER')],
     exit: [rule('dc_lower_breakout', 'TRIGGER', { window: 20 })],
