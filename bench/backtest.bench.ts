@@ -5,6 +5,7 @@ import { DataFrame } from 'data-forge';
 import grademark from 'grademark';
 import {
   type BarSeries,
+  computeExtendedMetrics,
   computeMetrics,
   type ExecutionConfig,
   evaluateRules,
@@ -74,8 +75,10 @@ export async function run(sizes: Sizes): Promise<Timing[]> {
     const fast = backtest(bars, simulate);
     assert.deepEqual(fast, backtest(bars, simulateByStep), 'the jump and the step must agree in every bit');
     const peer = barCount > 100_000 ? null : raceGrademark(bars, sizes);
+    const extended = { ...fast, bars, first: 0, config: full };
     const cases = [
       ['backtest', () => void backtest(bars, simulate)],
+      ['extended metrics', () => consume(computeExtendedMetrics(extended).alpha ?? 0)],
       ['backtest by step', () => void backtest(bars, simulateByStep)],
     ] as const;
     for (const timing of await time(barCount, cases, sizes)) {

@@ -44,12 +44,7 @@ export function rsi(x: Float64Array, window: number, out: Float64Array): void {
   }
 }
 
-const rsiKernel = defineKernel(
-  'RSI',
-  ([x], [window], [out]) => rsi(x, window, out),
-  1,
-  (kernels, length, [x], [window], [out]) => kernels.rsi(x, length, window, out),
-);
+const rsiKernel = defineKernel('RSI', ([x], [window], [out]) => rsi(x, window, out));
 export const RSI = (x: Column, window: number): Column => columnOf(rsiKernel, [x], [window]);
 
 /** Place of x between `bottom` and `top`, 0..scale; NaN where they meet. */

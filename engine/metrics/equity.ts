@@ -1,4 +1,4 @@
-import { type BarSeries, dayEnds } from '../series/index.js';
+import { type BarSeries, countUpTo, dayEnds } from '../series/index.js';
 import { addRepeatedly } from './add-repeatedly.js';
 import { returnOf } from './returns.js';
 
@@ -104,7 +104,7 @@ function measureDays(bars: BarSeries, first: number, equity: Float64Array, initi
   let dailyReturnSum = 0;
   let dailyLossSum = 0;
   let before = initial;
-  const firstDay = dayOf(ends, first);
+  const firstDay = countUpTo(ends, first);
   for (let day = firstDay; day < ends.length; day++) {
     const value = equity[ends[day] - 1 - first];
     if (value === before) continue;
@@ -114,16 +114,4 @@ function measureDays(bars: BarSeries, first: number, equity: Float64Array, initi
     if (change < 0) dailyLossSum += change;
   }
   return { dayCount: ends.length - firstDay, dailyReturnSum, dailyLossSum };
-}
-
-/** The day that has this bar. */
-function dayOf(ends: Int32Array, bar: number): number {
-  let from = 0;
-  let to = ends.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (ends[middle] <= bar) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

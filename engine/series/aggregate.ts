@@ -1,5 +1,5 @@
 import { KERNEL_BARS_MIN } from '../simd/kernels.js';
-import { allocateBars, type BarSeries, type OnchainColumn, sliceBars } from './bars.js';
+import { allocateBars, type BarSeries, countUpTo, nextBarFrom, type OnchainColumn, sliceBars } from './bars.js';
 import { bucketExtremes, bucketSums } from './buckets.js';
 import { bucketStart } from './intervals.js';
 
@@ -70,38 +70,21 @@ function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32A
   let end = -Infinity; // of the bucket before
   if (barCount > 0 && bucketStart(time[0], coarseMs) !== time[0]) {
     end = bucketStart(time[0], coarseMs) + coarseMs;
-    from = firstFrom(base, end, 0);
+    from = nextBarFrom(base, end, 0);
   }
   for (; from < barCount; count++) {
     const start = time[from] < end + coarseMs ? end : bucketStart(time[from], coarseMs); // mostly the next bucket
     end = start + coarseMs;
     starts[count] = start;
     bounds[count] = from;
-    from = firstFrom(base, end, from);
+    from = nextBarFrom(base, end, from);
   }
   bounds[count] = barCount;
   return { bounds: bounds.subarray(0, count + 1), starts: starts.subarray(0, count) };
 }
 
-/** First bar after `from` that opens at or after `end`. Where no bar is missing the first guess is right. */
-function firstFrom({ time, barCount, intervalMs }: BarSeries, end: number, from: number): number {
-  let next = Math.max(from + 1, Math.min(from + Math.ceil((end - time[from]) / intervalMs), barCount));
-  while (next > from + 1 && time[next - 1] >= end) next--;
-  while (next < barCount && time[next] < end) next++;
-  return next;
-}
-
 /** Index of the newest coarse bar visible at the close of base bar `bar`, or -1. */
-export function newestVisible({ visibleFrom }: CoarseBars, bar: number): number {
-  let known = 0; // coarse bars visible by then
-  let unknown = visibleFrom.length;
-  while (known < unknown) {
-    const middle = (known + unknown) >>> 1;
-    if (visibleFrom[middle] <= bar) known = middle + 1;
-    else unknown = middle;
-  }
-  return known - 1;
-}
+export const newestVisible = ({ visibleFrom }: CoarseBars, bar: number): number => countUpTo(visibleFrom, bar) - 1;
 
 /** Sum of a flow, last observation of a level; NaN where the bucket has none. */
 function observation(cells: Float64Array, from: number, to: number, isFlow: boolean): number {

@@ -90,3 +90,23 @@ export function firstBarFrom({ time, barCount }: BarSeries, timeMs: number): num
   }
   return from;
 }
+
+/** First bar after `from` that opens at or after `timeMs`. Where no bar is missing the first guess is right. */
+export function nextBarFrom({ time, barCount, intervalMs }: BarSeries, timeMs: number, from: number): number {
+  let next = Math.max(from + 1, Math.min(from + Math.ceil((timeMs - time[from]) / intervalMs), barCount));
+  while (next > from + 1 && time[next - 1] >= timeMs) next--;
+  while (next < barCount && time[next] < timeMs) next++;
+  return next;
+}
+
+/** How many of these bars, which ascend, are `bar` or before. */
+export function countUpTo(bars: Int32Array, bar: number): number {
+  let from = 0;
+  let to = bars.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (bars[middle] <= bar) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

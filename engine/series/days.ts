@@ -1,4 +1,4 @@
-import type { BarSeries } from './bars.js';
+import { type BarSeries, nextBarFrom } from './bars.js';
 import { DAY_MS } from './intervals.js';
 
 const endsBySeries = new WeakMap<BarSeries, Int32Array>();
@@ -13,18 +13,15 @@ export function dayEnds(bars: BarSeries): Int32Array {
   return ends;
 }
 
-function findDayEnds({ time, barCount, intervalMs }: BarSeries): Int32Array {
+function findDayEnds(bars: BarSeries): Int32Array {
+  const { time, barCount } = bars;
   const days = barCount === 0 ? 0 : Math.floor(time[barCount - 1] / DAY_MS) - Math.floor(time[0] / DAY_MS) + 1;
   const ends = new Int32Array(Math.min(days, barCount));
   let count = 0;
   for (let from = 0; from < barCount; ) {
     const dayEnd = (Math.floor(time[from] / DAY_MS) + 1) * DAY_MS;
-    // Where no bar is missing the first guess is right, so this costs days, not bars.
-    let next = Math.min(from + Math.ceil((dayEnd - time[from]) / intervalMs), barCount);
-    while (next > from + 1 && time[next - 1] >= dayEnd) next--;
-    while (next < barCount && time[next] < dayEnd) next++;
-    ends[count++] = next;
-    from = next;
+    from = nextBarFrom(bars, dayEnd, from);
+    ends[count++] = from;
   }
   return ends.subarray(0, count);
 }

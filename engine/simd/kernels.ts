@@ -15,7 +15,6 @@ export interface Kernels {
   rollingMin(x: Offset, length: number, window: number, out: Offset): void;
   smooth(x: Offset, length: number, alpha: number, window: number, out: Offset): void;
   atr(high: Offset, low: Offset, close: Offset, length: number, window: number, out: Offset): void;
-  rsi(x: Offset, length: number, window: number, out: Offset): void;
   adx(
     high: Offset,
     low: Offset,

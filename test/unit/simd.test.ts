@@ -4,7 +4,7 @@ import { COMBINE } from '../../engine/indicators/arithmetic.js';
 import { type Column, close, high, low, open, volume } from '../../engine/indicators/column.js';
 import { ADX } from '../../engine/indicators/directional.js';
 import { Frame, withFrame } from '../../engine/indicators/frame.js';
-import { MACD, RSI } from '../../engine/indicators/oscillators.js';
+import { MACD } from '../../engine/indicators/oscillators.js';
 import { DEVIATION, MAX, MIN, SMA } from '../../engine/indicators/rolling.js';
 import { EMA, RMA } from '../../engine/indicators/smoothing.js';
 import { ATR } from '../../engine/indicators/volatility.js';
@@ -50,7 +50,6 @@ const columns: Readonly<Record<string, (window: number) => readonly Column[]>> =
   RMA: (window) => [RMA(volume, window)],
   ATR: (window) => [ATR(window)],
   COMBINE: (window) => [COMBINE(window, open, -0.3, close), COMBINE(1, high, window / 7, low)],
-  RSI: (window) => [RSI(close, window), RSI(volume, window)],
   ADX: (window) => ADX(window),
   MACD: (window) => MACD(window, 2 * window, 1 + (window >> 1)),
 };

@@ -124,30 +124,6 @@ export function macd(
   fill(histogram, 0, min(lineFrom + sign - 1, length), NaN);
 }
 
-/** rsi() of indicators/oscillators.ts: gain and loss in the two lanes of one vector. */
-export function rsi(x: usize, length: i32, window: i32, out: usize): void {
-  fill(out, 0, min(window - 1, length), NaN);
-  if (window == 1 && length > 0) store<f64>(out, 100);
-  const keep = f64x2.splat(1 - 1 / <f64>window);
-  const weight = f64x2.splat(0.5 / <f64>window);
-  let averages = f64x2.splat(0);
-  let previous = length > 0 ? load<f64>(x) : 0;
-  for (let t = 1; t < length; t++) {
-    const at = <usize>t << 3;
-    const value = load<f64>(x + at);
-    const change = value - previous;
-    previous = value;
-    const sizes = f64x2.splat(abs<f64>(change));
-    const moves = f64x2.mul(weight, f64x2.add(sizes, f64x2(change, -change)));
-    averages = f64x2.add(f64x2.mul(keep, averages), moves);
-    if (t >= window - 1) {
-      const gain = f64x2.extract_lane(averages, 0);
-      const loss = f64x2.extract_lane(averages, 1);
-      store<f64>(out + at, loss == 0 ? 100 : 100 * (gain / (gain + loss)));
-    }
-  }
-}
-
 /** directionalMovement() of indicators/directional.ts: plus and minus in the two lanes of one vector. */
 export function adx(
   h: usize,
