@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as backtest from './backtest.bench.js';
+import * as catalogue from './catalogue.bench.js';
 import * as coldstart from './coldstart.bench.js';
 import * as indicators from './indicators.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
@@ -14,6 +15,7 @@ import * as sweepProduct from './sweep-product.bench.js';
  */
 const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>> = {
   indicators,
+  catalogue,
   signals,
   backtest,
   coldstart,

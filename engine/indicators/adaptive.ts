@@ -1,22 +1,18 @@
-import { medianPrice } from './arithmetic.js';
+import { ABSOLUTE, CHANGE, medianPrice } from './arithmetic.js';
 import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
-import { rollingSum } from './rolling.js';
+import { SUM } from './rolling.js';
 
 /**
  * Kaufman's adaptive average: k += sc (x - k), sc = (ER (fast - slow) + slow)^2 with fast = 2/(pow1+1), slow = 2/(pow2+1);
  * efficiency ratio ER = |net change over n bars| / sum of the one-bar changes, 0 where nothing moved.
  * Seeded at n-1 with the mean of the first n values.
  */
-const kamaKernel = defineKernel('KAMA', ([x], [window, pow1, pow2], [out]) => {
+const kamaKernel = defineKernel('KAMA', ([x, path], [window, pow1, pow2], [out]) => {
   const length = out.length;
   out.fill(NaN);
   if (length < window) return;
   const slow = 2 / (pow2 + 1);
   const span = 2 / (pow1 + 1) - slow;
-  const moves = new Float64Array(length);
-  for (let t = 1; t < length; t++) moves[t] = Math.abs(x[t] - x[t - 1]);
-  const path = new Float64Array(length);
-  rollingSum(moves, window, path);
   let total = 0;
   for (let t = 0; t < window; t++) total += x[t];
   let average = total / window;
@@ -29,7 +25,7 @@ const kamaKernel = defineKernel('KAMA', ([x], [window, pow1, pow2], [out]) => {
   }
 });
 export const KAMA = (x: Column, window: number, pow1: number, pow2: number): Column =>
-  columnOf(kamaKernel, [x], [window, pow1, pow2]);
+  columnOf(kamaKernel, [x, SUM(ABSOLUTE(CHANGE(x, 1)), window)], [window, pow1, pow2]);
 
 const DEGREES = 180 / Math.PI;
 const FIRST_BAR = 6; // the filters reach six bars back

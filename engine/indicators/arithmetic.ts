@@ -1,4 +1,5 @@
-import { type Column, close, columnOf, defineKernel, high, low } from './column.js';
+import type { Kernels } from '../simd/kernels.js';
+import { type Column, close, columnOf, defineKernel, high, low, type SimdLoop } from './column.js';
 
 /* One value a bar from values of the same bar. IEEE division: x/0 is infinite, 0/0 is NaN, as the definitions expect. */
 
@@ -27,17 +28,20 @@ const smaller: BinaryLoop = (a, b, out) => {
   for (let t = 0; t < out.length; t++) out[t] = Math.min(a[t], b[t]);
 };
 
-const binary = (name: string, loop: BinaryLoop) => {
-  const kernel = defineKernel(name, ([a, b], _, [out]) => loop(a, b, out));
+type BinaryName = 'add' | 'subtract' | 'multiply' | 'divide' | 'percent';
+
+const binary = (name: string, loop: BinaryLoop, simd: BinaryName | null = null) => {
+  const inMemory: SimdLoop | null = simd && ((kernels, length, [a, b], _, [out]) => kernels[simd](a, b, length, out));
+  const kernel = defineKernel(name, ([a, b], _, [out]) => loop(a, b, out), 1, inMemory);
   return (a: Column, b: Column): Column => columnOf(kernel, [a, b]);
 };
 
-export const ADD = binary('ADD', sum);
-export const SUBTRACT = binary('SUBTRACT', difference);
-export const MULTIPLY = binary('MULTIPLY', product);
-export const DIVIDE = binary('DIVIDE', ratio);
+export const ADD = binary('ADD', sum, 'add');
+export const SUBTRACT = binary('SUBTRACT', difference, 'subtract');
+export const MULTIPLY = binary('MULTIPLY', product, 'multiply');
+export const DIVIDE = binary('DIVIDE', ratio, 'divide');
 /** 100 a / b. */
-export const PERCENT = binary('PERCENT', percentage);
+export const PERCENT = binary('PERCENT', percentage, 'percent');
 /** Larger and smaller of two values; NaN when either is. */
 export const LARGER = binary('LARGER', larger);
 export const SMALLER = binary('SMALLER', smaller);
@@ -62,15 +66,37 @@ const scaleKernel = defineKernel('SCALE', ([x], [scale], [out]) => {
 /** scale x. */
 export const SCALE = (scale: number, x: Column): Column => columnOf(scaleKernel, [x], [scale]);
 
-const changeKernel = defineKernel('CHANGE', ([x], [bars], [out]) => {
-  out.fill(NaN, 0, Math.min(bars, out.length));
-  for (let t = bars; t < out.length; t++) out[t] = x[t] - x[t - bars];
-});
+/** `loop` over the bars that have one `bars` bars before them; the others have no value. */
+const lagging =
+  (
+    loop: (kernels: Kernels, length: number, now: number, before: number, scale: number, out: number) => void,
+  ): SimdLoop =>
+  (kernels, length, [x], [bars, scale], [out]) => {
+    const skipped = Math.min(bars, length);
+    const offset = skipped * Float64Array.BYTES_PER_ELEMENT;
+    kernels.fill(out, 0, skipped, NaN);
+    loop(kernels, length - skipped, x + offset, x, scale, out + offset);
+  };
 
-const growthKernel = defineKernel('GROWTH', ([x], [bars, scale], [out]) => {
-  out.fill(NaN, 0, Math.min(bars, out.length));
-  for (let t = bars; t < out.length; t++) out[t] = scale * ((x[t] - x[t - bars]) / x[t - bars]);
-});
+const changeKernel = defineKernel(
+  'CHANGE',
+  ([x], [bars], [out]) => {
+    out.fill(NaN, 0, Math.min(bars, out.length));
+    for (let t = bars; t < out.length; t++) out[t] = x[t] - x[t - bars];
+  },
+  1,
+  lagging((kernels, length, now, before, _, out) => kernels.subtract(now, before, length, out)),
+);
+
+const growthKernel = defineKernel(
+  'GROWTH',
+  ([x], [bars, scale], [out]) => {
+    out.fill(NaN, 0, Math.min(bars, out.length));
+    for (let t = bars; t < out.length; t++) out[t] = scale * ((x[t] - x[t - bars]) / x[t - bars]);
+  },
+  1,
+  lagging((kernels, length, now, before, scale, out) => kernels.growth(now, before, scale, length, out)),
+);
 
 /** x[t] - x[t-bars]. */
 export const CHANGE = (x: Column, bars: number): Column => columnOf(changeKernel, [x], [bars]);
@@ -83,9 +109,14 @@ const absoluteKernel = defineKernel('ABSOLUTE', ([x], _, [out]) => {
 });
 export const ABSOLUTE = (x: Column): Column => columnOf(absoluteKernel, [x]);
 
-const typicalKernel = defineKernel('TYPICAL', ([h, l, c], _, [out]) => {
-  for (let t = 0; t < out.length; t++) out[t] = (h[t] + l[t] + c[t]) / 3;
-});
+const typicalKernel = defineKernel(
+  'TYPICAL',
+  ([h, l, c], _, [out]) => {
+    for (let t = 0; t < out.length; t++) out[t] = (h[t] + l[t] + c[t]) / 3;
+  },
+  1,
+  (kernels, length, [h, l, c], _, [out]) => kernels.meanOfThree(h, l, c, length, out),
+);
 const medianKernel = defineKernel('MEDIAN', ([h, l], _, [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = (h[t] + l[t]) / 2;
 });

@@ -1,5 +1,6 @@
+import { DIVIDE, SCALE } from './arithmetic.js';
 import { type Column, close, columnOf, columnsOf, defineKernel, high, low } from './column.js';
-import { barsSinceMax, SUM } from './rolling.js';
+import { SINCE_MAX, SUM } from './rolling.js';
 import { rangeFrom, trueRange } from './volatility.js';
 
 /**
@@ -68,17 +69,16 @@ export function ADX(window: number): readonly [plusDi: Column, minusDi: Column, 
   return [plusDi, minusDi, adx];
 }
 
-/** 100 (position of the highest of the last n+1 values) / n, position 0 the oldest bar; the oldest of equal ones counts. */
-const aroonKernel = defineKernel('AROON', ([x], [window, sign], [out]) => {
-  const values = sign < 0 ? x.map((value) => -value) : x;
-  barsSinceMax(values, window + 1, out);
-  for (let t = window; t < out.length; t++) out[t] = (100 * (window - out[t])) / window;
+const aroonKernel = defineKernel('AROON', ([since], [window], [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = (100 * (window - since[t])) / window;
 });
+/** 100 (position of the highest of the last n+1 values) / n, position 0 the oldest bar; the oldest of equal ones counts. */
+const aroon = (x: Column, window: number): Column => columnOf(aroonKernel, [SINCE_MAX(x, window + 1)], [window]);
 
 /** [up, down], 0..100. First value at n. */
 export const AROON = (window: number): readonly [up: Column, down: Column] => [
-  columnOf(aroonKernel, [high], [window, 1]),
-  columnOf(aroonKernel, [low], [window, -1]),
+  aroon(high, window),
+  aroon(SCALE(-1, low), window),
 ];
 
 const vortexMoveKernel = defineKernel('VORTEX_MOVE', ([to, from], _, [out]) => {
@@ -89,15 +89,11 @@ const vortexRangeKernel = defineKernel('VORTEX_RANGE', ([range], _, [out]) => {
   out.set(range);
   out.fill(NaN, 0, 1);
 });
-const vortexKernel = defineKernel('VORTEX', ([moves, ranges], _, [out]) => {
-  for (let t = 0; t < out.length; t++) out[t] = moves[t] / ranges[t];
-});
 
 /** [VI+, VI-]: sums of |high - previous low| and |low - previous high| over the sum of true ranges. First value at n. */
 export function VORTEX(window: number): readonly [plus: Column, minus: Column] {
   const range = SUM(columnOf(vortexRangeKernel, [trueRange]), window);
-  const line = (to: Column, from: Column) =>
-    columnOf(vortexKernel, [SUM(columnOf(vortexMoveKernel, [to, from]), window), range]);
+  const line = (to: Column, from: Column) => DIVIDE(SUM(columnOf(vortexMoveKernel, [to, from]), window), range);
   return [line(high, low), line(low, high)];
 }
 

@@ -1,7 +1,8 @@
 import { COMBINE, DIVIDE, GROWTH, MULTIPLY, SUBTRACT, typicalPrice } from './arithmetic.js';
 import { type Column, close, columnOf, defineKernel, volume } from './column.js';
-import { SMA, SUM, WMA } from './rolling.js';
+import { SMA, SUM } from './rolling.js';
 import { EMA } from './smoothing.js';
+import { WMA } from './weighted.js';
 
 /** 2 E1 - E2. First value at 2(n-1). */
 export function DEMA(x: Column, window: number): Column {

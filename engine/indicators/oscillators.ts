@@ -13,9 +13,10 @@ import {
   typicalPrice,
 } from './arithmetic.js';
 import { type Column, close, columnOf, columnsOf, defineKernel, high, low, open } from './column.js';
-import { MAX, MIN, rollingSum, SMA, SUM, sma } from './rolling.js';
+import { MAX, MIN, SMA, SUM } from './rolling.js';
 import { EMA } from './smoothing.js';
 import { trueRange } from './volatility.js';
+import { MEAN_DISTANCE } from './weighted.js';
 
 /**
  * Relative Strength Index with Wilder smoothing.
@@ -48,21 +49,22 @@ const rsiKernel = defineKernel('RSI', ([x], [window], [out]) => rsi(x, window, o
 export const RSI = (x: Column, window: number): Column => columnOf(rsiKernel, [x], [window]);
 
 /** Place of x between `bottom` and `top`, 0..scale; NaN where they meet. */
-const positionKernel = defineKernel('POSITION', ([x, bottom, top], [scale], [out]) => {
-  for (let t = 0; t < out.length; t++) out[t] = scale * ((x[t] - bottom[t]) / (top[t] - bottom[t]));
-});
+const positionKernel = defineKernel(
+  'POSITION',
+  ([x, bottom, top], [scale], [out]) => {
+    for (let t = 0; t < out.length; t++) out[t] = scale * ((x[t] - bottom[t]) / (top[t] - bottom[t]));
+  },
+  1,
+  (kernels, length, [x, bottom, top], [scale], [out]) => kernels.position(x, bottom, top, scale, length, out),
+);
 const position = (x: Column, bottom: Column, top: Column, scale: number): Column =>
   columnOf(positionKernel, [x, bottom, top], [scale]);
 
 /** Fast %K: place of the close in the high-low range of the window, 0..100. First value at n-1. */
 export const STOCHASTIC = (window: number): Column => position(close, MIN(low, window), MAX(high, window), 100);
 
-const williamsKernel = defineKernel('WILLIAMS_R', ([c, bottom, top], _, [out]) => {
-  for (let t = 0; t < out.length; t++) out[t] = -100 * ((top[t] - c[t]) / (top[t] - bottom[t]));
-});
 /** Williams %R: distance of the close below the top of the window's range, -100..0. */
-export const WILLIAMS_R = (window: number): Column =>
-  columnOf(williamsKernel, [close, MIN(low, window), MAX(high, window)]);
+export const WILLIAMS_R = (window: number): Column => position(close, MAX(high, window), MIN(low, window), -100);
 
 /** Place of x in its own range over the window, 0..scale; NaN where the window is flat or holds a NaN. */
 const rangePosition = (x: Column, window: number, scale: number): Column =>
@@ -156,34 +158,30 @@ export function MACD(
 /** Balance of power: body over range of one bar; NaN on a bar without range. */
 export const BALANCE_OF_POWER: Column = DIVIDE(SUBTRACT(close, open), barRange);
 
+/** [gains, losses] of one bar, both 0 on bar 0 and on a tie. */
+const movesKernel = defineKernel(
+  'MOVES',
+  ([x], _, [gains, losses]) => {
+    for (let t = 0; t < x.length; t++) {
+      const change = t === 0 ? 0 : x[t] - x[t - 1];
+      gains[t] = change * Number(change > 0); // no branch on the direction
+      losses[t] = -change * Number(change < 0);
+    }
+  },
+  2,
+);
 /** Chande momentum: (gains - losses) / (gains + losses) over the window, -100..100; NaN where nothing moved. */
-const chandeKernel = defineKernel('CHANDE_MOMENTUM', ([x], [window], [out]) => {
-  const length = out.length;
-  const gains = new Float64Array(length);
-  const losses = new Float64Array(length);
-  for (let t = 1; t < length; t++) {
-    gains[t] = Math.max(x[t] - x[t - 1], 0);
-    losses[t] = Math.max(x[t - 1] - x[t], 0);
-  }
-  const lossSum = new Float64Array(length);
-  rollingSum(gains, window, out);
-  rollingSum(losses, window, lossSum);
-  for (let t = 0; t < length; t++) out[t] = 100 * ((out[t] - lossSum[t]) / (out[t] + lossSum[t]));
-});
-export const CHANDE_MOMENTUM = (window: number): Column => columnOf(chandeKernel, [close], [window]);
+export function CHANDE_MOMENTUM(window: number): Column {
+  const [gains, losses] = columnsOf(movesKernel, [close], []).map((moves) => SUM(moves, window));
+  return PERCENT(SUBTRACT(gains, losses), ADD(gains, losses));
+}
 
-/** Commodity channel index (Lambert 1980). Deviations are taken from each window's own mean: O(bars x window). */
-const cciKernel = defineKernel('CCI', ([x], [window, constant], [out]) => {
-  sma(x, window, out);
-  for (let t = window - 1; t < out.length; t++) {
-    const mean = out[t];
-    let deviation = 0;
-    for (let i = t - window + 1; i <= t; i++) deviation += Math.abs(x[i] - mean);
-    out[t] = (x[t] - mean) / (constant * (deviation / window));
-  }
+const cciKernel = defineKernel('CCI', ([x, mean, distance], [constant], [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = (x[t] - mean[t]) / (constant * distance[t]);
 });
+/** Commodity channel index (Lambert 1980). Distances are taken from each window's own mean: O(bars x window). */
 export const CCI = (window: number, constant: number): Column =>
-  columnOf(cciKernel, [typicalPrice], [window, constant]);
+  columnOf(cciKernel, [typicalPrice, SMA(typicalPrice, window), MEAN_DISTANCE(typicalPrice, window)], [constant]);
 
 /** Know sure thing (Pring): four smoothed rates of change, weights 1..4, percent; signal is its mean. */
 export function KST(
@@ -198,7 +196,8 @@ export function KST(
 
 const detrendedKernel = defineKernel('DETRENDED_PRICE', ([x, mean], [window], [out]) => {
   const lag = Math.floor(window / 2) + 1;
-  for (let t = 0; t < out.length; t++) out[t] = t < lag ? NaN : x[t - lag] - mean[t];
+  out.fill(NaN, 0, Math.min(lag, out.length));
+  for (let t = lag; t < out.length; t++) out[t] = x[t - lag] - mean[t];
 });
 /** Detrended price in its causal form: the close of n/2+1 bars ago less today's mean. */
 export const DETRENDED_PRICE = (window: number): Column =>

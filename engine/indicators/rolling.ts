@@ -46,7 +46,8 @@ function isEmptyWindow(window: number, out: Float64Array): boolean {
   return true;
 }
 
-const anchorOf = (value: number): number => (Number.isFinite(value) ? value : 0);
+/** What a block's values are measured from: its first one, unless that is not finite. */
+export const anchorOf = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 /** Mean of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
 export function sma(x: Float64Array, window: number, out: Float64Array): void {
@@ -113,54 +114,6 @@ export function meanAndDeviation(
   }
 }
 
-/**
- * Linearly weighted mean (weights 1..window, newest heaviest) and end point of the least-squares line, both about the
- * anchor. With S the plain and W the weighted sum: WMA = 2W/(n(n+1)), EPMA = 3 WMA - 2 S/n.
- */
-function weightedWindow(x: Float64Array, window: number, endPoint: boolean, out: Float64Array): void {
-  const length = x.length;
-  const weightTotal = (window * (window + 1)) / 2;
-  const tailSum = new Float64Array(endPoint ? window : 0);
-  out.fill(NaN, 0, Math.min(window - 1, length));
-  for (let start = 0; start < length; start += window) {
-    const anchor = anchorOf(x[start]);
-    if (start > 0) {
-      let tail = 0;
-      let tailWeighted = 0;
-      for (let j = start - 1; j > start - window; j--) {
-        tail += x[j] - anchor;
-        tailWeighted += tail; // one older value: every newer one gains a weight of 1
-        if (j + window - 1 < length) {
-          out[j + window - 1] = tailWeighted;
-          if (endPoint) tailSum[j + window - 1 - start] = tail;
-        }
-      }
-    }
-    const end = Math.min(start + window, length);
-    const last = start + window - 1;
-    let head = 0;
-    let aged = 0; // sum of (age in bars) * d over the head
-    for (let t = start; t < end; t++) {
-      aged += head;
-      head += x[t] - anchor;
-      if (start === 0 && t !== last) continue;
-      const weighted = window * head - aged + (t === last ? 0 : out[t]);
-      if (endPoint) {
-        const sum = head + (t === last ? 0 : tailSum[t - start]);
-        out[t] = anchor + (3 * weighted) / weightTotal - (2 * sum) / window;
-      } else {
-        out[t] = anchor + weighted / weightTotal;
-      }
-    }
-  }
-}
-
-/** Weighted moving average, weights 1..window, newest heaviest. First value at window-1. */
-export const wma = (x: Float64Array, window: number, out: Float64Array): void => weightedWindow(x, window, false, out);
-
-/** Least-squares line over the window, read at its newest bar. First value at window-1. */
-export const epma = (x: Float64Array, window: number, out: Float64Array): void => weightedWindow(x, window, true, out);
-
 /** Largest of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
 export function rollingMax(x: Float64Array, window: number, out: Float64Array): void {
   if (isEmptyWindow(window, out)) return;
@@ -212,27 +165,46 @@ export function rollingMin(x: Float64Array, window: number, out: Float64Array): 
 /** How many bars ago the highest value of the last `window` stood; of equal ones the oldest. NaN before bar window-1. */
 export function barsSinceMax(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
-  const queue = new Int32Array(length); // bars that may still become the maximum, values not rising
-  let front = 0;
-  let back = 0;
-  out.fill(NaN, 0, Math.min(window - 1, length));
-  for (let t = 0; t < length; t++) {
-    while (back > front && x[queue[back - 1]] < x[t]) back--;
-    queue[back++] = t;
-    if (queue[front] <= t - window) front++;
-    if (t >= window - 1) out[t] = t - queue[front];
+  for (let start = 0; start < length; start += window) {
+    if (start > 0) {
+      let best = -Infinity;
+      let bar = start - 1; // of the highest value in the tail, which waits in `out`
+      for (let j = start - 1; j > start - window; j--) {
+        if (x[j] >= best) {
+          best = x[j];
+          bar = j;
+        }
+        if (j + window - 1 < length) out[j + window - 1] = bar;
+      }
+    }
+    const end = Math.min(start + window, length);
+    const last = start + window - 1;
+    let best = -Infinity;
+    let bar = start;
+    for (let t = start; t < end; t++) {
+      if (x[t] > best) {
+        best = x[t];
+        bar = t;
+      }
+      if (start === 0 || t === last) out[t] = t - bar;
+      else out[t] = t - (x[out[t]] >= best ? out[t] : bar);
+    }
   }
+  out.fill(NaN, 0, Math.min(window - 1, length));
 }
 
-const sumKernel = defineKernel('SUM', ([x], [window], [out]) => rollingSum(x, window, out));
+const sumKernel = defineKernel(
+  'SUM',
+  ([x], [window], [out]) => rollingSum(x, window, out),
+  1,
+  (kernels, length, [x], [window], [out]) => kernels.sum(x, length, window, out),
+);
 const smaKernel = defineKernel(
   'SMA',
   ([x], [window], [out]) => sma(x, window, out),
   1,
   (kernels, length, [x], [window], [out]) => kernels.sma(x, length, window, out),
 );
-const wmaKernel = defineKernel('WMA', ([x], [window], [out]) => wma(x, window, out));
-const epmaKernel = defineKernel('EPMA', ([x], [window], [out]) => epma(x, window, out));
 const maxKernel = defineKernel(
   'MAX',
   ([x], [window], [out]) => rollingMax(x, window, out),
@@ -245,7 +217,12 @@ const minKernel = defineKernel(
   1,
   (kernels, length, [x], [window], [out]) => kernels.rollingMin(x, length, window, out),
 );
-const sinceMaxKernel = defineKernel('SINCE_MAX', ([x], [window], [out]) => barsSinceMax(x, window, out));
+const sinceMaxKernel = defineKernel(
+  'SINCE_MAX',
+  ([x], [window], [out]) => barsSinceMax(x, window, out),
+  1,
+  (kernels, length, [x], [window], [out]) => kernels.sinceMax(x, length, window, out),
+);
 const deviationKernel = defineKernel(
   'DEVIATION',
   ([x], [window, dof], [mean, deviation]) => meanAndDeviation(x, window, dof, mean, deviation),
@@ -256,8 +233,6 @@ const deviationKernel = defineKernel(
 
 export const SUM = (x: Column, window: number): Column => columnOf(sumKernel, [x], [window]);
 export const SMA = (x: Column, window: number): Column => columnOf(smaKernel, [x], [window]);
-export const WMA = (x: Column, window: number): Column => columnOf(wmaKernel, [x], [window]);
-export const EPMA = (x: Column, window: number): Column => columnOf(epmaKernel, [x], [window]);
 export const MAX = (x: Column, window: number): Column => columnOf(maxKernel, [x], [window]);
 export const MIN = (x: Column, window: number): Column => columnOf(minKernel, [x], [window]);
 export const SINCE_MAX = (x: Column, window: number): Column => columnOf(sinceMaxKernel, [x], [window]);

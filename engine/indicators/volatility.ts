@@ -1,7 +1,8 @@
-import { COMBINE, PERCENT, SMALLER, SUBTRACT } from './arithmetic.js';
-import { type Column, close, columnOf, columnsOf, defineKernel, high, low } from './column.js';
-import { DEVIATION, EPMA, MAX, MIN, meanAndDeviation, rollingMax, SMA, sma } from './rolling.js';
+import { COMBINE, GROWTH, PERCENT, SMALLER, SUBTRACT } from './arithmetic.js';
+import { type Column, close, columnOf, defineKernel, high, low } from './column.js';
+import { DEVIATION, MAX, MIN, SMA } from './rolling.js';
 import { EMA } from './smoothing.js';
+import { EPMA } from './weighted.js';
 
 /** Range of a bar widened to the close before it. Plain comparisons: Math.max leaves its fast path at every tie. */
 export function rangeFrom(previous: number, high: number, low: number): number {
@@ -88,43 +89,34 @@ export const CHANDELIER = (window: number, multiplier: number) => ({
   lowOffset: COMBINE(1, MIN(low, window), multiplier, ATR(window)),
 });
 
-/** Ulcer index (Martin 1987): root mean square of the percent drawdown from the highest close of the window so far. */
-const ulcerKernel = defineKernel('ULCER', ([x], [window], [out]) => {
-  const length = out.length;
-  const squares = new Float64Array(length);
-  rollingMax(x, window, squares);
+/** Squares of the percent drawdown from the highest close of the window, of all closes before it is full. */
+const drawdownSquaresKernel = defineKernel('DRAWDOWN_SQUARES', ([x, highest], [window], [out]) => {
   let top = -Infinity;
-  for (let t = 0; t < length; t++) {
-    if (t < window - 1) top = Math.max(top, x[t]);
-    const peak = t < window - 1 ? top : squares[t];
-    squares[t] = ((100 * (x[t] - peak)) / peak) ** 2;
+  for (let t = 0; t < out.length; t++) {
+    if (t < window) top = t === window - 1 ? highest[t] : Math.max(top, x[t]);
+    const peak = t < window ? top : highest[t];
+    const drawdown = (100 * (x[t] - peak)) / peak;
+    out[t] = drawdown * drawdown;
   }
-  sma(squares, window, out);
-  for (let t = window - 1; t < length; t++) out[t] = Math.sqrt(Math.max(0, out[t]));
 });
-export const ULCER = (window: number): Column => columnOf(ulcerKernel, [close], [window]);
+const rootKernel = defineKernel('ROOT', ([x], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = Math.sqrt(Math.max(0, x[t]));
+});
+/** Ulcer index (Martin 1987): root mean square of the percent drawdown from the highest close of the window so far. */
+export const ULCER = (window: number): Column =>
+  columnOf(rootKernel, [SMA(columnOf(drawdownSquaresKernel, [close, MAX(close, window)], [window]), window)]);
 
+const volatilityStopKernel = defineKernel('VOLATILITY_STOP', ([x, deviation], [multiplier], [out]) => {
+  out.fill(NaN, 0, 1);
+  for (let t = 1; t < out.length; t++) out[t] = x[t - 1] * (1 + multiplier * deviation[t]);
+});
 /** [upper, lower] = previous close times 1 +/- multiples of the sample deviation of the last n returns. First value at n. */
-const volatilityStopKernel = defineKernel(
-  'VOLATILITY_STOP',
-  ([x], [window, multiplier], [upper, lower]) => {
-    const length = x.length;
-    const returns = new Float64Array(length).fill(NaN);
-    for (let t = 1; t < length; t++) returns[t] = x[t] / x[t - 1] - 1;
-    const deviation = new Float64Array(length);
-    meanAndDeviation(returns, window, 1, upper, deviation);
-    upper.fill(NaN, 0, 1);
-    lower.fill(NaN, 0, 1);
-    for (let t = 1; t < length; t++) {
-      upper[t] = x[t - 1] * (1 + multiplier * deviation[t]);
-      lower[t] = x[t - 1] * (1 - multiplier * deviation[t]);
-    }
-  },
-  2,
-);
 export function VOLATILITY_STOP(window: number, multiplier: number): readonly [upper: Column, lower: Column] {
-  const [upper, lower] = columnsOf(volatilityStopKernel, [close], [window, multiplier]);
-  return [upper, lower];
+  const [, deviation] = DEVIATION(GROWTH(close, 1, 1), window, 1);
+  return [
+    columnOf(volatilityStopKernel, [close, deviation], [multiplier]),
+    columnOf(volatilityStopKernel, [close, deviation], [-multiplier]),
+  ];
 }
 
 /**

@@ -1,31 +1,41 @@
 import { DIVIDE, SUBTRACT, typicalPrice } from './arithmetic.js';
 import { type Column, close, columnOf, columnsOf, defineKernel, high, low, volume } from './column.js';
-import { rollingSum, SUM } from './rolling.js';
+import { SUM } from './rolling.js';
 import { EMA } from './smoothing.js';
 
 /** Close location value ((C-L)-(H-C))/(H-L) times volume; 0 on a bar without range. */
-const moneyFlowKernel = defineKernel('MONEY_FLOW', ([h, l, c, v], _, [out]) => {
-  for (let t = 0; t < out.length; t++) {
-    const location = h[t] === l[t] ? 0 : (c[t] - l[t] - (h[t] - c[t])) / (h[t] - l[t]);
-    out[t] = location * v[t];
-  }
-});
+const moneyFlowKernel = defineKernel(
+  'MONEY_FLOW',
+  ([h, l, c, v], _, [out]) => {
+    for (let t = 0; t < out.length; t++) {
+      const location = (c[t] - l[t] - (h[t] - c[t])) / (h[t] - l[t]);
+      out[t] = h[t] === l[t] ? 0 : location * v[t];
+    }
+  },
+  1,
+  (kernels, length, [h, l, c, v], _, [out]) => kernels.moneyFlow(h, l, c, v, length, out),
+);
 const moneyFlow: Column = columnOf(moneyFlowKernel, [high, low, close, volume]);
 
 /** Running total from bar 0 on; depends on which bar is bar 0. */
-const totalKernel = defineKernel('TOTAL', ([x], _, [out]) => {
-  let total = 0;
-  for (let t = 0; t < out.length; t++) {
-    total += x[t];
-    out[t] = total;
-  }
-});
+const totalKernel = defineKernel(
+  'TOTAL',
+  ([x], _, [out]) => {
+    let total = 0;
+    for (let t = 0; t < out.length; t++) {
+      total += x[t];
+      out[t] = total;
+    }
+  },
+  1,
+  (kernels, length, [x], _, [out]) => kernels.total(x, length, out),
+);
 
 /** Accumulation/distribution index. */
 export const ADI: Column = columnOf(totalKernel, [moneyFlow]);
 
 const signedVolumeKernel = defineKernel('SIGNED_VOLUME', ([c, v], _, [out]) => {
-  for (let t = 0; t < out.length; t++) out[t] = t > 0 && c[t] < c[t - 1] ? -v[t] : v[t];
+  for (let t = 0; t < out.length; t++) out[t] = v[t] * (1 - 2 * Number(t > 0 && c[t] < c[t - 1])); // no branch on the direction
 });
 /** On-balance volume; bar 0 and unchanged closes add their volume. */
 export const OBV: Column = columnOf(totalKernel, [columnOf(signedVolumeKernel, [close, volume])]);
@@ -64,7 +74,8 @@ const nviKernel = defineKernel(
     let value = 1000;
     let deviation = 0; // of the line from its seed, so that an index that never moves stays on its line
     for (let t = 0; t < index.length; t++) {
-      if (t > 0 && v[t] < v[t - 1]) value *= c[t] / c[t - 1];
+      const isLess = Number(t > 0 && v[t] < v[t - 1]);
+      value *= 1 - isLess + isLess * (c[t] / c[Math.max(t - 1, 0)]); // 1 or the ratio, without a branch
       deviation = (1 - weight) * deviation + weight * (value - 1000);
       index[t] = value;
       line[t] = 1000 + deviation;
@@ -77,26 +88,38 @@ export function NVI(window: number): readonly [index: Column, line: Column] {
   return [index, line];
 }
 
-/** Money flow index 0..100: rising against falling typical price times volume; equal prices and bar 0 count for neither. */
-const mfiKernel = defineKernel('MFI', ([typical, v], [window], [out]) => {
-  const length = out.length;
-  const positive = new Float64Array(length);
-  const negative = new Float64Array(length);
-  for (let t = 1; t < length; t++) {
-    if (typical[t] > typical[t - 1]) positive[t] = typical[t] * v[t];
-    else if (typical[t] < typical[t - 1]) negative[t] = typical[t] * v[t];
-  }
-  const negativeSum = new Float64Array(length);
-  rollingSum(positive, window, out);
-  rollingSum(negative, window, negativeSum);
-  for (let t = 0; t < length; t++) out[t] = 100 - 100 / (1 + out[t] / negativeSum[t]);
+/** Typical price times volume of the bars on which it rose, and of those on which it fell; 0 on the others and on bar 0. */
+const flowsKernel = defineKernel(
+  'FLOWS',
+  ([typical, v], _, [rising, falling]) => {
+    for (let t = 0; t < v.length; t++) {
+      const change = t === 0 ? 0 : typical[t] - typical[t - 1];
+      const flow = typical[t] * v[t];
+      rising[t] = flow * Number(change > 0);
+      falling[t] = flow * Number(change < 0);
+    }
+  },
+  2,
+);
+const flowIndexKernel = defineKernel('FLOW_INDEX', ([rising, falling], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = 100 - 100 / (1 + rising[t] / falling[t]);
 });
-export const MFI = (window: number): Column => columnOf(mfiKernel, [typicalPrice, volume], [window]);
+/** Money flow index 0..100 (Quong and Soudack 1989). */
+export function MFI(window: number): Column {
+  const flows = columnsOf(flowsKernel, [typicalPrice, volume], []);
+  return columnOf(
+    flowIndexKernel,
+    flows.map((flow) => SUM(flow, window)),
+  );
+}
 
 /** Volume signed by the change of the typical price, 0 on ties and on bar 0 (Klinger's volume force). */
 const volumeForceKernel = defineKernel('VOLUME_FORCE', ([typical, v], _, [out]) => {
   out.fill(0, 0, 1);
-  for (let t = 1; t < out.length; t++) out[t] = v[t] * Math.sign(typical[t] - typical[t - 1]);
+  for (let t = 1; t < out.length; t++) {
+    const change = typical[t] - typical[t - 1];
+    out[t] = v[t] * (Number(change > 0) - Number(change < 0));
+  }
 });
 
 /** [oscillator, signal]: fast less slow EMA of the signed volume. */

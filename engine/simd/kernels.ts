@@ -9,8 +9,13 @@ type Offset = number;
  * windows are in bars.
  */
 export interface Kernels {
+  sum(x: Offset, length: number, window: number, out: Offset): void;
   sma(x: Offset, length: number, window: number, out: Offset): void;
   meanAndDeviation(x: Offset, length: number, window: number, dof: number, mean: Offset, deviation: Offset): void;
+  /** [weighted mean, end point of the least-squares line] */
+  weighted(x: Offset, length: number, window: number, mean: Offset, end: Offset): void;
+  meanDistance(x: Offset, mean: Offset, length: number, window: number, out: Offset): void;
+  sinceMax(x: Offset, length: number, window: number, out: Offset): void;
   rollingMax(x: Offset, length: number, window: number, out: Offset): void;
   rollingMin(x: Offset, length: number, window: number, out: Offset): void;
   smooth(x: Offset, length: number, alpha: number, window: number, out: Offset): void;
@@ -35,6 +40,18 @@ export interface Kernels {
     signal: Offset,
     histogram: Offset,
   ): void;
+  add(a: Offset, b: Offset, length: number, out: Offset): void;
+  subtract(a: Offset, b: Offset, length: number, out: Offset): void;
+  multiply(a: Offset, b: Offset, length: number, out: Offset): void;
+  divide(a: Offset, b: Offset, length: number, out: Offset): void;
+  percent(a: Offset, b: Offset, length: number, out: Offset): void;
+  position(x: Offset, bottom: Offset, top: Offset, scale: number, length: number, out: Offset): void;
+  growth(x: Offset, before: Offset, scale: number, length: number, out: Offset): void;
+  meanOfThree(a: Offset, b: Offset, c: Offset, length: number, out: Offset): void;
+  moneyFlow(high: Offset, low: Offset, close: Offset, volume: Offset, length: number, out: Offset): void;
+  total(x: Offset, length: number, out: Offset): void;
+  /** Bars from .. to - 1. */
+  fill(out: Offset, from: number, to: number, value: number): void;
   combine(wa: number, a: Offset, wb: number, b: Offset, length: number, out: Offset): void;
   /** Of the bars bounds[i] .. bounds[i + 1] - 1 for every i below `count`; the bounds are 32-bit integers. */
   bucketExtremes(high: Offset, low: Offset, bounds: Offset, count: number, highs: Offset, lows: Offset): void;

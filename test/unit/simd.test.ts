@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { COMBINE } from '../../engine/indicators/arithmetic.js';
+import {
+  ADD,
+  CHANGE,
+  COMBINE,
+  DIVIDE,
+  GROWTH,
+  MULTIPLY,
+  PERCENT,
+  SUBTRACT,
+  typicalPrice,
+} from '../../engine/indicators/arithmetic.js';
 import { type Column, close, high, low, open, volume } from '../../engine/indicators/column.js';
-import { ADX } from '../../engine/indicators/directional.js';
+import { ADX, AROON } from '../../engine/indicators/directional.js';
 import { Frame, withFrame } from '../../engine/indicators/frame.js';
-import { MACD } from '../../engine/indicators/oscillators.js';
-import { DEVIATION, MAX, MIN, SMA } from '../../engine/indicators/rolling.js';
+import { CCI, MACD, STOCHASTIC, WILLIAMS_R } from '../../engine/indicators/oscillators.js';
+import { DEVIATION, MAX, MIN, SINCE_MAX, SMA, SUM } from '../../engine/indicators/rolling.js';
 import { EMA, RMA } from '../../engine/indicators/smoothing.js';
 import { ATR } from '../../engine/indicators/volatility.js';
+import { ADI } from '../../engine/indicators/volume.js';
+import { EPMA, MEAN_DISTANCE, WMA } from '../../engine/indicators/weighted.js';
 import type { BarSeries } from '../../engine/series/bars.js';
 import { bucketExtremes, bucketSums } from '../../engine/series/buckets.js';
 import { ColumnMemory } from '../../engine/series/column-memory.js';
@@ -42,6 +54,19 @@ function assertSame(actual: Float64Array, expected: Float64Array, what: string):
 const columns: Readonly<Record<string, (window: number) => readonly Column[]>> = {
   SMA: (window) => [SMA(close, window)],
   'SMA of a column with a warm-up': (window) => [SMA(SMA(close, 7), window)],
+  SUM: (window) => [SUM(volume, window)],
+  'SUM of a column with a warm-up': (window) => [SUM(SMA(close, 7), window)],
+  WMA: (window) => [WMA(close, window)],
+  EPMA: (window) => [EPMA(close, window)],
+  MEAN_DISTANCE: (window) => [MEAN_DISTANCE(open, Math.min(window, 90))],
+  SINCE_MAX: (window) => [SINCE_MAX(high, window)],
+  'binary operations': () => [ADD, SUBTRACT, MULTIPLY, DIVIDE, PERCENT].map((operation) => operation(open, close)),
+  POSITION: (window) => [STOCHASTIC(window), WILLIAMS_R(window)],
+  CHANGE: (window) => [CHANGE(close, window)],
+  GROWTH: (window) => [GROWTH(close, window, 100)],
+  'typical price': () => [typicalPrice],
+  'accumulation and distribution': () => [ADI],
+  'built of others': (window) => [...AROON(window), CCI(Math.min(window, 60), 0.015)],
   DEVIATION: (window) => [...DEVIATION(open, window, 0), ...DEVIATION(open, window, 1)],
   MAX: (window) => [MAX(high, window), MAX(high, window - 1)],
   MIN: (window) => [MIN(low, window), MIN(low, window - 1)],

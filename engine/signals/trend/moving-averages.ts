@@ -1,7 +1,7 @@
 import { type Column, close } from '../../indicators/column.js';
 import { ALMA, DEMA, HMA, T3, TEMA, TRIMA } from '../../indicators/moving-averages.js';
-import { EPMA } from '../../indicators/rolling.js';
 import { RMA } from '../../indicators/smoothing.js';
+import { EPMA } from '../../indicators/weighted.js';
 import { above, crossesAbove, crossesBelow } from '../condition.js';
 import { fastBelowSlow, float, int, type ParamSpecs, type ParamValues } from '../params.js';
 import { defineSignal, type Signal } from '../signal.js';

@@ -1,5 +1,5 @@
 import { close } from '../../indicators/column.js';
-import { WMA } from '../../indicators/rolling.js';
+import { WMA } from '../../indicators/weighted.js';
 import { crossesAbove, crossesBelow } from '../condition.js';
 import { fastBelowSlow, int } from '../params.js';
 import type { Signal } from '../signal.js';

@@ -1,5 +1,18 @@
-export { combine } from './arithmetic';
+export {
+  add,
+  combine,
+  divide,
+  growth,
+  meanOfThree,
+  moneyFlow,
+  multiply,
+  percent,
+  position,
+  subtract,
+  total,
+} from './arithmetic';
 export { greater, greaterOrEqual } from './compare';
 export { bucketExtremes, bucketSums } from './buckets';
 export { adx, atr, macd, smooth } from './recursive';
-export { meanAndDeviation, rollingMax, rollingMin, sma } from './rolling';
+export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';
+export { meanDistance, weighted } from './weighted';

@@ -10,12 +10,12 @@ export function anchorOf(value: f64): f64 {
 
 /** The values `bars` apart at `at`. */
 @inline
-function pair(at: usize, bars: usize): v128 {
+export function pair(at: usize, bars: usize): v128 {
   return v128.load_lane<f64>(at + (bars << 3), v128.load_zero<f64>(at), 1);
 }
 
 @inline
-function storePair(at: usize, bars: usize, value: v128): void {
+export function storePair(at: usize, bars: usize, value: v128): void {
   v128.store_lane<f64>(at, value, 0);
   v128.store_lane<f64>(at + (bars << 3), value, 1);
 }
@@ -25,9 +25,10 @@ export function fill(out: usize, from: i32, to: i32, value: f64): void {
 }
 
 /** One block that may be the first or cut by the end of the series. */
-function smaBlock(x: usize, length: i32, window: i32, start: i32, out: usize): void {
+@inline
+function sumBlock(isMean: bool, x: usize, length: i32, window: i32, start: i32, out: usize): void {
   const divisor = <f64>window;
-  const anchor = anchorOf(load<f64>(x + (<usize>start << 3)));
+  const anchor = isMean ? anchorOf(load<f64>(x + (<usize>start << 3))) : 0;
   if (start > 0) {
     let tail: f64 = 0;
     for (let j = start - 1; j > start - window; j--) {
@@ -41,22 +42,29 @@ function smaBlock(x: usize, length: i32, window: i32, start: i32, out: usize): v
   for (let t = start; t < end; t++) {
     const at = out + (<usize>t << 3);
     head += load<f64>(x + (<usize>t << 3)) - anchor;
-    if (t == last) store<f64>(at, anchor + head / divisor);
-    else if (start > 0) store<f64>(at, anchor + (load<f64>(at) + head) / divisor);
+    if (t != last && start == 0) continue;
+    const sum = t == last ? head : load<f64>(at) + head;
+    store<f64>(at, isMean ? anchor + sum / divisor : sum);
   }
 }
 
-export function sma(x: usize, length: i32, window: i32, out: usize): void {
+@inline
+function anchorsOf(isMean: bool, at: usize, bars: usize): v128 {
+  return isMean ? f64x2(anchorOf(load<f64>(at)), anchorOf(load<f64>(at + (bars << 3)))) : f64x2.splat(0);
+}
+
+@inline
+function rollingSum(isMean: bool, x: usize, length: i32, window: i32, out: usize): void {
   fill(out, 0, min(window - 1, length), NaN);
-  if (length > 0) smaBlock(x, length, window, 0, out);
+  if (length > 0) sumBlock(isMean, x, length, window, 0, out);
   const n = <usize>window;
   const divisor = f64x2.splat(<f64>window);
   let start = window;
   for (; start + 4 * window <= length; start += 4 * window) {
     const lower = x + (<usize>start << 3);
     const upper = lower + (n << 4);
-    const anchorA = f64x2(anchorOf(load<f64>(lower)), anchorOf(load<f64>(lower + (n << 3))));
-    const anchorB = f64x2(anchorOf(load<f64>(upper)), anchorOf(load<f64>(upper + (n << 3))));
+    const anchorA = anchorsOf(isMean, lower, n);
+    const anchorB = anchorsOf(isMean, upper, n);
     const outA = out + (<usize>start << 3);
     const outB = outA + (n << 4);
     let sumA = f64x2.splat(0);
@@ -71,20 +79,25 @@ export function sma(x: usize, length: i32, window: i32, out: usize): void {
     }
     sumA = f64x2.splat(0);
     sumB = f64x2.splat(0);
-    for (let k: usize = 0; k < n - 1; k++) {
+    for (let k: usize = 0; k < n; k++) {
       const at = k << 3;
       sumA = f64x2.add(sumA, f64x2.sub(pair(lower + at, n), anchorA));
       sumB = f64x2.add(sumB, f64x2.sub(pair(upper + at, n), anchorB));
-      storePair(outA + at, n, f64x2.add(anchorA, f64x2.div(f64x2.add(pair(outA + at, n), sumA), divisor)));
-      storePair(outB + at, n, f64x2.add(anchorB, f64x2.div(f64x2.add(pair(outB + at, n), sumB), divisor)));
+      const totalA = k == n - 1 ? sumA : f64x2.add(pair(outA + at, n), sumA);
+      const totalB = k == n - 1 ? sumB : f64x2.add(pair(outB + at, n), sumB);
+      storePair(outA + at, n, isMean ? f64x2.add(anchorA, f64x2.div(totalA, divisor)) : totalA);
+      storePair(outB + at, n, isMean ? f64x2.add(anchorB, f64x2.div(totalB, divisor)) : totalB);
     }
-    const at = (n - 1) << 3;
-    sumA = f64x2.add(sumA, f64x2.sub(pair(lower + at, n), anchorA));
-    sumB = f64x2.add(sumB, f64x2.sub(pair(upper + at, n), anchorB));
-    storePair(outA + at, n, f64x2.add(anchorA, f64x2.div(sumA, divisor)));
-    storePair(outB + at, n, f64x2.add(anchorB, f64x2.div(sumB, divisor)));
   }
-  for (; start < length; start += window) smaBlock(x, length, window, start, out);
+  for (; start < length; start += window) sumBlock(isMean, x, length, window, start, out);
+}
+
+export function sum(x: usize, length: i32, window: i32, out: usize): void {
+  rollingSum(false, x, length, window, out);
+}
+
+export function sma(x: usize, length: i32, window: i32, out: usize): void {
+  rollingSum(true, x, length, window, out);
 }
 
 function deviationBlock(
@@ -225,4 +238,37 @@ export function rollingMax(x: usize, length: i32, window: i32, out: usize): void
 
 export function rollingMin(x: usize, length: i32, window: i32, out: usize): void {
   rollingExtreme(false, x, length, window, out);
+}
+
+/** barsSinceMax() of indicators/rolling.ts; until a block is done, `out` holds the bar of the highest value before it. */
+export function sinceMax(x: usize, length: i32, window: i32, out: usize): void {
+  for (let start = 0; start < length; start += window) {
+    if (start > 0) {
+      let best = -Infinity;
+      let bar = start - 1;
+      for (let j = start - 1; j > start - window; j--) {
+        const value = load<f64>(x + (<usize>j << 3));
+        bar = select(j, bar, value >= best);
+        best = select(value, best, value >= best);
+        if (j + window - 1 < length) store<f64>(out + (<usize>(j + window - 1) << 3), <f64>bar);
+      }
+    }
+    const end = min(start + window, length);
+    const last = start + window - 1;
+    let best = -Infinity;
+    let bar = start;
+    for (let t = start; t < end; t++) {
+      const value = load<f64>(x + (<usize>t << 3));
+      const at = out + (<usize>t << 3);
+      bar = select(t, bar, value > best);
+      best = select(value, best, value > best);
+      if (start == 0 || t == last) {
+        store<f64>(at, <f64>(t - bar));
+        continue;
+      }
+      const before = <i32>load<f64>(at);
+      store<f64>(at, <f64>(t - select(before, bar, load<f64>(x + (<usize>before << 3)) >= best)));
+    }
+  }
+  fill(out, 0, min(window - 1, length), NaN);
 }

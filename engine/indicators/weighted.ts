@@ -1,0 +1,73 @@
+import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
+import { anchorOf, SMA } from './rolling.js';
+
+/* Windows whose values weigh unequally, cut into blocks as in rolling.ts, and distances from a window's own mean. */
+
+/**
+ * Linearly weighted mean (weights 1..window, newest heaviest) and end point of the least-squares line, both about the
+ * anchor. With S the plain and W the weighted sum: mean = 2W/(n(n+1)), end = 3 mean - 2 S/n. First values at window-1.
+ */
+export function weightedWindow(x: Float64Array, window: number, mean: Float64Array, endPoint: Float64Array): void {
+  const length = x.length;
+  const weights = (window * (window + 1)) / 2;
+  mean.fill(NaN, 0, Math.min(window - 1, length));
+  endPoint.fill(NaN, 0, Math.min(window - 1, length));
+  for (let start = 0; start < length; start += window) {
+    const anchor = anchorOf(x[start]);
+    if (start > 0) {
+      let tail = 0;
+      let tailWeighted = 0;
+      for (let j = start - 1; j > start - window; j--) {
+        tail += x[j] - anchor;
+        tailWeighted += tail; // one older value: every newer one gains a weight of 1
+        if (j + window - 1 < length) {
+          mean[j + window - 1] = tailWeighted;
+          endPoint[j + window - 1] = tail;
+        }
+      }
+    }
+    const end = Math.min(start + window, length);
+    const last = start + window - 1;
+    let head = 0;
+    let aged = 0; // sum of (age in bars) * d over the head
+    for (let t = start; t < end; t++) {
+      aged += head;
+      head += x[t] - anchor;
+      if (start === 0 && t !== last) continue;
+      const weighted = window * head - aged + (t === last ? 0 : mean[t]);
+      const sum = head + (t === last ? 0 : endPoint[t]);
+      mean[t] = anchor + weighted / weights;
+      endPoint[t] = anchor + (3 * weighted) / weights - (2 * sum) / window;
+    }
+  }
+}
+
+/** Mean distance of the last `window` values from their own mean, which is given: O(bars x window). First value at window-1. */
+export function meanDistance(x: Float64Array, mean: Float64Array, window: number, out: Float64Array): void {
+  out.fill(NaN, 0, Math.min(window - 1, out.length));
+  for (let t = window - 1; t < out.length; t++) {
+    let distance = 0;
+    for (let i = t - window + 1; i <= t; i++) distance += Math.abs(x[i] - mean[t]);
+    out[t] = distance / window;
+  }
+}
+
+const weightedKernel = defineKernel(
+  'WEIGHTED',
+  ([x], [window], [mean, end]) => weightedWindow(x, window, mean, end),
+  2,
+  (kernels, length, [x], [window], [mean, end]) => kernels.weighted(x, length, window, mean, end),
+);
+const meanDistanceKernel = defineKernel(
+  'MEAN_DISTANCE',
+  ([x, mean], [window], [out]) => meanDistance(x, mean, window, out),
+  1,
+  (kernels, length, [x, mean], [window], [out]) => kernels.meanDistance(x, mean, length, window, out),
+);
+/** Weighted moving average, weights 1..window, newest heaviest. First value at window-1. */
+export const WMA = (x: Column, window: number): Column => columnsOf(weightedKernel, [x], [window])[0];
+/** Least-squares line over the window, read at its newest bar. First value at window-1. */
+export const EPMA = (x: Column, window: number): Column => columnsOf(weightedKernel, [x], [window])[1];
+/** Mean |x - mean| over the window, from the window's own mean. */
+export const MEAN_DISTANCE = (x: Column, window: number): Column =>
+  columnOf(meanDistanceKernel, [x, SMA(x, window)], [window]);
