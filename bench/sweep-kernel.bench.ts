@@ -2,7 +2,7 @@
 // walks every bar of every configuration and keeps nothing but return and trades, and to the same loop in C?
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type BarSeries, planSweep, readSweep, SweepKernel } from '../engine/index.js';
+import { type BarSeries, metricNames, planSweep, readSweep, SweepKernel } from '../engine/index.js';
 import { sma } from '../engine/indicators/rolling.js';
 import { medianMs, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 
@@ -27,6 +27,10 @@ const allIn = {
   exit_on_profit_after_bars: null,
   max_hold_time_hours: 0,
 };
+
+const [TRADES, START, END] = (['total_trades', 'starting_balance', 'ending_balance'] as const).map((name) =>
+  metricNames.indexOf(name),
+) as [number, number, number];
 
 /** A sweep wants a filter; both sides have it. */
 const FILTER_WINDOW = 5;
@@ -97,12 +101,13 @@ function sweepOf(bars: BarSeries, fast: readonly number[], slow: readonly number
   assert.deepEqual(errors, []);
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const plan = planSweep(definition!, { sha256, runsMax: 1_000_000 });
+  const values = new Float64Array(metricNames.length);
   const side = Math.round(Math.sqrt(plan.totalRuns)); // entry and exit choices are the same crosses
   return () => {
     const kernel = new SweepKernel(definition!, bars, 0, CACHE_BYTES_MAX);
     return Array.from({ length: side }, (_, k): Result => {
-      const { metrics } = kernel.run(plan.run(k * side + k)); // enters and leaves by the same pair of windows
-      return [metrics.total_trades, metrics.ending_balance / metrics.starting_balance];
+      kernel.run(plan.run(k * side + k), values); // enters and leaves by the same pair of windows
+      return [values[TRADES]!, values[END]! / values[START]!];
     });
   };
 }

@@ -51,16 +51,13 @@ export default function runChunk({ from, to }: ChunkTask): ChunkResult {
     const start = performance.now();
     const run = plan.run(from + count);
     configHashes.push(identity.configHash(run));
+    const values = metrics.subarray(count * metricNames.length, (count + 1) * metricNames.length);
     try {
-      const outcome = kernelFor(run.datasetIndex).run(run);
-      statuses[count] = runStatuses.indexOf(outcome.status);
-      metricNames.forEach((name, m) => {
-        metrics[count * metricNames.length + m] = outcome.metrics[name] ?? NaN;
-      });
+      statuses[count] = runStatuses.indexOf(kernelFor(run.datasetIndex).run(run, values));
       errors.push(null);
     } catch (error) {
       statuses[count] = runStatuses.indexOf('error');
-      metrics.fill(NaN, count * metricNames.length, (count + 1) * metricNames.length);
+      values.fill(NaN);
       errors.push(messageOf(error));
     }
     elapsedMs[count] = performance.now() - start;

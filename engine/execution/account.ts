@@ -139,7 +139,10 @@ function sell(
   exitReason: ExitReason,
   config: ExecutionConfig,
 ): Trade {
-  const [position] = account.positions.splice(index, 1);
+  const { positions } = account;
+  const position = positions[index];
+  if (index === positions.length - 1) positions.pop();
+  else positions.splice(index, 1);
   const { entryBar, entryPrice, size, stopPrice, targetPrice, entryFee } = position;
   const exitPrice = exitFill(raw, config);
   const exitFee = config.fee_pct * size * exitPrice;

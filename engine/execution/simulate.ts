@@ -1,4 +1,5 @@
 import { getBit, nextBit } from '../series/index.js';
+import { type Kernels, kernelsOver } from '../simd/kernels.js';
 import { type Account, openAccount, sellRest, sellScheduled, sellTouched, type Trade } from './account.js';
 import { type AtrSource, atrSource, effectiveAtr } from './atr.js';
 import { ADMITTED, DenialLog } from './denials.js';
@@ -25,6 +26,8 @@ class JumpRun {
   private readonly trades: Trade[] = [];
   private readonly denials = new DenialLog();
   private readonly equity: Float64Array;
+  /** Null where the equity is not in the memory of the bars. */
+  private readonly kernels: Kernels | null;
   private readonly moved = new MovedRanges();
   private readonly planner: ExitPlanner;
   private atr: AtrSource | null = null;
@@ -38,6 +41,7 @@ class JumpRun {
     const { bars, first, exit, config, equity } = input;
     this.account = openAccount(config);
     this.equity = equity ?? new Float64Array(bars.barCount - first);
+    this.kernels = kernelsOver(this.equity.length, [this.equity, bars.close]);
     this.planner = new ExitPlanner(bars, exit, config);
     this.marked = first;
     this.nextExit = bars.barCount;
@@ -119,7 +123,7 @@ class JumpRun {
 
   /** Values the account at the closes before `to`, in the order of `accountValue`, and counts the exposed bars. */
   private markTo(to: number): void {
-    const { equity, account, moved } = this;
+    const { equity, account, moved, kernels } = this;
     const { positions, cash } = account;
     const { bars, first } = this.input;
     const { close } = bars;
@@ -128,13 +132,20 @@ class JumpRun {
     this.marked = to;
     if (positions.length === 0) {
       if (cash !== equity[from - first - 1]) moved.add(from - first, from - first + 1);
-      equity.fill(cash, from - first, to - first);
+      if (kernels === null) equity.fill(cash, from - first, to - first);
+      else kernels.fill(equity.byteOffset, from - first, to - first, cash); // `fill` of shared memory writes bar by bar
       return;
     }
     this.exposedBars += to - from;
     moved.add(from - first, to - first + 1); // and the close after, which knows what the exit brought
     const { size } = positions[0];
-    for (let i = from; i < to; i++) equity[i - first] = cash + size * close[i];
+    if (kernels !== null) {
+      const bytes = equity.BYTES_PER_ELEMENT;
+      const out = equity.byteOffset + (from - first) * bytes;
+      kernels.mark(close.byteOffset + from * bytes, cash, size, to - from, out);
+    } else {
+      for (let i = from; i < to; i++) equity[i - first] = cash + size * close[i];
+    }
     for (let p = 1; p < positions.length; p++) {
       const { size } = positions[p];
       for (let i = from; i < to; i++) equity[i - first] += size * close[i];

@@ -32,6 +32,7 @@ export function addRepeatedly(sum: number, term: number, count: number): number 
 /** Largest power of two not above a positive number; 0 for the smallest numbers, which have a grid of their own. */
 function powerBelow(value: number): number {
   float[0] = value;
-  const exponent = words[1] >>> 20;
-  return exponent === 0 ? 0 : 2 ** (exponent - 1023);
+  words[0] = 0;
+  words[1] &= 0x7ff00000; // the exponent alone
+  return float[0];
 }

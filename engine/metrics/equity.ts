@@ -1,4 +1,6 @@
+import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, countUpTo, dayEnds } from '../series/index.js';
+import { type Kernels, kernelsOver } from '../simd/kernels.js';
 import { addRepeatedly } from './add-repeatedly.js';
 import { returnOf } from './returns.js';
 
@@ -31,6 +33,31 @@ export function measureEquity(
   movedRanges: Int32Array,
   initial: number,
 ): EquityFacts {
+  const kernels = kernelsOver(equity.length, [equity]);
+  const curve =
+    kernels === null ? plainCurve(equity, movedRanges, initial) : simdCurve(kernels, equity, movedRanges, initial);
+  return { ...curve, ...measureDays(bars, first, equity, initial) };
+}
+
+type CurveFacts = Omit<EquityFacts, 'dayCount' | 'dailyReturnSum' | 'dailyLossSum'>;
+
+const FACTS = 5;
+
+function simdCurve(kernels: Kernels, equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts {
+  const pool = ColumnPool.beside(equity);
+  const rangeRoom = (movedRanges.length + 1) >>> 1; // two bounds in the room of a value
+  const room = pool.take(FACTS + rangeRoom + equity.length + 1);
+  const { buffer, byteOffset } = room;
+  const ranges = byteOffset + FACTS * room.BYTES_PER_ELEMENT;
+  const returns = ranges + rangeRoom * room.BYTES_PER_ELEMENT;
+  new Int32Array(buffer, ranges, movedRanges.length).set(movedRanges);
+  kernels.measureEquity(equity.byteOffset, equity.length, ranges, movedRanges.length, initial, returns, byteOffset);
+  const [meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars] = room;
+  pool.give([room]);
+  return { meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars };
+}
+
+function plainCurve(equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts {
   const barCount = equity.length;
   let sum = 0;
   let squaredLossSum = 0;
@@ -76,7 +103,6 @@ export function measureEquity(
     squaredLossSum,
     maxDrawdown,
     maxDrawdownBars,
-    ...measureDays(bars, first, equity, initial),
   };
 }
 

@@ -13,6 +13,7 @@ export {
   metricNames,
   metricTable,
   withAliases,
+  writeMetrics,
 } from './metrics.js';
 export { rollingSharpe, sharpeWindow } from './rolling-sharpe.js';
 export type { ExitsByReason } from './trade-risk.js';

@@ -161,6 +161,7 @@ export type Metrics = { readonly [Name in MetricName]: ReturnType<(typeof metric
 export const metricNames = Object.keys(metricTable) as MetricName[];
 
 const metricEntries = Object.entries<Metric>(metricTable);
+const metrics: readonly Metric[] = Object.values(metricTable);
 
 /** All metrics of a run; all 0 when it has no tradable bar. Two passes over the equity, one over the trades. */
 export function computeMetrics(input: MetricsInput): Metrics {
@@ -168,6 +169,12 @@ export function computeMetrics(input: MetricsInput): Metrics {
   const out: Record<string, number | null> = {};
   for (const [name, metric] of metricEntries) out[name] = run === null ? 0 : metric.of(run);
   return out as Metrics;
+}
+
+/** The same as numbers in the order of `metricNames`, NaN for null, into `out`, which many runs may share. */
+export function writeMetrics(input: MetricsInput, out: Float64Array): void {
+  const run = input.equity.length === 0 ? null : measureRun(input);
+  for (let m = 0; m < metrics.length; m++) out[m] = run === null ? 0 : (metrics[m].of(run) ?? NaN);
 }
 
 /** The metrics with the short names that batch surfaces give as well. */

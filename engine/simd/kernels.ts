@@ -53,6 +53,18 @@ export interface Kernels {
   /** Bars from .. to - 1. */
   fill(out: Offset, from: number, to: number, value: number): void;
   combine(wa: number, a: Offset, wb: number, b: Offset, length: number, out: Offset): void;
+  /** cash + size close */
+  mark(close: Offset, cash: number, size: number, length: number, out: Offset): void;
+  /** `bounds` 32-bit integers at `ranges`; room for as many returns as move, and one; five facts. */
+  measureEquity(
+    equity: Offset,
+    length: number,
+    ranges: Offset,
+    bounds: number,
+    initial: number,
+    returns: Offset,
+    facts: Offset,
+  ): void;
   /** Of the bars bounds[i] .. bounds[i + 1] - 1 for every i below `count`; the bounds are 32-bit integers. */
   bucketExtremes(high: Offset, low: Offset, bounds: Offset, count: number, highs: Offset, lows: Offset): void;
   bucketSums(x: Offset, bounds: Offset, count: number, sums: Offset): void;

@@ -6,17 +6,16 @@ import {
   type Simulation,
   simulate,
 } from '../execution/index.js';
-import { computeMetrics, type Metrics } from '../metrics/index.js';
+import { computeMetrics, type Metrics, metricNames, writeMetrics } from '../metrics/index.js';
+import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import type { SweepDefinition } from './definition.js';
 import { MaskCache } from './mask-cache.js';
 import type { SweepRun } from './run.js';
+import { dailyReturns } from './trust.js';
 
-export interface RunOutcome {
-  /** `skipped`: the pre-filter proved that it cannot trade. */
-  readonly status: 'ok' | 'no_trades' | 'skipped';
-  readonly metrics: Metrics;
-}
+/** `skipped`: the pre-filter proved that it cannot trade. */
+export type RunStatus = 'ok' | 'no_trades' | 'skipped';
 
 export interface RunTrace {
   readonly config: ExecutionConfig;
@@ -33,7 +32,7 @@ export class SweepKernel {
   readonly #equity: Float64Array;
   readonly #nowhere: Mask;
   /** Of a run without trades, by initial balance. */
-  readonly #idleMetrics = new Map<number, Metrics>();
+  readonly #idleMetrics = new Map<number, Float64Array>();
 
   /**
    * @param first index of the first tradable bar; the ones before it are history
@@ -46,7 +45,7 @@ export class SweepKernel {
     cacheBytesMax: number,
   ) {
     this.#masks = new MaskCache(bars, cacheBytesMax);
-    this.#equity = new Float64Array(bars.barCount - first);
+    this.#equity = ColumnPool.beside(bars.close).take(bars.barCount - first);
     this.#nowhere = createMask(bars.barCount);
   }
 
@@ -59,26 +58,31 @@ export class SweepKernel {
     const planned = this.definition.variants.config(variant, bars.intervalMs);
     const { fee_pct, slippage_pct } = planned;
     const config = { ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage_pct * costFactor };
-    const simulation = simulate({
-      bars,
-      first,
-      entry: this.#masks.conjunction(entry) ?? this.#nowhere,
-      exit: (exit.length === 0 ? null : this.#masks.conjunction(exit)) ?? this.#nowhere,
-      config,
-    });
+    const simulation = simulate({ bars, first, ...this.#masksOf(entry, exit), config });
     return { config, simulation, metrics: computeMetrics({ ...simulation, bars, first, config }) };
   }
 
-  /** @throws EngineError when the configuration of the run is not valid */
-  run({ entry, exit, variant }: SweepRun): RunOutcome {
+  /** Returns of the account by UTC day. */
+  dailyReturns({ entry, exit, variant }: SweepRun): Float64Array {
+    const { bars, first } = this;
+    const config = this.definition.variants.config(variant, bars.intervalMs);
+    const { equity } = simulate({ bars, first, ...this.#masksOf(entry, exit), config, equity: this.#equity });
+    return dailyReturns(bars, first, equity, config.initial_balance);
+  }
+
+  /**
+   * @param values where its metrics go, in the order of `metricNames`; NaN where one is not defined
+   * @throws EngineError when the configuration of the run is not valid
+   */
+  run({ entry, exit, variant }: SweepRun, values: Float64Array): RunStatus {
     const { bars, first } = this;
     const { variants, preFilter } = this.definition;
     const config = variants.config(variant, bars.intervalMs);
     const entryMask = this.#masks.conjunction(entry);
     const skips = preFilter.enabled && preFilter.confidence_threshold < 1;
-    if (skips && (entryMask === null || !allowsEntries(config))) return this.#skip(config);
+    if (skips && (entryMask === null || !allowsEntries(config))) return this.#skip(config, values);
     const exitMask = exit.length === 0 ? null : this.#masks.conjunction(exit);
-    if (skips && !this.#canTrade(entryMask!, exitMask, config)) return this.#skip(config);
+    if (skips && !this.#canTrade(entryMask!, exitMask, config)) return this.#skip(config, values);
     const run = simulate({
       bars,
       first,
@@ -87,8 +91,16 @@ export class SweepKernel {
       config,
       equity: this.#equity,
     });
-    const metrics = computeMetrics({ ...run, bars, first, config });
-    return { status: run.trades.length === 0 ? 'no_trades' : 'ok', metrics };
+    const { trades, equity, movedRanges, exposedBars } = run;
+    writeMetrics({ bars, first, equity, movedRanges, trades, exposedBars, config }, values);
+    return trades.length === 0 ? 'no_trades' : 'ok';
+  }
+
+  #masksOf(entry: SweepRun['entry'], exit: SweepRun['exit']): { readonly entry: Mask; readonly exit: Mask } {
+    return {
+      entry: this.#masks.conjunction(entry) ?? this.#nowhere,
+      exit: (exit.length === 0 ? null : this.#masks.conjunction(exit)) ?? this.#nowhere,
+    };
   }
 
   /** Some decision bar wants an entry that no exit rule forbids, with a stop that can be set; the bar after it must exist. */
@@ -105,20 +117,18 @@ export class SweepKernel {
     return false;
   }
 
-  #skip(config: ExecutionConfig): RunOutcome {
-    return { status: 'skipped', metrics: this.#idle(config) };
-  }
-
-  #idle(config: ExecutionConfig): Metrics {
+  #skip(config: ExecutionConfig, values: Float64Array): 'skipped' {
     const { initial_balance: balance } = config;
-    let metrics = this.#idleMetrics.get(balance);
-    if (metrics === undefined) {
+    let idle = this.#idleMetrics.get(balance);
+    if (idle === undefined) {
       const { bars, first } = this;
+      idle = new Float64Array(metricNames.length);
       const equity = new Float64Array(bars.barCount - first).fill(balance);
-      metrics = computeMetrics({ bars, first, equity, trades: [], exposedBars: 0, config });
-      this.#idleMetrics.set(balance, metrics);
+      writeMetrics({ bars, first, equity, trades: [], exposedBars: 0, config }, idle);
+      this.#idleMetrics.set(balance, idle);
     }
-    return metrics;
+    values.set(idle);
+    return 'skipped';
   }
 }
 

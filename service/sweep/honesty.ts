@@ -1,11 +1,9 @@
 import { queryResults } from '../../data/sweeps/index.js';
 import {
   assessTrust,
-  dailyReturns,
   type MetricName,
   neighboursOf,
   RunIdentity,
-  type RunTrace,
   SweepKernel,
   type SweepRun,
   sampleIndices,
@@ -63,11 +61,8 @@ async function assessDataset(
 
   const kernel = new SweepKernel(definition, bars, 0, CACHE_BYTES_MAX);
   const sample = [best, ...draw(trials.slice(1), SAMPLE_MAX - 1, definition.seed)];
-  const returnsOf = ({ simulation, config }: RunTrace) =>
-    dailyReturns(bars, 0, simulation.equity, config.initial_balance);
-  const leader = kernel.trace(plan.run(best));
-  const returns = sample.map((run) => returnsOf(run === best ? leader : kernel.trace(plan.run(run))));
-  const { trades } = leader.simulation;
+  const returns = sample.map((run) => kernel.dailyReturns(plan.run(run)));
+  const { trades } = kernel.trace(plan.run(best)).simulation;
   const trust = assessTrust({
     returns,
     leader: 0,

@@ -55,7 +55,7 @@ interface SweepRecord {
 /** More runs than this are not planned: their rows would not be read any more. */
 export const SWEEP_RUNS_MAX = 10_000_000;
 /** Runs whose identities make the plan's; beyond it the configuration alone does. */
-const HASHED_RUNS_MAX = 20_000;
+const HASHED_RUNS_MAX = 2_000;
 const CACHE_BYTES_MAX = 96 * 1024 * 1024;
 
 /** A configuration, checked and planned, with its bars. */

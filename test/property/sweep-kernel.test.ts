@@ -14,7 +14,7 @@ import {
 } from '../../engine/index.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { crossSweep, definitionOf, filter, planOf, trigger } from '../support/sweeps.js';
+import { crossSweep, definitionOf, filter, planOf, runIn, trigger } from '../support/sweeps.js';
 
 /** What a single backtest of the run computes. */
 function alone(
@@ -61,7 +61,7 @@ test('every run of a sweep has the metrics of a single backtest, bit by bit, wit
     const seen = { ok: 0, no_trades: 0, skipped: 0 };
     for (let i = 0; i < plan.totalRuns; i++) {
       const run = plan.run(i);
-      const { status, metrics } = kernel.run(run);
+      const { status, metrics } = runIn(kernel, run);
       const expected = alone(run, definition, bars, first);
       assert.deepEqual(metrics, expected.metrics, `run ${i}, ${status}`);
       assert.equal(status === 'ok', expected.trades > 0);
@@ -79,7 +79,7 @@ test('the pre-filter skips nothing that its switch or its threshold forbids', ()
   const statuses = (pre_filter: object) => {
     const json = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1h' }], entry_signals: never, pre_filter });
     const kernel = new SweepKernel(definitionOf(json), randomBars({ seed: 1, barCount: 2_000 }), 0, 1_000_000);
-    return [0, 1].map((i) => kernel.run(planOf(json).run(i)).status);
+    return [0, 1].map((i) => runIn(kernel, planOf(json).run(i)).status);
   };
   assert.deepEqual(statuses({}), ['skipped', 'skipped']);
   assert.deepEqual(statuses({ enabled: false }), ['no_trades', 'no_trades']);
@@ -113,7 +113,7 @@ test('a wish at the last bar, under an exit rule, or before its stop is known, i
     const kernel = new SweepKernel(definition, bars, first, 1_000_000);
     for (let i = 0; i < plan.totalRuns; i++) {
       const run = plan.run(i);
-      const { status, metrics } = kernel.run(run);
+      const { status, metrics } = runIn(kernel, run);
       if (status !== 'skipped') continue;
       skipped++;
       const expected = alone(run, definition, bars, first);

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type PlanOptions, planSweep, readSweep, type SweepDataset, type SweepDefinition } from '../../engine/index.js';
+import {
+  metricNames,
+  type PlanOptions,
+  planSweep,
+  readSweep,
+  type SweepDataset,
+  type SweepDefinition,
+  type SweepKernel,
+  type SweepRun,
+} from '../../engine/index.js';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -52,3 +61,11 @@ export function definitionOf(json: unknown): SweepDefinition {
 
 export const planOf = (json: unknown, options: Partial<PlanOptions> = {}) =>
   planSweep(definitionOf(json), { sha256, runsMax: 1_000_000, ...options });
+
+/** A run with its metrics by name, null where one is not defined. */
+export function runIn(kernel: SweepKernel, run: SweepRun) {
+  const values = new Float64Array(metricNames.length);
+  const status = kernel.run(run, values);
+  const metrics = Object.fromEntries(metricNames.map((name, m) => [name, Number.isNaN(values[m]) ? null : values[m]]));
+  return { status, metrics };
+}

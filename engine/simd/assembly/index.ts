@@ -13,6 +13,7 @@ export {
 } from './arithmetic';
 export { greater, greaterOrEqual } from './compare';
 export { bucketExtremes, bucketSums } from './buckets';
+export { mark, measureEquity } from './equity';
 export { adx, atr, macd, smooth } from './recursive';
 export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';
 export { meanDistance, weighted } from './weighted';

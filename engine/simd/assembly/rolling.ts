@@ -21,7 +21,10 @@ export function storePair(at: usize, bars: usize, value: v128): void {
 }
 
 export function fill(out: usize, from: i32, to: i32, value: f64): void {
-  for (let t = from; t < to; t++) store<f64>(out + (<usize>t << 3), value);
+  const end = out + (<usize>to << 3);
+  let at = out + (<usize>from << 3);
+  for (const values = f64x2.splat(value); at + 16 <= end; at += 16) v128.store(at, values);
+  if (at < end) store<f64>(at, value);
 }
 
 /** One block that may be the first or cut by the end of the series. */
