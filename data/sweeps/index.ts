@@ -1,2 +1,2 @@
 export { listSweeps, queryResults, type ResultTable } from './query-results.js';
-export { openSweepFolder, type SweepFolder, type SweepPart } from './sweep-folder.js';
+export { openSweepFolder, type PartRows, type SweepFolder, type SweepPart } from './sweep-folder.js';

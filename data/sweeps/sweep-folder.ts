@@ -4,8 +4,8 @@ import { EngineError } from '../../engine/errors.js';
 import { sqlText, withDuckDb } from '../duckdb.js';
 import { removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
-import type { TableColumn } from '../tables/index.js';
-import { writeParquet } from '../tables/write-parquet.js';
+import type { SharedColumns, TableColumn } from '../tables/index.js';
+import { writeSharedParquet } from '../tables/write-parquet.js';
 
 /**
  * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A part is named by its runs,
@@ -20,11 +20,18 @@ export interface SweepFolder {
   /** Ascending and apart. */
   parts(): Promise<readonly SweepPart[]>;
   /** Rows of the runs `from` to `to` (exclusive). */
-  writePart(from: number, to: number, columns: readonly TableColumn[]): Promise<void>;
+  writePart(from: number, to: number, rows: PartRows): Promise<void>;
   /** Joins all parts that follow each other without a hole, since every file costs its reader. */
   compact(): Promise<void>;
   /** Keeps other processes from the sweep. CONFLICT at once when one is at it. */
   hold(): Promise<Hold>;
+}
+
+/** Rows with what each has of its own and what many have in common, see `SharedColumns`; `order` names all columns. */
+export interface PartRows {
+  readonly columns: readonly TableColumn[];
+  readonly shared: SharedColumns;
+  readonly order: readonly string[];
 }
 
 export interface SweepPart {
@@ -67,8 +74,8 @@ export function openSweepFolder(path: string): SweepFolder {
     async parts() {
       return withoutContained(await all());
     },
-    async writePart(from, to, columns) {
-      await replaceFile(join(path, nameOf(from, to)), (aside) => writeParquet(aside, columns));
+    async writePart(from, to, { columns, shared, order }) {
+      await replaceFile(join(path, nameOf(from, to)), (aside) => writeSharedParquet(aside, columns, shared, order));
     },
     async compact() {
       for (const group of adjacent(withoutContained(await all()))) {

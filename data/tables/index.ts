@@ -1,2 +1,2 @@
-export type { TableColumn } from './table.js';
+export type { SharedColumns, TableColumn } from './table.js';
 export { checkTablePath, tableExtensions, writeTable } from './write-table.js';

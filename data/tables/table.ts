@@ -11,6 +11,12 @@ export type TableColumn =
   | { readonly name: string; readonly type: 'boolean'; readonly values: readonly (boolean | null)[] }
   | { readonly name: string; readonly type: 'text'; readonly values: readonly (string | null)[] };
 
+/** Columns that many rows have in common: row i of the table has row `rowOf[i]` of them. */
+export interface SharedColumns {
+  readonly rowOf: Int32Array;
+  readonly columns: readonly TableColumn[];
+}
+
 /** A value is missing when it is null or NaN. */
 export const isMissing = (value: unknown): boolean => value === null || value === undefined || Number.isNaN(value);
 

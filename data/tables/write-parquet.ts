@@ -1,6 +1,6 @@
-import type { DuckDBVector } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
 import { sqlName, sqlText, vectorItems, withDuckDb } from '../duckdb.js';
-import { isMissing, rowCountOf, type TableColumn } from './table.js';
+import { isMissing, rowCountOf, type SharedColumns, type TableColumn } from './table.js';
 
 const CHUNK_ROWS = 2_048; // what a DuckDB vector holds
 
@@ -13,8 +13,41 @@ const sqlTypes = {
 } satisfies Record<TableColumn['type'], string>;
 
 /** Writes columns to a zstd Parquet file at `path`, in order. Times are TIMESTAMP in ms, UTC by convention. */
-export async function writeParquet(path: string, columns: readonly TableColumn[]): Promise<void> {
-  const rowCount = rowCountOf(columns);
+export function writeParquet(path: string, columns: readonly TableColumn[]): Promise<void> {
+  rowCountOf(columns);
+  return withDuckDb(async (connection) => {
+    await appendTable(connection, 'outgoing', columns);
+    await copyTo(connection, 'outgoing', path);
+  });
+}
+
+const KEY = 'row of shared';
+
+/**
+ * The same of a table some of whose columns hold few different rows, which are handed to DuckDB once.
+ * @param order names of all columns
+ */
+export function writeSharedParquet(
+  path: string,
+  columns: readonly TableColumn[],
+  shared: SharedColumns,
+  order: readonly string[],
+): Promise<void> {
+  const keys: TableColumn = { name: KEY, type: 'integer', values: shared.rowOf };
+  const rows = Int32Array.from({ length: rowCountOf(shared.columns) }, (_, row) => row);
+  rowCountOf([...columns, keys]);
+  return withDuckDb(async (connection) => {
+    await appendTable(connection, 'outgoing', [...columns, keys]);
+    await appendTable(connection, 'shared', [...shared.columns, { name: KEY, type: 'integer', values: rows }]);
+    const query = `SELECT ${order.map(sqlName).join(', ')} FROM outgoing JOIN shared USING (${sqlName(KEY)}) ORDER BY outgoing.rowid`;
+    await copyTo(connection, `(${query})`, path);
+  });
+}
+
+const copyTo = (connection: DuckDBConnection, what: string, path: string) =>
+  connection.run(`COPY ${what} TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`);
+
+async function appendTable(connection: DuckDBConnection, name: string, columns: readonly TableColumn[]): Promise<void> {
   const { DuckDBDataChunk, ...types } = await import('@duckdb/node-api');
   const chunkTypes = {
     double: types.DOUBLE,
@@ -23,25 +56,22 @@ export async function writeParquet(path: string, columns: readonly TableColumn[]
     boolean: types.BOOLEAN,
     text: types.VARCHAR,
   } satisfies Record<TableColumn['type'], unknown>;
-
-  await withDuckDb(async (connection) => {
-    const schema = columns.map(({ name, type }) => `${sqlName(name)} ${sqlTypes[type]}`);
-    await connection.run(`CREATE TEMP TABLE outgoing (${schema.join(', ')})`);
-    const appender = await connection.createAppender('outgoing');
-    try {
-      const chunk = DuckDBDataChunk.create(columns.map(({ type }) => chunkTypes[type]));
-      for (let from = 0; from < rowCount; from += CHUNK_ROWS) {
-        const count = Math.min(CHUNK_ROWS, rowCount - from);
-        chunk.reset();
-        chunk.rowCount = count;
-        for (const [k, column] of columns.entries()) fillVector(chunk.getColumnVector(k), column, from, count);
-        appender.appendDataChunk(chunk);
-      }
-    } finally {
-      appender.closeSync();
+  const schema = columns.map(({ name, type }) => `${sqlName(name)} ${sqlTypes[type]}`);
+  await connection.run(`CREATE TEMP TABLE ${name} (${schema.join(', ')})`);
+  const rowCount = columns[0]?.values.length ?? 0;
+  const appender = await connection.createAppender(name);
+  try {
+    const chunk = DuckDBDataChunk.create(columns.map(({ type }) => chunkTypes[type]));
+    for (let from = 0; from < rowCount; from += CHUNK_ROWS) {
+      const count = Math.min(CHUNK_ROWS, rowCount - from);
+      chunk.reset();
+      chunk.rowCount = count;
+      for (const [k, column] of columns.entries()) fillVector(chunk.getColumnVector(k), column, from, count);
+      appender.appendDataChunk(chunk);
     }
-    await connection.run(`COPY outgoing TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`);
-  });
+  } finally {
+    appender.closeSync();
+  }
 }
 
 function fillVector(vector: DuckDBVector, { type, values }: TableColumn, from: number, count: number): void {

@@ -1,3 +1,4 @@
+import type { PartRows } from '../../data/sweeps/index.js';
 import type { TableColumn } from '../../data/tables/index.js';
 import {
   type ExecutionConfig,
@@ -6,6 +7,7 @@ import {
   metricNames,
   parseInterval,
   rulesText,
+  type SweepDataset,
   type SweepDefinition,
   type SweepPlan,
   type SweepRun,
@@ -27,41 +29,35 @@ export interface RowContext {
 interface Row {
   readonly index: number;
   readonly run: SweepRun;
-  readonly config: ExecutionConfig;
   readonly context: RowContext;
   readonly result: ChunkResult;
   /** Place of the run in the chunk. */
   readonly place: number;
-  readonly entryJson: string;
-  readonly exitJson: string;
+}
+
+/** What runs of one dataset and one variant have in common. */
+interface Setup {
+  readonly dataset: SweepDataset;
+  readonly btcReturn: number | null;
+  readonly config: ExecutionConfig;
+  readonly context: RowContext;
 }
 
 type Cell = string | number | boolean | null;
-type Field = readonly [name: string, type: 'double' | 'integer' | 'text' | 'boolean' | 'time', of: (row: Row) => Cell];
+type Type = TableColumn['type'];
+type Field = { readonly name: string; readonly type: Type } & (
+  | { readonly own: (row: Row) => Cell }
+  | { readonly shared: (setup: Setup) => Cell }
+  /** Place among the metrics. */
+  | { readonly metric: number }
+);
 
-const text = (name: string, of: (row: Row) => string | null): Field => [name, 'text', of];
-const integer = (name: string, of: (row: Row) => number | null): Field => [name, 'integer', of];
-const double = (name: string, of: (row: Row) => number | null): Field => [name, 'double', of];
-
-const setting = (name: keyof ExecutionConfig, type: 'double' | 'integer' | 'text'): Field => [
-  name,
-  type,
-  ({ config }) => config[name] as Cell,
-];
-const settings = (type: 'double' | 'integer' | 'text', ...names: (keyof ExecutionConfig)[]): Field[] =>
-  names.map((name) => setting(name, type));
-
-const place = new Map(metricNames.map((name, i) => [name, i]));
-const metric = (name: MetricName, type: 'double' | 'integer'): Field => [
-  name,
-  type,
-  ({ result, place: k }) => {
-    const value = result.metrics[k * metricNames.length + place.get(name)!]!;
-    return Number.isNaN(value) ? null : value;
-  },
-];
-const metrics = (type: 'double' | 'integer', ...names: MetricName[]): Field[] =>
-  names.map((name) => metric(name, type));
+const own = (name: string, type: Type, of: (row: Row) => Cell): Field => ({ name, type, own: of });
+const shared = (name: string, type: Type, of: (setup: Setup) => Cell): Field => ({ name, type, shared: of });
+const settings = (type: Type, ...names: (keyof ExecutionConfig)[]): Field[] =>
+  names.map((name) => shared(name, type, ({ config }) => config[name] as Cell));
+const metrics = (type: Type, ...names: MetricName[]): Field[] =>
+  names.map((name) => ({ name, type, metric: metricNames.indexOf(name) }));
 
 /** An index of the seed and the run, for information; null where a double would not hold it exactly. */
 function rngSeed({ context, index }: Row): number | null {
@@ -74,24 +70,24 @@ const strategyName = ({ run, index }: Row): string =>
 
 /** The columns of a result row, in their order. Rates are fractions. */
 const fields: readonly Field[] = [
-  text('experiment_id', ({ context }) => context.experimentId),
-  integer('run_index', ({ index }) => index),
-  text('config_hash', ({ result, place: k }) => result.configHashes[k]!),
-  text('code_version', ({ context }) => context.engineVersion),
-  integer('rng_seed', rngSeed),
-  text('data_file_path', ({ run }) => run.dataset.file),
-  text('data_file_hash', ({ run }) => run.dataset.hash),
-  integer('data_file_rows', ({ run }) => run.dataset.rows),
-  text('strategy_name', strategyName),
-  text('asset', ({ run }) => run.dataset.asset),
-  text('timeframe', ({ run }) => run.dataset.timeframe),
-  text('start_date', ({ run }) => run.dataset.start_date),
-  text('end_date', ({ run }) => run.dataset.end_date),
-  text('entry_json', ({ entryJson }) => entryJson),
-  text('trigger_name', ({ run }) => run.entry[0]!.space.definition.signal.name),
-  integer('num_entry_signals', ({ run }) => run.entry.length),
-  text('exit_json', ({ exitJson }) => exitJson),
-  integer('num_exit_signals', ({ run }) => run.exit.length),
+  shared('experiment_id', 'text', ({ context }) => context.experimentId),
+  own('run_index', 'integer', ({ index }) => index),
+  own('config_hash', 'text', ({ result, place: k }) => result.configHashes[k]!),
+  shared('code_version', 'text', ({ context }) => context.engineVersion),
+  own('rng_seed', 'integer', rngSeed),
+  shared('data_file_path', 'text', ({ dataset }) => dataset.file),
+  shared('data_file_hash', 'text', ({ dataset }) => dataset.hash),
+  shared('data_file_rows', 'integer', ({ dataset }) => dataset.rows),
+  own('strategy_name', 'text', strategyName),
+  shared('asset', 'text', ({ dataset }) => dataset.asset),
+  shared('timeframe', 'text', ({ dataset }) => dataset.timeframe),
+  shared('start_date', 'text', ({ dataset }) => dataset.start_date),
+  shared('end_date', 'text', ({ dataset }) => dataset.end_date),
+  own('entry_json', 'text', ({ run }) => rulesText(run.entry, run.dataset)),
+  own('trigger_name', 'text', ({ run }) => run.entry[0]!.space.definition.signal.name),
+  own('num_entry_signals', 'integer', ({ run }) => run.entry.length),
+  own('exit_json', 'text', ({ run }) => rulesText(run.exit, run.dataset)),
+  own('num_exit_signals', 'integer', ({ run }) => run.exit.length),
   ...settings('double', 'reward_factor', 'max_risk_per_trade'),
   ...settings('text', 'stop_loss_calculation', 'position_size_calc'),
   ...settings('double', 'fixed_stop_pct'),
@@ -103,7 +99,7 @@ const fields: readonly Field[] = [
   ...settings('integer', 'volatility_window'),
   ...settings('double', 'target_volatility'),
   ...settings('text', 'volatility_mode'),
-  ['enable_volatility_adj', 'boolean', ({ config }) => config.enable_volatility_adjustment],
+  shared('enable_volatility_adj', 'boolean', ({ config }) => config.enable_volatility_adjustment),
   ...settings('double', 'max_hold_time_hours'),
   ...settings('integer', 'cooldown_bars'),
   ...settings('double', 'daily_momentum_limit', 'weekly_momentum_limit'),
@@ -118,34 +114,49 @@ const fields: readonly Field[] = [
   ...metrics('integer', 'max_consecutive_wins', 'max_consecutive_losses', 'num_days'),
   ...metrics('double', 'net_pnl', 'starting_balance', 'ending_balance', 'profit_factor', 'expectancy'),
   ...metrics('double', 'avg_bars_held', 'exposure', 'total_fees', 'benchmark_asset_return'),
-  double('benchmark_btc_return', ({ context, run }) => context.btcReturns[run.datasetIndex] ?? null),
-  text('status', ({ result, place: k }) => runStatuses[result.statuses[k]!]!),
-  text('error_msg', ({ result, place: k }) => result.errors[k] ?? null),
-  double('elapsed_seconds', ({ result, place: k }) => result.elapsedMs[k]! / 1_000),
-  ['completed_at', 'time', ({ context }) => context.completedMs],
+  shared('benchmark_btc_return', 'double', ({ btcReturn }) => btcReturn),
+  own('status', 'text', ({ result, place: k }) => runStatuses[result.statuses[k]!]!),
+  own('error_msg', 'text', ({ result, place: k }) => result.errors[k] ?? null),
+  own('elapsed_seconds', 'double', ({ result, place: k }) => result.elapsedMs[k]! / 1_000),
+  shared('completed_at', 'time', ({ context }) => context.completedMs),
 ];
 
-export const resultColumns: readonly string[] = fields.map(([name]) => name);
+export const resultColumns: readonly string[] = fields.map(({ name }) => name);
 
-/** The rows of a chunk as columns. */
-export function resultTable(result: ChunkResult, context: RowContext): TableColumn[] {
-  const rows = Array.from({ length: result.count }, (_, k): Row => {
-    const index = result.from + k;
-    const run = context.plan.run(index);
-    const { dataset, entry, exit, variant } = run;
-    const config = context.definition.variants.config(variant, parseInterval(dataset.timeframe));
-    return {
-      index,
-      run,
-      config,
-      context,
-      result,
-      place: k,
-      entryJson: rulesText(entry, dataset),
-      exitJson: rulesText(exit, dataset),
-    };
+/** The rows of a chunk. */
+export function resultRows(result: ChunkResult, context: RowContext): PartRows {
+  const { count, from } = result;
+  const { definition, plan, btcReturns } = context;
+  const rowOf = new Int32Array(count);
+  const places = new Map<string, number>();
+  const setups: Setup[] = [];
+  const rows = Array.from({ length: count }, (_, place): Row => {
+    const run = plan.run(from + place);
+    const { dataset, datasetIndex, variant } = run;
+    const key = `${datasetIndex} ${variant}`;
+    let setup = places.get(key);
+    if (setup === undefined) {
+      setup = setups.length;
+      places.set(key, setup);
+      const config = definition.variants.config(variant, parseInterval(dataset.timeframe));
+      setups.push({ dataset, btcReturn: btcReturns[datasetIndex] ?? null, config, context });
+    }
+    rowOf[place] = setup;
+    return { index: from + place, run, context, result, place };
   });
-  return fields.map(([name, type, of]) => ({ name, type, values: rows.map(of) }) as TableColumn);
+  const columns: TableColumn[] = [];
+  const sharedColumns: TableColumn[] = [];
+  for (const field of fields) {
+    const { name, type } = field;
+    if ('own' in field) columns.push({ name, type, values: rows.map(field.own) } as TableColumn);
+    else if ('shared' in field) sharedColumns.push({ name, type, values: setups.map(field.shared) } as TableColumn);
+    else columns.push({ name, type, values: metricColumn(result, field.metric) } as TableColumn);
+  }
+  return { columns, shared: { rowOf, columns: sharedColumns }, order: resultColumns };
 }
+
+/** One metric of every run, NaN where it is not defined. */
+const metricColumn = ({ metrics, count }: ChunkResult, metric: number): Float64Array =>
+  Float64Array.from({ length: count }, (_, k) => metrics[k * metricNames.length + metric]!);
 
 export const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);

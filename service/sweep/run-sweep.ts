@@ -12,7 +12,7 @@ import { type ChunkResult, type ChunkTask, runSweepChunks, type SweepSetup } fro
 import { sha256 } from '../hashes.js';
 import type { Services } from '../run-backtest.js';
 import { type LoadedDataset, loadDatasets } from './datasets.js';
-import { type RowContext, resultTable } from './result-rows.js';
+import { type RowContext, resultRows } from './result-rows.js';
 import { type SweepProgress, Tally } from './tally.js';
 
 export interface SweepRequest {
@@ -192,7 +192,7 @@ async function runMissing(
     };
     // A run that no thread survived has no identity of its own yet.
     const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
-    await folder.writePart(result.from, result.from + result.count, resultTable({ ...result, configHashes }, context));
+    await folder.writePart(result.from, result.from + result.count, resultRows({ ...result, configHashes }, context));
     await touch();
     done += result.count;
     tally.add(result, done);
