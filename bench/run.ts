@@ -5,6 +5,7 @@ import * as catalogue from './catalogue.bench.js';
 import * as coldstart from './coldstart.bench.js';
 import * as indicators from './indicators.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
+import * as scaling from './scaling.bench.js';
 import * as signals from './signals.bench.js';
 import * as sweepKernel from './sweep-kernel.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
@@ -21,6 +22,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   coldstart,
   'sweep-kernel': sweepKernel,
   'sweep-product': sweepProduct,
+  scaling,
 };
 
 /** Shared machines move a ratio by half its size between runs, so only what is far off counts as slower. */

@@ -1,10 +1,10 @@
 // Asks: how many configurations a second does the kernel of a sweep run, set all-in by configuration, next to a plain loop that
 // walks every bar of every configuration and keeps nothing but return and trades, and to the same loop in C?
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { type BarSeries, metricNames, planSweep, readSweep, SweepKernel } from '../engine/index.js';
+import { type BarSeries, metricNames, SweepKernel } from '../engine/index.js';
 import { sma } from '../engine/indicators/rolling.js';
 import { medianMs, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
+import { planOver } from './sweep-plans.js';
 
 /** Nanoseconds a bar and configuration of the C loop where the peers were measured, over the yardstick there (1.6 ns). */
 const C_YARDSTICKS = { 10000: 1e9 / 72_000 / 10_000 / 1.6, 100000: 1e9 / 5_900 / 100_000 / 1.6 } as const;
@@ -94,17 +94,11 @@ function sweepOf(bars: BarSeries, fast: readonly number[], slow: readonly number
     exit_signals: { triggers: [cross('sma_cross_down')] },
     execution_config: { base: allIn },
   };
-  const { definition, errors } = readSweep(json, () => ({
-    ...{ asset: 'BENCH', timeframe: '1h', file: '', hash: '', rows: bars.barCount },
-    ...{ start_date: '2024-01-01', end_date: '2024-12-31', columns: [] },
-  }));
-  assert.deepEqual(errors, []);
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-  const plan = planSweep(definition!, { sha256, runsMax: 1_000_000 });
+  const { definition, plan } = planOver(json, bars);
   const values = new Float64Array(metricNames.length);
   const side = Math.round(Math.sqrt(plan.totalRuns)); // entry and exit choices are the same crosses
   return () => {
-    const kernel = new SweepKernel(definition!, bars, 0, CACHE_BYTES_MAX);
+    const kernel = new SweepKernel(definition, bars, 0, CACHE_BYTES_MAX);
     return Array.from({ length: side }, (_, k): Result => {
       kernel.run(plan.run(k * side + k), values); // enters and leaves by the same pair of windows
       return [values[TRADES]!, values[END]! / values[START]!];

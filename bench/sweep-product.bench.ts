@@ -8,30 +8,9 @@ import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
 import { queryResults } from '../data/sweeps/index.js';
 import { type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
+import { crosses, often, seldom } from './sweep-plans.js';
 
 const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
-
-const signal = (signal_type: string) => (name: string, params_sweep: object) => ({ name, signal_type, params_sweep });
-const trigger = signal('TRIGGER');
-const filter = signal('FILTER');
-const range = (min: number, max: number, step = 1) => ({ min, max, step });
-
-/** Crosses of averages: about one trade per 100 bars; or only where RSI is at an extreme, about one bar in a thousand. */
-const plan = (asset: string, isSparse: boolean, combinations: number) => ({
-  name: 'bench',
-  datasets: [{ asset, timeframe: '1h' }],
-  entry_signals: {
-    triggers: [trigger('sma_cross_up', { window_fast: range(5, 40), window_slow: range(41, 120) })],
-    filters: isSparse
-      ? [filter('rsi_oversold', { window: { values: [14] }, threshold: range(10, 16, 0.5) })]
-      : [filter('is_above_sma', { window: { values: [5, 10] } })],
-  },
-  grid_signals: { n_param_combos: combinations },
-  execution_config: {
-    base: { fee_pct: 0.001, slippage_pct: 0.0005 },
-    sweep_axes: [{ param: 'reward_factor', values: [1.5, 2, 3, 4] }],
-  },
-});
 
 export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
   const home = mkdtempSync(join(tmpdir(), 'barline-bench-'));
@@ -55,7 +34,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
 
 async function race(home: string, asset: string, bars: number, isSparse: boolean, runs: number): Promise<Timing[]> {
   const planFile = join(home, 'plan.json');
-  writeFileSync(planFile, JSON.stringify(plan(asset, isSparse, Math.floor(runs / 4))));
+  writeFileSync(planFile, JSON.stringify(crosses(asset, [isSparse ? seldom : often], Math.floor(runs / 4))));
   const name = isSparse ? 'sweep, rare entries' : 'sweep';
   const done = [1, 2].map((threads) => sweep(home, planFile, threads));
   const [one, two] = await Promise.all(done.map(({ folder }) => rowsOf(folder)));

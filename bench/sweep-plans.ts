@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { type BarSeries, planSweep, readSweep, type SweepDefinition, type SweepPlan } from '../engine/index.js';
+
+const signal = (signal_type: string) => (name: string, params_sweep: object) => ({ name, signal_type, params_sweep });
+export const trigger = signal('TRIGGER');
+export const filter = signal('FILTER');
+export const range = (min: number, max: number, step = 1) => ({ min, max, step });
+
+/** Crosses of averages, about one trade per 100 bars, under whatever filter; four variants. */
+export const crosses = (asset: string, filters: readonly object[], combinations: number) => ({
+  name: 'bench',
+  datasets: [{ asset, timeframe: '1h' }],
+  entry_signals: {
+    triggers: [trigger('sma_cross_up', { window_fast: range(5, 40), window_slow: range(41, 120) })],
+    filters,
+  },
+  grid_signals: { n_param_combos: combinations },
+  execution_config: {
+    base: { fee_pct: 0.001, slippage_pct: 0.0005 },
+    sweep_axes: [{ param: 'reward_factor', values: [1.5, 2, 3, 4] }],
+  },
+});
+
+export const often = filter('is_above_sma', { window: { values: [5, 10] } });
+/** Where the ADX is above the threshold: the higher, the rarer; at 50 one bar in a thousand or fewer. */
+export const trending = (threshold: object) => filter('adx_strong_trend', { window: { values: [14] }, threshold });
+export const seldom = trending(range(48, 50, 0.5));
+
+/** A plan over bars that stand in no store. */
+export function planOver(json: object, bars: BarSeries): { definition: SweepDefinition; plan: SweepPlan } {
+  const { definition, errors } = readSweep(json, () => ({
+    ...{ asset: 'BENCH', timeframe: '1h', file: '', hash: '', rows: bars.barCount },
+    ...{ start_date: '2024-01-01', end_date: '2024-12-31', columns: [] },
+  }));
+  assert.deepEqual(errors, []);
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  return { definition: definition!, plan: planSweep(definition!, { sha256, runsMax: 1_000_000 }) };
+}
