@@ -1,3 +1,4 @@
+import { ColumnPool } from '../series/column-pool.js';
 import { getBit, nextBit } from '../series/index.js';
 import { type Kernels, kernelsOver } from '../simd/kernels.js';
 import { type Account, openAccount, sellRest, sellScheduled, sellTouched, type Trade } from './account.js';
@@ -40,8 +41,9 @@ class JumpRun {
   constructor(private readonly input: SimulationInput) {
     const { bars, first, exit, config, equity } = input;
     this.account = openAccount(config);
-    this.equity = equity ?? new Float64Array(bars.barCount - first);
-    this.kernels = kernelsOver(this.equity.length, [this.equity, bars.close]);
+    const room = equity ?? ColumnPool.beside(bars.close).take(bars.barCount - first);
+    this.kernels = kernelsOver(room.length, [room, bars.close]);
+    this.equity = room;
     this.planner = new ExitPlanner(bars, exit, config);
     this.marked = first;
     this.nextExit = bars.barCount;
@@ -67,7 +69,8 @@ class JumpRun {
       }
     }
     this.markTo(bars.barCount);
-    const { trades, equity, exposedBars } = this;
+    const { trades, exposedBars } = this;
+    const equity = this.keptEquity();
     return {
       trades,
       denials: this.denials.finish(),
@@ -75,6 +78,15 @@ class JumpRun {
       movedRanges: this.moved.finish(equity.length),
       exposedBars,
     };
+  }
+
+  /** What the caller lent, or a copy of the pool's. */
+  private keptEquity(): Float64Array {
+    const { equity, input } = this;
+    if (equity === input.equity) return equity;
+    const kept = equity.slice();
+    ColumnPool.beside(input.bars.close).give([equity]);
+    return kept;
   }
 
   private sellAtOpen(bar: number): void {

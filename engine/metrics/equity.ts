@@ -33,9 +33,11 @@ export function measureEquity(
   movedRanges: Int32Array,
   initial: number,
 ): EquityFacts {
-  const kernels = kernelsOver(equity.length, [equity]);
+  const kernels = kernelsOver(equity.length, [bars.close]);
   const curve =
-    kernels === null ? plainCurve(equity, movedRanges, initial) : simdCurve(kernels, equity, movedRanges, initial);
+    kernels === null
+      ? plainCurve(equity, movedRanges, initial)
+      : simdCurve(kernels, ColumnPool.beside(bars.close), equity, movedRanges, initial);
   return { ...curve, ...measureDays(bars, first, equity, initial) };
 }
 
@@ -43,17 +45,25 @@ type CurveFacts = Omit<EquityFacts, 'dayCount' | 'dailyReturnSum' | 'dailyLossSu
 
 const FACTS = 5;
 
-function simdCurve(kernels: Kernels, equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts {
-  const pool = ColumnPool.beside(equity);
+function simdCurve(
+  kernels: Kernels,
+  pool: ColumnPool,
+  equity: Float64Array,
+  movedRanges: Int32Array,
+  initial: number,
+): CurveFacts {
   const rangeRoom = (movedRanges.length + 1) >>> 1; // two bounds in the room of a value
   const room = pool.take(FACTS + rangeRoom + equity.length + 1);
   const { buffer, byteOffset } = room;
+  const isBeside = equity.buffer === buffer;
+  const curve = isBeside ? equity : pool.take(equity.length);
+  if (!isBeside) curve.set(equity);
   const ranges = byteOffset + FACTS * room.BYTES_PER_ELEMENT;
   const returns = ranges + rangeRoom * room.BYTES_PER_ELEMENT;
   new Int32Array(buffer, ranges, movedRanges.length).set(movedRanges);
-  kernels.measureEquity(equity.byteOffset, equity.length, ranges, movedRanges.length, initial, returns, byteOffset);
+  kernels.measureEquity(curve.byteOffset, equity.length, ranges, movedRanges.length, initial, returns, byteOffset);
   const [meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars] = room;
-  pool.give([room]);
+  pool.give(isBeside ? [room] : [room, curve]);
   return { meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars };
 }
 
