@@ -9,7 +9,7 @@ import {
 import { computeMetrics, type Metrics } from '../metrics/index.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import type { SweepDefinition } from './definition.js';
-import { MaskCache } from './mask-cache.js';
+import { MaskCache, type RuleMaskSource } from './mask-cache.js';
 import type { SweepRun } from './run.js';
 
 export interface RunOutcome {
@@ -29,7 +29,7 @@ export interface RunTrace {
  * between the runs, and nothing kept of a run but its metrics.
  */
 export class SweepKernel {
-  readonly #masks: MaskCache;
+  readonly #masks: RuleMaskSource;
   readonly #equity: Float64Array;
   readonly #nowhere: Mask;
   /** Of a run without trades, by initial balance. */
@@ -37,15 +37,15 @@ export class SweepKernel {
 
   /**
    * @param first index of the first tradable bar; the ones before it are history
-   * @param cacheBytesMax for masks and columns together
+   * @param masks of these bars, or the bytes to keep of masks and columns together
    */
   constructor(
     private readonly definition: SweepDefinition,
     private readonly bars: BarSeries,
     private readonly first: number,
-    cacheBytesMax: number,
+    masks: RuleMaskSource | number,
   ) {
-    this.#masks = new MaskCache(bars, cacheBytesMax);
+    this.#masks = typeof masks === 'number' ? new MaskCache(bars, masks) : masks;
     this.#equity = new Float64Array(bars.barCount - first);
     this.#nowhere = createMask(bars.barCount);
   }
