@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type PlanOptions, planSweep, readSweep, type SweepDataset, type SweepDefinition } from '../../engine/index.js';
+import {
+  type BarSeries,
+  type PlanOptions,
+  planSweep,
+  readSweep,
+  type SweepDataset,
+  type SweepDefinition,
+} from '../../engine/index.js';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -44,8 +51,8 @@ export const crossSweep = (more: object = {}): Record<string, unknown> => ({
   ...more,
 });
 
-export function definitionOf(json: unknown): SweepDefinition {
-  const { definition, errors } = readSweep(json, findDataset);
+export function definitionOf(json: unknown, barsOf?: (dataset: SweepDataset) => BarSeries): SweepDefinition {
+  const { definition, errors } = readSweep(json, findDataset, barsOf);
   if (definition === null) throw new Error(errors.join('\n'));
   return definition;
 }
