@@ -9,4 +9,5 @@ export { type SimulationAnswer, simulateRequests } from './simulate-requests.js'
 export { assessSweep, type Honesty } from './sweep/honesty.js';
 export { type PreparedSweep, prepareSweep, runSweep, type SweepOutcome, type SweepRequest } from './sweep/run-sweep.js';
 export type { SweepProgress } from './sweep/tally.js';
+export type { WalkForward, WalkForwardFold } from './sweep/walk-forward.js';
 export { tearSheetOf } from './tear-sheet.js';

@@ -4,7 +4,7 @@ import type { SharedBars, SweepDataset } from '../engine/index.js';
 export interface SweepSetup {
   /** The configuration as its author wrote it. */
   readonly sweep: unknown;
-  /** In the order of its `datasets`. */
+  /** In the order of its `datasets`; what folds they have follows from the configuration. */
   readonly datasets: readonly SweepDataset[];
   readonly bars: readonly { readonly shared: SharedBars; readonly first: number }[];
   /** Runs of the plan are counted one by one up to this many. */

@@ -10,6 +10,7 @@ import {
   SweepKernel,
   type SweepPlan,
   viewBars,
+  WindowKernels,
 } from '../engine/index.js';
 import { type ChunkResult, type ChunkTask, runStatuses, type SweepSetup } from './sweep-protocol.js';
 
@@ -26,11 +27,17 @@ interface Prepared {
 let prepared: Prepared | undefined;
 /** Of the dataset at hand: runs come dataset by dataset, so one kernel at a time is enough. */
 let kernel: { readonly dataset: number; readonly kernel: SweepKernel } | undefined;
+/** Of the series whose folds are at hand. */
+let folds: { readonly source: number; readonly kernels: WindowKernels } | undefined;
 
 /** Plans the sweep as every other thread does: the same configuration gives the same runs. */
 export function prepare(setup: SweepSetup): Prepared {
   let next = 0;
-  const { definition, errors } = readSweep(setup.sweep, () => setup.datasets[next++]!);
+  const { definition, errors } = readSweep(
+    setup.sweep,
+    () => setup.datasets[next++]!,
+    (dataset) => viewBars(setup.bars[setup.datasets.indexOf(dataset)]!.shared),
+  );
   if (definition === null) throw new Error(`a sweep that was checked has errors: ${errors.join('; ')}`);
   const plan = planSweep(definition, { sha256, runsMax: setup.runsMax });
   return { setup, definition, plan, identity: new RunIdentity(definition, sha256) };
@@ -76,11 +83,26 @@ export default function runChunk({ from, to }: ChunkTask): ChunkResult {
 
 function kernelFor(dataset: number): SweepKernel {
   if (kernel?.dataset !== dataset) {
+    kernel?.kernel.release();
     const { setup, definition } = prepared!;
-    const { shared, first } = setup.bars[dataset]!;
-    kernel = { dataset, kernel: new SweepKernel(definition, viewBars(shared), first, setup.cacheBytesMax) };
+    const { fold } = definition.datasets[dataset]!;
+    const { shared, first } = setup.bars[fold?.source ?? dataset]!;
+    const made =
+      fold === undefined
+        ? new SweepKernel(definition, viewBars(shared), first, setup.cacheBytesMax)
+        : kernelsFor(fold.source).over(fold.train);
+    kernel = { dataset, kernel: made };
   }
   return kernel.kernel;
+}
+
+function kernelsFor(source: number): WindowKernels {
+  if (folds?.source !== source) {
+    const { setup, definition } = prepared!;
+    const bars = viewBars(setup.bars[source]!.shared);
+    folds = { source, kernels: new WindowKernels(definition, bars, setup.cacheBytesMax) };
+  }
+  return folds.kernels;
 }
 
 function messageOf(error: unknown): string {

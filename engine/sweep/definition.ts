@@ -1,7 +1,8 @@
+import type { MetricName } from '../metrics/index.js';
 import type { SweepSignal } from './signal-space.js';
 import type { Variants } from './variants.js';
 
-/** One series of bars to run on. */
+/** One series of bars to run on, or the training window of one fold of it. */
 export interface SweepDataset {
   readonly asset: string;
   /** `1h` */
@@ -9,12 +10,46 @@ export interface SweepDataset {
   readonly file: string;
   /** `sha256:` and hex digits. */
   readonly hash: string;
+  /** Of the window. */
   readonly rows: number;
   /** `2024-01-31` */
   readonly start_date: string;
   readonly end_date: string;
   /** Chain columns that the data has. */
   readonly columns: readonly string[];
+  /** Absent where the whole series is the window. */
+  readonly fold?: Fold;
+}
+
+export interface WalkForwardSettings {
+  /** Training windows of one length, or windows that all begin with the data and grow. */
+  readonly mode: 'rolling' | 'anchored';
+  /** Of the first window where they grow. */
+  readonly trainDays: number;
+  readonly testDays: number;
+  /** Days between training and test: what trades or indicators carry over the border stays out of the test. */
+  readonly embargoDays: number;
+  readonly metric: MetricName;
+}
+
+/** Whole UTC days, and the bars that lie in them from their open to their close. */
+export interface FoldWindow {
+  /** `2024-01-31`, both inclusive. */
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+/** One step of a walk-forward sweep. */
+export interface Fold {
+  /** Windows move on by the test days times this. */
+  readonly index: number;
+  /** Place of its dataset in the list of the sweep. */
+  readonly source: number;
+  readonly train: FoldWindow;
+  readonly test: FoldWindow;
 }
 
 export interface Selection {
@@ -40,7 +75,9 @@ export interface SweepDefinition {
   /** 0..2^53-1 */
   readonly seed: number;
   readonly mode: 'grid' | 'random';
+  /** Of a walk-forward sweep every dataset fold by fold. */
   readonly datasets: readonly SweepDataset[];
+  readonly walkForward: WalkForwardSettings | null;
   readonly entry: Selection;
   readonly exit: Selection;
   /** Combinations drawn from a grid; null is all of them. */

@@ -1,8 +1,18 @@
 export type { RuleChoice } from './choice-space.js';
-export type { RandomSignals, Selection, SweepDataset, SweepDefinition, SweepReading } from './definition.js';
+export type {
+  Fold,
+  FoldWindow,
+  RandomSignals,
+  Selection,
+  SweepDataset,
+  SweepDefinition,
+  SweepReading,
+  WalkForwardSettings,
+} from './definition.js';
 export { type RunStatus, type RunTrace, SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { type PlanOptions, planSweep, type SweepPlan, sampleIndices } from './plan.js';
 export { readSweep } from './read-sweep.js';
 export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type SweepRun } from './run.js';
 export { assessTrust, type Trust, type TrustInput } from './trust.js';
+export { WindowKernels } from './window-kernels.js';

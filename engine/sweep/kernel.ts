@@ -10,7 +10,7 @@ import { computeMetrics, type Metrics, metricNames, writeMetrics } from '../metr
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import type { SweepDefinition } from './definition.js';
-import { MaskCache } from './mask-cache.js';
+import { MaskCache, type RuleMaskSource } from './mask-cache.js';
 import type { SweepRun } from './run.js';
 import { dailyReturns } from './trust.js';
 
@@ -28,24 +28,24 @@ export interface RunTrace {
  * between the runs, and nothing kept of a run but its metrics.
  */
 export class SweepKernel {
-  readonly #masks: MaskCache;
-  readonly #equity: Float64Array;
+  readonly #masks: RuleMaskSource;
+  /** Room for the equity of the run at hand, beside the bars. */
+  #equity: Float64Array | null = null;
   readonly #nowhere: Mask;
   /** Of a run without trades, by initial balance. */
   readonly #idleMetrics = new Map<number, Float64Array>();
 
   /**
    * @param first index of the first tradable bar; the ones before it are history
-   * @param cacheBytesMax for masks and columns together
+   * @param masks of these bars, or the bytes to keep of masks and columns together
    */
   constructor(
     private readonly definition: SweepDefinition,
     private readonly bars: BarSeries,
     private readonly first: number,
-    cacheBytesMax: number,
+    masks: RuleMaskSource | number,
   ) {
-    this.#masks = new MaskCache(bars, cacheBytesMax);
-    this.#equity = ColumnPool.beside(bars.close).take(bars.barCount - first);
+    this.#masks = typeof masks === 'number' ? new MaskCache(bars, masks) : masks;
     this.#nowhere = createMask(bars.barCount);
   }
 
@@ -66,7 +66,7 @@ export class SweepKernel {
   dailyReturns({ entry, exit, variant }: SweepRun): Float64Array {
     const { bars, first } = this;
     const config = this.definition.variants.config(variant, bars.intervalMs);
-    const { equity } = simulate({ bars, first, ...this.#masksOf(entry, exit), config, equity: this.#equity });
+    const { equity } = simulate({ bars, first, ...this.#masksOf(entry, exit), config, equity: this.#room() });
     return dailyReturns(bars, first, equity, config.initial_balance);
   }
 
@@ -89,11 +89,23 @@ export class SweepKernel {
       entry: entryMask ?? this.#nowhere,
       exit: exitMask ?? this.#nowhere,
       config,
-      equity: this.#equity,
+      equity: this.#room(),
     });
     const { trades, equity, movedRanges, exposedBars } = run;
     writeMetrics({ bars, first, equity, movedRanges, trades, exposedBars, config }, values);
     return trades.length === 0 ? 'no_trades' : 'ok';
+  }
+
+  /** Hands the room beside the bars back; a later run takes it again. */
+  release(): void {
+    if (this.#equity !== null) ColumnPool.beside(this.bars.close).give([this.#equity]);
+    this.#equity = null;
+  }
+
+  #room(): Float64Array {
+    const { bars, first } = this;
+    this.#equity ??= ColumnPool.beside(bars.close).take(bars.barCount - first);
+    return this.#equity;
   }
 
   #masksOf(entry: SweepRun['entry'], exit: SweepRun['exit']): { readonly entry: Mask; readonly exit: Mask } {

@@ -1,13 +1,18 @@
-import { andInto, type BarSeries, type Mask, parseInterval } from '../series/index.js';
+import { andInto, type BarSeries, createMask, type Mask, parseInterval, setAll } from '../series/index.js';
 import { RuleFrames } from '../strategy/rules.js';
 import type { RuleChoice } from './choice-space.js';
 import type { SignalSpace } from './signal-space.js';
+
+/** Where all of some rules hold; null where they never do. The answer may be shared, do not write to it. */
+export interface RuleMaskSource {
+  conjunction(choices: readonly RuleChoice[]): Mask | null;
+}
 
 /**
  * The masks of rules over one series, each made once and kept while there is room: of masks and columns the latest used,
  * within a limit of bytes.
  */
-export class MaskCache {
+export class MaskCache implements RuleMaskSource {
   /** Least recently used first. */
   readonly #masks = new Map<string, Mask>();
   readonly #numbers = new Map<SignalSpace, number>();
@@ -22,7 +27,20 @@ export class MaskCache {
     this.#maskBytes = 4 * ((bars.barCount + 31) >>> 5);
   }
 
-  /** Where all of the rules hold; null where they never do. The answer is shared, do not write to it. */
+  /** The same for the first `barCount` bars alone, from the masks of all of them. */
+  upTo(barCount: number): RuleMaskSource {
+    const inside = createMask(barCount);
+    setAll(inside, barCount);
+    return {
+      conjunction: (choices) => {
+        const cut = this.conjunction(choices)?.slice(0, inside.length);
+        if (cut === undefined) return null;
+        andInto(cut, inside);
+        return isEmpty(cut) ? null : cut;
+      },
+    };
+  }
+
   conjunction(choices: readonly RuleChoice[]): Mask | null {
     let key = '';
     let all: Mask | null = null;

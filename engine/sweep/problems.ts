@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.js';
+import { EngineError, quote } from '../errors.js';
 
 /** Collects everything that is wrong with a sweep, so that its author sees all of it at once. */
 export class Problems {
@@ -29,4 +29,11 @@ export class Problems {
     const unknown = Object.keys(record).filter((key) => !known.includes(key));
     if (unknown.length > 0) this.warn(`${place}: unknown ${unknown.join(', ')}, ignored`);
   }
+}
+
+/** A whole number within bounds; `min` after noting why it is none. */
+export function integer(field: string, value: unknown, min: number, max: number, problems: Problems): number {
+  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  problems.error(`${field} must be a whole number ${min}..${max}, was ${quote(value)}`);
+  return min;
 }

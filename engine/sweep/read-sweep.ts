@@ -1,10 +1,12 @@
 import { quote } from '../errors.js';
+import type { BarSeries } from '../series/bars.js';
 import { tryParseInterval } from '../series/intervals.js';
-import type { RandomSignals, Selection, SweepDataset, SweepReading } from './definition.js';
-import { Problems } from './problems.js';
+import type { RandomSignals, Selection, SweepDataset, SweepReading, WalkForwardSettings } from './definition.js';
+import { integer, Problems } from './problems.js';
 import { readConstraints, readSignal } from './read-signal.js';
 import type { SweepSignal } from './signal-space.js';
 import { readVariants } from './variants.js';
+import { foldsOf, readWalkForward } from './walk-forward.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -17,6 +19,7 @@ const SWEEP_KEYS = [
     'random_signals',
     'execution_config',
     'pre_filter',
+    'walk_forward',
     'workers_per_dataset',
   ],
 ];
@@ -39,8 +42,13 @@ const randomDefaults: RandomSignals = {
 /**
  * Reads the configuration of a sweep; everything wrong with it is listed, not only the first.
  * @param findDataset the dataset that an entry of `datasets` means; throws an EngineError when there is none
+ * @param barsOf its bars; only a walk-forward sweep asks for them
  */
-export function readSweep(json: unknown, findDataset: (entry: Json) => SweepDataset): SweepReading {
+export function readSweep(
+  json: unknown,
+  findDataset: (entry: Json) => SweepDataset,
+  barsOf?: (dataset: SweepDataset) => BarSeries,
+): SweepReading {
   const problems = new Problems();
   if (!isRecord(json)) {
     return { definition: null, errors: [`a sweep must be an object, was ${quote(json)}`], warnings: [] };
@@ -55,12 +63,14 @@ export function readSweep(json: unknown, findDataset: (entry: Json) => SweepData
   const entry = readSelection('entry_signals', json.entry_signals, datasets, problems);
   const exit = readSelection('exit_signals', json.exit_signals, datasets, problems);
   if (mode === 'grid') checkGrid(json, entry, exit, problems);
+  const walkForward = readWalkForward(json.walk_forward, problems);
   const intervals = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
   const definition = {
     name: readName(json.name, problems),
     seed: integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER, problems),
     mode: mode === 'random' ? ('random' as const) : ('grid' as const),
-    datasets,
+    datasets: walkForward === null ? datasets : readFolds(datasets, walkForward, barsOf, problems),
+    walkForward,
     entry,
     exit,
     combinationCount: readCombinationCount(json.grid_signals, problems),
@@ -75,12 +85,6 @@ export function readSweep(json: unknown, findDataset: (entry: Json) => SweepData
 }
 
 const isRecord = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json);
-
-function integer(field: string, value: unknown, min: number, max: number, problems: Problems): number {
-  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
-  problems.error(`${field} must be a whole number ${min}..${max}, was ${quote(value)}`);
-  return min;
-}
 
 function readName(name: unknown, problems: Problems): string {
   if (typeof name === 'string' && name.length >= 1 && name.length <= NAME_MAX) return name;
@@ -103,6 +107,16 @@ function readDatasets(json: unknown, find: (entry: Json) => SweepDataset, proble
     if (dataset !== undefined && dataset.rows < FEW_ROWS) problems.warn(`${place} has ${dataset.rows} bars only`);
     return dataset === undefined ? [] : [dataset];
   });
+}
+
+function readFolds(
+  datasets: readonly SweepDataset[],
+  settings: WalkForwardSettings,
+  barsOf: ((dataset: SweepDataset) => BarSeries) | undefined,
+  problems: Problems,
+): SweepDataset[] {
+  if (barsOf === undefined) throw new Error('a walk-forward sweep cannot be read without its bars');
+  return datasets.flatMap((dataset, source) => foldsOf(dataset, source, barsOf(dataset), settings, problems));
 }
 
 function readSelection(place: string, json: unknown, datasets: readonly SweepDataset[], problems: Problems): Selection {

@@ -7,12 +7,19 @@ import {
   SweepKernel,
   type SweepRun,
   sampleIndices,
+  sliceBars,
   type Trust,
 } from '../../engine/index.js';
 import { sha256 } from '../hashes.js';
+import { outOfSample } from './out-of-sample.js';
 import type { PreparedSweep } from './run-sweep.js';
+import type { WalkForward } from './walk-forward.js';
 
-/** What may be believed of a sweep on one dataset. */
+/**
+ * What may be believed of a sweep on one dataset. Where the sweep walks forward, all but `walkForward` is about the training
+ * window of the newest fold with a run that traded: it is the choice that would be used today, and trials of other windows
+ * are not trials of the same thing.
+ */
 export interface Honesty extends Trust {
   readonly asset: string;
   readonly timeframe: string;
@@ -24,6 +31,8 @@ export interface Honesty extends Trust {
   readonly plateau: { readonly neighbours: number; readonly mean: number | null };
   /** The leader with other costs. */
   readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
+  /** Null where the sweep does not walk forward. */
+  readonly walkForward: WalkForward | null;
 }
 
 const SAMPLE_MAX = 500;
@@ -36,9 +45,13 @@ const CACHE_BYTES_MAX = 64 * 1024 * 1024;
  */
 export async function assessSweep(prepared: PreparedSweep, folder: string, by: MetricName): Promise<Honesty[]> {
   const all: Honesty[] = [];
-  for (const index of prepared.loaded.keys()) {
-    const one = await assessDataset(prepared, folder, by, index);
-    if (one !== null) all.push(one);
+  const { walkForward } = prepared.definition;
+  const tested = walkForward === null ? null : await outOfSample(prepared, walkForward, folder);
+  for (const source of prepared.loaded.keys()) {
+    const walked = tested?.get(source) ?? null;
+    if (tested !== null && walked === null) continue;
+    const one = await assessDataset(prepared, folder, by, walked?.newest ?? source);
+    if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
   }
   return all;
 }
@@ -48,8 +61,12 @@ async function assessDataset(
   folder: string,
   by: MetricName,
   index: number,
-): Promise<Honesty | null> {
-  const { bars, dataset } = loaded[index]!;
+): Promise<Omit<Honesty, 'walkForward'> | null> {
+  const dataset = definition.datasets[index]!;
+  const { fold } = dataset;
+  const { bars: held } = loaded[fold?.source ?? index]!;
+  const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
+  const bars = sliceBars(held, 0, to);
   const { rows } = await queryResults(
     [folder],
     `SELECT run_index, ${by} FROM results WHERE status = 'ok' ORDER BY ${by} DESC NULLS LAST, run_index`,
@@ -59,7 +76,7 @@ async function assessDataset(
   if (best === undefined) return null;
   const value = Number(rows.find(([run]) => Number(run) === best)![1]);
 
-  const kernel = new SweepKernel(definition, bars, 0, CACHE_BYTES_MAX);
+  const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
   const sample = [best, ...draw(trials.slice(1), SAMPLE_MAX - 1, definition.seed)];
   const returns = sample.map((run) => kernel.dailyReturns(plan.run(run)));
   const { trades } = kernel.trace(plan.run(best)).simulation;

@@ -11,6 +11,7 @@ import {
 import { type ChunkResult, type ChunkTask, runSweepChunks, type SweepSetup } from '../../workers/index.js';
 import { sha256 } from '../hashes.js';
 import type { Services } from '../run-backtest.js';
+import { btcReturns } from './btc-returns.js';
 import { type LoadedDataset, loadDatasets } from './datasets.js';
 import { type RowContext, resultRows } from './result-rows.js';
 import { type SweepProgress, Tally } from './tally.js';
@@ -62,6 +63,7 @@ const CACHE_BYTES_MAX = 96 * 1024 * 1024;
 export interface PreparedSweep {
   readonly definition: SweepDefinition;
   readonly plan: SweepPlan;
+  /** In the order of `datasets` in the configuration, whatever folds they have. */
   readonly loaded: readonly LoadedDataset[];
   readonly warnings: readonly string[];
 }
@@ -71,11 +73,15 @@ export async function prepareSweep(sweep: unknown, services: Services): Promise<
   const entries = (sweep as { datasets?: unknown } | null)?.datasets;
   const found = await loadDatasets(Array.isArray(entries) ? entries.filter(isObject) : [], services.store);
   let next = 0;
-  const { definition, errors, warnings } = readSweep(sweep, () => {
-    const one = found[next++]!;
-    if (one instanceof EngineError) throw one;
-    return one.dataset;
-  });
+  const { definition, errors, warnings } = readSweep(
+    sweep,
+    () => {
+      const one = found[next++]!;
+      if (one instanceof EngineError) throw one;
+      return one.dataset;
+    },
+    (dataset) => (found as LoadedDataset[]).find((one) => one.dataset === dataset)!.bars,
+  );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
   const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
@@ -178,7 +184,7 @@ async function runMissing(
     cacheBytesMax: CACHE_BYTES_MAX,
     stop: request.stop,
   };
-  const btcReturns = await Promise.all(loaded.map((one) => btcReturn(one, loaded, services)));
+  const benchmarks = await btcReturns(definition.datasets, loaded, services);
   const identity = new RunIdentity(definition, sha256);
   const tally = new Tally(plan.totalRuns, request.onProgress);
   const write = async (result: ChunkResult): Promise<void> => {
@@ -187,7 +193,7 @@ async function runMissing(
       engineVersion: services.engineVersion,
       definition,
       plan,
-      btcReturns,
+      btcReturns: benchmarks,
       completedMs: request.nowMs(),
     };
     // A run that no thread survived has no identity of its own yet.
@@ -212,27 +218,4 @@ export function missingRanges(parts: readonly ChunkTask[], total: number): Chunk
   }
   if (next < total) missing.push({ from: next, to: total });
   return missing;
-}
-
-/** Buy and hold of BTC over the window of a dataset, from bars of the same timeframe; null where they do not cover it. */
-async function btcReturn(
-  one: LoadedDataset,
-  all: readonly LoadedDataset[],
-  { store }: Services,
-): Promise<number | null> {
-  const { bars, dataset } = one;
-  const lastMs = bars.time[bars.barCount - 1]!;
-  const loaded = all.find(
-    (other) => other.dataset.asset === 'BTC' && other.dataset.timeframe === dataset.timeframe,
-  )?.bars;
-  const held = loaded ?? ((await store.has('BTC', bars.intervalMs)) ? await loadBtc() : null);
-  if (held === null) return null;
-  const first = held.time.indexOf(bars.time[0]!);
-  const last = held.time.indexOf(lastMs);
-  return first === -1 || last === -1 ? null : held.close[last]! / held.open[first]! - 1;
-
-  async function loadBtc() {
-    const query = { asset: 'BTC', intervalMs: bars.intervalMs, fromMs: bars.time[0]!, toMs: lastMs + 1 };
-    return (await store.load(query).catch(() => null))?.bars ?? null;
-  }
 }

@@ -1,3 +1,5 @@
+import type { MetricName } from '../../engine/index.js';
+
 /** One step of a walk-forward sweep: the best run of the training window, then run over the window that follows it. */
 export interface WalkForwardFold {
   /** UTC dates, both inclusive. */
@@ -28,4 +30,8 @@ export interface WalkForward {
   readonly sharpe: number;
   /** Share of folds that gained out of sample. */
   readonly profitableFolds: number;
+  /** The metric that chose the leaders. */
+  readonly metric?: MetricName;
+  /** Folds without a run that traded in training; nobody could be chosen there, so they have no figures. */
+  readonly foldsLeftOut?: number;
 }

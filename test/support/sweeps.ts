@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type BarSeries,
   metricNames,
   type PlanOptions,
   planSweep,
@@ -53,8 +54,8 @@ export const crossSweep = (more: object = {}): Record<string, unknown> => ({
   ...more,
 });
 
-export function definitionOf(json: unknown): SweepDefinition {
-  const { definition, errors } = readSweep(json, findDataset);
+export function definitionOf(json: unknown, barsOf?: (dataset: SweepDataset) => BarSeries): SweepDefinition {
+  const { definition, errors } = readSweep(json, findDataset, barsOf);
   if (definition === null) throw new Error(errors.join('\n'));
   return definition;
 }

@@ -1,0 +1,105 @@
+import { quote } from '../errors.js';
+import type { MetricName } from '../metrics/index.js';
+import { type BarSeries, DAY_MS, firstBarFrom, isoTime } from '../series/index.js';
+import type { Fold, FoldWindow, SweepDataset, WalkForwardSettings } from './definition.js';
+import { integer, type Problems } from './problems.js';
+
+const DAYS_MAX = 36_500;
+const EMBARGO_DAYS_MAX = 365;
+const FOLDS_MAX = 1_000;
+const KEYS = ['mode', 'train_days', 'test_days', 'embargo_days', 'metric'];
+
+/** What may choose a leader: more of it is better, every run has it, and its row holds it. */
+const leadingMetrics: readonly MetricName[] = [
+  ...(['sharpe_ratio', 'sortino_ratio', 'calmar_ratio', 'gain_to_pain_ratio'] as const),
+  ...(['total_return', 'irr_annualized', 'irr_daily', 'avg_daily_return', 'net_pnl', 'ending_balance'] as const),
+  ...(['win_rate', 'expectancy'] as const),
+];
+
+/** Null where the sweep does not walk forward; what is wrong is noted. */
+export function readWalkForward(json: unknown, problems: Problems): WalkForwardSettings | null {
+  if (json === undefined || json === null) return null;
+  if (typeof json !== 'object' || Array.isArray(json)) {
+    problems.error(`walk_forward must be an object {mode, train_days, test_days}, was ${quote(json)}`);
+    return null;
+  }
+  problems.warnUnknown('walk_forward', json, KEYS);
+  const { mode, train_days, test_days, embargo_days, metric: named } = json as Readonly<Record<string, unknown>>;
+  const metric = leadingMetrics.find((name) => name === (named ?? 'sharpe_ratio'));
+  const isMode = mode === 'rolling' || mode === 'anchored';
+  if (!isMode) problems.error(`walk_forward.mode must be anchored or rolling, was ${quote(mode)}`);
+  if (metric === undefined) {
+    problems.error(`walk_forward.metric must be one of ${leadingMetrics.join(', ')}, was ${quote(named)}`);
+  }
+  const errorCount = problems.errors.length;
+  const days = {
+    trainDays: integer('walk_forward.train_days', train_days, 1, DAYS_MAX, problems),
+    testDays: integer('walk_forward.test_days', test_days, 1, DAYS_MAX, problems),
+    embargoDays: integer('walk_forward.embargo_days', embargo_days ?? 0, 0, EMBARGO_DAYS_MAX, problems),
+  };
+  const isSound = isMode && metric !== undefined && problems.errors.length === errorCount;
+  return isSound ? { mode, metric, ...days } : null;
+}
+
+/**
+ * The dataset once for every fold whose test window lies wholly within its whole UTC days, as its training window. A fold
+ * that a hole in the data leaves without a bar to train or to test on is left out, and said.
+ */
+export function foldsOf(
+  dataset: SweepDataset,
+  source: number,
+  bars: BarSeries,
+  { mode, trainDays, testDays, embargoDays }: WalkForwardSettings,
+  problems: Problems,
+): SweepDataset[] {
+  const place = `${dataset.asset} ${dataset.timeframe}`;
+  const { time, barCount, intervalMs } = bars;
+  const firstDay = barCount === 0 ? 0 : Math.ceil(time[0] / DAY_MS);
+  const endDay = barCount === 0 ? 0 : Math.floor((time[barCount - 1] + intervalMs) / DAY_MS);
+  const dayCount = Math.max(0, endDay - firstDay);
+  const needed = trainDays + embargoDays + testDays;
+  if (dayCount < needed) {
+    problems.error(
+      `${place}: walk_forward needs ${needed} whole days (train_days ${trainDays}, embargo_days ${embargoDays}, test_days ${testDays}), the data has ${dayCount}`,
+    );
+    return [];
+  }
+  const foldCount = Math.floor((dayCount - trainDays - embargoDays) / testDays);
+  if (foldCount > FOLDS_MAX) {
+    problems.error(
+      `${place}: walk_forward must have at most ${FOLDS_MAX} folds, has ${foldCount} with test_days ${testDays}`,
+    );
+    return [];
+  }
+  const folds = Array.from({ length: foldCount }, (_, index): Fold => {
+    const moved = index * testDays;
+    const trainEnd = firstDay + trainDays + moved;
+    const testDay = trainEnd + embargoDays;
+    return {
+      index,
+      source,
+      train: windowOf(bars, mode === 'rolling' ? firstDay + moved : firstDay, trainEnd),
+      test: windowOf(bars, testDay, testDay + testDays),
+    };
+  });
+  const whole = folds.filter(({ train, test }) => train.from < train.to && test.from < test.to);
+  const lost = foldCount - whole.length;
+  if (whole.length === 0) {
+    problems.error(`${place}: walk_forward has no fold with bars in its training and its test window`);
+  } else if (lost > 0) {
+    problems.warn(`${place}: ${lost} of ${foldCount} folds have no bars to train or to test on and are left out`);
+  }
+  return whole.map((fold) => {
+    const { start_date, end_date, from, to } = fold.train;
+    return { ...dataset, start_date, end_date, rows: to - from, fold };
+  });
+}
+
+/** @param fromDay,toDay days since the epoch, `toDay` exclusive */
+function windowOf(bars: BarSeries, fromDay: number, toDay: number): FoldWindow {
+  const from = firstBarFrom(bars, fromDay * DAY_MS);
+  // A bar that closes after the window knows what comes after it; times are whole milliseconds.
+  const to = firstBarFrom(bars, toDay * DAY_MS - bars.intervalMs + 1);
+  const dateOf = (day: number) => isoTime(day * DAY_MS).slice(0, 10);
+  return { start_date: dateOf(fromDay), end_date: dateOf(toDay - 1), from, to: Math.max(from, to) };
+}

@@ -1,0 +1,50 @@
+import { type BarSeries, firstBarFrom, type SweepDataset } from '../../engine/index.js';
+import type { Services } from '../run-backtest.js';
+import type { LoadedDataset } from './datasets.js';
+
+/**
+ * Buy and hold of BTC over the window of every dataset, from bars of the same timeframe; null where they do not cover it.
+ * @param datasets those of the sweep's definition, fold by fold where it has folds
+ * @param loaded the series they are windows of
+ */
+export async function btcReturns(
+  datasets: readonly SweepDataset[],
+  loaded: readonly LoadedDataset[],
+  services: Services,
+): Promise<(number | null)[]> {
+  const held = await Promise.all(loaded.map((one) => btcBars(one, loaded, services)));
+  return datasets.map(({ fold }, index) => {
+    const source = fold?.source ?? index;
+    const { bars } = loaded[source]!;
+    const btc = held[source]!;
+    const { from, to } = fold?.train ?? { from: 0, to: bars.barCount };
+    if (btc === null) return null;
+    const first = barAt(btc, bars.time[from]!);
+    const last = barAt(btc, bars.time[to - 1]!);
+    return first === -1 || last === -1 ? null : btc.close[last]! / btc.open[first]! - 1;
+  });
+}
+
+/** The bar that opens at the time, or -1. */
+function barAt(bars: BarSeries, timeMs: number): number {
+  const bar = firstBarFrom(bars, timeMs);
+  return bars.time[bar] === timeMs ? bar : -1;
+}
+
+async function btcBars(
+  { bars, dataset }: LoadedDataset,
+  all: readonly LoadedDataset[],
+  { store }: Services,
+): Promise<BarSeries | null> {
+  const isBtc = (other: SweepDataset) => other.asset === 'BTC' && other.timeframe === dataset.timeframe;
+  const loaded = all.find((other) => isBtc(other.dataset));
+  if (loaded !== undefined) return loaded.bars;
+  if (!(await store.has('BTC', bars.intervalMs))) return null;
+  const query = {
+    asset: 'BTC',
+    intervalMs: bars.intervalMs,
+    fromMs: bars.time[0]!,
+    toMs: bars.time[bars.barCount - 1]! + 1,
+  };
+  return (await store.load(query).catch(() => null))?.bars ?? null;
+}

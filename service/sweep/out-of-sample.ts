@@ -1,0 +1,124 @@
+import { queryResults } from '../../data/sweeps/index.js';
+import {
+  barsPerYear,
+  DAY_MS,
+  type MetricName,
+  sharpeSample,
+  type WalkForwardSettings,
+  WindowKernels,
+} from '../../engine/index.js';
+import type { PreparedSweep } from './run-sweep.js';
+import type { WalkForward, WalkForwardFold } from './walk-forward.js';
+
+/** The best run of one training window. */
+interface Leader {
+  readonly run: number;
+  readonly value: number;
+  /** Runs that traded there. */
+  readonly trialCount: number;
+}
+
+const CACHE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Of one dataset. */
+export interface OutOfSample {
+  readonly walkForward: WalkForward;
+  /** The newest fold that has a leader: its place in the datasets of the definition. */
+  readonly newest: number;
+}
+
+/**
+ * Runs the leader of every fold over the test window of the fold, with a fresh account, and joins the windows of a dataset.
+ * @returns by place of the dataset in the list of the sweep; without those of which no fold has a run that traded
+ */
+export async function outOfSample(
+  prepared: PreparedSweep,
+  { metric }: WalkForwardSettings,
+  folder: string,
+): Promise<Map<number, OutOfSample>> {
+  const { definition, loaded } = prepared;
+  const leaders = await leadersOf(prepared, folder, metric);
+  const found = new Map<number, OutOfSample>();
+  for (const source of loaded.keys()) {
+    const places = [...definition.datasets.keys()].filter(
+      (place) => definition.datasets[place]!.fold?.source === source,
+    );
+    const led = places.filter((place) => leaders.has(place));
+    if (led.length === 0) continue;
+    const folds = testLeaders(prepared, metric, source, new Map(led.map((place) => [place, leaders.get(place)!])));
+    found.set(source, {
+      walkForward: { ...joined(folds), metric, foldsLeftOut: places.length - led.length },
+      newest: led.at(-1)!,
+    });
+  }
+  return found;
+}
+
+/** A fold with the daily returns of its test window. */
+interface TestedFold {
+  readonly figures: WalkForwardFold;
+  readonly returns: Float64Array;
+}
+
+/** @param leaders by place of their fold in the datasets of the definition, all of one source */
+function testLeaders(
+  { definition, plan, loaded }: PreparedSweep,
+  metric: MetricName,
+  source: number,
+  leaders: ReadonlyMap<number, Leader>,
+): TestedFold[] {
+  const { bars } = loaded[source]!;
+  const kernels = new WindowKernels(definition, bars, CACHE_BYTES_MAX);
+  return Array.from(leaders, ([place, { run, value, trialCount }]) => {
+    const { train, test } = definition.datasets[place]!.fold!;
+    const kernel = kernels.over(test);
+    const { metrics } = kernel.trace(plan.run(run));
+    const returns = kernel.dailyReturns(plan.run(run));
+    kernel.release();
+    return {
+      figures: {
+        trainFrom: train.start_date,
+        trainTo: train.end_date,
+        testFrom: test.start_date,
+        testTo: test.end_date,
+        run,
+        trialCount,
+        inSample: value,
+        outOfSample: metrics[metric]!,
+        totalReturn: metrics.total_return,
+        maxDrawdown: metrics.max_drawdown,
+        trades: metrics.total_trades,
+      },
+      returns,
+    };
+  });
+}
+
+function joined(tested: readonly TestedFold[]): WalkForward {
+  const folds = tested.map(({ figures }) => figures);
+  const mean = (of: (fold: WalkForwardFold) => number) => folds.reduce((sum, fold) => sum + of(fold), 0) / folds.length;
+  const inSample = mean((fold) => fold.inSample);
+  const sample = sharpeSample(Float64Array.from(tested.flatMap(({ returns }) => [...returns])));
+  return {
+    folds,
+    efficiency: inSample > 0 ? mean((fold) => fold.outOfSample) / inSample : null,
+    totalReturn: folds.reduce((growth, { totalReturn }) => growth * (1 + totalReturn), 1) - 1,
+    sharpe: sample === null ? 0 : sample.sharpe * Math.sqrt(barsPerYear(DAY_MS)),
+    profitableFolds: mean(({ totalReturn }) => (totalReturn > 0 ? 1 : 0)),
+  };
+}
+
+/** By place in the definition's datasets; of equal runs the first leads. */
+async function leadersOf({ plan }: PreparedSweep, folder: string, metric: MetricName): Promise<Map<number, Leader>> {
+  const { rows } = await queryResults(
+    [folder],
+    `SELECT run_index, ${metric} FROM results WHERE status = 'ok' ORDER BY ${metric} DESC, run_index`,
+  );
+  const leaders = new Map<number, Leader>();
+  for (const [run, value] of rows) {
+    const { datasetIndex } = plan.run(Number(run));
+    const leader = leaders.get(datasetIndex) ?? { run: Number(run), value: Number(value), trialCount: 0 };
+    leaders.set(datasetIndex, { ...leader, trialCount: leader.trialCount + 1 });
+  }
+  return leaders;
+}
