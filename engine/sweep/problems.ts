@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.js';
+import { EngineError, quote } from '../errors.js';
 
 /** Collects everything that is wrong with a sweep, so that its author sees all of it at once. */
 export class Problems {
@@ -22,6 +22,13 @@ export class Problems {
 
   warn(message: string): void {
     this.warnings.push(message);
+  }
+
+  /** The value, or the lower bound after noting that it is no whole number within the bounds. */
+  integer(field: string, value: unknown, min: number, max: number): number {
+    if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+    this.errors.push(`${field} must be a whole number ${min}..${max}, was ${quote(value)}`);
+    return min;
   }
 
   /** Keys that nobody reads are kept and said. */

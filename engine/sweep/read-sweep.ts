@@ -1,8 +1,9 @@
 import { quote } from '../errors.js';
 import { tryParseInterval } from '../series/intervals.js';
-import type { RandomSignals, Selection, SweepDataset, SweepReading } from './definition.js';
+import type { RandomSignals, Selection, SweepDataset, SweepDefinition, SweepReading } from './definition.js';
 import { Problems } from './problems.js';
 import { readConstraints, readSignal } from './read-signal.js';
+import { readTpe } from './read-tpe.js';
 import type { SweepSignal } from './signal-space.js';
 import { readVariants } from './variants.js';
 
@@ -15,6 +16,7 @@ const SWEEP_KEYS = [
     'grid_signals',
     'n_random',
     'random_signals',
+    'tpe',
     'execution_config',
     'pre_filter',
     'workers_per_dataset',
@@ -47,28 +49,30 @@ export function readSweep(json: unknown, findDataset: (entry: Json) => SweepData
   }
   problems.warnUnknown('sweep', json, SWEEP_KEYS);
   const mode = json.search_mode ?? 'grid';
-  if (mode !== 'grid' && mode !== 'random') {
-    problems.error(`search_mode must be grid or random, was ${quote(mode)}`);
+  if (mode !== 'grid' && mode !== 'random' && mode !== 'tpe') {
+    problems.error(`search_mode must be grid, random or tpe, was ${quote(mode)}`);
   }
   if ((json.kind ?? 'single') !== 'single') problems.error(`kind must be single, was ${quote(json.kind)}`);
   const datasets = readDatasets(json.datasets, findDataset, problems);
   const entry = readSelection('entry_signals', json.entry_signals, datasets, problems);
   const exit = readSelection('exit_signals', json.exit_signals, datasets, problems);
-  if (mode === 'grid') checkGrid(json, entry, exit, problems);
+  if (mode === 'grid' || mode === 'tpe') checkGrid(json, entry, exit, problems);
   const intervals = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
-  const definition = {
+  const definition: SweepDefinition = {
     name: readName(json.name, problems),
     seed: integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER, problems),
-    mode: mode === 'random' ? ('random' as const) : ('grid' as const),
+    mode: mode === 'random' || mode === 'tpe' ? mode : 'grid',
     datasets,
     entry,
     exit,
     combinationCount: readCombinationCount(json.grid_signals, problems),
     sampleCount: mode === 'random' ? integer('n_random', json.n_random, 1, Number.MAX_SAFE_INTEGER, problems) : 0,
     randomSignals: readRandomSignals(json.random_signals, problems),
+    tpe: mode === 'tpe' ? readTpe(json, problems) : null,
     variants: readVariants(json.execution_config, intervals, problems),
     preFilter: readPreFilter(json.pre_filter, problems),
   };
+  if (mode !== 'tpe' && json.tpe !== undefined) problems.warn('tpe is for search_mode tpe, ignored');
   integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX, problems);
   const { errors, warnings } = problems;
   return { definition: errors.length === 0 ? definition : null, errors, warnings };
@@ -76,11 +80,8 @@ export function readSweep(json: unknown, findDataset: (entry: Json) => SweepData
 
 const isRecord = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json);
 
-function integer(field: string, value: unknown, min: number, max: number, problems: Problems): number {
-  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
-  problems.error(`${field} must be a whole number ${min}..${max}, was ${quote(value)}`);
-  return min;
-}
+const integer = (field: string, value: unknown, min: number, max: number, problems: Problems): number =>
+  problems.integer(field, value, min, max);
 
 function readName(name: unknown, problems: Problems): string {
   if (typeof name === 'string' && name.length >= 1 && name.length <= NAME_MAX) return name;
@@ -138,7 +139,7 @@ function readSelection(place: string, json: unknown, datasets: readonly SweepDat
   return { triggers, filters, filterMin, filterMax };
 }
 
-/** What only a grid needs: in a random search the registry fills what is not listed. */
+/** What a space that is listed needs: in a random search the registry fills what is not listed. */
 function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Problems): void {
   const listed = (side: unknown, key: string): number => {
     const list = isRecord(side) ? side[key] : undefined;
