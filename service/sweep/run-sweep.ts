@@ -198,7 +198,7 @@ async function runMissing(
     tally.add(result, done);
   };
   tally.start(done);
-  await runSweepChunks({ setup, threads: request.threads, missing, onChunk: write });
+  await runSweepChunks({ setup, threads: request.threads, batches: [missing], onChunk: write });
   return done;
 }
 
