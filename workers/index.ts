@@ -1,2 +1,9 @@
 export { runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
-export { type ChunkResult, type ChunkTask, type RunStatus, runStatuses, type SweepSetup } from './sweep-protocol.js';
+export {
+  type ChunkResult,
+  type ChunkTask,
+  type RunRange,
+  type RunStatus,
+  runStatuses,
+  type SweepSetup,
+} from './sweep-protocol.js';

@@ -1,13 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { metricNames } from '../engine/index.js';
-import { type ChunkResult, type ChunkTask, runStatuses, type SweepSetup } from './sweep-protocol.js';
+import { type ChunkResult, type ChunkTask, type RunRange, runStatuses, type SweepSetup } from './sweep-protocol.js';
 
 export interface SweepPoolOptions {
   readonly setup: SweepSetup;
   readonly threads?: number | undefined;
-  /** Runs still to be done, as ascending ranges that do not overlap. */
-  readonly missing: readonly ChunkTask[];
+  /**
+   * Runs still to be done, as ascending ranges that do not overlap; in a search that learns, batch by batch. A batch is asked for
+   * when `onChunk` is done with all results of the one before.
+   */
+  readonly batches: Iterable<readonly RunRange[]>;
+  /** In a search that learns: where runs are in its space. */
+  readonly placesOf?: ((range: RunRange) => Float64Array) | undefined;
   /** Called for every finished chunk, one call at a time; the next chunk of a thread waits while results pile up. */
   readonly onChunk: (result: ChunkResult) => Promise<void>;
   /** Heap of a thread in MB; a thread that needs more dies, and its chunk is done by another. */
@@ -26,7 +31,7 @@ const CHUNKS_PER_THREAD = 2;
 export const ATTEMPTS_MAX = 3;
 const HEAP_MB_MAX = 1_024;
 
-interface Chunk extends ChunkTask {
+interface Chunk extends RunRange {
   /** Threads that died on it. */
   readonly deaths: number;
 }
@@ -37,7 +42,7 @@ interface Chunk extends ChunkTask {
  * result and stops nobody else.
  */
 export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
-  const { setup, threads = availableParallelism(), onChunk, heapMbMax = HEAP_MB_MAX } = options;
+  const { setup, threads = availableParallelism(), onChunk, placesOf, heapMbMax = HEAP_MB_MAX } = options;
   const pool = new Piscina({
     filename: (options.task ?? new URL(`./sweep-task${extension}`, import.meta.url)).href,
     minThreads: threads,
@@ -46,18 +51,27 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
     workerData: setup,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
   });
-  const chunks = new ChunkQueue(options.missing);
+  const chunks = new ChunkQueue(threads);
+  const send = ({ from, to }: Chunk): Promise<ChunkResult> => {
+    const task: ChunkTask = placesOf === undefined ? { from, to } : { from, to, places: placesOf({ from, to }) };
+    return pool.run(task) as Promise<ChunkResult>;
+  };
   let writing: Promise<void> = Promise.resolve();
+  const isStopped = (): boolean => Atomics.load(setup.stop, 0) !== 0;
   const work = async (): Promise<void> => {
-    for (let chunk = chunks.next(); chunk !== null && Atomics.load(setup.stop, 0) === 0; chunk = chunks.next()) {
-      const result = await attempt(pool, chunk, chunks);
+    for (let chunk = chunks.next(); chunk !== null && !isStopped(); chunk = chunks.next()) {
+      const result = await attempt(send, chunk, chunks);
       if (result === null) continue;
       writing = writing.then(() => onChunk(result));
       await writing; // a slow writer holds the threads back
     }
   };
   try {
-    await Promise.all(Array.from({ length: CHUNKS_PER_THREAD * threads }, work));
+    for (const batch of options.batches) {
+      chunks.add(batch);
+      await Promise.all(Array.from({ length: CHUNKS_PER_THREAD * threads }, work));
+      if (isStopped()) break;
+    }
   } finally {
     await pool.destroy();
   }
@@ -67,11 +81,15 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /** Null when the thread died and the chunk, or its halves, wait again. */
-async function attempt(pool: Piscina, chunk: Chunk, chunks: ChunkQueue): Promise<ChunkResult | null> {
+async function attempt(
+  send: (chunk: Chunk) => Promise<ChunkResult>,
+  chunk: Chunk,
+  chunks: ChunkQueue,
+): Promise<ChunkResult | null> {
   const { from, to, deaths } = chunk;
   const start = performance.now();
   try {
-    const result = (await pool.run({ from, to })) as ChunkResult;
+    const result = await send(chunk);
     chunks.measured(result.count, performance.now() - start);
     chunks.putBack({ from: from + result.count, to, deaths: 0 });
     return result;
@@ -98,13 +116,19 @@ function failedRun(from: number, error: unknown): ChunkResult {
 
 /** What is left to do, cut into chunks whose size follows the measured cost of a run. */
 class ChunkQueue {
-  readonly #ranges: Chunk[];
+  #ranges: Chunk[] = [];
   /** Chunks to be done again; they are not cut anew. */
   readonly #again: Chunk[] = [];
   #size = FIRST_CHUNK_RUNS;
+  #sizeMax = CHUNK_RUNS_MAX;
 
-  constructor(missing: readonly ChunkTask[]) {
-    this.#ranges = missing.map((range) => ({ ...range, deaths: 0 })).reverse();
+  constructor(private readonly threads: number) {}
+
+  /** The next batch, when the one before is done. No chunk is so long that another thread would have none. */
+  add(batch: readonly RunRange[]): void {
+    this.#ranges = batch.map(({ from, to }) => ({ from, to, deaths: 0 })).reverse();
+    const runs = batch.reduce((sum, { from, to }) => sum + to - from, 0);
+    this.#sizeMax = Math.min(Math.ceil(runs / this.threads), CHUNK_RUNS_MAX);
   }
 
   next(): Chunk | null {
@@ -113,7 +137,7 @@ class ChunkQueue {
     const range = this.#ranges.pop();
     if (range === undefined) return null;
     const { from, deaths } = range;
-    const to = Math.min(from + this.#size, range.to);
+    const to = Math.min(from + Math.min(this.#size, this.#sizeMax), range.to);
     this.putBack({ ...range, from: to });
     return { from, to, deaths };
   }

@@ -16,9 +16,14 @@ export interface SweepSetup {
 }
 
 /** Runs `from` to `to` (exclusive). */
-export interface ChunkTask {
+export interface RunRange {
   readonly from: number;
   readonly to: number;
+}
+
+export interface ChunkTask extends RunRange {
+  /** In a search that learns: where the runs are in its space. A thread has no results to find them by. */
+  readonly places?: Float64Array;
 }
 
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;

@@ -44,9 +44,10 @@ export function prepare(setup: SweepSetup): Prepared {
 }
 
 /** One chunk of runs, in a thread. A run that fails is a row; only what kills the thread is a failure of the chunk. */
-export default function runChunk({ from, to }: ChunkTask): ChunkResult {
+export default function runChunk({ from, to, places }: ChunkTask): ChunkResult {
   prepared ??= prepare(workerData as SweepSetup);
   const { setup, plan, identity } = prepared;
+  if (places !== undefined) plan.search?.adopt(from, places);
   const room = to - from;
   const statuses = new Uint8Array(room);
   const elapsedMs = new Float64Array(room);

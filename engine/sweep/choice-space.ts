@@ -1,4 +1,6 @@
-import type { SignalSpace } from './signal-space.js';
+import { EngineError } from '../errors.js';
+import type { Selection, SweepDefinition } from './definition.js';
+import { SignalSpace } from './signal-space.js';
 
 /** One signal with one of its combinations. */
 export interface RuleChoice {
@@ -60,6 +62,58 @@ export class ChoiceSpace {
     }
     return rules;
   }
+
+  /**
+   * The choice that has these rules: what `at` is given to answer them.
+   * @param rules the trigger first, then filters in listed order, all of this space
+   */
+  indexOf(rules: readonly RuleChoice[]): number {
+    if (this.triggers.length === 0) return 0;
+    const [{ space: trigger }, ...filters] = rules;
+    const t = this.triggers.indexOf(trigger);
+    let index = t === 0 ? 0 : this.#triggerEnds[t - 1];
+    for (let count = this.filterMin; count < filters.length; count++) {
+      index += trigger.size * this.#filterSums[count][0];
+    }
+    let weight = trigger.size;
+    for (let from = 0, found = 0; found < filters.length; from++) {
+      const { size } = this.filters[from];
+      if (this.filters[from] === filters[found].space) {
+        weight *= size;
+        found++;
+      } else {
+        index += weight * size * this.#filterSums[filters.length - found - 1][from + 1];
+      }
+    }
+    return index + rules.reduce((rest, { space, combination }) => rest * space.size + combination, 0);
+  }
+}
+
+/** The most combinations that a number counts exactly. */
+export const COMBINATIONS_MAX = 2 ** 53;
+
+/**
+ * The rule sets of both sides.
+ * @throws INVALID_FIELD when there are none, or more than 2^53
+ */
+export function spacesOf({ entry, exit }: SweepDefinition): {
+  readonly entry: ChoiceSpace;
+  readonly exit: ChoiceSpace;
+} {
+  const spaces = { entry: choicesOf(entry), exit: choicesOf(exit) };
+  const size = spaces.entry.size * spaces.exit.size;
+  if (size === 0) {
+    throw new EngineError('INVALID_FIELD', 'the parameter space has no valid combination: its constraints leave none');
+  }
+  if (size > COMBINATIONS_MAX) {
+    throw new EngineError('INVALID_FIELD', 'the parameter space must have at most 2^53 combinations');
+  }
+  return spaces;
+}
+
+function choicesOf({ triggers, filters, filterMin, filterMax }: Selection): ChoiceSpace {
+  const spaces = (signals: Selection['triggers']) => signals.map((signal) => new SignalSpace(signal));
+  return new ChoiceSpace(spaces(triggers), spaces(filters), filterMin, filterMax);
 }
 
 /** Sums of products over sets of filters, by the size of the set and the first filter that may be in it. */

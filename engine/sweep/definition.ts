@@ -69,12 +69,28 @@ export interface RandomSignals {
   readonly max_exit_filters: number;
 }
 
+/** How a Tree-structured Parzen Estimator searches. */
+export interface TpeSettings {
+  /** Runs per dataset. */
+  readonly trials: number;
+  /** The first of them, drawn without a model. */
+  readonly startupTrials: number;
+  /** Trials that are proposed together, from the results of those before. */
+  readonly batch: number;
+  /** Draws among which the model chooses one trial. */
+  readonly candidates: number;
+  /** Share of the trials that count as good. */
+  readonly goodFraction: number;
+  /** What is to be high. */
+  readonly metric: MetricName;
+}
+
 /** What a sweep searches, read and checked; `readSweep` makes it. */
 export interface SweepDefinition {
   readonly name: string;
   /** 0..2^53-1 */
   readonly seed: number;
-  readonly mode: 'grid' | 'random';
+  readonly mode: 'grid' | 'random' | 'tpe';
   /** Of a walk-forward sweep every dataset fold by fold. */
   readonly datasets: readonly SweepDataset[];
   readonly walkForward: WalkForwardSettings | null;
@@ -85,6 +101,8 @@ export interface SweepDefinition {
   /** Samples per dataset of a random search. */
   readonly sampleCount: number;
   readonly randomSignals: RandomSignals;
+  /** Null in other modes. */
+  readonly tpe: TpeSettings | null;
   readonly variants: Variants;
   /** Skips configurations that cannot trade where their probability of it, 0 or 1, is above the threshold. */
   readonly preFilter: { readonly enabled: boolean; readonly confidence_threshold: number };

@@ -1,10 +1,11 @@
 import { EngineError } from '../errors.js';
 import { SplitMix64 } from '../statistics/index.js';
-import { ChoiceSpace } from './choice-space.js';
-import type { Selection, SweepDefinition } from './definition.js';
-import { RandomSampler } from './random-search.js';
+import { spacesOf } from './choice-space.js';
+import type { SweepDefinition } from './definition.js';
+import { datasetSeed, RandomSampler } from './random-search.js';
+import { mayRepeat } from './repetitions.js';
 import { RunIdentity, type Sha256, type SweepRun } from './run.js';
-import { SignalSpace, type SweepSignal } from './signal-space.js';
+import { type PlanSearch, planTpe } from './tpe-plan.js';
 
 /** The runs of a sweep, each found by its index; the same definition always gives the same ones. */
 export interface SweepPlan {
@@ -12,6 +13,8 @@ export interface SweepPlan {
   readonly totalRuns: number;
   readonly run: (index: number) => SweepRun;
   readonly warnings: readonly string[];
+  /** Finds the runs of a search that learns from its results; null where all of them are known beforehand. */
+  readonly search: PlanSearch | null;
 }
 
 /** What it takes to plan. */
@@ -21,33 +24,27 @@ export interface PlanOptions {
   readonly runsMax: number;
 }
 
-const COMBINATIONS_MAX = 2 ** 53;
 const SAMPLE_FAILURES_MAX = 50;
 
 /**
  * @throws INVALID_FIELD when the space is empty, or larger than 2^53
  */
 export function planSweep(definition: SweepDefinition, options: PlanOptions): SweepPlan {
-  return definition.mode === 'random' ? planRandom(definition, options) : planGrid(definition, options);
+  switch (definition.mode) {
+    case 'grid':
+      return planGrid(definition, options);
+    case 'random':
+      return planRandom(definition, options);
+    case 'tpe':
+      return planTpe(definition, options);
+  }
 }
-
-const choicesOf = ({ triggers, filters, filterMin, filterMax }: Selection): ChoiceSpace => {
-  const space = (signal: SweepSignal) => new SignalSpace(signal);
-  return new ChoiceSpace(triggers.map(space), filters.map(space), filterMin, filterMax);
-};
 
 /** Runs in order of dataset, combination and variant. */
 function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan {
   const { datasets, variants, combinationCount, seed } = definition;
-  const entry = choicesOf(definition.entry);
-  const exit = choicesOf(definition.exit);
+  const { entry, exit } = spacesOf(definition);
   const size = entry.size * exit.size;
-  if (size === 0) {
-    throw new EngineError('INVALID_FIELD', 'the parameter space has no valid combination: its constraints leave none');
-  }
-  if (size > COMBINATIONS_MAX) {
-    throw new EngineError('INVALID_FIELD', 'the parameter space must have at most 2^53 combinations');
-  }
   const chosen =
     combinationCount === null || combinationCount >= size ? null : sampleIndices(size, combinationCount, seed);
   const count = chosen?.length ?? size;
@@ -69,6 +66,7 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
     totalRuns: datasets.length * perDataset,
     run: decode,
     warnings: chosen === null ? [] : [`${count} of ${size} combinations are drawn, the rest of the grid is left out`],
+    search: null,
   };
   return mayRepeat(definition) ? withoutRepetitions(plain, definition, options) : plain;
 }
@@ -82,24 +80,6 @@ export function sampleIndices(size: number, count: number, seed: number): Float6
     taken.add(taken.has(t) ? j : t);
   }
   return Float64Array.from(taken).sort();
-}
-
-/** Two runs can be the same only where a dataset, or a signal of one side and timeframe, is listed twice. */
-function mayRepeat({ datasets, entry, exit }: SweepDefinition): boolean {
-  const hasRepetition = (keys: readonly string[]) => new Set(keys).size < keys.length;
-  const nameOf = ({ signal, timeframe }: SweepSignal) => `${signal.name} ${timeframe ?? ''}`;
-  const isTwice = (list: readonly SweepSignal[]) => {
-    const names = list.map(nameOf);
-    // Without a timeframe a signal has that of the dataset, which may be the one that its twin names.
-    return (
-      hasRepetition(names) ||
-      (names.some((name) => name.endsWith(' ')) && hasRepetition(list.map((s) => s.signal.name)))
-    );
-  };
-  const series = datasets.map(({ asset, timeframe, hash, start_date, end_date }) =>
-    [asset, timeframe, hash, start_date, end_date].join(' '),
-  );
-  return hasRepetition(series) || [entry, exit].some((side) => isTwice(side.triggers) || isTwice(side.filters));
 }
 
 /** Keeps the first run of every identity; the places of the others are remembered. */
@@ -120,6 +100,7 @@ function withoutRepetitions(
   if (dropped.length === 0) return plain;
   const places = Float64Array.from(dropped);
   return {
+    ...plain,
     totalRuns: seen.size,
     run: (index) => plain.run(placeOf(index, places)),
     warnings: [...plain.warnings, `${dropped.length} runs are listed more than once and done once`],
@@ -138,8 +119,6 @@ function placeOf(index: number, dropped: Float64Array): number {
   return index + from;
 }
 
-const SEED_STRIDE = 1_000_003n;
-
 function planRandom(definition: SweepDefinition, { sha256, runsMax }: PlanOptions): SweepPlan {
   const { datasets, seed, sampleCount } = definition;
   const identity = new RunIdentity(definition, sha256);
@@ -147,7 +126,7 @@ function planRandom(definition: SweepDefinition, { sha256, runsMax }: PlanOption
   const warnings: string[] = [];
   const seen = new Set<string>();
   for (const [k, dataset] of datasets.entries()) {
-    const sampler = new RandomSampler(definition, k, new SplitMix64(BigInt(seed) * SEED_STRIDE + BigInt(k)));
+    const sampler = new RandomSampler(definition, k, new SplitMix64(datasetSeed(seed, k)));
     let found = 0;
     for (let failures = 0; found < sampleCount && failures < SAMPLE_FAILURES_MAX && runs.length <= runsMax; ) {
       const run = sampler.next();
@@ -166,5 +145,5 @@ function planRandom(definition: SweepDefinition, { sha256, runsMax }: PlanOption
     }
   }
   if (runs.length === 0) throw new EngineError('INVALID_FIELD', 'no random sample meets the constraints');
-  return { totalRuns: runs.length, run: (index) => runs[index], warnings };
+  return { totalRuns: runs.length, run: (index) => runs[index], warnings, search: null };
 }

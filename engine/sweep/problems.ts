@@ -24,16 +24,16 @@ export class Problems {
     this.warnings.push(message);
   }
 
+  /** The value, or the lower bound after noting that it is no whole number within the bounds. */
+  integer(field: string, value: unknown, min: number, max: number): number {
+    if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+    this.errors.push(`${field} must be a whole number ${min}..${max}, was ${quote(value)}`);
+    return min;
+  }
+
   /** Keys that nobody reads are kept and said. */
   warnUnknown(place: string, record: object, known: readonly string[]): void {
     const unknown = Object.keys(record).filter((key) => !known.includes(key));
     if (unknown.length > 0) this.warn(`${place}: unknown ${unknown.join(', ')}, ignored`);
   }
-}
-
-/** A whole number within bounds; `min` after noting why it is none. */
-export function integer(field: string, value: unknown, min: number, max: number, problems: Problems): number {
-  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
-  problems.error(`${field} must be a whole number ${min}..${max}, was ${quote(value)}`);
-  return min;
 }

@@ -11,6 +11,11 @@ import { isMet, SignalSpace, type SweepSignal } from './signal-space.js';
 const REDRAWS_MAX = 50;
 const NUMBER_DECIMALS = 4;
 
+const SEED_STRIDE = 1_000_003n;
+
+/** The seed of what is drawn for one dataset of a sweep. */
+export const datasetSeed = (seed: number, dataset: number): bigint => BigInt(seed) * SEED_STRIDE + BigInt(dataset);
+
 /** Draws samples for one dataset; what is listed limits the choice, the registry fills what is not. */
 export class RandomSampler {
   readonly #dataset: SweepDataset;

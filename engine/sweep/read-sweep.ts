@@ -1,9 +1,17 @@
 import { quote } from '../errors.js';
 import type { BarSeries } from '../series/bars.js';
 import { tryParseInterval } from '../series/intervals.js';
-import type { RandomSignals, Selection, SweepDataset, SweepReading, WalkForwardSettings } from './definition.js';
-import { integer, Problems } from './problems.js';
+import type {
+  RandomSignals,
+  Selection,
+  SweepDataset,
+  SweepDefinition,
+  SweepReading,
+  WalkForwardSettings,
+} from './definition.js';
+import { Problems } from './problems.js';
 import { readConstraints, readSignal } from './read-signal.js';
+import { readTpe } from './read-tpe.js';
 import type { SweepSignal } from './signal-space.js';
 import { readVariants } from './variants.js';
 import { foldsOf, readWalkForward } from './walk-forward.js';
@@ -17,6 +25,7 @@ const SWEEP_KEYS = [
     'grid_signals',
     'n_random',
     'random_signals',
+    'tpe',
     'execution_config',
     'pre_filter',
     'walk_forward',
@@ -55,31 +64,33 @@ export function readSweep(
   }
   problems.warnUnknown('sweep', json, SWEEP_KEYS);
   const mode = json.search_mode ?? 'grid';
-  if (mode !== 'grid' && mode !== 'random') {
-    problems.error(`search_mode must be grid or random, was ${quote(mode)}`);
+  if (mode !== 'grid' && mode !== 'random' && mode !== 'tpe') {
+    problems.error(`search_mode must be grid, random or tpe, was ${quote(mode)}`);
   }
   if ((json.kind ?? 'single') !== 'single') problems.error(`kind must be single, was ${quote(json.kind)}`);
   const datasets = readDatasets(json.datasets, findDataset, problems);
   const entry = readSelection('entry_signals', json.entry_signals, datasets, problems);
   const exit = readSelection('exit_signals', json.exit_signals, datasets, problems);
-  if (mode === 'grid') checkGrid(json, entry, exit, problems);
+  if (mode === 'grid' || mode === 'tpe') checkGrid(json, entry, exit, problems);
   const walkForward = readWalkForward(json.walk_forward, problems);
   const intervals = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
-  const definition = {
+  const definition: SweepDefinition = {
     name: readName(json.name, problems),
-    seed: integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER, problems),
-    mode: mode === 'random' ? ('random' as const) : ('grid' as const),
+    seed: problems.integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER),
+    mode: mode === 'random' || mode === 'tpe' ? mode : 'grid',
     datasets: walkForward === null ? datasets : readFolds(datasets, walkForward, barsOf, problems),
     walkForward,
     entry,
     exit,
     combinationCount: readCombinationCount(json.grid_signals, problems),
-    sampleCount: mode === 'random' ? integer('n_random', json.n_random, 1, Number.MAX_SAFE_INTEGER, problems) : 0,
+    sampleCount: mode === 'random' ? problems.integer('n_random', json.n_random, 1, Number.MAX_SAFE_INTEGER) : 0,
     randomSignals: readRandomSignals(json.random_signals, problems),
+    tpe: mode === 'tpe' ? readTpe(json, problems) : null,
     variants: readVariants(json.execution_config, intervals, problems),
     preFilter: readPreFilter(json.pre_filter, problems),
   };
-  integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX, problems);
+  if (mode !== 'tpe' && json.tpe !== undefined) problems.warn('tpe is for search_mode tpe, ignored');
+  problems.integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX);
   const { errors, warnings } = problems;
   return { definition: errors.length === 0 ? definition : null, errors, warnings };
 }
@@ -138,13 +149,12 @@ function readSelection(place: string, json: unknown, datasets: readonly SweepDat
   const filters = read('filters', 'FILTER');
   const filterCount = Array.isArray(record.filters) ? record.filters.length : 0;
   const defaultMax = isEntry || filterCount > 0 ? 1 : 0;
-  const filterMin = integer(`${place}.min_filters`, record.min_filters ?? (isEntry ? 1 : 0), 0, 1_000, problems);
-  const filterMax = integer(
+  const filterMin = problems.integer(`${place}.min_filters`, record.min_filters ?? (isEntry ? 1 : 0), 0, 1_000);
+  const filterMax = problems.integer(
     `${place}.max_filters`,
     record.max_filters ?? Math.max(defaultMax, filterMin),
     0,
     1_000,
-    problems,
   );
   if (!isEntry && filterCount > 0 && triggers.length === 0) {
     problems.error(`${place}: a filter needs a trigger beside it`);
@@ -152,7 +162,7 @@ function readSelection(place: string, json: unknown, datasets: readonly SweepDat
   return { triggers, filters, filterMin, filterMax };
 }
 
-/** What only a grid needs: in a random search the registry fills what is not listed. */
+/** What a space that is listed needs: in a random search the registry fills what is not listed. */
 function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Problems): void {
   const listed = (side: unknown, key: string): number => {
     const list = isRecord(side) ? side[key] : undefined;
@@ -189,7 +199,7 @@ function readCombinationCount(json: unknown, problems: Problems): number | null 
   }
   problems.warnUnknown('grid_signals', json, ['n_param_combos']);
   const count = json.n_param_combos ?? null;
-  return count === null ? null : integer('grid_signals.n_param_combos', count, 1, Number.MAX_SAFE_INTEGER, problems);
+  return count === null ? null : problems.integer('grid_signals.n_param_combos', count, 1, Number.MAX_SAFE_INTEGER);
 }
 
 function readRandomSignals(json: unknown, problems: Problems): RandomSignals {
@@ -202,7 +212,7 @@ function readRandomSignals(json: unknown, problems: Problems): RandomSignals {
   const counts = Object.fromEntries(
     Object.entries(randomDefaults).map(([name, value]) => {
       const max = name.endsWith('exit_triggers') ? 1 : 1_000;
-      return [name, integer(`random_signals.${name}`, json[name] ?? value, 0, max, problems)];
+      return [name, problems.integer(`random_signals.${name}`, json[name] ?? value, 0, max)];
     }),
   ) as unknown as RandomSignals;
   for (const [min, max] of [

@@ -40,6 +40,8 @@ export class SignalSpace {
   readonly #places: readonly number[] | null;
   readonly #sorted: ParamValues;
   #latest = { at: -1, place: -1 };
+  /** One for each constraint: whether a product place meets it. */
+  readonly #tests: readonly ((place: number) => boolean)[];
 
   /** @throws INVALID_FIELD when a constrained product has more than 20,000,000 places */
   constructor(readonly definition: SweepSignal) {
@@ -47,6 +49,11 @@ export class SignalSpace {
     const names = Object.keys(params).sort();
     this.#sorted = Object.fromEntries(names.map((name) => [name, params[name]]));
     const product = axes.reduce((size, { values }) => size * values.length, 1);
+    this.#tests = constraints.map(([left, operator, right]) => {
+      const a = this.#valueOf(left);
+      const b = typeof right === 'number' ? () => right : this.#valueOf(right);
+      return (place) => compare(a(place), operator, b(place));
+    });
     if (constraints.length === 0) {
       this.size = product;
       this.#places = null;
@@ -74,6 +81,27 @@ export class SignalSpace {
     return this.#at(this.#placeOf(index));
   }
 
+  /** Where combination `index` stands on each axis. */
+  positions(index: number): number[] {
+    const positions: number[] = [];
+    let rest = this.#placeOf(index);
+    for (const { values } of this.definition.axes.toReversed()) {
+      positions.unshift(rest % values.length);
+      rest = Math.floor(rest / values.length);
+    }
+    return positions;
+  }
+
+  /** Whether the values at these positions meet the constraints. */
+  isCombination(positions: readonly number[]): boolean {
+    return this.#places === null || this.#holds(this.#placeAt(positions));
+  }
+
+  /** The combination at positions that are one. */
+  combinationAt(positions: readonly number[]): number {
+    return this.#indexOf(this.#placeAt(positions));
+  }
+
   /** Combinations one step away along one axis. */
   neighbours(index: number): number[] {
     const { axes } = this.definition;
@@ -90,6 +118,10 @@ export class SignalSpace {
       stride *= length;
     }
     return found;
+  }
+
+  #placeAt(positions: readonly number[]): number {
+    return this.definition.axes.reduce((place, { values }, a) => place * values.length + positions[a], 0);
   }
 
   /** The combination at a place that holds. */
@@ -126,15 +158,27 @@ export class SignalSpace {
     return values;
   }
 
+  /** A parameter at a product place, without the others: constraints are tried place after place. */
+  #valueOf(name: string): (place: number) => ParamValue {
+    const { axes } = this.definition;
+    const a = axes.findIndex((axis) => axis.name === name);
+    const fixed = this.#sorted[name];
+    if (a === -1) return () => fixed;
+    const { values } = axes[a];
+    const stride = axes.slice(a + 1).reduce((size, axis) => size * axis.values.length, 1);
+    return (place) => values[Math.floor(place / stride) % values.length];
+  }
+
   #holds(place: number): boolean {
-    const values = this.#at(place);
-    return this.definition.constraints.every((constraint) => isMet(constraint, values));
+    for (const isMetAt of this.#tests) if (!isMetAt(place)) return false;
+    return true;
   }
 }
 
-export function isMet([left, operator, right]: SweepConstraint, values: ParamValues): boolean {
-  const a = values[left];
-  const b = typeof right === 'number' ? right : values[right];
+export const isMet = ([left, operator, right]: SweepConstraint, values: ParamValues): boolean =>
+  compare(values[left], operator, typeof right === 'number' ? right : values[right]);
+
+function compare(a: ParamValue, operator: SweepOperator, b: ParamValue): boolean {
   switch (operator) {
     case '<':
       return a < b;

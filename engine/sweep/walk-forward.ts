@@ -1,20 +1,13 @@
 import { quote } from '../errors.js';
-import type { MetricName } from '../metrics/index.js';
 import { type BarSeries, DAY_MS, firstBarFrom, isoTime } from '../series/index.js';
 import type { Fold, FoldWindow, SweepDataset, WalkForwardSettings } from './definition.js';
-import { integer, type Problems } from './problems.js';
+import type { Problems } from './problems.js';
+import { rankingMetrics } from './ranking-metrics.js';
 
 const DAYS_MAX = 36_500;
 const EMBARGO_DAYS_MAX = 365;
 const FOLDS_MAX = 1_000;
 const KEYS = ['mode', 'train_days', 'test_days', 'embargo_days', 'metric'];
-
-/** What may choose a leader: more of it is better, every run has it, and its row holds it. */
-const leadingMetrics: readonly MetricName[] = [
-  ...(['sharpe_ratio', 'sortino_ratio', 'calmar_ratio', 'gain_to_pain_ratio'] as const),
-  ...(['total_return', 'irr_annualized', 'irr_daily', 'avg_daily_return', 'net_pnl', 'ending_balance'] as const),
-  ...(['win_rate', 'expectancy'] as const),
-];
 
 /** Null where the sweep does not walk forward; what is wrong is noted. */
 export function readWalkForward(json: unknown, problems: Problems): WalkForwardSettings | null {
@@ -25,17 +18,17 @@ export function readWalkForward(json: unknown, problems: Problems): WalkForwardS
   }
   problems.warnUnknown('walk_forward', json, KEYS);
   const { mode, train_days, test_days, embargo_days, metric: named } = json as Readonly<Record<string, unknown>>;
-  const metric = leadingMetrics.find((name) => name === (named ?? 'sharpe_ratio'));
+  const metric = rankingMetrics.find((name) => name === (named ?? 'sharpe_ratio'));
   const isMode = mode === 'rolling' || mode === 'anchored';
   if (!isMode) problems.error(`walk_forward.mode must be anchored or rolling, was ${quote(mode)}`);
   if (metric === undefined) {
-    problems.error(`walk_forward.metric must be one of ${leadingMetrics.join(', ')}, was ${quote(named)}`);
+    problems.error(`walk_forward.metric must be one of ${rankingMetrics.join(', ')}, was ${quote(named)}`);
   }
   const errorCount = problems.errors.length;
   const days = {
-    trainDays: integer('walk_forward.train_days', train_days, 1, DAYS_MAX, problems),
-    testDays: integer('walk_forward.test_days', test_days, 1, DAYS_MAX, problems),
-    embargoDays: integer('walk_forward.embargo_days', embargo_days ?? 0, 0, EMBARGO_DAYS_MAX, problems),
+    trainDays: problems.integer('walk_forward.train_days', train_days, 1, DAYS_MAX),
+    testDays: problems.integer('walk_forward.test_days', test_days, 1, DAYS_MAX),
+    embargoDays: problems.integer('walk_forward.embargo_days', embargo_days ?? 0, 0, EMBARGO_DAYS_MAX),
   };
   const isSound = isMode && metric !== undefined && problems.errors.length === errorCount;
   return isSound ? { mode, metric, ...days } : null;

@@ -8,9 +8,10 @@ import {
   type SweepDefinition,
   type SweepPlan,
 } from '../../engine/index.js';
-import { type ChunkResult, type ChunkTask, runSweepChunks, type SweepSetup } from '../../workers/index.js';
+import { type ChunkResult, type RunRange, runSweepChunks, type SweepSetup } from '../../workers/index.js';
 import { sha256 } from '../hashes.js';
 import type { Services } from '../run-backtest.js';
+import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
 import { type LoadedDataset, loadDatasets } from './datasets.js';
 import { type RowContext, resultRows } from './result-rows.js';
@@ -85,8 +86,9 @@ export async function prepareSweep(sweep: unknown, services: Services): Promise<
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
   const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
-    const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, has ${plan.totalRuns}: grid_signals.n_param_combos draws fewer`;
-    throw new EngineError('INVALID_FIELD', message, { field: 'grid_signals.n_param_combos' });
+    const field = plan.search === null ? 'grid_signals.n_param_combos' : 'tpe.trials';
+    const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, has ${plan.totalRuns}: ${field} draws fewer`;
+    throw new EngineError('INVALID_FIELD', message, { field });
   }
   return { definition, plan, loaded: found as LoadedDataset[], warnings: [...warnings, ...plan.warnings] };
 }
@@ -148,9 +150,10 @@ function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep,
   };
 }
 
-/** SHA-256 over the identities of all runs; of a plan too long for that, over configuration and data. */
+/** SHA-256 over the identities of all runs; of a plan too long for that, or not known beforehand, over configuration and data. */
 function planHash({ definition, plan, loaded }: PreparedSweep, sweep: unknown): string {
-  if (plan.totalRuns > HASHED_RUNS_MAX) return sha256(canonicalJson([sweep, loaded.map(({ dataset }) => dataset)]));
+  if (plan.search !== null || plan.totalRuns > HASHED_RUNS_MAX)
+    return sha256(canonicalJson([sweep, loaded.map(({ dataset }) => dataset)]));
   const identity = new RunIdentity(definition, sha256);
   return sha256(Array.from({ length: plan.totalRuns }, (_, i) => identity.configHash(plan.run(i))).join('\n'));
 }
@@ -175,7 +178,13 @@ async function runMissing(
 ): Promise<number> {
   const missing = missingRanges(await folder.parts(), plan.totalRuns);
   let done = plan.totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
-  if (missing.length === 0) return done;
+  const identity = new RunIdentity(definition, sha256);
+  const batches = await openBatches(plan, identity, folder);
+  if (missing.length === 0) {
+    // A finished search proposes once more, so that the plan can say what its rows are.
+    Array.from(batches.of(missing));
+    return done;
+  }
   const setup: SweepSetup = {
     sweep: record.sweep,
     datasets: loaded.map(({ dataset }) => dataset),
@@ -185,7 +194,6 @@ async function runMissing(
     stop: request.stop,
   };
   const benchmarks = await btcReturns(definition.datasets, loaded, services);
-  const identity = new RunIdentity(definition, sha256);
   const tally = new Tally(plan.totalRuns, request.onProgress);
   const write = async (result: ChunkResult): Promise<void> => {
     const context: RowContext = {
@@ -200,17 +208,24 @@ async function runMissing(
     const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
     await folder.writePart(result.from, result.from + result.count, resultRows({ ...result, configHashes }, context));
     await touch();
+    batches.record(result);
     done += result.count;
     tally.add(result, done);
   };
   tally.start(done);
-  await runSweepChunks({ setup, threads: request.threads, missing, onChunk: write });
+  await runSweepChunks({
+    setup,
+    threads: request.threads,
+    batches: batches.of(missing),
+    placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),
+    onChunk: write,
+  });
   return done;
 }
 
 /** The gaps between parts. */
-export function missingRanges(parts: readonly ChunkTask[], total: number): ChunkTask[] {
-  const missing: ChunkTask[] = [];
+export function missingRanges(parts: readonly RunRange[], total: number): RunRange[] {
+  const missing: RunRange[] = [];
   let next = 0;
   for (const { from, to } of parts) {
     if (from > next) missing.push({ from: next, to: from });

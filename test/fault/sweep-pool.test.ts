@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { metricNames } from '../../engine/index.js';
-import { type ChunkResult, type ChunkTask, runStatuses, runSweepChunks, type SweepSetup } from '../../workers/index.js';
+import { type ChunkResult, type RunRange, runStatuses, runSweepChunks, type SweepSetup } from '../../workers/index.js';
 import type { Deadly } from '../support/deadly-task.js';
 import { setupFor } from '../support/sweep-setup.js';
 import { crossSweep, filter, planOf, trigger } from '../support/sweeps.js';
@@ -18,7 +18,7 @@ const sweep = crossSweep({
   },
 }) as { readonly datasets: readonly unknown[] };
 const total = planOf(sweep).totalRuns;
-const all: readonly ChunkTask[] = [{ from: 0, to: total }];
+const all: readonly RunRange[] = [{ from: 0, to: total }];
 
 interface Rows {
   readonly hashes: readonly string[];
@@ -33,7 +33,7 @@ async function runAll(setup: SweepSetup, options: Partial<Parameters<typeof runS
   const chunks: ChunkResult[] = [];
   await runSweepChunks({
     setup,
-    missing: all,
+    batches: [all],
     threads: 2,
     ...options,
     onChunk: async (result) => {
@@ -120,14 +120,14 @@ test('the shared flag stops every thread after the run at hand; what is missing 
   assert.ok(done > 0 && done < total, `${done} of ${total} runs before the stop`);
   Atomics.store(setup.stop, 0, 0);
   const covered = before.chunks.toSorted((a, b) => a.from - b.from);
-  const missing: ChunkTask[] = [];
+  const missing: RunRange[] = [];
   let next = 0;
   for (const { from, count } of covered) {
     if (from > next) missing.push({ from: next, to: from });
     next = from + count;
   }
   if (next < total) missing.push({ from: next, to: total });
-  const rest = await runAll(setup, { missing });
+  const rest = await runAll(setup, { batches: [missing] });
   const joined = [...before.chunks, ...rest.chunks].toSorted((a, b) => a.from - b.from);
   assert.deepEqual(
     joined.flatMap(({ configHashes }) => configHashes),

@@ -131,7 +131,7 @@ test('every run in the threads is a single backtest over its window with that hi
     await runSweepChunks({
       setup,
       threads: 1,
-      missing: [{ from: 0, to: plan.totalRuns }],
+      batches: [[{ from: 0, to: plan.totalRuns }]],
       onChunk: async ({ from, count, statuses, metrics }) => {
         for (let k = 0; k < count; k++) {
           const run = plan.run(from + k);

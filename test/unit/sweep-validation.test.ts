@@ -21,7 +21,7 @@ const above = filter('is_above_sma', { window: { values: [50] } });
 const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>> = {
   'no object': [[], /must be an object/],
   'no name': [crossSweep({ name: '' }), /name must be a text of 1\.\.200/],
-  'another mode': [crossSweep({ search_mode: 'bayes' }), /search_mode must be grid or random, was "bayes"/],
+  'another mode': [crossSweep({ search_mode: 'bayes' }), /search_mode must be grid, random or tpe, was "bayes"/],
   pairs: [crossSweep({ kind: 'pair' }), /kind must be single/],
   'a seed that is no whole number': [crossSweep({ seed: 1.5 }), /seed must be a whole number 0\.\.9007199254740991/],
   'no datasets': [crossSweep({ datasets: [] }), /datasets must be a list with at least 1/],

@@ -1,0 +1,55 @@
+import { quote } from '../errors.js';
+import type { MetricName } from '../metrics/index.js';
+import { nearestName } from '../nearest.js';
+import type { TpeSettings } from './definition.js';
+import type { Problems } from './problems.js';
+import { rankingMetrics } from './ranking-metrics.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const TPE_KEYS = ['trials', 'startup_trials', 'batch', 'candidates', 'good_fraction', 'metric'];
+/** A batch looks at all trials before it, so the cost grows with the square. */
+const TRIALS_MAX = 100_000;
+const BATCH_MAX = 4_096;
+const CANDIDATES_MAX = 1_000;
+const GOOD_FRACTION_MAX = 0.5;
+const STARTUP_TRIALS = 64;
+const defaults = { batch: 32, candidates: 24, good_fraction: 0.15, metric: 'sharpe_ratio' };
+
+/** Reads `tpe` of a sweep: `{trials, startup_trials, batch, candidates, good_fraction, metric}`, of which only trials is required. */
+export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
+  const { tpe: json } = sweep;
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    problems.error(`tpe must be an object {${TPE_KEYS.join(', ')}}, was ${quote(json)}`);
+    return null;
+  }
+  if (sweep.grid_signals !== undefined) problems.warn('grid_signals is not for search_mode tpe, ignored');
+  problems.warnUnknown('tpe', json, TPE_KEYS);
+  const sent = { ...defaults, ...json } as Json;
+  const trials = problems.integer('tpe.trials', sent.trials, 1, TRIALS_MAX);
+  // A model of few trials is worth little, but a search that never gets to its model is worth nothing.
+  const startup = Math.min(STARTUP_TRIALS, Math.max(1, Math.floor(trials / 4)));
+  return {
+    trials,
+    startupTrials: problems.integer('tpe.startup_trials', sent.startup_trials ?? startup, 1, trials),
+    batch: problems.integer('tpe.batch', sent.batch, 1, BATCH_MAX),
+    candidates: problems.integer('tpe.candidates', sent.candidates, 1, CANDIDATES_MAX),
+    goodFraction: readGoodFraction(sent.good_fraction, problems),
+    metric: readMetric(sent.metric, problems),
+  };
+}
+
+function readGoodFraction(value: unknown, problems: Problems): number {
+  if (typeof value === 'number' && value > 0 && value <= GOOD_FRACTION_MAX) return value;
+  problems.error(`tpe.good_fraction must be above 0 and at most ${GOOD_FRACTION_MAX}, was ${quote(value)}`);
+  return defaults.good_fraction;
+}
+
+function readMetric(value: unknown, problems: Problems): MetricName {
+  const known: readonly string[] = rankingMetrics;
+  if (known.includes(value as string)) return value as MetricName;
+  const hint = typeof value === 'string' ? nearestName(value, known) : null;
+  const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
+  problems.error(`tpe.metric must be one of ${known.join(', ')}, was ${quote(value)}${suggestion}`);
+  return 'sharpe_ratio';
+}

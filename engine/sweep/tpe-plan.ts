@@ -1,0 +1,117 @@
+import { EngineError } from '../errors.js';
+import type { MetricName } from '../metrics/index.js';
+import { COMBINATIONS_MAX, spacesOf } from './choice-space.js';
+import { ConfigurationTree } from './configuration-tree.js';
+import type { SweepDefinition } from './definition.js';
+import { datasetSeed } from './random-search.js';
+import { mayRepeat, seriesOf } from './repetitions.js';
+import { RunIdentity, type Sha256, type SweepRun } from './run.js';
+import { TpeSearch } from './tpe-search.js';
+
+/**
+ * Finds the runs of a plan batch by batch, each from the results of all batches before. Who runs the sweep proposes and tells; a
+ * thread, which knows no results, is told the places of the runs that it is to do.
+ */
+export interface PlanSearch {
+  /** What `tell` wants of each run. */
+  readonly metric: MetricName;
+  /** The next batch: runs `from` to `to` (exclusive), which the plan can answer from now on; null after the last one. */
+  propose(): { readonly from: number; readonly to: number } | null;
+  /** @param values of the metric over the batch just proposed, by run; NaN for a run that failed or has no trades */
+  tell(values: Float64Array): void;
+  /** Places in the space of runs that were proposed. */
+  places(from: number, to: number): Float64Array;
+  /** Takes over places that were proposed elsewhere for the runs from `from` on. */
+  adopt(from: number, places: Float64Array): void;
+}
+
+interface TpePlan {
+  readonly totalRuns: number;
+  readonly run: (index: number) => SweepRun;
+  readonly warnings: readonly string[];
+  readonly search: PlanSearch;
+}
+
+/**
+ * A search by Tree-structured Parzen Estimator for each dataset, one after the other. How many runs there are is known
+ * beforehand, which ones they are only from their results.
+ *
+ * @throws INVALID_FIELD when the space is empty, or with its variants larger than 2^53, or a dataset is listed twice
+ */
+export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha256: Sha256 }): TpePlan {
+  const { datasets, variants, seed } = definition;
+  const settings = definition.tpe!;
+  const { entry, exit } = spacesOf(definition);
+  const tree = new ConfigurationTree(entry, exit, variants);
+  if (tree.size > COMBINATIONS_MAX) {
+    throw new EngineError('INVALID_FIELD', 'the space of a tpe search must have at most 2^53 configurations');
+  }
+  const twice = datasets.find((one, k) => datasets.slice(0, k).some((other) => seriesOf(other) === seriesOf(one)));
+  if (twice !== undefined) {
+    throw new EngineError('INVALID_FIELD', `datasets: ${twice.asset} ${twice.timeframe} is listed twice`);
+  }
+  const runAt = (datasetIndex: number, place: number): SweepRun => ({
+    dataset: datasets[datasetIndex],
+    datasetIndex,
+    ...tree.at(place),
+  });
+  const identity = new RunIdentity(definition, sha256);
+  const repeats = mayRepeat(definition);
+  const keyOf = (datasetIndex: number): ((place: number) => number | string) =>
+    repeats ? (place) => identity.configHash(runAt(datasetIndex, place)) : (place) => place;
+
+  const counts = datasets.map((_, k) => distinctCount(tree.size, settings.trials, keyOf(k)));
+  const starts = [0];
+  for (const [k, count] of counts.entries()) starts.push(starts[k] + count);
+  const totalRuns = starts[datasets.length];
+  const warnings = datasets.flatMap(({ asset, timeframe }, k) =>
+    counts[k] === settings.trials
+      ? []
+      : [`${asset} ${timeframe}: the space has ${counts[k]} configurations, fewer than tpe.trials: each is run once`],
+  );
+
+  const places = new Float64Array(totalRuns).fill(NaN);
+  const open = (k: number) => new TpeSearch(tree, settings, counts[k], datasetSeed(seed, k), keyOf(k));
+  let dataset = 0;
+  let search = open(dataset);
+  let proposed = 0;
+  let told = 0;
+  return {
+    totalRuns,
+    run(index) {
+      const place = places[index];
+      if (!(place >= 0)) throw new Error(`run ${index} is not proposed yet`);
+      return runAt(
+        starts.findLastIndex((start) => start <= index),
+        place,
+      );
+    },
+    warnings,
+    search: {
+      metric: settings.metric,
+      propose() {
+        if (told < proposed) throw new Error('a batch is proposed from the results of all before it');
+        if (proposed === totalRuns) return null;
+        if (proposed === starts[dataset + 1]) search = open(++dataset);
+        const from = proposed;
+        const batch = search.propose();
+        places.set(batch, from);
+        proposed += batch.length;
+        return { from, to: proposed };
+      },
+      tell(values) {
+        search.tell(values);
+        told += values.length;
+      },
+      places: (from, to) => places.slice(from, to),
+      adopt: (from, some) => places.set(some, from),
+    },
+  };
+}
+
+/** Configurations of a space that differ, counted up to `max`. */
+function distinctCount(size: number, max: number, keyOf: (place: number) => number | string): number {
+  const seen = new Set<number | string>();
+  for (let place = 0; place < size && seen.size < max; place++) seen.add(keyOf(place));
+  return seen.size;
+}
