@@ -93,10 +93,10 @@ function drawAxes() {
       put('line', { left: x0, top: y0, width: x1 - x0, height: 1 });
       if (limit) put('band', { left: pointOf(k, limit[0])[0] - 2, width: (limit[1] - limit[0]) * (x1 - x0) + 4, top: y0 - 7, height: 14 });
     } else {
-      const name = put('name', { left: x0 - Math.min(gap, 130) / 2 + 2, width: Math.min(gap, 130) - 4, textAlign: 'center', bottom: size.height - 38 }, title);
+      const name = put('name', { left: x0 - Math.min(gap, 130) / 2 + 2, width: Math.min(gap, 130) - 4, textAlign: 'center', bottom: size.height - 38 }, title.replaceAll('_', '_\u200b'));
       if (detail) {
         const small = document.createElement('small');
-        small.textContent = detail;
+        small.textContent = detail.replaceAll('_', '_\u200b');
         name.prepend(small);
       }
       put('line', { left: x0, top: y1, width: 1, height: y0 - y1 });

@@ -1,6 +1,6 @@
 const tokens = {
-  light: '--hot:11 92 173;--cold:178 74 12;--quiet:150 158 168',
-  dark: '--hot:60 130 220;--cold:205 100 40;--quiet:110 121 133',
+  light: '--hot:11 92 173;--cold:178 74 12;--quiet:150 158 168;--veil:rgb(255 255 255/.84)',
+  dark: '--hot:60 130 220;--cold:205 100 40;--quiet:110 121 133;--veil:rgb(18 22 27/.84)',
 } as const;
 
 /** What the page of a sweep adds to the style of every page. Above zero is blue and below it orange, for eyes of any kind. */
@@ -52,7 +52,7 @@ select{font:inherit;color:inherit}select.control{color:var(--ink);max-width:17re
 .axes .band{background:rgb(var(--hot)/.18);outline:1px solid var(--strategy)}
 .axes .name,.axes .tick{font-size:12px;line-height:1.25;color:var(--ink);overflow-wrap:anywhere}
 .axes .name{font-weight:600}.axes .name small{font-weight:400}
-.axes .tick{font-size:11px;line-height:1.3;color:var(--ink);white-space:nowrap;background:color-mix(in srgb,var(--bg) 82%,transparent);padding:0 2px;border-radius:3px}.tall-coords .axes .name{background:color-mix(in srgb,var(--bg) 82%,transparent);padding:0 3px 0 0;border-radius:3px}
+.axes .tick{font-size:11px;line-height:1.3;color:var(--ink);white-space:nowrap;background:var(--veil);padding:0 2px;border-radius:3px}.tall-coords .axes .name{background:var(--veil);padding:0 3px 0 0;border-radius:3px}
 .chips{display:flex;flex-wrap:wrap;gap:4px 14px;padding:6px 0}.chip{font-size:13px;display:inline-flex;gap:5px;align-items:center}
 details.control-row summary{cursor:pointer;font-size:13px;color:var(--muted)}
 #coordinates:not([hidden])+.script-only{display:none}

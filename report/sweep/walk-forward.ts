@@ -29,8 +29,7 @@ export function walkForwardPanel(walk: SheetWalkForward, by: MetricName, name: s
   const rows = folds.map((fold, i) => {
     const { trainFrom, trainTo, testFrom, testTo } = fold;
     const story = `train ${trainFrom} to ${trainTo}, test ${testFrom} to ${testTo}`;
-    const kept = fold.outOfSample >= 0 && fold.outOfSample >= fold.inSample / 2;
-    return `<tr><th scope="row">${i + 1}</th><td class="span" title="${escapeHtml(story)}"><span class="spoken">${escapeHtml(story)}</span><span class="strip">${bar('train', trainFrom, trainTo)}${bar('test', testFrom, testTo)}</span></td><td>${numberText(metricText(by, fold.inSample))}</td><td class="${kept ? 'gain' : 'loss'}">${numberText(metricText(by, fold.outOfSample))}</td><td>${numberText(percent(fold.totalReturn, 1))}</td><td>${count(fold.trades)}</td><td>${count(fold.run)}</td></tr>`;
+    return `<tr><th scope="row">${i + 1}</th><td class="span" title="${escapeHtml(story)}"><span class="spoken">${escapeHtml(story)}</span><span class="strip">${bar('train', trainFrom, trainTo)}${bar('test', testFrom, testTo)}</span></td><td>${numberText(metricText(by, fold.inSample))}</td><td class="${fold.outOfSample > 0 ? 'gain' : 'loss'}">${numberText(metricText(by, fold.outOfSample))}</td><td>${numberText(percent(fold.totalReturn, 1))}</td><td>${count(fold.trades)}</td><td>${count(fold.run)}</td></tr>`;
   });
   const metric = escapeHtml(label(by));
   const table = `<table class="folds"><caption class="spoken">Folds of the walk-forward on ${escapeHtml(name)}</caption><thead><tr><th scope="col">Fold</th><th scope="col" class="span"><span class="axis">${ticks}</span><span class="spoken">Windows</span></th><th scope="col">${metric}<small>in sample</small></th><th scope="col">${metric}<small>out of sample</small></th><th scope="col">Return<small>out of sample</small></th><th scope="col">Trades</th><th scope="col">Run</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
