@@ -13,7 +13,7 @@ const signed = (value, text) => (value > 0 && /[1-9]/.test(text) ? '+' + text : 
 `;
 
 /** Sorting and paging of the trades: by click, or by Tab and Enter. `cell` writes what `cellText` writes. */
-export const tableScript = String.raw`
+export const tableScript = `
 const { columns, digits } = data;
 const byKey = Object.fromEntries(columns.map((column) => [column.key, column.values]));
 const total = byKey.entry_time.length;

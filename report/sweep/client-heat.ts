@@ -1,5 +1,5 @@
 /** The heat map: any two parameters, any metric, best, median or count. Its first picture is that of the page. */
-export const heatScript = String.raw`
+export const heatScript = `
 const frame = document.getElementById('heat-map');
 const choice = {};
 const TINTS = [0.06, 0.7];

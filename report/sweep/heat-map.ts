@@ -41,7 +41,7 @@ export function heatMap(explored: Explored, parameters: readonly GroupedParamete
   const known = cells.flat().flatMap(({ value }) => (value === null ? [] : [value]));
   const [low, high] = [Math.min(...known), Math.max(...known)];
   const head = x.groups.map((group) => `<th scope="col">${escapeHtml(group)}</th>`).join('');
-  // High values stand at the top, as on any other axis.
+  // High values stand at the top, where every upright axis has them.
   const rows = y.groups.map((group, r) => {
     const tds = cells[r]!.map(({ value, runs, bestRun }, c) => {
       if (value === null) return '<td class="none"><span>–</span></td>';

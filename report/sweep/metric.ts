@@ -21,7 +21,7 @@ export function metricText(name: MetricName, value: number | null | undefined): 
   return kind === 'count' ? count(value) : amount(value);
 }
 
-/** Names of people stay capitals inside a sentence. */
+/** Names of people keep their capital inside a sentence. */
 const named = /^(Sharpe|Sortino|Calmar|IRR)/;
 
 /** `max_drawdown` inside a sentence. */

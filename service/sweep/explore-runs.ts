@@ -60,8 +60,8 @@ export async function exploreRuns({ ask, by, settings, runCount }: Exploration):
 const sampleQuery = (by: MetricName): string => `
   (SELECT run_index FROM results WHERE status = 'ok' ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${BEST_MAX})
   UNION
-  (SELECT arg_min(run_index, (run_index * 2654435761) % 4294967296) FROM results WHERE status = 'ok'
-   GROUP BY run_index * ${EXPLORED_MAX - BEST_MAX} // (SELECT max(run_index) + 1 FROM results WHERE status = 'ok'))`;
+  (SELECT arg_min(run_index, (run_index::BIGINT * 2654435761) % 4294967296) FROM results WHERE status = 'ok'
+   GROUP BY run_index::BIGINT * ${EXPLORED_MAX - BEST_MAX} // (SELECT max(run_index) + 1 FROM results WHERE status = 'ok'))`;
 
 type Value = number | string;
 

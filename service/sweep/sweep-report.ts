@@ -22,7 +22,7 @@ interface Origin {
  * 20,000 runs, however many there are.
  *
  * @param by what ranked the runs, the highest first
- * @param honesty of its datasets, as far as any run traded
+ * @param honesty of its datasets, one for each with a run that traded
  */
 export async function sweepReport(
   outcome: SweepOutcome,
