@@ -6,7 +6,8 @@ const box = frame.querySelector('.coords');
 const canvas = box.querySelector('canvas');
 const layer = box.querySelector('.axes');
 const say = frame.querySelector('output');
-const NARROW = 700;
+/** Room that the name of an upright axis needs. */
+const GAP_MIN = 92;
 const ROW = 70;
 const limits = new Map();
 const shownParameters = new Set(parameters.map((_, k) => k).slice(0, data.axesMax - 1));
@@ -59,7 +60,7 @@ function pointOf(k, at) {
 const aside = (i, k) => ((((i + 1) * 2654435761 + (k + 1) * 40503) >>> 0) % 1000) / 1000 - 0.5;
 
 function place() {
-  isLying = frame.clientWidth < NARROW;
+  isLying = (frame.clientWidth - 150) / Math.max(1, axes.length - 1) < GAP_MIN;
   box.classList.toggle('tall-coords', isLying);
   box.style.height = isLying ? 34 + (axes.length - 1) * ROW + 34 + 'px' : '';
   size = { width: box.clientWidth, height: box.clientHeight };
@@ -153,7 +154,7 @@ function draw() {
   const shown = top === 0 ? kept : kept.slice(-top);
   const line = (i) => {
     for (const [k, axis] of axes.entries()) {
-      const shift = axis.step === 0 ? 0 : aside(i, k) * Math.min(0.05, axis.step / 2);
+      const shift = axis.step === 0 ? 0 : aside(i, k) * Math.min(0.08, axis.step * 0.7);
       const [x, y] = pointOf(k, Math.min(1, Math.max(0, axis.placeOf(i) + shift)));
       if (k === 0) paint.moveTo(x, y);
       else paint.lineTo(x, y);
@@ -174,7 +175,7 @@ function draw() {
     const stride = Math.ceil(known.length / 1000);
     batch(known.filter((_, k) => k % stride === 0), quiet, 1, 0.08);
   }
-  const alpha = Math.max(0.06, Math.min(0.75, 220 / shown.length));
+  const alpha = Math.max(0.03, Math.min(0.75, 220 / shown.length));
   const best = shown.slice(-Math.min(10, Math.ceil(shown.length / 10)));
   for (const i of shown) batch([i], at(metric.values[i]), 1, alpha);
   for (const i of best) batch([i], at(metric.values[i]), 2.2, 1);
