@@ -72,10 +72,17 @@ function place() {
   draw();
 }
 
+/** Lengths are shares of the box, as those of the canvas are: on paper both shrink alike. A hairline stays one. */
+const lengthOf = (key, value) => {
+  if (value === 1) return '1px';
+  const whole = /top|bottom|height/i.test(key) ? size.height : size.width;
+  return ((100 * value) / whole).toFixed(3) + '%';
+};
+
 function put(className, style, text) {
   const made = document.createElement('div');
   made.className = className;
-  for (const [key, value] of Object.entries(style)) made.style[key] = typeof value === 'number' ? value + 'px' : value;
+  for (const [key, value] of Object.entries(style)) made.style[key] = typeof value === 'number' ? lengthOf(key, value) : value;
   if (text !== undefined) made.textContent = text;
   layer.append(made);
   return made;
@@ -261,5 +268,8 @@ arrange();
 new ResizeObserver(() => {
   if (box.clientWidth !== size.width) place();
 }).observe(frame);
-onTheme(later);
+onTheme(() => {
+  drawAxes();
+  draw();
+});
 `;

@@ -104,6 +104,9 @@ function fit() {
   table.classList.remove('bare');
   const isTight = cells.some((cell) => cell.firstChild.offsetWidth > cell.clientWidth);
   table.classList.toggle('bare', isTight);
+  // Words of a heading that do not fit beside each other stand upright, rather than letter below letter.
+  const longest = Math.max(...[...table.tHead.querySelectorAll('th')].flatMap((head) => head.textContent.split(' ')).map((word) => word.length));
+  table.classList.toggle('upright', longest * 7 > cells[0].clientWidth);
 }
 
 const tell = (event) => {

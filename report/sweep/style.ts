@@ -37,7 +37,7 @@ select{font:inherit;color:inherit}select.control{color:var(--ink);max-width:17re
 .heat td.none{background:var(--faint);color:var(--muted)}
 .heat td.best{outline:2px solid var(--ink);outline-offset:-2px;font-weight:700}
 .heat td:focus-visible{outline:3px solid var(--strategy);outline-offset:-1px;z-index:1}
-.heat.bare td span{visibility:hidden}
+.heat.bare td{text-overflow:clip}.heat.bare td span{visibility:hidden}.heat.upright thead th{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left;white-space:nowrap;max-height:11rem;margin:auto;padding:3px 0 0}
 .heat-key{display:flex;align-items:center;gap:8px;margin:8px 0 0;font-size:12px;color:var(--muted)}
 .heat-key i{flex:0 1 14rem;height:10px;border:1px solid var(--line)}
 .heat-key i.hot{background:linear-gradient(90deg,rgb(var(--hot)/.06),rgb(var(--hot)/.7))}
@@ -57,13 +57,13 @@ select{font:inherit;color:inherit}select.control{color:var(--ink);max-width:17re
 details.control-row summary{cursor:pointer;font-size:13px;color:var(--muted)}
 #coordinates:not([hidden])+.script-only{display:none}
 .folds{width:100%;min-width:40rem}.folds thead th{text-align:right;vertical-align:bottom}.folds thead th:first-child,.folds thead th.span{text-align:left}
-.folds .span{width:46%;min-width:14rem;padding:0 10px}.folds .strip{position:relative;display:block;height:12px}.folds .strip i{position:absolute;top:0;height:12px}
+.folds .span{width:46%;min-width:14rem;padding:0 10px}.folds td.span{vertical-align:middle}.folds .strip{position:relative;display:block;height:12px}.folds .strip i{position:absolute;top:0;height:12px}
 .folds i.train,.sign.train{background:var(--band)}.folds i.test,.sign.test{background:var(--strategy)}
 .sign.train,.sign.test{height:10px;border:0}
 .folds .axis{position:relative;display:block;height:1.4em;font-weight:400;font-size:12px;color:var(--muted)}.folds .axis span{position:absolute;white-space:nowrap}
 .plan{max-height:28rem;overflow:auto;border:1px solid var(--line);border-radius:6px;padding:10px 12px;margin-top:6px}
-@media(max-width:640px){.rules{grid-template-columns:1fr;gap:2px}.rules dd{margin-bottom:8px}.heat{--row-head:4.6rem}.heat th,.heat td{height:26px;font-size:11.5px}.finding dl{grid-template-columns:1fr 1fr}.controls label{display:grid;grid-template-columns:7.5rem 1fr;width:100%}select.control{max-width:none;width:100%}.limit{width:100%}.folds .axis .odd{display:none}}
-@media print{.plan{max-height:none}.coords{height:230px}.findings{grid-template-columns:1fr 1fr;gap:8pt 20pt}.verdict{font-size:12pt}.finding,.leader{break-inside:avoid}.best-runs td.text{white-space:normal}.folds{min-width:0}#map output,#parallel output,details.control-row{display:none}}`.replaceAll(
+@media(max-width:640px){.rules{grid-template-columns:1fr;gap:2px}.rules dd{margin-bottom:8px}.heat{--row-head:5.6rem}.heat th,.heat td{height:26px;font-size:11.5px}.finding dl{grid-template-columns:1fr 1fr}.controls label{display:grid;grid-template-columns:7.5rem 1fr;width:100%}select.control{max-width:none;width:100%}.limit{width:100%}.folds .axis .odd{display:none}}
+@media print{.plan{max-height:none}.coords{height:260px;margin-top:18pt}.axes .name{font-size:6.5pt}.axes .tick{font-size:6pt}.findings{grid-template-columns:1fr 1fr;gap:8pt 20pt}.verdict{font-size:12pt}.finding,.leader{break-inside:avoid}.finding dl{grid-template-columns:repeat(3,1fr);gap:4pt 8pt}.finding dd{font-size:9pt}.best-runs td.text{white-space:normal}.folds{min-width:0;break-inside:avoid}#map output,#parallel output,details.control-row{display:none}}`.replaceAll(
   '\n',
   '',
 );
