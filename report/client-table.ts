@@ -1,9 +1,5 @@
-/** Sorting and paging of the trades: by click, or by Tab and Enter. `cell` writes what `cellText` writes. */
-export const tableScript = String.raw`
-const { columns, digits } = data;
-const byKey = Object.fromEntries(columns.map((column) => [column.key, column.values]));
-const total = byKey.entry_time.length;
-const PAGE = 100;
+/** Numbers as `format.ts` writes them. */
+export const formatScript = String.raw`
 const NONE = '\u2013';
 
 function amount(value, places) {
@@ -14,6 +10,14 @@ function amount(value, places) {
 }
 const percent = (value) => amount(100 * value, 2) + '\u00a0%';
 const signed = (value, text) => (value > 0 && /[1-9]/.test(text) ? '+' + text : text);
+`;
+
+/** Sorting and paging of the trades: by click, or by Tab and Enter. `cell` writes what `cellText` writes. */
+export const tableScript = `
+const { columns, digits } = data;
+const byKey = Object.fromEntries(columns.map((column) => [column.key, column.values]));
+const total = byKey.entry_time.length;
+const PAGE = 100;
 const minute = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 const forms = {
   time: minute,

@@ -1,8 +1,8 @@
 import { closeupScript } from './client-closeup.js';
-import { tableScript } from './client-table.js';
+import { formatScript, tableScript } from './client-table.js';
 
 /** The theme button: system, light, dark. Nothing is stored. */
-const themeScript = `
+export const themeScript = `
 const themeButton = document.getElementById('theme');
 const themes = ['system', 'light', 'dark'];
 let theme = 0;
@@ -24,7 +24,7 @@ export const clientScript = `'use strict';
 const data = JSON.parse(document.getElementById('data').textContent);
 ${themeScript}
 if (data === null) return;
-${tableScript}
+${formatScript}${tableScript}
 ${closeupScript}
 })();
 `;

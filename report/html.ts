@@ -54,6 +54,8 @@ export interface Page {
   readonly header: string;
   readonly main: string;
   readonly footer: string;
+  /** Rules that only this page has. */
+  readonly style?: string;
   readonly script: string;
   /** Read by the script; never executed. */
   readonly data: unknown;
@@ -63,7 +65,7 @@ export interface Page {
  * One file that needs nothing else: the policy lets the browser fetch nothing and run the script of this page only,
  * by its hash, so that even a text that slipped through escaping could not run.
  */
-export function page({ title, header, main, footer, script, data }: Page): string {
+export function page({ title, header, main, footer, style: own = '', script, data }: Page): string {
   const hash = createHash('sha256').update(script).digest('base64');
   const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
@@ -75,7 +77,7 @@ export function page({ title, header, main, footer, script, data }: Page): strin
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${escapeHtml(title)}</title>
-<style>${style}</style>
+<style>${style}${own}</style>
 </head>
 <body>
 <header>

@@ -9,4 +9,19 @@ export type {
   SheetTrade,
   TearSheet,
 } from './sheet.js';
+export { type Finding, findingsOf, verdictOf, walkForwardWords } from './sweep/findings.js';
+export { renderSweep } from './sweep/page.js';
+export type {
+  Distribution,
+  Explored,
+  SheetCounts,
+  SheetDataset,
+  SheetFold,
+  SheetHonesty,
+  SheetParameter,
+  SheetRule,
+  SheetRun,
+  SheetWalkForward,
+  SweepSheet,
+} from './sweep/sheet.js';
 export { renderTearSheet } from './tear-sheet.js';

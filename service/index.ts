@@ -8,6 +8,7 @@ export { type BacktestResult, type BacktestRun, runBacktest, type Services } fro
 export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';
 export { assessSweep, type Honesty } from './sweep/honesty.js';
 export { type PreparedSweep, prepareSweep, runSweep, type SweepOutcome, type SweepRequest } from './sweep/run-sweep.js';
+export { sweepReport } from './sweep/sweep-report.js';
 export type { SweepProgress } from './sweep/tally.js';
 export type { WalkForward, WalkForwardFold } from './sweep/walk-forward.js';
 export { tearSheetOf } from './tear-sheet.js';

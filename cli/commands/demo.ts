@@ -1,9 +1,9 @@
-import { join, resolve } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { writePage } from '../../data/pages/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
-import { renderTearSheet } from '../../report/index.js';
-import { runBacktest, runSweep, tearSheetOf } from '../../service/index.js';
+import { renderSweep, renderTearSheet } from '../../report/index.js';
+import { assessSweep, runBacktest, runSweep, sweepReport, tearSheetOf } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { print } from '../output.js';
@@ -22,7 +22,7 @@ const afterword = [
 export function addDemo(program: Command, environment: Environment): void {
   program
     .command('demo')
-    .description('a backtest on the bundled bars with its tear sheet, and a small sweep')
+    .description('a backtest on the bundled bars with its tear sheet, and a small sweep with its page')
     .option('--report <file>', 'where to write the tear sheet', 'demo.html')
     .action(async ({ report }: { report: string }) => {
       const strategy = await readJson(join(environment.packageRoot, 'examples', 'btc-trend.json'), 'strategy');
@@ -34,16 +34,22 @@ export function addDemo(program: Command, environment: Environment): void {
       print(`Tear sheet, to open in a browser: ${resolve(report)}`);
       for (const line of afterword) print(line);
       print();
-      await sweepSome(environment);
+      await sweepSome(environment, pageBeside(report));
     });
 }
 
 const SHOWN_RUNS = 5;
 
-async function sweepSome(environment: Environment): Promise<void> {
+/** `demo.html` has the page of the sweep beside it in `demo-sweep.html`. */
+function pageBeside(report: string): string {
+  const { dir, name, ext } = parse(report);
+  return join(dir, `${name}-sweep${ext}`);
+}
+
+async function sweepSome(environment: Environment, page: string): Promise<void> {
   const experimentId = newExperimentId();
   const folder = join(environment.home, 'sweeps', experimentId);
-  const { total, done } = await runSweep(
+  const outcome = await runSweep(
     {
       sweep: await readJson(join(environment.packageRoot, 'examples', 'sweeps', 'crosses.json'), 'plan'),
       folder,
@@ -55,10 +61,15 @@ async function sweepSome(environment: Environment): Promise<void> {
     },
     openServices(environment),
   );
-  print(`A sweep of the same kind, ${done} of ${total} runs of examples/sweeps/crosses.json; the best ones:`);
+  const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
+  await writePage(page, renderSweep(await sweepReport(outcome, 'sharpe_ratio', honesty)));
+  print(
+    `A sweep of the same kind, ${outcome.done} of ${outcome.total} runs of examples/sweeps/crosses.json; the best ones:`,
+  );
   print();
   for (const line of tableOf(await queryResults([folder], topQuery('sharpe_ratio', SHOWN_RUNS)))) print(line);
   print();
-  print('The best of many tries is lucky as well as good. All rows, with SQL:');
+  print(`The best of many tries is lucky as well as good. How much of either: ${resolve(page)}`);
+  print('All rows, with SQL:');
   print(`  npx barline results "SELECT avg(sharpe_ratio), max(sharpe_ratio) FROM results" --sweep ${folder}`);
 }

@@ -1,9 +1,18 @@
 import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
+import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps, queryResults } from '../../data/sweeps/index.js';
 import { EngineError, type MetricName, metricNames, quote } from '../../engine/index.js';
-import { assessSweep, type Honesty, runSweep, type SweepOutcome, type SweepProgress } from '../../service/index.js';
+import { renderSweep } from '../../report/index.js';
+import {
+  assessSweep,
+  type Honesty,
+  runSweep,
+  type SweepOutcome,
+  type SweepProgress,
+  sweepReport,
+} from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { honestyLines } from '../honesty-view.js';
 import { parseWhole, readJson } from '../inputs.js';
@@ -16,6 +25,7 @@ interface Options {
   readonly resume?: boolean;
   readonly top: number;
   readonly by: string;
+  readonly report?: string;
   readonly json?: boolean;
 }
 
@@ -35,6 +45,7 @@ export function addSweep(program: Command, environment: Environment): void {
     .option('--resume', 'go on where the sweep in the folder stopped; without --out the latest one')
     .option('--top <n>', 'best runs to print', (text) => parseWhole(text, 'top', 1, TOP_MAX), 10)
     .option('--by <metric>', 'what makes a run good', 'sharpe_ratio')
+    .option('--report <file>', 'write a page of the sweep: one HTML file that opens from disk')
     .option('--json', 'print JSON')
     .action(async (plan: string | undefined, options: Options) => {
       if (!(metricNames as readonly string[]).includes(options.by)) {
@@ -42,6 +53,7 @@ export function addSweep(program: Command, environment: Environment): void {
       }
       const isResumed = options.resume === true;
       if (plan === undefined && !isResumed) throw new EngineError('MISSING_FIELD', 'a plan is required: a JSON file');
+      if (options.report !== undefined) await checkPagePath(options.report);
       const experimentId = newExperimentId();
       const folder =
         options.out ?? (isResumed ? await latestSweep(environment) : join(environment.home, 'sweeps', experimentId));
@@ -64,6 +76,9 @@ export function addSweep(program: Command, environment: Environment): void {
         );
         bar.end();
         const honesty = outcome.done === 0 ? [] : await assessSweep(outcome.prepared, folder, options.by as MetricName);
+        if (options.report !== undefined) {
+          await writePage(options.report, renderSweep(await sweepReport(outcome, options.by as MetricName, honesty)));
+        }
         await show(outcome, bar.last(), honesty, options);
         if (outcome.done < outcome.total) process.exitCode = EXIT_INTERRUPTED;
       } finally {
@@ -105,6 +120,7 @@ async function show(
   if (done < total) print(`Stopped. To go on: barline sweep --resume --out ${folder}`);
   if (best !== null) for (const line of ['', ...tableOf(best)]) print(line);
   for (const one of honesty) for (const line of ['', ...honestyLines(one)]) print(line);
+  if (options.report !== undefined) note(`page of the sweep written to ${options.report}`);
 }
 
 async function latestSweep({ home }: Environment): Promise<string> {

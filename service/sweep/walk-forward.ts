@@ -31,7 +31,7 @@ export interface WalkForward {
   /** Share of folds that gained out of sample. */
   readonly profitableFolds: number;
   /** The metric that chose the leaders. */
-  readonly metric?: MetricName;
+  readonly metric: MetricName;
   /** Folds without a run that traded in training; nobody could be chosen there, so they have no figures. */
-  readonly foldsLeftOut?: number;
+  readonly foldsLeftOut: number;
 }

@@ -182,3 +182,28 @@ async function openPage(sendAny: Send, listeners: Set<Listener>, url: string, vi
     },
   };
 }
+
+/** Lowest contrast of visible text against what is painted behind it, with the text that has it. */
+export const worstContrast = `(() => {
+  const rgb = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { r, g, b, a }; };
+  const over = (top, under) => ({ r: top.r * top.a + under.r * (1 - top.a), g: top.g * top.a + under.g * (1 - top.a), b: top.b * top.a + under.b * (1 - top.a), a: 1 });
+  const channel = (value) => { const v = value / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+  const light = ({ r, g, b }) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const behind = (element) => {
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) layers.push(rgb(getComputedStyle(at).backgroundColor));
+    return layers.reverse().reduce((under, top) => over(top, under), { r: 255, g: 255, b: 255, a: 1 });
+  };
+  let worst = { ratio: 99, text: '' };
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+    if (!own || !element.checkVisibility() || element.closest('script,title,:disabled')) continue;
+    const style = getComputedStyle(element);
+    const back = behind(element);
+    const front = over(rgb(element instanceof SVGElement ? style.fill : style.color), back);
+    const [high, low] = [light(front), light(back)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < worst.ratio) worst = { ratio, text: element.className + ': ' + element.textContent.slice(0, 40) };
+  }
+  return worst;
+})()`;

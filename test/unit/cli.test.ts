@@ -304,6 +304,7 @@ test('demo runs on the bundled bars, writes its tear sheet and sweeps', async ()
   const html = await readFile(page, 'utf8');
   assert.match(html, /^<!doctype html>/i);
   assert.match(html, /BTC trend/);
+  assert.match(await readFile(at('demo-sweep.html'), 'utf8'), /Crosses above a long average/);
 });
 
 test('a mistyped command, option, signal or setting is answered with the nearest name and code 2', async () => {

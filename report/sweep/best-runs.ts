@@ -1,0 +1,83 @@
+import { count, label, plural } from '../format.js';
+import { escapeHtml, numberText, scrollTable } from '../html.js';
+import { metricText, metricWords } from './metric.js';
+import { ruleText, settingsText } from './panels.js';
+import { numberLabel } from './parameters.js';
+import type { SheetRule, SheetRun, SweepSheet } from './sheet.js';
+
+/** `sma_cross_up(10, 70) & is_above_sma(200)`; the parameters have their names in the tip of the cell. */
+const shortRules = (rules: readonly SheetRule[]): string =>
+  rules
+    .map(
+      ({ name, params }) =>
+        `${name}(${Object.values(params)
+          .map((value) => numberLabel(value as number | string))
+          .join(', ')})`,
+    )
+    .join(' & ') || 'none';
+const longRules = (rules: readonly SheetRule[]): string => rules.map(ruleText).join(' & ');
+
+interface TextColumn {
+  readonly title: string;
+  readonly of: (run: SheetRun) => string;
+  readonly tip?: (run: SheetRun) => string;
+}
+
+const textColumns: readonly TextColumn[] = [
+  { title: 'Dataset', of: ({ dataset }) => dataset },
+  { title: 'Entry', of: ({ entry }) => shortRules(entry), tip: ({ entry }) => longRules(entry) },
+  { title: 'Exit', of: ({ exit }) => shortRules(exit), tip: ({ exit }) => longRules(exit) },
+  { title: 'Settings', of: ({ settings }) => settingsText(settings) },
+];
+
+/** The best runs, to be sorted by any column; what is the same in all of them is said once. */
+export function bestTable({ best, by }: SweepSheet): string {
+  if (best.length === 0) return '<p>No run traded.</p>';
+  const metrics = [
+    ...new Set([
+      by,
+      'sharpe_ratio',
+      'total_return',
+      'max_drawdown',
+      'win_rate',
+      'profit_factor',
+      'total_trades',
+    ] as const),
+  ];
+  const varies = ({ of }: TextColumn) => best.some((run) => of(run) !== of(best[0]!));
+  const texts = textColumns.filter(varies);
+  const shared = textColumns.filter((column) => !varies(column) && column.of(best[0]!) !== '');
+  const head = [
+    '<th scope="col" class="number">Run</th>',
+    ...metrics.map((name) => `<th scope="col" class="number">${escapeHtml(shortNames[name] ?? label(name))}</th>`),
+    ...texts.map(({ title }) => `<th scope="col" class="text">${title}</th>`),
+  ];
+  const rows = best.map((run) => {
+    const numbers = metrics.map((name) => {
+      const value = run.metrics[name] ?? null;
+      return `<td data-value="${value ?? ''}">${numberText(metricText(name, value))}</td>`;
+    });
+    const words = texts.map(({ of, tip }) => {
+      const title = tip === undefined ? '' : ` title="${escapeHtml(tip(run))}"`;
+      return `<td class="text"${title}>${escapeHtml(of(run))}</td>`;
+    });
+    return `<tr><th scope="row" data-value="${run.run}">${count(run.run)}</th>${numbers.join('')}${words.join('')}</tr>`;
+  });
+  const caption = `The ${plural(best.length, 'best run')} by ${metricWords(label(by))}`;
+  const same = shared.map(({ title, of }) => `${title.toLowerCase()} ${of(best[0]!)}`).join('; ');
+  const note = same === '' || best.length === 1 ? '' : `<p class="note">The same in all: ${escapeHtml(same)}.</p>`;
+  return `${note}${scrollTable(
+    'Best runs',
+    `<table><caption class="spoken">${escapeHtml(caption)}</caption><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+    'tall best-runs',
+  )}`;
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  sharpe_ratio: 'Sharpe',
+  sortino_ratio: 'Sortino',
+  calmar_ratio: 'Calmar',
+  total_return: 'Return',
+  max_drawdown: 'Drawdown',
+  total_trades: 'Trades',
+};

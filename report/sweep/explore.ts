@@ -1,0 +1,70 @@
+import { label } from '../format.js';
+import { escapeHtml } from '../html.js';
+import { metricKind } from './metric.js';
+import { type GroupedParameter, numberLabel } from './parameters.js';
+import type { Explored } from './sheet.js';
+
+/** Axes that fit side by side; the reader may choose others. */
+const AXES_MAX = 9;
+
+const base64 = (column: Uint8Array | Uint16Array | Float32Array | Uint32Array): string =>
+  Buffer.from(column.buffer, column.byteOffset, column.byteLength).toString('base64');
+
+/**
+ * The runs for the script: numbers as bytes, since 20,000 runs of 40 parameters would be ten times as long in digits. A
+ * metric has the seven digits of a single-precision float.
+ */
+export function exploreData({ runs, metrics }: Explored, parameters: readonly GroupedParameter[]) {
+  return {
+    runs: base64(Uint32Array.from(runs)),
+    axesMax: AXES_MAX,
+    metrics: metrics.map(({ name, values }) => ({
+      name,
+      title: label(name),
+      kind: metricKind(name),
+      isLowBetter: name !== metrics[0]!.name && /drawdown/.test(name),
+      values: base64(Float32Array.from(values)),
+    })),
+    parameters: parameters.map(({ name, values, codes, isNumeric, isContinuous, groups, groupOf }) => ({
+      name,
+      isNumeric,
+      isContinuous,
+      values: isContinuous ? values : [],
+      labels: groups,
+      groupOf,
+      isWide: values.length > 254,
+      codes: values.length > 254 ? base64(codes) : base64(Uint8Array.from(codes)),
+    })),
+  };
+}
+
+/** Filled by the script; paper shows what the screen showed last. */
+export function coordinatesFrame({ metrics }: Explored, parameters: readonly GroupedParameter[]): string {
+  const options = metrics.map(({ name }, i) => `<option value="${i}">${escapeHtml(label(name))}</option>`).join('');
+  const axes = parameters.map(
+    ({ name }, i) =>
+      `<label class="chip"><input type="checkbox" data-axis="${i}"${i < AXES_MAX - 1 ? ' checked' : ''}> ${escapeHtml(name)}</label>`,
+  );
+  const more =
+    parameters.length < AXES_MAX
+      ? ''
+      : `<details class="control-row"><summary>Axes: ${AXES_MAX - 1} of ${parameters.length}</summary><div class="chips">${axes.join('')}</div></details>`;
+  return `<div id="coordinates" hidden><div class="controls"><label>Metric <select class="control" data-coords="metric">${options}</select></label>
+<label>Show <select class="control" data-coords="top"><option value="0">all runs</option><option value="1000">the best 1,000</option><option value="100">the best 100</option><option value="10">the best 10</option></select></label>
+<span class="limit"><label>Limit <select class="control" data-coords="axis"></select></label>
+<label>from <select class="control" data-coords="from"></select></label><label>to <select class="control" data-coords="to"></select></label></span>
+<button type="button" class="control" data-coords="clear">Clear limits</button></div>${more}
+<div class="coords" role="img"><canvas></canvas><div class="axes" aria-hidden="true"></div></div>
+<p class="coords-key heat-key"><span></span><i aria-hidden="true"></i><span></span></p>
+<output aria-live="polite"></output></div>
+<p class="note script-only">This picture is drawn by the script of the page.</p>`;
+}
+
+/** The only parameter there is, in words; without two there is nothing to lay out. */
+export function lackOfParameters(parameters: readonly GroupedParameter[]): string {
+  const [only] = parameters;
+  if (only === undefined)
+    return 'No parameter takes more than one value in these runs, so there is nothing to lay out.';
+  const ends = [only.values[0]!, only.values.at(-1)!].map(numberLabel);
+  return `Only one parameter takes more than one value, ${only.name} (${ends[0]} to ${ends[1]}); a heat map needs two.`;
+}

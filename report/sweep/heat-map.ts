@@ -1,0 +1,78 @@
+import { label, plural } from '../format.js';
+import { escapeHtml, scrollTable } from '../html.js';
+import { metricText } from './metric.js';
+import { firstPair, type GroupedParameter } from './parameters.js';
+import type { Explored } from './sheet.js';
+
+/** Deepest tint of a cell: text stays at 4.5 : 1 on it in both themes. */
+const TINT_MAX = 0.7;
+const TINT_MIN = 0.06;
+
+export interface HeatCell {
+  /** Null where no run falls into the cell. */
+  readonly value: number | null;
+  readonly runs: number;
+  /** The run with the best value; -1 without runs. */
+  readonly bestRun: number;
+}
+
+/** The best value of the ranking metric in every cell, by row (y) and column (x). */
+export function heatCells({ runs, metrics }: Explored, x: GroupedParameter, y: GroupedParameter): HeatCell[][] {
+  const cells = y.groups.map(() => x.groups.map(() => ({ value: null as number | null, runs: 0, bestRun: -1 })));
+  const { values } = metrics[0]!;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (x.codes[i] === 0 || y.codes[i] === 0 || !Number.isFinite(value)) continue;
+    const cell = cells[y.groupOf[y.codes[i]! - 1]!]![x.groupOf[x.codes[i]! - 1]!]!;
+    cell.runs++;
+    if (cell.value !== null && value <= cell.value) continue;
+    cell.value = value;
+    cell.bestRun = runs[i]!;
+  }
+  return cells;
+}
+
+/** The map as the page has it without its script: best ranking metric over the two parameters that explain the most. */
+export function heatMap(explored: Explored, parameters: readonly GroupedParameter[]): string {
+  const [first, second] = firstPair(parameters);
+  const [x, y] = [parameters[first]!, parameters[second]!];
+  const { name } = explored.metrics[0]!;
+  const cells = heatCells(explored, x, y);
+  const known = cells.flat().flatMap(({ value }) => (value === null ? [] : [value]));
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const head = x.groups.map((group) => `<th scope="col">${escapeHtml(group)}</th>`).join('');
+  // High values stand at the top, where every upright axis has them.
+  const rows = y.groups.map((group, r) => {
+    const tds = cells[r]!.map(({ value, runs, bestRun }, c) => {
+      if (value === null) return '<td class="none"><span>–</span></td>';
+      const story = `${x.name} ${x.groups[c]}, ${y.name} ${group}: best ${label(name)} ${metricText(name, value)} of ${plural(runs, 'run')}, run ${bestRun}`;
+      const best = value === high ? ' best' : '';
+      return `<td class="${value < 0 ? 'cold' : 'hot'}${best}" style="--a:${tint(value, low, high)}" title="${escapeHtml(story)}"><span>${escapeHtml(metricText(name, value))}</span></td>`;
+    });
+    return `<tr><th scope="row">${escapeHtml(group)}</th>${tds.join('')}</tr>`;
+  });
+  const options = (chosen: string, names: readonly string[], texts = names) =>
+    names
+      .map((one, i) => `<option value="${i}"${one === chosen ? ' selected' : ''}>${escapeHtml(texts[i]!)}</option>`)
+      .join('');
+  const names = parameters.map((one) => one.name);
+  const metricNames = explored.metrics.map((one) => one.name);
+  const select = (key: string, text: string, list: string) =>
+    `<label>${text} <select class="control" data-heat="${key}">${list}</select></label>`;
+  const controls = `<div class="controls" hidden>${select('x', 'Across', options(x.name, names))}${select('y', 'Down', options(y.name, names))}${select('metric', 'Colour', options(name, metricNames, metricNames.map(label)))}${select('of', 'Cell shows', '<option value="best">best run</option><option value="median">median</option><option value="count">number of runs</option>')}</div>`;
+  const caption = `${label(name)}, best of each cell: ${x.name} across, ${y.name} down`;
+  const table = `<table class="heat"><caption>${escapeHtml(caption)}</caption><thead><tr><td class="corner"></td>${head}</tr></thead><tbody>${rows.reverse().join('\n')}</tbody></table>`;
+  return `<div id="heat-map">${controls}
+${scrollTable('Heat map', table, 'heat-box')}
+<p class="heat-key"><span>${escapeHtml(metricText(name, low))}</span><i class="${low < 0 && high > 0 ? 'both' : high <= 0 ? 'cold' : 'hot'}"${low < 0 && high > 0 ? ` style="--zero:${((100 * -low) / (high - low)).toFixed(1)}%;--low:${tint(low, low, high)};--high:${tint(high, low, high)}"` : ''} aria-hidden="true"></i><span>${escapeHtml(metricText(name, high))}</span></p>
+<output aria-live="polite"></output></div>`;
+}
+
+/** From zero outwards where both signs occur, else from the end nearer to zero; the same as in the script. */
+function tint(value: number, low: number, high: number): string {
+  const isBoth = low < 0 && high > 0;
+  const near = isBoth ? 0 : high <= 0 ? high : low;
+  const far = isBoth ? Math.max(-low, high) : high <= 0 ? low : high;
+  const place = far === near ? 1 : (value - near) / (far - near);
+  return (TINT_MIN + (TINT_MAX - TINT_MIN) * Math.abs(isBoth ? value / far : place)).toFixed(3);
+}

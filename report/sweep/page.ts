@@ -1,0 +1,119 @@
+import { count, label, plural } from '../format.js';
+import { escapeHtml, page, section } from '../html.js';
+import { settingTable } from '../panels.js';
+import { bestTable } from './best-runs.js';
+import { sweepScript } from './client.js';
+import { metricHistogram } from './distribution.js';
+import { coordinatesFrame, exploreData, lackOfParameters } from './explore.js';
+import { heatMap } from './heat-map.js';
+import { metricWords } from './metric.js';
+import { costTable, glancePanel, honestyPanel, leaderPanel } from './panels.js';
+import { groupParameters, PARAMETERS_MAX } from './parameters.js';
+import type { Explored, SweepSheet } from './sheet.js';
+import { sweepStyle } from './style.js';
+import { walkForwardPanel } from './walk-forward.js';
+
+/** One sweep as one HTML file that needs no network: same input, same bytes. */
+export function renderSweep(sheet: SweepSheet): string {
+  const { title, by, datasets, explored, best, configuration, manifest } = sheet;
+  const parameters = explored === null ? [] : groupParameters(explored);
+  const judged = datasets.flatMap(({ honesty }) => (honesty === null ? [] : [honesty]));
+  const walked = judged.flatMap(({ walkForward, asset, timeframe }) =>
+    walkForward == null ? [] : [walkForwardPanel(walkForward, `${asset} ${timeframe}`)],
+  );
+  const remark = explored === null ? '' : sampleNote(explored);
+  const shown = datasets.map((dataset, i) => metricHistogram(dataset, by, `distribution${i}`)).join('');
+  return page({
+    title: `${title}, sweep of ${plural(sheet.total, 'run')}`,
+    header: headerOf(sheet),
+    main: [
+      section('headline', 'At a glance', glancePanel(sheet)),
+      section('leaders', datasets.length > 1 ? 'The leaders' : 'The leader', leadersOf(sheet)),
+      section(
+        'honesty',
+        'What to believe of it',
+        judged.length === 0
+          ? '<p>No run traded, so there is nothing to judge.</p>'
+          : judged.map((one) => honestyPanel(one, judged.length > 1)).join('\n'),
+        judged.length === 0
+          ? ''
+          : 'The best of many tries is lucky as well as good. These figures say how much of either.',
+      ),
+      walked.length === 0 ? '' : section('walk-forward', 'Chosen on one window, tried on the next', walked.join('\n')),
+      section(
+        'distribution',
+        'All runs',
+        shown === '' ? '<p>No run traded.</p>' : shown,
+        shown === ''
+          ? ''
+          : `Every run that traded is counted.${by === 'sharpe_ratio' ? ' What luck gives is an estimate from daily returns.' : ''}`,
+      ),
+      explored === null
+        ? ''
+        : section(
+            'map',
+            'Heat map',
+            parameters.length < 2
+              ? `<p>${escapeHtml(lackOfParameters(parameters))}</p>`
+              : heatMap(explored, parameters),
+            parameters.length < 2
+              ? ''
+              : `Any two parameters against each other; at first two that explain much of the ${metricWords(label(by))}. ${remark}`,
+          ),
+      explored === null || parameters.length === 0
+        ? ''
+        : section(
+            'parallel',
+            'All parameters at once',
+            coordinatesFrame(explored, parameters),
+            `A line is a run; the better it is, the later it is drawn. Drag along an axis, or use the lists, to keep the runs between two values. ${remark}${parameters.length === PARAMETERS_MAX ? ` The page carries the ${PARAMETERS_MAX} parameters that explain most.` : ''}`,
+          ),
+      section(
+        'best',
+        'Best runs',
+        bestTable(sheet),
+        best.length === 0 ? '' : `The best ${count(best.length)} by ${metricWords(label(by))}; a heading sorts them.`,
+      ),
+      section('costs', datasets.length > 1 ? 'Costs of the leaders' : 'Costs of the leader', costTable(datasets)),
+      section(
+        'configuration',
+        'Configuration and origin',
+        `<div class="two"><div><h3>Plan</h3><pre class="plan">${escapeHtml(JSON.stringify(configuration, null, 2) ?? '')}</pre></div><div><h3>Manifest</h3>${settingTable('Manifest', manifest)}</div></div>`,
+      ),
+    ].join(''),
+    footer: 'Times are UTC. The file is complete in itself: it loads nothing.',
+    style: sweepStyle,
+    script: sweepScript,
+    data: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters),
+  });
+}
+
+function leadersOf({ datasets, by }: SweepSheet): string {
+  return `<div class="two">${datasets.map((dataset) => leaderPanel(dataset, by)).join('\n')}</div>`;
+}
+
+function headerOf({ title, datasets, done, total, errors, warnings, counts }: SweepSheet): string {
+  const list = datasets.map(
+    ({ name, startDate, endDate, bars }) =>
+      `<li>${escapeHtml(`${name}, ${startDate} to ${endDate}, ${plural(bars, 'bar')}`)}</li>`,
+  );
+  const notes = [
+    ...(done < total ? [`The sweep was stopped: ${count(total - done)} of ${plural(total, 'run')} are missing.`] : []),
+    ...(done > 0 && counts.skipped === done
+      ? ['All runs were skipped: the pre-filter proved that none of them can trade.']
+      : []),
+    ...errors.map((error) => `${plural(error.count, 'run')} failed: ${error.message}`),
+    ...warnings,
+  ];
+  const notice =
+    notes.length === 0
+      ? ''
+      : `<div class="notice"><strong>Mind</strong><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul></div>`;
+  return `<h1>${escapeHtml(title)}</h1>\n<ul class="facts">${list.join('')}</ul>\n${notice}`;
+}
+
+/** Which runs the pictures show, where not all fit. */
+function sampleNote({ runs, runCount, bestCount }: Explored): string {
+  if (runs.length === runCount) return '';
+  return `Shown are ${count(runs.length)} of ${count(runCount)} runs: the best ${count(bestCount)}, and others spread evenly over the sweep.`;
+}

@@ -1,0 +1,109 @@
+import { count, label, percent } from '../format.js';
+import { escapeHtml, numberText, pairTable } from '../html.js';
+import { findingsOf, verdictOf } from './findings.js';
+import { metricText, metricWords } from './metric.js';
+import { numberLabel } from './parameters.js';
+import type { SheetDataset, SheetHonesty, SheetRule, SweepSheet } from './sheet.js';
+
+const tile = (title: string, value: string, small: string): string =>
+  `<div><dt>${escapeHtml(title)}</dt><dd><span>${numberText(value)}</span><small>${escapeHtml(small)}</small></dd></div>`;
+
+/** How much was run, how much of it traded, and who leads. */
+export function glancePanel({ total, done, counts, by, best }: SweepSheet): string {
+  const leader = best[0];
+  const tiles = [
+    tile('Runs', count(done), done === total ? 'all of the plan' : `of ${count(total)}; the sweep was stopped`),
+    tile('Traded', count(counts.ok), `${count(counts.no_trades)} never did`),
+    tile('Skipped', count(counts.skipped), 'proven not to trade'),
+    tile('Failed', count(counts.error), counts.error === 0 ? 'none' : 'see the errors above'),
+  ];
+  if (leader !== undefined) {
+    const { metrics } = leader;
+    const money = (value: number | null | undefined) => metricText('total_return', value);
+    tiles.push(
+      tile(
+        `Best ${metricWords(label(by))}`,
+        metricText(by, metrics[by]),
+        `run ${count(leader.run)}, ${leader.dataset}`,
+      ),
+      tile('Its return', money(metrics.total_return), `drawdown ${money(metrics.max_drawdown)}`),
+      tile('Its trades', metricText('total_trades', metrics.total_trades), `won ${money(metrics.win_rate)}`),
+      tile(
+        'Its fees',
+        metricText('total_fees', metrics.total_fees),
+        `${percent(leader.feePct)} fee, ${percent(leader.slippagePct)} slippage a leg`,
+      ),
+    );
+  }
+  return `<dl class="headline">${tiles.join('\n')}</dl>`;
+}
+
+/** `sma_cross_up: window_fast 10, window_slow 70` */
+export function ruleText({ name, params, timeframe }: SheetRule): string {
+  const list = Object.entries(params).map(([key, value]) => `${key} ${numberLabel(value as number | string)}`);
+  return `${name}${timeframe === null ? '' : ` on ${timeframe}`}${list.length === 0 ? '' : `: ${list.join(', ')}`}`;
+}
+
+export const settingsText = (settings: Readonly<Record<string, unknown>>): string =>
+  Object.entries(settings)
+    .map(([key, value]) => `${key} ${value === null ? 'none' : numberLabel(value as number | string)}`)
+    .join(', ');
+
+/** The leader of a dataset as one would say it. */
+export function leaderPanel({ name, leader }: SheetDataset, by: SweepSheet['by']): string {
+  if (leader === null) return `<p>On ${escapeHtml(name)} no run traded.</p>`;
+  const rules = (list: readonly SheetRule[]) =>
+    list
+      .map(
+        (rule) =>
+          `<li><b>${escapeHtml(ruleText(rule))}</b>${rule.description === '' ? '' : `<small>${escapeHtml(rule.description)}</small>`}</li>`,
+      )
+      .join('');
+  const settings = settingsText(leader.settings);
+  const { metrics } = leader;
+  const figures = (['total_return', 'max_drawdown', 'total_trades'] as const).map(
+    (key) => `${metricWords(label(key))} ${metricText(key, metrics[key])}`,
+  );
+  return `<div class="leader"><h3>${escapeHtml(name)}: run ${count(leader.run)}, ${escapeHtml(metricWords(label(by)))} ${escapeHtml(metricText(by, metrics[by]))}</h3>
+<p class="note">${escapeHtml(figures.join(', '))}</p>
+<dl class="rules"><dt>Enters when</dt><dd><ul>${rules(leader.entry)}</ul></dd><dt>Leaves when</dt><dd><ul>${leader.exit.length === 0 ? '<li>stop or target is touched; there is no exit rule</li>' : rules(leader.exit)}</ul></dd>${settings === '' ? '' : `<dt>With</dt><dd>${escapeHtml(settings)}</dd>`}</dl></div>`;
+}
+
+/** Sentence first, figures below. */
+export function honestyPanel(one: SheetHonesty, isNamed: boolean): string {
+  const rows = findingsOf(one).map(({ question, answer, figures }) => {
+    const list = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${numberText(value)}</dd></div>`);
+    return `<div class="finding"><h3>${escapeHtml(question)}</h3><p>${escapeHtml(answer)}</p><dl>${list.join('')}</dl></div>`;
+  });
+  const name = isNamed ? `<h3 class="dataset">${escapeHtml(`${one.asset} ${one.timeframe}`)}</h3>` : '';
+  return `${name}<p class="verdict">${escapeHtml(verdictOf(one))}</p><div class="findings">${rows.join('\n')}</div>`;
+}
+
+/** What trading costs the leaders, and what would be left with other costs. */
+export function costTable(datasets: SweepSheet['datasets']): string {
+  const tables = datasets.flatMap(({ name, leader, honesty }) => {
+    if (leader === null) return [];
+    const { feePct, slippagePct, metrics } = leader;
+    const stress = (honesty?.costStress ?? []).map(
+      ({ factor, sharpe, totalReturn }) =>
+        [
+          `Sharpe ratio and return, costs x${factor}`,
+          `${metricText('sharpe_ratio', sharpe)}, ${percent(totalReturn, 1)}`,
+        ] as const,
+    );
+    const rows = [
+      ['Fee a leg', percent(feePct, 3)],
+      ['Slippage a leg', percent(slippagePct, 3)],
+      ['Trades', metricText('total_trades', metrics.total_trades)],
+      ['Fees paid', metricText('total_fees', metrics.total_fees)],
+      ['Profit and loss after costs', metricText('net_pnl', metrics.net_pnl)],
+      ...stress,
+    ] as const;
+    return [
+      `<div><h3>${escapeHtml(name)}, run ${count(leader.run)}</h3>${pairTable(`Costs of run ${leader.run}`, rows, 'figures')}</div>`,
+    ];
+  });
+  return tables.length === 0
+    ? '<p>No run traded, so there were no costs.</p>'
+    : `<div class="two">${tables.join('\n')}</div>`;
+}

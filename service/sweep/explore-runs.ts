@@ -1,0 +1,135 @@
+import type { MetricName } from '../../engine/index.js';
+import type { Explored, SheetParameter } from '../../report/index.js';
+import { type Ask, numberOf, shownMetrics, storedRules } from './read-row.js';
+import { resultColumns } from './result-rows.js';
+
+/** Runs that a page carries; more are the best ones and a sample of the others. */
+export const EXPLORED_MAX = 20_000;
+const BEST_MAX = 2_000;
+
+/** The execution settings among the columns of a row: they stand together. */
+const settingColumns = resultColumns.slice(
+  resultColumns.indexOf('reward_factor'),
+  resultColumns.indexOf('fee_pct') + 1,
+);
+
+/** Settings with more than one value on the same dataset; what only follows the timeframe was not searched. */
+export async function variedSettings(ask: Ask): Promise<string[]> {
+  const varies = settingColumns.map(
+    (name) =>
+      `min(${name}) IS DISTINCT FROM max(${name}) OR (count(${name}) > 0 AND count(${name}) < count(*)) AS ${name}`,
+  );
+  const perDataset = `SELECT ${varies.join(', ')} FROM results WHERE status = 'ok' GROUP BY asset, timeframe`;
+  const { columns, rows } = await ask(perDataset);
+  return columns.filter((_, i) => rows.some((row) => row[i] === true));
+}
+
+interface Exploration {
+  readonly ask: Ask;
+  readonly by: MetricName;
+  readonly settings: readonly string[];
+  /** Runs that traded. */
+  readonly runCount: number;
+}
+
+/** The runs that traded with the values of whatever varies among them: all, or the best ones and an even sample. */
+export async function exploreRuns({ ask, by, settings, runCount }: Exploration): Promise<Explored> {
+  const isWhole = runCount <= EXPLORED_MAX;
+  const metricNames = [...new Set<MetricName>([by, ...shownMetrics])];
+  const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json'];
+  const columns = [...fixed, ...settings, ...metricNames.map((name) => `${name} AS metric_${name}`)].join(', ');
+  const chosen = isWhole ? '' : `AND run_index IN (${sampleQuery(by)})`;
+  const { rows } = await ask(`SELECT ${columns} FROM results WHERE status = 'ok' ${chosen} ORDER BY run_index`);
+  const at = fixed.length + settings.length;
+  return {
+    runs: Float64Array.from(rows, ([run]) => Number(run)),
+    runCount,
+    bestCount: isWhole ? 0 : BEST_MAX,
+    parameters: parametersOf(rows, settings, fixed.length),
+    metrics: metricNames.map((name, i) => ({
+      name,
+      values: Float64Array.from(rows, (row) => numberOf(row[at + i]) ?? Number.NaN),
+    })),
+  };
+}
+
+/**
+ * The best runs, and one of every stretch of the run numbers. The place within a stretch comes from a hash: a fixed stride
+ * would meet the same value of the fastest axis again and again.
+ */
+const sampleQuery = (by: MetricName): string => `
+  (SELECT run_index FROM results WHERE status = 'ok' ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${BEST_MAX})
+  UNION
+  (SELECT arg_min(run_index, (run_index::BIGINT * 2654435761) % 4294967296) FROM results WHERE status = 'ok'
+   GROUP BY run_index::BIGINT * ${EXPLORED_MAX - BEST_MAX} // (SELECT max(run_index) + 1 FROM results WHERE status = 'ok'))`;
+
+type Value = number | string;
+
+/** What takes more than one value: datasets, triggers, filters, exit rules, their parameters, settings. */
+function parametersOf(
+  rows: readonly (readonly unknown[])[],
+  settings: readonly string[],
+  from: number,
+): SheetParameter[] {
+  const columns = new Map<string, (Value | undefined)[]>();
+  const set = (name: string, i: number, value: unknown): void => {
+    if (value === null || value === undefined) return;
+    const column = columns.get(name) ?? new Array<Value | undefined>(rows.length);
+    columns.set(name, column);
+    column[i] = typeof value === 'number' ? value : String(value);
+  };
+  const rules = new Map<string, readonly (readonly [string, unknown])[]>();
+  const facts = (side: 'entry' | 'exit', json: unknown, timeframe: string) => {
+    const key = `${side} ${timeframe} ${json}`;
+    const list = rules.get(key) ?? factsOf(side, json, timeframe);
+    rules.set(key, list);
+    return list;
+  };
+  for (const [i, row] of rows.entries()) {
+    const [, asset, timeframe, entry, exit] = row;
+    set('dataset', i, `${asset} ${timeframe}`);
+    for (const [name, value] of facts('entry', entry, String(timeframe))) set(name, i, value);
+    for (const [name, value] of facts('exit', exit, String(timeframe))) set(name, i, value);
+    for (const [k, name] of settings.entries()) set(name, i, row[from + k]);
+  }
+  return [...columns].flatMap(([name, column]) => codesOf(name, column) ?? []);
+}
+
+/** Names and values of the rules of one side; exit rules are told apart by a prefix. */
+function factsOf(side: 'entry' | 'exit', json: unknown, own: string): (readonly [string, unknown])[] {
+  const stored = storedRules(json);
+  const names = (role: string) =>
+    stored
+      .filter(({ signal_type }) => signal_type === role)
+      .map(({ name }) => name)
+      .join(' & ') || 'none';
+  const prefix = side === 'entry' ? '' : 'exit ';
+  const seen = new Map<string, number>();
+  return [
+    [`${side} trigger`, names('TRIGGER')],
+    [`${side} filters`, names('FILTER')],
+    ...stored.flatMap(({ name, params, timeframe }) => {
+      const plain = timeframe === own ? name : `${name} on ${timeframe}`;
+      const n = (seen.get(plain) ?? 0) + 1;
+      seen.set(plain, n);
+      const rule = `${prefix}${plain}${n === 1 ? '' : ` no. ${n}`}`;
+      return Object.entries(params).map(([key, value]) => [`${rule}.${key}`, value] as const);
+    }),
+  ];
+}
+
+/** Values in order and the code of each run; null where there is one value only, and it says nothing. */
+function codesOf(name: string, column: readonly (Value | undefined)[]): SheetParameter | null {
+  const distinct = new Set<Value>();
+  for (const value of column) if (value !== undefined) distinct.add(value);
+  if (distinct.size < 2) return null;
+  const isNumeric = [...distinct].every((value) => typeof value === 'number');
+  const values = isNumeric
+    ? ([...distinct] as number[]).sort((a, b) => a - b)
+    : [...new Set([...distinct].map(String))].sort();
+  const code = new Map<Value, number>(values.map((value, i) => [value, i + 1]));
+  const codes = Uint16Array.from(column, (value) =>
+    value === undefined ? 0 : code.get(isNumeric ? value : String(value))!,
+  );
+  return { name, values, codes };
+}

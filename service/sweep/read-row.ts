@@ -1,0 +1,65 @@
+import type { ResultTable } from '../../data/sweeps/index.js';
+import { findSignal } from '../../engine/index.js';
+import type { SheetRule, SheetRun } from '../../report/index.js';
+
+export type ReadRow = readonly unknown[];
+
+/** A question to the rows of a sweep. */
+export type Ask = (sql: string) => Promise<ResultTable>;
+
+/** Metrics that the table of the best runs and the costs of the leader show, with those that the pictures can. */
+export const shownMetrics = [
+  'sharpe_ratio',
+  'sortino_ratio',
+  'calmar_ratio',
+  'total_return',
+  'max_drawdown',
+  'win_rate',
+  'profit_factor',
+  'total_trades',
+  'exposure',
+] as const;
+
+const leaderMetrics = [...shownMetrics, 'total_fees', 'net_pnl', 'expectancy', 'ending_balance'] as const;
+
+/** Reads rows as runs that people can read. */
+export function runReader(settings: readonly string[]) {
+  const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json', 'fee_pct', 'slippage_pct'];
+  const names = [...fixed, ...leaderMetrics, ...settings.map((name) => `${name} AS setting_${name}`)];
+  return {
+    columns: names.join(', '),
+    run(row: ReadRow): SheetRun {
+      const [run, asset, timeframe, entry, exit, feePct, slippagePct, ...rest] = row;
+      return {
+        run: Number(run),
+        dataset: `${asset} ${timeframe}`,
+        entry: rulesOf(entry, String(timeframe)),
+        exit: rulesOf(exit, String(timeframe)),
+        settings: Object.fromEntries(settings.map((name, i) => [name, rest[leaderMetrics.length + i]])),
+        feePct: Number(feePct),
+        slippagePct: Number(slippagePct),
+        metrics: Object.fromEntries(leaderMetrics.map((name, i) => [name, numberOf(rest[i])])),
+      };
+    },
+  };
+}
+
+export const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+interface StoredRule {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly signal_type: 'TRIGGER' | 'FILTER';
+  readonly timeframe: string;
+}
+
+export const storedRules = (json: unknown): readonly StoredRule[] => JSON.parse(String(json)) as StoredRule[];
+
+const rulesOf = (json: unknown, own: string): SheetRule[] =>
+  storedRules(json).map(({ name, params, signal_type, timeframe }) => ({
+    name,
+    role: signal_type,
+    params,
+    timeframe: timeframe === own ? null : timeframe,
+    description: findSignal(name)?.description ?? '',
+  }));

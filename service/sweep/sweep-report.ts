@@ -1,0 +1,107 @@
+import { openSweepFolder, queryResults } from '../../data/sweeps/index.js';
+import type { MetricName } from '../../engine/index.js';
+import type { SheetCounts, SheetDataset, SheetHonesty, SheetRun, SweepSheet } from '../../report/index.js';
+import { distributionsOf } from './distribution.js';
+import { exploreRuns, variedSettings } from './explore-runs.js';
+import { type Ask, type ReadRow, runReader } from './read-row.js';
+import type { SweepOutcome } from './run-sweep.js';
+
+const BEST_RUNS = 100;
+const ERRORS_MAX = 5;
+
+const noRuns: SheetCounts = { ok: 0, no_trades: 0, skipped: 0, error: 0 };
+
+/** What the record of a sweep tells about its origin. */
+interface Origin {
+  readonly engine_version?: unknown;
+  readonly sweep?: unknown;
+}
+
+/**
+ * A sweep as its page shows it, finished or not. Rows are aggregated where they lie, so that the cost in memory is that of
+ * 20,000 runs, however many there are.
+ *
+ * @param by what ranked the runs, the highest first
+ * @param honesty of its datasets, one for each with a run that traded
+ */
+export async function sweepReport(
+  outcome: SweepOutcome,
+  by: MetricName,
+  honesty: readonly SheetHonesty[],
+): Promise<SweepSheet> {
+  const { folder, total, done, prepared, warnings, experimentId, planHash } = outcome;
+  const { definition, loaded } = prepared;
+  const ask: Ask = (sql) => queryResults([folder], sql);
+  const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
+  const counts = done === 0 ? new Map<string, SheetCounts>() : await countsOf(ask);
+  const traded = [...counts.values()].reduce((sum, { ok }) => sum + ok, 0);
+  const settings = traded === 0 ? [] : await variedSettings(ask);
+  const read = runReader(settings);
+  const bestOf = async (where: string, limit: number): Promise<SheetRun[]> => {
+    if (traded === 0) return [];
+    const sql = `SELECT ${read.columns} FROM results WHERE status = 'ok' ${where} ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${limit}`;
+    return (await ask(sql)).rows.map((row) => read.run(row as ReadRow));
+  };
+  const explored = traded === 0 ? null : await exploreRuns({ ask, by, settings, runCount: traded });
+  const distributions = explored === null ? new Map() : await distributionsOf(ask, by, explored, honesty);
+  const datasets: SheetDataset[] = [];
+  for (const { dataset } of loaded) {
+    const { asset, timeframe, start_date, end_date, rows } = dataset;
+    const name = `${asset} ${timeframe}`;
+    if (datasets.some((other) => other.name === name)) continue; // listed twice, run once
+    const isOurs = `AND asset = '${asset.replaceAll("'", "''")}' AND timeframe = '${timeframe}'`;
+    datasets.push({
+      name,
+      startDate: start_date,
+      endDate: end_date,
+      bars: rows,
+      counts: counts.get(name) ?? noRuns,
+      leader: (await bestOf(isOurs, 1))[0] ?? null,
+      distribution: distributions.get(name) ?? null,
+      honesty: honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null,
+    });
+  }
+  return {
+    title: definition.name,
+    by,
+    total,
+    done,
+    counts: [...counts.values()].reduce(addCounts, noRuns),
+    errors: done === 0 ? [] : await errorsOf(ask),
+    datasets,
+    explored,
+    best: await bestOf('', BEST_RUNS),
+    configuration: origin.sweep ?? null,
+    manifest: {
+      experiment_id: experimentId,
+      engine_version: origin.engine_version ?? null,
+      plan_hash: planHash,
+      seed: definition.seed,
+      search_mode: definition.mode,
+      ...Object.fromEntries(loaded.map(({ dataset }) => [`data ${dataset.asset} ${dataset.timeframe}`, dataset.hash])),
+    },
+    warnings,
+  };
+}
+
+async function countsOf(ask: Ask): Promise<Map<string, SheetCounts>> {
+  const counts = new Map<string, SheetCounts>();
+  const { rows } = await ask('SELECT asset, timeframe, status, count(*) FROM results GROUP BY ALL ORDER BY ALL');
+  for (const [asset, timeframe, status, count] of rows) {
+    const name = `${asset} ${timeframe}`;
+    counts.set(name, { ...(counts.get(name) ?? noRuns), [String(status)]: Number(count) });
+  }
+  return counts;
+}
+
+const addCounts = (a: SheetCounts, b: SheetCounts): SheetCounts => ({
+  ok: a.ok + b.ok,
+  no_trades: a.no_trades + b.no_trades,
+  skipped: a.skipped + b.skipped,
+  error: a.error + b.error,
+});
+
+async function errorsOf(ask: Ask) {
+  const sql = `SELECT coalesce(error_msg, 'no message') AS message, count(*) AS runs FROM results WHERE status = 'error' GROUP BY 1 ORDER BY runs DESC, message LIMIT ${ERRORS_MAX}`;
+  return (await ask(sql)).rows.map(([message, count]) => ({ message: String(message), count: Number(count) }));
+}

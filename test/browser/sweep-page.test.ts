@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+import { renderSweep } from '../../report/index.js';
+import {
+  type Browser,
+  chromiumPath,
+  type OpenPage,
+  startBrowser,
+  type View,
+  worstContrast,
+} from '../support/browser.js';
+import { idleSweepSheet, randomSweepSheet } from '../support/sweep-sheet.js';
+
+const options = {
+  timeout: 60_000,
+  skip: chromiumPath === undefined ? 'no Chromium on this machine; set CHROMIUM_PATH or install it' : false,
+};
+const folder = mkdtempSync(join(tmpdir(), 'barline-sweep-page-'));
+const pages = {
+  plain: () => renderSweep(randomSweepSheet({ title: '<script>alert(1)</script>' })),
+  idle: () => renderSweep(idleSweepSheet('skipped')),
+  large: () => renderSweep(randomSweepSheet({ runCount: 20_000 })),
+};
+let browser: Browser | undefined;
+
+before(async () => {
+  if (chromiumPath === undefined) return;
+  for (const [name, render] of Object.entries(pages)) writeFileSync(join(folder, `${name}.html`), render());
+  browser = await startBrowser(chromiumPath);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function visit(name: keyof typeof pages, view: View, look: (page: OpenPage) => Promise<void>): Promise<void> {
+  const page = await browser!.open(join(folder, `${name}.html`), view);
+  try {
+    await look(page);
+    assert.deepEqual(page.complaints, [], 'the console stays silent');
+    assert.deepEqual(page.requests, [], 'nothing is asked of a network');
+  } finally {
+    await page.close();
+  }
+}
+
+for (const name of Object.keys(pages) as (keyof typeof pages)[]) {
+  for (const width of [390, 820, 1440]) {
+    test(`${name}: no complaint, no request, and no sideways scrolling at ${width} px`, options, () =>
+      visit(name, { width }, async (page) => {
+        assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width);
+      }),
+    );
+  }
+}
+
+/** Chooses a value of a list as a reader would. */
+const choose = (selector: string, value: string) => `{
+  const list = document.querySelector('${selector}');
+  const wanted = ${JSON.stringify(value)};
+  const all = [...list.options];
+  list.value = (all.find((one) => one.text === wanted) ?? all.find((one) => one.value === wanted)).value;
+  list.dispatchEvent(new Event('change', { bubbles: true }));
+}`;
+/** What was asked of the next frame is drawn. */
+const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
+const cells = `[...document.querySelectorAll('.heat tr')].map((row) => [...row.cells].map((cell) => cell.textContent + '|' + cell.className + '|' + cell.style.getPropertyValue('--a')).join(';'))`;
+
+test('the script draws the heat map that the page had without it', options, async () => {
+  const seen: string[][] = [];
+  for (const script of [true, false]) {
+    await visit('plain', { width: 1440, script }, async (page) => {
+      seen.push(await page.evaluate<string[]>(cells));
+      assert.equal(await page.evaluate<boolean>(`document.getElementById('coordinates').hidden`), !script);
+    });
+  }
+  assert.equal(seen[0]!.length, 10);
+  assert.deepEqual(seen[0], seen[1]);
+});
+
+test('the heat map follows the lists, and its cells can be read with the arrow keys', options, () =>
+  visit('plain', { width: 1440 }, async (page) => {
+    const caption = `document.querySelector('.heat caption').textContent`;
+    const before = await page.evaluate<string[]>(cells);
+    await page.evaluate(choose('[data-heat=x]', 'entry trigger'));
+    await page.evaluate(choose('[data-heat=y]', 'stop_loss_calculation'));
+    assert.notDeepEqual(await page.evaluate<string[]>(cells), before);
+    assert.match(await page.evaluate<string>(caption), /entry trigger across, stop_loss_calculation down/);
+    await page.evaluate(choose('[data-heat=of]', 'count'));
+    const counts = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.heat tbody td')].map((cell) => cell.textContent)`,
+    );
+    assert.equal(
+      counts.reduce((sum, text) => sum + Number(text), 0),
+      400,
+    );
+    await page.evaluate(choose('[data-heat=metric]', 'Max drawdown'));
+    await page.evaluate(choose('[data-heat=of]', 'median'));
+    assert.match(await page.evaluate<string>(caption), /^Max drawdown, median/);
+    const told = await page.evaluate<string>(`{
+      const cell = document.querySelector('.heat tbody td');
+      cell.focus();
+      cell.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+      document.activeElement === document.querySelectorAll('.heat tbody td')[1] && document.querySelector('#heat-map output').textContent;
+    }`);
+    assert.match(told, /^entry trigger sma_cross_up, stop_loss_calculation fixed: median Max drawdown .+ run \d+$/);
+  }),
+);
+
+test('coordinates keep the runs between two values, by lists and by dragging', options, () =>
+  visit('plain', { width: 1440 }, async (page) => {
+    const told = `document.querySelector('#coordinates > output').textContent`;
+    const all = await page.evaluate<string>(told);
+    assert.match(all, /^400 runs of 400; the best has Sharpe ratio/);
+    await page.evaluate(choose('[data-coords=axis]', 'reward_factor'));
+    await page.evaluate(choose('[data-coords=from]', '3'));
+    await page.evaluate(drawn);
+    const limited = await page.evaluate<string>(told);
+    const { reward_factor } = Object.fromEntries(
+      randomSweepSheet().explored!.parameters.map((one) => [one.name, one.codes]),
+    );
+    const expected = reward_factor!.filter((code) => code === 3).length;
+    assert.match(limited, new RegExp(`^${expected} runs of 400 with reward_factor 3;`));
+    await page.evaluate(choose('[data-coords=top]', '10'));
+    await page.evaluate(drawn);
+    assert.match(await page.evaluate<string>(told), /^10 runs of 400 with/);
+    await page.evaluate(`document.querySelector('[data-coords=clear]').click()`);
+    await page.evaluate(choose('[data-coords=top]', '0'));
+    await page.evaluate(drawn);
+    assert.equal(await page.evaluate<string>(told), all);
+    await page.evaluate(
+      `document.querySelector('[data-grip="0"]').scrollIntoView({ block: 'center', behavior: 'instant' })`,
+    );
+    const { x, top, bottom } = await page.evaluate<{ x: number; top: number; bottom: number }>(
+      `(() => { const r = document.querySelector('[data-grip="0"]').getBoundingClientRect(); return { x: r.x + r.width / 2, top: r.top + 5, bottom: r.bottom }; })()`,
+    );
+    const mouse = (type: string, y: number) =>
+      page.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: 1, clickCount: 1 });
+    await mouse('mousePressed', top);
+    await mouse('mouseMoved', (top + bottom) / 2);
+    await mouse('mouseReleased', (top + bottom) / 2);
+    await page.evaluate(drawn);
+    const [, kept] = /^(\d+) runs? of 400 with/.exec(await page.evaluate<string>(told)) ?? [];
+    assert.ok(Number(kept) > 0 && Number(kept) < 400, `${kept} kept`);
+  }),
+);
+
+test('the table of the best runs sorts by click, and by keyboard', options, () =>
+  visit('plain', { width: 1440 }, async (page) => {
+    const column = (n: number) =>
+      `[...document.querySelectorAll('.best-runs tbody tr')].map((row) => Number(row.cells[${n}].dataset.value))`;
+    await page.evaluate(`document.querySelectorAll('.best-runs thead button')[1].click()`);
+    const falling = await page.evaluate<number[]>(column(1));
+    assert.deepEqual(
+      falling,
+      [...falling].sort((a, b) => b - a),
+    );
+    await page.evaluate(`document.querySelectorAll('.best-runs thead button')[1].focus()`);
+    await page.press('Enter');
+    assert.deepEqual(
+      await page.evaluate<number[]>(column(1)),
+      [...falling].sort((a, b) => a - b),
+    );
+    assert.equal(
+      await page.evaluate(`document.querySelector('.best-runs th[aria-sort]').getAttribute('aria-sort')`),
+      'ascending',
+    );
+  }),
+);
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`all text of the ${theme} theme has a contrast of 4.5 to 1`, options, () =>
+    visit('plain', { width: 1440, theme }, async (page) => {
+      const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
+      assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
+    }),
+  );
+}
+
+test('headings, headers and pictures can be found without sight, and paper has no controls', options, () =>
+  visit('plain', { width: 1440 }, async (page) => {
+    const faults = await page.evaluate<string[]>(`[
+      ...[...document.querySelectorAll('th:not([scope])')].map(() => 'header without scope'),
+      ...[...document.querySelectorAll('[role=img]')].filter((one) => !one.getAttribute('aria-label')).map(() => 'picture without alternative'),
+      ...[...document.querySelectorAll('select, input')].filter((one) => one.labels.length === 0).map(() => 'control without label'),
+      ...(document.querySelectorAll('h1').length === 1 ? [] : ['not one h1']),
+      ...[...document.querySelectorAll('table')].filter((table) => !table.caption).map(() => 'table without caption'),
+      ...[...document.querySelectorAll('[id]')].filter(({ id }, i, all) => all.findIndex((other) => other.id === id) !== i).map(({ id }) => 'id twice: ' + id),
+    ]`);
+    assert.deepEqual(faults, []);
+    await page.send('Emulation.setEmulatedMedia', { media: 'print' });
+    const shown = `[...document.querySelectorAll('.control, .controls')].filter((one) => one.checkVisibility()).length`;
+    assert.equal(await page.evaluate<number>(shown), 0);
+  }),
+);
