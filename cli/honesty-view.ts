@@ -6,10 +6,7 @@ const WIDTH = 130;
 
 /** In plain words, what may be believed of the best run. */
 export function honestyLines(one: Honesty): string[] {
-  const newest = one.walkForward?.folds.at(-1);
-  const lines =
-    newest === undefined ? [] : [`Of the newest training window, ${newest.trainFrom} to ${newest.trainTo}:`];
-  lines.push(...wrap(`${one.asset} ${one.timeframe}: ${verdictOf(one)}`));
+  const lines = wrap(`${one.asset} ${one.timeframe}: ${verdictOf(one)}`);
   for (const { answer } of findingsOf(one)) lines.push(...wrap(answer));
   if (one.walkForward !== null) lines.push('', ...walkForwardLines(one, one.walkForward));
   return lines;

@@ -94,7 +94,7 @@ function testLeaders(
   });
 }
 
-function joined(tested: readonly TestedFold[]): WalkForward {
+function joined(tested: readonly TestedFold[]): Omit<WalkForward, 'metric' | 'foldsLeftOut'> {
   const folds = tested.map(({ figures }) => figures);
   const mean = (of: (fold: WalkForwardFold) => number) => folds.reduce((sum, fold) => sum + of(fold), 0) / folds.length;
   const inSample = mean((fold) => fold.inSample);
