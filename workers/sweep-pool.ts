@@ -25,8 +25,11 @@ export interface SweepPoolOptions {
 const CHUNK_MS = 400;
 const FIRST_CHUNK_RUNS = 8;
 export const CHUNK_RUNS_MAX = 4_096;
-/** Chunks at work or waiting, per thread. */
-const CHUNKS_PER_THREAD = 2;
+/**
+ * Chunks at work or waiting for their rows, per thread. With one, a crash costs no more than that; the processor that a thread
+ * leaves idle meanwhile is wanted by the writer.
+ */
+const CHUNKS_PER_THREAD = 1;
 /** A run that kills its thread is tried so often before its row says so. */
 export const ATTEMPTS_MAX = 3;
 const HEAP_MB_MAX = 1_024;

@@ -30,6 +30,8 @@ export interface SweepRequest {
   readonly stop: Int32Array;
   readonly nowMs: () => number;
   readonly onProgress: (progress: SweepProgress) => void;
+  /** The module that runs in the threads, for those that measure them; the sweep's own without it. */
+  readonly task?: URL;
 }
 
 export interface SweepOutcome {
@@ -216,6 +218,7 @@ async function runMissing(
   await runSweepChunks({
     setup,
     threads: request.threads,
+    ...(request.task === undefined ? {} : { task: request.task }),
     batches: batches.of(missing),
     placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),
     onChunk: write,

@@ -1,30 +1,44 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { openBars, writeBars } from '../../data/bars/index.js';
 import type { ResultTable } from '../../data/sweeps/index.js';
+import { MINUTE_MS } from '../../engine/index.js';
 import { runCli } from '../support/cli.js';
-import { seededRandom } from '../support/random.js';
-import { runs } from '../support/scale.js';
-import { comparableRows, exitOf, rowsOnDisk, startSweep, untilRows } from '../support/sweep-process.js';
+import { randomBars, seededRandom } from '../support/random.js';
+import { runs, soak } from '../support/scale.js';
+import {
+  comparableRows,
+  exitOf,
+  largestPart,
+  rowIndices,
+  rowsOnDisk,
+  startCounted,
+  startSweep,
+  untilRows,
+} from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 import { tempFolder } from '../unit/data-fixtures.js';
 
 const THREADS = '2';
 
-/** Heavy enough to be killed many times; on the bundled hours of BTC. */
-const plan = crossSweep({
-  datasets: [{ asset: 'BTC', timeframe: '1h' }],
-  entry_signals: {
-    triggers: [
-      trigger('sma_cross_up', {
-        window_fast: { min: 3, max: runs(6, 20), step: 1 },
-        window_slow: { min: 20, max: runs(50, 120), step: 2 },
-      }),
-    ],
-    filters: [filter('is_above_sma', { window: { min: 20, max: runs(80, 200), step: 20 } })],
-  },
+const windows = (slowMax: number, filterMax: number) => ({
+  triggers: [
+    trigger('sma_cross_up', {
+      window_fast: { min: 3, max: runs(6, 20), step: 1 },
+      window_slow: { min: 20, max: slowMax, step: 2 },
+    }),
+  ],
+  filters: [filter('is_above_sma', { window: { min: 20, max: filterMax, step: 20 } })],
 });
+/** On the bundled hours of BTC. */
+const plan = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1h' }], entry_signals: windows(50, 80) });
+/** Heavy enough to be killed many times: in the soak, on a million minutes, a minute and more if nobody disturbs it. */
+const heavyPlan = soak
+  ? crossSweep({ datasets: [{ asset: 'LONG', timeframe: '1m' }], entry_signals: windows(60, 160) })
+  : plan;
+const LONG_BARS = 1_000_000;
 
 async function setUp(t: TestContext) {
   const folder = tempFolder(t);
@@ -38,11 +52,21 @@ async function setUp(t: TestContext) {
   return { folder, planFile, sweep };
 }
 
+async function storeLongBars(folder: string): Promise<void> {
+  const file = join(folder, 'long.parquet');
+  await writeBars(file, randomBars({ seed: 1, barCount: LONG_BARS, intervalMs: MINUTE_MS, reversion: 0.0001 }));
+  await openBars({ home: join(folder, 'home') }).import(file, { asset: 'LONG' });
+}
+
 const indicesOf = ({ columns, rows }: ResultTable) => rows.map((row) => row[columns.indexOf('run_index')]);
 
 test('a sweep killed again and again at announced moments has every row once, equal to an undisturbed one', async (t) => {
   const { folder, planFile, sweep } = await setUp(t);
+  if (soak) await storeLongBars(folder);
+  await writeFile(planFile, JSON.stringify(heavyPlan));
+  const start = performance.now();
   assert.equal(await exitOf(sweep('calm', [planFile])), 0);
+  const seconds = (performance.now() - start) / 1_000;
   const calm = await comparableRows(join(folder, 'calm'));
   const total = calm.rows.length;
   assert.deepEqual(
@@ -52,23 +76,35 @@ test('a sweep killed again and again at announced moments has every row once, eq
 
   const random = seededRandom(9);
   const moments = Array.from({ length: runs(4, 50) }, () => Math.floor(random() * total)).sort((a, b) => a - b);
-  t.diagnostic(`${total} runs; to be killed when these have rows: ${moments.join(', ')}`);
+  t.diagnostic(`${total} runs in ${seconds.toFixed(0)} s; to be killed when these have rows: ${moments.join(', ')}`);
   const killed = join(folder, 'killed');
+  const runsFile = join(folder, 'runs');
+  const counted = (plan: string) => {
+    const child = startCounted(killed, plan, THREADS, join(folder, 'home'), runsFile);
+    t.after(() => child.kill('SIGKILL'));
+    return child;
+  };
   let kills = 0;
+  let chunk = 0;
   for (const moment of moments) {
     const isFirst = rowsOnDisk(killed) === 0 && kills === 0;
-    const child = sweep('killed', isFirst ? [planFile] : ['--resume']);
+    const child = counted(isFirst ? planFile : '--resume');
     await untilRows(child, killed, Math.max(moment, 1));
     child.kill('SIGKILL');
     await exitOf(child);
     if (child.signalCode === 'SIGKILL') kills++;
-    const rows = await comparableRows(killed);
-    assert.equal(new Set(indicesOf(rows)).size, rows.rows.length, 'no run has two rows');
-    assert.equal(rows.rows.length, rowsOnDisk(killed));
+    const rows = await rowIndices(killed);
+    assert.equal(new Set(rows).size, rows.length, 'no run has two rows');
+    assert.equal(rows.length, rowsOnDisk(killed));
+    chunk = Math.max(chunk, largestPart(killed));
   }
   assert.ok(kills >= Math.floor(moments.length / 2), `${kills} processes were killed at work`);
-  assert.equal(await exitOf(sweep('killed', ['--resume'])), 0);
+  assert.equal(await exitOf(counted('--resume')), 0);
   assert.deepEqual(await comparableRows(killed), calm);
+
+  const again = (await stat(runsFile)).size - total;
+  t.diagnostic(`${kills} kills; ${again} runs were done again, chunks of up to ${chunk}`);
+  assert.ok(again <= kills * Number(THREADS) * chunk, `${again} runs were done again`);
 });
 
 test('one, two and four threads and three time zones give the same rows', async (t) => {

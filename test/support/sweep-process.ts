@@ -12,7 +12,23 @@ export function startSweep(
   home: string,
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  const command = ['--import', import.meta.resolve('tsx'), fileURLToPath(mainUrl), 'sweep', ...args];
+  return startScript([fileURLToPath(mainUrl), 'sweep', ...args], home, env);
+}
+
+/** The same on threads that count the runs they begin, in the file of BARLINE_TEST_RUNS. */
+export function startCounted(
+  folder: string,
+  plan: string,
+  threads: string,
+  home: string,
+  runsFile: string,
+): ChildProcess {
+  const script = fileURLToPath(new URL('counted-sweep.ts', import.meta.url));
+  return startScript([script, folder, plan, threads], home, { BARLINE_TEST_RUNS: runsFile });
+}
+
+function startScript(args: readonly string[], home: string, env: Readonly<Record<string, string>>): ChildProcess {
+  const command = ['--import', import.meta.resolve('tsx'), ...args];
   return spawn(process.execPath, command, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -26,12 +42,17 @@ export const exitOf = async (child: ChildProcess): Promise<number | null> => {
 };
 
 /** Runs that have a row, told by the names of the parts. */
-export function rowsOnDisk(folder: string): number {
+export const rowsOnDisk = (folder: string): number => partsOnDisk(folder).rows;
+
+/** Runs of the largest part. */
+export const largestPart = (folder: string): number => partsOnDisk(folder).largest;
+
+function partsOnDisk(folder: string): { readonly rows: number; readonly largest: number } {
   let names: string[] = [];
   try {
     names = readdirSync(folder);
   } catch {
-    return 0; // not begun
+    return { rows: 0, largest: 0 }; // not begun
   }
   const ranges = names.flatMap((name) => {
     const [, from, to] = /^part-(\d+)-(\d+)\.parquet$/.exec(name) ?? [];
@@ -43,7 +64,7 @@ export function rowsOnDisk(folder: string): number {
     if (to > next) rows += to - Math.max(from, next);
     next = Math.max(next, to);
   }
-  return rows;
+  return { rows, largest: Math.max(0, ...ranges.map(([from, to]) => to - from)) };
 }
 
 /** Waits until so many runs have rows, or the process has ended. */
@@ -57,3 +78,6 @@ export const comparableRows = (folder: string) =>
     [folder],
     'SELECT * EXCLUDE (experiment_id, elapsed_seconds, completed_at) FROM results ORDER BY run_index',
   );
+
+export const rowIndices = async (folder: string): Promise<number[]> =>
+  (await queryResults([folder], 'SELECT run_index FROM results')).rows.map(([index]) => Number(index));

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { openServices, readEnvironment } from '../../cli/environment.js';
+import { runSweep } from '../../service/index.js';
+
+/** `counted-sweep.ts FOLDER PLAN|--resume THREADS`: a sweep as the command runs it, on threads that count their runs. */
+const [folder, plan, threads] = process.argv.slice(2) as [string, string, string];
+const isResumed = plan === '--resume';
+await runSweep(
+  {
+    sweep: isResumed ? null : JSON.parse(readFileSync(plan, 'utf8')),
+    folder,
+    experimentId: 'counted',
+    threads: Number(threads),
+    isResumed,
+    stop: new Int32Array(new SharedArrayBuffer(4)),
+    nowMs: Date.now,
+    onProgress: () => {},
+    task: new URL('counted-task.ts', import.meta.url),
+  },
+  openServices(readEnvironment()),
+);
