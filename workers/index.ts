@@ -1,3 +1,4 @@
+export { type RowContext, resultColumns, writeRows } from './result-rows.js';
 export { runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {
   type ChunkResult,

@@ -22,14 +22,10 @@ export interface SweepPoolOptions {
 }
 
 /** A chunk is as many runs as fill this time: long enough to be worth a file, short enough to lose. */
-const CHUNK_MS = 400;
+const CHUNK_MS = 600;
 const FIRST_CHUNK_RUNS = 8;
+const GROWTH_MAX = 16;
 export const CHUNK_RUNS_MAX = 4_096;
-/**
- * Chunks at work or waiting for their rows, per thread. With one, a crash costs no more than that; the processor that a thread
- * leaves idle meanwhile is wanted by the writer.
- */
-const CHUNKS_PER_THREAD = 1;
 /** A run that kills its thread is tried so often before its row says so. */
 export const ATTEMPTS_MAX = 3;
 const HEAP_MB_MAX = 1_024;
@@ -50,7 +46,7 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
     filename: (options.task ?? new URL(`./sweep-task${extension}`, import.meta.url)).href,
     minThreads: threads,
     maxThreads: threads,
-    maxQueue: CHUNKS_PER_THREAD * threads,
+    maxQueue: threads,
     workerData: setup,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
   });
@@ -59,20 +55,21 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
     const task: ChunkTask = placesOf === undefined ? { from, to } : { from, to, places: placesOf({ from, to }) };
     return pool.run(task) as Promise<ChunkResult>;
   };
-  let writing: Promise<void> = Promise.resolve();
+  let taking: Promise<void> = Promise.resolve();
   const isStopped = (): boolean => Atomics.load(setup.stop, 0) !== 0;
   const work = async (): Promise<void> => {
     for (let chunk = chunks.next(); chunk !== null && !isStopped(); chunk = chunks.next()) {
       const result = await attempt(send, chunk, chunks);
       if (result === null) continue;
-      writing = writing.then(() => onChunk(result));
-      await writing; // a slow writer holds the threads back
+      if (result.writeError !== null) throw new Error(result.writeError);
+      taking = taking.then(() => onChunk(result));
+      await taking; // whoever takes results slowly holds the threads back
     }
   };
   try {
     for (const batch of options.batches) {
       chunks.add(batch);
-      await Promise.all(Array.from({ length: CHUNKS_PER_THREAD * threads }, work));
+      await Promise.all(Array.from({ length: threads }, work));
       if (isStopped()) break;
     }
   } finally {
@@ -90,10 +87,12 @@ async function attempt(
   chunks: ChunkQueue,
 ): Promise<ChunkResult | null> {
   const { from, to, deaths } = chunk;
-  const start = performance.now();
   try {
     const result = await send(chunk);
-    chunks.measured(result.count, performance.now() - start);
+    chunks.measured(
+      result.count,
+      result.elapsedMs.reduce((sum, ms) => sum + ms, 0),
+    );
     chunks.putBack({ from: from + result.count, to, deaths: 0 });
     return result;
   } catch (error) {
@@ -107,6 +106,8 @@ async function attempt(
 function failedRun(from: number, error: unknown): ChunkResult {
   const reason = error instanceof Error ? error.message : String(error);
   return {
+    isWritten: false,
+    writeError: null,
     from,
     count: 1,
     statuses: Uint8Array.of(runStatuses.indexOf('error')),
@@ -158,9 +159,9 @@ class ChunkQueue {
     this.#again.push({ from: middle, to, deaths }, { from, to: middle, deaths });
   }
 
-  /** The next chunks take about `CHUNK_MS`; growing at most fourfold at a time, for one chunk says little. */
+  /** The next chunks take about `CHUNK_MS`; growing at most so much at a time, for one chunk says little. */
   measured(runs: number, ms: number): void {
     const fitting = Math.round((runs * CHUNK_MS) / Math.max(ms, 1));
-    this.#size = Math.max(1, Math.min(fitting, 4 * this.#size, CHUNK_RUNS_MAX));
+    this.#size = Math.max(1, Math.min(fitting, GROWTH_MAX * this.#size, CHUNK_RUNS_MAX));
   }
 }

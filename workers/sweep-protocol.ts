@@ -13,6 +13,17 @@ export interface SweepSetup {
   readonly cacheBytesMax: number;
   /** Not 0: finish the run at hand and no other. */
   readonly stop: Int32Array;
+  readonly rows: RowSetup;
+}
+
+/** Where rows go, and what every one of them says. */
+export interface RowSetup {
+  /** Of the sweep. */
+  readonly folder: string;
+  readonly experimentId: string;
+  readonly engineVersion: string;
+  /** By dataset: last close over first open of BTC in its window, less 1; null where those bars are not held. */
+  readonly btcReturns: readonly (number | null)[];
 }
 
 /** Runs `from` to `to` (exclusive). */
@@ -31,6 +42,10 @@ export type RunStatus = (typeof runStatuses)[number];
 
 /** Finished runs, from `from` on; fewer than asked for when the sweep was stopped. Columns, one value a run. */
 export interface ChunkResult {
+  /** Its rows are on the disk; otherwise the thread had no chance to write them, and whoever gets the result does. */
+  readonly isWritten: boolean;
+  /** Why the rows could not be written, which is the end of the sweep. */
+  readonly writeError: string | null;
   readonly from: number;
   readonly count: number;
   /** Index in `runStatuses`. */

@@ -12,6 +12,7 @@ import {
   viewBars,
   WindowKernels,
 } from '../engine/index.js';
+import { writeRows } from './result-rows.js';
 import { type ChunkResult, type ChunkTask, runStatuses, type SweepSetup } from './sweep-protocol.js';
 
 /** Characters of an error message that a row keeps. */
@@ -43,8 +44,25 @@ export function prepare(setup: SweepSetup): Prepared {
   return { setup, definition, plan, identity: new RunIdentity(definition, sha256) };
 }
 
-/** One chunk of runs, in a thread. A run that fails is a row; only what kills the thread is a failure of the chunk. */
-export default function runChunk({ from, to, places }: ChunkTask): ChunkResult {
+/**
+ * One chunk of runs and its rows, in a thread, so that nothing waits for one writer. A run that fails is a row; only what kills the
+ * thread is a failure of the chunk.
+ */
+export default async function runChunk(task: ChunkTask): Promise<ChunkResult> {
+  const result = computeChunk(task);
+  const { setup, definition, plan } = prepared!;
+  try {
+    await writeRows(result, { ...setup.rows, definition, plan, completedMs: Date.now() });
+    return { ...result, isWritten: true };
+  } catch (error) {
+    return {
+      ...result,
+      writeError: `rows cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+function computeChunk({ from, to, places }: ChunkTask): ChunkResult {
   prepared ??= prepare(workerData as SweepSetup);
   const { setup, plan, identity } = prepared;
   if (places !== undefined) plan.search?.adopt(from, places);
@@ -72,6 +90,8 @@ export default function runChunk({ from, to, places }: ChunkTask): ChunkResult {
   }
   const cut = <T extends Uint8Array | Float64Array>(column: T, length: number) => column.slice(0, length) as T;
   return {
+    isWritten: false,
+    writeError: null,
     from,
     count,
     statuses: cut(statuses, count),

@@ -56,7 +56,6 @@ async function sweepSome(environment: Environment, page: string): Promise<void> 
       experimentId,
       isResumed: false,
       stop: new Int32Array(new SharedArrayBuffer(4)),
-      nowMs: Date.now,
       onProgress: () => {},
     },
     openServices(environment),

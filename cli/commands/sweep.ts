@@ -69,7 +69,6 @@ export function addSweep(program: Command, environment: Environment): void {
             threads: options.workers,
             isResumed,
             stop,
-            nowMs: Date.now,
             onProgress: bar.show,
           },
           openServices(environment),

@@ -5,6 +5,7 @@ import {
   type BarSeries,
   EngineError,
   formatInterval,
+  isoTime,
   onchainColumns,
   parseInterval,
   quote,
@@ -12,7 +13,6 @@ import {
   type SweepDataset,
   shareBars,
 } from '../../engine/index.js';
-import { dateOf } from './result-rows.js';
 
 /** One dataset of a sweep with its bars in shared memory. */
 export interface LoadedDataset {
@@ -81,3 +81,5 @@ function inSharedMemory(bars: BarSeries): BarSeries {
   for (const name of names) shared.onchain[name]!.set(bars.onchain[name]!);
   return shared;
 }
+
+const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);

@@ -1,7 +1,7 @@
 import type { MetricName } from '../../engine/index.js';
 import type { Explored, SheetParameter } from '../../report/index.js';
+import { resultColumns } from '../../workers/index.js';
 import { type Ask, numberOf, shownMetrics, storedRules } from './read-row.js';
-import { resultColumns } from './result-rows.js';
 
 /** Runs that a page carries; more are the best ones and a sample of the others. */
 export const EXPLORED_MAX = 20_000;

@@ -8,13 +8,12 @@ import {
   type SweepDefinition,
   type SweepPlan,
 } from '../../engine/index.js';
-import { type ChunkResult, type RunRange, runSweepChunks, type SweepSetup } from '../../workers/index.js';
+import { type ChunkResult, type RunRange, runSweepChunks, type SweepSetup, writeRows } from '../../workers/index.js';
 import { sha256 } from '../hashes.js';
 import type { Services } from '../run-backtest.js';
 import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
 import { type LoadedDataset, loadDatasets } from './datasets.js';
-import { type RowContext, resultRows } from './result-rows.js';
 import { type SweepProgress, Tally } from './tally.js';
 
 export interface SweepRequest {
@@ -28,7 +27,6 @@ export interface SweepRequest {
   readonly isResumed: boolean;
   /** Not 0: stop after the runs at hand, with everything finished written down. */
   readonly stop: Int32Array;
-  readonly nowMs: () => number;
   readonly onProgress: (progress: SweepProgress) => void;
   /** The module that runs in the threads, for those that measure them; the sweep's own without it. */
   readonly task?: URL;
@@ -194,21 +192,20 @@ async function runMissing(
     runsMax: SWEEP_RUNS_MAX,
     cacheBytesMax: CACHE_BYTES_MAX,
     stop: request.stop,
-  };
-  const benchmarks = await btcReturns(definition.datasets, loaded, services);
-  const tally = new Tally(plan.totalRuns, request.onProgress);
-  const write = async (result: ChunkResult): Promise<void> => {
-    const context: RowContext = {
+    rows: {
+      folder: folder.path,
       experimentId: record.experiment_id,
       engineVersion: services.engineVersion,
-      definition,
-      plan,
-      btcReturns: benchmarks,
-      completedMs: request.nowMs(),
-    };
-    // A run that no thread survived has no identity of its own yet.
-    const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
-    await folder.writePart(result.from, result.from + result.count, resultRows({ ...result, configHashes }, context));
+      btcReturns: await btcReturns(definition.datasets, loaded, services),
+    },
+  };
+  const tally = new Tally(plan.totalRuns, request.onProgress);
+  const take = async (result: ChunkResult): Promise<void> => {
+    if (!result.isWritten) {
+      // A run that no thread survived has no identity of its own yet.
+      const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
+      await writeRows({ ...result, configHashes }, { ...setup.rows, definition, plan, completedMs: Date.now() });
+    }
     await touch();
     batches.record(result);
     done += result.count;
@@ -221,7 +218,7 @@ async function runMissing(
     ...(request.task === undefined ? {} : { task: request.task }),
     batches: batches.of(missing),
     placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),
-    onChunk: write,
+    onChunk: take,
   });
   return done;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { metricNames } from '../../engine/index.js';
 import { type ChunkResult, type RunRange, runStatuses, runSweepChunks, type SweepSetup } from '../../workers/index.js';
 import type { Deadly } from '../support/deadly-task.js';
@@ -158,4 +159,10 @@ test('a failure to write ends the sweep with that failure', async () => {
     onChunk: () => Promise.reject(new Error('the disk is full')),
   });
   await assert.rejects(failing, /the disk is full/);
+});
+
+test('rows that a thread cannot write end the sweep with the reason', async () => {
+  const setup = setupFor(sweep, 500);
+  const rows = { ...setup.rows, folder: fileURLToPath(import.meta.url) }; // a file, not a folder
+  await assert.rejects(runAll({ ...setup, rows }), /rows cannot be written: .*(ENOTDIR|EEXIST|not a directory)/i);
 });

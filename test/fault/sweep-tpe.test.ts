@@ -57,7 +57,6 @@ function setUp(t: TestContext) {
           ...{ sweep, folder, threads, stop, onProgress },
           experimentId: 'exp_test',
           isResumed: rowsOnDisk(folder) > 0,
-          nowMs: () => Date.UTC(2026, 0, 1),
         },
         services,
       );

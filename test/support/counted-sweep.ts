@@ -13,7 +13,6 @@ await runSweep(
     threads: Number(threads),
     isResumed,
     stop: new Int32Array(new SharedArrayBuffer(4)),
-    nowMs: Date.now,
     onProgress: () => {},
     task: new URL('counted-task.ts', import.meta.url),
   },

@@ -71,7 +71,6 @@ function run(isStopped: boolean) {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const request = {
     ...{ sweep, folder, experimentId: 'exp_walk', threads: 1, isResumed: !isStopped, stop },
-    nowMs: () => Date.UTC(2026, 0, 1),
     onProgress: ({ done }: SweepProgress) => {
       if (isStopped && done > 0) Atomics.store(stop, 0, 1);
     },

@@ -31,7 +31,6 @@ const outcome = await runSweep(
     threads: 2,
     isResumed: false,
     stop: new Int32Array(new SharedArrayBuffer(4)),
-    nowMs: () => Date.UTC(2026, 0, 1),
     onProgress: () => {},
   },
   services,

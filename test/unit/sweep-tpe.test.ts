@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RunIdentity, rankingMetrics, readSweep, type SweepPlan } from '../../engine/index.js';
-import { resultColumns } from '../../service/sweep/result-rows.js';
+import { resultColumns } from '../../workers/index.js';
 import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../support/sweeps.js';
 import { largeSweep, searchAll, syntheticMetric } from '../support/tpe.js';
 

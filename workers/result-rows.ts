@@ -1,8 +1,7 @@
-import type { PartRows } from '../../data/sweeps/index.js';
-import type { TableColumn } from '../../data/tables/index.js';
+import { openSweepFolder, type PartRows } from '../data/sweeps/index.js';
+import type { TableColumn } from '../data/tables/index.js';
 import {
   type ExecutionConfig,
-  isoTime,
   type MetricName,
   metricNames,
   parseInterval,
@@ -11,17 +10,13 @@ import {
   type SweepDefinition,
   type SweepPlan,
   type SweepRun,
-} from '../../engine/index.js';
-import { type ChunkResult, runStatuses } from '../../workers/index.js';
+} from '../engine/index.js';
+import { type ChunkResult, type RowSetup, runStatuses } from './sweep-protocol.js';
 
-/** What all rows of a sweep share. */
-export interface RowContext {
-  readonly experimentId: string;
-  readonly engineVersion: string;
+/** What all rows of a chunk share. */
+export interface RowContext extends RowSetup {
   readonly definition: SweepDefinition;
   readonly plan: SweepPlan;
-  /** By dataset: last close over first open of BTC in its window, less 1; null where those bars are not held. */
-  readonly btcReturns: readonly (number | null)[];
   readonly completedMs: number;
 }
 
@@ -123,8 +118,13 @@ const fields: readonly Field[] = [
 
 export const resultColumns: readonly string[] = fields.map(({ name }) => name);
 
-/** The rows of a chunk. */
-export function resultRows(result: ChunkResult, context: RowContext): PartRows {
+/** Writes the rows of a chunk as one part of the sweep; when it returns they are on the disk, whole. */
+export function writeRows(result: ChunkResult, context: RowContext): Promise<void> {
+  const { from, count } = result;
+  return openSweepFolder(context.folder).writePart(from, from + count, resultRows(result, context));
+}
+
+function resultRows(result: ChunkResult, context: RowContext): PartRows {
   const { count, from } = result;
   const { definition, plan, btcReturns } = context;
   const rowOf = new Int32Array(count);
@@ -158,5 +158,3 @@ export function resultRows(result: ChunkResult, context: RowContext): PartRows {
 /** One metric of every run, NaN where it is not defined. */
 const metricColumn = ({ metrics, count }: ChunkResult, metric: number): Float64Array =>
   Float64Array.from({ length: count }, (_, k) => metrics[k * metricNames.length + metric]!);
-
-export const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
