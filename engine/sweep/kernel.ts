@@ -6,13 +6,12 @@ import {
   type Simulation,
   simulate,
 } from '../execution/index.js';
-import { computeMetrics, type Metrics, metricNames, writeMetrics } from '../metrics/index.js';
+import { computeMetrics, dailyReturns, type Metrics, metricNames, writeMetrics } from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import type { SweepDefinition } from './definition.js';
 import { MaskCache, type RuleMaskSource } from './mask-cache.js';
 import type { SweepRun } from './run.js';
-import { dailyReturns } from './trust.js';
 
 /** `skipped`: the pre-filter proved that it cannot trade. */
 export type RunStatus = 'ok' | 'no_trades' | 'skipped';
@@ -66,8 +65,8 @@ export class SweepKernel {
   dailyReturns({ entry, exit, variant }: SweepRun): Float64Array {
     const { bars, first } = this;
     const config = this.definition.variants.config(variant, bars.intervalMs);
-    const { equity } = simulate({ bars, first, ...this.#masksOf(entry, exit), config, equity: this.#room() });
-    return dailyReturns(bars, first, equity, config.initial_balance);
+    const run = simulate({ bars, first, ...this.#masksOf(entry, exit), config, equity: this.#room() });
+    return dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
   }
 
   /**

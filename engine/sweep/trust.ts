@@ -1,4 +1,3 @@
-import { type BarSeries, dayEnds } from '../series/index.js';
 import {
   backtestOverfitting,
   bootstrapReturns,
@@ -57,20 +56,6 @@ export interface Trust {
   readonly reshuffled: MonteCarlo | null;
   /** Its days in other orders, in blocks. */
   readonly bootstrapped: MonteCarlo | null;
-}
-
-/** Return of every UTC day that has bars, from an equity curve that begins at bar `first`. */
-export function dailyReturns(bars: BarSeries, first: number, equity: Float64Array, initial: number): Float64Array {
-  let before = initial;
-  return Float64Array.from(
-    dayEnds(bars).filter((end) => end > first),
-    (end) => {
-      const value = equity[end - 1 - first];
-      const change = before > 0 ? value / before - 1 : 0;
-      before = value;
-      return change;
-    },
-  );
 }
 
 export function assessTrust({ returns, leader, trialCount, tradeReturns, seed }: TrustInput): Trust {
