@@ -1,2 +1,3 @@
+export { sqlText } from '../duckdb.js';
 export { listSweeps, queryResults, type ResultTable } from './query-results.js';
 export { openSweepFolder, type PartRows, type SweepFolder, type SweepPart } from './sweep-folder.js';

@@ -21,7 +21,7 @@ export interface SweepFolder {
   parts(): Promise<readonly SweepPart[]>;
   /** Rows of the runs `from` to `to` (exclusive). */
   writePart(from: number, to: number, rows: PartRows): Promise<void>;
-  /** Joins all parts that follow each other without a hole, since every file costs its reader. */
+  /** Joins parts that follow each other without a hole, up to 32,768 rows a file, since every file costs its reader. */
   compact(): Promise<void>;
   /** Keeps other processes from the sweep. CONFLICT at once when one is at it. */
   hold(): Promise<Hold>;
@@ -109,19 +109,23 @@ function adjacent(parts: readonly SweepPart[]): SweepPart[][] {
   const groups: SweepPart[][] = [];
   for (const part of parts) {
     const group = groups.at(-1);
-    if (group?.at(-1)?.to === part.from) group.push(part);
+    if (group?.at(-1)?.to === part.from && part.to - group[0]!.from <= JOINED_ROWS_MAX) group.push(part);
     else groups.push([part]);
   }
   return groups;
 }
 
+const JOINED_ROWS_MAX = 32_768;
+/** DuckDB holds so many rows in memory while it writes them. */
+const GROUP_ROWS = 4_096;
+
 async function joinParts(parts: readonly SweepPart[], path: string): Promise<void> {
   const files = `[${parts.map(({ file }) => sqlText(file)).join(', ')}]`;
   await replaceFile(path, (aside) =>
     withDuckDb(async (connection) => {
-      const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false) ORDER BY run_index`;
+      const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`; // in the order of the files, which is that of the runs
       await connection.run(
-        `COPY (${rows}) TO ${sqlText(aside)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`,
+        `COPY (${rows}) TO ${sqlText(aside)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS}, USE_TMP_FILE false)`,
       );
     }),
   );

@@ -147,7 +147,7 @@ function measureDays(
   for (let day = 0; day < returns.length; day++) {
     const change = returns[day];
     dailyReturnSum += change;
-    if (change < 0) dailyLossSum += change;
+    dailyLossSum += 0.5 * (change - Math.abs(change)); // the change where it is below 0, without a branch
   }
   return { dayCount: returns.length, dailyReturnSum, dailyLossSum };
 }

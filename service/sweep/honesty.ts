@@ -4,6 +4,7 @@ import {
   type MetricName,
   neighboursOf,
   RunIdentity,
+  type SweepDataset,
   SweepKernel,
   type SweepRun,
   sampleIndices,
@@ -11,6 +12,7 @@ import {
   type Trust,
 } from '../../engine/index.js';
 import { sha256 } from '../hashes.js';
+import { isOf } from './dataset-rows.js';
 import { outOfSample } from './out-of-sample.js';
 import type { PreparedSweep } from './run-sweep.js';
 import type { WalkForward } from './walk-forward.js';
@@ -37,7 +39,7 @@ export interface Honesty extends Trust {
 
 const SAMPLE_MAX = 500;
 const COST_FACTORS = [0.5, 1, 2];
-const CACHE_BYTES_MAX = 64 * 1024 * 1024;
+const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
  * Looks at the finished rows of a sweep, dataset by dataset: how good is the best run by the metric, given how many were
@@ -67,23 +69,18 @@ async function assessDataset(
   const { bars: held } = loaded[fold?.source ?? index]!;
   const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
   const bars = sliceBars(held, 0, to);
-  const { rows } = await queryResults(
-    [folder],
-    `SELECT run_index, ${by} FROM results WHERE status = 'ok' ORDER BY ${by} DESC NULLS LAST, run_index`,
-  );
-  const trials = rows.map(([run]) => Number(run)).filter((run) => plan.run(run).datasetIndex === index);
-  const [best] = trials;
-  if (best === undefined) return null;
-  const value = Number(rows.find(([run]) => Number(run) === best)![1]);
+  const trials = await bestFirst(dataset, folder, by, definition.seed);
+  if (trials === null) return null;
+  const { best, value, others } = trials;
 
   const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
-  const sample = [best, ...draw(trials.slice(1), SAMPLE_MAX - 1, definition.seed)];
+  const sample = [best, ...others];
   const returns = sample.map((run) => kernel.dailyReturns(plan.run(run)));
   const { trades } = kernel.trace(plan.run(best)).simulation;
   const trust = assessTrust({
     returns,
     leader: 0,
-    trialCount: trials.length,
+    trialCount: trials.count,
     tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
     seed: definition.seed,
   });
@@ -102,9 +99,30 @@ async function assessDataset(
   };
 }
 
-/** `count` of the list, in its order. */
-const draw = (list: readonly number[], count: number, seed: number): number[] =>
-  list.length <= count ? [...list] : Array.from(sampleIndices(list.length, count, seed), (i) => list[i]!);
+/**
+ * The best run of a dataset and a sample of the others, best first, equal ones in their order. DuckDB does the ranking: there may be
+ * millions.
+ * @returns null where no run traded
+ */
+async function bestFirst(dataset: SweepDataset, folder: string, by: MetricName, seed: number) {
+  const traded = `results WHERE status = 'ok' AND ${isOf(dataset)}`;
+  const first = await queryResults(
+    [folder],
+    `SELECT run_index, ${by}, (SELECT count(*) FROM ${traded}) FROM ${traded} ORDER BY ${by} DESC NULLS LAST, run_index LIMIT 1`,
+  );
+  const [leader] = first.rows;
+  if (leader === undefined) return null;
+  const [best, value, count] = leader.map(Number) as [number, number, number];
+  const rest = count - 1;
+  const places = rest < SAMPLE_MAX ? null : sampleIndices(rest, SAMPLE_MAX - 1, seed);
+  const { rows } = await queryResults(
+    [folder],
+    `SELECT run_index FROM (
+       SELECT run_index, row_number() OVER (ORDER BY ${by} DESC NULLS LAST, run_index) - 2 AS place FROM ${traded}
+     ) WHERE place ${places === null ? '>= 0' : `IN (${places.join(', ')})`} ORDER BY place`,
+  );
+  return { best, value, count, others: rows.map(([run]) => Number(run)) };
+}
 
 async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {
   const hashes = neighbours.map((run) => `'${identity.configHash(run)}'`);

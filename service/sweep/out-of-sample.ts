@@ -7,6 +7,7 @@ import {
   type WalkForwardSettings,
   WindowKernels,
 } from '../../engine/index.js';
+import { keyColumns, keyOf } from './dataset-rows.js';
 import type { PreparedSweep } from './run-sweep.js';
 import type { WalkForward, WalkForwardFold } from './walk-forward.js';
 
@@ -109,16 +110,21 @@ function joined(tested: readonly TestedFold[]): Omit<WalkForward, 'metric' | 'fo
 }
 
 /** By place in the definition's datasets; of equal runs the first leads. */
-async function leadersOf({ plan }: PreparedSweep, folder: string, metric: MetricName): Promise<Map<number, Leader>> {
+async function leadersOf(
+  { definition }: PreparedSweep,
+  folder: string,
+  metric: MetricName,
+): Promise<Map<number, Leader>> {
   const { rows } = await queryResults(
     [folder],
-    `SELECT run_index, ${metric} FROM results WHERE status = 'ok' ORDER BY ${metric} DESC, run_index`,
+    `SELECT first(run_index ORDER BY ${metric} DESC, run_index), max(${metric}), count(*), ${keyColumns.join(', ')}
+     FROM results WHERE status = 'ok' GROUP BY ALL`,
   );
+  const found = new Map(rows.map(([run, value, count, ...key]) => [key.join(' '), [run, value, count].map(Number)]));
   const leaders = new Map<number, Leader>();
-  for (const [run, value] of rows) {
-    const { datasetIndex } = plan.run(Number(run));
-    const leader = leaders.get(datasetIndex) ?? { run: Number(run), value: Number(value), trialCount: 0 };
-    leaders.set(datasetIndex, { ...leader, trialCount: leader.trialCount + 1 });
+  for (const [place, dataset] of definition.datasets.entries()) {
+    const [run, value, trialCount] = found.get(keyOf(dataset).join(' ')) ?? [];
+    if (run !== undefined) leaders.set(place, { run, value: value!, trialCount: trialCount! });
   }
   return leaders;
 }

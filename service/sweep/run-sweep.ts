@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
 import {
   canonicalJson,
@@ -58,7 +59,8 @@ interface SweepRecord {
 export const SWEEP_RUNS_MAX = 10_000_000;
 /** Runs whose identities make the plan's; beyond it the configuration alone does. */
 const HASHED_RUNS_MAX = 2_000;
-const CACHE_BYTES_MAX = 96 * 1024 * 1024;
+/** For masks and columns of all threads together; each thread gets its share, and one that has little computes more. */
+const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A configuration, checked and planned, with its bars. */
 export interface PreparedSweep {
@@ -185,12 +187,13 @@ async function runMissing(
     Array.from(batches.of(missing));
     return done;
   }
+  const { threads = availableParallelism() } = request;
   const setup: SweepSetup = {
     sweep: record.sweep,
     datasets: loaded.map(({ dataset }) => dataset),
     bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
     runsMax: SWEEP_RUNS_MAX,
-    cacheBytesMax: CACHE_BYTES_MAX,
+    cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads),
     stop: request.stop,
     rows: {
       folder: folder.path,
@@ -214,7 +217,7 @@ async function runMissing(
   tally.start(done);
   await runSweepChunks({
     setup,
-    threads: request.threads,
+    threads,
     ...(request.task === undefined ? {} : { task: request.task }),
     batches: batches.of(missing),
     placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from '../support/cli.js';
+import { rowsOnDisk } from '../support/sweep-process.js';
+import { crossSweep, filter, trigger } from '../support/sweeps.js';
+import { tempFolder } from '../unit/data-fixtures.js';
+
+const RUNS = 60_000;
+const RESIDENT_MB_MAX = 500;
+const GROWTH_MB_MAX = 2; // per 1,000 runs
+/** Until then the heaps of the threads find their size. */
+const WARM_RUNS = 20_000;
+
+const plan = crossSweep({
+  datasets: [{ asset: 'BTC', timeframe: '4h' }],
+  entry_signals: {
+    triggers: [
+      trigger('sma_cross_up', {
+        window_fast: { min: 3, max: 22, step: 1 },
+        window_slow: { min: 25, max: 174, step: 1 },
+      }),
+    ],
+    filters: [filter('is_above_sma', { window: { min: 20, max: 200, step: 20 } })],
+  },
+});
+
+/** Resident memory of a process in MB, 0 when it is gone. */
+function residentMb(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+  } catch {
+    return 0;
+  }
+}
+
+const skip = existsSync('/proc/self/status') ? false : 'needs /proc to see the memory of another process';
+const command = join(root, 'dist', 'cli', 'main.js');
+
+test(`a sweep of ${RUNS} runs stays within ${RESIDENT_MB_MAX} MB and hardly grows`, { skip }, async (t) => {
+  const folder = tempFolder(t);
+  const planFile = join(folder, 'plan.json');
+  const out = join(folder, 'out');
+  await writeFile(planFile, JSON.stringify(plan));
+  assert.ok(existsSync(command), 'needs the compiled code (npm run build): a loader takes memory of its own');
+  const child = spawn(process.execPath, [command, 'sweep', planFile, '--workers', '2', '--out', out], {
+    stdio: 'ignore',
+    env: { ...process.env, NODE_OPTIONS: '', BARLINE_HOME: join(folder, 'home') },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const samples: { readonly runs: number; readonly mb: number }[] = [];
+  while (child.exitCode === null && child.signalCode === null) {
+    const runs = rowsOnDisk(out);
+    const mb = residentMb(child.pid!);
+    if (mb > 0) samples.push({ runs, mb });
+    await sleep(20);
+  }
+  assert.equal(child.exitCode, 0);
+  assert.equal(rowsOnDisk(out), RUNS);
+  const largest = Math.max(...samples.map(({ mb }) => mb));
+  const warm = samples.filter(({ runs }) => runs >= WARM_RUNS && runs < RUNS);
+  assert.ok(warm.length > 10, `${warm.length} samples after warm-up`);
+  const growth = slopeOf(warm) * 1_000;
+  t.diagnostic(`${largest.toFixed(0)} MB at most, ${growth.toFixed(2)} MB more per 1,000 runs after warm-up`);
+  assert.ok(largest <= RESIDENT_MB_MAX, `${largest} MB`);
+  assert.ok(growth <= GROWTH_MB_MAX, `${growth} MB per 1,000 runs`);
+});
+
+/** Of the least-squares line through the samples, MB a run. */
+function slopeOf(samples: readonly { readonly runs: number; readonly mb: number }[]): number {
+  const mean = (of: (sample: { runs: number; mb: number }) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+  const [runs, mb] = [mean((one) => one.runs), mean((one) => one.mb)];
+  const rise = samples.reduce((sum, one) => sum + (one.runs - runs) * (one.mb - mb), 0);
+  return rise / samples.reduce((sum, one) => sum + (one.runs - runs) ** 2, 0);
+}
