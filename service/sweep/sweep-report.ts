@@ -50,15 +50,18 @@ export async function sweepReport(
     const name = `${asset} ${timeframe}`;
     if (datasets.some((other) => other.name === name)) continue; // listed twice, run once
     const isOurs = `AND asset = '${asset.replaceAll("'", "''")}' AND timeframe = '${timeframe}'`;
+    const judged = honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null;
+    // In a walk-forward sweep the one that is judged, the newest choice, is not the best of all windows.
+    const ofLeader = judged === null ? isOurs : `AND run_index = ${judged.leader.run}`;
     datasets.push({
       name,
       startDate: start_date,
       endDate: end_date,
       bars: rows,
       counts: counts.get(name) ?? noRuns,
-      leader: (await bestOf(isOurs, 1))[0] ?? null,
+      leader: (await bestOf(ofLeader, 1))[0] ?? null,
       distribution: distributions.get(name) ?? null,
-      honesty: honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null,
+      honesty: judged,
     });
   }
   return {
