@@ -118,6 +118,8 @@ const fields: readonly Field[] = [
 
 export const resultColumns: readonly string[] = fields.map(({ name }) => name);
 
+const DATES = ['start_date', 'end_date'];
+
 /** Writes the rows of a chunk as one part of the sweep; when it returns they are on the disk, whole. */
 export function writeRows(result: ChunkResult, context: RowContext): Promise<void> {
   const { from, count } = result;
@@ -152,7 +154,7 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
     else if ('shared' in field) sharedColumns.push({ name, type, values: setups.map(field.shared) } as TableColumn);
     else columns.push({ name, type, values: metricColumn(result, field.metric) } as TableColumn);
   }
-  return { columns, shared: { rowOf, columns: sharedColumns }, order: resultColumns };
+  return { columns, shared: { rowOf, columns: sharedColumns }, order: resultColumns, dates: DATES };
 }
 
 /** One metric of every run, NaN where it is not defined. */

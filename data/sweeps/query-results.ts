@@ -10,7 +10,7 @@ export interface ResultTable {
 }
 
 /**
- * Runs SQL over the rows of sweeps, which it sees as the table `results`. Whole numbers come as numbers, times as texts.
+ * Runs SQL over the rows of sweeps, which it sees as the table `results`. Whole numbers come as numbers, times and dates as texts.
  *
  * @param folders of the sweeps to read
  * @throws NOT_FOUND when they have no rows; INVALID_FIELD with what DuckDB says about the query
@@ -18,6 +18,7 @@ export interface ResultTable {
 export async function queryResults(folders: readonly string[], sql: string): Promise<ResultTable> {
   const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
   if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
+  const { DuckDBTypeId } = await import('@duckdb/node-api');
   return withDuckDb(async (connection) => {
     const files = `[${parts.map(({ file }) => sqlText(file)).join(', ')}]`;
     await connection.run(
@@ -26,16 +27,20 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
     try {
       // As a subquery it can read and nothing else.
       const reader = await connection.runAndReadAll(`SELECT * FROM (${sql.trim().replace(/;$/, '')})`);
-      return { columns: reader.deduplicatedColumnNames(), rows: reader.getRowsJS().map((row) => row.map(plain)) };
+      const isDate = reader.columnTypes().map(({ typeId }) => typeId === DuckDBTypeId.DATE);
+      const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isDate[i]!)));
+      return { columns: reader.deduplicatedColumnNames(), rows };
     } catch (error) {
       throw new EngineError('INVALID_FIELD', `query: ${duckDbReason(error)}`, { field: 'query' });
     }
   });
 }
 
-function plain(value: unknown): unknown {
+const DATE_LENGTH = '2024-01-31'.length;
+
+function plain(value: unknown, isDate: boolean): unknown {
   if (typeof value === 'bigint') return Number(value);
-  return value instanceof Date ? value.toISOString() : value;
+  return value instanceof Date ? value.toISOString().slice(0, isDate ? DATE_LENGTH : undefined) : value;
 }
 
 /** Folders of the sweeps below `home`, in order of their names. */

@@ -32,6 +32,8 @@ export interface PartRows {
   readonly columns: readonly TableColumn[];
   readonly shared: SharedColumns;
   readonly order: readonly string[];
+  /** Texts that are written as dates. */
+  readonly dates: readonly string[];
 }
 
 export interface SweepPart {
@@ -74,8 +76,10 @@ export function openSweepFolder(path: string): SweepFolder {
     async parts() {
       return withoutContained(await all());
     },
-    async writePart(from, to, { columns, shared, order }) {
-      await replaceFile(join(path, nameOf(from, to)), (aside) => writeSharedParquet(aside, columns, shared, order));
+    async writePart(from, to, { columns, shared, order, dates }) {
+      await replaceFile(join(path, nameOf(from, to)), (aside) =>
+        writeSharedParquet(aside, columns, shared, order, dates),
+      );
     },
     async compact() {
       for (const group of adjacent(withoutContained(await all()))) {

@@ -26,20 +26,24 @@ const KEY = 'row of shared';
 /**
  * The same of a table some of whose columns hold few different rows, which are handed to DuckDB once.
  * @param order names of all columns
+ * @param dates of them, texts like 2024-01-31 that become dates
  */
 export function writeSharedParquet(
   path: string,
   columns: readonly TableColumn[],
   shared: SharedColumns,
   order: readonly string[],
+  dates: readonly string[],
 ): Promise<void> {
   const keys: TableColumn = { name: KEY, type: 'integer', values: shared.rowOf };
+  const selected = (name: string) =>
+    dates.includes(name) ? `${sqlName(name)}::DATE AS ${sqlName(name)}` : sqlName(name);
   const rows = Int32Array.from({ length: rowCountOf(shared.columns) }, (_, row) => row);
   rowCountOf([...columns, keys]);
   return withDuckDb(async (connection) => {
     await appendTable(connection, 'outgoing', [...columns, keys]);
     await appendTable(connection, 'shared', [...shared.columns, { name: KEY, type: 'integer', values: rows }]);
-    const query = `SELECT ${order.map(sqlName).join(', ')} FROM outgoing JOIN shared USING (${sqlName(KEY)}) ORDER BY outgoing.rowid`;
+    const query = `SELECT ${order.map(selected).join(', ')} FROM outgoing JOIN shared USING (${sqlName(KEY)}) ORDER BY outgoing.rowid`;
     await copyTo(connection, `(${query})`, path);
   });
 }

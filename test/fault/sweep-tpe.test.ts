@@ -104,7 +104,7 @@ test('one, two and four threads give the same rows, also where a search was stop
   ];
   const shared = { rowOf: new Int32Array(120), columns: [{ name: 'asset', type: 'text', values: ['BTC'] }] } as const;
   const order = [...columns.map(({ name }) => name), 'asset'];
-  await openSweepFolder(join(home, 'two')).writePart(0, 120, { columns, shared, order });
+  await openSweepFolder(join(home, 'two')).writePart(0, 120, { columns, shared, order, dates: [] });
   await assert.rejects(run('two', 1), /run 50 in .* is not the one that the search proposes/);
 });
 

@@ -62,7 +62,7 @@ const outcome = await runSweep(
 const { columns, rows } = await queryResults([folder], 'SELECT * FROM results ORDER BY run_index');
 const records = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 
-test('every run has one row, with the documented columns', () => {
+test('every run has one row, with the documented columns', async () => {
   assert.equal(outcome.done, outcome.total);
   assert.deepEqual(
     records.map(({ run_index }) => run_index),
@@ -75,6 +75,9 @@ test('every run has one row, with the documented columns', () => {
   const completed = Date.parse(String(record!.completed_at));
   assert.ok(completed >= startMs && completed <= Date.now(), String(record!.completed_at));
   assert.equal(record!.rng_seed, 42_000_000);
+  assert.match(String(record!.start_date), /^\d{4}-\d\d-\d\d$/);
+  const types = await queryResults([folder], 'SELECT typeof(start_date), typeof(end_date) FROM results LIMIT 1');
+  assert.deepEqual(types.rows, [['DATE', 'DATE']]);
   assert.match(String(record!.data_file_hash), /^sha256:[0-9a-f]{64}$/);
   assert.match(String(record!.config_hash), /^[0-9a-f]{16}$/);
   assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
