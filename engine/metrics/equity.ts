@@ -1,6 +1,7 @@
+import { ColumnMemory } from '../series/column-memory.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, countUpTo, dayEnds } from '../series/index.js';
-import { type Kernels, kernelsOver } from '../simd/kernels.js';
+import { kernelsOver } from '../simd/kernels.js';
 import { addRepeatedly } from './add-repeatedly.js';
 import { returnOf } from './returns.js';
 
@@ -33,11 +34,7 @@ export function measureEquity(
   movedRanges: Int32Array,
   initial: number,
 ): EquityFacts {
-  const kernels = kernelsOver(equity.length, [bars.close]);
-  const curve =
-    kernels === null
-      ? plainCurve(equity, movedRanges, initial)
-      : simdCurve(kernels, ColumnPool.beside(bars.close), equity, movedRanges, initial);
+  const curve = simdCurve(bars, equity, movedRanges, initial) ?? plainCurve(equity, movedRanges, initial);
   return { ...curve, ...measureDays(bars, first, equity, movedRanges, initial) };
 }
 
@@ -45,26 +42,28 @@ type CurveFacts = Omit<EquityFacts, 'dayCount' | 'dailyReturnSum' | 'dailyLossSu
 
 const FACTS = 5;
 
-function simdCurve(
-  kernels: Kernels,
-  pool: ColumnPool,
-  equity: Float64Array,
-  movedRanges: Int32Array,
-  initial: number,
-): CurveFacts {
+/** Null where the kernels do not reach: bars in ordinary arrays, few of them, or a memory that is full. */
+function simdCurve(bars: BarSeries, equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts | null {
+  const pool = ColumnPool.beside(bars.close);
   const rangeRoom = (movedRanges.length + 1) >>> 1; // two bounds in the room of a value
   const room = pool.take(FACTS + rangeRoom + equity.length + 1);
-  const { buffer, byteOffset } = room;
-  const isBeside = equity.buffer === buffer;
+  const isBeside = ColumnMemory.of(equity) === ColumnMemory.of(bars.close);
   const curve = isBeside ? equity : pool.take(equity.length);
-  if (!isBeside) curve.set(equity);
-  const ranges = byteOffset + FACTS * room.BYTES_PER_ELEMENT;
-  const returns = ranges + rangeRoom * room.BYTES_PER_ELEMENT;
-  new Int32Array(buffer, ranges, movedRanges.length).set(movedRanges);
-  kernels.measureEquity(curve.byteOffset, equity.length, ranges, movedRanges.length, initial, returns, byteOffset);
-  const [meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars] = room;
-  pool.give(isBeside ? [room] : [room, curve]);
-  return { meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars };
+  const taken = isBeside ? [room] : [room, curve];
+  try {
+    const kernels = kernelsOver(equity.length, [room, curve, bars.close]);
+    if (kernels === null) return null;
+    if (!isBeside) curve.set(equity);
+    const ranges = room.byteOffset + FACTS * room.BYTES_PER_ELEMENT;
+    const returns = ranges + rangeRoom * room.BYTES_PER_ELEMENT;
+    const { length } = movedRanges;
+    new Int32Array(room.buffer, ranges, length).set(movedRanges);
+    kernels.measureEquity(curve.byteOffset, equity.length, ranges, length, initial, returns, room.byteOffset);
+    const [meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars] = room;
+    return { meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars };
+  } finally {
+    pool.give(taken);
+  }
 }
 
 function plainCurve(equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts {

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Trade } from '../../engine/execution/index.js';
-import { computeMetrics, type MetricName, metricTable, withAliases } from '../../engine/metrics/index.js';
-import { allocateBars, DAY_MS, HOUR_MS } from '../../engine/series/index.js';
+import { simulate, type Trade } from '../../engine/execution/index.js';
+import {
+  computeMetrics,
+  type MetricName,
+  metricNames,
+  metricTable,
+  withAliases,
+  writeMetrics,
+} from '../../engine/metrics/index.js';
+import { ColumnPool } from '../../engine/series/column-pool.js';
+import { allocateBars, type BarSeries, DAY_MS, HOUR_MS, maskOf } from '../../engine/series/index.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { assertClose, barsOf, configOf, inputOf, type PriceRow, runBoth } from './execution-support.js';
@@ -22,14 +30,22 @@ function measure({ equity, trades = [], hours, exposedBars = 0 }: Run) {
   hours?.forEach((hour, i) => {
     bars.time[i] = Date.UTC(2024, 0, 1) + hour * HOUR_MS;
   });
-  return computeMetrics({
+  const run = {
     bars,
     first: 0,
     equity: Float64Array.from(equity),
     trades: trades as Trade[],
     exposedBars,
     config: configOf({}),
-  });
+  };
+  const metrics = computeMetrics(run);
+  const values = new Float64Array(metricNames.length).fill(7);
+  writeMetrics(run, values);
+  assert.deepEqual(
+    metricNames.map((name) => metrics[name] ?? NaN),
+    [...values],
+  );
+  return metrics;
 }
 
 const trade = (profitLoss: number): Partial<Trade> => ({
@@ -240,4 +256,36 @@ test('runs of wins and losses are counted from the first trade on', () => {
   assert.deepEqual(streaks(-1, -1, 1), [1, 2]);
   assert.deepEqual(streaks(1, 1, 0, 1), [2, 1]);
   assert.deepEqual(streaks(-1, 0, 1, -1), [1, 2]);
+});
+
+test('a long run has the same metrics, as names or as numbers, wherever its bars and its equity stand', () => {
+  for (const seed of [1, 2, 3]) {
+    const shared = randomBars({ seed, barCount: 9_000 });
+    const plain = { ...shared, close: Float64Array.from(shared.close) }; // no kernel reaches it
+    const random = seededRandom(seed);
+    const wishes = Array.from({ length: 9_000 }, (_, bar) => bar).filter(() => random() < 0.01);
+    const run = (bars: BarSeries, equity?: Float64Array) => {
+      const entry = maskOf(9_000, wishes);
+      const input = { bars, first: 0, entry, exit: maskOf(9_000, []), config: configOf({ max_open_positions: seed }) };
+      const simulation = simulate(equity === undefined ? input : { ...input, equity });
+      return { ...simulation, bars, first: 0, config: input.config };
+    };
+    const expected = computeMetrics(run(plain));
+    assert.ok(expected.total_trades > 20);
+    assert.deepEqual(computeMetrics(run(shared)), expected);
+    const room = ColumnPool.beside(shared.close).take(9_000).fill(NaN); // only what moves may be read of it
+    const lent = run(shared, room);
+    assert.deepEqual(computeMetrics(lent), expected);
+    const values = new Float64Array(metricNames.length);
+    writeMetrics(lent, values);
+    assert.deepEqual(
+      metricNames.map((name, m) => [name, Number.isNaN(values[m]) ? null : values[m]]),
+      metricNames.map((name) => [name, expected[name]]),
+    );
+  }
+  const values = new Float64Array(metricNames.length).fill(7);
+  const bars = allocateBars(0, HOUR_MS);
+  const nothing = { equity: new Float64Array(0), trades: [], exposedBars: 0 };
+  writeMetrics({ ...nothing, bars, first: 0, config: configOf({}) }, values);
+  assert.ok(values.every((value) => value === 0));
 });
