@@ -1,5 +1,5 @@
+import type { Honesty, WalkForward } from '../engine/index.js';
 import { findingsOf, verdictOf, walkForwardWords } from '../report/index.js';
-import type { Honesty, WalkForward } from '../service/index.js';
 import { count, percent, table } from './output.js';
 
 const WIDTH = 130;

@@ -16,12 +16,9 @@ export type {
   Explored,
   SheetCounts,
   SheetDataset,
-  SheetFold,
-  SheetHonesty,
   SheetParameter,
   SheetRule,
   SheetRun,
-  SheetWalkForward,
   SweepSheet,
 } from './sweep/sheet.js';
 export { renderTearSheet } from './tear-sheet.js';

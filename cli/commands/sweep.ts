@@ -3,16 +3,9 @@ import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps, queryResults } from '../../data/sweeps/index.js';
-import { EngineError, type MetricName, metricNames, quote } from '../../engine/index.js';
+import { EngineError, type Honesty, type MetricName, metricNames, quote } from '../../engine/index.js';
 import { renderSweep } from '../../report/index.js';
-import {
-  assessSweep,
-  type Honesty,
-  runSweep,
-  type SweepOutcome,
-  type SweepProgress,
-  sweepReport,
-} from '../../service/index.js';
+import { assessSweep, runSweep, type SweepOutcome, type SweepProgress, sweepReport } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { honestyLines } from '../honesty-view.js';
 import { parseWhole, readJson } from '../inputs.js';

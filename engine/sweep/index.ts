@@ -10,6 +10,7 @@ export type {
   TpeSettings,
   WalkForwardSettings,
 } from './definition.js';
+export type { Honesty, WalkForward, WalkForwardFold } from './honesty.js';
 export { type RunStatus, type RunTrace, SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { type PlanOptions, planSweep, type SweepPlan, sampleIndices } from './plan.js';

@@ -1,6 +1,6 @@
+import type { Honesty, WalkForward } from '../../engine/index.js';
 import { amount, count, label, percent, plural } from '../format.js';
 import { metricText, metricWords } from './metric.js';
-import type { SheetHonesty, SheetWalkForward } from './sheet.js';
 
 /** One question about the leader of a sweep, answered in plain words, with the figures behind the answer. */
 export interface Finding {
@@ -21,15 +21,15 @@ function share(value: number | null): string {
 const ruin = (value: number): string => percent(value, value === 0 ? 0 : 1);
 
 /** The verdict in one sentence. The views of the terminal and of the page share it, and the findings. */
-export const verdictOf = (one: SheetHonesty): string => `${windowOf(one)}${luckVerdict(one)}`;
+export const verdictOf = (one: Honesty): string => `${windowOf(one)}${luckVerdict(one)}`;
 
 /** A walk-forward sweep is judged by its newest choice. */
-function windowOf({ walkForward }: SheetHonesty): string {
+function windowOf({ walkForward }: Honesty): string {
   const newest = walkForward?.folds.at(-1);
   return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}: `;
 }
 
-function luckVerdict({ trialCount, sharpe, luckySharpe, deflatedSharpe }: SheetHonesty): string {
+function luckVerdict({ trialCount, sharpe, luckySharpe, deflatedSharpe }: Honesty): string {
   if (sharpe === null) return `Of ${count(trialCount)} tries that traded, the best has too few days to be judged.`;
   if (trialCount < 2 || luckySharpe === null || deflatedSharpe === null) {
     return `Only one try traded, with a Sharpe ratio of ${ratio(sharpe)}: nothing was chosen, so luck in choosing played no part.`;
@@ -37,11 +37,11 @@ function luckVerdict({ trialCount, sharpe, luckySharpe, deflatedSharpe }: SheetH
   return `Of ${count(trialCount)} tries that traded, the best Sharpe ratio, ${ratio(sharpe)} from daily returns, is what luck alone gives in ${share(1 - deflatedSharpe)} of cases.`;
 }
 
-export function findingsOf(one: SheetHonesty): Finding[] {
+export function findingsOf(one: Honesty): Finding[] {
   return [luckOf(one), choosingOf(one), plateauOf(one), costsOf(one), pathsOf(one), lengthOf(one)];
 }
 
-function luckOf(one: SheetHonesty): Finding {
+function luckOf(one: Honesty): Finding {
   const { trialCount, effectiveTrialCount, luckySharpe, sharpe, deflatedSharpe, probabilisticSharpe } = one;
   const expected =
     luckySharpe === null
@@ -61,7 +61,7 @@ function luckOf(one: SheetHonesty): Finding {
   };
 }
 
-function choosingOf({ overfitting, realityCheckP, sampledTrials }: SheetHonesty): Finding {
+function choosingOf({ overfitting, realityCheckP, sampledTrials }: Honesty): Finding {
   const halves =
     overfitting === null
       ? 'There are too few tries or days to halve them and choose again. '
@@ -80,7 +80,7 @@ function choosingOf({ overfitting, realityCheckP, sampledTrials }: SheetHonesty)
   };
 }
 
-function plateauOf({ plateau, leader }: SheetHonesty): Finding {
+function plateauOf({ plateau, leader }: Honesty): Finding {
   const { neighbours, mean } = plateau;
   const name = metricWords(label(leader.metric));
   const value = metricText(leader.metric, leader.value);
@@ -98,7 +98,7 @@ function plateauOf({ plateau, leader }: SheetHonesty): Finding {
   };
 }
 
-function costsOf({ costStress }: SheetHonesty): Finding {
+function costsOf({ costStress }: Honesty): Finding {
   const worst = costStress.at(-1);
   const best = costStress[0];
   const story =
@@ -112,7 +112,7 @@ function costsOf({ costStress }: SheetHonesty): Finding {
   };
 }
 
-function pathsOf({ bootstrapped, reshuffled }: SheetHonesty): Finding {
+function pathsOf({ bootstrapped, reshuffled }: Honesty): Finding {
   const question = 'What else could have come of it?';
   if (bootstrapped === null) return { question, answer: 'There are no days to draw other paths from.', figures: [] };
   const { finalGrowth: growth, maxDrawdown: fall, ruinProbability, pathCount } = bootstrapped;
@@ -136,7 +136,7 @@ function pathsOf({ bootstrapped, reshuffled }: SheetHonesty): Finding {
   };
 }
 
-function lengthOf({ days, minBacktestYears, minTrackRecordDays }: SheetHonesty): Finding {
+function lengthOf({ days, minBacktestYears, minTrackRecordDays }: Honesty): Finding {
   const record =
     minTrackRecordDays === null
       ? 'no number of days would show it to be above 0'
@@ -160,7 +160,7 @@ export function walkForwardWords({
   sharpe,
   profitableFolds,
   foldsLeftOut,
-}: SheetWalkForward): string {
+}: WalkForward): string {
   const leftOut = foldsLeftOut === 0 ? '' : ` Left out: ${plural(foldsLeftOut, 'fold')} in which no run traded.`;
   const kept =
     efficiency === null

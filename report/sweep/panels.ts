@@ -1,9 +1,10 @@
+import type { Honesty } from '../../engine/index.js';
 import { count, label, percent } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { findingsOf, verdictOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';
 import { numberLabel } from './parameters.js';
-import type { SheetDataset, SheetHonesty, SheetRule, SweepSheet } from './sheet.js';
+import type { SheetDataset, SheetRule, SweepSheet } from './sheet.js';
 
 const tile = (title: string, value: string, small: string): string =>
   `<div><dt>${escapeHtml(title)}</dt><dd><span>${numberText(value)}</span><small>${escapeHtml(small)}</small></dd></div>`;
@@ -70,7 +71,7 @@ export function leaderPanel({ name, leader }: SheetDataset, by: SweepSheet['by']
 }
 
 /** Sentence first, figures below. */
-export function honestyPanel(one: SheetHonesty, isNamed: boolean): string {
+export function honestyPanel(one: Honesty, isNamed: boolean): string {
   const rows = findingsOf(one).map(({ question, answer, figures }) => {
     const list = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${numberText(value)}</dd></div>`);
     return `<div class="finding"><h3>${escapeHtml(question)}</h3><p>${escapeHtml(answer)}</p><dl>${list.join('')}</dl></div>`;

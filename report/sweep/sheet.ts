@@ -1,4 +1,4 @@
-import type { MetricName, Trust } from '../../engine/index.js';
+import type { Honesty, MetricName } from '../../engine/index.js';
 
 /** What the page of a sweep shows. Everything is handed in; nothing here is computed from anywhere else. */
 export interface SweepSheet {
@@ -40,7 +40,7 @@ export interface SheetDataset {
   readonly counts: SheetCounts;
   readonly leader: SheetRun | null;
   readonly distribution: Distribution | null;
-  readonly honesty: SheetHonesty | null;
+  readonly honesty: Honesty | null;
 }
 
 /** The ranking metric over all runs that traded, counted in bins of one width that all datasets share. */
@@ -100,45 +100,4 @@ export interface SheetParameter {
   readonly values: readonly (number | string)[];
   /** By run: 0 where it has no such parameter, else place in `values` and 1. */
   readonly codes: Uint16Array;
-}
-
-/** How far the best run of one dataset may be trusted. */
-export interface SheetHonesty extends Trust {
-  readonly asset: string;
-  readonly timeframe: string;
-  readonly leader: { readonly run: number; readonly metric: MetricName; readonly value: number };
-  /** Trials whose returns were looked at. */
-  readonly sampledTrials: number;
-  readonly plateau: { readonly neighbours: number; readonly mean: number | null };
-  readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
-  readonly walkForward?: SheetWalkForward | null;
-}
-
-export interface SheetFold {
-  /** UTC dates, both inclusive. */
-  readonly trainFrom: string;
-  readonly trainTo: string;
-  readonly testFrom: string;
-  readonly testTo: string;
-  readonly run: number;
-  readonly trialCount: number;
-  readonly inSample: number;
-  readonly outOfSample: number;
-  readonly totalReturn: number;
-  readonly maxDrawdown: number;
-  readonly trades: number;
-}
-
-/** What the leaders of training windows were worth in the windows after them. */
-export interface SheetWalkForward {
-  readonly folds: readonly SheetFold[];
-  /** Mean metric out of sample over that in sample. */
-  readonly efficiency: number | null;
-  readonly totalReturn: number;
-  readonly sharpe: number;
-  readonly profitableFolds: number;
-  /** What chose the leaders. */
-  readonly metric: MetricName;
-  /** Folds in which no run traded. */
-  readonly foldsLeftOut: number;
 }

@@ -1,15 +1,15 @@
+import type { WalkForward } from '../../engine/index.js';
 import { pct } from '../chart.js';
 import { count, label, percent } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { timeTicks } from '../scale.js';
 import { walkForwardWords } from './findings.js';
 import { metricText } from './metric.js';
-import type { SheetWalkForward } from './sheet.js';
 
 const DAY_MS = 86_400_000;
 
 /** Training and test windows on one axis of time, and what each leader did in both. */
-export function walkForwardPanel(walk: SheetWalkForward, name: string): string {
+export function walkForwardPanel(walk: WalkForward, name: string): string {
   const { folds, metric: by } = walk;
   if (folds.length === 0) return '<p>There are no folds.</p>';
   const start = (date: string) => Date.parse(date);

@@ -1,5 +1,5 @@
-import type { MetricName } from '../../engine/index.js';
-import type { Distribution, Explored, SheetHonesty } from '../../report/index.js';
+import type { Honesty, MetricName } from '../../engine/index.js';
+import type { Distribution, Explored } from '../../report/index.js';
 import type { Ask } from './read-row.js';
 
 const BINS_MIN = 12;
@@ -12,7 +12,7 @@ export async function distributionsOf(
   ask: Ask,
   by: MetricName,
   explored: Explored,
-  honesty: readonly SheetHonesty[],
+  honesty: readonly Honesty[],
 ): Promise<Map<string, Distribution>> {
   const finite = `status = 'ok' AND isfinite(${by})`;
   const { rows: facts } = await ask(

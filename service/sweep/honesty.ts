@@ -1,6 +1,7 @@
 import { queryResults } from '../../data/sweeps/index.js';
 import {
   assessTrust,
+  type Honesty,
   type MetricName,
   neighboursOf,
   RunIdentity,
@@ -9,33 +10,11 @@ import {
   type SweepRun,
   sampleIndices,
   sliceBars,
-  type Trust,
 } from '../../engine/index.js';
 import { sha256 } from '../hashes.js';
 import { isOf } from './dataset-rows.js';
 import { outOfSample } from './out-of-sample.js';
 import type { PreparedSweep } from './run-sweep.js';
-import type { WalkForward } from './walk-forward.js';
-
-/**
- * What may be believed of a sweep on one dataset. Where the sweep walks forward, all but `walkForward` is about the training
- * window of the newest fold with a run that traded: it is the choice that would be used today, and trials of other windows
- * are not trials of the same thing.
- */
-export interface Honesty extends Trust {
-  readonly asset: string;
-  readonly timeframe: string;
-  /** The best run by the metric. */
-  readonly leader: { readonly run: number; readonly metric: MetricName; readonly value: number };
-  /** Trials whose returns were looked at: all, or a sample drawn with the seed of the sweep. */
-  readonly sampledTrials: number;
-  /** Runs one step away from the leader, and the mean of the metric over those that the sweep has. */
-  readonly plateau: { readonly neighbours: number; readonly mean: number | null };
-  /** The leader with other costs. */
-  readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
-  /** Null where the sweep does not walk forward. */
-  readonly walkForward: WalkForward | null;
-}
 
 const SAMPLE_MAX = 500;
 const COST_FACTORS = [0.5, 1, 2];

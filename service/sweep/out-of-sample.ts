@@ -4,12 +4,13 @@ import {
   DAY_MS,
   type MetricName,
   sharpeSample,
+  type WalkForward,
+  type WalkForwardFold,
   type WalkForwardSettings,
   WindowKernels,
 } from '../../engine/index.js';
 import { keyColumns, keyOf } from './dataset-rows.js';
 import type { PreparedSweep } from './run-sweep.js';
-import type { WalkForward, WalkForwardFold } from './walk-forward.js';
 
 /** The best run of one training window. */
 interface Leader {

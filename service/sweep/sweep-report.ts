@@ -1,6 +1,6 @@
 import { openSweepFolder, queryResults } from '../../data/sweeps/index.js';
-import type { MetricName } from '../../engine/index.js';
-import type { SheetCounts, SheetDataset, SheetHonesty, SheetRun, SweepSheet } from '../../report/index.js';
+import type { Honesty, MetricName } from '../../engine/index.js';
+import type { SheetCounts, SheetDataset, SheetRun, SweepSheet } from '../../report/index.js';
 import { distributionsOf } from './distribution.js';
 import { exploreRuns, variedSettings } from './explore-runs.js';
 import { type Ask, type ReadRow, runReader } from './read-row.js';
@@ -27,7 +27,7 @@ interface Origin {
 export async function sweepReport(
   outcome: SweepOutcome,
   by: MetricName,
-  honesty: readonly SheetHonesty[],
+  honesty: readonly Honesty[],
 ): Promise<SweepSheet> {
   const { folder, total, done, prepared, warnings, experimentId, planHash } = outcome;
   const { definition, loaded } = prepared;

@@ -1,4 +1,5 @@
-import type { Explored, SheetHonesty, SheetRun, SheetWalkForward, SweepSheet } from '../../report/index.js';
+import type { Honesty, WalkForward } from '../../engine/index.js';
+import type { Explored, SheetRun, SweepSheet } from '../../report/index.js';
 import { seededRandom } from './random.js';
 
 export interface SweepSheetOptions {
@@ -22,7 +23,8 @@ const monteCarlo = {
   fan: [],
 };
 
-export const honesty: SheetHonesty = {
+export const honesty: Honesty = {
+  walkForward: null,
   asset: 'BTC',
   timeframe: '1h',
   leader: { run: 7, metric: 'sharpe_ratio', value: 1.5 },
@@ -48,7 +50,7 @@ export const honesty: SheetHonesty = {
   ],
 };
 
-export const walkForward: SheetWalkForward = {
+export const walkForward: WalkForward = {
   folds: [2020, 2021, 2022, 2023].map((year, i) => ({
     trainFrom: `${year}-01-01`,
     trainTo: `${year}-12-31`,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Honesty } from '../../service/index.js';
+import type { Honesty } from '../../engine/index.js';
 import { assertRefused, jsonOf, runCli } from '../support/cli.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 import { fileOf } from './data-fixtures.js';

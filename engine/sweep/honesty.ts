@@ -1,4 +1,25 @@
-import type { MetricName } from '../../engine/index.js';
+import type { MetricName } from '../metrics/index.js';
+import type { Trust } from './trust.js';
+
+/**
+ * What may be believed of a sweep on one dataset. Where the sweep walks forward, all but `walkForward` is about the training
+ * window of the newest fold with a run that traded: it is the choice that would be used today, and trials of other windows
+ * are not trials of the same thing.
+ */
+export interface Honesty extends Trust {
+  readonly asset: string;
+  readonly timeframe: string;
+  /** The best run by the metric. */
+  readonly leader: { readonly run: number; readonly metric: MetricName; readonly value: number };
+  /** Trials whose returns were looked at: all, or a sample drawn with the seed of the sweep. */
+  readonly sampledTrials: number;
+  /** Runs one step away from the leader, and the mean of the metric over those that the sweep has. */
+  readonly plateau: { readonly neighbours: number; readonly mean: number | null };
+  /** The leader with other costs. */
+  readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
+  /** Null where the sweep does not walk forward. */
+  readonly walkForward: WalkForward | null;
+}
 
 /** One step of a walk-forward sweep: the best run of the training window, then run over the window that follows it. */
 export interface WalkForwardFold {
