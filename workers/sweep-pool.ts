@@ -58,9 +58,10 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
     return pool.run(task) as Promise<ChunkResult>;
   };
   let taking: Promise<void> = Promise.resolve();
-  const isStopped = (): boolean => Atomics.load(setup.stop, 0) !== 0;
+  let failure: { readonly error: unknown } | null = null;
+  const isOver = (): boolean => failure !== null || Atomics.load(setup.stop, 0) !== 0;
   const work = async (): Promise<void> => {
-    for (let chunk = chunks.next(); chunk !== null && !isStopped(); chunk = chunks.next()) {
+    for (let chunk = chunks.next(); chunk !== null && !isOver(); chunk = chunks.next()) {
       const result = await attempt(send, chunk, chunks);
       if (result === null) continue;
       if (result.writeError !== null) throw new Error(result.writeError);
@@ -68,12 +69,18 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
       await taking; // whoever takes results slowly holds the threads back
     }
   };
+  // The others finish their chunks first: a thread that is ended while it writes takes the process with it.
+  const workToEnd = (): Promise<void> =>
+    work().catch((error: unknown) => {
+      failure ??= { error };
+    });
   try {
     for (const batch of options.batches) {
       chunks.add(batch);
-      await Promise.all(Array.from({ length: threads }, work));
-      if (isStopped()) break;
+      await Promise.all(Array.from({ length: threads }, workToEnd));
+      if (isOver()) break;
     }
+    if (failure !== null) throw (failure as { readonly error: unknown }).error;
   } finally {
     await pool.destroy();
   }
