@@ -26,7 +26,7 @@ const THREADS = '2';
 const windows = (slowMax: number, filterMax: number) => ({
   triggers: [
     trigger('sma_cross_up', {
-      window_fast: { min: 3, max: runs(6, 20), step: 1 },
+      window_fast: { min: 3, max: runs(6, 28), step: 1 },
       window_slow: { min: 20, max: slowMax, step: 2 },
     }),
   ],
