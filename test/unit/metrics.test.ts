@@ -264,16 +264,24 @@ test('a long run has the same metrics, as names or as numbers, wherever its bars
     const plain = { ...shared, close: Float64Array.from(shared.close) }; // no kernel reaches it
     const random = seededRandom(seed);
     const wishes = Array.from({ length: 9_000 }, (_, bar) => bar).filter(() => random() < 0.01);
+    const first = 300 * (seed - 1);
     const run = (bars: BarSeries, equity?: Float64Array) => {
       const entry = maskOf(9_000, wishes);
-      const input = { bars, first: 0, entry, exit: maskOf(9_000, []), config: configOf({ max_open_positions: seed }) };
+      const input = { bars, first, entry, exit: maskOf(9_000, []), config: configOf({ max_open_positions: seed }) };
       const simulation = simulate(equity === undefined ? input : { ...input, equity });
-      return { ...simulation, bars, first: 0, config: input.config };
+      return { ...simulation, bars, first, config: input.config };
     };
-    const expected = computeMetrics(run(plain));
+    const alone = run(plain);
+    const expected = computeMetrics(alone);
     assert.ok(expected.total_trades > 20);
-    assert.deepEqual(computeMetrics(run(shared)), expected);
-    const room = ColumnPool.beside(shared.close).take(9_000).fill(NaN); // only what moves may be read of it
+    const kept = run(shared);
+    assert.deepEqual(kept.equity, alone.equity);
+    assert.deepEqual(computeMetrics(kept), expected);
+    run(shared);
+    assert.deepEqual(kept.equity, alone.equity, 'a later run writes elsewhere');
+    const room = ColumnPool.beside(shared.close)
+      .take(9_000 - first)
+      .fill(NaN); // only what moves may be read of it
     const lent = run(shared, room);
     assert.deepEqual(computeMetrics(lent), expected);
     const values = new Float64Array(metricNames.length);
