@@ -1,17 +1,8 @@
 // Asks: how does the cost of a sweep grow with bars, configurations and trades? Prints the exponents: 1 is in proportion, 0 is
 // no growth. What threads bring is raced in sweep-product, over the whole command.
 import assert from 'node:assert/strict';
-import {
-  type BarSeries,
-  computeMetrics,
-  evaluateRules,
-  metricNames,
-  parseStrategy,
-  planStrategy,
-  ruleOf,
-  SweepKernel,
-  simulate,
-} from '../engine/index.js';
+import { type BarSeries, metricNames, SweepKernel } from '../engine/index.js';
+import { alone } from '../test/support/alone.js';
 import { medianMs, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { crosses, often, planOver, trending } from './sweep-plans.js';
 
@@ -79,12 +70,8 @@ function measure(
       kernel.run(run, values);
       trades += values[TRADES]!;
       if (!isChecked || i >= CHECKED_RUNS) continue;
-      const rules = run.entry.map((choice) => ruleOf(choice, run.dataset));
-      const strategy = parseStrategy({ name: 'alone', entry: rules, exit: [] }, 'relaxed');
-      const config = definition.variants.config(run.variant, bars.intervalMs);
-      const { entry, exit } = evaluateRules(planStrategy(strategy, bars.intervalMs), bars);
-      const alone = computeMetrics({ ...simulate({ bars, first: 0, entry, exit, config }), bars, first: 0, config });
-      for (const [m, metric] of metricNames.entries()) assert.equal(values[m], alone[metric] ?? NaN, metric);
+      const { metrics } = alone(run, definition, bars, 0);
+      for (const [m, metric] of metricNames.entries()) assert.equal(values[m], metrics[metric] ?? NaN, metric);
     }
   };
   sweep(true);

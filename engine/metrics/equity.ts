@@ -44,6 +44,7 @@ const FACTS = 5;
 
 /** Null where the kernels do not reach: bars in ordinary arrays, few of them, or a memory that is full. */
 function simdCurve(bars: BarSeries, equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts | null {
+  if (kernelsOver(equity.length, [bars.close]) === null) return null;
   const pool = ColumnPool.beside(bars.close);
   const rangeRoom = (movedRanges.length + 1) >>> 1; // two bounds in the room of a value
   const room = pool.take(FACTS + rangeRoom + equity.length + 1);

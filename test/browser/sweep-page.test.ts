@@ -1,61 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { renderSweep } from '../../report/index.js';
-import {
-  type Browser,
-  chromiumPath,
-  type OpenPage,
-  startBrowser,
-  type View,
-  worstContrast,
-} from '../support/browser.js';
+import { worstContrast } from '../support/browser.js';
+import { browserOptions, pagesInBrowser } from '../support/pages.js';
 import { idleSweepSheet, randomSweepSheet } from '../support/sweep-sheet.js';
 
-const options = {
-  timeout: 60_000,
-  skip: chromiumPath === undefined ? 'no Chromium on this machine; set CHROMIUM_PATH or install it' : false,
-};
-const folder = mkdtempSync(join(tmpdir(), 'barline-sweep-page-'));
 const pages = {
   plain: () => renderSweep(randomSweepSheet({ title: '<script>alert(1)</script>' })),
   idle: () => renderSweep(idleSweepSheet('skipped')),
   large: () => renderSweep(randomSweepSheet({ runCount: 20_000 })),
 };
-let browser: Browser | undefined;
+const { visit, testWidths } = pagesInBrowser(pages);
 
-before(async () => {
-  if (chromiumPath === undefined) return;
-  for (const [name, render] of Object.entries(pages)) writeFileSync(join(folder, `${name}.html`), render());
-  browser = await startBrowser(chromiumPath);
-});
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function visit(name: keyof typeof pages, view: View, look: (page: OpenPage) => Promise<void>): Promise<void> {
-  const page = await browser!.open(join(folder, `${name}.html`), view);
-  try {
-    await look(page);
-    assert.deepEqual(page.complaints, [], 'the console stays silent');
-    assert.deepEqual(page.requests, [], 'nothing is asked of a network');
-  } finally {
-    await page.close();
-  }
-}
-
-for (const name of Object.keys(pages) as (keyof typeof pages)[]) {
-  for (const width of [390, 820, 1440]) {
-    test(`${name}: no complaint, no request, and no sideways scrolling at ${width} px`, options, () =>
-      visit(name, { width }, async (page) => {
-        assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width);
-      }),
-    );
-  }
-}
+testWidths(390, 820, 1440);
 
 /** Chooses a value of a list as a reader would. */
 const choose = (selector: string, value: string) => `{
@@ -69,7 +26,7 @@ const choose = (selector: string, value: string) => `{
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
 const cells = `[...document.querySelectorAll('.heat tr')].map((row) => [...row.cells].map((cell) => cell.textContent + '|' + cell.className + '|' + cell.style.getPropertyValue('--a')).join(';'))`;
 
-test('the script draws the heat map that the page had without it', options, async () => {
+test('the script draws the heat map that the page had without it', browserOptions, async () => {
   const seen: string[][] = [];
   for (const script of [true, false]) {
     await visit('plain', { width: 1440, script }, async (page) => {
@@ -81,7 +38,7 @@ test('the script draws the heat map that the page had without it', options, asyn
   assert.deepEqual(seen[0], seen[1]);
 });
 
-test('the heat map follows the lists, and its cells can be read with the arrow keys', options, () =>
+test('the heat map follows the lists, and its cells can be read with the arrow keys', browserOptions, () =>
   visit('plain', { width: 1440 }, async (page) => {
     const caption = `document.querySelector('.heat caption').textContent`;
     const before = await page.evaluate<string[]>(cells);
@@ -110,7 +67,7 @@ test('the heat map follows the lists, and its cells can be read with the arrow k
   }),
 );
 
-test('coordinates keep the runs between two values, by lists and by dragging', options, () =>
+test('coordinates keep the runs between two values, by lists and by dragging', browserOptions, () =>
   visit('plain', { width: 1440 }, async (page) => {
     const told = `document.querySelector('#coordinates > output').textContent`;
     const all = await page.evaluate<string>(told);
@@ -148,7 +105,7 @@ test('coordinates keep the runs between two values, by lists and by dragging', o
   }),
 );
 
-test('the table of the best runs sorts by click, and by keyboard', options, () =>
+test('the table of the best runs sorts by click, and by keyboard', browserOptions, () =>
   visit('plain', { width: 1440 }, async (page) => {
     const column = (n: number) =>
       `[...document.querySelectorAll('.best-runs tbody tr')].map((row) => Number(row.cells[${n}].dataset.value))`;
@@ -172,7 +129,7 @@ test('the table of the best runs sorts by click, and by keyboard', options, () =
 );
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`all text of the ${theme} theme has a contrast of 4.5 to 1`, options, () =>
+  test(`all text of the ${theme} theme has a contrast of 4.5 to 1`, browserOptions, () =>
     visit('plain', { width: 1440, theme }, async (page) => {
       const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
       assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
@@ -180,7 +137,7 @@ for (const theme of ['light', 'dark'] as const) {
   );
 }
 
-test('headings, headers and pictures can be found without sight, and paper has no controls', options, () =>
+test('headings, headers and pictures can be found without sight, and paper has no controls', browserOptions, () =>
   visit('plain', { width: 1440 }, async (page) => {
     const faults = await page.evaluate<string[]>(`[
       ...[...document.querySelectorAll('th:not([scope])')].map(() => 'header without scope'),

@@ -1,66 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { renderComparison, renderTearSheet } from '../../report/index.js';
-import {
-  type Browser,
-  chromiumPath,
-  type OpenPage,
-  startBrowser,
-  type View,
-  worstContrast,
-} from '../support/browser.js';
+import { worstContrast } from '../support/browser.js';
+import { browserOptions, pagesInBrowser } from '../support/pages.js';
 import { randomSheet } from '../support/report.js';
 
-const options = {
-  timeout: 60_000,
-  skip: chromiumPath === undefined ? 'no Chromium on this machine; set CHROMIUM_PATH or install it' : false,
-};
-const folder = mkdtempSync(join(tmpdir(), 'barline-report-'));
 const sheets = {
   plain: () => renderTearSheet(randomSheet({ tradeCount: 250, title: '<script>alert(1)</script>' })),
   none: () => renderTearSheet(randomSheet({ tradeCount: 0 })),
   comparison: () => renderComparison([randomSheet(), randomSheet({ seed: 8 }), randomSheet({ seed: 9 })]),
   big: () => renderTearSheet(randomSheet({ barCount: 500_000, tradeCount: 10_000, intervalMs: 300_000 })),
 };
-let browser: Browser | undefined;
+const { visit, testWidths } = pagesInBrowser(sheets);
 
-before(async () => {
-  if (chromiumPath === undefined) return;
-  for (const [name, render] of Object.entries(sheets)) writeFileSync(join(folder, `${name}.html`), render());
-  browser = await startBrowser(chromiumPath);
-});
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function visit(name: keyof typeof sheets, view: View, look: (page: OpenPage) => Promise<void>): Promise<void> {
-  const page = await browser!.open(join(folder, `${name}.html`), view);
-  try {
-    await look(page);
-    assert.deepEqual(page.complaints, [], 'the console stays silent');
-    assert.deepEqual(page.requests, [], 'nothing is asked of a network');
-  } finally {
-    await page.close();
-  }
-}
-
-for (const name of Object.keys(sheets) as (keyof typeof sheets)[]) {
-  test(`${name}: no complaint, no request, and no sideways scrolling at 360 px`, options, () =>
-    visit(name, { width: 360 }, async (page) => {
-      assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 360);
-    }),
-  );
-}
+testWidths(360);
 
 const column = (n: number) =>
   `[...document.querySelectorAll('.trades tbody tr')].map((row) => row.cells[${n}].textContent)`;
 const number = (text: string): number => Number(text.replace('\u2212', '-').replace(/[,+\u00a0%]/g, ''));
 
-test('the table sorts by click and by keyboard, and pages', options, () =>
+test('the table sorts by click and by keyboard, and pages', browserOptions, () =>
   visit('plain', { width: 1200 }, async (page) => {
     await page.evaluate(`document.querySelectorAll('.trades thead button')[3].click()`);
     const rising = (await page.evaluate<string[]>(column(3))).map(number);
@@ -91,7 +50,7 @@ test('the table sorts by click and by keyboard, and pages', options, () =>
   }),
 );
 
-test('the script writes the rows as the page had them without it', options, async () => {
+test('the script writes the rows as the page had them without it', browserOptions, async () => {
   const rows = `[...document.querySelectorAll('.trades tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent + cell.className).join('|'))`;
   const seen: string[][] = [];
   for (const script of [true, false]) {
@@ -104,7 +63,7 @@ test('the script writes the rows as the page had them without it', options, asyn
   for (const [i, row] of seen[0]!.entries()) assert.equal(row, seen[1]![i]);
 });
 
-test('a trade opens in the close-up, next and wider follow', options, () =>
+test('a trade opens in the close-up, next and wider follow', browserOptions, () =>
   visit('plain', { width: 1200 }, async (page) => {
     const told = `document.querySelector('#closeup output').textContent`;
     await page.evaluate(`document.querySelectorAll('.trades tbody button')[6].click()`);
@@ -120,7 +79,7 @@ test('a trade opens in the close-up, next and wider follow', options, () =>
 
 for (const theme of ['light', 'dark'] as const) {
   for (const name of ['plain', 'none', 'comparison'] as const) {
-    test(`${name}: all text of the ${theme} theme has a contrast of 4.5 to 1`, options, () =>
+    test(`${name}: all text of the ${theme} theme has a contrast of 4.5 to 1`, browserOptions, () =>
       visit(name, { width: 1200, theme }, async (page) => {
         const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
         assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
@@ -129,7 +88,7 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 
-test('the toggle overrides the system, and paper is light with all sections and no controls', options, () =>
+test('the toggle overrides the system, and paper is light with all sections and no controls', browserOptions, () =>
   visit('plain', { width: 1200, theme: 'light' }, async (page) => {
     const background = 'getComputedStyle(document.body).backgroundColor';
     const before = await page.evaluate<string>(background);
@@ -144,7 +103,7 @@ test('the toggle overrides the system, and paper is light with all sections and 
   }),
 );
 
-test('headings, table headers and charts can be found without sight', options, () =>
+test('headings, table headers and charts can be found without sight', browserOptions, () =>
   visit('plain', { width: 1200 }, async (page) => {
     const faults = await page.evaluate<string[]>(`[
       ...[...document.querySelectorAll('th:not([scope])')].map(() => 'header without scope'),

@@ -3,47 +3,32 @@ import test from 'node:test';
 import {
   allocateBars,
   type BarSeries,
-  computeMetrics,
   DAY_MS,
-  evaluateRules,
   type FoldWindow,
   HOUR_MS,
   metricNames,
-  parseStrategy,
-  planStrategy,
   planSweep,
   priceColumns,
   readSweep,
-  ruleOf,
   type SweepDefinition,
   type SweepRun,
   shareBars,
-  simulate,
   sliceBars,
   viewBars,
   WindowKernels,
 } from '../../engine/index.js';
 import { runStatuses, runSweepChunks } from '../../workers/index.js';
+import { alone } from '../support/alone.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs, soak } from '../support/scale.js';
 import { setupFor } from '../support/sweep-setup.js';
 import { crossSweep, definitionOf, findDataset, sha256 } from '../support/sweeps.js';
 
 /** What a single backtest over the window computes, from a series of its own that ends with the window. */
-function alone(
-  { entry, exit, variant, dataset }: SweepRun,
-  definition: SweepDefinition,
-  whole: BarSeries,
-  window: FoldWindow,
-) {
+function aloneOver(run: SweepRun, definition: SweepDefinition, whole: BarSeries, window: FoldWindow) {
   const bars = allocateBars(window.to, whole.intervalMs);
   for (const name of ['time', ...priceColumns] as const) bars[name].set(whole[name].subarray(0, window.to));
-  const rules = (side: typeof entry) => side.map((choice) => ruleOf(choice, dataset));
-  const strategy = parseStrategy({ name: 'alone', entry: rules(entry), exit: rules(exit) }, 'relaxed');
-  const config = definition.variants.config(variant, bars.intervalMs);
-  const masks = evaluateRules(planStrategy(strategy, bars.intervalMs), bars);
-  const run = simulate({ bars, first: window.from, entry: masks.entry, exit: masks.exit, config });
-  return { trades: run.trades, metrics: computeMetrics({ ...run, bars, first: window.from, config }) };
+  return alone(run, definition, bars, window.from);
 }
 
 /** Any signals with any parameters, some of them on days. */
@@ -136,7 +121,7 @@ test('every run in the threads is a single backtest over its window with that hi
         for (let k = 0; k < count; k++) {
           const run = plan.run(from + k);
           const { fold } = run.dataset;
-          const expected = alone(run, definition, series[fold!.source], fold!.train);
+          const expected = aloneOver(run, definition, series[fold!.source], fold!.train);
           const status = runStatuses[statuses[k]];
           assert.equal(status === 'ok', expected.trades.length > 0);
           assert.deepEqual(
@@ -194,7 +179,7 @@ test('a kernel over a window sees a part of the one memory, and its masks are th
     const window = { start_date: '', end_date: '', from: Math.floor(random() * to), to };
     const run = plan.run(Math.floor(random() * plan.totalRuns));
     const { simulation, metrics } = kernels.over(window).trace(run);
-    const expected = alone(run, definition, bars, window);
+    const expected = aloneOver(run, definition, bars, window);
     assert.deepEqual(metrics, expected.metrics);
     assert.deepEqual(simulation.trades, expected.trades);
     assert.equal(simulation.equity.length, to - window.from);

@@ -34,3 +34,10 @@ export function setupFor(
     ...more,
   };
 }
+
+/** A sweep into a folder that has none, for `runSweep`. */
+export const sweepRequest = (sweep: unknown, folder: string) => ({
+  ...{ sweep, folder, experimentId: 'exp_test', threads: 2, isResumed: false },
+  stop: new Int32Array(new SharedArrayBuffer(4)),
+  onProgress: () => {},
+});

@@ -9,6 +9,7 @@ import {
   withAliases,
   writeMetrics,
 } from '../../engine/metrics/index.js';
+import { ColumnMemory } from '../../engine/series/column-memory.js';
 import { ColumnPool } from '../../engine/series/column-pool.js';
 import { allocateBars, type BarSeries, DAY_MS, HOUR_MS, maskOf } from '../../engine/series/index.js';
 import { randomBars, seededRandom } from '../support/random.js';
@@ -296,4 +297,14 @@ test('a long run has the same metrics, as names or as numbers, wherever its bars
   const nothing = { equity: new Float64Array(0), trades: [], exposedBars: 0 };
   writeMetrics({ ...nothing, bars, first: 0, config: configOf({}) }, values);
   assert.ok(values.every((value) => value === 0));
+});
+
+test('a series that fills its memory is measured all the same', () => {
+  const bars = randomBars({ seed: 4, barCount: 9_000 });
+  const equity = Float64Array.from(bars.close);
+  const run = { bars, first: 0, equity, trades: [], exposedBars: 0, config: configOf({}) };
+  const expected = computeMetrics({ ...run, bars: { ...bars, close: Float64Array.from(bars.close) } });
+  const { memory } = ColumnMemory.of(bars.close)!;
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: nothing touches it
+  assert.deepEqual(computeMetrics(run), expected);
 });

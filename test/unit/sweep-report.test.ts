@@ -9,6 +9,7 @@ import { queryResults } from '../../data/sweeps/index.js';
 import { renderSweep } from '../../report/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../service/index.js';
 import { assertRefused, root, runCli } from '../support/cli.js';
+import { sweepRequest } from '../support/sweep-setup.js';
 import { crossSweep } from '../support/sweeps.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-sweep-report-'));
@@ -19,20 +20,15 @@ const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), e
 
 const folder = join(home, 'sweep');
 const outcome = await runSweep(
-  {
-    sweep: crossSweep({
+  sweepRequest(
+    crossSweep({
       datasets: [
         { asset: 'BTC', timeframe: '1d' },
         { asset: 'ETH', timeframe: '1d' },
       ],
     }),
     folder,
-    experimentId: 'exp_test',
-    threads: 2,
-    isResumed: false,
-    stop: new Int32Array(new SharedArrayBuffer(4)),
-    onProgress: () => {},
-  },
+  ),
   services,
 );
 const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');

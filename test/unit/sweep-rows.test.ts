@@ -8,6 +8,7 @@ import { queryResults } from '../../data/sweeps/index.js';
 import { executionFieldNames, metricNames } from '../../engine/index.js';
 import { assessSweep, runBacktest, runSweep } from '../../service/index.js';
 import { root } from '../support/cli.js';
+import { sweepRequest } from '../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-rows-'));
@@ -37,8 +38,8 @@ const sweep = crossSweep({
 const folder = join(home, 'sweep');
 const startMs = Date.now();
 const outcome = await runSweep(
-  {
-    sweep: {
+  sweepRequest(
+    {
       ...sweep,
       execution_config: {
         ...(sweep.execution_config as object),
@@ -51,12 +52,7 @@ const outcome = await runSweep(
       },
     },
     folder,
-    experimentId: 'exp_test',
-    threads: 2,
-    isResumed: false,
-    stop: new Int32Array(new SharedArrayBuffer(4)),
-    onProgress: () => {},
-  },
+  ),
   services,
 );
 const { columns, rows } = await queryResults([folder], 'SELECT * FROM results ORDER BY run_index');

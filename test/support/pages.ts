@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+import { type Browser, chromiumPath, type OpenPage, startBrowser, type View } from './browser.js';
+
+/** For tests that need a browser. */
+export const browserOptions = {
+  timeout: 60_000,
+  skip: chromiumPath === undefined ? 'no Chromium on this machine; set CHROMIUM_PATH or install it' : false,
+};
+
+/** Pages on disk and a browser to look at them, for the tests of one file. */
+export function pagesInBrowser<Name extends string>(pages: Readonly<Record<Name, () => string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'barline-pages-'));
+  let browser: Browser | undefined;
+  before(async () => {
+    if (chromiumPath === undefined) return;
+    for (const name in pages) writeFileSync(join(folder, `${name}.html`), pages[name]());
+    browser = await startBrowser(chromiumPath);
+  });
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a page, which may neither complain nor ask a network for anything while somebody looks. */
+  async function visit(name: Name, view: View, look: (page: OpenPage) => Promise<void>): Promise<void> {
+    const page = await browser!.open(join(folder, `${name}.html`), view);
+    try {
+      await look(page);
+      assert.deepEqual(page.complaints, [], 'the console stays silent');
+      assert.deepEqual(page.requests, [], 'nothing is asked of a network');
+    } finally {
+      await page.close();
+    }
+  }
+
+  /** One test for every page and width. */
+  function testWidths(...widths: readonly number[]): void {
+    for (const name in pages) {
+      for (const width of widths) {
+        test(`${name}: no complaint, no request, and no sideways scrolling at ${width} px`, browserOptions, () =>
+          visit(name, { width }, async (page) => {
+            assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width);
+          }),
+        );
+      }
+    }
+  }
+  return { visit, testWidths };
+}
