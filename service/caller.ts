@@ -1,0 +1,17 @@
+export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+/** Who makes a call, as established by its credential. Every use case takes it and answers with this user's data only. */
+export interface Caller {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly role: Role;
+  /** Id of the organization's tier. */
+  readonly tier: string;
+  /** A key cannot mint further keys. */
+  readonly credential: 'session' | 'key' | 'workload';
+  /** Id of the session or key. */
+  readonly credentialId: string;
+  /** What a key was minted for; empty means everything the role allows. */
+  readonly scopes: readonly string[];
+}
