@@ -1,0 +1,132 @@
+import cors from 'cors';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import helmet from 'helmet';
+import { ApiError, type RpcClient } from '../rpc/index.js';
+import { docsRouter } from './docs.js';
+import { fromExpress, sendError } from './errors.js';
+import { healthHandler } from './health.js';
+import { openApiDocument, pathOf } from './openapi.js';
+import { correlate } from './request-id.js';
+import type { Route } from './route.js';
+import { routes } from './routes/index.js';
+import { checkAccess, optionsOf, translate } from './translate.js';
+
+/** What is written of an answered request. */
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly method: string;
+  /** The pattern of the route, not the address, which may hold anything; null for none. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly elapsedMs: number;
+  /** Only of bugs of ours. */
+  readonly error?: unknown;
+}
+
+export interface AppOptions {
+  readonly rpc: RpcClient;
+  readonly version: string;
+  /** Origins whose pages may call the service; `*` for any. */
+  readonly corsOrigin: string;
+  readonly record: (request: RequestRecord) => void;
+  /** Metrics in the text form that Prometheus reads. */
+  readonly metrics: () => Promise<string>;
+}
+
+/** Market data of a year of hourly bars is 1 MB of JSON. */
+export const BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** Headers by which clients see what happened to their request. */
+const exposedHeaders = ['Retry-After', 'X-Correlation-Id', 'Idempotent-Replayed'];
+
+/** The REST API over the contract. */
+export function createApp(options: AppOptions): Express {
+  const { rpc, version, corsOrigin, record, metrics } = options;
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(correlate, recorded(record), helmet(), cors({ origin: corsOrigin, exposedHeaders }));
+  app.get(['/health', '/api/v1/health'], healthHandler(rpc));
+  app.get('/metrics', async (_request, response) => {
+    response.type('text/plain').send(await metrics());
+  });
+  app.use(docsRouter(openApiDocument(routes, version)));
+  addRoutes(app, rpc);
+  app.use((request: Request, response: Response) => {
+    sendError(
+      response,
+      new ApiError('RESOURCE_NOT_FOUND', `no endpoint ${request.method} ${request.path.slice(0, 200)}`),
+    );
+  });
+  app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) {
+      next(error); // ends the connection: half an answer must not look whole
+      return;
+    }
+    const known = fromExpress(error);
+    if (known === null) response.locals.error = error;
+    sendError(response, known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred'));
+  });
+  return app;
+}
+
+function addRoutes(app: Express, rpc: RpcClient): void {
+  const methodsOf = new Map<string, string[]>();
+  for (const route of routes) {
+    const path = expressPath(route);
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), route.method.toUpperCase()]);
+    app[route.method](path, named(path), readBody(route, rpc), translate(route, rpc));
+  }
+  for (const [path, methods] of methodsOf) {
+    app.all(path, named(path), (request, response) => {
+      response.set('Allow', methods.join(', '));
+      const message = `${request.method} is not a method of this endpoint: it has ${methods.join(', ')}`;
+      sendError(response, { code: 'METHOD_NOT_ALLOWED', message, details: {} });
+    });
+  }
+}
+
+const expressPath = (route: Route): string => pathOf(route).replace(/\{(\w+)\}/g, ':$1');
+
+const named =
+  (path: string): RequestHandler =>
+  (_request, response, next) => {
+    response.locals.route = path;
+    next();
+  };
+
+/** Reads JSON whatever the content type says. A body that cannot be read is refused to those only who may call at all. */
+function readBody(route: Route, rpc: RpcClient): RequestHandler {
+  const parse = express.json({ limit: BODY_BYTES_MAX, type: () => true, strict: false });
+  return (request, response, next) => {
+    parse(request, response, (error?: unknown) => {
+      if (error === undefined) next();
+      else checkAccess(route, rpc, optionsOf(request, response)).then(() => next(error), next);
+    });
+  };
+}
+
+function recorded(record: AppOptions['record']): RequestHandler {
+  return (request, response, next) => {
+    const startedMs = performance.now();
+    response.on('finish', () => {
+      const {
+        correlationId,
+        route = null,
+        error,
+      } = response.locals as {
+        correlationId: string;
+        route?: string;
+        error?: unknown;
+      };
+      record({
+        requestId: correlationId,
+        method: request.method,
+        route,
+        status: response.statusCode,
+        elapsedMs: performance.now() - startedMs,
+        ...(error === undefined ? {} : { error }),
+      });
+    });
+    next();
+  };
+}

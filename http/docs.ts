@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { Router, static as serveStatic } from 'express';
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Barline API</title>
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="icon" href="/docs/assets/favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+
+/** The document and its page, all of it from this server, so that it works without a network. */
+export function docsRouter(document: object): Router {
+  const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const router = Router();
+  router.get('/openapi.json', (_request, response) => {
+    response.json(document);
+  });
+  router.get('/docs', (_request, response) => {
+    response.type('html').send(page);
+  });
+  router.get('/docs/start.js', (_request, response) => {
+    response.type('js').send(start);
+  });
+  router.use('/docs/assets', serveStatic(assets, { index: false, redirect: false }));
+  return router;
+}

@@ -1,0 +1,73 @@
+import type { Response } from 'express';
+import { type ApiCode, ApiError } from '../rpc/index.js';
+
+/** What only HTTP can do wrong. */
+type HttpCode = ApiCode | 'METHOD_NOT_ALLOWED';
+
+interface Row {
+  readonly status: number;
+  /** The `error` of the body. */
+  readonly error: string;
+}
+
+export const errorRows: Readonly<Record<HttpCode, Row>> = {
+  MISSING_FIELD: { status: 400, error: 'validation_error' },
+  VALIDATION_ERROR: { status: 400, error: 'validation_error' },
+  INVALID_FIELD: { status: 400, error: 'validation_error' },
+  AUTH_REQUIRED: { status: 401, error: 'Unauthorized' },
+  INSUFFICIENT_PERMISSIONS: { status: 403, error: 'authorization_error' },
+  PERMISSION_DENIED: { status: 403, error: 'authorization_error' },
+  TIER_UPGRADE_REQUIRED: { status: 403, error: 'tier_upgrade_required' },
+  RESOURCE_NOT_FOUND: { status: 404, error: 'not_found' },
+  METHOD_NOT_ALLOWED: { status: 405, error: 'method_not_allowed' },
+  CONFLICT: { status: 409, error: 'conflict' },
+  PAYLOAD_TOO_LARGE: { status: 413, error: 'payload_too_large' },
+  RATE_LIMITED: { status: 429, error: 'rate_limit_exceeded' },
+  USAGE_LIMIT_EXCEEDED: { status: 429, error: 'usage_limit_exceeded' },
+  INTERNAL_ERROR: { status: 500, error: 'internal_error' },
+  ENGINE_BUSY: { status: 503, error: 'service_unavailable' },
+};
+
+/** Details that clients read in the body; the others are for callers of the contract. */
+const shownDetails = [
+  'retry_after',
+  'error_code',
+  'hint',
+  'docs',
+  'limit',
+  'used',
+  'resets_at',
+  'resource_type',
+  'field',
+  'fields',
+];
+
+interface Failure {
+  readonly code: HttpCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function sendError(response: Response, { code, message, details }: Failure): void {
+  const { status, error } = errorRows[code];
+  const shown = Object.fromEntries(
+    shownDetails.filter((name) => details[name] !== undefined).map((name) => [name, details[name]]),
+  );
+  // Clients wait for as long as the header says, so a wait of weeks stands in the body only.
+  if (typeof details.retry_after === 'number') response.set('Retry-After', String(details.retry_after));
+  const { correlationId } = response.locals as { correlationId: string };
+  response.status(status).json({ success: false, error, message, code, ...shown, correlation_id: correlationId });
+}
+
+/** Failures of Express and its body parser as ours; null for what is a bug. */
+export function fromExpress(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  const { type, status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large')
+    return new ApiError('PAYLOAD_TOO_LARGE', 'the body is larger than the service takes');
+  if (type === 'entity.parse.failed') return new ApiError('VALIDATION_ERROR', 'the body is not valid JSON');
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new ApiError('VALIDATION_ERROR', 'the request cannot be read');
+  }
+  return null;
+}

@@ -1,0 +1,53 @@
+import { ApiError } from '../rpc/index.js';
+
+/** `name,strategy{id,rules{entry}}` read: which keys to keep, and what of each; null keeps all of it. */
+export type FieldsMask = ReadonlyMap<string, FieldsMask | null>;
+
+const DEPTH_MAX = 16;
+const LENGTH_MAX = 4_096;
+
+/** @throws VALIDATION_ERROR for a mask that cannot be read */
+export function parseFieldsMask(text: string): FieldsMask {
+  const tokens = text.length > LENGTH_MAX ? null : text.match(/[{},]|[^{},\s]+/g);
+  if (tokens === null) throw unreadable(text);
+  let at = 0;
+  const readList = (depth: number): FieldsMask => {
+    if (depth > DEPTH_MAX) throw unreadable(text);
+    const mask = new Map<string, FieldsMask | null>();
+    for (;;) {
+      const key = tokens[at++];
+      if (key === undefined || /[{},]/.test(key)) throw unreadable(text);
+      mask.set(key, null);
+      if (tokens[at] === '{') {
+        at++;
+        mask.set(key, readList(depth + 1));
+        if (tokens[at++] !== '}') throw unreadable(text);
+      }
+      if (tokens[at] !== ',') return mask;
+      at++;
+    }
+  };
+  const isWrapped = tokens[0] === '{' && tokens[tokens.length - 1] === '}'; // some write braces about the whole
+  if (isWrapped) at = 1;
+  const mask = readList(0);
+  if (at !== tokens.length - (isWrapped ? 1 : 0)) throw unreadable(text);
+  return mask;
+}
+
+const unreadable = (text: string) =>
+  new ApiError('VALIDATION_ERROR', `X-Fields must be keys such as a,b{c,d}, was ${text.slice(0, 60)}`, {
+    field: 'X-Fields',
+  });
+
+/** What a mask leaves of a value; of a list, what it leaves of each item. */
+export function applyFieldsMask(value: unknown, mask: FieldsMask): unknown {
+  if (Array.isArray(value)) return value.map((item) => applyFieldsMask(item, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => mask.has(key));
+  return Object.fromEntries(
+    kept.map(([key, item]) => {
+      const inner = mask.get(key);
+      return [key, inner ? applyFieldsMask(item, inner) : item];
+    }),
+  );
+}

@@ -1,0 +1,21 @@
+import type { RequestHandler } from 'express';
+import type { RpcClient } from '../rpc/index.js';
+
+/** A check that takes longer is one that failed. */
+const HEALTH_MS_MAX = 3_000;
+
+/** What the service says of itself, or that it says nothing. */
+export function healthHandler(rpc: RpcClient): RequestHandler {
+  return async (_request, response) => {
+    const health = await rpc
+      .call('Config.GetHealth', {}, { deadlineMs: HEALTH_MS_MAX })
+      .then(({ body }) => body)
+      .catch((error: Error) => ({
+        status: 'unhealthy',
+        service: 'barline',
+        version: 'unknown',
+        checks: { rpc: { status: 'unhealthy', error: error.message } },
+      }));
+    response.status(health.status === 'healthy' ? 200 : 503).json(health);
+  };
+}

@@ -1,0 +1,1 @@
+export { type HttpServer, type HttpServerOptions, startHttpServer } from './server.js';

@@ -1,0 +1,63 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { errorRows } from './errors.js';
+import type { Route } from './route.js';
+import { z } from './zod.js';
+
+export const error = z
+  .object({
+    success: z.literal(false),
+    error: z.string(),
+    message: z.string(),
+    code: z.enum(Object.keys(errorRows) as [string, ...string[]]),
+    correlation_id: z.string(),
+    retry_after: z.int().optional().openapi({ description: 'seconds to wait' }),
+  })
+  .openapi('Error');
+
+/** The document of all routes, from the same schemas that check their requests. */
+export function openApiDocument(routes: readonly Route[], version: string) {
+  const registry = new OpenAPIRegistry();
+  const bearer = registry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'access token or API key',
+  });
+  for (const route of routes) {
+    const { method, summary, tag, isPublic = false, isDeprecated = false, status = 200, response } = route;
+    const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    registry.registerPath({
+      method,
+      path: pathOf(route),
+      operationId: `${method}_${pathOf(route).replace(/\W+/g, '_')}`,
+      summary,
+      tags: [tag],
+      deprecated: isDeprecated,
+      security: isPublic ? [] : [{ [bearer.name]: [] }],
+      request: {
+        ...(params.length > 0
+          ? { params: z.object(Object.fromEntries(params.map((name) => [name, z.string()]))) }
+          : {}),
+        ...(route.query === undefined ? {} : { query: route.query }),
+        ...(route.body === undefined
+          ? {}
+          : { body: { content: { 'application/json': { schema: bodySchema(route) } } } }),
+      },
+      responses: {
+        [status]: { description: 'Success', content: { 'application/json': { schema: response } } },
+        default: { description: 'Failure', content: { 'application/json': { schema: error } } },
+      },
+    });
+  }
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Barline', version },
+    servers: [{ url: '/' }],
+  });
+}
+
+export const pathOf = ({ version = 'v1', path }: Route): string => `/api/${version}${path}`;
+
+function bodySchema({ body, required = [] }: Route): z.ZodObject {
+  const mask = Object.fromEntries(required.map((name) => [name, true])) as Record<string, true>;
+  return (body as z.ZodObject).required(mask);
+}

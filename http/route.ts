@@ -1,0 +1,38 @@
+import type { MethodName } from '../rpc/index.js';
+import type { z } from './zod.js';
+
+/** One endpoint: where it is, what it takes, which method of the contract it is, and what it answers. */
+export interface Route {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below the base, with parameters in braces: `/strategies/{strategy_id}`. */
+  readonly path: string;
+  readonly version?: 'v1' | 'v2';
+  readonly rpc: MethodName;
+  readonly summary: string;
+  readonly tag: string;
+  readonly isPublic?: boolean;
+  readonly isDeprecated?: boolean;
+  readonly query?: z.ZodObject;
+  /** Every field is optional here, so that all that are missing are named at once, by the service. */
+  readonly body?: z.ZodObject;
+  /** Fields of the body without which the service refuses it, for the documentation. */
+  readonly required?: readonly string[];
+  /** Default 200. */
+  readonly status?: number;
+  /** The whole answer. */
+  readonly response: z.ZodType;
+  /** From path, query and body to the request, where they are not simply put together. */
+  readonly toRequest?: (input: Input) => object;
+  /** From the reply to the JSON; by default `success: true` and the reply. */
+  readonly toJson?: (reply: Record<string, unknown>) => unknown;
+}
+
+export interface Input {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const asRequest = ({ params, query, body }: Input): object => ({ ...body, ...query, ...params });
+
+export const asJson = (reply: Record<string, unknown>): unknown => ({ success: true, ...reply });

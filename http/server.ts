@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AppOptions, createApp } from './app.js';
+
+export interface HttpServerOptions extends AppOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Takes no new requests, lets those under way end for at most `DRAIN_MS`, then cuts them off. */
+  stop(): Promise<void>;
+}
+
+const DRAIN_MS = 10_000;
+/** Longer than a proxy keeps idle connections, so that it never sends a request into one that is closing. */
+const KEEP_ALIVE_MS = 65_000;
+const HEADERS_MS_MAX = 70_000;
+
+export async function startHttpServer({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX }, createApp(options));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+      clearTimeout(timer);
+    },
+  };
+}

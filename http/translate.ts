@@ -1,0 +1,86 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { ApiError, type CallOptions, type RpcClient } from '../rpc/index.js';
+import { applyFieldsMask, parseFieldsMask } from './fields-mask.js';
+import { asJson, asRequest, type Route } from './route.js';
+import type { z } from './zod.js';
+
+/** From a request to the call of its method and back. Shape only: what a field means is the service's business. */
+export function translate(route: Route, rpc: RpcClient): RequestHandler {
+  const { toRequest = asRequest, toJson = asJson, status = 200 } = route;
+  return async (request, response) => {
+    const options = optionsOf(request, response);
+    const message = await read(() => {
+      const query = parse(route.query, lastOfEach(request.query));
+      const body = parse(route.body, withoutNulls(request.body));
+      return toRequest({ params: request.params as Record<string, string>, query, body });
+    });
+    const mask = await read(() => {
+      const text = request.get('X-Fields');
+      return text === undefined ? null : parseFieldsMask(text);
+    });
+    const { body, isReplayed } = await rpc.call(route.rpc, message, options);
+    if (isReplayed) response.set('Idempotent-Replayed', 'true');
+    const answer = toJson(body);
+    response.status(status).json(mask === null ? answer : applyFieldsMask(answer, mask));
+
+    /** Who may not call at all learns that first, whatever else is wrong with the request. */
+    async function read<T>(parts: () => T): Promise<T> {
+      try {
+        return parts();
+      } catch (error) {
+        await checkAccess(route, rpc, options);
+        throw error;
+      }
+    }
+  };
+}
+
+/** @throws AUTH_REQUIRED or one of the refusals for a caller who may not use the route */
+export async function checkAccess(route: Route, rpc: RpcClient, options: CallOptions): Promise<void> {
+  if (route.isPublic !== true) await rpc.call('Auth.CheckAccess', { method: route.rpc }, options);
+}
+
+const printable = /^[\x20-\x7e]*$/;
+
+/** What a call takes from the headers of its request. */
+export function optionsOf(request: Request, response: Response): CallOptions {
+  const controller = new AbortController();
+  response.on('close', () => controller.abort());
+  const header = (name: string): string | undefined => {
+    const value = request.get(name);
+    return value === undefined || printable.test(value) ? value : '?'; // what no credential or key can be
+  };
+  return {
+    authorization: header('Authorization'),
+    managementKey: header('X-Management-Key') ?? header('X-Mgmt-API-Key'),
+    idempotencyKey: header('Idempotency-Key'),
+    requestId: (response.locals as { correlationId: string }).correlationId,
+    signal: controller.signal,
+  };
+}
+
+function parse(schema: z.ZodObject | undefined, value: unknown): Record<string, unknown> {
+  if (schema === undefined) return {};
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  const problem = issue?.message.replace(/^Invalid input: /, '') ?? 'is not valid';
+  throw new ApiError('VALIDATION_ERROR', field === '' ? `the body: ${problem}` : `${field}: ${problem}`, { field });
+}
+
+/** Null at the root of a body means what leaving the field out means. */
+function withoutNulls(body: unknown): unknown {
+  if (body === undefined) return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('VALIDATION_ERROR', 'the body must be a JSON object');
+  }
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/** Of a key that is repeated the last value counts, except where a route wants the list and reads it joined by commas. */
+function lastOfEach(query: Request['query']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : value]),
+  );
+}

@@ -1,0 +1,80 @@
+import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { fromMessage, messageName, toMessage } from './codec.js';
+import { fromStatus } from './errors.js';
+import { contract, MESSAGE_BYTES_MAX, type MethodName } from './protos.js';
+import { AUTHORIZATION, IDEMPOTENCY_KEY, MANAGEMENT_KEY, REPLAYED, REQUEST_ID } from './unary.js';
+
+export interface CallOptions {
+  /** `Bearer …`, as the client sent it. */
+  readonly authorization?: string | undefined;
+  readonly managementKey?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly deadlineMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Reply {
+  /** Plain JSON: what the message leaves unset is null. */
+  readonly body: Record<string, unknown>;
+  /** The answer of an earlier call with the same idempotency key. */
+  readonly isReplayed: boolean;
+}
+
+/** Longer than any call may take. */
+const DEADLINE_MS = 60_000;
+
+/** A client of the contract that speaks in plain objects. */
+export class RpcClient {
+  private readonly client: Client;
+
+  constructor(address: string) {
+    this.client = new Client(address, credentials.createInsecure(), {
+      'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+      'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+    });
+  }
+
+  /** @throws ApiError whatever the call fails with */
+  async call(name: MethodName, request: object, options: CallOptions = {}): Promise<Reply> {
+    const method = contract().methods.get(name);
+    if (method === undefined) throw new Error(`the contract has no method ${name}`);
+    const { path, requestType, responseType, requestSerialize, responseDeserialize } = method.definition;
+    const message = toMessage(messageName(requestType), request);
+    const { signal, deadlineMs = DEADLINE_MS } = options;
+    return new Promise((resolve, reject) => {
+      let isReplayed = false;
+      let body: Record<string, unknown> = {};
+      const call = this.client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        message,
+        metadataOf(options),
+        { deadline: Date.now() + deadlineMs },
+        (error: ServiceError | null, reply) => {
+          if (error !== null) reject(fromStatus(error));
+          else body = fromMessage(messageName(responseType), reply ?? {}, 'null');
+        },
+      );
+      call.on('status', ({ code, metadata }) => {
+        isReplayed = metadata.get(REPLAYED).length > 0;
+        if (code === 0) resolve({ body, isReplayed }); // comes after the callback, which has the body
+      });
+      signal?.addEventListener('abort', () => call.cancel(), { once: true });
+    });
+  }
+
+  close(): void {
+    this.client.close();
+  }
+}
+
+function metadataOf({ authorization, managementKey, idempotencyKey, requestId }: CallOptions): Metadata {
+  const metadata = new Metadata();
+  if (authorization !== undefined) metadata.set(AUTHORIZATION, authorization);
+  if (managementKey !== undefined) metadata.set(MANAGEMENT_KEY, managementKey);
+  if (idempotencyKey !== undefined) metadata.set(IDEMPOTENCY_KEY, idempotencyKey);
+  if (requestId !== undefined) metadata.set(REQUEST_ID, requestId);
+  return metadata;
+}

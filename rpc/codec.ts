@@ -1,0 +1,110 @@
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+import { contract, PACKAGE } from './protos.js';
+
+/**
+ * Between the plain objects of the use cases and the messages of the contract. They differ in two things: a field
+ * `params_json` holds the JSON of the key `params`, and what a message leaves unset is null in a reply, absent in a request.
+ */
+
+interface Field {
+  /** Key in the plain object. */
+  readonly key: string;
+  /** Key in the message. */
+  readonly name: string;
+  readonly isJson: boolean;
+  readonly isOptional: boolean;
+  readonly isRepeated: boolean;
+  readonly message: string | null;
+}
+
+interface FieldDescriptor {
+  readonly name: string;
+  readonly label: string;
+  readonly type: string;
+  readonly typeName: string;
+  readonly proto3Optional: boolean;
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const JSON_SUFFIX = '_json';
+const shapes = new Map<string, ReadonlyMap<string, Field>>();
+
+/** Fields of a message by their key. */
+function shapeOf(message: string): ReadonlyMap<string, Field> {
+  let shape = shapes.get(message);
+  if (shape === undefined) {
+    const { type } = contract().definition[`${PACKAGE}.${message}`] as MessageTypeDefinition<object, object>;
+    shape = new Map(
+      (type as unknown as { field: FieldDescriptor[] }).field.map(readField).map((field) => [field.key, field]),
+    );
+    shapes.set(message, shape);
+  }
+  return shape;
+}
+
+function readField({ name, label, type, typeName, proto3Optional }: FieldDescriptor): Field {
+  const isMessage = type === 'TYPE_MESSAGE';
+  const isJson = type === 'TYPE_BYTES' && name.endsWith(JSON_SUFFIX);
+  return {
+    key: isJson ? name.slice(0, -JSON_SUFFIX.length) : name,
+    name,
+    isJson,
+    isOptional: proto3Optional || (isMessage && label !== 'LABEL_REPEATED'),
+    isRepeated: label === 'LABEL_REPEATED',
+    message: isMessage ? shortName(typeName) : null,
+  };
+}
+
+const shortName = (typeName: string): string => typeName.slice(typeName.lastIndexOf('.') + 1);
+
+export const messageName = (definition: { readonly type: object }): string =>
+  (definition.type as { name: string }).name;
+
+/**
+ * The message of a plain object. Null and undefined are left out.
+ * @throws Error for a key that the message does not have: whatever a use case answers must have its place in the contract
+ */
+export function toMessage(message: string, plain: object): object {
+  const shape = shapeOf(message);
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(plain)) {
+    const field = shape.get(key);
+    if (field === undefined) throw new Error(`the message ${message} has no field for ${key}`);
+    if (value === undefined || (value === null && !field.isJson)) continue;
+    result[field.name] = encode(field, value);
+  }
+  return result;
+}
+
+function encode({ isJson, isRepeated, message }: Field, value: unknown): unknown {
+  if (isJson) return Buffer.from(JSON.stringify(value));
+  if (message === null) return value;
+  return isRepeated ? (value as object[]).map((item) => toMessage(message, item)) : toMessage(message, value as object);
+}
+
+/**
+ * The plain object of a message.
+ * @param unset what becomes of a field that is not set: a reply shows null, a request has nothing
+ * @throws SyntaxError where bytes are not JSON
+ */
+export function fromMessage(message: string, received: object, unset: 'null' | 'absent'): Record<string, unknown> {
+  const plain: Record<string, unknown> = {};
+  for (const field of shapeOf(message).values()) {
+    const value = (received as Plain)[field.name];
+    if (value !== undefined && value !== null) plain[field.key] = decode(field, value, unset);
+    else if (unset === 'null') plain[field.key] = null;
+  }
+  return plain;
+}
+
+function decode({ isJson, isRepeated, message }: Field, value: unknown, unset: 'null' | 'absent'): unknown {
+  if (isJson) {
+    const text = (value as Buffer).toString();
+    return text === '' ? undefined : JSON.parse(text);
+  }
+  if (message === null) return value;
+  return isRepeated
+    ? (value as object[]).map((item) => fromMessage(message, item, unset))
+    : fromMessage(message, value as object, unset);
+}

@@ -1,0 +1,42 @@
+import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
+import { type ApiCode, ApiError, apiCodes } from '../service/api-error.js';
+
+/** Carries `{code, message, details}`: a status alone cannot tell one refusal from another. */
+const TRAILER = 'barline-error-bin';
+
+export const grpcStatusOf = {
+  MISSING_FIELD: status.INVALID_ARGUMENT,
+  VALIDATION_ERROR: status.INVALID_ARGUMENT,
+  INVALID_FIELD: status.INVALID_ARGUMENT,
+  AUTH_REQUIRED: status.UNAUTHENTICATED,
+  INSUFFICIENT_PERMISSIONS: status.PERMISSION_DENIED,
+  PERMISSION_DENIED: status.PERMISSION_DENIED,
+  TIER_UPGRADE_REQUIRED: status.PERMISSION_DENIED,
+  RESOURCE_NOT_FOUND: status.NOT_FOUND,
+  CONFLICT: status.ABORTED,
+  PAYLOAD_TOO_LARGE: status.RESOURCE_EXHAUSTED,
+  RATE_LIMITED: status.RESOURCE_EXHAUSTED,
+  USAGE_LIMIT_EXCEEDED: status.RESOURCE_EXHAUSTED,
+  INTERNAL_ERROR: status.INTERNAL,
+  ENGINE_BUSY: status.UNAVAILABLE,
+} as const satisfies Readonly<Record<ApiCode, status>>;
+
+export function toStatus({ code, message, details }: ApiError): Partial<StatusObject> {
+  const metadata = new Metadata();
+  metadata.set(TRAILER, Buffer.from(JSON.stringify({ code, message, details })));
+  return { code: grpcStatusOf[code], details: message, metadata };
+}
+
+/** What a call failed with: the server's own error, or what the transport itself says of a call that got no answer. */
+export function fromStatus(error: ServiceError): ApiError {
+  const [trailer] = error.metadata?.get(TRAILER) ?? [];
+  if (Buffer.isBuffer(trailer)) {
+    const { code, message, details } = JSON.parse(trailer.toString()) as Pick<ApiError, 'code' | 'message' | 'details'>;
+    if (apiCodes.includes(code)) return new ApiError(code, message, details);
+  }
+  if (error.code === status.RESOURCE_EXHAUSTED) return new ApiError('PAYLOAD_TOO_LARGE', 'the message is too large');
+  if (error.code === status.UNAVAILABLE) {
+    return new ApiError('ENGINE_BUSY', 'the service cannot be reached just now', { retry_after: 1 });
+  }
+  return new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
+}

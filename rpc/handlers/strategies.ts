@@ -1,0 +1,42 @@
+import type { Strategies } from '../../service/strategies/index.js';
+import type { Handlers } from '../unary.js';
+
+type Request<Method extends keyof Strategies> = Parameters<Strategies[Method]>[1];
+type Id = { readonly strategy_id: string };
+
+export const strategyHandlers = (strategies: Strategies): Handlers => ({
+  'Strategies.ListStrategies': (request: Request<'list'>, { caller }) => strategies.list(caller, request),
+  'Strategies.CreateStrategy': async (request: Request<'create'>, { caller }) => ({
+    strategy: await strategies.create(caller, request),
+  }),
+  'Strategies.GetStrategy': async ({ strategy_id }: Id, { caller }) => ({
+    strategy: await strategies.get(caller, strategy_id),
+  }),
+  'Strategies.UpdateStrategy': async (request: Request<'update'>, { caller }) => ({
+    strategy: await strategies.update(caller, request),
+  }),
+  'Strategies.DeleteStrategy': async ({ strategy_id }: Id, { caller }) => {
+    await strategies.delete(caller, strategy_id);
+    return { message: 'Strategy deleted' };
+  },
+  'Strategies.SetStrategyStatus': async (request: Request<'setStatus'>, { caller }) => {
+    const { id, status } = await strategies.setStatus(caller, request);
+    return { message: `Strategy status is ${status}`, strategy_id: id, status };
+  },
+  'Strategies.SetExecutionState': async (request: Request<'setExecutionState'>, { caller }) => {
+    const { execution_state } = await strategies.setExecutionState(caller, request);
+    return { message: 'Execution state updated', execution_state };
+  },
+  'Strategies.ArchiveStrategy': ({ strategy_id }: Id, { caller }) => archive(strategies, caller, strategy_id, true),
+  'Strategies.UnarchiveStrategy': ({ strategy_id }: Id, { caller }) => archive(strategies, caller, strategy_id, false),
+});
+
+async function archive(
+  strategies: Strategies,
+  caller: Parameters<Strategies['get']>[0],
+  id: string,
+  isArchived: boolean,
+) {
+  const { archived, archived_at } = await strategies.setArchived(caller, id, isArchived);
+  return { strategy_id: id, archived, archived_at };
+}

@@ -1,0 +1,86 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { ReflectionService } from '@grpc/reflection';
+import { HealthImplementation } from 'grpc-health-check';
+import { type ContractMethod, contract, MESSAGE_BYTES_MAX, type MethodName, PACKAGE, serviceNames } from './protos.js';
+import { type Handlers, type UnaryDeps, unary } from './unary.js';
+
+export interface RpcServerOptions extends UnaryDeps {
+  readonly handlers: Handlers;
+  /** `127.0.0.1:50051`; port 0 for any free one. */
+  readonly address: string;
+}
+
+export interface RpcServer {
+  readonly port: number;
+  /** Takes no new calls, lets those under way end for at most `DRAIN_MS`, then cuts them off. */
+  stop(): Promise<void>;
+}
+
+export const DRAIN_MS = 10_000;
+const KEEPALIVE_MS = 60_000;
+const KEEPALIVE_ANSWER_MS = 20_000;
+/** A client that asks for life signs more often than this is told to go away. */
+const PING_INTERVAL_MS_MIN = 10_000;
+
+/** Serves the contract, health checks and reflection. */
+export async function startRpcServer({ handlers, address, ...deps }: RpcServerOptions): Promise<RpcServer> {
+  const server = new Server({
+    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+    'grpc.keepalive_time_ms': KEEPALIVE_MS,
+    'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
+    'grpc.http2.min_ping_interval_without_data_ms': PING_INTERVAL_MS_MIN,
+  });
+  const { definition, methods } = contract();
+  const health = new HealthImplementation();
+  for (const service of serviceNames) addService(server, service, methods, handlers, deps);
+  health.addToServer(server);
+  new ReflectionService(definition).addToServer(server);
+  const port = await bind(server, address);
+  for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) health.setStatus(service, 'SERVING');
+  return {
+    port,
+    async stop() {
+      for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) {
+        health.setStatus(service, 'NOT_SERVING');
+      }
+      await drain(server);
+    },
+  };
+}
+
+function addService(
+  server: Server,
+  service: string,
+  methods: ReadonlyMap<MethodName, ContractMethod>,
+  handlers: Handlers,
+  deps: UnaryDeps,
+): void {
+  const own = [...methods.values()].filter(({ name }) => name.startsWith(`${service}.`));
+  if (own.length === 0) return;
+  const definition = Object.fromEntries(
+    own.map((method) => [method.definition.originalName ?? method.name, method.definition]),
+  );
+  const implementation = Object.fromEntries(
+    own.map((method) => {
+      const handler = handlers[method.name];
+      if (handler === undefined) throw new Error(`the method ${method.name} has no handler`);
+      return [method.definition.originalName ?? method.name, unary(method, handler, deps)];
+    }),
+  );
+  server.addService(definition as never, implementation as never);
+}
+
+const bind = (server: Server, address: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error === null) resolve(port);
+      else reject(error);
+    });
+  });
+
+async function drain(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.forceShutdown(), DRAIN_MS);
+  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  clearTimeout(timer);
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { type handleUnaryCall, Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
+import { ApiError, asApiError } from '../service/api-error.js';
+import type { Caller } from '../service/caller.js';
+import { fromMessage, messageName, toMessage } from './codec.js';
+import { toStatus } from './errors.js';
+import type { ContractMethod, MethodName } from './protos.js';
+import { checkPlain } from './request-check.js';
+
+/** One call, as its use case sees it. */
+export interface Call {
+  /** Fails for a public method, which has none. */
+  readonly caller: Caller;
+  /** Aborted when the client is gone or its deadline has passed. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+}
+
+/** A use case behind a method; `never` because each knows its own request. */
+export type Handler = (request: never, call: Call) => Promise<object>;
+export type Handlers = Readonly<Record<MethodName, Handler>>;
+
+export interface Credentials {
+  readonly bearer?: string | undefined;
+  readonly managementKey?: string | undefined;
+}
+
+/** What every call passes before its use case. */
+export interface Gate {
+  /**
+   * @returns who calls; null for a public method
+   * @throws ApiError for a caller who may not, or not so often
+   */
+  admit(method: MethodName, credentials: Credentials): Promise<Caller | null>;
+  /** Runs what creates or bills once for each `key`, and answers again with the first answer. */
+  once(
+    method: MethodName,
+    caller: Caller,
+    key: string,
+    request: object,
+    run: () => Promise<object>,
+  ): Promise<{ answer: object; isReplayed: boolean }>;
+}
+
+/** What is written of a finished call. */
+export interface CallRecord {
+  readonly method: MethodName;
+  readonly requestId: string;
+  readonly userId: string | null;
+  /** `OK` or the code of the failure. */
+  readonly code: string;
+  readonly elapsedMs: number;
+  /** Only of failures that are bugs of ours. */
+  readonly error?: unknown;
+}
+
+export interface UnaryDeps {
+  readonly gate: Gate;
+  readonly record: (call: CallRecord) => void;
+}
+
+export const REQUEST_ID = 'x-request-id';
+export const IDEMPOTENCY_KEY = 'idempotency-key';
+export const REPLAYED = 'idempotent-replayed';
+export const AUTHORIZATION = 'authorization';
+export const MANAGEMENT_KEY = 'x-management-key';
+
+const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
+
+/** A method of the contract around its use case: admission, decoding, idempotency, encoding, failures. */
+export function unary(method: ContractMethod, handler: Handler, deps: UnaryDeps): handleUnaryCall<object, object> {
+  const requestType = messageName(method.definition.requestType);
+  const responseType = messageName(method.definition.responseType);
+  return async (call, respond) => {
+    const startedMs = performance.now();
+    const requestId = textOf(call.metadata, REQUEST_ID) ?? randomUUID();
+    let caller: Caller | null = null;
+    let code = 'OK';
+    let bug: unknown;
+    try {
+      caller = await deps.gate.admit(method.name, {
+        bearer: textOf(call.metadata, AUTHORIZATION),
+        managementKey: textOf(call.metadata, MANAGEMENT_KEY),
+      });
+      const request = decode(requestType, call.request);
+      const context = contextOf(call, caller, requestId);
+      const run = async () => toMessage(responseType, await handler(request as never, context));
+      const key = readIdempotencyKey(call.metadata);
+      if (key === undefined || caller === null) respond(null, await run());
+      else {
+        const { answer, isReplayed } = await deps.gate.once(method.name, caller, key, request, run);
+        respond(null, answer, isReplayed ? replayed() : undefined);
+      }
+    } catch (error) {
+      const known = asApiError(error);
+      if (known === null) bug = error;
+      const shown = known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
+      code = shown.code;
+      respond(toStatus(shown));
+    }
+    const elapsedMs = performance.now() - startedMs;
+    const record = { method: method.name, requestId, userId: caller?.userId ?? null, code, elapsedMs };
+    deps.record(bug === undefined ? record : { ...record, error: bug });
+  };
+}
+
+function decode(requestType: string, message: object): Record<string, unknown> {
+  let request: Record<string, unknown>;
+  try {
+    request = fromMessage(requestType, message, 'absent');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ApiError('VALIDATION_ERROR', `a field of the request is not JSON: ${error.message}`);
+  }
+  checkPlain(request);
+  return request;
+}
+
+function contextOf(call: ServerUnaryCall<object, object>, caller: Caller | null, requestId: string): Call {
+  const controller = new AbortController();
+  call.on('cancelled', () => controller.abort());
+  return {
+    get caller() {
+      if (caller === null) throw new Error('a public method asked for its caller');
+      return caller;
+    },
+    signal: controller.signal,
+    requestId,
+  };
+}
+
+function readIdempotencyKey(metadata: Metadata): string | undefined {
+  const key = textOf(metadata, IDEMPOTENCY_KEY);
+  if (key === undefined || (key.length >= 1 && key.length <= IDEMPOTENCY_KEY_LENGTH_MAX)) return key;
+  const message = `Idempotency-Key must have 1..${IDEMPOTENCY_KEY_LENGTH_MAX} characters, has ${key.length}`;
+  throw new ApiError('VALIDATION_ERROR', message, { field: 'Idempotency-Key' });
+}
+
+function textOf(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return value === undefined ? undefined : String(value);
+}
+
+function replayed(): Metadata {
+  const trailer = new Metadata();
+  trailer.set(REPLAYED, 'true');
+  return trailer;
+}

@@ -1,0 +1,25 @@
+import { ApiError } from './api-error.js';
+
+/** Rows of a list that are sent at most, where an endpoint states no bounds of its own. */
+const LIMIT_MAX = 1_000;
+
+/** Where a list begins and how long it is, brought into 1..1000 rows from row 0 on. */
+export function clampPage(offset: number | undefined, limit: number | undefined, limitDefault: number) {
+  return {
+    offset: clamp(offset ?? 0, 0, Number.MAX_SAFE_INTEGER),
+    limit: clamp(limit ?? limitDefault, 1, LIMIT_MAX),
+  };
+}
+
+const clamp = (value: number, min: number, max: number): number => Math.min(Math.max(Math.trunc(value), min), max);
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Ids are UUIDs; a text that is none names nothing. */
+export const isUuid = (id: string): boolean => uuid.test(id);
+
+/** An id inside a request, which unlike one in a path must at least be an id. */
+export function requireUuid(field: string, id: string): string {
+  if (!isUuid(id)) throw new ApiError('VALIDATION_ERROR', `${field} must be a UUID, was ${id.slice(0, 60)}`, { field });
+  return id.toLowerCase();
+}

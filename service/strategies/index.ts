@@ -1,0 +1,8 @@
+export type { ExecutionState, StrategyDetail, StrategyListItem, StrategyStatus } from './records.js';
+export { executionDefaults, overlayConfig } from './stored-config.js';
+export {
+  type CreateStrategyRequest,
+  Strategies,
+  type StrategiesOptions,
+  type UpdateStrategyRequest,
+} from './strategies.js';

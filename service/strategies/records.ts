@@ -1,0 +1,80 @@
+import type { StrategyRow } from '../../data/state/index.js';
+import type { StoredRules } from './definition.js';
+
+export const strategyStatuses = ['draft', 'inactive', 'paper', 'live', 'archived'] as const;
+export type StrategyStatus = (typeof strategyStatuses)[number];
+
+/** The paper account of a strategy in short; amounts in the quote currency. */
+export interface ExecutionState {
+  readonly cash_balance: number;
+  readonly account_value: number;
+  readonly total_trades: number;
+  readonly num_open_positions: number;
+}
+
+export interface StrategyListItem {
+  readonly id: string;
+  readonly name: string;
+  readonly asset: string;
+  readonly status: StrategyStatus;
+  readonly created_at: string;
+  readonly strategy_type: string | null;
+  readonly description: string | null;
+  readonly archived: boolean;
+  readonly archived_at: string | null;
+}
+
+export interface StrategyDetail extends StrategyListItem {
+  readonly rules: StoredRules;
+  readonly execution_config: Readonly<Record<string, unknown>>;
+  readonly execution_state: ExecutionState;
+  readonly user_id: string;
+  readonly org_id: string;
+  readonly session_id: string | null;
+  readonly parent_strategy_id: string | null;
+  readonly content_hash: string | null;
+  readonly updated_at: string;
+  readonly last_evaluated_at: string | null;
+  readonly evaluation_count: number;
+}
+
+type ListedColumns =
+  | 'id'
+  | 'name'
+  | 'asset'
+  | 'status'
+  | 'created_at'
+  | 'strategy_type'
+  | 'description'
+  | 'archived_at';
+
+export function listItemOf(row: Pick<StrategyRow, ListedColumns>): StrategyListItem {
+  return {
+    id: row.id,
+    name: row.name,
+    asset: row.asset,
+    status: row.status as StrategyStatus,
+    created_at: row.created_at.toISOString(),
+    strategy_type: row.strategy_type,
+    description: row.description,
+    archived: row.archived_at !== null,
+    archived_at: row.archived_at?.toISOString() ?? null,
+  };
+}
+
+export function detailOf(row: StrategyRow): StrategyDetail {
+  return {
+    ...listItemOf(row),
+    rules: row.rules as StoredRules,
+    execution_config: row.execution_config as Record<string, unknown>,
+    execution_state: row.execution_state as ExecutionState,
+    user_id: row.user_id,
+    org_id: row.org_id,
+    session_id: row.session_id,
+    parent_strategy_id: row.parent_strategy_id,
+    content_hash: row.content_hash,
+    updated_at: row.updated_at.toISOString(),
+    last_evaluated_at: row.last_evaluated_at?.toISOString() ?? null,
+    evaluation_count: row.evaluation_count,
+  };
+}

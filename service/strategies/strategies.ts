@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import type { StrategyRow, StrategyStore } from '../../data/state/index.js';
+import { type Composition, canonicalJson, quote } from '../../engine/index.js';
+import { ApiError, notFound, requireFields } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import { sha256 } from '../hashes.js';
+import { clampPage, isUuid, requireUuid } from '../paging.js';
+import { readRules, type StoredRules } from './definition.js';
+import { freshState, readState, stateFields } from './execution-state.js';
+import {
+  detailOf,
+  type ExecutionState,
+  listItemOf,
+  type StrategyDetail,
+  type StrategyListItem,
+  type StrategyStatus,
+  strategyStatuses,
+} from './records.js';
+import { executionDefaults, overlayConfig } from './stored-config.js';
+
+/** What a client may write of a strategy. Rules, settings and state are whatever JSON it sent. */
+export interface StrategyFields {
+  readonly name?: string;
+  readonly asset?: string;
+  readonly entry?: unknown;
+  readonly exit?: unknown;
+  readonly reward_factor?: number;
+  readonly execution_config?: unknown;
+  readonly description?: string;
+  readonly strategy_type?: string;
+}
+
+export interface CreateStrategyRequest extends StrategyFields {
+  readonly status?: string;
+  readonly session_id?: string;
+  readonly parent_strategy_id?: string;
+  readonly execution_state?: unknown;
+}
+
+export interface UpdateStrategyRequest extends StrategyFields {
+  readonly strategy_id: string;
+  /** The rules as a strategy shows them; fields beside it win. */
+  readonly rules?: unknown;
+}
+
+export interface StrategiesOptions {
+  readonly store: StrategyStore;
+  readonly composition: Composition;
+  /** How many a tier allows one user to have; null for any number. */
+  readonly limitOf: (tier: string) => number | null;
+  readonly now: () => Date;
+}
+
+const LIST_LIMIT = 100;
+const TEXT_LENGTH_MAX = 10_000;
+
+/** Use cases of stored strategies. */
+export class Strategies {
+  constructor(private readonly options: StrategiesOptions) {}
+
+  async create(caller: Caller, request: CreateStrategyRequest): Promise<StrategyDetail> {
+    requireFields(request, ['name', 'asset', 'entry']);
+    const { store, composition, limitOf, now } = this.options;
+    const { name = '', asset = '', entry, exit, reward_factor } = request;
+    const rules = readRules({ name, asset, entry, exit, reward_factor }, composition);
+    const config = overlayConfig(withReward(executionDefaults, reward_factor), request.execution_config);
+    const status = readStatus(request.status ?? 'inactive');
+    const state = { ...freshState(config), ...readState(request.execution_state ?? {}) };
+    const limit = limitOf(caller.tier);
+    if (limit !== null && (await store.count(caller.userId)) >= limit) {
+      const message = `the tier ${caller.tier} allows ${limit} strategies; delete one or choose a larger tier`;
+      throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit });
+    }
+    const createdAt = now();
+    const row = {
+      id: randomUUID(),
+      user_id: caller.userId,
+      org_id: caller.orgId,
+      name,
+      asset,
+      status,
+      rules: JSON.stringify(rules),
+      execution_config: JSON.stringify(config),
+      execution_state: JSON.stringify(state),
+      content_hash: contentHash(rules, config),
+      session_id: shortText('session_id', request.session_id),
+      parent_strategy_id:
+        request.parent_strategy_id === undefined ? null : requireUuid('parent_strategy_id', request.parent_strategy_id),
+      strategy_type: shortText('strategy_type', request.strategy_type),
+      description: shortText('description', request.description),
+      archived_at: null,
+      created_at: createdAt,
+      updated_at: createdAt,
+      last_evaluated_at: null,
+    };
+    await store.insert(row);
+    return detailOf({ ...row, rules, execution_config: config, execution_state: state, evaluation_count: 0 });
+  }
+
+  async list(caller: Caller, request: { skip?: number; limit?: number; include_archived?: boolean }) {
+    const { offset: skip, limit } = clampPage(request.skip, request.limit, LIST_LIMIT);
+    const includeArchived = request.include_archived ?? false;
+    const { rows, total } = await this.options.store.list(caller.userId, { includeArchived, skip, limit });
+    const strategies: StrategyListItem[] = rows.map(listItemOf);
+    return { strategies, total, skip, limit };
+  }
+
+  async get(caller: Caller, id: string): Promise<StrategyDetail> {
+    const row = isUuid(id) ? await this.options.store.find(caller.userId, id) : undefined;
+    if (row === undefined) throw notFound('strategy', id);
+    return detailOf(row);
+  }
+
+  /** Named fields replace; the execution configuration is laid over the stored one. Not for archived strategies. */
+  async update(caller: Caller, request: UpdateStrategyRequest): Promise<StrategyDetail> {
+    const fields = { ...fieldsOfRules(request.rules), ...definedOf(request) };
+    return this.change(caller, request.strategy_id, (stored) => {
+      if (stored.status === 'archived') {
+        throw new ApiError('VALIDATION_ERROR', 'an archived strategy cannot be changed: set another status first', {
+          field: 'status',
+        });
+      }
+      const before = stored.rules as StoredRules;
+      const { name = stored.name, asset = stored.asset, entry = before.entry, exit = before.exit } = fields;
+      const { reward_factor = before.reward_factor } = fields;
+      const rules = readRules({ name, asset, entry, exit, reward_factor }, this.options.composition);
+      const base = withReward(stored.execution_config as Record<string, unknown>, fields.reward_factor);
+      const config = overlayConfig(base, fields.execution_config);
+      return {
+        name,
+        asset,
+        rules: JSON.stringify(rules),
+        execution_config: JSON.stringify(config),
+        content_hash: contentHash(rules, config),
+        ...(fields.description === undefined ? {} : { description: shortText('description', fields.description) }),
+        ...(fields.strategy_type === undefined
+          ? {}
+          : { strategy_type: shortText('strategy_type', fields.strategy_type) }),
+        updated_at: this.options.now(),
+      };
+    });
+  }
+
+  async delete(caller: Caller, id: string): Promise<void> {
+    const wasThere = isUuid(id) && (await this.options.store.delete(caller.userId, id));
+    if (!wasThere) throw notFound('strategy', id);
+  }
+
+  async setStatus(caller: Caller, request: { strategy_id: string; status?: string }): Promise<StrategyDetail> {
+    requireFields(request, ['status']);
+    const status = readStatus(request.status);
+    return this.change(caller, request.strategy_id, (stored) =>
+      stored.status === status ? {} : { status, updated_at: this.options.now() },
+    );
+  }
+
+  /** @param request the state's fields, at the root or under `execution_state` */
+  async setExecutionState(
+    caller: Caller,
+    request: { strategy_id: string; execution_state?: unknown },
+  ): Promise<StrategyDetail> {
+    const changed = readState(request.execution_state ?? {});
+    if (Object.keys(changed).length === 0) {
+      const message = `Missing required fields: at least one of ${stateFields.join(', ')}`;
+      throw new ApiError('MISSING_FIELD', message, { fields: stateFields });
+    }
+    return this.change(caller, request.strategy_id, (stored) => ({
+      execution_state: JSON.stringify({ ...(stored.execution_state as ExecutionState), ...changed }),
+      updated_at: this.options.now(),
+    }));
+  }
+
+  /** Hides a strategy from lists, or shows it again; its status stays. */
+  async setArchived(caller: Caller, id: string, isArchived: boolean): Promise<StrategyDetail> {
+    return this.change(caller, id, (stored) => {
+      if ((stored.archived_at !== null) === isArchived) return {};
+      const now = this.options.now();
+      return { archived_at: isArchived ? now : null, updated_at: now };
+    });
+  }
+
+  private async change(
+    caller: Caller,
+    id: string,
+    change: Parameters<StrategyStore['update']>[2],
+  ): Promise<StrategyDetail> {
+    const row: StrategyRow | undefined = isUuid(id)
+      ? await this.options.store.update(caller.userId, id, change)
+      : undefined;
+    if (row === undefined) throw notFound('strategy', id);
+    return detailOf(row);
+  }
+}
+
+const contentHash = (rules: StoredRules, config: object): string =>
+  sha256(canonicalJson([rules.asset, rules.entry, rules.exit, rules.reward_factor, config]));
+
+/** The reward factor beside the rules also is that of the execution, unless the latter names its own. */
+const withReward = (config: Readonly<Record<string, unknown>>, rewardFactor: number | undefined) =>
+  rewardFactor === undefined ? config : { ...config, reward_factor: rewardFactor };
+
+const definedOf = (request: StrategyFields): StrategyFields =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+
+function fieldsOfRules(rules: unknown): StrategyFields {
+  if (rules === undefined || rules === null) return {};
+  if (typeof rules !== 'object' || Array.isArray(rules)) {
+    throw new ApiError('VALIDATION_ERROR', `rules must be an object, was ${quote(rules)}`, { field: 'rules' });
+  }
+  for (const field of ['atr_period', 'atr_multiplier']) {
+    if (Object.hasOwn(rules, field)) {
+      const message = `${field} must not stand in rules: it belongs to execution_config`;
+      throw new ApiError('VALIDATION_ERROR', message, { field });
+    }
+  }
+  const { entry, exit, reward_factor } = rules as StrategyFields;
+  return definedOf({ entry, exit, ...(reward_factor === undefined ? {} : { reward_factor }) });
+}
+
+function readStatus(status: unknown): StrategyStatus {
+  const known = strategyStatuses.find((name) => name === status);
+  if (known === undefined) {
+    const message = `status must be one of ${strategyStatuses.join(', ')}, was ${quote(status)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'status' });
+  }
+  return known;
+}
+
+function shortText(field: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (text.length > TEXT_LENGTH_MAX) {
+    const message = `${field} must have at most ${TEXT_LENGTH_MAX} characters, has ${text.length}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field });
+  }
+  return text;
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { publishedDefaults } from '../../engine/index.js';
+import type { MethodName } from '../../rpc/index.js';
+import { contract } from '../support/contract.js';
+
+const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
+const filter = { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } };
+const definition = { name: 'Dip Buyer 2', asset: 'BTC-USD', entry: [trigger, filter] };
+
+contract('a created strategy is inactive, has all defaults, and can be read again', async ({ api }) => {
+  const { body } = await api.call('Strategies.CreateStrategy', definition);
+  const { strategy } = body;
+  assert.equal(strategy.status, 'inactive');
+  assert.deepEqual(strategy.rules, {
+    name: 'dip_buyer_2',
+    asset: 'BTC-USD',
+    entry: [trigger, filter],
+    exit: [],
+    reward_factor: 2,
+  });
+  assert.equal(strategy.execution_config.max_risk_per_trade, publishedDefaults.max_risk_per_trade);
+  assert.ok(!('fee_pct' in strategy.execution_config), 'costs are no part of the execution defaults');
+  assert.deepEqual(strategy.execution_state, {
+    cash_balance: 10_000,
+    account_value: 10_000,
+    total_trades: 0,
+    num_open_positions: 0,
+  });
+  const read = await api.call('Strategies.GetStrategy', { strategy_id: strategy.id });
+  assert.deepEqual(read.body.strategy, strategy);
+});
+
+contract('supplied settings lie over the defaults, the cooldown entry by entry', async ({ api }) => {
+  const hourly = { short_loss_limit: 1, long_loss_limit: 2, short_window_bars: 3, long_window_bars: 4 };
+  const { body } = await api.call('Strategies.CreateStrategy', {
+    ...definition,
+    reward_factor: 3,
+    execution_config: { initial_balance: 500, cooldown_config: { '1h': hourly }, timeframe: '1h', whatever: 1 },
+  });
+  const { execution_config: config, execution_state: state, rules } = body.strategy;
+  assert.equal(rules.reward_factor, 3);
+  assert.equal(config.reward_factor, 3);
+  assert.deepEqual(config.cooldown_config['1h'], hourly);
+  assert.deepEqual(config.cooldown_config['1d'], publishedDefaults.cooldown_config?.['1d']);
+  assert.equal(state.cash_balance, 500);
+  assert.ok(!('whatever' in config));
+});
+
+contract('all missing fields are named at once', async ({ api }) => {
+  const answer = await api.call('Strategies.CreateStrategy', { exit: [] });
+  assert.equal(answer.code, 'MISSING_FIELD');
+  assert.equal(answer.message, 'Missing required fields: name, asset, entry');
+});
+
+const refusals: readonly [what: string, change: object, message: RegExp][] = [
+  ['rules that are no array', { entry: 'rsi' }, /^entry must be an array/],
+  ['an unknown signal', { entry: [{ ...trigger, name: 'rsi_dances' }, filter] }, /rsi_dances/],
+  ['an unsupported timeframe', { entry: [{ ...trigger, timeframe: '1m' }, filter] }, /timeframe/],
+  ['an unknown role', { entry: [{ ...trigger, signal_type: 'GUESS' }, filter] }, /TRIGGER or FILTER/],
+  ['a parameter out of its range', { entry: [{ ...trigger, params: { window: 1 } }, filter] }, /window/],
+  ['a lone trigger', { entry: [trigger] }, /exactly 1 FILTER, has 0/],
+  ['two triggers', { entry: [trigger, trigger, filter] }, /exactly 1 TRIGGER, has 2/],
+  ['an exit of filters only', { exit: [filter] }, /exactly 1 TRIGGER, has 0/],
+  ['ATR settings in a rule', { entry: [{ ...trigger, params: { atr_period: 3 } }, filter] }, /execution_config/],
+  ['a negative setting', { execution_config: { min_trade_amount: -1 } }, /min_trade_amount/],
+  ['an unknown stop', { execution_config: { stop_loss_calculation: 'luck' } }, /stop_loss_calculation/],
+  [
+    'settings that do not go together',
+    { execution_config: { enable_volatility_adjustment: true, target_volatility: 0 } },
+    /target_volatility/,
+  ],
+  ['an empty name', { name: ' ' }, /^name must have 1..200/],
+  ['a name with a NUL character', { name: 'a\0b' }, /^name has characters/],
+  ['an unknown status', { status: 'resting' }, /^status must be one of/],
+  ['a negative balance', { execution_state: { cash_balance: -1 } }, /^cash_balance must be/],
+];
+
+for (const [what, change, message] of refusals) {
+  contract(`${what} is refused with the reason`, async ({ api }) => {
+    const answer = await api.call('Strategies.CreateStrategy', { ...definition, ...change });
+    assert.equal(answer.code, 'VALIDATION_ERROR');
+    assert.match(answer.message ?? '', message);
+    const { body } = await api.call('Strategies.ListStrategies');
+    assert.equal(body.total, 0, 'nothing is stored');
+  });
+}
+
+contract('lists are in pages, newest first, without the archived ones', async ({ api }) => {
+  const ids: string[] = [];
+  for (const name of ['first', 'second', 'third']) {
+    const { body } = await api.call('Strategies.CreateStrategy', { ...definition, name });
+    ids.unshift(body.strategy.id);
+  }
+  const page = await api.call('Strategies.ListStrategies', { skip: 1, limit: 1 });
+  assert.deepEqual(
+    page.body.strategies.map(({ id }: { id: string }) => id),
+    [ids[1]],
+  );
+  assert.deepEqual([page.body.total, page.body.skip, page.body.limit], [3, 1, 1]);
+  const { body: archived } = await api.call('Strategies.ArchiveStrategy', { strategy_id: ids[0] });
+  assert.equal(archived.archived, true);
+  const again = await api.call('Strategies.ArchiveStrategy', { strategy_id: ids[0] });
+  assert.equal(again.body.archived_at, archived.archived_at, 'archiving twice changes nothing');
+  assert.equal((await api.call('Strategies.ListStrategies')).body.total, 2);
+  assert.equal((await api.call('Strategies.ListStrategies', { include_archived: true })).body.total, 3);
+  await api.call('Strategies.UnarchiveStrategy', { strategy_id: ids[0] });
+  assert.equal((await api.call('Strategies.ListStrategies')).body.total, 3);
+});
+
+contract('a tier has room for so many strategies', async ({ api }) => {
+  for (const name of ['first', 'second', 'third']) await api.call('Strategies.CreateStrategy', { ...definition, name });
+  const answer = await api.call('Strategies.CreateStrategy', definition);
+  assert.equal(answer.code, 'TIER_UPGRADE_REQUIRED');
+});
+
+contract('an update replaces what it names and lays settings over the stored ones', async ({ api }) => {
+  const { body } = await api.call('Strategies.CreateStrategy', {
+    ...definition,
+    execution_config: { initial_balance: 500 },
+  });
+  const { id, content_hash: hash } = body.strategy;
+  const exit = [{ ...trigger, name: 'rsi_cross_down' }];
+  const updated = await api.call('Strategies.UpdateStrategy', {
+    strategy_id: id,
+    rules: { exit },
+    execution_config: { max_open_positions: 1 },
+    description: 'sells too',
+  });
+  const { strategy } = updated.body;
+  assert.deepEqual(strategy.rules.exit, exit);
+  assert.deepEqual(strategy.rules.entry, definition.entry);
+  assert.equal(strategy.execution_config.initial_balance, 500);
+  assert.equal(strategy.execution_config.max_open_positions, 1);
+  assert.equal(strategy.description, 'sells too');
+  assert.notEqual(strategy.content_hash, hash);
+  const bad = await api.call('Strategies.UpdateStrategy', { strategy_id: id, entry: [] });
+  assert.equal(bad.code, 'VALIDATION_ERROR');
+  await api.call('Strategies.SetStrategyStatus', { strategy_id: id, status: 'archived' });
+  const late = await api.call('Strategies.UpdateStrategy', { strategy_id: id, name: 'too late' });
+  assert.equal(late.code, 'VALIDATION_ERROR');
+});
+
+contract('status and execution state can be set', async ({ api }) => {
+  const { body } = await api.call('Strategies.CreateStrategy', definition);
+  const { id: strategy_id } = body.strategy;
+  const status = await api.call('Strategies.SetStrategyStatus', { strategy_id, status: 'paper' });
+  assert.equal(status.body.status, 'paper');
+  assert.equal((await api.call('Strategies.SetStrategyStatus', { strategy_id })).code, 'MISSING_FIELD');
+  assert.equal((await api.call('Strategies.SetStrategyStatus', { strategy_id, status: 'x' })).code, 'VALIDATION_ERROR');
+  const state = await api.call('Strategies.SetExecutionState', { strategy_id, execution_state: { cash_balance: 5 } });
+  assert.equal(state.body.execution_state.cash_balance, 5);
+  assert.equal(state.body.execution_state.account_value, 10_000);
+  const empty = await api.call('Strategies.SetExecutionState', { strategy_id, execution_state: {} });
+  assert.equal(empty.code, 'MISSING_FIELD');
+});
+
+contract('a deleted strategy is gone from every read', async ({ api }) => {
+  const { body } = await api.call('Strategies.CreateStrategy', definition);
+  const { id: strategy_id } = body.strategy;
+  assert.equal((await api.call('Strategies.DeleteStrategy', { strategy_id })).code, 'OK');
+  assert.equal((await api.call('Strategies.GetStrategy', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
+  assert.equal((await api.call('Strategies.DeleteStrategy', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
+  assert.equal((await api.call('Strategies.ListStrategies')).body.total, 0);
+});
+
+contract("another user's strategy does not exist", async ({ api, other }) => {
+  const { body } = await api.call('Strategies.CreateStrategy', definition);
+  const { id: strategy_id } = body.strategy;
+  const attempts: readonly [MethodName, object][] = [
+    ['Strategies.GetStrategy', {}],
+    ['Strategies.UpdateStrategy', { name: 'mine' }],
+    ['Strategies.SetStrategyStatus', { status: 'live' }],
+    ['Strategies.SetExecutionState', { execution_state: { cash_balance: 1 } }],
+    ['Strategies.ArchiveStrategy', {}],
+    ['Strategies.UnarchiveStrategy', {}],
+    ['Strategies.DeleteStrategy', {}],
+  ];
+  for (const [method, change] of attempts) {
+    assert.equal((await other.call(method, { strategy_id, ...change })).code, 'RESOURCE_NOT_FOUND');
+  }
+  assert.equal((await other.call('Strategies.ListStrategies')).body.total, 0);
+  const { body: kept } = await api.call('Strategies.GetStrategy', { strategy_id });
+  assert.deepEqual(kept, body);
+});

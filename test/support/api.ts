@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApiDocument, pathOf } from '../../http/openapi.js';
+import type { Route } from '../../http/route.js';
+import { routes } from '../../http/routes/index.js';
+import { ApiError, type MethodName, type RpcClient } from '../../rpc/index.js';
+
+/** What a call came to, whichever way it went. */
+export interface Answer {
+  /** `OK` or the code of the failure. */
+  readonly code: string;
+  readonly message: string | null;
+  /** Without the envelope; null for a failure. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects in there
+  readonly body: any;
+  /** Of REST only. */
+  readonly http?: { readonly status: number; readonly headers: Headers; readonly text: string };
+}
+
+export interface CallHeaders {
+  readonly token?: string | null;
+  readonly idempotencyKey?: string;
+  readonly managementKey?: string;
+}
+
+/** The API as a caller with one credential has it. */
+export interface Api {
+  readonly transport: 'grpc' | 'rest';
+  call(method: MethodName, request?: object, headers?: CallHeaders): Promise<Answer>;
+}
+
+export function grpcApi(client: RpcClient, token: string | null): Api {
+  return {
+    transport: 'grpc',
+    async call(method, request = {}, headers = {}) {
+      const bearer = headers.token === undefined ? token : headers.token;
+      try {
+        const { body } = await client.call(method, request, {
+          ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+          idempotencyKey: headers.idempotencyKey,
+          managementKey: headers.managementKey,
+        });
+        return { code: 'OK', message: null, body };
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return { code: error.code, message: error.message, body: null };
+      }
+    },
+  };
+}
+
+const document = openApiDocument(routes, 'test') as unknown as {
+  components: object;
+  paths: Record<string, Record<string, { responses: Record<string, { content: object }> }>>;
+};
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
+ajv.addSchema({ $id: 'openapi', components: document.components });
+const validators = new Map<string, ValidateFunction>();
+
+/** Fails for an answer that the OpenAPI document does not describe. */
+export function assertDocumented(route: Route, status: number, body: unknown): void {
+  const documented = document.paths[pathOf(route)]?.[route.method]?.responses ?? {};
+  const key = String(status) in documented ? String(status) : 'default';
+  const name = `${route.method} ${pathOf(route)} ${key}`;
+  let validate = validators.get(name);
+  if (validate === undefined) {
+    const { content } = documented[key] as { content: { 'application/json': { schema: object } } };
+    const text = JSON.stringify(content['application/json'].schema).replaceAll('"#/', '"openapi#/');
+    validate = ajv.compile(JSON.parse(text) as object);
+    validators.set(name, validate);
+  }
+  assert.ok(validate(body), `${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`);
+}
+
+export function restApi(origin: string, token: string | null): Api {
+  return {
+    transport: 'rest',
+    async call(method, request = {}, headers = {}) {
+      const route = routes.find(({ rpc, isDeprecated }) => rpc === method && isDeprecated !== true);
+      assert.ok(route, `${method} has a route`);
+      const { path, query, body } = place(route, request as Record<string, unknown>);
+      const bearer = headers.token === undefined ? token : headers.token;
+      const response = await fetch(`${origin}${path}${query}`, {
+        method: route.method.toUpperCase(),
+        redirect: 'manual',
+        headers: {
+          ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
+          ...(headers.idempotencyKey === undefined ? {} : { 'Idempotency-Key': headers.idempotencyKey }),
+          ...(headers.managementKey === undefined ? {} : { 'X-Management-Key': headers.managementKey }),
+          'Content-Type': 'application/json',
+        },
+        ...(body === undefined ? {} : { body }),
+      });
+      return readAnswer(route, response);
+    },
+  };
+}
+
+/** Reads a REST answer and holds it against the document. */
+export async function readAnswer(route: Route, response: Response): Promise<Answer> {
+  const text = await response.text();
+  const json = JSON.parse(text) as Record<string, unknown>;
+  assertDocumented(route, response.status, json);
+  const http = { status: response.status, headers: response.headers, text };
+  if (response.status >= 400) {
+    return { code: String(json.code), message: String(json.message), body: null, http };
+  }
+  assert.equal(response.status, route.status ?? 200);
+  if (Array.isArray(json) || !('success' in json)) return { code: 'OK', message: null, body: json, http };
+  const { success: _, ...body } = json;
+  return { code: 'OK', message: null, body, http };
+}
+
+/** Which field of a request goes where. */
+function place(route: Route, request: Record<string, unknown>) {
+  const rest = { ...request };
+  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest[name]);
+    delete rest[name];
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  for (const name of Object.keys(route.query?.shape ?? {})) {
+    if (rest[name] !== undefined) query.set(name, String(rest[name]));
+    delete rest[name];
+  }
+  const text = query.toString();
+  return {
+    path,
+    query: text === '' ? '' : `?${text}`,
+    body: route.body === undefined ? undefined : JSON.stringify(rest),
+  };
+}

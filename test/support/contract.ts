@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type Answer, type Api, grpcApi, restApi } from './api.js';
+import { startTestService, type TestService } from './service.js';
+
+let service: Promise<TestService> | null = null;
+
+test.after(async () => (await service)?.stop());
+
+/** The service that the contract tests of a file share, started with the first of them. */
+export function sharedService(): Promise<TestService> {
+  service ??= startTestService();
+  return service;
+}
+
+export interface ContractCase {
+  readonly api: Api;
+  /** Somebody else, in another organization. */
+  readonly other: Api;
+  readonly service: TestService;
+}
+
+/**
+ * One behaviour of the API, acted out over gRPC and over REST, each by users of its own: it must hold on both, and all
+ * answers must be the same but for ids and times.
+ */
+export function contract(name: string, act: (run: ContractCase) => Promise<void>): void {
+  test(name, async () => {
+    const service = await sharedService();
+    const transcripts: unknown[][] = [];
+    for (const transport of ['grpc', 'rest'] as const) {
+      const transcript: unknown[] = [];
+      const apiOf = async (): Promise<Api> => {
+        const { token } = await service.login();
+        const api = transport === 'grpc' ? grpcApi(service.client, token) : restApi(service.origin, token);
+        return recorded(api, transcript);
+      };
+      await act({ api: await apiOf(), other: await apiOf(), service });
+      transcripts.push(transcript);
+    }
+    assert.deepEqual(transcripts[1], transcripts[0], 'REST answers what gRPC answers');
+  });
+}
+
+function recorded(api: Api, transcript: unknown[]): Api {
+  return {
+    transport: api.transport,
+    async call(method, request, headers) {
+      const answer = await api.call(method, request, headers);
+      transcript.push(settled(method, answer));
+      return answer;
+    },
+  };
+}
+
+const volatile: readonly [RegExp, string][] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '(id)'],
+  [/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '(time)'],
+  [/"(\w*_seconds|execution_time)":[\d.e-]+/g, '"$1":0'],
+];
+
+/** An answer without what differs from run to run. */
+function settled(method: string, { code, message, body }: Answer): unknown {
+  let text = JSON.stringify({ method, code, message, body });
+  for (const [pattern, replacement] of volatile) text = text.replace(pattern, replacement);
+  return JSON.parse(text);
+}
