@@ -10,7 +10,7 @@ export const MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 export const serviceNames = ['Auth', 'Strategies', 'Signals', 'Execution', 'Backtests', 'Config'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** `Strategies.CreateStrategy`: what a method is called in tables, logs and metrics. */
+/** `Strategies.Create`: what a method is called in tables, logs and metrics. */
 export type MethodName = `${ServiceName}.${string}`;
 
 export interface ContractMethod {

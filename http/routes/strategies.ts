@@ -98,7 +98,7 @@ export const strategyRoutes: readonly Route[] = [
   {
     method: 'get',
     path: '/strategies',
-    rpc: 'Strategies.ListStrategies',
+    rpc: 'Strategies.List',
     summary: 'List the strategies of the caller, newest first',
     tag,
     query: z
@@ -119,7 +119,7 @@ export const strategyRoutes: readonly Route[] = [
   {
     method: 'post',
     path: '/strategies',
-    rpc: 'Strategies.CreateStrategy',
+    rpc: 'Strategies.Create',
     summary: 'Store a strategy',
     tag,
     body: z
@@ -138,7 +138,7 @@ export const strategyRoutes: readonly Route[] = [
   {
     method: 'get',
     path: '/strategies/{strategy_id}',
-    rpc: 'Strategies.GetStrategy',
+    rpc: 'Strategies.Get',
     summary: 'Read a strategy',
     tag,
     response: strategyReply,
@@ -146,7 +146,7 @@ export const strategyRoutes: readonly Route[] = [
   {
     method: 'put',
     path: '/strategies/{strategy_id}',
-    rpc: 'Strategies.UpdateStrategy',
+    rpc: 'Strategies.Update',
     summary: 'Replace named fields of a strategy',
     tag,
     body: z.object({ ...fields, rules: json('{entry, exit, reward_factor}') }).partial(),
@@ -155,7 +155,7 @@ export const strategyRoutes: readonly Route[] = [
   {
     method: 'delete',
     path: '/strategies/{strategy_id}',
-    rpc: 'Strategies.DeleteStrategy',
+    rpc: 'Strategies.Delete',
     summary: 'Delete a strategy',
     tag,
     response: z.object({ success: z.literal(true), message: z.string() }),
@@ -163,7 +163,7 @@ export const strategyRoutes: readonly Route[] = [
   {
     method: 'patch',
     path: '/strategies/{strategy_id}/status',
-    rpc: 'Strategies.SetStrategyStatus',
+    rpc: 'Strategies.SetStatus',
     summary: 'Set the status of a strategy',
     tag,
     body: z.object({ status: z.string() }).partial(),
@@ -183,7 +183,7 @@ export const strategyRoutes: readonly Route[] = [
   {
     method: 'post',
     path: '/strategies/{strategy_id}/archive',
-    rpc: 'Strategies.ArchiveStrategy',
+    rpc: 'Strategies.Archive',
     summary: 'Hide a strategy from lists',
     tag,
     response: archived,
@@ -191,7 +191,7 @@ export const strategyRoutes: readonly Route[] = [
   {
     method: 'post',
     path: '/strategies/{strategy_id}/unarchive',
-    rpc: 'Strategies.UnarchiveStrategy',
+    rpc: 'Strategies.Unarchive',
     summary: 'Show a strategy in lists again',
     tag,
     response: archived,

@@ -5,21 +5,21 @@ type Request<Method extends keyof Strategies> = Parameters<Strategies[Method]>[1
 type Id = { readonly strategy_id: string };
 
 export const strategyHandlers = (strategies: Strategies): Handlers => ({
-  'Strategies.ListStrategies': (request: Request<'list'>, { caller }) => strategies.list(caller, request),
-  'Strategies.CreateStrategy': async (request: Request<'create'>, { caller }) => ({
+  'Strategies.List': (request: Request<'list'>, { caller }) => strategies.list(caller, request),
+  'Strategies.Create': async (request: Request<'create'>, { caller }) => ({
     strategy: await strategies.create(caller, request),
   }),
-  'Strategies.GetStrategy': async ({ strategy_id }: Id, { caller }) => ({
+  'Strategies.Get': async ({ strategy_id }: Id, { caller }) => ({
     strategy: await strategies.get(caller, strategy_id),
   }),
-  'Strategies.UpdateStrategy': async (request: Request<'update'>, { caller }) => ({
+  'Strategies.Update': async (request: Request<'update'>, { caller }) => ({
     strategy: await strategies.update(caller, request),
   }),
-  'Strategies.DeleteStrategy': async ({ strategy_id }: Id, { caller }) => {
+  'Strategies.Delete': async ({ strategy_id }: Id, { caller }) => {
     await strategies.delete(caller, strategy_id);
     return { message: 'Strategy deleted' };
   },
-  'Strategies.SetStrategyStatus': async (request: Request<'setStatus'>, { caller }) => {
+  'Strategies.SetStatus': async (request: Request<'setStatus'>, { caller }) => {
     const { id, status } = await strategies.setStatus(caller, request);
     return { message: `Strategy status is ${status}`, strategy_id: id, status };
   },
@@ -27,8 +27,8 @@ export const strategyHandlers = (strategies: Strategies): Handlers => ({
     const { execution_state } = await strategies.setExecutionState(caller, request);
     return { message: 'Execution state updated', execution_state };
   },
-  'Strategies.ArchiveStrategy': ({ strategy_id }: Id, { caller }) => archive(strategies, caller, strategy_id, true),
-  'Strategies.UnarchiveStrategy': ({ strategy_id }: Id, { caller }) => archive(strategies, caller, strategy_id, false),
+  'Strategies.Archive': ({ strategy_id }: Id, { caller }) => archive(strategies, caller, strategy_id, true),
+  'Strategies.Unarchive': ({ strategy_id }: Id, { caller }) => archive(strategies, caller, strategy_id, false),
 });
 
 async function archive(

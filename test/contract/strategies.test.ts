@@ -8,7 +8,7 @@ const filter = { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', p
 const definition = { name: 'Dip Buyer 2', asset: 'BTC-USD', entry: [trigger, filter] };
 
 contract('a created strategy is inactive, has all defaults, and can be read again', async ({ api }) => {
-  const { body } = await api.call('Strategies.CreateStrategy', definition);
+  const { body } = await api.call('Strategies.Create', definition);
   const { strategy } = body;
   assert.equal(strategy.status, 'inactive');
   assert.deepEqual(strategy.rules, {
@@ -26,13 +26,13 @@ contract('a created strategy is inactive, has all defaults, and can be read agai
     total_trades: 0,
     num_open_positions: 0,
   });
-  const read = await api.call('Strategies.GetStrategy', { strategy_id: strategy.id });
+  const read = await api.call('Strategies.Get', { strategy_id: strategy.id });
   assert.deepEqual(read.body.strategy, strategy);
 });
 
 contract('supplied settings lie over the defaults, the cooldown entry by entry', async ({ api }) => {
   const hourly = { short_loss_limit: 1, long_loss_limit: 2, short_window_bars: 3, long_window_bars: 4 };
-  const { body } = await api.call('Strategies.CreateStrategy', {
+  const { body } = await api.call('Strategies.Create', {
     ...definition,
     reward_factor: 3,
     execution_config: { initial_balance: 500, cooldown_config: { '1h': hourly }, timeframe: '1h', whatever: 1 },
@@ -47,7 +47,7 @@ contract('supplied settings lie over the defaults, the cooldown entry by entry',
 });
 
 contract('all missing fields are named at once', async ({ api }) => {
-  const answer = await api.call('Strategies.CreateStrategy', { exit: [] });
+  const answer = await api.call('Strategies.Create', { exit: [] });
   assert.equal(answer.code, 'MISSING_FIELD');
   assert.equal(answer.message, 'Missing required fields: name, asset, entry');
 });
@@ -77,10 +77,10 @@ const refusals: readonly [what: string, change: object, message: RegExp][] = [
 
 for (const [what, change, message] of refusals) {
   contract(`${what} is refused with the reason`, async ({ api }) => {
-    const answer = await api.call('Strategies.CreateStrategy', { ...definition, ...change });
+    const answer = await api.call('Strategies.Create', { ...definition, ...change });
     assert.equal(answer.code, 'VALIDATION_ERROR');
     assert.match(answer.message ?? '', message);
-    const { body } = await api.call('Strategies.ListStrategies');
+    const { body } = await api.call('Strategies.List');
     assert.equal(body.total, 0, 'nothing is stored');
   });
 }
@@ -88,39 +88,39 @@ for (const [what, change, message] of refusals) {
 contract('lists are in pages, newest first, without the archived ones', async ({ api }) => {
   const ids: string[] = [];
   for (const name of ['first', 'second', 'third']) {
-    const { body } = await api.call('Strategies.CreateStrategy', { ...definition, name });
+    const { body } = await api.call('Strategies.Create', { ...definition, name });
     ids.unshift(body.strategy.id);
   }
-  const page = await api.call('Strategies.ListStrategies', { skip: 1, limit: 1 });
+  const page = await api.call('Strategies.List', { skip: 1, limit: 1 });
   assert.deepEqual(
     page.body.strategies.map(({ id }: { id: string }) => id),
     [ids[1]],
   );
   assert.deepEqual([page.body.total, page.body.skip, page.body.limit], [3, 1, 1]);
-  const { body: archived } = await api.call('Strategies.ArchiveStrategy', { strategy_id: ids[0] });
+  const { body: archived } = await api.call('Strategies.Archive', { strategy_id: ids[0] });
   assert.equal(archived.archived, true);
-  const again = await api.call('Strategies.ArchiveStrategy', { strategy_id: ids[0] });
+  const again = await api.call('Strategies.Archive', { strategy_id: ids[0] });
   assert.equal(again.body.archived_at, archived.archived_at, 'archiving twice changes nothing');
-  assert.equal((await api.call('Strategies.ListStrategies')).body.total, 2);
-  assert.equal((await api.call('Strategies.ListStrategies', { include_archived: true })).body.total, 3);
-  await api.call('Strategies.UnarchiveStrategy', { strategy_id: ids[0] });
-  assert.equal((await api.call('Strategies.ListStrategies')).body.total, 3);
+  assert.equal((await api.call('Strategies.List')).body.total, 2);
+  assert.equal((await api.call('Strategies.List', { include_archived: true })).body.total, 3);
+  await api.call('Strategies.Unarchive', { strategy_id: ids[0] });
+  assert.equal((await api.call('Strategies.List')).body.total, 3);
 });
 
 contract('a tier has room for so many strategies', async ({ api }) => {
-  for (const name of ['first', 'second', 'third']) await api.call('Strategies.CreateStrategy', { ...definition, name });
-  const answer = await api.call('Strategies.CreateStrategy', definition);
+  for (const name of ['first', 'second', 'third']) await api.call('Strategies.Create', { ...definition, name });
+  const answer = await api.call('Strategies.Create', definition);
   assert.equal(answer.code, 'TIER_UPGRADE_REQUIRED');
 });
 
 contract('an update replaces what it names and lays settings over the stored ones', async ({ api }) => {
-  const { body } = await api.call('Strategies.CreateStrategy', {
+  const { body } = await api.call('Strategies.Create', {
     ...definition,
     execution_config: { initial_balance: 500 },
   });
   const { id, content_hash: hash } = body.strategy;
   const exit = [{ ...trigger, name: 'rsi_cross_down' }];
-  const updated = await api.call('Strategies.UpdateStrategy', {
+  const updated = await api.call('Strategies.Update', {
     strategy_id: id,
     rules: { exit },
     execution_config: { max_open_positions: 1 },
@@ -133,20 +133,20 @@ contract('an update replaces what it names and lays settings over the stored one
   assert.equal(strategy.execution_config.max_open_positions, 1);
   assert.equal(strategy.description, 'sells too');
   assert.notEqual(strategy.content_hash, hash);
-  const bad = await api.call('Strategies.UpdateStrategy', { strategy_id: id, entry: [] });
+  const bad = await api.call('Strategies.Update', { strategy_id: id, entry: [] });
   assert.equal(bad.code, 'VALIDATION_ERROR');
-  await api.call('Strategies.SetStrategyStatus', { strategy_id: id, status: 'archived' });
-  const late = await api.call('Strategies.UpdateStrategy', { strategy_id: id, name: 'too late' });
+  await api.call('Strategies.SetStatus', { strategy_id: id, status: 'archived' });
+  const late = await api.call('Strategies.Update', { strategy_id: id, name: 'too late' });
   assert.equal(late.code, 'VALIDATION_ERROR');
 });
 
 contract('status and execution state can be set', async ({ api }) => {
-  const { body } = await api.call('Strategies.CreateStrategy', definition);
+  const { body } = await api.call('Strategies.Create', definition);
   const { id: strategy_id } = body.strategy;
-  const status = await api.call('Strategies.SetStrategyStatus', { strategy_id, status: 'paper' });
+  const status = await api.call('Strategies.SetStatus', { strategy_id, status: 'paper' });
   assert.equal(status.body.status, 'paper');
-  assert.equal((await api.call('Strategies.SetStrategyStatus', { strategy_id })).code, 'MISSING_FIELD');
-  assert.equal((await api.call('Strategies.SetStrategyStatus', { strategy_id, status: 'x' })).code, 'VALIDATION_ERROR');
+  assert.equal((await api.call('Strategies.SetStatus', { strategy_id })).code, 'MISSING_FIELD');
+  assert.equal((await api.call('Strategies.SetStatus', { strategy_id, status: 'x' })).code, 'VALIDATION_ERROR');
   const state = await api.call('Strategies.SetExecutionState', { strategy_id, execution_state: { cash_balance: 5 } });
   assert.equal(state.body.execution_state.cash_balance, 5);
   assert.equal(state.body.execution_state.account_value, 10_000);
@@ -155,30 +155,30 @@ contract('status and execution state can be set', async ({ api }) => {
 });
 
 contract('a deleted strategy is gone from every read', async ({ api }) => {
-  const { body } = await api.call('Strategies.CreateStrategy', definition);
+  const { body } = await api.call('Strategies.Create', definition);
   const { id: strategy_id } = body.strategy;
-  assert.equal((await api.call('Strategies.DeleteStrategy', { strategy_id })).code, 'OK');
-  assert.equal((await api.call('Strategies.GetStrategy', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
-  assert.equal((await api.call('Strategies.DeleteStrategy', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
-  assert.equal((await api.call('Strategies.ListStrategies')).body.total, 0);
+  assert.equal((await api.call('Strategies.Delete', { strategy_id })).code, 'OK');
+  assert.equal((await api.call('Strategies.Get', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
+  assert.equal((await api.call('Strategies.Delete', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
+  assert.equal((await api.call('Strategies.List')).body.total, 0);
 });
 
 contract("another user's strategy does not exist", async ({ api, other }) => {
-  const { body } = await api.call('Strategies.CreateStrategy', definition);
+  const { body } = await api.call('Strategies.Create', definition);
   const { id: strategy_id } = body.strategy;
   const attempts: readonly [MethodName, object][] = [
-    ['Strategies.GetStrategy', {}],
-    ['Strategies.UpdateStrategy', { name: 'mine' }],
-    ['Strategies.SetStrategyStatus', { status: 'live' }],
+    ['Strategies.Get', {}],
+    ['Strategies.Update', { name: 'mine' }],
+    ['Strategies.SetStatus', { status: 'live' }],
     ['Strategies.SetExecutionState', { execution_state: { cash_balance: 1 } }],
-    ['Strategies.ArchiveStrategy', {}],
-    ['Strategies.UnarchiveStrategy', {}],
-    ['Strategies.DeleteStrategy', {}],
+    ['Strategies.Archive', {}],
+    ['Strategies.Unarchive', {}],
+    ['Strategies.Delete', {}],
   ];
   for (const [method, change] of attempts) {
     assert.equal((await other.call(method, { strategy_id, ...change })).code, 'RESOURCE_NOT_FOUND');
   }
-  assert.equal((await other.call('Strategies.ListStrategies')).body.total, 0);
-  const { body: kept } = await api.call('Strategies.GetStrategy', { strategy_id });
+  assert.equal((await other.call('Strategies.List')).body.total, 0);
+  const { body: kept } = await api.call('Strategies.Get', { strategy_id });
   assert.deepEqual(kept, body);
 });
