@@ -1,4 +1,8 @@
 /** For those who call: the client and what its calls can fail with. */
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
+/** For those who serve: the server and the methods that it is made of. */
+export { strategyHandlers } from './handlers/strategies.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';
+export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';
+export type { CallRecord, Gate, Handlers } from './unary.js';

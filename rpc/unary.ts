@@ -14,6 +14,8 @@ export interface Call {
   /** Aborted when the client is gone or its deadline has passed. */
   readonly signal: AbortSignal;
   readonly requestId: string;
+  /** As it was sent, unchecked. */
+  readonly managementKey: string | undefined;
 }
 
 /** A use case behind a method; `never` because each knows its own request. */
@@ -25,6 +27,14 @@ export interface Credentials {
   readonly managementKey?: string | undefined;
 }
 
+export interface KeyedCall {
+  readonly caller: Caller;
+  readonly method: MethodName;
+  readonly key: string | undefined;
+  readonly request: object;
+  run(): Promise<object>;
+}
+
 /** What every call passes before its use case. */
 export interface Gate {
   /**
@@ -32,14 +42,8 @@ export interface Gate {
    * @throws ApiError for a caller who may not, or not so often
    */
   admit(method: MethodName, credentials: Credentials): Promise<Caller | null>;
-  /** Runs what creates or bills once for each `key`, and answers again with the first answer. */
-  once(
-    method: MethodName,
-    caller: Caller,
-    key: string,
-    request: object,
-    run: () => Promise<object>,
-  ): Promise<{ answer: object; isReplayed: boolean }>;
+  /** Runs `call` once for each `key`, and answers again with the first answer; without a key it simply runs. */
+  once(call: KeyedCall): Promise<{ readonly answer: object; readonly isReplay: boolean }>;
 }
 
 /** What is written of a finished call. */
@@ -65,8 +69,6 @@ export const REPLAYED = 'idempotent-replayed';
 export const AUTHORIZATION = 'authorization';
 export const MANAGEMENT_KEY = 'x-management-key';
 
-const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
-
 /** A method of the contract around its use case: admission, decoding, idempotency, encoding, failures. */
 export function unary(method: ContractMethod, handler: Handler, deps: UnaryDeps): handleUnaryCall<object, object> {
   const requestType = messageName(method.definition.requestType);
@@ -83,14 +85,13 @@ export function unary(method: ContractMethod, handler: Handler, deps: UnaryDeps)
         managementKey: textOf(call.metadata, MANAGEMENT_KEY),
       });
       const request = decode(requestType, call.request);
-      const context = contextOf(call, caller, requestId);
-      const run = async () => toMessage(responseType, await handler(request as never, context));
-      const key = readIdempotencyKey(call.metadata);
-      if (key === undefined || caller === null) respond(null, await run());
-      else {
-        const { answer, isReplayed } = await deps.gate.once(method.name, caller, key, request, run);
-        respond(null, answer, isReplayed ? replayed() : undefined);
-      }
+      const run = () => handler(request as never, contextOf(call, caller, requestId));
+      const key = textOf(call.metadata, IDEMPOTENCY_KEY);
+      const { answer, isReplay } =
+        caller === null
+          ? { answer: await run(), isReplay: false }
+          : await deps.gate.once({ caller, method: method.name, key, request, run });
+      respond(null, toMessage(responseType, answer), isReplay ? replayed() : undefined);
     } catch (error) {
       const known = asApiError(error);
       if (known === null) bug = error;
@@ -126,14 +127,8 @@ function contextOf(call: ServerUnaryCall<object, object>, caller: Caller | null,
     },
     signal: controller.signal,
     requestId,
+    managementKey: textOf(call.metadata, MANAGEMENT_KEY),
   };
-}
-
-function readIdempotencyKey(metadata: Metadata): string | undefined {
-  const key = textOf(metadata, IDEMPOTENCY_KEY);
-  if (key === undefined || (key.length >= 1 && key.length <= IDEMPOTENCY_KEY_LENGTH_MAX)) return key;
-  const message = `Idempotency-Key must have 1..${IDEMPOTENCY_KEY_LENGTH_MAX} characters, has ${key.length}`;
-  throw new ApiError('VALIDATION_ERROR', message, { field: 'Idempotency-Key' });
 }
 
 function textOf(metadata: Metadata, name: string): string | undefined {

@@ -37,7 +37,7 @@ export async function startTestService(): Promise<TestService> {
         if (caller === undefined) throw new ApiError('AUTH_REQUIRED', 'Missing or invalid authentication token');
         return caller;
       },
-      once: async (_method, _caller, _key, _request, run) => ({ answer: await run(), isReplayed: false }),
+      once: async ({ run }) => ({ answer: await run(), isReplay: false }),
     },
     record: ({ error }) => {
       if (error !== undefined) bugs.push(error);

@@ -1,0 +1,54 @@
+import { type Logger, pino } from 'pino';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { HttpServerOptions } from '../../http/index.js';
+import type { RpcServerOptions } from '../../rpc/index.js';
+
+/** Seconds; a read takes a few milliseconds, a long backtest some seconds. */
+const buckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
+
+/** What the service tells of itself: log lines and metrics. */
+export interface Observer {
+  readonly log: Logger;
+  readonly recordCall: RpcServerOptions['record'];
+  readonly recordRequest: HttpServerOptions['record'];
+  readonly metrics: () => Promise<string>;
+}
+
+/** @param level of what is logged; `silent` for nothing */
+export function createObserver(level: string, version: string): Observer {
+  const log = pino({ level, base: { service: 'barline', version } });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const calls = new Histogram({
+    name: 'barline_rpc_call_seconds',
+    help: 'gRPC calls by method and outcome',
+    labelNames: ['method', 'code'],
+    buckets,
+    registers: [registry],
+  });
+  const requests = new Histogram({
+    name: 'barline_http_request_seconds',
+    help: 'HTTP requests by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets,
+    registers: [registry],
+  });
+  return {
+    log,
+    recordCall({ method, requestId, userId, code, elapsedMs, error }) {
+      calls.observe({ method, code }, elapsedMs / 1000);
+      const line = { request_id: requestId, rpc: method, user_id: userId, code, elapsed_ms: round(elapsedMs) };
+      if (error === undefined) log.debug(line, 'call');
+      else log.error({ ...line, err: error }, 'call failed');
+    },
+    recordRequest({ requestId, method, route, status, elapsedMs, error }) {
+      requests.observe({ method, route: route ?? 'none', status }, elapsedMs / 1000);
+      const line = { request_id: requestId, method, route, status, elapsed_ms: round(elapsedMs) };
+      if (error === undefined) log.info(line, 'request');
+      else log.error({ ...line, err: error }, 'request failed');
+    },
+    metrics: () => registry.metrics(),
+  };
+}
+
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
