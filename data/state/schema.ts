@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Role } from './identity-store.js';
 
 /** Written as JSON text, read as the value. */
 type Json<T> = ColumnType<T, string, string>;
@@ -25,7 +26,93 @@ export interface StrategyTable {
   evaluation_count: Generated<number>;
 }
 
+export interface OrganizationTable {
+  id: string;
+  name: string;
+  tier: string;
+  created_at_ms: number;
+}
+
+export interface UserTable {
+  id: string;
+  issuer: string;
+  subject: string;
+  email: string;
+  name: string;
+  home_org_id: string;
+  created_at_ms: number;
+}
+
+export interface MembershipTable {
+  id: string;
+  org_id: string;
+  user_id: string;
+  role: Role;
+  joined_at_ms: number;
+  invited_by: string | null;
+}
+
+export interface SessionTable {
+  id: string;
+  user_id: string;
+  org_id: string;
+  refresh_hash: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  revoked_at_ms: number | null;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  user_id: string;
+  org_id: string;
+  hash: string;
+  name: string;
+  key_prefix: string;
+  scopes: Json<readonly string[]>;
+  minted_as: Role;
+  created_at_ms: number;
+  expires_at_ms: number | null;
+  last_used_at_ms: number | null;
+  revoked_at_ms: number | null;
+}
+
+export interface LoginAttemptTable {
+  state: string;
+  nonce: string;
+  code_verifier: string;
+  expires_at_ms: number;
+}
+
+export interface UsageCountTable {
+  org_id: string;
+  resource: string;
+  month: string;
+  used: number;
+}
+
+export interface IdempotencyKeyTable {
+  org_id: string;
+  user_id: string;
+  method: string;
+  key: string;
+  body_hash: string;
+  lease_id: string;
+  answer: Uint8Array | null;
+  ends_at_ms: number;
+}
+
 /** Tables of the state, as the migrations leave them. */
 export interface StateSchema {
   strategies: StrategyTable;
+  organizations: OrganizationTable;
+  users: UserTable;
+  memberships: MembershipTable;
+  sessions: SessionTable;
+  api_keys: ApiKeyTable;
+  allowed_emails: { email: string; added_at_ms: number };
+  login_attempts: LoginAttemptTable;
+  usage_counts: UsageCountTable;
+  idempotency_keys: IdempotencyKeyTable;
+  server_secrets: { name: string; value: string };
 }
