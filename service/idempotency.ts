@@ -1,0 +1,156 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { canonicalJson } from '../engine/index.js';
+import { ApiError } from './api-error.js';
+import type { Caller } from './caller.js';
+import { sha256 } from './hashes.js';
+import type { WallClock } from './wall-clock.js';
+
+/** How long an answer is kept for replay. */
+export const REPLAY_MS = 86_400_000;
+
+/**
+ * How long a call holds its key without an answer. Longer than any call may take; a process that died in the middle of one
+ * lets go of the key after it.
+ */
+export const LEASE_MS = 120_000;
+
+const KEY_CHARS_MAX = 255;
+
+/** A key counts for one user of one organization and one method. */
+export interface IdempotencyScope {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly method: string;
+  readonly key: string;
+}
+
+export type Claim =
+  /** The caller runs, and holds the key until it completes, releases it or the lease ends. */
+  | { readonly outcome: 'run' }
+  | { readonly outcome: 'replay'; readonly answer: Uint8Array }
+  /** A twin holds the key. */
+  | { readonly outcome: 'in_flight' }
+  /** The key was used with another body. */
+  | { readonly outcome: 'other_body' };
+
+/** Where keys and answers live. Each method is one step that happens wholly or not at all. Times are epoch ms. */
+export interface IdempotencyStore {
+  /**
+   * Takes a key that is free: a new one, or one whose answer or lease ended by `nowMs`. Otherwise says what is in the way:
+   * another body first, then the answer, then the lease.
+   */
+  claim(
+    scope: IdempotencyScope,
+    claim: {
+      readonly bodyHash: string;
+      readonly leaseId: string;
+      readonly nowMs: number;
+      readonly leaseEndsMs: number;
+    },
+  ): Promise<Claim>;
+  /** Keeps the answer until `expiresAtMs`, if the lease is still the one of this call; false if it is not. */
+  complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean>;
+  /** Frees the key, if the lease is still the one of this call. */
+  release(scope: IdempotencyScope, leaseId: string): Promise<void>;
+  /** Forgets answers and leases that ended by `nowMs`; says how many. */
+  sweep(nowMs: number): Promise<number>;
+}
+
+export interface IdempotentCall<Answer> {
+  readonly caller: Pick<Caller, 'orgId' | 'userId'>;
+  readonly method: string;
+  /** What the client sent; undefined: the call simply runs. 1..255 visible ASCII characters. */
+  readonly key: string | undefined;
+  /** The request as the use case gets it: whatever makes two calls the same or not. */
+  readonly request: unknown;
+  /** Must answer with what JSON can hold. */
+  run(): Promise<Answer>;
+}
+
+export interface Idempotent<Answer> {
+  readonly answer: Answer;
+  readonly isReplay: boolean;
+}
+
+/**
+ * Calls that take effect once, however often they are sent. Only success is kept: a call that failed may be sent again under
+ * the same key. Answers are sealed, as they may hold what is shown once, such as a new API key.
+ */
+export class Idempotency {
+  readonly #store: IdempotencyStore;
+  readonly #clock: WallClock;
+  readonly #sealKey: Buffer;
+
+  /** @param secret of the server, the same on all hosts of a deployment */
+  constructor(store: IdempotencyStore, secret: string, clock: WallClock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#sealKey = Buffer.from(hkdfSync('sha256', secret, '', 'idempotency answers', 32));
+  }
+
+  /**
+   * @throws ApiError VALIDATION_ERROR for a key used with another body, CONFLICT with `retry_after` (seconds) while a twin
+   *   runs, and whatever `run` throws
+   */
+  async run<Answer>({ caller, method, key, request, run }: IdempotentCall<Answer>): Promise<Idempotent<Answer>> {
+    if (key === undefined) return { answer: await run(), isReplay: false };
+    const scope = { orgId: caller.orgId, userId: caller.userId, method, key: readKey(key) };
+    const leaseId = randomUUID();
+    const nowMs = this.#clock();
+    const bodyHash = hashOf(request);
+    const claim = await this.#store.claim(scope, { bodyHash, leaseId, nowMs, leaseEndsMs: nowMs + LEASE_MS });
+    if (claim.outcome === 'replay') return { answer: this.#open(claim.answer) as Answer, isReplay: true };
+    if (claim.outcome === 'other_body') {
+      throw new ApiError('VALIDATION_ERROR', 'Idempotency-Key was used with another request body', {
+        field: 'Idempotency-Key',
+      });
+    }
+    if (claim.outcome === 'in_flight') {
+      throw new ApiError('CONFLICT', 'A request with this Idempotency-Key is being worked on', { retry_after: 1 });
+    }
+    return { answer: await this.#runHeld(scope, leaseId, run), isReplay: false };
+  }
+
+  async #runHeld<Answer>(scope: IdempotencyScope, leaseId: string, run: () => Promise<Answer>): Promise<Answer> {
+    let answer: Answer;
+    try {
+      answer = await run();
+    } catch (error) {
+      await this.#store.release(scope, leaseId).catch(() => {}); // the lease ends by itself; why the call failed matters more
+      throw error;
+    }
+    await this.#store.complete(scope, leaseId, this.#seal(answer), this.#clock() + REPLAY_MS);
+    return answer;
+  }
+
+  /** AES-256-GCM: 12 bytes of nonce, 16 of tag, the text. */
+  #seal(answer: unknown): Uint8Array {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#sealKey, nonce);
+    const text = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+  }
+
+  #open(sealed: Uint8Array): unknown {
+    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, sealed.subarray(0, 12));
+    decipher.setAuthTag(sealed.subarray(12, 28));
+    return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
+  }
+}
+
+function readKey(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key) && key.length <= KEY_CHARS_MAX) return key;
+  throw new ApiError('VALIDATION_ERROR', `Idempotency-Key must have 1..${KEY_CHARS_MAX} visible ASCII characters`, {
+    field: 'Idempotency-Key',
+  });
+}
+
+/** Of the canonical text, so that the order of keys does not matter. */
+function hashOf(request: unknown): string {
+  try {
+    return sha256(canonicalJson(request ?? null));
+  } catch (error) {
+    if (error instanceof RangeError) throw new ApiError('VALIDATION_ERROR', 'Request body is nested too deeply');
+    throw error;
+  }
+}

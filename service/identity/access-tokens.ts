@@ -1,0 +1,66 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import type { WallClock } from '../wall-clock.js';
+import type { Session } from './store.js';
+
+/** Life of an access token, seconds. */
+export const ACCESS_TOKEN_S = 3_600;
+
+const SECRET_BYTES_MIN = 32;
+
+/** Keeps access tokens apart from all others that HS256 could have signed. */
+const TYPE = 'at+jwt';
+const PARTY = 'barline';
+
+export interface AccessClaims {
+  readonly sessionId: string;
+  readonly expiresAtMs: number;
+}
+
+/** Signs and reads access tokens. They name a session; whether it still stands, the store knows. */
+export class AccessTokens {
+  readonly #key: KeyObject;
+  readonly #clock: WallClock;
+
+  /** @param secret at least 32 bytes, the same on all hosts of a deployment */
+  constructor(secret: string, clock: WallClock) {
+    const bytes = Buffer.from(secret);
+    if (bytes.length < SECRET_BYTES_MIN) {
+      throw new Error(`secret of access tokens must have at least ${SECRET_BYTES_MIN} bytes, had ${bytes.length}`);
+    }
+    this.#key = createSecretKey(bytes);
+    this.#clock = clock;
+  }
+
+  /** A token for an hour, or until the session ends. */
+  async mint({ id, userId, expiresAtMs }: Session): Promise<{ readonly token: string; readonly expiresInS: number }> {
+    const nowS = Math.floor(this.#clock() / 1000);
+    const expiresInS = Math.min(ACCESS_TOKEN_S, Math.max(0, Math.floor(expiresAtMs / 1000) - nowS));
+    const token = await new SignJWT({ sid: id })
+      .setProtectedHeader({ alg: 'HS256', typ: TYPE })
+      .setSubject(userId)
+      .setIssuer(PARTY)
+      .setAudience(PARTY)
+      .setIssuedAt(nowS)
+      .setExpirationTime(nowS + expiresInS)
+      .sign(this.#key);
+    return { token, expiresInS };
+  }
+
+  /** Null for whatever is not a token of ours that is valid now. */
+  async read(token: string): Promise<AccessClaims | null> {
+    try {
+      const { payload } = await jwtVerify(token, this.#key, {
+        algorithms: ['HS256'],
+        typ: TYPE,
+        issuer: PARTY,
+        audience: PARTY,
+        requiredClaims: ['exp', 'sid'],
+        currentDate: new Date(this.#clock()),
+      });
+      return typeof payload.sid === 'string' ? { sessionId: payload.sid, expiresAtMs: payload.exp! * 1000 } : null;
+    } catch {
+      return null; // jose throws for every fault of a token, and a local key leaves no other fault
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ApiError, notFound } from '../api-error.js';
+import type { WallClock } from '../wall-clock.js';
+import { isEmail, readEmail } from './fields.js';
+import { badValue } from './refusals.js';
+import type { IdentityStore } from './store.js';
+
+/** Addresses in one request. */
+const EMAILS_MAX = 1_000;
+
+const KEY_CHARS_MIN = 16;
+
+/** The key of whoever runs the server. Where none is set, what needs it is refused. */
+export class ManagementKey {
+  readonly #digest: Buffer | null;
+
+  /** @param key at least 16 characters */
+  constructor(key: string | null) {
+    if (key !== null && key.length < KEY_CHARS_MIN) {
+      throw new Error(`management key must have at least ${KEY_CHARS_MIN} characters`);
+    }
+    this.#digest = key === null ? null : digest(key);
+  }
+
+  /**
+   * Takes the same time for every wrong key: digests are compared, so that not even the length shows.
+   * @throws ApiError PERMISSION_DENIED
+   */
+  require(given: string | undefined): void {
+    if (given !== undefined && this.#digest !== null && timingSafeEqual(digest(given), this.#digest)) return;
+    throw new ApiError('PERMISSION_DENIED', 'Management key required: send it in the header X-Management-Key');
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+export interface AllowlistParts {
+  readonly store: IdentityStore;
+  readonly managementKey: ManagementKey;
+  readonly clock: WallClock;
+}
+
+/**
+ * Who may log in, by e-mail address; everybody while the list is empty. It is asked at login only: sessions and keys that
+ * exist are ended by revoking them.
+ */
+export class Allowlist {
+  readonly #parts: AllowlistParts;
+
+  constructor(parts: AllowlistParts) {
+    this.#parts = parts;
+  }
+
+  async list(): Promise<{ readonly emails: readonly string[]; readonly count: number }> {
+    const emails = await this.#parts.store.listAllowlist();
+    return { emails, count: emails.length };
+  }
+
+  /**
+   * @param request one address or a list of 1..1000, under either name
+   * @throws ApiError PERMISSION_DENIED without the management key, MISSING_FIELD, VALIDATION_ERROR
+   */
+  async add(
+    managementKey: string | undefined,
+    request: { readonly emails?: unknown; readonly email?: unknown },
+  ): Promise<{
+    readonly message: string;
+    readonly added: readonly string[];
+    readonly already_present: readonly string[];
+  }> {
+    this.#parts.managementKey.require(managementKey);
+    const emails = readEmails(request.emails ?? request.email);
+    const { added, alreadyPresent } = await this.#parts.store.addToAllowlist(emails, this.#parts.clock());
+    return { message: `Added ${added.length} of ${emails.length}`, added, already_present: alreadyPresent };
+  }
+
+  /** @throws ApiError PERMISSION_DENIED without the management key, RESOURCE_NOT_FOUND */
+  async remove(
+    managementKey: string | undefined,
+    email: string,
+  ): Promise<{ readonly message: string; readonly email: string }> {
+    this.#parts.managementKey.require(managementKey);
+    const known = email.trim().toLowerCase();
+    if (!isEmail(known) || !(await this.#parts.store.removeFromAllowlist(known)))
+      throw notFound('E-mail address', email);
+    return { message: 'Removed from the allowlist', email: known };
+  }
+}
+
+function readEmails(value: unknown): readonly string[] {
+  if (value === undefined || value === null) {
+    throw new ApiError('MISSING_FIELD', 'Missing required field: emails', { fields: ['emails'] });
+  }
+  if (!Array.isArray(value)) return [readEmail(value, 'emails')];
+  if (value.length < 1 || value.length > EMAILS_MAX) {
+    throw badValue('emails', `must hold 1..${EMAILS_MAX} addresses, held ${value.length}`);
+  }
+  return [...new Set(value.map((each, i) => readEmail(each, `emails[${i}]`)))];
+}

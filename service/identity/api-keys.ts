@@ -1,0 +1,140 @@
+import { isoTime, quote } from '../../engine/index.js';
+import { notFound, requireFields } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import type { WallClock } from '../wall-clock.js';
+import { hashOfSecret, newApiKey } from './api-key-format.js';
+import type { CredentialCache } from './credential-cache.js';
+import { isUuid, readText } from './fields.js';
+import { badValue } from './refusals.js';
+import { authorise, mintedScopes } from './scopes.js';
+import type { ApiKey, IdentityStore } from './store.js';
+
+const DAY_MS = 86_400_000;
+const NAME_CHARS_MAX = 200;
+const SCOPES_MAX = 100;
+const SCOPE_CHARS_MAX = 100;
+
+/** Ten years: a key that lives longer is one without an end. */
+const EXPIRES_DAYS_MAX = 3_650;
+
+export interface ApiKeyParts {
+  readonly store: IdentityStore;
+  readonly cache: CredentialCache;
+  /** What keys begin with, before the underscore. */
+  readonly keyPrefix: string;
+  readonly clock: WallClock;
+}
+
+export interface ApiKeyRequest {
+  /** 1..200 characters. */
+  readonly name?: unknown;
+  /** Texts, at most 100; none or an empty list: all that the role allows. */
+  readonly scopes?: unknown;
+  /** Whole days 1..3650; absent or null: no end. */
+  readonly expires_days?: unknown;
+}
+
+export interface MintedKey {
+  /** The key itself, shown here and never again. */
+  readonly key: string;
+  readonly key_id: string;
+  readonly key_prefix: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly scopes: readonly string[];
+}
+
+export interface ListedKey extends Omit<MintedKey, 'key'> {
+  /** The same as `key_id`. */
+  readonly id: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+  /** Neither revoked nor expired. */
+  readonly is_active: boolean;
+}
+
+/** The API keys of a user in the organization that they act for. */
+export class ApiKeys {
+  readonly #parts: ApiKeyParts;
+
+  constructor(parts: ApiKeyParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ApiError MISSING_FIELD, VALIDATION_ERROR, or PERMISSION_DENIED unless the caller has a session */
+  async create(caller: Caller, request: ApiKeyRequest): Promise<MintedKey> {
+    authorise(caller, 'Auth.CreateApiKey');
+    requireFields(request, ['name']);
+    const name = readText(request.name, 'name', NAME_CHARS_MAX);
+    const scopes = mintedScopes(readScopes(request.scopes ?? []), caller.role);
+    const expiresDays = readExpiresDays(request.expires_days ?? null);
+    const { key, keyPrefix } = newApiKey(this.#parts.keyPrefix);
+    const createdAtMs = this.#parts.clock();
+    const stored = await this.#parts.store.addApiKey(
+      {
+        userId: caller.userId,
+        orgId: caller.orgId,
+        name,
+        keyPrefix,
+        scopes,
+        mintedAs: caller.role,
+        createdAtMs,
+        expiresAtMs: expiresDays === null ? null : createdAtMs + expiresDays * DAY_MS,
+      },
+      hashOfSecret(key),
+    );
+    return { key, ...factsOf(stored) };
+  }
+
+  async list(caller: Caller): Promise<{ readonly keys: readonly ListedKey[] }> {
+    const keys = await this.#parts.store.listApiKeys(caller.userId, caller.orgId);
+    const nowMs = this.#parts.clock();
+    return { keys: keys.map((key) => listed(key, nowMs)) };
+  }
+
+  /**
+   * Revokes a key for good; it is refused from then on. Doing it again changes nothing and succeeds.
+   * @throws ApiError RESOURCE_NOT_FOUND where the caller has no such key
+   */
+  async revoke(caller: Caller, keyId: string): Promise<{ readonly message: string }> {
+    const { store, cache, clock } = this.#parts;
+    const revoked = isUuid(keyId)
+      ? await store.revokeApiKey(caller.userId, caller.orgId, keyId.toLowerCase(), clock())
+      : null;
+    if (revoked === null) throw notFound('API key', keyId);
+    cache.revoked({ kind: 'credential', id: revoked.id });
+    return { message: `API key ${revoked.keyPrefix}... revoked` };
+  }
+}
+
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+const factsOf = (key: ApiKey) => ({
+  key_id: key.id,
+  key_prefix: key.keyPrefix,
+  name: key.name,
+  created_at: isoTime(key.createdAtMs),
+  expires_at: timeOrNull(key.expiresAtMs),
+  scopes: key.scopes,
+});
+
+const listed = (key: ApiKey, nowMs: number): ListedKey => ({
+  id: key.id,
+  ...factsOf(key),
+  last_used_at: timeOrNull(key.lastUsedAtMs),
+  revoked_at: timeOrNull(key.revokedAtMs),
+  is_active: key.revokedAtMs === null && (key.expiresAtMs === null || nowMs < key.expiresAtMs),
+});
+
+function readScopes(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw badValue('scopes', `must be a list of texts, was ${quote(value)}`);
+  if (value.length > SCOPES_MAX) throw badValue('scopes', `must hold at most ${SCOPES_MAX}, held ${value.length}`);
+  return value.map((scope, i) => readText(scope, `scopes[${i}]`, SCOPE_CHARS_MAX));
+}
+
+function readExpiresDays(value: unknown): number | null {
+  if (value === null) return null;
+  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= EXPIRES_DAYS_MAX) return Number(value);
+  throw badValue('expires_days', `must be a whole number 1..${EXPIRES_DAYS_MAX}, was ${quote(value)}`);
+}

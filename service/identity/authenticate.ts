@@ -1,0 +1,116 @@
+import type { Caller } from '../caller.js';
+import type { WallClock } from '../wall-clock.js';
+import type { AccessTokens } from './access-tokens.js';
+import { hashOfSecret, isApiKey } from './api-key-format.js';
+import type { CredentialCache, VerifiedCredential } from './credential-cache.js';
+import { badCredential, noCredential } from './refusals.js';
+import { effectiveScopes } from './scopes.js';
+import type { IdentityStore, Principal } from './store.js';
+import type { Workloads } from './workloads.js';
+
+/** How precisely the last use of a key is written down: each write costs a row. */
+export const LAST_USED_MS = 60_000;
+
+const TOKEN_CHARS_MAX = 16_384;
+
+export interface AuthenticatorParts {
+  readonly store: IdentityStore;
+  readonly accessTokens: AccessTokens;
+  readonly workloads: Workloads;
+  readonly cache: CredentialCache;
+  readonly clock: WallClock;
+}
+
+/** Says who sent a request, by its Authorization header. */
+export class Authenticator {
+  readonly #parts: AuthenticatorParts;
+
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts;
+  }
+
+  /** Null where there is no header at all, as public methods allow; whatever is sent must hold. */
+  async authenticateIfGiven(authorization: string | undefined): Promise<Caller | null> {
+    return authorization === undefined || authorization === '' ? null : this.authenticate(authorization);
+  }
+
+  /**
+   * @param authorization the whole header, `Bearer <access token, API key or workload token>`
+   * @throws ApiError AUTH_REQUIRED
+   */
+  async authenticate(authorization: string | undefined): Promise<Caller> {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) throw noCredential();
+    if (token.length > TOKEN_CHARS_MAX) throw badCredential();
+    const { cache, clock, store } = this.#parts;
+    const hash = hashOfSecret(token);
+    let verified = cache.get(hash);
+    if (verified === undefined) {
+      const { changes } = cache;
+      verified = await this.#verify(token, hash);
+      cache.put(hash, verified, changes);
+    }
+    const nowMs = clock();
+    if (nowMs >= verified.expiresAtMs) throw badCredential();
+    const { caller } = verified;
+    if (caller.credential === 'key' && nowMs - verified.lastUsedAtMs >= LAST_USED_MS) {
+      verified.lastUsedAtMs = nowMs; // before the write, so that requests meanwhile do not write too
+      await store.touchApiKey(caller.credentialId, nowMs);
+    }
+    return caller;
+  }
+
+  #verify(token: string, hash: string): Promise<VerifiedCredential> {
+    if (isApiKey(token)) return this.#verifyKey(hash);
+    if (token.split('.').length === 3) return this.#verifyToken(token);
+    throw badCredential();
+  }
+
+  async #verifyKey(hash: string): Promise<VerifiedCredential> {
+    const found = await this.#parts.store.findApiKeyByHash(hash);
+    const key = found?.credential;
+    if (key === undefined || key.revokedAtMs !== null) throw badCredential();
+    const scopes = effectiveScopes(key.scopes, key.mintedAs);
+    return {
+      caller: callerOf(found?.principal, { credential: 'key', credentialId: key.id, scopes }),
+      expiresAtMs: key.expiresAtMs ?? Infinity,
+      lastUsedAtMs: key.lastUsedAtMs ?? -Infinity,
+    };
+  }
+
+  async #verifyToken(token: string): Promise<VerifiedCredential> {
+    const claims = await this.#parts.accessTokens.read(token);
+    if (claims === null) return this.#verifyWorkload(token);
+    const found = await this.#parts.store.findSession(claims.sessionId);
+    const session = found?.credential;
+    if (session === undefined || session.revokedAtMs !== null) throw badCredential();
+    return {
+      caller: callerOf(found?.principal, { credential: 'session', credentialId: session.id, scopes: [] }),
+      expiresAtMs: Math.min(claims.expiresAtMs, session.expiresAtMs),
+      lastUsedAtMs: 0,
+    };
+  }
+
+  async #verifyWorkload(token: string): Promise<VerifiedCredential> {
+    const workload = await this.#parts.workloads.verify(token);
+    if (workload === null) throw badCredential();
+    const { identity, expiresAtMs } = workload;
+    const principal = await this.#parts.store.findPrincipal(identity.userId, identity.orgId);
+    const credentialId = `${identity.issuer}#${identity.subject}`;
+    return {
+      caller: callerOf(principal, { credential: 'workload', credentialId, scopes: identity.scopes }),
+      expiresAtMs,
+      lastUsedAtMs: 0,
+    };
+  }
+}
+
+/** A credential outlives the membership that it was made for, and is worth nothing then. */
+function callerOf(
+  principal: Principal | null | undefined,
+  credential: Pick<Caller, 'credential' | 'credentialId' | 'scopes'>,
+): Caller {
+  if (principal === null || principal === undefined) throw badCredential();
+  const { user, organization, role } = principal;
+  return { userId: user.id, orgId: organization.id, role, tier: organization.tier, ...credential };
+}

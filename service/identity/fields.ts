@@ -1,0 +1,35 @@
+import { quote } from '../../engine/index.js';
+import { badValue } from './refusals.js';
+
+const EMAIL_CHARS_MAX = 254;
+
+/**
+ * A text of 1..`charsMax` characters without blanks around it. Control characters and halves of a character are refused:
+ * no store and no page knows what to do with them.
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function readText(value: unknown, field: string, charsMax: number): string {
+  if (typeof value !== 'string') throw badValue(field, `must be a text, was ${quote(value)}`);
+  const text = value.trim();
+  if (text.length < 1 || text.length > charsMax) {
+    throw badValue(field, `must have 1..${charsMax} characters, had ${text.length}`);
+  }
+  if (!isPlainText(text)) throw badValue(field, 'must not contain control characters or broken surrogates');
+  return text;
+}
+
+/** @throws ApiError VALIDATION_ERROR */
+export function readEmail(value: unknown, field: string): string {
+  const text = readText(value, field, EMAIL_CHARS_MAX).toLowerCase();
+  if (!isEmail(text)) throw badValue(field, `must be an e-mail address, was ${quote(value)}`);
+  return text;
+}
+
+export const isEmail = (text: string): boolean =>
+  text.length <= EMAIL_CHARS_MAX && isPlainText(text) && /^[^\s@]+@[^\s@]+$/.test(text);
+
+export const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
+
+export const isPlainText = (text: string): boolean =>
+  !/\p{Cc}/u.test(text) && !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);

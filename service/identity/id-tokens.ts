@@ -1,0 +1,99 @@
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import type { WallClock } from '../wall-clock.js';
+import { isEmail, isPlainText } from './fields.js';
+import {
+  type IssuerAddress,
+  OidcIssuer,
+  refusalOf,
+  requireNonce,
+  TokenRefused,
+  timeChecks,
+  withSubject,
+} from './oidc-issuer.js';
+import type { Identity } from './store.js';
+
+/** An issuer whose users may log in, with the client ids that its tokens are made for. */
+export interface LoginIssuer extends IssuerAddress {
+  readonly audiences: readonly string[];
+}
+
+export interface IdTokenSettings {
+  readonly issuers: readonly LoginIssuer[];
+  /**
+   * Development only: tokens that are signed by HS256 with this secret (claims sub, email, name, exp) are believed,
+   * whoever they name. At least 16 characters. Absent: no such token counts.
+   */
+  readonly developmentSecret?: string;
+  readonly clock: WallClock;
+}
+
+/** Identities of the development verifier have an issuer of their own: its secret cannot speak for users of others. */
+export const DEVELOPMENT_ISSUER = 'development';
+
+const TOKEN_CHARS_MAX = 16_384;
+const NAME_CHARS_MAX = 200;
+const SECRET_CHARS_MIN = 16;
+
+/** Says whom an ID token is about. */
+export class IdTokens {
+  readonly #issuers: ReadonlyMap<string, { readonly issuer: OidcIssuer; readonly audiences: readonly string[] }>;
+  readonly #developmentKey: Uint8Array | null;
+  readonly #clock: WallClock;
+
+  constructor({ issuers, developmentSecret, clock }: IdTokenSettings) {
+    if (developmentSecret !== undefined && developmentSecret.length < SECRET_CHARS_MIN) {
+      throw new Error(`development secret must have at least ${SECRET_CHARS_MIN} characters`);
+    }
+    this.#issuers = new Map(
+      issuers.map((each) => [each.issuer, { issuer: new OidcIssuer(each, clock), audiences: each.audiences }]),
+    );
+    this.#developmentKey = developmentSecret === undefined ? null : new TextEncoder().encode(developmentSecret);
+    this.#clock = clock;
+  }
+
+  /**
+   * @param nonce what the token must carry, where this server sent one with the request for it
+   * @throws TokenRefused; any other Error where the issuer cannot be asked for its keys
+   */
+  async verify(token: string, nonce?: string): Promise<Identity> {
+    const { algorithm, issuer } = peek(token);
+    if (algorithm === 'HS256' && this.#developmentKey !== null) {
+      return identityOf(await this.#verifyDevelopment(token, this.#developmentKey, nonce), DEVELOPMENT_ISSUER);
+    }
+    const known = this.#issuers.get(issuer ?? '');
+    if (known === undefined) throw new TokenRefused('issuer');
+    const checks = { audiences: known.audiences, ...(nonce === undefined ? {} : { nonce }) };
+    return identityOf(await known.issuer.verify(token, checks), known.issuer.issuer);
+  }
+
+  async #verifyDevelopment(token: string, key: Uint8Array, nonce: string | undefined) {
+    try {
+      const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], ...timeChecks(this.#clock) });
+      requireNonce(payload, nonce);
+      return withSubject(payload);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+}
+
+/** What a token claims to be, unchecked: enough to choose who checks it. */
+export function peek(token: string): { readonly algorithm: unknown; readonly issuer: string | undefined } {
+  if (token.length > TOKEN_CHARS_MAX) throw new TokenRefused('malformed');
+  try {
+    return { algorithm: decodeProtectedHeader(token).alg, issuer: decodeJwt(token).iss };
+  } catch (error) {
+    throw new TokenRefused('malformed', error);
+  }
+}
+
+/** Issuers that say an address is unverified are taken at their word: the allowlist is about addresses. */
+function identityOf(claims: JWTPayload & { readonly sub: string }, issuer: string): Identity {
+  const { sub: subject, email, name, email_verified: isVerified } = claims;
+  if (typeof email !== 'string' || !isEmail(email) || isVerified === false || isVerified === 'false') {
+    throw new TokenRefused('claims');
+  }
+  if (!isPlainText(subject)) throw new TokenRefused('claims');
+  const given = typeof name === 'string' && isPlainText(name) ? name.trim().slice(0, NAME_CHARS_MAX) : '';
+  return { issuer, subject, email: email.toLowerCase(), name: given === '' ? email.split('@')[0]! : given };
+}

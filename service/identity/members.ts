@@ -1,0 +1,147 @@
+import { isoTime, quote } from '../../engine/index.js';
+import { ApiError, notFound, requireFields } from '../api-error.js';
+import { type Caller, type Role, roles } from '../caller.js';
+import type { WallClock } from '../wall-clock.js';
+import type { CredentialCache } from './credential-cache.js';
+import { isUuid } from './fields.js';
+import { badValue } from './refusals.js';
+import { authorise } from './scopes.js';
+import type { IdentityStore, Member, MemberChange } from './store.js';
+
+export interface MemberParts {
+  readonly store: IdentityStore;
+  readonly cache: CredentialCache;
+  readonly clock: WallClock;
+}
+
+export interface MemberAnswer {
+  readonly id: string;
+  readonly org_id: string;
+  readonly user_id: string;
+  readonly role: Role;
+  readonly joined_at: string;
+  readonly invited_by: string | null;
+  readonly user_name: string;
+  readonly user_email: string;
+}
+
+/**
+ * The members of the organization that the caller acts for; any other is unknown to them. Owners and admins change things,
+ * with a session; only owners make, change or remove owners, and one always stays.
+ */
+export class Members {
+  readonly #parts: MemberParts;
+
+  constructor(parts: MemberParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ApiError RESOURCE_NOT_FOUND */
+  async list(caller: Caller, orgId: string): Promise<{ readonly members: readonly MemberAnswer[] }> {
+    requireOwn(caller, orgId);
+    const members = await this.#parts.store.listMembers(caller.orgId);
+    return { members: members.map(answerOf) };
+  }
+
+  /**
+   * Adds a user who has logged in before, by the id in their profile. One who is a member already is a conflict.
+   * @throws ApiError
+   */
+  async add(
+    caller: Caller,
+    orgId: string,
+    request: { readonly user_id?: unknown; readonly role?: unknown },
+  ): Promise<MemberAnswer> {
+    authorise(caller, 'Auth.AddMember');
+    requireManager(caller, orgId);
+    requireFields(request, ['user_id', 'role']);
+    const role = readRole(request.role);
+    if (role === 'owner' && caller.role !== 'owner') throw ownersOnly();
+    const { user_id: userId } = request;
+    const { store, clock } = this.#parts;
+    const added = isUuid(userId)
+      ? await store.addMember({
+          orgId: caller.orgId,
+          userId: userId.toLowerCase(),
+          role,
+          invitedBy: caller.userId,
+          atMs: clock(),
+        })
+      : null;
+    if (added === null) throw notFound('User', typeof userId === 'string' ? userId : quote(userId));
+    if (!added.isNew) throw new ApiError('CONFLICT', `User ${added.member.userId} is a member already`);
+    return answerOf(added.member);
+  }
+
+  /** @throws ApiError CONFLICT where it would leave no owner */
+  async changeRole(
+    caller: Caller,
+    orgId: string,
+    userId: string,
+    request: { readonly role?: unknown },
+  ): Promise<MemberAnswer> {
+    authorise(caller, 'Auth.ChangeRole');
+    requireManager(caller, orgId);
+    requireFields(request, ['role']);
+    const role = readRole(request.role);
+    const mayTouchOwners = caller.role === 'owner';
+    if (role === 'owner' && !mayTouchOwners) throw ownersOnly();
+    if (!isUuid(userId)) throw notFound('Member', userId);
+    const target = { orgId: caller.orgId, userId: userId.toLowerCase(), mayTouchOwners };
+    return this.#settle(await this.#parts.store.changeRole({ ...target, role }), userId);
+  }
+
+  /**
+   * Takes a member out; their sessions and keys of this organization count no more.
+   * @throws ApiError CONFLICT where it would leave no owner
+   */
+  async remove(caller: Caller, orgId: string, userId: string): Promise<{ readonly message: string }> {
+    authorise(caller, 'Auth.RemoveMember');
+    requireManager(caller, orgId);
+    if (!isUuid(userId)) throw notFound('Member', userId);
+    const mayTouchOwners = caller.role === 'owner';
+    const target = { orgId: caller.orgId, userId: userId.toLowerCase(), mayTouchOwners };
+    this.#settle(await this.#parts.store.removeMember(target), userId);
+    return { message: 'Member removed' };
+  }
+
+  #settle(change: MemberChange, userId: string): MemberAnswer {
+    if (change.outcome === 'done') {
+      this.#parts.cache.revoked({ kind: 'user', id: change.member.userId });
+      return answerOf(change.member);
+    }
+    if (change.outcome === 'unknown') throw notFound('Member', userId);
+    if (change.outcome === 'protected') throw ownersOnly();
+    throw new ApiError('CONFLICT', 'An organization must keep at least one owner');
+  }
+}
+
+function requireOwn(caller: Caller, orgId: string): void {
+  if (orgId.toLowerCase() !== caller.orgId) throw notFound('Organization', orgId);
+}
+
+function requireManager(caller: Caller, orgId: string): void {
+  requireOwn(caller, orgId);
+  if (caller.role === 'owner' || caller.role === 'admin') return;
+  throw new ApiError('INSUFFICIENT_PERMISSIONS', `Changing members needs the role owner or admin, was ${caller.role}`);
+}
+
+const ownersOnly = (): ApiError =>
+  new ApiError('INSUFFICIENT_PERMISSIONS', 'Making, changing or removing an owner needs the role owner');
+
+function readRole(value: unknown): Role {
+  const role = roles.find((each) => each === value);
+  if (role === undefined) throw badValue('role', `must be one of ${roles.join(', ')}, was ${quote(value)}`);
+  return role;
+}
+
+const answerOf = (member: Member): MemberAnswer => ({
+  id: member.id,
+  org_id: member.orgId,
+  user_id: member.userId,
+  role: member.role,
+  joined_at: isoTime(member.joinedAtMs),
+  invited_by: member.invitedBy,
+  user_name: member.userName,
+  user_email: member.userEmail,
+});

@@ -1,0 +1,52 @@
+import { isoTime } from '../../engine/index.js';
+import type { Caller, Role } from '../caller.js';
+import { readText } from './fields.js';
+import { badCredential } from './refusals.js';
+import type { IdentityStore } from './store.js';
+
+const NAME_CHARS_MAX = 200;
+
+export interface Profile {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly org_id: string;
+  readonly created_at: string;
+  readonly role: Role;
+  readonly tier: string;
+}
+
+export async function getProfile(store: IdentityStore, caller: Caller): Promise<Profile> {
+  const principal = await store.findPrincipal(caller.userId, caller.orgId);
+  if (principal === null) throw badCredential(); // removed since the credential was checked
+  const { user, organization, role } = principal;
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    org_id: organization.id,
+    created_at: isoTime(user.createdAtMs),
+    role,
+    tier: organization.tier,
+  };
+}
+
+/**
+ * @param request `name` of 1..200 characters; absent or null leaves it as it is
+ * @throws ApiError VALIDATION_ERROR
+ */
+export async function updateProfile(
+  store: IdentityStore,
+  caller: Caller,
+  request: { readonly name?: unknown },
+): Promise<Profile> {
+  if (request.name !== undefined && request.name !== null) {
+    await store.renameUser(caller.userId, readText(request.name, 'name', NAME_CHARS_MAX));
+  }
+  return getProfile(store, caller);
+}
+
+/** Administrators are the owners and admins of the organization that the caller acts for. */
+export const isAdmin = ({ role }: Caller): { readonly is_admin: boolean } => ({
+  is_admin: role === 'owner' || role === 'admin',
+});

@@ -1,0 +1,172 @@
+import * as oidc from 'openid-client';
+import { ApiError } from '../api-error.js';
+import type { WallClock } from '../wall-clock.js';
+import { callbackPage, type Page } from './callback-page.js';
+import { isLoopback } from './oidc-issuer.js';
+import { badCredential, badValue } from './refusals.js';
+import type { LoginAnswer, Sessions } from './sessions.js';
+import type { IdentityStore, LoginAttempt } from './store.js';
+
+/** Time that a person has to sign in at the issuer. */
+export const LOGIN_ATTEMPT_MS = 600_000;
+
+const ISSUER_ANSWER_S_MAX = 5;
+
+export interface RedirectSettings {
+  /** One of the issuers whose ID tokens count, with `clientId` among its audiences. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client: PKCE alone protects the code then. */
+  readonly clientSecret?: string;
+  /** The address of `/auth/callback`, as registered with the issuer. */
+  readonly redirectUri: string;
+}
+
+export interface RedirectParts {
+  readonly store: IdentityStore;
+  readonly sessions: Sessions;
+  /** Null: logging in by redirect is not offered. */
+  readonly settings: RedirectSettings | null;
+  readonly clock: WallClock;
+}
+
+export type CallbackAnswer =
+  | { readonly kind: 'login'; readonly answer: LoginAnswer }
+  | { readonly kind: 'page'; readonly page: Page };
+
+/** Login by way of the issuer's own page: authorization code with PKCE, state and nonce, each used once. */
+export class RedirectLogin {
+  readonly #parts: RedirectParts;
+  #configuration: Promise<oidc.Configuration> | null = null;
+
+  constructor(parts: RedirectParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Where to send the browser.
+   * @throws ApiError INTERNAL_ERROR where no issuer is configured; another Error where it cannot be reached
+   */
+  async start(): Promise<{ readonly location: string }> {
+    const { store, clock } = this.#parts;
+    const { redirectUri } = this.#requireSettings();
+    const configuration = await this.#configure();
+    const nowMs = clock();
+    const attempt: LoginAttempt = {
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      codeVerifier: oidc.randomPKCECodeVerifier(),
+      expiresAtMs: nowMs + LOGIN_ATTEMPT_MS,
+    };
+    await store.saveLoginAttempt(attempt, nowMs);
+    const location = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(attempt.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { location: location.href };
+  }
+
+  /**
+   * What the browser brings back: an error, a code, an ID token, or nothing that a server can see (the page then).
+   * @throws ApiError VALIDATION_ERROR for an error of the issuer or an attempt that is not open, AUTH_REQUIRED for a code or
+   *   token that does not hold, PERMISSION_DENIED
+   */
+  async finish(query: Readonly<Record<string, unknown>>): Promise<CallbackAnswer> {
+    const [error, code, token, state] = ['error', 'code', 'id_token', 'state'].map((name) =>
+      readParameter(query, name),
+    );
+    if (error !== undefined) {
+      throw badValue('error', `was sent by the sign-in page: ${error.replace(/[^\w .-]/g, '').slice(0, 80)}`);
+    }
+    const { sessions } = this.#parts;
+    if (code !== undefined) {
+      const attempt = await this.#takeAttempt(state);
+      const idToken = await this.#redeem(code, attempt, query);
+      return { kind: 'login', answer: await sessions.login({ idp_token: idToken }, attempt.nonce) };
+    }
+    if (token === undefined) return { kind: 'page', page: callbackPage };
+    const nonce = state === undefined ? undefined : (await this.#takeAttempt(state)).nonce;
+    return { kind: 'login', answer: await sessions.login({ idp_token: token }, nonce) };
+  }
+
+  async #takeAttempt(state: string | undefined): Promise<LoginAttempt> {
+    const isState = state !== undefined && /^[\w-]{43}$/.test(state);
+    const attempt = !isState ? null : await this.#parts.store.takeLoginAttempt(state);
+    if (attempt === null || this.#parts.clock() >= attempt.expiresAtMs) {
+      throw badValue('state', 'must be of a login that was started here lately and not finished; start again');
+    }
+    return attempt;
+  }
+
+  /** The ID token for a code. Who it is about and whether it holds is judged at login, with all other checks. */
+  async #redeem(code: string, attempt: LoginAttempt, query: Readonly<Record<string, unknown>>): Promise<string> {
+    const { redirectUri } = this.#requireSettings();
+    const address = new URL(redirectUri);
+    address.searchParams.set('code', code);
+    address.searchParams.set('state', attempt.state);
+    const issuer = readParameter(query, 'iss');
+    if (issuer !== undefined) address.searchParams.set('iss', issuer);
+    const checks = {
+      pkceCodeVerifier: attempt.codeVerifier,
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      idTokenExpected: true,
+    };
+    const configuration = await this.#configure();
+    try {
+      const tokens = await oidc.authorizationCodeGrant(configuration, address, checks);
+      if (tokens.id_token !== undefined) return tokens.id_token;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+    throw badCredential();
+  }
+
+  #requireSettings(): RedirectSettings {
+    const { settings } = this.#parts;
+    if (settings !== null) return settings;
+    throw new ApiError('INTERNAL_ERROR', 'Login by redirect is not configured on this server');
+  }
+
+  /** What the issuer says about itself, asked once; a failure is forgotten. */
+  #configure(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#requireSettings();
+    const url = new URL(issuer);
+    const isPlain = url.protocol === 'http:' && isLoopback(url);
+    this.#configuration ??= oidc
+      .discovery(
+        url,
+        clientId,
+        undefined,
+        clientSecret === undefined ? oidc.None() : oidc.ClientSecretPost(clientSecret),
+        {
+          timeout: ISSUER_ANSWER_S_MAX,
+          execute: isPlain ? [oidc.allowInsecureRequests] : [],
+        },
+      )
+      .catch((error) => {
+        this.#configuration = null;
+        throw error;
+      });
+    return this.#configuration;
+  }
+}
+
+/** Refusals of the code or the token in its place. Anything else is trouble between the servers. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof oidc.AuthorizationResponseError) return true;
+  if (error instanceof oidc.ResponseBodyError) return error.error === 'invalid_grant';
+  const refusals = ['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED', 'OAUTH_INVALID_RESPONSE'];
+  return error instanceof oidc.ClientError && refusals.includes(error.code ?? '');
+}
+
+function readParameter(query: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = Object.hasOwn(query, name) ? query[name] : undefined;
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw badValue(name, 'must be given once');
+  return value;
+}

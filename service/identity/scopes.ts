@@ -1,0 +1,149 @@
+import { ApiError } from '../api-error.js';
+import type { Caller, Role } from '../caller.js';
+import { noCredential } from './refusals.js';
+
+/**
+ * What a method asks of its caller, besides a scope: nothing (`public`), any valid credential (`credential`), a session
+ * rather than a key (`session`), or a credential and the management key (`management`, whose key `ManagementKey` checks).
+ */
+export type Requirement = 'public' | 'credential' | 'session' | 'management' | `${string}:${string}`;
+
+export interface Access {
+  readonly requires: Requirement;
+  /** REST routes of the method below /api/v1, or from the root where they begin with /api. */
+  readonly endpoints: readonly string[];
+}
+
+const access = <R extends Requirement>(requires: R, ...endpoints: readonly string[]) => ({ requires, endpoints });
+
+/** Every method of the service, and who may call it. A method that is missing here cannot be called. */
+export const methodAccess = {
+  'Auth.Login': access('public', 'POST /auth/login'),
+  'Auth.Refresh': access('public', 'POST /auth/refresh'),
+  'Auth.StartRedirect': access('public', 'GET /auth/login/google'),
+  'Auth.FinishRedirect': access('public', 'GET /auth/callback'),
+  'Auth.Logout': access('session', 'POST /auth/logout'),
+  'Auth.SwitchOrganization': access('session', 'POST /auth/switch-org'),
+  'Auth.GetProfile': access('credential', 'GET /auth/profile'),
+  'Auth.UpdateProfile': access('credential', 'PUT /auth/profile'),
+  'Auth.IsAdmin': access('credential', 'GET /auth/is-admin'),
+  'Auth.ListApiKeys': access('credential', 'GET /auth/api-keys'),
+  'Auth.CreateApiKey': access('session', 'POST /auth/api-keys'),
+  'Auth.RevokeApiKey': access('credential', 'DELETE /auth/api-keys/{key_id}'),
+  'Auth.ListAllowlist': access('credential', 'GET /auth/allowlist/emails'),
+  'Auth.AddToAllowlist': access('management', 'POST /auth/allowlist/emails'),
+  'Auth.RemoveFromAllowlist': access('management', 'DELETE /auth/allowlist/emails/{email}'),
+  'Auth.ListMembers': access('credential', 'GET /organizations/{id}/members'),
+  'Auth.AddMember': access('session', 'POST /organizations/{id}/members'),
+  'Auth.ChangeRole': access('session', 'PUT /organizations/{id}/members/{user_id}'),
+  'Auth.RemoveMember': access('session', 'DELETE /organizations/{id}/members/{user_id}'),
+
+  'Strategies.List': access('strategy:read', 'GET /strategies'),
+  'Strategies.Create': access('strategy:create', 'POST /strategies'),
+  'Strategies.Get': access('strategy:read', 'GET /strategies/{strategy_id}'),
+  'Strategies.Update': access('strategy:update_status', 'PUT /strategies/{strategy_id}'),
+  'Strategies.Delete': access('strategy:delete', 'DELETE /strategies/{strategy_id}'),
+  'Strategies.SetStatus': access('strategy:update_status', 'PATCH /strategies/{strategy_id}/status'),
+  'Strategies.SetExecutionState': access('strategy:update_status', 'PATCH /strategies/{strategy_id}/execution-state'),
+  'Strategies.Archive': access('strategy:update_status', 'POST /strategies/{strategy_id}/archive'),
+  'Strategies.Unarchive': access('strategy:update_status', 'POST /strategies/{strategy_id}/unarchive'),
+  'Strategies.ListMine': access('strategy:read', 'GET /users/me/strategies'),
+
+  'Signals.List': access('signal:read', 'GET /signals'),
+  'Signals.Get': access('signal:read', 'GET /signals/{signal_name}'),
+  'Signals.Search': access('signal:read', 'POST /signals/search'),
+  'Signals.Match': access('signal:read', 'POST /signals/match'),
+  'Signals.Evaluate': access('signal:read', 'POST /signals/{signal_name}/evaluate'),
+  'Signals.EvaluateScoped': access('signal:evaluate', 'POST /signals/evaluate'),
+  'Signals.EvaluateMultipleSeries': access('signal:read', 'POST /signals/evaluate-multiple-series'),
+  'Signals.ValidateParams': access('signal:read', 'POST /signals/{signal_name}/validate-params'),
+  'Signals.Validate': access('signal:read', 'POST /signals/validate'),
+
+  'Execution.Evaluate': access('strategy:read', 'POST /execution/evaluate/{strategy_id}'),
+  'Execution.EvaluateInline': access('strategy:read', 'POST /execution/evaluate'),
+  'Execution.EvaluateBulk': access('strategy:read', 'POST /execution/evaluate/bulk'),
+  'Execution.GetPortfolio': access('strategy:read', 'GET /execution/portfolio'),
+  'Execution.ListAccounts': access('position:read', 'GET /execution/accounts'),
+  'Execution.CreateAccount': access('position:create', 'POST /execution/accounts'),
+  'Execution.GetAccount': access('position:read', 'GET /execution/accounts/{id}'),
+  'Execution.UpdateAccount': access('position:create', 'PUT /execution/accounts/{id}'),
+  'Execution.ListPositions': access('position:read', 'GET /execution/positions'),
+  'Execution.GetPosition': access('position:read', 'GET /execution/positions/{id}'),
+  'Execution.ListTrades': access('position:read', 'GET /execution/trades'),
+
+  'Backtests.Run': access('backtest:create', 'POST /backtests', 'POST /backtesting/backtest'),
+  'Backtests.RunBulk': access('backtest:create', 'POST /backtests/bulk', 'POST /backtesting/backtest/bulk'),
+  'Backtests.Get': access('backtest:read', 'GET /backtests/{id}', 'GET /backtesting/backtest/{id}'),
+  'Backtests.ListTrades': access(
+    'backtest:read',
+    'GET /backtests/{id}/trades',
+    'GET /backtesting/backtest/{id}/trades',
+  ),
+  'Backtests.Archive': access('backtest:create', 'POST /backtests/{id}/archive'),
+  'Backtests.Unarchive': access('backtest:create', 'POST /backtests/{id}/unarchive'),
+  'Backtests.History': access('backtest:read', 'GET /users/me/backtests'),
+  'Backtests.Submit': access('backtest:create', 'POST /api/v2/backtests'),
+  'Backtests.GetStatus': access('backtest:read', 'GET /api/v2/backtests/{id}', 'GET /api/v2/backtests/{id}/status'),
+  'Backtests.GetReport': access('backtest:read', 'GET /backtests/{id}/report'),
+  'Backtests.GetAudit': access('backtest:read', 'GET /backtests/{id}/audit'),
+  'Backtests.GetManifest': access('backtest:read', 'GET /backtests/{id}/manifest'),
+  'Backtests.Replay': access('backtest:create', 'POST /backtests/{id}/replay'),
+
+  'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
+  'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),
+  'Config.ListDocs': access('credential', 'GET /docs/list'),
+  'Config.GetDoc': access('credential', 'GET /docs/content'),
+} as const satisfies Readonly<Record<string, Access>>;
+
+export type Method = keyof typeof methodAccess;
+
+/** Every scope that grants something, in alphabetical order. */
+export const scopes: readonly string[] = [
+  ...new Set(Object.values(methodAccess).flatMap(({ requires }) => (requires.includes(':') ? [requires] : []))),
+].sort();
+
+/** Stands in a key for "nothing": no scopes at all would mean everything. */
+const NOTHING = 'none:read';
+
+const isRead = (scope: string): boolean => scope.endsWith(':read');
+
+/**
+ * The scopes that a key gets: those asked for, once each, of which a viewer receives only the reading ones. Unknown ones
+ * are kept and grant nothing. Where something was asked for and nothing is left, the key gets a scope that grants nothing.
+ */
+export function mintedScopes(asked: readonly string[], role: Role): readonly string[] {
+  const granted = [...new Set(asked)].filter((scope) => role !== 'viewer' || isRead(scope));
+  return asked.length > 0 && granted.length === 0 ? [NOTHING] : granted;
+}
+
+/**
+ * The scopes of a key in use. What was fixed at mint stays, whatever became of its owner's role since. A key without a list
+ * may do what the role allows, both that of today and that of the day it was minted.
+ */
+export const effectiveScopes = (minted: readonly string[], mintedAs: Role): readonly string[] =>
+  minted.length === 0 && mintedAs === 'viewer' ? scopes.filter(isRead) : minted;
+
+/** Whether a caller holds a scope. A list decides alone: it was gated by the role when it was made. */
+export const holdsScope = ({ role, scopes: held }: Pick<Caller, 'role' | 'scopes'>, scope: string): boolean =>
+  held.length > 0 ? held.includes(scope) : role !== 'viewer' || isRead(scope);
+
+/**
+ * Lets a caller through to a method or says why not.
+ * @throws ApiError AUTH_REQUIRED without a caller, INSUFFICIENT_PERMISSIONS naming the missing scope, PERMISSION_DENIED
+ *   where a session is needed
+ */
+export function authorise(caller: Caller | null, method: Method): void {
+  const { requires } = methodAccess[method];
+  if (requires === 'public') return;
+  if (caller === null) throw noCredential();
+  if (requires === 'credential' || requires === 'management') return;
+  if (requires === 'session') {
+    if (caller.credential === 'session') return;
+    throw new ApiError(
+      'PERMISSION_DENIED',
+      'This call needs a login session; an API key or workload token cannot make it',
+    );
+  }
+  if (holdsScope(caller, requires)) return;
+  throw new ApiError('INSUFFICIENT_PERMISSIONS', `Missing required scope: ${requires}`, { scope: requires });
+}

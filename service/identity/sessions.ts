@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { quote } from '../../engine/index.js';
+import { ApiError, notFound, requireFields } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import type { WallClock } from '../wall-clock.js';
+import type { AccessTokens } from './access-tokens.js';
+import { hashOfSecret } from './api-key-format.js';
+import type { CredentialCache } from './credential-cache.js';
+import { isUuid } from './fields.js';
+import type { IdTokens } from './id-tokens.js';
+import { TokenRefused } from './oidc-issuer.js';
+import { badCredential, badValue } from './refusals.js';
+import { authorise } from './scopes.js';
+import type { IdentityStore, Principal, Session } from './store.js';
+
+/** Life of a session, and so of its refresh token. Refreshing does not prolong it. */
+export const SESSION_MS = 30 * 86_400_000;
+
+const REFRESH_CHARS_MAX = 200;
+
+export interface SessionParts {
+  readonly store: IdentityStore;
+  readonly idTokens: IdTokens;
+  readonly accessTokens: AccessTokens;
+  readonly cache: CredentialCache;
+  /** Tier of organizations that come into being. */
+  readonly tier: string;
+  readonly clock: WallClock;
+}
+
+interface AccessAnswer {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+interface UserAnswer {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly org_id: string;
+}
+
+export interface LoginAnswer extends AccessAnswer {
+  /** May be used until the session ends, as often as needed. */
+  readonly refresh_token: string;
+  readonly user: UserAnswer;
+}
+
+export interface LoginRequest {
+  readonly idp_token?: unknown;
+  /** Another name of the same. */
+  readonly firebase_token?: unknown;
+}
+
+/** Login, refresh, logout: sessions from their beginning to their end. */
+export class Sessions {
+  readonly #parts: SessionParts;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Opens a session for whom an ID token names. The first login creates the user and their organization.
+   * @param nonce what the token must carry, where a redirect sent one
+   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, AUTH_REQUIRED, or PERMISSION_DENIED for an address that the
+   *   allowlist lacks
+   */
+  async login(request: LoginRequest, nonce?: string): Promise<LoginAnswer> {
+    const token = request.idp_token ?? request.firebase_token;
+    requireFields({ idp_token: token }, ['idp_token']);
+    if (typeof token !== 'string') throw badValue('idp_token', 'must be a text');
+    const { store, clock, tier } = this.#parts;
+    const identity = await this.#identify(token, nonce);
+    if (!(await store.isAllowed(identity.email))) {
+      throw new ApiError('PERMISSION_DENIED', 'This e-mail address is not on the allowlist of this server');
+    }
+    const refreshToken = randomBytes(32).toString('base64url');
+    const atMs = clock();
+    const { session, principal } = await store.signIn({
+      identity,
+      tier,
+      refreshHash: hashOfSecret(refreshToken),
+      atMs,
+      expiresAtMs: atMs + SESSION_MS,
+    });
+    return { ...(await this.#access(session)), refresh_token: refreshToken, user: userOf(principal) };
+  }
+
+  /** @throws ApiError MISSING_FIELD, VALIDATION_ERROR, AUTH_REQUIRED */
+  async refresh(request: { readonly refresh_token?: unknown }): Promise<AccessAnswer> {
+    requireFields(request, ['refresh_token']);
+    const token = request.refresh_token;
+    if (typeof token !== 'string') throw badValue('refresh_token', 'must be a text');
+    if (token.length > REFRESH_CHARS_MAX) throw badCredential();
+    const found = await this.#parts.store.findSessionByRefreshHash(hashOfSecret(token));
+    if (found === null || found.principal === null) throw badCredential();
+    const { credential: session } = found;
+    if (session.revokedAtMs !== null || this.#parts.clock() >= session.expiresAtMs) throw badCredential();
+    return this.#access(session);
+  }
+
+  /** Ends the session of the caller: its access tokens and its refresh token count no more. */
+  async logout(caller: Caller): Promise<{ readonly message: string }> {
+    authorise(caller, 'Auth.Logout');
+    const { store, cache, clock } = this.#parts;
+    await store.revokeSession(caller.credentialId, clock());
+    cache.revoked({ kind: 'credential', id: caller.credentialId });
+    return { message: 'Logged out' };
+  }
+
+  /**
+   * Lets the caller's session act for another of their organizations, with all its tokens, until the next switch.
+   * @throws ApiError MISSING_FIELD, RESOURCE_NOT_FOUND where the caller is no member
+   */
+  async switchOrganization(
+    caller: Caller,
+    request: { readonly org_id?: unknown },
+  ): Promise<AccessAnswer & { readonly user: UserAnswer }> {
+    authorise(caller, 'Auth.SwitchOrganization');
+    requireFields(request, ['org_id']);
+    const orgId = request.org_id;
+    if (!isUuid(orgId)) throw notFound('Organization', quote(orgId));
+    const { store, cache } = this.#parts;
+    const principal = await store.moveSession(caller.credentialId, orgId.toLowerCase());
+    if (principal === null) throw notFound('Organization', orgId);
+    cache.revoked({ kind: 'credential', id: caller.credentialId });
+    const found = await store.findSession(caller.credentialId);
+    if (found === null) throw badCredential();
+    return { ...(await this.#access(found.credential)), user: userOf(principal) };
+  }
+
+  async #identify(token: string, nonce: string | undefined) {
+    try {
+      return await this.#parts.idTokens.verify(token, nonce);
+    } catch (error) {
+      throw error instanceof TokenRefused ? badCredential() : error;
+    }
+  }
+
+  async #access(session: Session): Promise<AccessAnswer> {
+    const { token, expiresInS } = await this.#parts.accessTokens.mint(session);
+    return { access_token: token, token_type: 'Bearer', expires_in: expiresInS };
+  }
+}
+
+const userOf = ({ user, organization }: Principal): UserAnswer => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  org_id: organization.id,
+});

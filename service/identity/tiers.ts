@@ -1,0 +1,100 @@
+import { ApiError } from '../api-error.js';
+
+/** What the monthly counters count. */
+export const meteredResources = ['backtests', 'api_calls'] as const;
+export type MeteredResource = (typeof meteredResources)[number];
+
+export interface Tier {
+  readonly id: string;
+  readonly name: string;
+  readonly entitlements: readonly string[];
+  /** Strategies at a time; null here and below: no limit. */
+  readonly strategiesMax: number | null;
+  readonly monthlyMax: Readonly<Record<MeteredResource, number | null>>;
+  readonly backtestsPerSweepMax: number | null;
+  readonly concurrentSweepsMax: number | null;
+}
+
+/** The tiers of a server whose settings name none. The first is that of new organizations. */
+export const defaultTiers: readonly Tier[] = [
+  {
+    id: 'local',
+    name: 'Local',
+    entitlements: ['defi_pro'],
+    strategiesMax: null,
+    monthlyMax: { backtests: null, api_calls: null },
+    backtestsPerSweepMax: null,
+    concurrentSweepsMax: null,
+  },
+  {
+    id: 'free',
+    name: 'Free',
+    entitlements: [],
+    strategiesMax: 10,
+    monthlyMax: { backtests: 100, api_calls: 10_000 },
+    backtestsPerSweepMax: 100,
+    concurrentSweepsMax: 1,
+  },
+  {
+    id: 'pro',
+    name: 'Pro',
+    entitlements: ['defi_pro'],
+    strategiesMax: 200,
+    monthlyMax: { backtests: 10_000, api_calls: 1_000_000 },
+    backtestsPerSweepMax: 10_000,
+    concurrentSweepsMax: 3,
+  },
+];
+
+/** The tiers of a server, by id. */
+export class Tiers {
+  readonly #tiers: ReadonlyMap<string, Tier>;
+  /** Tier of new organizations, and of those whose own is no longer among the settings. */
+  readonly first: Tier;
+
+  /** @throws Error for an empty list, an id used twice or a limit that is no whole number from 0 */
+  constructor(tiers: readonly Tier[] = defaultTiers) {
+    const [first] = tiers;
+    if (first === undefined) throw new Error('tiers must not be empty');
+    this.first = first;
+    this.#tiers = new Map(tiers.map((tier) => [tier.id, tier]));
+    if (this.#tiers.size !== tiers.length) throw new Error('tiers must have ids of their own');
+    for (const { id, strategiesMax, monthlyMax, backtestsPerSweepMax, concurrentSweepsMax } of tiers) {
+      for (const limit of [strategiesMax, ...Object.values(monthlyMax), backtestsPerSweepMax, concurrentSweepsMax]) {
+        if (limit === null || (Number.isSafeInteger(limit) && limit >= 0)) continue;
+        throw new Error(`limits of tier ${id} must be whole numbers from 0 or null, was ${limit}`);
+      }
+    }
+  }
+
+  get all(): readonly Tier[] {
+    return [...this.#tiers.values()];
+  }
+
+  of(id: string): Tier {
+    return this.#tiers.get(id) ?? this.first;
+  }
+
+  /** @throws ApiError TIER_UPGRADE_REQUIRED */
+  requireEntitlement(id: string, entitlement: string): void {
+    const tier = this.of(id);
+    if (tier.entitlements.includes(entitlement)) return;
+    throw new ApiError('TIER_UPGRADE_REQUIRED', `Tier ${tier.name} does not include ${entitlement}`, { entitlement });
+  }
+
+  /**
+   * Room for one strategy more.
+   * @param count strategies that the organization has
+   * @throws ApiError TIER_UPGRADE_REQUIRED
+   */
+  requireStrategyRoom(id: string, count: number): void {
+    const { name, strategiesMax } = this.of(id);
+    if (strategiesMax === null || count < strategiesMax) return;
+    const details = { limit: strategiesMax, used: count };
+    throw new ApiError(
+      'TIER_UPGRADE_REQUIRED',
+      `Tier ${name} allows ${strategiesMax} strategies, ${count} in use`,
+      details,
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import type { WallClock } from '../wall-clock.js';
+import { peek } from './id-tokens.js';
+import { CLOCK_SKEW_MAX_S, type IssuerAddress, OidcIssuer, TokenRefused } from './oidc-issuer.js';
+
+/** A machine identity of a cloud, and for whom it acts. Its tokens are sent as they are, without a login. */
+export interface WorkloadIdentity extends IssuerAddress {
+  /** What `aud` must be: a value of this server's own, not the client id of a login. */
+  readonly audience: string;
+  /** What `sub` must be. */
+  readonly subject: string;
+  readonly userId: string;
+  readonly orgId: string;
+  /** Empty: everything that the member's role allows. */
+  readonly scopes: readonly string[];
+}
+
+export interface VerifiedWorkload {
+  readonly identity: WorkloadIdentity;
+  readonly expiresAtMs: number;
+}
+
+/** Says which workload a bearer token belongs to. */
+export class Workloads {
+  readonly #identities: readonly WorkloadIdentity[];
+  readonly #issuers: ReadonlyMap<string, OidcIssuer>;
+
+  constructor(identities: readonly WorkloadIdentity[], clock: WallClock) {
+    this.#identities = identities;
+    this.#issuers = new Map(identities.map((each) => [each.issuer, new OidcIssuer(each, clock)]));
+  }
+
+  /**
+   * Null for a token that belongs to none of the workloads.
+   * @throws Error where the issuer cannot be asked for its keys
+   */
+  async verify(token: string): Promise<VerifiedWorkload | null> {
+    try {
+      const issuer = this.#issuers.get(peek(token).issuer ?? '');
+      if (issuer === undefined) return null;
+      const known = this.#identities.filter((each) => each.issuer === issuer.issuer);
+      const claims = await issuer.verify(token, { audiences: known.map(({ audience }) => audience) });
+      const identity = known.find(
+        ({ subject, audience }) => subject === claims.sub && [claims.aud].flat().includes(audience),
+      );
+      return identity === undefined ? null : { identity, expiresAtMs: (claims.exp! + CLOCK_SKEW_MAX_S) * 1000 };
+    } catch (error) {
+      if (error instanceof TokenRefused) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { isoTime } from '../engine/index.js';
+import { ApiError } from './api-error.js';
+import type { Caller } from './caller.js';
+import type { MeteredResource, Tiers } from './identity/index.js';
+import type { WallClock } from './wall-clock.js';
+
+export interface RateLimit {
+  /** Requests of one credential in a window; 1 or more. */
+  readonly requests: number;
+  /** Whole seconds, 1 or more. */
+  readonly windowS: number;
+}
+
+/** Far above what polling every second needs: it stops loops that run wild, not work. */
+export const defaultRateLimit: RateLimit = { requests: 60_000, windowS: 60 };
+
+/**
+ * How often a caller may ask. Counted in this process: several hosts allow several times as much. The window begins with the
+ * first request and goes by the system's clock.
+ */
+export class RateLimits {
+  readonly #limiter: RateLimiterMemory;
+
+  constructor({ requests, windowS }: RateLimit = defaultRateLimit) {
+    for (const [name, value] of Object.entries({ requests, windowS })) {
+      if (!(Number.isSafeInteger(value) && value >= 1)) {
+        throw new Error(`rate limit ${name} must be a whole number from 1, was ${value}`);
+      }
+    }
+    this.#limiter = new RateLimiterMemory({ points: requests, duration: windowS });
+  }
+
+  /**
+   * Counts a request.
+   * @param who id of the credential, or the address of a caller without one
+   * @throws ApiError RATE_LIMITED with `retry_after` in whole seconds, 1 or more
+   */
+  async consume(who: string): Promise<void> {
+    try {
+      await this.#limiter.consume(who);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      const retryAfter = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      throw new ApiError('RATE_LIMITED', `Too many requests, try again in ${retryAfter} s`, {
+        retry_after: retryAfter,
+      });
+    }
+  }
+}
+
+export interface UsageCount {
+  readonly orgId: string;
+  readonly resource: MeteredResource;
+  /** A calendar month in UTC, such as `2024-01`. */
+  readonly month: string;
+}
+
+/** Where the monthly counters live. Each method is one step that happens wholly or not at all. */
+export interface UsageStore {
+  /**
+   * Adds `amount` unless the sum would exceed `max`, and says what is used then; a refusal adds nothing.
+   * @param max null: no limit
+   */
+  addUsage(
+    count: UsageCount,
+    amount: number,
+    max: number | null,
+  ): Promise<{ readonly isWithin: boolean; readonly used: number }>;
+  /** 0 where nothing was counted. */
+  readUsage(count: UsageCount): Promise<number>;
+}
+
+export interface QuotaParts {
+  readonly store: UsageStore;
+  readonly tiers: Tiers;
+  readonly clock: WallClock;
+}
+
+/** What the tier of an organization allows in a month. */
+export class Quotas {
+  readonly #parts: QuotaParts;
+
+  constructor(parts: QuotaParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Counts `amount` uses, all or none.
+   * @throws ApiError USAGE_LIMIT_EXCEEDED with `limit`, `used` and `resets_at`; no `retry_after`, which clients would sit out
+   */
+  async consume({ orgId, tier }: Pick<Caller, 'orgId' | 'tier'>, resource: MeteredResource, amount = 1): Promise<void> {
+    const { store, tiers, clock } = this.#parts;
+    const max = tiers.of(tier).monthlyMax[resource];
+    const nowMs = clock();
+    const { isWithin, used } = await store.addUsage({ orgId, resource, month: monthOf(nowMs) }, amount, max);
+    if (isWithin) return;
+    const resetsAt = isoTime(nextMonthMs(nowMs));
+    throw new ApiError('USAGE_LIMIT_EXCEEDED', `Monthly limit of ${resource}: ${used}/${max} used until ${resetsAt}`, {
+      resource_type: resource,
+      limit: max,
+      used,
+      resets_at: resetsAt,
+    });
+  }
+
+  async used(orgId: string, resource: MeteredResource): Promise<number> {
+    return this.#parts.store.readUsage({ orgId, resource, month: monthOf(this.#parts.clock()) });
+  }
+}
+
+const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+
+function nextMonthMs(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
