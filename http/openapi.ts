@@ -43,7 +43,10 @@ export function openApiDocument(routes: readonly Route[], version: string) {
           : { body: { content: { 'application/json': { schema: bodySchema(route) } } } }),
       },
       responses: {
-        [status]: { description: 'Success', content: { 'application/json': { schema: response } } },
+        [status]:
+          status === 302
+            ? { description: 'Redirect' }
+            : { description: 'Success', content: { 'application/json': { schema: response } } },
         default: { description: 'Failure', content: { 'application/json': { schema: error } } },
       },
     });

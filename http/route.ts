@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import type { MethodName } from '../rpc/index.js';
 import type { z } from './zod.js';
 
@@ -25,6 +26,8 @@ export interface Route {
   readonly toRequest?: (input: Input) => object;
   /** From the reply to the JSON; by default `success: true` and the reply. */
   readonly toJson?: (reply: Record<string, unknown>) => unknown;
+  /** Answers by itself, where the answer is not always JSON. */
+  readonly send?: (reply: Record<string, unknown>, response: Response) => void;
 }
 
 export interface Input {

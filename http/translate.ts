@@ -20,6 +20,10 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
     });
     const { body, isReplayed } = await rpc.call(route.rpc, message, options);
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
+    if (route.send !== undefined) {
+      route.send(body, response);
+      return;
+    }
     const answer = toJson(body);
     response.status(status).json(mask === null ? answer : applyFieldsMask(answer, mask));
 
@@ -52,6 +56,7 @@ export function optionsOf(request: Request, response: Response): CallOptions {
   };
   return {
     authorization: header('Authorization'),
+    clientAddress: request.ip ?? 'unknown',
     managementKey: header('X-Management-Key') ?? header('X-Mgmt-API-Key'),
     idempotencyKey: header('Idempotency-Key'),
     requestId: (response.locals as { correlationId: string }).correlationId,

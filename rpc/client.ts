@@ -2,12 +2,14 @@ import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { fromMessage, messageName, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
 import { contract, MESSAGE_BYTES_MAX, type MethodName } from './protos.js';
-import { AUTHORIZATION, IDEMPOTENCY_KEY, MANAGEMENT_KEY, REPLAYED, REQUEST_ID } from './unary.js';
+import { AUTHORIZATION, CLIENT_ADDRESS, IDEMPOTENCY_KEY, MANAGEMENT_KEY, REPLAYED, REQUEST_ID } from './unary.js';
 
 export interface CallOptions {
   /** `Bearer …`, as the client sent it. */
   readonly authorization?: string | undefined;
   readonly managementKey?: string | undefined;
+  /** Where the call comes from in truth. */
+  readonly clientAddress?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
   readonly deadlineMs?: number | undefined;
@@ -70,11 +72,15 @@ export class RpcClient {
   }
 }
 
-function metadataOf({ authorization, managementKey, idempotencyKey, requestId }: CallOptions): Metadata {
+function metadataOf(options: CallOptions): Metadata {
   const metadata = new Metadata();
-  if (authorization !== undefined) metadata.set(AUTHORIZATION, authorization);
-  if (managementKey !== undefined) metadata.set(MANAGEMENT_KEY, managementKey);
-  if (idempotencyKey !== undefined) metadata.set(IDEMPOTENCY_KEY, idempotencyKey);
-  if (requestId !== undefined) metadata.set(REQUEST_ID, requestId);
+  const values: readonly [string, string | undefined][] = [
+    [AUTHORIZATION, options.authorization],
+    [MANAGEMENT_KEY, options.managementKey],
+    [CLIENT_ADDRESS, options.clientAddress],
+    [IDEMPOTENCY_KEY, options.idempotencyKey],
+    [REQUEST_ID, options.requestId],
+  ];
+  for (const [name, value] of values) if (value !== undefined) metadata.set(name, value);
   return metadata;
 }

@@ -2,7 +2,8 @@
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */
+export { type AuthParts, authHandlers } from './handlers/auth.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';
-export type { CallRecord, Gate, Handlers } from './unary.js';
+export type { Call, CallRecord, Handler, Handlers } from './unary.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type handleUnaryCall, Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
+import type { Credentials, Gate } from '../service/gate.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
 import type { ContractMethod, MethodName } from './protos.js';
@@ -14,37 +15,13 @@ export interface Call {
   /** Aborted when the client is gone or its deadline has passed. */
   readonly signal: AbortSignal;
   readonly requestId: string;
-  /** As it was sent, unchecked. */
-  readonly managementKey: string | undefined;
+  /** As they were sent. */
+  readonly credentials: Credentials;
 }
 
 /** A use case behind a method; `never` because each knows its own request. */
 export type Handler = (request: never, call: Call) => Promise<object>;
 export type Handlers = Readonly<Record<MethodName, Handler>>;
-
-export interface Credentials {
-  readonly bearer?: string | undefined;
-  readonly managementKey?: string | undefined;
-}
-
-export interface KeyedCall {
-  readonly caller: Caller;
-  readonly method: MethodName;
-  readonly key: string | undefined;
-  readonly request: object;
-  run(): Promise<object>;
-}
-
-/** What every call passes before its use case. */
-export interface Gate {
-  /**
-   * @returns who calls; null for a public method
-   * @throws ApiError for a caller who may not, or not so often
-   */
-  admit(method: MethodName, credentials: Credentials): Promise<Caller | null>;
-  /** Runs `call` once for each `key`, and answers again with the first answer; without a key it simply runs. */
-  once(call: KeyedCall): Promise<{ readonly answer: object; readonly isReplay: boolean }>;
-}
 
 /** What is written of a finished call. */
 export interface CallRecord {
@@ -68,6 +45,8 @@ export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const REPLAYED = 'idempotent-replayed';
 export const AUTHORIZATION = 'authorization';
 export const MANAGEMENT_KEY = 'x-management-key';
+/** Set by the facade: where the client of the client is. */
+export const CLIENT_ADDRESS = 'x-client-address';
 
 /** A method of the contract around its use case: admission, decoding, idempotency, encoding, failures. */
 export function unary(method: ContractMethod, handler: Handler, deps: UnaryDeps): handleUnaryCall<object, object> {
@@ -80,12 +59,10 @@ export function unary(method: ContractMethod, handler: Handler, deps: UnaryDeps)
     let code = 'OK';
     let bug: unknown;
     try {
-      caller = await deps.gate.admit(method.name, {
-        bearer: textOf(call.metadata, AUTHORIZATION),
-        managementKey: textOf(call.metadata, MANAGEMENT_KEY),
-      });
+      const credentials = credentialsOf(call);
+      caller = await deps.gate.admit(method.name, credentials);
       const request = decode(requestType, call.request);
-      const run = () => handler(request as never, contextOf(call, caller, requestId));
+      const run = () => handler(request as never, contextOf(call, caller, { requestId, credentials }));
       const key = textOf(call.metadata, IDEMPOTENCY_KEY);
       const { answer, isReplay } =
         caller === null
@@ -117,7 +94,20 @@ function decode(requestType: string, message: object): Record<string, unknown> {
   return request;
 }
 
-function contextOf(call: ServerUnaryCall<object, object>, caller: Caller | null, requestId: string): Call {
+/** Without the port, which is another for each connection. */
+const addressOf = (peer: string): string => peer.replace(/:\d+$/, '');
+
+const credentialsOf = (call: ServerUnaryCall<object, object>): Credentials => ({
+  authorization: textOf(call.metadata, AUTHORIZATION),
+  managementKey: textOf(call.metadata, MANAGEMENT_KEY),
+  address: textOf(call.metadata, CLIENT_ADDRESS) ?? addressOf(call.getPeer()),
+});
+
+function contextOf(
+  call: ServerUnaryCall<object, object>,
+  caller: Caller | null,
+  known: Pick<Call, 'requestId' | 'credentials'>,
+): Call {
   const controller = new AbortController();
   call.on('cancelled', () => controller.abort());
   return {
@@ -126,8 +116,7 @@ function contextOf(call: ServerUnaryCall<object, object>, caller: Caller | null,
       return caller;
     },
     signal: controller.signal,
-    requestId,
-    managementKey: textOf(call.metadata, MANAGEMENT_KEY),
+    ...known,
   };
 }
 

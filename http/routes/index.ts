@@ -1,4 +1,5 @@
 import type { Route } from '../route.js';
+import { authRoutes } from './auth.js';
 import { strategyRoutes } from './strategies.js';
 
-export const routes: readonly Route[] = [...strategyRoutes];
+export const routes: readonly Route[] = [...authRoutes, ...strategyRoutes];

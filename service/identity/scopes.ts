@@ -18,6 +18,7 @@ const access = <R extends Requirement>(requires: R, ...endpoints: readonly strin
 
 /** Every method of the service, and who may call it. A method that is missing here cannot be called. */
 export const methodAccess = {
+  'Auth.CheckAccess': access('public'),
   'Auth.Login': access('public', 'POST /auth/login'),
   'Auth.Refresh': access('public', 'POST /auth/refresh'),
   'Auth.StartRedirect': access('public', 'GET /auth/login/google'),
@@ -89,6 +90,7 @@ export const methodAccess = {
   'Backtests.GetManifest': access('backtest:read', 'GET /backtests/{id}/manifest'),
   'Backtests.Replay': access('backtest:create', 'POST /backtests/{id}/replay'),
 
+  'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),
   'Config.ListDocs': access('credential', 'GET /docs/list'),

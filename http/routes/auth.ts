@@ -1,0 +1,271 @@
+import type { Route } from '../route.js';
+import { id, json, textInQuery, time, z } from '../zod.js';
+
+const tag = 'Authentication';
+
+const user = z.object({ id: id(), name: z.string(), email: z.string(), org_id: id() }).openapi('SessionUser');
+
+const access = {
+  success: z.literal(true),
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().openapi({ description: 'seconds' }),
+};
+
+const login = z.object({ ...access, refresh_token: z.string(), user }).openapi('Login');
+const message = z.object({ success: z.literal(true), message: z.string() });
+
+const profile = z
+  .object({
+    success: z.literal(true),
+    id: id(),
+    name: z.string(),
+    email: z.string(),
+    org_id: id(),
+    created_at: time(),
+    role: z.enum(['owner', 'admin', 'member', 'viewer']),
+    tier: z.string(),
+  })
+  .openapi('Profile');
+
+const listedKey = z
+  .object({
+    id: id(),
+    key_id: id(),
+    key_prefix: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    created_at: time(),
+    expires_at: time().nullable(),
+    last_used_at: time().nullable(),
+    revoked_at: time().nullable(),
+    is_active: z.boolean(),
+  })
+  .openapi('ApiKey');
+
+const mintedKey = z
+  .object({
+    success: z.literal(true),
+    key: z.string(),
+    key_id: id(),
+    key_prefix: z.string(),
+    name: z.string(),
+    created_at: time(),
+    expires_at: time().nullable(),
+    scopes: z.array(z.string()),
+  })
+  .openapi('MintedApiKey');
+
+const member = z
+  .object({
+    id: id(),
+    org_id: id(),
+    user_id: id(),
+    role: z.string(),
+    joined_at: time(),
+    invited_by: id().nullable(),
+    user_name: z.string(),
+    user_email: z.string(),
+  })
+  .openapi('Member');
+
+const memberBody = z.object({ user_id: z.string(), role: z.string() }).partial();
+
+export const authRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/auth/login',
+    rpc: 'Auth.Login',
+    summary: 'Open a session with an ID token',
+    tag,
+    isPublic: true,
+    body: z.object({ idp_token: z.string(), firebase_token: z.string() }).partial(),
+    response: login,
+  },
+  {
+    method: 'post',
+    path: '/auth/refresh',
+    rpc: 'Auth.Refresh',
+    summary: 'Get a new access token',
+    tag,
+    isPublic: true,
+    body: z.object({ refresh_token: z.string() }).partial(),
+    required: ['refresh_token'],
+    response: z.object(access),
+  },
+  {
+    method: 'get',
+    path: '/auth/login/google',
+    rpc: 'Auth.StartRedirect',
+    summary: 'Send a browser to the sign-in page',
+    tag,
+    isPublic: true,
+    status: 302,
+    response: z.void(),
+    send: ({ location }, response) => {
+      response.redirect(302, String(location));
+    },
+  },
+  {
+    method: 'get',
+    path: '/auth/callback',
+    rpc: 'Auth.FinishRedirect',
+    summary: 'Take a browser back from the sign-in page; answers with a page while the token is in the fragment',
+    tag,
+    isPublic: true,
+    query: z
+      .object({
+        id_token: textInQuery('ID token'),
+        code: textInQuery('authorization code'),
+        state: textInQuery('as it was sent to the sign-in page'),
+        iss: textInQuery('issuer'),
+        error: textInQuery('error of the sign-in page'),
+      })
+      .partial(),
+    response: login,
+    send: ({ login: answer, page }, response) => {
+      if (answer !== null) response.json({ success: true, ...(answer as object) });
+      else {
+        const { html, headers } = page as { html: string; headers: Record<string, string> };
+        response.set(headers).send(html);
+      }
+    },
+  },
+  {
+    method: 'post',
+    path: '/auth/logout',
+    rpc: 'Auth.Logout',
+    summary: 'End the session',
+    tag,
+    response: message,
+  },
+  {
+    method: 'post',
+    path: '/auth/switch-org',
+    rpc: 'Auth.SwitchOrganization',
+    summary: 'Let the session act for another organization',
+    tag,
+    body: z.object({ org_id: z.string() }).partial(),
+    required: ['org_id'],
+    response: z.object({ ...access, user }),
+  },
+  {
+    method: 'get',
+    path: '/auth/profile',
+    rpc: 'Auth.GetProfile',
+    summary: 'Read the profile of the caller',
+    tag,
+    response: profile,
+  },
+  {
+    method: 'put',
+    path: '/auth/profile',
+    rpc: 'Auth.UpdateProfile',
+    summary: 'Change the name of the caller',
+    tag,
+    body: z.object({ name: z.string() }).partial(),
+    response: profile,
+  },
+  {
+    method: 'get',
+    path: '/auth/is-admin',
+    rpc: 'Auth.IsAdmin',
+    summary: 'Whether the caller administers the organization',
+    tag,
+    response: z.object({ success: z.literal(true), is_admin: z.boolean() }),
+  },
+  {
+    method: 'get',
+    path: '/auth/api-keys',
+    rpc: 'Auth.ListApiKeys',
+    summary: 'List the API keys of the caller, masked',
+    tag,
+    response: z.object({ success: z.literal(true), keys: z.array(listedKey) }),
+  },
+  {
+    method: 'post',
+    path: '/auth/api-keys',
+    rpc: 'Auth.CreateApiKey',
+    summary: 'Mint an API key; needs a session',
+    tag,
+    body: z.object({ name: z.string(), scopes: json('array of scopes'), expires_days: z.number() }).partial(),
+    required: ['name'],
+    status: 201,
+    response: mintedKey,
+  },
+  {
+    method: 'delete',
+    path: '/auth/api-keys/{key_id}',
+    rpc: 'Auth.RevokeApiKey',
+    summary: 'Revoke an API key for good',
+    tag,
+    response: message,
+  },
+  {
+    method: 'get',
+    path: '/auth/allowlist/emails',
+    rpc: 'Auth.ListAllowlist',
+    summary: 'List the e-mail addresses that may log in',
+    tag,
+    response: z.object({ success: z.literal(true), emails: z.array(z.string()), count: z.int() }),
+  },
+  {
+    method: 'post',
+    path: '/auth/allowlist/emails',
+    rpc: 'Auth.AddToAllowlist',
+    summary: 'Allow addresses; needs the management key',
+    tag,
+    body: z.object({ emails: json('an address or an array of them'), email: json('the same') }).partial(),
+    response: z.object({
+      success: z.literal(true),
+      message: z.string(),
+      added: z.array(z.string()),
+      already_present: z.array(z.string()),
+    }),
+  },
+  {
+    method: 'delete',
+    path: '/auth/allowlist/emails/{email}',
+    rpc: 'Auth.RemoveFromAllowlist',
+    summary: 'Allow an address no more; needs the management key',
+    tag,
+    response: z.object({ success: z.literal(true), message: z.string(), email: z.string() }),
+  },
+  {
+    method: 'get',
+    path: '/organizations/{id}/members',
+    rpc: 'Auth.ListMembers',
+    summary: 'List the members of an organization',
+    tag,
+    response: z.object({ success: z.literal(true), members: z.array(member) }),
+  },
+  {
+    method: 'post',
+    path: '/organizations/{id}/members',
+    rpc: 'Auth.AddMember',
+    summary: 'Add a user to an organization',
+    tag,
+    body: memberBody,
+    required: ['user_id', 'role'],
+    status: 201,
+    response: z.object({ success: z.literal(true), ...member.shape }),
+  },
+  {
+    method: 'put',
+    path: '/organizations/{id}/members/{user_id}',
+    rpc: 'Auth.ChangeRole',
+    summary: 'Change the role of a member',
+    tag,
+    body: z.object({ role: z.string() }).partial(),
+    required: ['role'],
+    response: z.object({ success: z.literal(true), ...member.shape }),
+  },
+  {
+    method: 'delete',
+    path: '/organizations/{id}/members/{user_id}',
+    rpc: 'Auth.RemoveMember',
+    summary: 'Take a member out of an organization',
+    tag,
+    response: message,
+  },
+];

@@ -1,0 +1,59 @@
+import { ApiError } from './api-error.js';
+import type { Caller } from './caller.js';
+import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
+import { type Authenticator, authorise, type Method, methodAccess } from './identity/index.js';
+import type { Quotas, RateLimits } from './limits.js';
+
+/** What a caller shows of itself, as it was sent. */
+export interface Credentials {
+  /** The whole header: `Bearer …`. */
+  readonly authorization?: string | undefined;
+  readonly managementKey?: string | undefined;
+  /** Where the call comes from; limits how often those without a credential may ask. */
+  readonly address: string;
+}
+
+export interface GateParts {
+  readonly authenticator: Authenticator;
+  readonly rateLimits: RateLimits;
+  readonly quotas: Quotas;
+  readonly idempotency: Idempotency;
+}
+
+/** What every call passes before its use case, whichever way it comes. */
+export class Gate {
+  constructor(private readonly parts: GateParts) {}
+
+  /**
+   * @returns who calls; null for a public method, which takes no notice of credentials
+   * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED, USAGE_LIMIT_EXCEEDED
+   */
+  async admit(method: string, { authorization, address }: Credentials): Promise<Caller | null> {
+    const { authenticator, rateLimits, quotas } = this.parts;
+    if (isPublic(method)) {
+      await rateLimits.consume(address);
+      return null;
+    }
+    const caller = await authenticator.authenticate(authorization);
+    await rateLimits.consume(caller.credentialId);
+    authorise(caller, method as Method);
+    await quotas.consume(caller, 'api_calls');
+    return caller;
+  }
+
+  /** Whether `admit` would let the caller through; counts as nothing. */
+  async check(method: string, { authorization }: Credentials): Promise<void> {
+    if (isPublic(method)) return;
+    authorise(await this.parts.authenticator.authenticate(authorization), method as Method);
+  }
+
+  once<Answer>(call: IdempotentCall<Answer>): Promise<Idempotent<Answer>> {
+    return this.parts.idempotency.run(call);
+  }
+}
+
+function isPublic(method: string): boolean {
+  if (!Object.hasOwn(methodAccess, method))
+    throw new ApiError('RESOURCE_NOT_FOUND', `no method ${method.slice(0, 80)}`);
+  return methodAccess[method as Method].requires === 'public';
+}
