@@ -32,7 +32,9 @@ export function validateSignalParams(request: ValidateParamsRequest): ParamsVerd
   if (names.length > PARAMETERS_MAX) {
     return verdict([`parameters must be at most ${PARAMETERS_MAX}, were ${names.length}`]);
   }
-  const each = names.map((name) => problemOf(signal, name, parameters[name]));
+  const each = names
+    .filter((name) => !isIgnored(signal, name, names))
+    .map((name) => problemOf(signal, name, parameters[name]));
   const missing = Object.entries(signal.params)
     .filter(([name, spec]) => spec.default === undefined && !names.some((sent) => readsAs(signal, sent) === name))
     .map(([name]) => `parameter ${name} is required`);
@@ -81,10 +83,20 @@ function readsAs({ params }: Signal, sent: string): string | null {
   return current !== undefined && Object.hasOwn(params, current) ? current : null;
 }
 
+/** True for an older name beside the current one, or beside one that is read in its place. */
+function isIgnored(signal: Signal, sent: string, names: readonly string[]): boolean {
+  const name = readsAs(signal, sent);
+  if (name === null || name === sent) return false;
+  const taken = [name, ...legacyParamNames.keys()].find(
+    (other) => readsAs(signal, other) === name && names.includes(other),
+  );
+  return taken !== sent;
+}
+
 function renaming(signal: Signal, sent: string, names: readonly string[]): string | null {
   const name = readsAs(signal, sent);
   if (name === null || name === sent) return null;
-  return names.includes(name)
-    ? `${sent} is an older name of ${name} and is ignored beside it`
+  return isIgnored(signal, sent, names)
+    ? `${sent} is an older name of ${name} and is ignored beside another`
     : `${sent} is an older name of ${name} and is read as such`;
 }

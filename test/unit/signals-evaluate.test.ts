@@ -141,7 +141,8 @@ test('older names are accepted with a warning', () => {
   assert.equal(valid, true);
   assert.deepEqual(warnings, ['period is an older name of window and is read as such']);
   const both = verdictOf('rsi_oversold', { period: 20, window: 14 });
-  assert.deepEqual(both.warnings, ['period is an older name of window and is ignored beside it']);
+  assert.deepEqual(both.warnings, ['period is an older name of window and is ignored beside another']);
+  assert.equal(verdictOf('rsi_oversold', { period: 1, window: 14 }).valid, true, 'what is ignored is not judged');
   assert.equal(verdictOf('rsi_oversold', { period: 1 }).valid, false);
 });
 
