@@ -7,7 +7,6 @@ import {
   isoTime,
   type ParamValues,
   parseInterval,
-  quote,
   requireSignal,
   resolveParams,
   type Signal,
@@ -216,7 +215,10 @@ function trueBars({ signal, params }: AskedSignal, bars: BarSeries, window: Wind
   const first = firstBarFrom(bars, window.startMs);
   const shown = sliceBars(bars, first, bars.barCount);
   if (shown.barCount === 0) {
-    throw new EngineError('EMPTY_WINDOW', `no whole bar lies between ${quote(isoTime(window.startMs))} and its end`);
+    throw new EngineError(
+      'EMPTY_WINDOW',
+      `no whole bar lies between ${isoTime(window.startMs)} and ${isoTime(window.endMs)}`,
+    );
   }
   takeRoom(shown.barCount, room);
   const indices = withFrame(bars, (frame) => bitIndices(signalMask(signal, params, frame)))

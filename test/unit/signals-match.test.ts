@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { requireSignal, resolveParams, signals } from '../../engine/index.js';
 import { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from '../../service/signals/index.js';
+import { phrases } from '../../service/signals/phrases.js';
+import { nameParts } from '../../service/signals/thesaurus.js';
 import { refusesWith } from '../support/refusals.js';
 
 interface Sentence {
@@ -205,4 +207,18 @@ test('a request without description, or out of bounds, is refused', () => {
   );
   assert.equal(matchSignals({ description, top_k: 0 }).top_k, 1);
   assert.equal(matchSignals({ description, top_k: 1e6 }).top_k, MATCHES_MAX);
+});
+
+test('the thesaurus speaks of what signals have: no phrase or abbreviation stands for nothing', () => {
+  const parts = new Set(signals.flatMap(({ name, aliases }) => [name, ...aliases].flatMap((text) => text.split('_'))));
+  assert.deepEqual(
+    Object.keys(nameParts).filter((part) => !parts.has(part)),
+    [],
+  );
+  const words = new Set(Object.values(phrases).flatMap((meaning) => meaning.split(' ')));
+  const unknown = [...words].filter((word) => {
+    const [first] = matchSignals({ user_description: word }).matches;
+    return first === undefined || first.reasoning.includes('A word close to');
+  });
+  assert.deepEqual(unknown, []);
 });
