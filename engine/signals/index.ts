@@ -2,6 +2,7 @@ export { type BarObject, evaluateBars } from './bar-objects.js';
 export { evaluateSignal, signalMask } from './evaluate.js';
 export {
   type Constraint,
+  legacyParamNames,
   type ParamSpec,
   type ParamSpecs,
   type ParamValue,

@@ -59,12 +59,12 @@ export const direction = () => oneOf(['bullish', 'bearish'], 'bullish');
 export type Constraint = readonly [left: string, operator: '<' | '<=', right: string];
 
 /** Names that older clients send, read before validation when the new name is absent and the signal has it. */
-const legacyNames: readonly (readonly [legacy: string, name: string])[] = [
+export const legacyParamNames: ReadonlyMap<string, string> = new Map([
   ['short_period', 'window_fast'],
   ['long_period', 'window_slow'],
   ['lookback', 'window'],
   ['period', 'window'],
-];
+]);
 
 interface ParamOwner {
   readonly name: string;
@@ -116,7 +116,7 @@ export function completeParams(owner: ParamOwner, given: unknown, checkRanges = 
 
 export function renameLegacy(owner: ParamOwner, given: Record<string, unknown>): Record<string, unknown> {
   const sent = { ...given };
-  for (const [legacy, name] of legacyNames) {
+  for (const [legacy, name] of legacyParamNames) {
     if (!Object.hasOwn(sent, legacy) || Object.hasOwn(owner.params, legacy) || !Object.hasOwn(owner.params, name))
       continue;
     if (!Object.hasOwn(sent, name)) sent[name] = sent[legacy];

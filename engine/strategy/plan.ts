@@ -112,9 +112,13 @@ const SETTLING_BARS = 300;
 export function historyMs(plan: StrategyPlan): number {
   let longest = 0;
   for (const { signal, params, timeframeMs } of [...(plan.entry ?? []), ...(plan.exit ?? [])]) {
-    const minBars = signal.minBars(params);
-    const bars = Math.max(SETTLING_BARS, (SETTLING_FACTOR + 1) * minBars);
-    longest = Math.max(longest, (bars + 1) * timeframeMs, signal.historyMs?.(params) ?? 0);
+    longest = Math.max(longest, signalHistoryMs(signal, params, timeframeMs));
   }
   return longest;
+}
+
+/** The same for one signal on bars of `intervalMs`. */
+export function signalHistoryMs(signal: Signal, params: ParamValues, intervalMs: number): number {
+  const bars = Math.max(SETTLING_BARS, (SETTLING_FACTOR + 1) * signal.minBars(params));
+  return Math.max((bars + 1) * intervalMs, signal.historyMs?.(params) ?? 0);
 }

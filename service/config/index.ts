@@ -1,0 +1,6 @@
+export {
+  type ExecutionDefaults,
+  executionDefaults,
+  type TradingDefaults,
+  tradingDefaults,
+} from './trading-defaults.js';

@@ -1,0 +1,253 @@
+import {
+  apiTimeframes,
+  type BarSeries,
+  bitIndices,
+  EngineError,
+  firstBarFrom,
+  isoTime,
+  type ParamValues,
+  parseInterval,
+  requireSignal,
+  resolveParams,
+  type Signal,
+  signalHistoryMs,
+  signalMask,
+  sliceBars,
+  tryParseInterval,
+  withFrame,
+} from '../../engine/index.js';
+import { ApiError, asApiError, requireFields } from '../api-error.js';
+import type { LoadBars } from '../load-bars.js';
+import { parseTime, type Window } from '../window.js';
+import { invalidField, isRecord, textWithin } from './fields.js';
+
+export const SERIES_SIGNALS_MAX = 50;
+/** Bars of one answer, those of the chart and of every signal together. */
+export const SERIES_BARS_MAX = 200_000;
+const SYMBOL_CHARACTERS_MAX = 40;
+const CHART_TIMEFRAME_DEFAULT = '1h';
+
+export interface EvaluateSeriesRequest {
+  readonly symbol?: string | null | undefined;
+  /** Default 1h. */
+  readonly chart_timeframe?: string | null | undefined;
+  readonly start_date?: string | null | undefined;
+  readonly end_date?: string | null | undefined;
+  /** Objects `{name, timeframe?, params?}`; without a timeframe that of the chart. */
+  readonly signals?: unknown;
+}
+
+export interface ChartBar {
+  readonly timestamp: string;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+export interface SignalSeries {
+  readonly signal_name: string;
+  readonly timeframe: string;
+  /** As many as `market_data` has; what was read before the window for warm-up is not counted. */
+  readonly bars_fetched: number;
+  /** Bars of this signal's own `market_data`, counted from 0, on which it is true. */
+  readonly trigger_indices: readonly number[];
+  readonly trigger_timestamps: readonly string[];
+  readonly market_data: readonly ChartBar[];
+  /** Why there is no answer; the other signals have theirs. */
+  readonly error?: string;
+}
+
+export interface SeriesEvaluation {
+  readonly symbol: string;
+  readonly chart_timeframe: string;
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly chart_data: readonly ChartBar[];
+  readonly signal_results: readonly SignalSeries[];
+}
+
+interface AskedSignal {
+  readonly signal: Signal;
+  readonly params: ParamValues;
+  readonly intervalMs: number;
+}
+
+/**
+ * Where signals are true on the bars of a window, each on its own timeframe. They see earlier bars than the window's,
+ * where there are any, so that they are warm at its start.
+ *
+ * @throws MISSING_FIELD, VALIDATION_ERROR for what concerns the whole request; a bad signal reports its own error
+ */
+export async function evaluateMultipleSeries(
+  request: EvaluateSeriesRequest,
+  loadBars: LoadBars,
+): Promise<SeriesEvaluation> {
+  requireFields(request, ['symbol', 'start_date', 'end_date']);
+  const symbol = textWithin('symbol', request.symbol, SYMBOL_CHARACTERS_MAX);
+  const chart_timeframe = request.chart_timeframe ?? CHART_TIMEFRAME_DEFAULT;
+  const chartMs = readTimeframe('chart_timeframe', chart_timeframe);
+  const window = readWindow(request);
+  const asked = readSignals(request.signals, chart_timeframe);
+  const chart = await loadBars(symbol, chartMs, window);
+  let room = SERIES_BARS_MAX - takeRoom(chart.barCount, SERIES_BARS_MAX);
+  const chart_data = chartBars(chart);
+  const load = loadedOnce(symbol, window, asked, loadBars);
+  const signal_results: SignalSeries[] = [];
+  for (const one of asked) {
+    const result = await answer(one, window, load, room);
+    room -= result.bars_fetched;
+    signal_results.push(result);
+  }
+  const [start_date, end_date] = [isoTime(window.startMs), isoTime(window.endMs)];
+  return { symbol, chart_timeframe, start_date, end_date, chart_data, signal_results };
+}
+
+function readTimeframe(field: string, value: unknown): number {
+  const intervalMs = typeof value === 'string' ? tryParseInterval(value) : null;
+  if (intervalMs === null || !apiTimeframes.some((name) => parseInterval(name) === intervalMs)) {
+    throw invalidField(field, `one of ${apiTimeframes.join(', ')}`, value);
+  }
+  return intervalMs;
+}
+
+function readWindow({ start_date, end_date }: EvaluateSeriesRequest): Window {
+  const startMs = readTime('start_date', start_date, false);
+  const endMs = readTime('end_date', end_date, true);
+  if (startMs >= endMs) throw invalidField('start_date', `before end_date, which is ${isoTime(endMs)}`, start_date);
+  return { startMs, endMs };
+}
+
+function readTime(field: string, value: unknown, isEnd: boolean): number {
+  if (typeof value !== 'string') throw invalidField(field, 'a date or an ISO 8601 time', value);
+  return parseTime(value, field, isEnd);
+}
+
+/** One entry of the request: what it is called in the answer, and what to compute or why that is impossible. */
+interface SeriesRequest {
+  readonly name: string;
+  readonly timeframe: string;
+  readonly asked: AskedSignal | { readonly error: string };
+}
+
+function readSignals(given: unknown, chartTimeframe: string): SeriesRequest[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) throw invalidField('signals', 'an array of {name, timeframe, params}', given);
+  if (given.length > SERIES_SIGNALS_MAX) {
+    throw invalidField('signals', `at most ${SERIES_SIGNALS_MAX} signals`, `${given.length} signals`);
+  }
+  return given.map((entry) => readSignal(entry, chartTimeframe));
+}
+
+function readSignal(entry: unknown, chartTimeframe: string): SeriesRequest {
+  const { name, timeframe = null, params } = isRecord(entry) ? entry : {};
+  const shownTimeframe = typeof timeframe === 'string' ? timeframe.slice(0, 20) : chartTimeframe;
+  const shown = { name: typeof name === 'string' ? name.slice(0, 80) : '', timeframe: shownTimeframe };
+  try {
+    if (!isRecord(entry)) throw invalidField('a signal', 'an object {name, timeframe, params}', entry);
+    requireFields(entry, ['name']);
+    const signal = requireSignal(name);
+    const intervalMs = readTimeframe('timeframe', timeframe ?? chartTimeframe);
+    return { ...shown, asked: { signal, params: resolveParams(signal, params), intervalMs } };
+  } catch (error) {
+    return { ...shown, asked: { error: messageOf(error) } };
+  }
+}
+
+/** The message of a failure that the caller can mend; anything else is a bug of ours and goes on its way. */
+function messageOf(error: unknown): string {
+  const known = asApiError(error);
+  if (known === null) throw error;
+  return known.message;
+}
+
+/** Bars per timeframe, loaded once with the longest history that a signal on it wants. */
+function loadedOnce(symbol: string, window: Window, requests: readonly SeriesRequest[], loadBars: LoadBars) {
+  const history = new Map<number, number>();
+  for (const { asked } of requests) {
+    if ('error' in asked) continue;
+    const { signal, params, intervalMs } = asked;
+    const wanted = signalHistoryMs(signal, params, intervalMs);
+    history.set(intervalMs, Math.max(wanted, history.get(intervalMs) ?? 0));
+  }
+  const loaded = new Map<number, Promise<BarSeries>>();
+  return (intervalMs: number): Promise<BarSeries> => {
+    let bars = loaded.get(intervalMs);
+    if (bars === undefined) {
+      const startMs = window.startMs - history.get(intervalMs)!;
+      bars = loadBars(symbol, intervalMs, { startMs, endMs: window.endMs });
+      loaded.set(intervalMs, bars);
+    }
+    return bars;
+  };
+}
+
+async function answer(
+  { name, timeframe, asked }: SeriesRequest,
+  window: Window,
+  load: (intervalMs: number) => Promise<BarSeries>,
+  room: number,
+): Promise<SignalSeries> {
+  const failed = (message: string): SignalSeries => ({
+    signal_name: name,
+    timeframe,
+    bars_fetched: 0,
+    trigger_indices: [],
+    trigger_timestamps: [],
+    market_data: [],
+    error: message,
+  });
+  if ('error' in asked) return failed(asked.error);
+  try {
+    const bars = await load(asked.intervalMs);
+    return { signal_name: name, timeframe, ...trueBars(asked, bars, window, room) };
+  } catch (failure) {
+    return failed(messageOf(failure));
+  }
+}
+
+function trueBars({ signal, params }: AskedSignal, bars: BarSeries, window: Window, room: number) {
+  const { observes } = signal;
+  if (observes !== undefined && bars.onchain[observes] === undefined) {
+    throw new ApiError('VALIDATION_ERROR', `the data has no column ${observes}, which ${signal.name} requires`);
+  }
+  const first = firstBarFrom(bars, window.startMs);
+  const shown = sliceBars(bars, first, bars.barCount);
+  if (shown.barCount === 0) {
+    throw new EngineError(
+      'EMPTY_WINDOW',
+      `no whole bar lies between ${isoTime(window.startMs)} and ${isoTime(window.endMs)}`,
+    );
+  }
+  takeRoom(shown.barCount, room);
+  const indices = withFrame(bars, (frame) => bitIndices(signalMask(signal, params, frame)))
+    .filter((bar) => bar >= first)
+    .map((bar) => bar - first);
+  return {
+    bars_fetched: shown.barCount,
+    trigger_indices: indices,
+    trigger_timestamps: indices.map((bar) => isoTime(shown.time[bar]!)),
+    market_data: chartBars(shown),
+  };
+}
+
+/** Refuses bars for which the answer has no room left. */
+function takeRoom(bars: number, room: number): number {
+  if (bars <= room) return bars;
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    `the answer may hold ${SERIES_BARS_MAX} bars in all and has room for ${room} more, the window has ${bars}: ask for less`,
+    { bars, room },
+  );
+}
+
+const chartBars = ({ barCount, time, open, high, low, close, volume }: BarSeries): ChartBar[] =>
+  Array.from({ length: barCount }, (_, i) => ({
+    timestamp: isoTime(time[i]!),
+    open: open[i]!,
+    high: high[i]!,
+    low: low[i]!,
+    close: close[i]!,
+    volume: volume[i]!,
+  }));

@@ -1,0 +1,83 @@
+import { type BarObject, EngineError, evaluateBars, resolveParams, type Signal } from '../../engine/index.js';
+import { ApiError, requireFields } from '../api-error.js';
+import { invalidField, isRecord } from './fields.js';
+import { signalNamed } from './records.js';
+
+/** More bars than this are refused: two and a half years of 15-minute bars fit. */
+export const MARKET_DATA_BARS_MAX = 100_000;
+
+export interface EvaluateSignalRequest {
+  readonly signal_name?: string | null | undefined;
+  /** Says the same as `signal_name`, which counts where both are given. */
+  readonly name?: string | null | undefined;
+  /** Bars, oldest first: objects with the columns that the signal requires. */
+  readonly market_data?: unknown;
+  readonly parameters?: unknown;
+  /** Says the same as `parameters`, which counts where both are given. */
+  readonly params?: unknown;
+}
+
+export type SignalEvaluation =
+  | { readonly success: true; readonly signal_name: string; readonly result: boolean }
+  /** Too few bars to say. */
+  | { readonly success: false; readonly signal_name: string; readonly result: null; readonly error: string };
+
+/**
+ * What a signal says of the last of the bars that the caller supplies.
+ *
+ * @throws RESOURCE_NOT_FOUND for an unknown signal; MISSING_FIELD without name or bars; VALIDATION_ERROR for a
+ * parameter out of range, a required column that is absent and a cell that is no number
+ */
+export function evaluateSuppliedBars(request: EvaluateSignalRequest): SignalEvaluation {
+  const signal_name = request.signal_name ?? request.name;
+  requireFields({ signal_name }, ['signal_name']);
+  const signal = signalNamed(signal_name);
+  const bars = readMarketData(request.market_data);
+  const params = resolveParams(signal, request.parameters ?? request.params);
+  const missing = tooFewBars(signal, signal.minBars(params), bars);
+  if (missing !== null) return { success: false, signal_name: signal.name, result: null, error: missing };
+  return { success: true, signal_name: signal.name, result: valueAtLast(signal, params, bars) };
+}
+
+function readMarketData(given: unknown): readonly BarObject[] {
+  const bars = Array.isArray(given) && given.length === 0 ? null : given;
+  requireFields({ market_data: bars }, ['market_data']);
+  if (!Array.isArray(bars)) throw invalidField('market_data', 'an array of bars', bars);
+  if (bars.length > MARKET_DATA_BARS_MAX) {
+    throw invalidField('market_data', `at most ${MARKET_DATA_BARS_MAX} bars`, `${bars.length} bars`);
+  }
+  for (const [i, bar] of bars.entries()) if (!isRecord(bar)) throw invalidField(`market_data[${i}]`, 'an object', bar);
+  return bars;
+}
+
+/** Why the answer could not be true whatever the bars hold; null when there are enough of them. */
+function tooFewBars(signal: Signal, minimum: number, bars: readonly BarObject[]): string | null {
+  const column = signal.observes;
+  if (column === undefined) {
+    return bars.length >= minimum
+      ? null
+      : `${signal.name} needs at least ${minimum} bars with these parameters, market_data has ${bars.length}`;
+  }
+  if (!bars.some((bar) => Object.hasOwn(bar, column))) throw absent(signal, column);
+  const observed = bars.filter((bar) => Number.isFinite(bar[column])).length;
+  return observed >= minimum
+    ? null
+    : `${signal.name} needs at least ${minimum} observations of ${column} with these parameters, market_data has ${observed}`;
+}
+
+const absent = (signal: Signal, column: string) =>
+  new ApiError('VALIDATION_ERROR', `market_data has no column ${column}, which ${signal.name} requires`, {
+    field: 'market_data',
+    column,
+  });
+
+function valueAtLast(signal: Signal, params: Parameters<typeof evaluateBars>[1], bars: readonly BarObject[]): boolean {
+  try {
+    return evaluateBars(signal, params, bars);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    // A bar without a column is a broken bar, not a missing field of the request.
+    const message = error.message.replace(/^bars\[/, 'market_data[');
+    throw new ApiError('VALIDATION_ERROR', message, { ...error.details, signal: signal.name });
+  }
+}

@@ -1,0 +1,33 @@
+import { quote } from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+
+/** A refusal that names the field, what it must be and what it was. */
+export const invalidField = (field: string, rule: string, value: unknown): ApiError =>
+  new ApiError('VALIDATION_ERROR', `${field} must be ${rule}, was ${quote(value)}`, { field });
+
+/** A whole number, or `fallback` where there is none. Its bounds are the caller's business. */
+export function wholeNumber(field: string, value: unknown, fallback: number): number {
+  if (value === undefined || value === null) return fallback;
+  if (!Number.isSafeInteger(value)) throw invalidField(field, 'a whole number', value);
+  return value as number;
+}
+
+export function wholeNumberWithin(field: string, value: unknown, fallback: number, min: number, max: number): number {
+  const number = wholeNumber(field, value, fallback);
+  if (number < min || number > max) throw invalidField(field, `${min}..${max}`, number);
+  return number;
+}
+
+/** A text with something in it, trimmed. */
+export function textWithin(field: string, value: unknown, charactersMax: number): string {
+  if (typeof value !== 'string') throw invalidField(field, 'a text', value);
+  const text = value.trim();
+  if (text === '') throw invalidField(field, 'a text with something in it', value);
+  if (text.length > charactersMax) {
+    throw invalidField(field, `at most ${charactersMax} characters`, `${text.length} characters`);
+  }
+  return text;
+}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,98 @@
+import type { Signal, SignalCategory } from '../../engine/index.js';
+import { requireFields } from '../api-error.js';
+import { invalidField, textWithin, wholeNumber, wholeNumberWithin } from './fields.js';
+import { type SignalRecord, signalRecord, signalsByName, type UsageCounts } from './records.js';
+
+export const LIST_LIMIT_MAX = 100;
+/** Largest page of a search; larger limits are read as this one, and it is echoed. */
+export const SEARCH_LIMIT_MAX = 1_000;
+export const SEARCH_QUERY_CHARACTERS_MAX = 200;
+const LIMIT_DEFAULT = 50;
+
+export interface ListSignalsRequest {
+  /** 1..100, default 50. */
+  readonly limit?: number | null | undefined;
+  /** From 0, default 0. */
+  readonly offset?: number | null | undefined;
+  readonly category?: string | null | undefined;
+}
+
+export interface SignalPage {
+  readonly signals: readonly SignalRecord[];
+  /** All that match, before paging. */
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const categories = [...new Set(signalsByName.map(({ category }) => category))].sort();
+
+/**
+ * Signals by name, of one category or of all.
+ * @throws VALIDATION_ERROR for a limit or offset out of bounds and for an unknown category
+ */
+export function listSignals(request: ListSignalsRequest, usageOf?: UsageCounts): SignalPage {
+  const limit = wholeNumberWithin('limit', request.limit, LIMIT_DEFAULT, 1, LIST_LIMIT_MAX);
+  const offset = wholeNumberWithin('offset', request.offset, 0, 0, Number.MAX_SAFE_INTEGER);
+  const category = readCategory(request.category);
+  const listed = signalsByName.filter((signal) => category === null || signal.category === category);
+  return page(listed, limit, offset, usageOf);
+}
+
+function readCategory(value: unknown): SignalCategory | null {
+  if (value === undefined || value === null) return null;
+  const meant = categories.find((category) => category === value);
+  if (meant === undefined) throw invalidField('category', `one of ${categories.join(', ')}`, value);
+  return meant;
+}
+
+function page(listed: readonly Signal[], limit: number, offset: number, usageOf?: UsageCounts): SignalPage {
+  const shown = listed.slice(offset, offset + limit);
+  return { signals: shown.map((signal) => signalRecord(signal, usageOf)), total: listed.length, limit, offset };
+}
+
+export interface SearchSignalsRequest {
+  readonly query?: string | null | undefined;
+  /** `name` (the default), `params` or `keywords`. */
+  readonly search_type?: string | null | undefined;
+  /** Default 50; brought into 1..1000. */
+  readonly limit?: number | null | undefined;
+  /** Default 0; brought to 0 from below. */
+  readonly offset?: number | null | undefined;
+}
+
+export type SearchType = 'name' | 'params' | 'keywords';
+
+export interface SignalSearchPage extends SignalPage {
+  readonly search_type: SearchType;
+}
+
+/** What makes a signal match a query in lower case. */
+const searches: Readonly<Record<SearchType, (signal: Signal, query: string) => boolean>> = {
+  name: ({ name, aliases }, query) => [name, ...aliases].some((text) => text.includes(query)),
+  params: ({ params }, query) => Object.keys(params).some((param) => param.includes(query)),
+  keywords: ({ name, aliases, description, category, params }, query) => {
+    const text = [name, ...aliases, description, category, ...Object.keys(params)].join(' ').toLowerCase();
+    return query.split(/\s+/).every((word) => text.includes(word));
+  },
+};
+
+const isSearchType = (value: unknown): value is SearchType =>
+  typeof value === 'string' && Object.hasOwn(searches, value);
+
+/**
+ * Signals whose name (aliases count) or any parameter name contains the query, or that have every word of it in name,
+ * description, category or parameter names. Case does not matter. None is an answer, not an error.
+ */
+export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCounts): SignalSearchPage {
+  requireFields(request, ['query']);
+  const query = textWithin('query', request.query, SEARCH_QUERY_CHARACTERS_MAX).toLowerCase();
+  const search_type = request.search_type ?? 'name';
+  if (!isSearchType(search_type)) {
+    throw invalidField('search_type', `one of ${Object.keys(searches).join(', ')}`, search_type);
+  }
+  const limit = Math.min(Math.max(wholeNumber('limit', request.limit, LIMIT_DEFAULT), 1), SEARCH_LIMIT_MAX);
+  const offset = Math.max(wholeNumber('offset', request.offset, 0), 0);
+  const found = signalsByName.filter((signal) => searches[search_type](signal, query));
+  return { ...page(found, limit, offset, usageOf), search_type };
+}

@@ -1,0 +1,100 @@
+import {
+  findSignal,
+  type ParamSpec,
+  type Signal,
+  type SignalCategory,
+  type SignalType,
+  signals,
+} from '../../engine/index.js';
+import { notFound } from '../api-error.js';
+import { invalidField } from './fields.js';
+
+/** A parameter as listings show it. */
+export interface ParamRecord {
+  readonly type: 'int' | 'float' | 'bool' | 'str';
+  readonly min?: number;
+  readonly max?: number;
+  readonly default?: unknown;
+  readonly optional: boolean;
+  readonly description?: string;
+}
+
+/** A signal as listings show it. */
+export interface SignalRecord {
+  readonly name: string;
+  readonly category: SignalCategory;
+  readonly type: SignalType;
+  /** The same as `type`. */
+  readonly signal_type: SignalType;
+  readonly metadata: {
+    readonly rule_name: string;
+    readonly description: string;
+    readonly requires: readonly string[];
+    readonly type: SignalType;
+    readonly params: Readonly<Record<string, ParamRecord>>;
+  };
+  /** Signals are built in: there is no code to show. */
+  readonly code: null;
+  readonly usage_count: number;
+}
+
+/** In how many stored strategies a signal stands. */
+export type UsageCounts = (name: string) => number;
+
+const uncounted: UsageCounts = () => 0;
+
+/** Every signal in the order of listings, which is by name. */
+export const signalsByName: readonly Signal[] = [...signals].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+export function signalRecord(signal: Signal, usageOf: UsageCounts = uncounted): SignalRecord {
+  const { name, category, type, description, requires } = signal;
+  const params = Object.fromEntries(
+    Object.entries(signal.params).map(([param, spec]) => [param, paramRecord(spec, constraintsOn(signal, param))]),
+  );
+  return {
+    name,
+    category,
+    type,
+    signal_type: type,
+    metadata: { rule_name: name, description, requires: [...requires], type, params },
+    code: null,
+    usage_count: usageOf(name),
+  };
+}
+
+const constraintsOn = ({ constraints }: Signal, param: string): string[] =>
+  constraints.filter(([left]) => left === param).map(([, operator, right]) => `must be ${operator} ${right}`);
+
+/**
+ * Clients know four types. A list of windows goes out as `str`, the type whose values they leave alone: its default is
+ * the list itself, which is accepted when it is sent back. Bounds of its entries are told in words.
+ */
+function paramRecord(spec: ParamSpec, constraints: readonly string[]): ParamRecord {
+  const optional = spec.default === undefined ? { optional: false } : { default: spec.default, optional: true };
+  const described = (notes: readonly string[]) => (notes.length === 0 ? {} : { description: notes.join('; ') });
+  switch (spec.type) {
+    case 'int':
+    case 'float':
+      return { type: spec.type, min: spec.min, max: spec.max, ...optional, ...described(constraints) };
+    case 'bool':
+      return { type: spec.type, ...optional };
+    case 'str': {
+      const note = spec.note === undefined ? [] : [spec.note];
+      return { type: spec.type, ...optional, ...described([`one of ${spec.enum.join(', ')}`, ...note]) };
+    }
+    case 'list[int]':
+      return { type: 'str', ...optional, ...described([`list of whole numbers ${spec.min}..${spec.max}`, spec.note]) };
+  }
+}
+
+/** @throws RESOURCE_NOT_FOUND for a text that is neither a name nor an alias */
+export function signalNamed(name: unknown): Signal {
+  if (typeof name !== 'string') throw invalidField('signal_name', 'a text', name);
+  const signal = findSignal(name);
+  if (signal === undefined) throw notFound('signal', name);
+  return signal;
+}
+
+/** One signal by name or alias; an alias answers with the record it stands for. */
+export const getSignal = (request: { readonly signal_name: string }, usageOf?: UsageCounts): SignalRecord =>
+  signalRecord(signalNamed(request.signal_name), usageOf);

@@ -1,0 +1,83 @@
+import MiniSearch from 'minisearch';
+import { indicatorCatalogue, type Signal, signals } from '../../engine/index.js';
+import { nameParts } from './thesaurus.js';
+import { type QueryTerm, splitWords, termOf } from './words.js';
+
+/** Parts of a signal that are searched: how much a word in them weighs, and what they are called. */
+export const indexedParts = {
+  name: { boost: 4, title: 'the name' },
+  meaning: { boost: 2, title: 'what the name stands for' },
+  description: { boost: 2, title: 'the description' },
+  bias: { boost: 1, title: 'the direction' },
+  indicators: { boost: 0.7, title: 'an indicator it uses' },
+  category: { boost: 0.5, title: 'the category' },
+  family: { boost: 0.5, title: 'the family' },
+  params: { boost: 0.2, title: 'a parameter' },
+} as const;
+
+export type IndexedPart = keyof typeof indexedParts;
+const parts = Object.keys(indexedParts) as IndexedPart[];
+
+function textsOf(signal: Signal): Record<IndexedPart, string> {
+  const ownParts = splitWords([signal.name, ...signal.aliases].join(' '));
+  return {
+    name: ownParts.join(' '),
+    meaning: ownParts.map((part) => (Object.hasOwn(nameParts, part) ? nameParts[part] : '')).join(' '),
+    description: signal.description,
+    bias: signal.bias === 'by_direction' ? 'bullish bearish' : signal.bias,
+    indicators: signal.indicators.map((name) => indicatorCatalogue[name].title).join(' '),
+    category: signal.category,
+    family: signal.family.replaceAll('_', ' '),
+    params: Object.keys(signal.params).join(' '),
+  };
+}
+
+/** Share of its letters that a misspelled word may have wrong: one of five, two of ten. */
+const MISSPELLING = 0.2;
+const MISSPELLED_LENGTH_MIN = 5;
+
+const known = new Set<string>();
+const index = new MiniSearch<Record<IndexedPart | 'id', string>>({
+  fields: parts,
+  tokenize: splitWords,
+  processTerm: (word) => {
+    const term = termOf(word);
+    if (term !== null) known.add(term);
+    return term;
+  },
+});
+index.addAll(signals.map((signal) => ({ id: signal.name, ...textsOf(signal) })));
+
+/**
+ * Relevance grows with the words of a description, by more than their number because the library multiplies it by how many
+ * were found, and by less than its square because no signal has them all.
+ */
+const LENGTH_POWER = 1.5;
+
+export interface TextMatch {
+  readonly name: string;
+  /** Relevance (BM25+) against what a description of this many words could reach; from 0 without bound, 12 is middling. */
+  readonly relevance: number;
+  /** Terms of the records that matched, and in which of their parts. */
+  readonly found: ReadonlyMap<string, readonly IndexedPart[]>;
+}
+
+/** Signals that have any of the terms, in no order. A term that no record has also finds those a few letters away. */
+export function findByTerms(terms: readonly QueryTerm[]): TextMatch[] {
+  if (terms.length === 0) return [];
+  const weights = new Map(terms.map(({ term, weight }) => [term, weight]));
+  const results = index.search([...weights.keys()].join(' '), {
+    tokenize: (text) => text.split(' '),
+    processTerm: (term) => term,
+    boost: Object.fromEntries(parts.map((part) => [part, indexedParts[part].boost])),
+    boostTerm: (term) => weights.get(term) ?? 1,
+    fuzzy: (term) => !known.has(term) && term.length >= MISSPELLED_LENGTH_MIN && MISSPELLING,
+  });
+  const asked = terms.reduce((sum, { term, weight }) => sum + (known.has(term) ? weight : 0), 0);
+  const attainable = Math.max(1, asked) ** LENGTH_POWER;
+  return results.map(({ id, score, match }) => ({
+    name: id,
+    relevance: score / attainable,
+    found: new Map(Object.entries(match) as [string, IndexedPart[]][]),
+  }));
+}

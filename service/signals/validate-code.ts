@@ -1,0 +1,131 @@
+import { Script } from 'node:vm';
+import { findSignal, quote } from '../../engine/index.js';
+import { requireFields } from '../api-error.js';
+import { invalidField, isRecord } from './fields.js';
+import { PARAMETERS_MAX } from './validate-params.js';
+
+export const CODE_CHARACTERS_MAX = 100_000;
+export const CODE_DESCRIPTION_CHARACTERS_MAX = 2_000;
+
+export interface ValidateCodeRequest {
+  /** A JavaScript script; it is compiled and never run. */
+  readonly code?: string | null | undefined;
+  /** Specification per parameter: `{type, min?, max?, default?, optional?}`. */
+  readonly params?: unknown;
+  readonly description?: string | null | undefined;
+  readonly rule_name?: string | null | undefined;
+}
+
+export interface CodeVerdict {
+  readonly valid: boolean;
+  readonly syntax_valid: boolean;
+  readonly metadata_valid: boolean;
+  /** Not examined: submitted code is never run. */
+  readonly execution_valid: null;
+  readonly trades_valid: null;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Whether submitted code is JavaScript and its metadata are in order. The code is only compiled; no line of it runs.
+ * @throws MISSING_FIELD without code, params or description; VALIDATION_ERROR for fields of a wrong type or too long
+ */
+export function validateSignalCode(request: ValidateCodeRequest): CodeVerdict {
+  requireFields(request, ['code', 'params', 'description']);
+  const code = readText('code', request.code, CODE_CHARACTERS_MAX);
+  const description = readText('description', request.description, CODE_DESCRIPTION_CHARACTERS_MAX);
+  const syntax = syntaxErrors(code);
+  const name = request.rule_name ?? null;
+  const metadata = [
+    ...(description.trim() === '' ? ['description must say what the signal does, was empty'] : []),
+    ...nameErrors(name),
+    ...paramErrors(request.params),
+  ];
+  const isNamed = typeof name !== 'string' || code.includes(name);
+  return {
+    valid: syntax.length === 0 && metadata.length === 0,
+    syntax_valid: syntax.length === 0,
+    metadata_valid: metadata.length === 0,
+    execution_valid: null,
+    trades_valid: null,
+    errors: [...syntax, ...metadata],
+    warnings: isNamed ? [] : [`code does not mention ${quote(name)}`],
+  };
+}
+
+function readText(field: string, value: unknown, charactersMax: number): string {
+  if (typeof value !== 'string') throw invalidField(field, 'a text', value);
+  if (value.length > charactersMax) {
+    throw invalidField(field, `at most ${charactersMax} characters`, `${value.length} characters`);
+  }
+  return value;
+}
+
+/** The first lines of a Python function or import, which no JavaScript begins like. */
+const PYTHON = /^\s*(def\s+\w+\s*\(.*\).*:|from\s+[\w.]+\s+import\s|import\s+\w+(\s+as\s+\w+)?\s*$)/m;
+
+function syntaxErrors(code: string): string[] {
+  if (code.trim() === '') return ['code must be a JavaScript script, was empty'];
+  try {
+    new Script(code, { filename: 'code' });
+    return [];
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    const hint = PYTHON.test(code) ? ' (this looks like Python: signals are checked as JavaScript here)' : '';
+    return [`code is not valid JavaScript${lineOf(error)}: ${error.message}${hint}`];
+  }
+}
+
+/** Where it is; the compiler writes `code:LINE` above the message. */
+function lineOf(error: Error): string {
+  const line = /^code:(\d+)/.exec(error.stack ?? '')?.[1];
+  return line === undefined ? '' : ` in line ${line}`;
+}
+
+const SNAKE_CASE = /^[a-z][a-z0-9_]{0,79}$/;
+
+function nameErrors(name: unknown): string[] {
+  if (name === null) return [];
+  if (typeof name !== 'string' || !SNAKE_CASE.test(name)) {
+    return [`rule_name must be of small letters, digits and underscores, at most 80, was ${quote(name)}`];
+  }
+  return findSignal(name) === undefined ? [] : [`rule_name ${name} is the name of a built-in signal`];
+}
+
+function paramErrors(params: unknown): string[] {
+  if (!isRecord(params)) return [`params must be an object of specifications, was ${quote(params)}`];
+  const entries = Object.entries(params);
+  if (entries.length > PARAMETERS_MAX) return [`params must be at most ${PARAMETERS_MAX}, were ${entries.length}`];
+  return entries.flatMap(([name, spec]) => specErrors(name, spec));
+}
+
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
+  int: (value) => Number.isSafeInteger(value),
+  float: isNumber,
+  bool: (value) => typeof value === 'boolean',
+  str: (value) => typeof value === 'string',
+};
+
+function specErrors(name: string, spec: unknown): string[] {
+  const label = `params.${name.slice(0, 80)}`;
+  if (!/^[A-Za-z]\w{0,79}$/.test(name)) return [`${label}: a name must be of letters, digits and underscores`];
+  if (!isRecord(spec)) return [`${label} must be an object {type, min, max, default}, was ${quote(spec)}`];
+  const { type, min = null, max = null, default: fallback = null } = spec;
+  if (typeof type !== 'string' || !Object.hasOwn(isOfType, type)) {
+    return [`${label}.type must be one of ${Object.keys(isOfType).join(', ')}, was ${quote(type)}`];
+  }
+  const errors: string[] = [];
+  for (const [field, bound] of Object.entries({ min, max })) {
+    if (bound !== null && !isNumber(bound)) errors.push(`${label}.${field} must be a number, was ${quote(bound)}`);
+  }
+  if (isNumber(min) && isNumber(max) && min > max)
+    errors.push(`${label}.min must be at most max, was ${min} against ${max}`);
+  if (fallback === null) return errors;
+  if (!isOfType[type]!(fallback)) errors.push(`${label}.default must be of type ${type}, was ${quote(fallback)}`);
+  else if ((isNumber(min) && (fallback as number) < min) || (isNumber(max) && (fallback as number) > max)) {
+    errors.push(`${label}.default must be ${quote(min)}..${quote(max)}, was ${quote(fallback)}`);
+  }
+  return errors;
+}

@@ -1,0 +1,102 @@
+import { EngineError, legacyParamNames, nearestName, quote, resolveParams, type Signal } from '../../engine/index.js';
+import { requireFields } from '../api-error.js';
+import { isRecord } from './fields.js';
+import { signalNamed } from './records.js';
+
+/** No signal has as many parameters; beyond this the names are not even looked at. */
+export const PARAMETERS_MAX = 50;
+
+export interface ValidateParamsRequest {
+  readonly signal_name: string;
+  readonly parameters?: unknown;
+}
+
+export interface ParamsVerdict {
+  readonly valid: boolean;
+  /** Every problem, each naming parameter, bound and value. */
+  readonly errors: readonly string[];
+  /** What is accepted, but not as it was written. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Whether an evaluation or a strategy would accept these parameters. A name that the signal does not know is an error
+ * here because it is one there.
+ */
+export function validateSignalParams(request: ValidateParamsRequest): ParamsVerdict {
+  const signal = signalNamed(request.signal_name);
+  requireFields(request, ['parameters']);
+  const { parameters } = request;
+  if (!isRecord(parameters)) return verdict([`parameters must be an object, was ${quote(parameters)}`]);
+  const names = Object.keys(parameters);
+  if (names.length > PARAMETERS_MAX) {
+    return verdict([`parameters must be at most ${PARAMETERS_MAX}, were ${names.length}`]);
+  }
+  const each = names
+    .filter((name) => !isIgnored(signal, name, names))
+    .map((name) => problemOf(signal, name, parameters[name]));
+  const missing = Object.entries(signal.params)
+    .filter(([name, spec]) => spec.default === undefined && !names.some((sent) => readsAs(signal, sent) === name))
+    .map(([name]) => `parameter ${name} is required`);
+  const errors = [...each.filter((problem) => problem !== null), ...missing];
+  if (errors.length === 0) errors.push(...problems(() => resolveParams(signal, parameters)));
+  return verdict(
+    errors,
+    names.map((name) => renaming(signal, name, names)).filter((warning) => warning !== null),
+  );
+}
+
+const verdict = (errors: readonly string[], warnings: readonly string[] = []): ParamsVerdict => ({
+  valid: errors.length === 0,
+  errors,
+  warnings,
+});
+
+/** What is wrong with one value by itself, without regard to the others. */
+function problemOf(signal: Signal, sent: string, value: unknown): string | null {
+  const name = readsAs(signal, sent);
+  if (name === null) {
+    const nearest = nearestName(sent, Object.keys(signal.params));
+    const known = Object.keys(signal.params).join(', ') || 'none';
+    const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
+    return `unknown parameter ${quote(sent)}${hint} (known: ${known})`;
+  }
+  const spec = signal.params[name]!;
+  const alone = { name: signal.name, params: { [name]: spec }, constraints: [] };
+  return problems(() => resolveParams(alone, { [name]: value }))[0] ?? null;
+}
+
+function problems(resolve: () => void): string[] {
+  try {
+    resolve();
+    return [];
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return [error.message];
+  }
+}
+
+/** The parameter that a sent name stands for: itself, or the one it was called before; null for neither. */
+function readsAs({ params }: Signal, sent: string): string | null {
+  if (Object.hasOwn(params, sent)) return sent;
+  const current = legacyParamNames.get(sent);
+  return current !== undefined && Object.hasOwn(params, current) ? current : null;
+}
+
+/** True for an older name beside the current one, or beside one that is read in its place. */
+function isIgnored(signal: Signal, sent: string, names: readonly string[]): boolean {
+  const name = readsAs(signal, sent);
+  if (name === null || name === sent) return false;
+  const taken = [name, ...legacyParamNames.keys()].find(
+    (other) => readsAs(signal, other) === name && names.includes(other),
+  );
+  return taken !== sent;
+}
+
+function renaming(signal: Signal, sent: string, names: readonly string[]): string | null {
+  const name = readsAs(signal, sent);
+  if (name === null || name === sent) return null;
+  return isIgnored(signal, sent, names)
+    ? `${sent} is an older name of ${name} and is ignored beside another`
+    : `${sent} is an older name of ${name} and is read as such`;
+}

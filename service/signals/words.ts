@@ -1,0 +1,130 @@
+import { phrases } from './phrases.js';
+import { downwards, stopWords, upwards, wordGroups } from './thesaurus.js';
+
+/** A word of a text and the term it is compared by. */
+export interface Word {
+  readonly text: string;
+  readonly term: string;
+}
+
+const SHORTEST_STEM = 3;
+
+/** The word without its endings of number and time: crosses, crossed and crossing are one. Rough, and the same for both sides. */
+function stem(word: string): string {
+  if (word.length <= SHORTEST_STEM || /\d/.test(word)) return word;
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  const singular = /(x|ch|sh|ss)es$/.test(word) ? word.slice(0, -2) : word.replace(/([^su])s$/, '$1');
+  const base = singular.replace(/(ing|ed)$/, '');
+  const isVerb = base !== singular && base.length >= SHORTEST_STEM && /[aeiouy]/.test(base);
+  const root = isVerb ? base.replace(/([^aeiousl])\1$/, '$1') : singular;
+  return root.length > SHORTEST_STEM ? root.replace(/e$/, '') : root;
+}
+
+const groupOf = new Map<string, string>();
+for (const [head, others] of Object.entries(wordGroups)) {
+  for (const word of [head, ...others.split(' ')]) if (!groupOf.has(stem(word))) groupOf.set(stem(word), stem(head));
+}
+const stopped = new Set(stopWords.flatMap((words) => words.split(' ')));
+
+/** What a word is compared by; null for one without meaning of its own. */
+export function termOf(word: string): string | null {
+  if (word === '' || stopped.has(word)) return null;
+  const root = stem(word);
+  return groupOf.get(root) ?? root;
+}
+
+export const splitWords = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('%', ' percent ')
+    .split(/[^\p{L}\p{N}]+/u);
+
+export function readWords(text: string): Word[] {
+  const words: Word[] = [];
+  for (const word of splitWords(text)) {
+    const term = termOf(word);
+    if (term !== null) words.push({ text: word, term });
+  }
+  return words;
+}
+
+/** What a description asks for: a term, how surely it is meant (0..1), and the words that say so. */
+export interface QueryTerm {
+  readonly term: string;
+  readonly weight: number;
+  readonly said: string;
+  /** False where the thesaurus brought it in. */
+  readonly isOwnWord: boolean;
+}
+
+const termsOf = (text: string): string[] => readWords(text).map(({ term }) => term);
+
+const spoken = Object.entries(phrases).map(([phrase, meaning]) => ({
+  pattern: termsOf(phrase),
+  meaning: [...new Set(termsOf(meaning))],
+}));
+
+/** Other words that may stand between two of a phrase. */
+const GAP_MAX = 2;
+const isNumber = (word: string): boolean => /^\d+$/.test(word);
+
+/** Terms of a description by weight: its own words, what its phrases mean, and what bounds on an oscillator mean. */
+export function readDescription(text: string): QueryTerm[] {
+  const words = readWords(text);
+  const terms = new Map<string, QueryTerm>();
+  const add = (term: string, weight: number, said: string, isOwnWord: boolean): void => {
+    if ((terms.get(term)?.weight ?? 0) < weight) terms.set(term, { term, weight, said, isOwnWord });
+  };
+  for (const { term, text: said } of words) if (!isNumber(said)) add(term, 1, said, true);
+  for (const { pattern, meaning } of spoken) {
+    const said = findPhrase(pattern, words);
+    if (said === null) continue;
+    const sureness = pattern.length === 1 ? 0.6 : 0.9;
+    for (const term of meaning) add(term, sureness / Math.sqrt(meaning.length), said, false);
+  }
+  for (const { term, said } of boundsIn(words)) add(term, 0.8, said, false);
+  return [...terms.values()];
+}
+
+/** The words of the text that are this phrase, or null. */
+function findPhrase(pattern: readonly string[], words: readonly Word[]): string | null {
+  for (let start = 0; start < words.length; start++) {
+    if (words[start]!.term !== pattern[0]) continue;
+    const found = [start];
+    for (const wanted of pattern.slice(1)) {
+      const from = found.at(-1)! + 1;
+      const next = words.slice(from, from + GAP_MAX + 1).findIndex(({ term }) => term === wanted);
+      if (next < 0) break;
+      found.push(from + next);
+    }
+    if (found.length === pattern.length) return found.map((i) => words[i]!.text).join(' ');
+  }
+  return null;
+}
+
+/** A number followed by one of these is a length or a share, not a level of an oscillator. */
+const units = new Set(
+  ['day', 'period', 'bar', 'hour', 'minute', 'week', 'month', 'percent', 'average', 'ema', 'sma', 'ma', 'moving'].map(
+    termOf,
+  ),
+);
+const [above, below] = [termOf('above'), termOf('below')];
+
+/** "Below 30" and "above 70" are said of oscillators that run from 0 to 100, or about that far. */
+function boundsIn(words: readonly Word[]): { term: string; said: string }[] {
+  return words.flatMap(({ term, text }, i) => {
+    const level = words[i + 1]?.text ?? '';
+    if (!isNumber(level) || units.has(words[i + 2]?.term ?? '')) return [];
+    const said = `${text} ${level}`;
+    if (term === below && Number(level) <= 40) return [{ term: termOf('oversold')!, said }];
+    if (term === above && Number(level) >= 60 && Number(level) <= 200) return [{ term: termOf('overbought')!, said }];
+    return [];
+  });
+}
+
+const [up, down] = [new Set(termsOf(upwards)), new Set(termsOf(downwards))];
+
+/** Which way a description looks: above 0 upwards, below 0 downwards. */
+export function directionOf(terms: readonly QueryTerm[]): number {
+  return terms.reduce((sum, { term, weight }) => sum + weight * (Number(up.has(term)) - Number(down.has(term))), 0);
+}
