@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type handleUnaryCall, Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
+import type { Credentials, Gate } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
-import type { Credentials, Gate } from '../service/gate.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
 import type { ContractMethod, MethodName } from './protos.js';

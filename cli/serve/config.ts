@@ -23,7 +23,7 @@ const jsonOf = <T extends z.ZodType>(schema: T) =>
 const issuer = z.strictObject({
   issuer: z.url(),
   audiences: z.array(z.string().min(1)).min(1),
-  jwksUri: z.url().optional(),
+  jwksUri: z.url().exactOptional(),
 });
 
 const workload = z.strictObject({
@@ -50,7 +50,7 @@ const tier = z.strictObject({
 const redirect = z.strictObject({
   issuer: z.url(),
   clientId: z.string().min(1),
-  clientSecret: z.string().min(1).optional(),
+  clientSecret: z.string().min(1).exactOptional(),
   redirectUri: z.url(),
 });
 

@@ -1,5 +1,6 @@
 import type { Route } from '../route.js';
 import { authRoutes } from './auth.js';
+import { configRoutes } from './config.js';
 import { strategyRoutes } from './strategies.js';
 
-export const routes: readonly Route[] = [...authRoutes, ...strategyRoutes];
+export const routes: readonly Route[] = [...authRoutes, ...configRoutes, ...strategyRoutes];

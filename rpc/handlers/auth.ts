@@ -1,4 +1,4 @@
-import type { Gate } from '../../service/gate.js';
+import type { Gate } from '../../service/access/index.js';
 import {
   type Allowlist,
   type ApiKeys,

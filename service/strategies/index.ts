@@ -1,5 +1,5 @@
 export type { ExecutionState, StrategyDetail, StrategyListItem, StrategyStatus } from './records.js';
-export { executionDefaults, overlayConfig } from './stored-config.js';
+export { overlayConfig } from './stored-config.js';
 export {
   type CreateStrategyRequest,
   Strategies,

@@ -1,21 +1,7 @@
-import { type ExecutionFieldName, executionFields, publishedDefaults, resolveConfig } from '../../engine/index.js';
+import { executionFields, resolveConfig } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 
 type Settings = Readonly<Record<string, unknown>>;
-
-/** What the engine needs but the published execution defaults leave out. */
-const unpublished: ReadonlySet<string> = new Set<ExecutionFieldName>([
-  'slippage_pct',
-  'fee_pct',
-  'position_size_calc',
-  'stop_loss_calculation',
-  'fixed_stop_pct',
-]);
-
-/** The execution configuration of a strategy that says nothing about it. */
-export const executionDefaults: Settings = Object.freeze(
-  Object.fromEntries(Object.entries(publishedDefaults).filter(([name]) => !unpublished.has(name))),
-);
 
 /** Any interval will do to check settings against their bounds. */
 const HOUR_MS = 3_600_000;

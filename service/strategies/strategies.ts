@@ -3,7 +3,9 @@ import type { StrategyRow, StrategyStore } from '../../data/state/index.js';
 import { type Composition, canonicalJson, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
+import { executionDefaults } from '../config/index.js';
 import { sha256 } from '../hashes.js';
+import type { Tiers } from '../identity/index.js';
 import { clampPage, isUuid, requireUuid } from '../paging.js';
 import { readRules, type StoredRules } from './definition.js';
 import { freshState, readState, stateFields } from './execution-state.js';
@@ -16,7 +18,7 @@ import {
   type StrategyStatus,
   strategyStatuses,
 } from './records.js';
-import { executionDefaults, overlayConfig } from './stored-config.js';
+import { overlayConfig } from './stored-config.js';
 
 /** What a client may write of a strategy. Rules, settings and state are whatever JSON it sent. */
 export interface StrategyFields {
@@ -46,8 +48,7 @@ export interface UpdateStrategyRequest extends StrategyFields {
 export interface StrategiesOptions {
   readonly store: StrategyStore;
   readonly composition: Composition;
-  /** How many a tier allows one user to have; null for any number. */
-  readonly limitOf: (tier: string) => number | null;
+  readonly tiers: Tiers;
   readonly now: () => Date;
 }
 
@@ -60,17 +61,13 @@ export class Strategies {
 
   async create(caller: Caller, request: CreateStrategyRequest): Promise<StrategyDetail> {
     requireFields(request, ['name', 'asset', 'entry']);
-    const { store, composition, limitOf, now } = this.options;
+    const { store, composition, tiers, now } = this.options;
     const { name = '', asset = '', entry, exit, reward_factor } = request;
     const rules = readRules({ name, asset, entry, exit, reward_factor }, composition);
-    const config = overlayConfig(withReward(executionDefaults, reward_factor), request.execution_config);
+    const config = overlayConfig(withReward(executionDefaults(), reward_factor), request.execution_config);
     const status = readStatus(request.status ?? 'inactive');
     const state = { ...freshState(config), ...readState(request.execution_state ?? {}) };
-    const limit = limitOf(caller.tier);
-    if (limit !== null && (await store.count(caller.userId)) >= limit) {
-      const message = `the tier ${caller.tier} allows ${limit} strategies; delete one or choose a larger tier`;
-      throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit });
-    }
+    tiers.requireStrategyRoom(caller.tier, await store.count(caller.userId));
     const createdAt = now();
     const row = {
       id: randomUUID(),
@@ -196,8 +193,8 @@ const contentHash = (rules: StoredRules, config: object): string =>
   sha256(canonicalJson([rules.asset, rules.entry, rules.exit, rules.reward_factor, config]));
 
 /** The reward factor beside the rules also is that of the execution, unless the latter names its own. */
-const withReward = (config: Readonly<Record<string, unknown>>, rewardFactor: number | undefined) =>
-  rewardFactor === undefined ? config : { ...config, reward_factor: rewardFactor };
+const withReward = (config: object, rewardFactor: number | undefined): Readonly<Record<string, unknown>> =>
+  rewardFactor === undefined ? { ...config } : { ...config, reward_factor: rewardFactor };
 
 const definedOf = (request: StrategyFields): StrategyFields =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));

@@ -1,81 +1,78 @@
-import { randomUUID } from 'node:crypto';
-import { StrategyStore } from '../../data/state/index.js';
-import { startHttpServer } from '../../http/index.js';
-import { strategyHandlers } from '../../rpc/handlers/strategies.js';
+import { readServiceConfig } from '../../cli/serve/config.js';
+import { createObserver, type Observer } from '../../cli/serve/observe.js';
+import { startService } from '../../cli/serve/start.js';
 import { RpcClient } from '../../rpc/index.js';
-import { startRpcServer } from '../../rpc/server.js';
-import { ApiError } from '../../service/api-error.js';
-import type { Caller } from '../../service/caller.js';
-import { Strategies } from '../../service/strategies/index.js';
-import { openTestState } from './state.js';
+import { idToken } from './id-token.js';
+import { newHome } from './state.js';
 
 export interface TestService {
   readonly client: RpcClient;
   /** `http://127.0.0.1:port`. */
   readonly origin: string;
   /** A new user with an organization of its own. */
-  login(): Promise<{ token: string; userId: string }>;
+  login(): Promise<{ token: string; userId: string; orgId: string }>;
   stop(): Promise<void>;
 }
 
-/** The whole service on an embedded store of its own, over real sockets. */
-export async function startTestService(): Promise<TestService> {
-  const state = await openTestState();
-  const strategies = new Strategies({
-    store: new StrategyStore(state.db),
-    composition: 'strict',
-    limitOf: () => 3,
-    now: () => new Date(),
+export const DEV_SECRET = 'a secret of the tests, long enough';
+export const MANAGEMENT_KEY = 'the management key of the tests';
+
+/** A tier with limits that a test can reach. */
+const tiers = JSON.stringify([
+  {
+    id: 'small',
+    name: 'Small',
+    strategiesMax: 3,
+    monthlyMax: { backtests: null, api_calls: null },
+    backtestsPerSweepMax: 100,
+    concurrentSweepsMax: 1,
+  },
+]);
+
+/** The whole service on an embedded store of its own, over real sockets. Stopping it fails if it met with a bug. */
+export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  const config = readServiceConfig({
+    BARLINE_HOME: await newHome(),
+    BARLINE_HTTP_PORT: '0',
+    BARLINE_RPC_PORT: '0',
+    BARLINE_LOG_LEVEL: 'silent',
+    BARLINE_DEV_SECRET: DEV_SECRET,
+    BARLINE_MANAGEMENT_KEY: MANAGEMENT_KEY,
+    BARLINE_TIERS: tiers,
+    ...settings,
   });
-  const callers = new Map<string, Caller>();
   const bugs: unknown[] = [];
-  const rpc = await startRpcServer({
-    address: '127.0.0.1:0',
-    gate: {
-      admit: async (_method, { bearer }) => {
-        const caller = callers.get(bearer ?? '');
-        if (caller === undefined) throw new ApiError('AUTH_REQUIRED', 'Missing or invalid authentication token');
-        return caller;
-      },
-      once: async ({ run }) => ({ answer: await run(), isReplay: false }),
-    },
-    record: ({ error }) => {
-      if (error !== undefined) bugs.push(error);
-    },
-    handlers: {
-      ...strategyHandlers(strategies),
-      'Auth.CheckAccess': async () => ({}),
-      'Config.GetHealth': async () => ({ status: 'healthy', service: 'barline', version: '1', checks: {} }),
-    },
+  const service = await startService({
+    config,
+    version: 'test',
+    observer: collecting(createObserver('silent', 'test'), bugs),
+    parts: ['http', 'rpc', 'worker'],
   });
-  const client = new RpcClient(`127.0.0.1:${rpc.port}`);
-  const http = await startHttpServer({
-    host: '127.0.0.1',
-    port: 0,
-    rpc: client,
-    version: '0',
-    corsOrigin: '*',
-    record: ({ error }) => {
-      if (error !== undefined) bugs.push(error);
-    },
-    metrics: async () => '',
-  });
+  const client = new RpcClient(service.rpcAddress ?? '');
   return {
     client,
-    origin: `http://127.0.0.1:${http.port}`,
+    origin: service.origin ?? '',
     async login() {
-      const userId = randomUUID();
-      const token = randomUUID();
-      const rest = { role: 'owner', tier: 'free', credential: 'session', credentialId: token, scopes: [] } as const;
-      callers.set(`Bearer ${token}`, { userId, orgId: randomUUID(), ...rest });
-      return { token, userId };
+      const { body } = await client.call('Auth.Login', { idp_token: await idToken(DEV_SECRET) });
+      const user = body.user as { id: string; org_id: string };
+      return { token: body.access_token as string, userId: user.id, orgId: user.org_id };
     },
     async stop() {
-      await http.stop();
       client.close();
-      await rpc.stop();
-      await state.close();
+      await service.stop();
       if (bugs.length > 0) throw new AggregateError(bugs, 'the service met with bugs');
     },
   };
 }
+
+const collecting = (observer: Observer, bugs: unknown[]): Observer => ({
+  ...observer,
+  recordCall: (call) => {
+    observer.recordCall(call);
+    if (call.error !== undefined) bugs.push(call.error);
+  },
+  recordRequest: (request) => {
+    observer.recordRequest(request);
+    if (request.error !== undefined) bugs.push(request.error);
+  },
+});

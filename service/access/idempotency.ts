@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { canonicalJson } from '../engine/index.js';
-import { ApiError } from './api-error.js';
-import type { Caller } from './caller.js';
-import { sha256 } from './hashes.js';
-import type { WallClock } from './wall-clock.js';
+import { canonicalJson } from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import { sha256 } from '../hashes.js';
+import type { WallClock } from '../wall-clock.js';
 
 /** How long an answer is kept for replay. */
 export const REPLAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
-import { ApiError } from './api-error.js';
-import type { Caller } from './caller.js';
+import { ApiError } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import { type Authenticator, authorise, type Method, methodAccess } from '../identity/index.js';
 import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
-import { type Authenticator, authorise, type Method, methodAccess } from './identity/index.js';
 import type { Quotas, RateLimits } from './limits.js';
 
 /** What a caller shows of itself, as it was sent. */

@@ -1,9 +1,9 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { isoTime } from '../engine/index.js';
-import { ApiError } from './api-error.js';
-import type { Caller } from './caller.js';
-import type { MeteredResource, Tiers } from './identity/index.js';
-import type { WallClock } from './wall-clock.js';
+import { isoTime } from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import type { MeteredResource, Tiers } from '../identity/index.js';
+import type { WallClock } from '../wall-clock.js';
 
 export interface RateLimit {
   /** Requests of one credential in a window; 1 or more. */

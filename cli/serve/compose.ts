@@ -1,0 +1,77 @@
+import {
+  SqlIdempotencyStore,
+  SqlIdentityStore,
+  SqlUsageStore,
+  type State,
+  StrategyStore,
+  serverSecret,
+} from '../../data/state/index.js';
+import { authHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
+import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
+import {
+  AccessTokens,
+  Allowlist,
+  ApiKeys,
+  Authenticator,
+  CredentialCache,
+  IdTokens,
+  ManagementKey,
+  Members,
+  RedirectLogin,
+  Sessions,
+  Tiers,
+  Workloads,
+} from '../../service/identity/index.js';
+import { Strategies } from '../../service/strategies/index.js';
+import type { ServiceConfig } from './config.js';
+
+/** The use cases over an open state, as the server calls them. */
+export interface Composition {
+  readonly gate: Gate;
+  readonly handlers: Handlers;
+}
+
+/** Builds everything between the transport and the state. */
+export async function compose(config: ServiceConfig, state: State, version: string): Promise<Composition> {
+  const { db } = state;
+  const clock = Date.now;
+  const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
+  const tiers = new Tiers(config.BARLINE_TIERS);
+  const store = new SqlIdentityStore(db);
+  const cache = new CredentialCache(clock);
+  const accessTokens = new AccessTokens(secret, clock);
+  const idTokens = new IdTokens({
+    issuers: config.BARLINE_OIDC_ISSUERS,
+    ...(config.BARLINE_DEV_SECRET === undefined ? {} : { developmentSecret: config.BARLINE_DEV_SECRET }),
+    clock,
+  });
+  const sessions = new Sessions({ store, idTokens, accessTokens, cache, tier: tiers.first.id, clock });
+  const managementKey = new ManagementKey(config.BARLINE_MANAGEMENT_KEY ?? null);
+  const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
+  const gate = new Gate({
+    authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
+    rateLimits: new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 }),
+    quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
+    idempotency: new Idempotency(new SqlIdempotencyStore(db), secret, clock),
+  });
+  const strategies = new Strategies({
+    store: new StrategyStore(db),
+    composition: config.BARLINE_RULE_COMPOSITION,
+    tiers,
+    now: () => new Date(clock()),
+  });
+  const handlers: Handlers = {
+    ...authHandlers({
+      gate,
+      store,
+      sessions,
+      redirect: new RedirectLogin({ store, sessions, settings: config.BARLINE_OIDC_REDIRECT ?? null, clock }),
+      apiKeys: new ApiKeys({ store, cache, keyPrefix: config.BARLINE_KEY_PREFIX, clock }),
+      allowlist: new Allowlist({ store, managementKey, clock }),
+      members: new Members({ store, cache, clock }),
+    }),
+    ...configHandlers({ version, checks: { database: () => state.ping() } }),
+    ...strategyHandlers(strategies),
+  };
+  return { gate, handlers };
+}

@@ -1,0 +1,68 @@
+import { openState } from '../../data/state/index.js';
+import { startHttpServer } from '../../http/index.js';
+import { RpcClient, startRpcServer } from '../../rpc/index.js';
+import { compose } from './compose.js';
+import type { ServiceConfig } from './config.js';
+import type { Observer } from './observe.js';
+
+/** Which parts a process runs; all of them unless told otherwise. */
+export const serviceParts = ['http', 'rpc', 'worker'] as const;
+export type ServicePart = (typeof serviceParts)[number];
+
+export interface ServiceOptions {
+  readonly config: ServiceConfig;
+  readonly version: string;
+  readonly observer: Observer;
+  readonly parts: readonly ServicePart[];
+}
+
+export interface RunningService {
+  /** `http://host:port`; null where this process serves none. */
+  readonly origin: string | null;
+  /** `host:port` of the gRPC server; null where this process runs none. */
+  readonly rpcAddress: string | null;
+  /** Lets calls under way end, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts the parts in the order in which they need each other, and stops them the other way round. */
+export async function startService({ config, version, observer, parts }: ServiceOptions): Promise<RunningService> {
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    let rpcAddress: string | null = null;
+    if (parts.includes('rpc') || parts.includes('worker')) {
+      const state = await openState({ home: config.BARLINE_HOME, databaseUrl: config.DATABASE_URL });
+      closers.push(() => state.close());
+      const { gate, handlers } = await compose(config, state, version);
+      if (parts.includes('rpc')) {
+        const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
+        const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });
+        closers.push(() => server.stop());
+        rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;
+      }
+    }
+    let origin: string | null = null;
+    if (parts.includes('http')) {
+      const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`);
+      closers.push(async () => rpc.close());
+      const server = await startHttpServer({
+        host: config.BARLINE_HTTP_HOST,
+        port: config.BARLINE_HTTP_PORT,
+        rpc,
+        version,
+        corsOrigin: config.BARLINE_CORS_ORIGIN,
+        record: observer.recordRequest,
+        metrics: observer.metrics,
+      });
+      closers.push(() => server.stop());
+      origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
+    }
+    return { origin, rpcAddress, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

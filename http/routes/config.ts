@@ -1,0 +1,40 @@
+import type { Route } from '../route.js';
+import { jsonObject, z } from '../zod.js';
+
+const tag = 'Trading defaults';
+const section = jsonObject('settings by name');
+
+/** The whole key set is the payload: no envelope. */
+const toJson = (reply: Record<string, unknown>) => reply.defaults;
+
+export const configRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/config/trading-defaults',
+    rpc: 'Config.GetTradingDefaults',
+    summary: 'Trading defaults by section',
+    tag,
+    isPublic: true,
+    response: z.object({
+      description: z.string(),
+      signal_defaults: section,
+      backtest_defaults: section,
+      risk_management: section,
+      position_limits: section,
+      volatility_settings: section,
+      trading_rules: section,
+      time_based_exits: section,
+    }),
+    toJson,
+  },
+  {
+    method: 'get',
+    path: '/config/execution-defaults',
+    rpc: 'Config.GetExecutionDefaults',
+    summary: 'What a strategy gets that is created without an execution configuration',
+    tag,
+    isPublic: true,
+    response: section,
+    toJson,
+  },
+];

@@ -1,0 +1,3 @@
+export { type Credentials, Gate } from './gate.js';
+export { Idempotency, type IdempotencyStore } from './idempotency.js';
+export { Quotas, RateLimits, type UsageStore } from './limits.js';
