@@ -71,7 +71,7 @@ export async function time(
   );
 }
 
-const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >>> 1];
+export const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >>> 1];
 
 /** Median of a few calls in ms, for what is too slow to run by the hundred. */
 export function medianMs(rounds: number, run: () => void): number {

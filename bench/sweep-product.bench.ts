@@ -1,13 +1,16 @@
 // Asks: how many configurations a second does `barline sweep` finish, from the start of the command to stored rows, on one
-// and two threads, where strategies trade often and where a filter lets next to nothing through? Needs `npm run build`.
+// and two threads, where strategies trade often and where a filter lets next to nothing through, and how long until its first
+// rows are stored? Needs `npm run build`.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
 import { queryResults } from '../data/sweeps/index.js';
-import { type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
+import { medianOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { crosses, often, seldom } from './sweep-plans.js';
 
 const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
@@ -27,6 +30,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
         const runs = isSmoke ? 40 : bars === 10_000 ? 80_000 : 12_000;
         timings.push(...(await race(home, asset, bars, isSparse, runs)));
       }
+      timings.push(await firstRows(home, bars, isSmoke ? 1 : 9));
     }
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -64,6 +68,32 @@ async function race(home: string, asset: string, bars: number, isSparse: boolean
       ...(i === 0 ? {} : { ratio: perSecond / done[0]!.perSecond }),
     };
   });
+}
+
+/** From the start of the process to the first part in its folder, two threads; the plan is the one that was raced last. */
+async function firstRows(home: string, bars: number, rounds: number): Promise<Timing> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const folder = mkdtempSync(join(home, 'sweep-'));
+    const args = [command, 'sweep', join(home, 'plan.json'), '--out', folder, '--workers', '2'];
+    const start = performance.now();
+    const child = spawn(process.execPath, args, { env: { ...process.env, BARLINE_HOME: home }, stdio: 'ignore' });
+    const exit = new AbortController();
+    child.once('exit', () => exit.abort()); // without rows there is nothing to wait for
+    for await (const { filename } of watch(folder, exit)) if (/^part-\d+-\d+\.parquet$/.test(filename ?? '')) break;
+    times.push(performance.now() - start);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  const p50Ms = medianOf(times);
+  console.log(`first stored rows    ${String(bars).padStart(7)} bars  2 threads  ${p50Ms.toFixed(0).padStart(7)} ms`);
+  return {
+    name: 'first stored rows',
+    bars,
+    p50Ms,
+    nsPerBar: (p50Ms * 1e6) / bars,
+    yardsticks: p50Ms / yardstickMs(bars),
+  };
 }
 
 interface Done {

@@ -1,18 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/index.js';
-import { addAudit } from './commands/audit.js';
-import { addBacktest } from './commands/backtest.js';
-import { addCompare } from './commands/compare.js';
-import { addData } from './commands/data.js';
-import { addDemo } from './commands/demo.js';
-import { addDoctor } from './commands/doctor.js';
-import { addReplay } from './commands/replay.js';
-import { addResults } from './commands/results.js';
-import { addSignals } from './commands/signals.js';
-import { addSimulate } from './commands/simulate.js';
-import { addSweep } from './commands/sweep.js';
-import { readEnvironment } from './environment.js';
+import { type Environment, readEnvironment } from './environment.js';
 import { firstLine } from './inputs.js';
 import { CheckFailed, note } from './output.js';
 
@@ -22,23 +11,35 @@ const EXIT_BUG = 1;
 
 const environment = readEnvironment();
 
-function createProgram(): Command {
+type AddCommand = (program: Command, environment: Environment) => void;
+
+/** In the order of the help. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  backtest: async () => (await import('./commands/backtest.js')).addBacktest,
+  audit: async () => (await import('./commands/audit.js')).addAudit,
+  replay: async () => (await import('./commands/replay.js')).addReplay,
+  compare: async () => (await import('./commands/compare.js')).addCompare,
+  sweep: async () => (await import('./commands/sweep.js')).addSweep,
+  results: async () => (await import('./commands/results.js')).addResults,
+  simulate: async () => (await import('./commands/simulate.js')).addSimulate,
+  signals: async () => (await import('./commands/signals.js')).addSignals,
+  data: async () => (await import('./commands/data.js')).addData,
+  demo: async () => (await import('./commands/demo.js')).addDemo,
+  doctor: async () => (await import('./commands/doctor.js')).addDoctor,
+};
+
+/** Knows the command that comes first, so that it need not wait for the code of the others; without one (help), all of them. */
+async function createProgram(first: string | undefined): Promise<Command> {
   const program = new Command('barline')
     .description('Backtests and signals over real bars')
     .version(environment.version)
     .configureOutput({ outputError: () => {}, writeErr: () => {} }) // the one line comes from `fail`
     .exitOverride();
-  addBacktest(program, environment);
-  addAudit(program, environment);
-  addReplay(program, environment);
-  addCompare(program, environment);
-  addSweep(program, environment);
-  addResults(program, environment);
-  addSimulate(program);
-  addSignals(program);
-  addData(program, environment);
-  addDemo(program, environment);
-  addDoctor(program, environment);
+  const isNamed = first !== undefined && Object.hasOwn(commands, first);
+  for (const load of isNamed ? [commands[first]!] : Object.values(commands)) {
+    const add = await load();
+    add(program, environment);
+  }
   return program;
 }
 
@@ -70,7 +71,8 @@ function fail(error: unknown): number {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT_BUG));
 
 try {
-  await createProgram().parseAsync();
+  const program = await createProgram(process.argv[2]);
+  await program.parseAsync();
 } catch (error) {
   process.exitCode = fail(error);
 }

@@ -1,17 +1,24 @@
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBVector } from '@duckdb/node-api';
 import { oneLine } from './one-line.js';
 
+const require = createRequire(import.meta.url);
+
 /**
- * The process's one DuckDB: in memory, over files that we name. It is loaded on first use, since commands that read no
- * bars must start fast, and kept referenced, since an instance nobody holds is collected with its queries running.
- * It fetches and loads no extensions, so a path can never become a network request.
+ * The library, loaded on first use, since commands that read no bars must start fast. It is CommonJS in 180 files; `import()`
+ * would parse each of them once more for the names it exports, which takes as long again.
+ */
+export const loadDuckDb = () => require('@duckdb/node-api') as typeof import('@duckdb/node-api');
+
+/**
+ * The process's one DuckDB: in memory, over files that we name. It is kept referenced, since an instance nobody holds is
+ * collected with its queries running. It fetches and loads no extensions, so a path can never become a network request.
  */
 let instance: Promise<DuckDBInstance> | null = null;
 
 async function openInstance(): Promise<DuckDBInstance> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  return DuckDBInstance.create(':memory:', {
+  return loadDuckDb().DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });

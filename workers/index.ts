@@ -8,3 +8,4 @@ export {
   runStatuses,
   type SweepSetup,
 } from './sweep-protocol.js';
+export { type SweepThreads, startThreads, type ThreadOptions } from './sweep-threads.js';

@@ -1,11 +1,10 @@
-import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
 import { metricNames } from '../engine/index.js';
-import { type ChunkResult, type ChunkTask, type RunRange, runStatuses, type SweepSetup } from './sweep-protocol.js';
+import { type ChunkResult, type RunRange, runStatuses, type SweepSetup } from './sweep-protocol.js';
+import type { SweepThreads } from './sweep-threads.js';
 
 export interface SweepPoolOptions {
   readonly setup: SweepSetup;
-  readonly threads?: number | undefined;
+  readonly threads: SweepThreads;
   /**
    * Runs still to be done, as ascending ranges that do not overlap; in a search that learns, batch by batch. A batch is asked for
    * when `onChunk` is done with all results of the one before.
@@ -15,10 +14,6 @@ export interface SweepPoolOptions {
   readonly placesOf?: ((range: RunRange) => Float64Array) | undefined;
   /** Called for every finished chunk, one call at a time; the next chunk of a thread waits while results pile up. */
   readonly onChunk: (result: ChunkResult) => Promise<void>;
-  /** Heap of a thread in MB; a thread that needs more dies, and its chunk is done by another. */
-  readonly heapMbMax?: number;
-  /** The module that runs in the threads. */
-  readonly task?: URL;
 }
 
 /** A chunk is as many runs as fill this time: long enough to be worth a file, short enough to lose. */
@@ -28,9 +23,6 @@ const GROWTH_MAX = 16;
 export const CHUNK_RUNS_MAX = 4_096;
 /** A run that kills its thread is tried so often before its row says so. */
 export const ATTEMPTS_MAX = 3;
-const HEAP_MB_MAX = 1_024;
-/** What a run leaves behind is gone with it; more room would only let threads grow (measured: 70 MB each, for no speed). */
-const YOUNG_MB_MAX = 8;
 
 interface Chunk extends RunRange {
   /** Threads that died on it. */
@@ -43,20 +35,10 @@ interface Chunk extends RunRange {
  * result and stops nobody else.
  */
 export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
-  const { setup, threads = availableParallelism(), onChunk, placesOf, heapMbMax = HEAP_MB_MAX } = options;
-  const pool = new Piscina({
-    filename: (options.task ?? new URL(`./sweep-task${extension}`, import.meta.url)).href,
-    minThreads: threads,
-    maxThreads: threads,
-    maxQueue: threads,
-    workerData: setup,
-    resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
-  });
-  const chunks = new ChunkQueue(threads);
-  const send = ({ from, to }: Chunk): Promise<ChunkResult> => {
-    const task: ChunkTask = placesOf === undefined ? { from, to } : { from, to, places: placesOf({ from, to }) };
-    return pool.run(task) as Promise<ChunkResult>;
-  };
+  const { setup, threads, onChunk, placesOf } = options;
+  const chunks = new ChunkQueue(threads.count);
+  const send = ({ from, to }: Chunk): Promise<ChunkResult> =>
+    threads.run({ setup, from, to, ...(placesOf === undefined ? {} : { places: placesOf({ from, to }) }) });
   let taking: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | null = null;
   const isOver = (): boolean => failure !== null || Atomics.load(setup.stop, 0) !== 0;
@@ -70,24 +52,17 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
     }
   };
   // The others finish their chunks first: a thread that is ended while it writes takes the process with it.
-  const workToEnd = (): Promise<void> =>
-    work().catch((error: unknown) => {
-      failure ??= { error };
-    });
-  try {
-    for (const batch of options.batches) {
-      chunks.add(batch);
-      await Promise.all(Array.from({ length: threads }, workToEnd));
-      if (isOver()) break;
-    }
-    if (failure !== null) throw (failure as { readonly error: unknown }).error;
-  } finally {
-    await pool.destroy();
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+  };
+  const broken = threads.broken.catch(fail);
+  for (const batch of options.batches) {
+    chunks.add(batch);
+    await Promise.race([Promise.all(Array.from({ length: threads.count }, () => work().catch(fail))), broken]);
+    if (isOver()) break;
   }
+  if (failure !== null) throw (failure as { readonly error: unknown }).error;
 }
-
-/** The code runs as it was found: compiled, or through a loader. */
-const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /** Null when the thread died and the chunk, or its halves, wait again. */
 async function attempt(

@@ -1,6 +1,6 @@
 import type { SharedBars, SweepDataset } from '../engine/index.js';
 
-/** What a thread of a sweep is told once. Bars are shared, not copied. */
+/** What a thread needs to know of a sweep. Bars are shared, not copied. */
 export interface SweepSetup {
   /** The configuration as its author wrote it. */
   readonly sweep: unknown;
@@ -33,6 +33,8 @@ export interface RunRange {
 }
 
 export interface ChunkTask extends RunRange {
+  /** The same in every task of a thread: it comes with each, since the thread before may have died. */
+  readonly setup: SweepSetup;
   /** In a search that learns: where the runs are in its space. A thread has no results to find them by. */
   readonly places?: Float64Array;
 }

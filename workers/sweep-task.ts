@@ -1,5 +1,5 @@
-import { workerData } from 'piscina';
 import { sha256 } from '../data/hashes/index.js';
+import { loadDuckDb } from '../data/sweeps/index.js';
 import {
   EngineError,
   metricNames,
@@ -24,6 +24,9 @@ interface Prepared {
   readonly plan: SweepPlan;
   readonly identity: RunIdentity;
 }
+
+// Every thread will write; it may as well load what writes while the bars of its sweep are being read.
+loadDuckDb();
 
 let prepared: Prepared | undefined;
 /** Of the dataset at hand: runs come dataset by dataset, so one kernel at a time is enough. */
@@ -62,9 +65,9 @@ export default async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   }
 }
 
-function computeChunk({ from, to, places }: ChunkTask): ChunkResult {
-  prepared ??= prepare(workerData as SweepSetup);
-  const { setup, plan, identity } = prepared;
+function computeChunk({ setup, from, to, places }: ChunkTask): ChunkResult {
+  prepared ??= prepare(setup);
+  const { plan, identity } = prepared;
   if (places !== undefined) plan.search?.adopt(from, places);
   const room = to - from;
   const statuses = new Uint8Array(room);

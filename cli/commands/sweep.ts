@@ -4,10 +4,8 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps, queryResults } from '../../data/sweeps/index.js';
 import { EngineError, type Honesty, type MetricName, metricNames, quote } from '../../engine/index.js';
-import { renderSweep } from '../../report/index.js';
 import { assessSweep, runSweep, type SweepOutcome, type SweepProgress, sweepReport } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
-import { honestyLines } from '../honesty-view.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
@@ -69,6 +67,7 @@ export function addSweep(program: Command, environment: Environment): void {
         bar.end();
         const honesty = outcome.done === 0 ? [] : await assessSweep(outcome.prepared, folder, options.by as MetricName);
         if (options.report !== undefined) {
+          const { renderSweep } = await import('../../report/index.js');
           await writePage(options.report, renderSweep(await sweepReport(outcome, options.by as MetricName, honesty)));
         }
         await show(outcome, bar.last(), honesty, options);
@@ -111,6 +110,7 @@ async function show(
   }
   if (done < total) print(`Stopped. To go on: barline sweep --resume --out ${folder}`);
   if (best !== null) for (const line of ['', ...tableOf(best)]) print(line);
+  const { honestyLines } = await import('../honesty-view.js'); // not before the rows are there: the report is large
   for (const one of honesty) for (const line of ['', ...honestyLines(one)]) print(line);
   if (options.report !== undefined) note(`page of the sweep written to ${options.report}`);
 }

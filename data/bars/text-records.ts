@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
 import { EngineError } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
 
@@ -83,6 +82,7 @@ async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
 }
 
 async function parseRecords({ path, name, delimiter }: TextTable, onRecord: OnRecord): Promise<void> {
+  const { CsvError, parse } = await import('csv-parse'); // only now: most commands read no CSV
   const parser = parse({
     bom: true,
     delimiter,

@@ -1,3 +1,4 @@
-export { sqlText } from '../duckdb.js';
+export { loadDuckDb, sqlText } from '../duckdb.js';
+export type { Hold } from '../hold.js';
 export { listSweeps, queryResults, type ResultTable } from './query-results.js';
 export { openSweepFolder, type PartRows, type SweepFolder, type SweepPart } from './sweep-folder.js';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { duckDbReason, sqlText, withDuckDb } from '../duckdb.js';
+import { duckDbReason, loadDuckDb, sqlText, withDuckDb } from '../duckdb.js';
 import { openSweepFolder } from './sweep-folder.js';
 
 export interface ResultTable {
@@ -18,7 +18,7 @@ export interface ResultTable {
 export async function queryResults(folders: readonly string[], sql: string): Promise<ResultTable> {
   const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
   if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
-  const { DuckDBTypeId } = await import('@duckdb/node-api');
+  const { DuckDBTypeId } = loadDuckDb();
   return withDuckDb(async (connection) => {
     const files = `[${parts.map(({ file }) => sqlText(file)).join(', ')}]`;
     await connection.run(

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
-import { sqlName, sqlText, vectorItems, withDuckDb } from '../duckdb.js';
+import { loadDuckDb, sqlName, sqlText, vectorItems, withDuckDb } from '../duckdb.js';
 import { isMissing, rowCountOf, type SharedColumns, type TableColumn } from './table.js';
 
 const CHUNK_ROWS = 2_048; // what a DuckDB vector holds
@@ -52,7 +52,7 @@ const copyTo = (connection: DuckDBConnection, what: string, path: string) =>
   connection.run(`COPY ${what} TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`);
 
 async function appendTable(connection: DuckDBConnection, name: string, columns: readonly TableColumn[]): Promise<void> {
-  const { DuckDBDataChunk, ...types } = await import('@duckdb/node-api');
+  const { DuckDBDataChunk, ...types } = loadDuckDb();
   const chunkTypes = {
     double: types.DOUBLE,
     integer: types.BIGINT,

@@ -12,8 +12,8 @@ import type {
 import { Problems } from './problems.js';
 import { readConstraints, readSignal } from './read-signal.js';
 import { readTpe } from './read-tpe.js';
+import { readVariants } from './read-variants.js';
 import type { SweepSignal } from './signal-space.js';
-import { readVariants } from './variants.js';
 import { foldsOf, readWalkForward } from './walk-forward.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,16 +1,14 @@
-import { EngineError, quote } from '../errors.js';
-import { type ExecutionConfig, executionFieldNames, publishedDefaults, resolveConfig } from '../execution/index.js';
-import { nearestName } from '../nearest.js';
-import { type AxisValue, readAxis } from './axis.js';
-import type { Problems } from './problems.js';
+import { type ExecutionConfig, publishedDefaults, resolveConfig } from '../execution/index.js';
+import type { AxisValue } from './axis.js';
 
-interface VariantAxis {
+export interface VariantAxis {
   /** `['cooldown_config', '1h', 'short_loss_limit']` */
   readonly path: readonly string[];
   readonly values: readonly AxisValue[];
 }
 
-type Settings = Readonly<Record<string, unknown>>;
+/** Execution settings as a user would write them. */
+export type Settings = Readonly<Record<string, unknown>>;
 
 /** The execution settings of a sweep: a base, and the product of its axes, the last one varying fastest. */
 export class Variants {
@@ -50,7 +48,7 @@ export class Variants {
     return found;
   }
 
-  /** @throws EngineError when a variant cannot be resolved although each of its values could */
+  /** Every variant has one: `readVariants` refuses values that do not go together. */
   config(index: number, intervalMs: number): ExecutionConfig {
     const key = `${index} ${intervalMs}`;
     let config = this.#resolved.get(key);
@@ -66,57 +64,8 @@ export class Variants {
 /** Resolved configurations kept; a sweep walks through its variants in order. */
 const RESOLVED_MAX = 4_096;
 
-function withValue(settings: Settings, [key, ...path]: readonly string[], value: unknown): Settings {
+export function withValue(settings: Settings, [key, ...path]: readonly string[], value: unknown): Settings {
   if (path.length === 0) return { ...settings, [key]: value };
   const inner = settings[key] ?? (publishedDefaults as Settings)[key] ?? {};
   return { ...settings, [key]: withValue(inner as Settings, path, value) };
-}
-
-/**
- * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`; each value is tried on the base, for every interval.
- */
-export function readVariants(json: unknown, intervals: readonly number[], problems: Problems): Variants {
-  const place = 'execution_config';
-  const none = new Variants({}, []);
-  if (json === undefined || json === null) return none;
-  if (typeof json !== 'object' || Array.isArray(json)) {
-    problems.error(`${place} must be an object {base, sweep_axes}, was ${quote(json)}`);
-    return none;
-  }
-  const { base, sweep_axes: sent } = json as Settings;
-  problems.warnUnknown(place, json, ['base', 'sweep_axes']);
-  const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, intervals)) ?? {};
-  if (sent !== undefined && sent !== null && !Array.isArray(sent)) {
-    problems.error(`${place}.sweep_axes must be a list, was ${quote(sent)}`);
-  }
-  const axes: VariantAxis[] = [];
-  for (const [i, axis] of (Array.isArray(sent) ? sent : []).entries()) {
-    const read = problems.attempt(`${place}.sweep_axes[${i}]`, () => readVariantAxis(axis, settings, intervals));
-    if (read === undefined) continue;
-    const name = read.path.join('.');
-    if (axes.some(({ path }) => path.join('.') === name)) problems.error(`${place}: ${name} is swept twice`);
-    axes.push(read);
-  }
-  return new Variants(settings, axes);
-}
-
-function checkSettings(base: unknown, intervals: readonly number[]): Settings {
-  for (const interval of intervals) resolveConfig({ request: base, interval });
-  return base as Settings;
-}
-
-function readVariantAxis(json: unknown, base: Settings, intervals: readonly number[]): VariantAxis {
-  const { param } = (json ?? {}) as Settings;
-  if (typeof param !== 'string') {
-    throw new EngineError('MISSING_FIELD', 'param is required: the name of an execution field', { field: 'param' });
-  }
-  const path = param.split('.');
-  if (!(executionFieldNames as readonly string[]).includes(path[0])) {
-    const hint = nearestName(path[0], executionFieldNames);
-    const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
-    throw new EngineError('INVALID_FIELD', `unknown execution field ${quote(path[0])}${suggestion}`, { field: param });
-  }
-  const values = readAxis(param, json);
-  for (const value of values) checkSettings(withValue(base, path, value), intervals);
-  return { path, values };
 }

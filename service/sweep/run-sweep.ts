@@ -1,5 +1,4 @@
-import { availableParallelism } from 'node:os';
-import { openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
+import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
 import {
   canonicalJson,
   EngineError,
@@ -9,7 +8,15 @@ import {
   type SweepDefinition,
   type SweepPlan,
 } from '../../engine/index.js';
-import { type ChunkResult, type RunRange, runSweepChunks, type SweepSetup, writeRows } from '../../workers/index.js';
+import {
+  type ChunkResult,
+  type RunRange,
+  runSweepChunks,
+  type SweepSetup,
+  type SweepThreads,
+  startThreads,
+  writeRows,
+} from '../../workers/index.js';
 import { sha256 } from '../hashes.js';
 import type { Services } from '../run-backtest.js';
 import { openBatches } from './batches.js';
@@ -112,21 +119,42 @@ export async function runSweep(request: SweepRequest, services: Services): Promi
   if (known === null && request.isResumed) {
     throw new EngineError('NOT_FOUND', `there is no sweep to resume in ${request.folder}`);
   }
-  const prepared = await prepareSweep(known?.sweep ?? request.sweep, services);
-  const record = recordOf(
-    known?.experiment_id ?? request.experimentId,
-    known?.sweep ?? request.sweep,
-    prepared,
-    services,
-  );
+  const threads = startThreads(request); // they load their code while the bars are read
+  try {
+    return await runPlanned(known, { request, services, folder, threads });
+  } finally {
+    await threads.end();
+  }
+}
+
+/** All that a sweep has while it runs. */
+interface Running {
+  readonly request: SweepRequest;
+  readonly services: Services;
+  readonly folder: SweepFolder;
+  readonly threads: SweepThreads;
+  readonly prepared: PreparedSweep;
+  readonly record: SweepRecord;
+  readonly hold: Hold;
+}
+
+async function runPlanned(
+  known: SweepRecord | null,
+  given: Pick<Running, 'request' | 'services' | 'folder' | 'threads'>,
+): Promise<SweepOutcome> {
+  const { request, services, folder, threads } = given;
+  const { sweep, experiment_id: experimentId } = known ?? { sweep: request.sweep, experiment_id: request.experimentId };
+  const prepared = await prepareSweep(sweep, services);
+  const record = recordOf(experimentId, sweep, prepared, services);
   if (known !== null) requireSame(known, record);
   const hold = await folder.hold();
   try {
     if (known === null) await folder.writeRecord(record);
-    const done = await runMissing(request, prepared, record, folder, () => hold.touch(), services);
+    const done = await runMissing({ ...given, prepared, record, hold });
+    await threads.end(); // so that their memory is free when the parts are joined
     if (done === record.total_runs) await folder.compact();
     return {
-      experimentId: record.experiment_id,
+      experimentId,
       folder: request.folder,
       total: record.total_runs,
       done,
@@ -170,14 +198,8 @@ function requireSame(before: SweepRecord, now: SweepRecord): void {
   throw new EngineError('CONFLICT', `the sweep cannot go on: ${said.join('; ')}`);
 }
 
-async function runMissing(
-  request: SweepRequest,
-  { definition, plan, loaded }: PreparedSweep,
-  record: SweepRecord,
-  folder: SweepFolder,
-  touch: () => Promise<void>,
-  services: Services,
-): Promise<number> {
+async function runMissing({ request, services, folder, threads, prepared, record, hold }: Running): Promise<number> {
+  const { definition, plan, loaded } = prepared;
   const missing = missingRanges(await folder.parts(), plan.totalRuns);
   let done = plan.totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
   const identity = new RunIdentity(definition, sha256);
@@ -187,13 +209,12 @@ async function runMissing(
     Array.from(batches.of(missing));
     return done;
   }
-  const { threads = availableParallelism() } = request;
   const setup: SweepSetup = {
     sweep: record.sweep,
     datasets: loaded.map(({ dataset }) => dataset),
     bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
     runsMax: SWEEP_RUNS_MAX,
-    cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads),
+    cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads.count),
     stop: request.stop,
     rows: {
       folder: folder.path,
@@ -209,7 +230,7 @@ async function runMissing(
       const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
       await writeRows({ ...result, configHashes }, { ...setup.rows, definition, plan, completedMs: Date.now() });
     }
-    await touch();
+    await hold.touch();
     batches.record(result);
     done += result.count;
     tally.add(result, done);
@@ -218,7 +239,6 @@ async function runMissing(
   await runSweepChunks({
     setup,
     threads,
-    ...(request.task === undefined ? {} : { task: request.task }),
     batches: batches.of(missing),
     placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),
     onChunk: take,

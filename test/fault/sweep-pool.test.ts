@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { metricNames } from '../../engine/index.js';
-import { type ChunkResult, type RunRange, runStatuses, runSweepChunks, type SweepSetup } from '../../workers/index.js';
+import { type ChunkResult, type RunRange, runStatuses, type SweepSetup, startThreads } from '../../workers/index.js';
 import type { Deadly } from '../support/deadly-task.js';
-import { setupFor } from '../support/sweep-setup.js';
+import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
 import { crossSweep, filter, planOf, trigger } from '../support/sweeps.js';
 
 const sweep = crossSweep({
@@ -30,9 +31,9 @@ interface Rows {
 }
 
 /** Rows by run index; a run that comes twice or not at all is a mistake. */
-async function runAll(setup: SweepSetup, options: Partial<Parameters<typeof runSweepChunks>[0]> = {}): Promise<Rows> {
+async function runAll(setup: SweepSetup, options: Partial<ChunkOptions> = {}): Promise<Rows> {
   const chunks: ChunkResult[] = [];
-  await runSweepChunks({
+  await runChunks({
     setup,
     batches: [all],
     threads: 2,
@@ -165,4 +166,17 @@ test('rows that a thread cannot write end the sweep with the reason', async () =
   const setup = setupFor(sweep, 500);
   const rows = { ...setup.rows, folder: fileURLToPath(import.meta.url) }; // a file, not a folder
   await assert.rejects(runAll({ ...setup, rows }), /rows cannot be written: .*(ENOTDIR|EEXIST|not a directory)/i);
+});
+
+test('threads that cannot load their code end the sweep with the reason', async () => {
+  const broken = new URL('data:text/javascript,throw new Error("a module is missing")');
+  await assert.rejects(runAll(setupFor(sweep, 500), { task: broken }), /a module is missing/);
+});
+
+test('threads may be ended at any moment after their start', async () => {
+  for (const delayMs of [0, 20, 50, 100, 150, 200, 300, 500]) {
+    const threads = startThreads({ threads: 2 });
+    await setTimeout(delayMs); // to meet them while they load, which nothing tells from outside
+    await threads.end();
+  }
 });

@@ -6,10 +6,10 @@ import { openSweepFolder } from '../../data/sweeps/index.js';
 import type { TableColumn } from '../../data/tables/index.js';
 import { metricNames, RunIdentity, SweepKernel } from '../../engine/index.js';
 import { assessSweep, runSweep, type SweepProgress } from '../../service/index.js';
-import { type ChunkResult, runSweepChunks, type SweepSetup } from '../../workers/index.js';
+import type { ChunkResult, SweepSetup } from '../../workers/index.js';
 import { jsonOf, root, runCli } from '../support/cli.js';
 import { comparableRows, exitOf, rowsOnDisk, startSweep, untilRows } from '../support/sweep-process.js';
-import { setupFor } from '../support/sweep-setup.js';
+import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
 import { filter, planOf, runIn, sha256, trigger } from '../support/sweeps.js';
 import { tempFolder } from '../unit/data-fixtures.js';
 
@@ -133,7 +133,7 @@ test('the example search from the command line, killed and resumed, equals an un
 test('threads that die in the middle of a search change nothing: their runs are done again, then by halves', async () => {
   const json = searchOf([{ asset: 'BTC', timeframe: '1h' }], { trials: 24, startup_trials: 8, batch: 8 });
   const setup = setupFor(json, 300);
-  const all = async (more: object, options: Partial<Parameters<typeof runSweepChunks>[0]> = {}) => {
+  const all = async (more: object, options: Partial<ChunkOptions> = {}) => {
     const plan = planOf(json);
     const search = plan.search!;
     const hashes: string[] = [];
@@ -152,7 +152,7 @@ test('threads that die in the middle of a search change nothing: their runs are 
       }
     };
     const placesOf = ({ from, to }: { from: number; to: number }) => search.places(from, to);
-    await runSweepChunks({
+    await runChunks({
       ...{ setup: { ...setup, ...more }, threads: 2, batches: batches(), placesOf, onChunk },
       ...options,
     });

@@ -17,11 +17,11 @@ import {
   viewBars,
   WindowKernels,
 } from '../../engine/index.js';
-import { runStatuses, runSweepChunks } from '../../workers/index.js';
+import { runStatuses } from '../../workers/index.js';
 import { alone } from '../support/alone.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs, soak } from '../support/scale.js';
-import { setupFor } from '../support/sweep-setup.js';
+import { runChunks, setupFor } from '../support/sweep-setup.js';
 import { crossSweep, definitionOf, findDataset, sha256 } from '../support/sweeps.js';
 
 /** What a single backtest over the window computes, from a series of its own that ends with the window. */
@@ -113,7 +113,7 @@ test('every run in the threads is a single backtest over its window with that hi
     const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });
     const setup = setupFor(sweep, 0, { bars: series.map((bars) => ({ shared: shareBars(bars), first: 0 })) });
     const seen = { ok: 0, no_trades: 0, skipped: 0, error: 0 };
-    await runSweepChunks({
+    await runChunks({
       setup,
       threads: 1,
       batches: [[{ from: 0, to: plan.totalRuns }]],

@@ -1,4 +1,3 @@
-import { workerData } from 'piscina';
 import type { ChunkTask, SweepSetup } from '../../workers/index.js';
 import runChunk from '../../workers/sweep-task.js';
 
@@ -12,7 +11,7 @@ export interface Deadly {
 
 /** The real task, but for one run that takes its thread with it. */
 export default function deadlyChunk(task: ChunkTask): ReturnType<typeof runChunk> {
-  const { deadly } = workerData as SweepSetup & { readonly deadly: Deadly };
+  const { deadly } = task.setup as SweepSetup & { readonly deadly: Deadly };
   const isInside = deadly.run >= task.from && deadly.run < task.to;
   if (isInside && Atomics.sub(deadly.left, 0, 1) > 0) {
     if (deadly.way === 'exit') process.exit(9);

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SweepDataset, shareBars } from '../../engine/index.js';
-import type { SweepSetup } from '../../workers/index.js';
+import {
+  runSweepChunks,
+  type SweepPoolOptions,
+  type SweepSetup,
+  startThreads,
+  type ThreadOptions,
+} from '../../workers/index.js';
 import { randomBars } from './random.js';
 import { dataset } from './sweeps.js';
 
@@ -33,6 +39,18 @@ export function setupFor(
     rows: { folder: tempSweepFolder(), experimentId: 'test', engineVersion: '0.0.0', btcReturns: [] },
     ...more,
   };
+}
+
+export type ChunkOptions = Omit<SweepPoolOptions, 'threads'> & ThreadOptions;
+
+/** Chunks on threads of their own. */
+export async function runChunks(options: ChunkOptions): Promise<void> {
+  const threads = startThreads(options);
+  try {
+    await runSweepChunks({ ...options, threads });
+  } finally {
+    await threads.end();
+  }
 }
 
 /** A sweep into a folder that has none, for `runSweep`. */

@@ -17,6 +17,10 @@ test('a sound sweep has neither errors nor warnings', () => {
 
 const cross = trigger('sma_cross_up', { window_fast: { values: [5] }, window_slow: { values: [20] } });
 const above = filter('is_above_sma', { window: { values: [50] } });
+const adjustment = [
+  { param: 'enable_volatility_adjustment', values: [false, true] },
+  { param: 'target_volatility', values: [0.1, 0] },
+];
 
 const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>> = {
   'no object': [[], /must be an object/],
@@ -105,6 +109,41 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     }),
     /reward_factor is swept twice/,
   ],
+  'a target of 0 for the adjustment that another axis turns on': [
+    crossSweep({ execution_config: { sweep_axes: adjustment } }),
+    /sweep_axes with enable_volatility_adjustment true and target_volatility 0: target_volatility must be a number > 0/,
+  ],
+  'the same in a random search': [
+    crossSweep({ search_mode: 'random', n_random: 1, execution_config: { sweep_axes: adjustment } }),
+    /target_volatility must be a number > 0 when the adjustment is on, was 0/,
+  ],
+  'the same in a search that learns': [
+    crossSweep({ search_mode: 'tpe', tpe: { trials: 10 }, execution_config: { sweep_axes: adjustment } }),
+    /target_volatility must be a number > 0 when the adjustment is on, was 0/,
+  ],
+  'hours that are no number of bars where another axis turns the bars off': [
+    crossSweep({
+      execution_config: {
+        sweep_axes: [
+          { param: 'max_hold_bars', values: [10, 0] },
+          { param: 'max_hold_time_hours', values: [24, 1e308] },
+        ],
+      },
+    }),
+    /sweep_axes with max_hold_bars 0 and max_hold_time_hours 1e\+308: hold_limit_bars must be an integer >= 1/,
+  ],
+  'an interval written in two ways': [
+    crossSweep({
+      execution_config: {
+        base: { cooldown_config: {} },
+        sweep_axes: [
+          { param: 'cooldown_config.1h.short_loss_limit', values: [2] },
+          { param: 'cooldown_config.60m.long_loss_limit', values: [6] },
+        ],
+      },
+    }),
+    /cooldown_config\.60m\.long_loss_limit 6: cooldown_config names the interval 1h twice/,
+  ],
   'random without a count': [crossSweep({ search_mode: 'random' }), /n_random must be a whole number 1\.\./],
   'a threshold beyond 1': [
     crossSweep({ pre_filter: { confidence_threshold: 1.5 } }),
@@ -130,6 +169,16 @@ for (const [what, [json, error]] of Object.entries(refusals)) {
 test('everything wrong is listed at once', () => {
   const { errors } = problemsOf({ seed: -1, datasets: [], entry_signals: { triggers: [filter('no_such')] } });
   assert.ok(errors.length >= 5, errors.join('\n'));
+});
+
+test('values that do not go together are listed beside other errors, but not where a setting of them is unknown', () => {
+  const errorsWith = (more: readonly object[]) =>
+    problemsOf(crossSweep({ seed: -1, execution_config: { sweep_axes: [...adjustment, ...more] } })).errors;
+  assert.equal(errorsWith([]).length, 2);
+  assert.equal(errorsWith([{ param: 'volatility_mode', values: ['off'] }]).length, 1, 'with the mode off they do');
+  const [, mode, ...others] = errorsWith([{ param: 'volatility_mode', values: ['of'] }]);
+  assert.match(mode, /volatility_mode must be stddev or atr or off, was "of"/);
+  assert.deepEqual(others, []);
 });
 
 test('what is odd but harmless is a warning', () => {
