@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { openBars } from '../data/bars/index.js';
 import type { Services } from '../service/index.js';
+import type { ServiceConfig } from './serve/config.js';
 
 /** What the command line takes from its surroundings, read once. */
 export interface Environment {
@@ -11,6 +12,8 @@ export interface Environment {
   readonly packageRoot: string;
   readonly version: string;
   readonly isDebug: boolean;
+  /** Settings of the service. Read when asked for: no other command needs what reads them. */
+  readServiceConfig(): Promise<ServiceConfig>;
 }
 
 export function readEnvironment(): Environment {
@@ -21,6 +24,10 @@ export function readEnvironment(): Environment {
     packageRoot,
     version,
     isDebug: process.env.BARLINE_DEBUG === '1',
+    async readServiceConfig() {
+      const { readServiceConfig } = await import('./serve/config.js');
+      return readServiceConfig(process.env);
+    },
   });
 }
 

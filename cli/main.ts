@@ -25,6 +25,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   signals: async () => (await import('./commands/signals.js')).addSignals,
   data: async () => (await import('./commands/data.js')).addData,
   demo: async () => (await import('./commands/demo.js')).addDemo,
+  serve: async () => (await import('./commands/serve.js')).addServe,
+  key: async () => (await import('./commands/key.js')).addKey,
   doctor: async () => (await import('./commands/doctor.js')).addDoctor,
 };
 

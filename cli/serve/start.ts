@@ -1,9 +1,11 @@
 import { openState } from '../../data/state/index.js';
+import { EngineError } from '../../engine/index.js';
 import { startHttpServer } from '../../http/index.js';
 import { RpcClient, startRpcServer } from '../../rpc/index.js';
 import { compose } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
+import { mintOperatorKey, needsFirstKey } from './operator-key.js';
 
 /** Which parts a process runs; all of them unless told otherwise. */
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
@@ -21,21 +23,31 @@ export interface RunningService {
   readonly origin: string | null;
   /** `host:port` of the gRPC server; null where this process runs none. */
   readonly rpcAddress: string | null;
+  /** An API key made because there was no other way in; shown once. */
+  readonly firstKey: string | null;
   /** Lets calls under way end, then closes everything. */
   stop(): Promise<void>;
 }
 
 /** Starts the parts in the order in which they need each other, and stops them the other way round. */
 export async function startService({ config, version, observer, parts }: ServiceOptions): Promise<RunningService> {
+  if (config.DATABASE_URL === undefined && parts.length < serviceParts.length && parts[0] !== 'http') {
+    const message = `--only ${parts[0]} needs DATABASE_URL: the embedded store has one process as its owner`;
+    throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
+  }
   const closers: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
     let rpcAddress: string | null = null;
+    let firstKey: string | null = null;
     if (parts.includes('rpc') || parts.includes('worker')) {
       const state = await openState({ home: config.BARLINE_HOME, databaseUrl: config.DATABASE_URL });
       closers.push(() => state.close());
+      if (await needsFirstKey(state, config)) {
+        firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
+      }
       const { gate, handlers } = await compose(config, state, version);
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
@@ -60,7 +72,7 @@ export async function startService({ config, version, observer, parts }: Service
       closers.push(() => server.stop());
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
     }
-    return { origin, rpcAddress, stop };
+    return { origin, rpcAddress, firstKey, stop };
   } catch (error) {
     await stop();
     throw error;
