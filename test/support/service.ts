@@ -15,6 +15,7 @@ export interface TestService {
 }
 
 export const DEV_SECRET = 'a secret of the tests, long enough';
+export const SECRET = 'the secret that signs access tokens in tests';
 export const MANAGEMENT_KEY = 'the management key of the tests';
 
 /** A tier with limits that a test can reach. */
@@ -36,6 +37,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
     BARLINE_HTTP_PORT: '0',
     BARLINE_RPC_PORT: '0',
     BARLINE_LOG_LEVEL: 'silent',
+    BARLINE_SECRET: SECRET,
     BARLINE_DEV_SECRET: DEV_SECRET,
     BARLINE_MANAGEMENT_KEY: MANAGEMENT_KEY,
     BARLINE_TIERS: tiers,

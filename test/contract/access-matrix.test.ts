@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { pathOf } from '../../http/openapi.js';
+import type { Route } from '../../http/route.js';
+import { routes } from '../../http/routes/index.js';
+import { contract as protocol, type RpcClient } from '../../rpc/index.js';
+import { AccessTokens, type Method, methodAccess } from '../../service/identity/index.js';
+import { type Answer, grpcApi, readAnswer, restApi } from '../support/api.js';
+import { SECRET, startTestService, type TestService } from '../support/service.js';
+
+/**
+ * Every endpoint against every kind of caller who may not use it. A request is as empty as it can be: who may not call is
+ * told so before anything else is looked at.
+ */
+
+let service: TestService;
+test.before(async () => {
+  service = await startTestService();
+});
+test.after(() => service.stop());
+
+const ID = '00000000-0000-4000-8000-000000000000';
+
+async function attempt(route: Route, token: string | null, params: Readonly<Record<string, string>> = {}) {
+  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ID);
+  const response = await fetch(`${service.origin}${path}`, {
+    method: route.method.toUpperCase(),
+    redirect: 'manual',
+    headers: token === null ? {} : { Authorization: token },
+    ...(route.body === undefined ? {} : { body: '{}' }),
+  });
+  return readAnswer(route, response);
+}
+
+const requirementOf = ({ rpc }: Route): string => methodAccess[rpc as Method].requires;
+const guarded = routes.filter((route) => requirementOf(route) !== 'public');
+
+async function mint(token: string, scopes: readonly string[]): Promise<{ key: string; id: string }> {
+  const { body } = await restApi(service.origin, token).call('Auth.CreateApiKey', { name: 'matrix', scopes });
+  return { key: body.key, id: body.key_id };
+}
+
+/** A user whose role in the organization that the session acts for is that of a viewer. */
+async function viewer(): Promise<string> {
+  const owner = await service.login();
+  const guest = await service.login();
+  const owning = restApi(service.origin, owner.token);
+  await owning.call('Auth.AddMember', { id: owner.orgId, user_id: guest.userId, role: 'viewer' });
+  const { body } = await restApi(service.origin, guest.token).call('Auth.SwitchOrganization', { org_id: owner.orgId });
+  return body.access_token;
+}
+
+test('every method of the contract has its access stated, a handler and, unless it is internal, a route', () => {
+  const internal = ['Auth.CheckAccess', 'Config.GetHealth'];
+  const methods = [...protocol().methods.keys()];
+  assert.ok(methods.length > 20);
+  for (const method of methods) {
+    assert.ok(method in methodAccess, `${method} is in the table of access`);
+    assert.ok(internal.includes(method) || routes.some(({ rpc }) => rpc === method), `${method} has a route`);
+  }
+});
+
+const refusedCredentials: readonly [what: string, token: (route: Route) => Promise<string | null>][] = [
+  ['no credential', async () => null],
+  ['a header of another kind', async () => 'Basic dXNlcjpwYXNz'],
+  ['a malformed token', async () => 'Bearer nonsense'],
+  ['a malformed key', async () => 'Bearer local_nonsense'],
+  ['a token signed by somebody else', async () => `Bearer ${await foreignToken()}`],
+  ['an expired token', async () => `Bearer ${await expiredToken()}`],
+  ['a revoked key', async () => `Bearer ${await revokedKey()}`],
+  ['a token of a session that has ended', async () => `Bearer ${await endedSession()}`],
+];
+
+async function tokenBy(secret: string, nowMs: number): Promise<string> {
+  const { token, userId, orgId } = await service.login();
+  const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: string };
+  const session = { id: sid, userId, orgId, createdAtMs: nowMs, expiresAtMs: nowMs + 86_400_000, revokedAtMs: null };
+  return (await new AccessTokens(secret, () => nowMs).mint(session)).token;
+}
+
+const foreignToken = () => tokenBy('another secret of somebody else, long enough', Date.now());
+const expiredToken = () => tokenBy(SECRET, Date.now() - 2 * 3_600_000);
+
+async function revokedKey(): Promise<string> {
+  const { token } = await service.login();
+  const { key, id } = await mint(token, []);
+  const keyed = restApi(service.origin, key);
+  assert.equal((await keyed.call('Auth.GetProfile')).code, 'OK', 'it works until it is revoked');
+  await restApi(service.origin, token).call('Auth.RevokeApiKey', { key_id: id });
+  return key;
+}
+
+async function endedSession(): Promise<string> {
+  const { token } = await service.login();
+  await restApi(service.origin, token).call('Auth.Logout');
+  return token;
+}
+
+for (const [what, tokenOf] of refusedCredentials) {
+  test(`${what} opens no endpoint`, async () => {
+    const [first] = guarded;
+    assert.ok(first);
+    const token = await tokenOf(first);
+    for (const route of guarded) {
+      const answer = await attempt(route, token);
+      const name = `${route.method} ${route.path}`;
+      assert.equal(answer.http?.status, 401, name);
+      assert.equal(answer.code, 'AUTH_REQUIRED', name);
+      const isSent = token?.startsWith('Bearer') === true;
+      const message = isSent ? 'Invalid or expired token' : 'Missing or invalid authentication token';
+      assert.equal(answer.message, message, name);
+      const body = JSON.parse(answer.http?.text ?? '') as Record<string, unknown>;
+      assert.ok(typeof body.hint === 'string' && typeof body.docs === 'string' && body.error === 'Unauthorized', name);
+    }
+  });
+}
+
+test('public endpoints take no notice of a credential, good or bad', async () => {
+  for (const route of routes.filter(({ isPublic }) => isPublic === true)) {
+    assert.equal(requirementOf(route), 'public');
+    if (route.send !== undefined) continue; // pages and redirects, which have tests of their own
+    const answer = await attempt(route, 'Bearer nonsense');
+    assert.notEqual(answer.message, 'Invalid or expired token', route.path);
+  }
+  assert.deepEqual(
+    routes.filter((route) => (requirementOf(route) === 'public') !== (route.isPublic === true)),
+    [],
+  );
+});
+
+test('a key without the scope of an endpoint is told which one it lacks', async () => {
+  const { token } = await service.login();
+  const { key } = await mint(token, ['nothing:known']);
+  for (const route of guarded.filter((each) => requirementOf(each).includes(':'))) {
+    const answer = await attempt(route, `Bearer ${key}`);
+    assert.equal(answer.http?.status, 403, route.path);
+    assert.equal(answer.code, 'INSUFFICIENT_PERMISSIONS');
+    assert.ok(answer.message?.includes(requirementOf(route)), `${answer.message} names the scope`);
+  }
+});
+
+test('a key with the scope of an endpoint, and no other, is let through', async () => {
+  const { token } = await service.login();
+  for (const route of guarded.filter((each) => requirementOf(each).includes(':'))) {
+    const { key } = await mint(token, [requirementOf(route)]);
+    assertLetThrough(await attempt(route, `Bearer ${key}`), route);
+  }
+});
+
+test('a viewer reads and does nothing else', async () => {
+  const token = await viewer();
+  for (const route of guarded.filter((each) => requirementOf(each).includes(':'))) {
+    const answer = await attempt(route, `Bearer ${token}`);
+    if (requirementOf(route).endsWith(':read')) assertLetThrough(answer, route);
+    else assert.equal(answer.code, 'INSUFFICIENT_PERMISSIONS', `${route.method} ${route.path}`);
+  }
+});
+
+function assertLetThrough({ code, message }: Answer, { method, path }: Route): void {
+  assert.ok(
+    !['AUTH_REQUIRED', 'INSUFFICIENT_PERMISSIONS', 'PERMISSION_DENIED', 'INTERNAL_ERROR'].includes(code),
+    `${method} ${path}: ${code} ${message}`,
+  );
+}
+
+test('what needs a session refuses a key', async () => {
+  const { token } = await service.login();
+  const { key } = await mint(token, []);
+  for (const route of guarded.filter((each) => requirementOf(each) === 'session')) {
+    const answer = await attempt(route, `Bearer ${key}`);
+    assert.equal(answer.http?.status, 403, route.path);
+    assert.equal(answer.code, 'PERMISSION_DENIED', route.path);
+  }
+});
+
+test('what needs the management key refuses callers without it', async () => {
+  const { token } = await service.login();
+  for (const route of guarded.filter((each) => requirementOf(each) === 'management')) {
+    const answer = await attempt(route, `Bearer ${token}`);
+    assert.equal(answer.http?.status, 403, route.path);
+    assert.equal(answer.code, 'PERMISSION_DENIED', route.path);
+  }
+});
+
+test('the same holds over gRPC, for every method', async () => {
+  const client: RpcClient = service.client;
+  for (const method of protocol().methods.keys()) {
+    if (methodAccess[method as Method].requires === 'public') continue;
+    const answer = await grpcApi(client, null).call(method);
+    assert.equal(answer.code, 'AUTH_REQUIRED', method);
+  }
+});
