@@ -24,6 +24,7 @@ export interface AuthenticatorParts {
 /** Says who sent a request, by its Authorization header. */
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
+  readonly #lookUps = new Map<string, Promise<VerifiedCredential>>();
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
@@ -44,12 +45,7 @@ export class Authenticator {
     if (token.length > TOKEN_CHARS_MAX) throw badCredential();
     const { cache, clock, store } = this.#parts;
     const hash = hashOfSecret(token);
-    let verified = cache.get(hash);
-    if (verified === undefined) {
-      const { changes } = cache;
-      verified = await this.#verify(token, hash);
-      cache.put(hash, verified, changes);
-    }
+    const verified = cache.get(hash) ?? (await this.#lookUp(token, hash));
     const nowMs = clock();
     if (nowMs >= verified.expiresAtMs) throw badCredential();
     const { caller } = verified;
@@ -60,7 +56,25 @@ export class Authenticator {
     return caller;
   }
 
-  #verify(token: string, hash: string): Promise<VerifiedCredential> {
+  /** One look-up for all who ask at the same time, unless something was revoked since it began. */
+  async #lookUp(token: string, hash: string): Promise<VerifiedCredential> {
+    const { cache } = this.#parts;
+    const { changes } = cache;
+    const name = `${changes} ${hash}`;
+    const begun = this.#lookUps.get(name);
+    if (begun !== undefined) return begun;
+    const lookUp = this.#verify(token, hash);
+    this.#lookUps.set(name, lookUp);
+    try {
+      const verified = await lookUp;
+      cache.put(hash, verified, changes);
+      return verified;
+    } finally {
+      this.#lookUps.delete(name);
+    }
+  }
+
+  async #verify(token: string, hash: string): Promise<VerifiedCredential> {
     if (isApiKey(token)) return this.#verifyKey(hash);
     if (token.split('.').length === 3) return this.#verifyToken(token);
     throw badCredential();

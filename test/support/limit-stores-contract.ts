@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import test from 'node:test';
+import type { IdempotencyScope, IdempotencyStore } from '../../service/idempotency.js';
+import type { UsageStore } from '../../service/limits.js';
+
+const T0 = Date.UTC(2024, 0, 1);
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** What every store of idempotency keys must do. Stores may be shared between tests: each works with keys of its own. */
+export function idempotencyStoreContract(name: string, open: () => Promise<IdempotencyStore>): void {
+  const check = (title: string, run: (store: IdempotencyStore, scope: IdempotencyScope) => Promise<void>) =>
+    test(`${name}: ${title}`, async () => {
+      const scope = { orgId: randomUUID(), userId: randomUUID(), method: 'Strategies.Create', key: 'k' };
+      await run(await open(), scope);
+    });
+  const claimOf = (changes: object = {}) => ({
+    bodyHash: 'body',
+    leaseId: randomUUID(),
+    nowMs: T0,
+    leaseEndsMs: T0 + 100,
+    ...changes,
+  });
+
+  check(
+    'a key is held by one call until that completes, and then gives the answer byte by byte',
+    async (store, scope) => {
+      const first = claimOf();
+      assert.deepEqual(await store.claim(scope, first), { outcome: 'run' });
+      assert.deepEqual(await store.claim(scope, claimOf()), { outcome: 'in_flight' });
+      const answer = Uint8Array.from({ length: 256 }, (_, i) => i);
+      assert.equal(await store.complete(scope, first.leaseId, answer, T0 + 1_000), true);
+      const replay = await store.claim(scope, claimOf({ nowMs: T0 + 999 }));
+      assert.equal(replay.outcome, 'replay');
+      assert.deepEqual(Uint8Array.from(replay.outcome === 'replay' ? replay.answer : []), answer);
+    },
+  );
+
+  check('of calls at once one runs', async (store, scope) => {
+    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim(scope, claimOf())));
+    assert.deepEqual(claims.map(({ outcome }) => outcome).sort(), [...Array(7).fill('in_flight'), 'run']);
+  });
+
+  check('another body is refused, before and after the answer', async (store, scope) => {
+    const first = claimOf();
+    await store.claim(scope, first);
+    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'other_body' });
+    await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
+    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'other_body' });
+  });
+
+  check('keys of other users, organizations and methods are other keys', async (store, scope) => {
+    await store.claim(scope, claimOf());
+    for (const part of [{ orgId: randomUUID() }, { userId: randomUUID() }, { method: 'x' }, { key: 'K' }]) {
+      assert.deepEqual(await store.claim({ ...scope, ...part }, claimOf({ bodyHash: 'other' })), { outcome: 'run' });
+    }
+  });
+
+  check('a released key is free; only who holds it can release it', async (store, scope) => {
+    const first = claimOf();
+    await store.claim(scope, first);
+    await store.release(scope, randomUUID());
+    assert.deepEqual(await store.claim(scope, claimOf()), { outcome: 'in_flight' });
+    await store.release(scope, first.leaseId);
+    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'run' });
+  });
+
+  check('a lease ends by itself, and who lost it can neither answer nor release', async (store, scope) => {
+    const [dead, next] = [claimOf(), claimOf({ nowMs: T0 + 100, leaseEndsMs: T0 + 200 })];
+    await store.claim(scope, dead);
+    assert.deepEqual(await store.claim(scope, { ...next, nowMs: T0 + 99 }), { outcome: 'in_flight' });
+    assert.deepEqual(await store.claim(scope, next), { outcome: 'run' });
+    assert.equal(await store.complete(scope, dead.leaseId, bytes('late'), T0 + 1_000), false);
+    await store.release(scope, dead.leaseId);
+    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 150 })), { outcome: 'in_flight' });
+  });
+
+  check('an answer is forgotten after its time, with another body too', async (store, scope) => {
+    const first = claimOf();
+    await store.claim(scope, first);
+    await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
+    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 1_000, bodyHash: 'other' })), { outcome: 'run' });
+  });
+
+  check('sweeping forgets what ended and nothing else', async (store, scope) => {
+    const first = claimOf();
+    await store.claim(scope, first);
+    await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
+    await store.claim({ ...scope, key: 'dead' }, claimOf());
+    await store.sweep(T0 + 99);
+    assert.equal((await store.claim({ ...scope, key: 'dead' }, claimOf())).outcome, 'in_flight');
+    assert.ok((await store.sweep(T0 + 100)) >= 1);
+    assert.equal((await store.claim({ ...scope, key: 'dead' }, claimOf())).outcome, 'run');
+    assert.equal((await store.claim(scope, claimOf())).outcome, 'replay');
+  });
+}
+
+/** What every store of monthly counters must do. */
+export function usageStoreContract(name: string, open: () => Promise<UsageStore>): void {
+  const countOf = () => ({ orgId: randomUUID(), resource: 'backtests', month: '2024-01' }) as const;
+
+  test(`${name}: counts up to the limit, all of an amount or none`, async () => {
+    const [store, count] = [await open(), countOf()];
+    assert.equal(await store.readUsage(count), 0);
+    assert.deepEqual(await store.addUsage(count, 2, 5), { isWithin: true, used: 2 });
+    assert.deepEqual(await store.addUsage(count, 4, 5), { isWithin: false, used: 2 });
+    assert.deepEqual(await store.addUsage(count, 3, 5), { isWithin: true, used: 5 });
+    assert.deepEqual(await store.addUsage(count, 1, 5), { isWithin: false, used: 5 });
+    assert.deepEqual(await store.addUsage(count, 1, null), { isWithin: true, used: 6 });
+    assert.equal(await store.readUsage(count), 6);
+    assert.deepEqual(await store.addUsage(countOf(), 1, 0), { isWithin: false, used: 0 });
+  });
+
+  test(`${name}: organizations, resources and months are counted apart`, async () => {
+    const [store, count] = [await open(), countOf()];
+    await store.addUsage(count, 1, 1);
+    const others = [
+      { ...count, month: '2024-02' },
+      { ...count, resource: 'api_calls' as const },
+      { ...count, orgId: randomUUID() },
+    ];
+    for (const other of others) assert.deepEqual(await store.addUsage(other, 1, 1), { isWithin: true, used: 1 });
+  });
+
+  test(`${name}: of uses at once no more pass than the limit`, async () => {
+    const [store, count] = [await open(), countOf()];
+    const uses = await Promise.all(Array.from({ length: 10 }, () => store.addUsage(count, 1, 4)));
+    assert.equal(uses.filter(({ isWithin }) => isWithin).length, 4);
+    assert.equal(await store.readUsage(count), 4);
+  });
+}

@@ -1,0 +1,68 @@
+import type { Claim, IdempotencyScope, IdempotencyStore } from '../../service/idempotency.js';
+import type { UsageCount, UsageStore } from '../../service/limits.js';
+
+interface Held {
+  readonly bodyHash: string;
+  readonly leaseId: string;
+  readonly endsMs: number;
+  readonly answer: Uint8Array | null;
+}
+
+const nameOf = (parts: object): string => JSON.stringify(Object.entries(parts).sort());
+
+/** Keys and answers in a map. */
+export class MemoryIdempotencyStore implements IdempotencyStore {
+  readonly #held = new Map<string, Held>();
+
+  async claim(
+    scope: IdempotencyScope,
+    claim: { bodyHash: string; leaseId: string; nowMs: number; leaseEndsMs: number },
+  ): Promise<Claim> {
+    const held = this.#held.get(nameOf(scope));
+    if (held !== undefined && claim.nowMs < held.endsMs) {
+      if (held.bodyHash !== claim.bodyHash) return { outcome: 'other_body' };
+      return held.answer === null ? { outcome: 'in_flight' } : { outcome: 'replay', answer: held.answer };
+    }
+    const { bodyHash, leaseId, leaseEndsMs } = claim;
+    this.#held.set(nameOf(scope), { bodyHash, leaseId, endsMs: leaseEndsMs, answer: null });
+    return { outcome: 'run' };
+  }
+
+  async complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean> {
+    const held = this.#held.get(nameOf(scope));
+    if (held?.leaseId !== leaseId) return false;
+    this.#held.set(nameOf(scope), { ...held, answer, endsMs: expiresAtMs });
+    return true;
+  }
+
+  async release(scope: IdempotencyScope, leaseId: string): Promise<void> {
+    if (this.#held.get(nameOf(scope))?.leaseId === leaseId) this.#held.delete(nameOf(scope));
+  }
+
+  async sweep(nowMs: number): Promise<number> {
+    const ended = [...this.#held].filter(([, { endsMs }]) => endsMs <= nowMs);
+    for (const [name] of ended) this.#held.delete(name);
+    return ended.length;
+  }
+
+  /** All that is stored, as a dump of it would show. */
+  dump(): string {
+    return [...this.#held.values()].map(({ answer }) => Buffer.from(answer ?? []).toString('latin1')).join('\n');
+  }
+}
+
+/** Counters in a map. */
+export class MemoryUsageStore implements UsageStore {
+  readonly #used = new Map<string, number>();
+
+  async addUsage(count: UsageCount, amount: number, max: number | null) {
+    const used = this.#used.get(nameOf(count)) ?? 0;
+    if (max !== null && used + amount > max) return { isWithin: false, used };
+    this.#used.set(nameOf(count), used + amount);
+    return { isWithin: true, used: used + amount };
+  }
+
+  async readUsage(count: UsageCount): Promise<number> {
+    return this.#used.get(nameOf(count)) ?? 0;
+  }
+}
