@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { IdempotencyScope, IdempotencyStore } from '../../service/idempotency.js';
-import type { UsageStore } from '../../service/limits.js';
+import type { IdempotencyScope, IdempotencyStore } from '../../service/access/idempotency.js';
+import type { UsageStore } from '../../service/access/limits.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
-import type { Claim, IdempotencyScope, IdempotencyStore } from '../../service/idempotency.js';
-import type { UsageCount, UsageStore } from '../../service/limits.js';
+import type { Claim, IdempotencyScope, IdempotencyStore } from '../../service/access/idempotency.js';
+import type { UsageCount, UsageStore } from '../../service/access/limits.js';
 
 interface Held {
   readonly bodyHash: string;

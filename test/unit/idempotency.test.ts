@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Idempotency, LEASE_MS, REPLAY_MS } from '../../service/idempotency.js';
+import { Idempotency, LEASE_MS, REPLAY_MS } from '../../service/access/idempotency.js';
 import { idempotencyStoreContract } from '../support/limit-stores-contract.js';
 import { MemoryIdempotencyStore } from '../support/memory-limit-stores.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { Quotas, RateLimits } from '../../service/access/limits.js';
 import { defaultTiers, Tiers } from '../../service/identity/index.js';
-import { Quotas, RateLimits } from '../../service/limits.js';
 import { usageStoreContract } from '../support/limit-stores-contract.js';
 import { MemoryUsageStore } from '../support/memory-limit-stores.js';
 

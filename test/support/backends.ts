@@ -1,0 +1,38 @@
+import test from 'node:test';
+import { openState, type State } from '../../data/state/index.js';
+import { noPostgres, type PostgresServer, startPostgres } from './postgres.js';
+import { openTestState } from './state.js';
+
+/**
+ * Declares tests once for each kind of state: the embedded store and, where one is installed, a real server. `open` gives the
+ * one state that they share.
+ */
+export function onEachBackend(declare: (name: string, open: () => Promise<State>) => void): void {
+  declare('embedded', shared(openTestState));
+  if (noPostgres !== false) {
+    test('the same on a PostgreSQL server', { skip: noPostgres }, () => {});
+    return;
+  }
+  let server: PostgresServer | null = null;
+  const open = async (): Promise<State> => {
+    server = await startPostgres();
+    return openState({ home: '/nonexistent', databaseUrl: await server.newDatabase() });
+  };
+  declare(
+    'server',
+    shared(open, async () => server?.stop()),
+  );
+}
+
+/** Opens once, when first asked, and closes after the last test of the file. */
+function shared(open: () => Promise<State>, after: () => Promise<void> = async () => {}): () => Promise<State> {
+  let state: Promise<State> | null = null;
+  test.after(async () => {
+    await (await state)?.close();
+    await after();
+  });
+  return () => {
+    state ??= open();
+    return state;
+  };
+}

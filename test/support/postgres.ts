@@ -1,0 +1,101 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Where packages put the server, whose folder is not on the path. */
+const packaged = '/usr/lib/postgresql';
+const folders = existsSync(packaged)
+  ? readdirSync(packaged)
+      .sort((a, b) => Number(b) - Number(a))
+      .map((version) => join(packaged, version, 'bin'))
+  : [];
+const bin = [...folders, '/usr/local/bin', '/usr/bin'].find((folder) => existsSync(join(folder, 'initdb')));
+
+/** Why tests that need a PostgreSQL server are skipped; false where one is installed. */
+export const noPostgres: string | false = bin === undefined ? 'PostgreSQL is not installed on this machine' : false;
+
+export interface PostgresServer {
+  /** `postgres://…` of a new, empty database. */
+  newDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const START_MS_MAX = 30_000;
+
+/** Starts a real server on a port of its own, as another user where we are root: it refuses to run as that. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'barline-postgres-'));
+  const user = process.getuid?.() === 0 ? unprivileged() : null;
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const as = user ?? {};
+  const data = join(folder, 'data');
+  execFileSync(join(bin ?? '', 'initdb'), ['-D', data, '-U', 'barline', '-A', 'trust', '--no-sync', '-E', 'UTF8'], {
+    ...as,
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  const port = await freePort();
+  const server = spawn(
+    join(bin ?? '', 'postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off', '-c', 'max_connections=50'],
+    { ...as, cwd: folder, stdio: 'ignore' },
+  );
+  const url = (database: string) => `postgres://barline@127.0.0.1:${port}/${database}`;
+  await untilItAnswers(url('postgres'), server);
+  let databases = 0;
+  return {
+    async newDatabase() {
+      const name = `test_${databases++}`;
+      await statement(url('postgres'), `create database ${name}`);
+      return url(name);
+    },
+    async stop() {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGINT'); // fast shutdown: does not wait for clients
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function unprivileged(): { uid: number; gid: number } {
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const line = users.find((each) => each.startsWith('postgres:')) ?? users.find((each) => each.startsWith('nobody:'));
+  const [, , uid, gid] = (line ?? '').split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+
+async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_MS_MAX;
+  for (;;) {
+    try {
+      await statement(url, 'select 1');
+      return;
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > deadline) throw error;
+      await sleep(50); // there is no event to wait for: the server is another program
+    }
+  }
+}
+
+async function statement(connectionString: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
