@@ -53,6 +53,7 @@ export class TestIssuer {
       .sign(key ?? this.#privateKey);
   }
 
+  /** May be called again. */
   close(): Promise<void> {
     return this.#close();
   }

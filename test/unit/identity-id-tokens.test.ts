@@ -145,8 +145,9 @@ test('the keys of an issuer are fetched once', async () => {
   assert.equal(issuer.keyRequests - before, 1);
 });
 
-test('an issuer that says it is another one, or cannot be asked, is trouble and no refusal; it may recover', async () => {
+test('an issuer that says it is another one, or cannot be asked, is trouble and no refusal; it may recover', async (t) => {
   const shaky = await TestIssuer.start();
+  t.after(() => shaky.close());
   const idTokens = new IdTokens({ issuers: [{ issuer: shaky.url, audiences: ['client'] }], clock: () => T0 });
   const token = await shaky.sign({ claims: good });
   for (const discovery of [{ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }, { issuer: shaky.url }]) {

@@ -160,7 +160,7 @@ test('the page runs its own script and nothing else, and can only reload its own
   }
 });
 
-test('without a configured issuer there is no redirect; one that is away is trouble, until it is back', async () => {
+test('without a configured issuer there is no redirect; one that is away is trouble, until it is back', async (t) => {
   await assert.rejects(setUpIdentity().redirect.start(), { code: 'INTERNAL_ERROR', message: /not configured/ });
   const gone = await startLocalIssuer({ port: 0, clientId, redirectUris: [redirectUri], clock: Date.now });
   await gone.close();
@@ -168,8 +168,8 @@ test('without a configured issuer there is no redirect; one that is away is trou
   await assert.rejects(redirect.start(), (error: { code?: string }) => error.code !== 'VALIDATION_ERROR');
   const port = Number(new URL(gone.url).port);
   const back = await startLocalIssuer({ port, clientId, redirectUris: [redirectUri], clock: Date.now });
+  t.after(() => back.close());
   assert.ok((await redirect.start()).location.startsWith(gone.url));
-  await back.close();
 });
 
 test('the local issuer hands out ID tokens over HTTP, to programs only', async () => {
@@ -183,6 +183,29 @@ test('the local issuer hands out ID tokens over HTTP, to programs only', async (
   for (const body of bodies) assert.equal((await ask(body)).status, 400, body.slice(0, 20));
   assert.equal((await ask('{"email": "cat@example.com"}', { 'Content-Type': 'text/plain' })).status, 400);
   assert.equal((await fetch(`${issuer.url}/other`)).status, 404);
+});
+
+test('the local issuer gives a token for a code once, to who asked for it and holds the verifier', async () => {
+  const verifier = 'v'.repeat(43);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const newCode = async () => {
+    const query = { client_id: clientId, redirect_uri: redirectUri, code_challenge_method: 'S256' };
+    const url = `${issuer.url}/authorize?${new URLSearchParams({ ...query, code_challenge: challenge })}`;
+    return (await signIn(url)).searchParams.get('code') ?? '';
+  };
+  const redeem = async (code: string, changes: Readonly<Record<string, string>> = {}) => {
+    const form = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUri };
+    const body = new URLSearchParams({ ...form, code, code_verifier: verifier, ...changes });
+    const response = await fetch(`${issuer.url}/token`, { method: 'POST', body });
+    return [response.status, ((await response.json()) as { error?: string }).error];
+  };
+  const code = await newCode();
+  assert.deepEqual(await redeem(code), [200, undefined]);
+  assert.deepEqual(await redeem(code), [400, 'invalid_grant']);
+  for (const changes of [{ code_verifier: 'other' }, { redirect_uri: 'https://evil.test' }, { client_id: 'other' }]) {
+    assert.deepEqual(await redeem(await newCode(), changes), [400, 'invalid_grant']);
+  }
+  assert.deepEqual(await redeem(code, { grant_type: 'password' }), [400, 'unsupported_grant_type']);
 });
 
 test('the local issuer answers to its own names only', async () => {
