@@ -1,3 +1,10 @@
 export { type Composition, parseStrategy, type Rule, type StrategyDefinition } from './definition.js';
-export { type DeniedSignal, historyMs, type PlannedRule, planStrategy, type StrategyPlan } from './plan.js';
+export {
+  apiTimeframeMs,
+  type DeniedSignal,
+  historyMs,
+  type PlannedRule,
+  planStrategy,
+  type StrategyPlan,
+} from './plan.js';
 export { evaluateRules, RuleFrames, type RuleMasks, ruleMasks } from './rules.js';
