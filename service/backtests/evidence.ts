@@ -53,7 +53,7 @@ export async function auditStoredBacktest(
   const manifest = await manifestOf(caller, id, deps);
   const audit = () => auditBacktest(requestOf(manifest), { cutCount, seed }, runServices(deps), signal);
   const report = await deps.slot.run(() => withEngine(audit), signal);
-  return { backtest_id: id, run_id: manifest.run_id, cut_count: cutCount, seed, ...report };
+  return { backtest_id: id, run_id: manifest.run_id, seed, ...report };
 }
 
 async function manifestOf(caller: Caller, id: string, deps: BacktestDeps) {
