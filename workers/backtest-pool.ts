@@ -7,7 +7,7 @@ export interface BacktestPoolOptions {
   readonly threads: number;
   /** Jobs that may wait for a thread. */
   readonly queueMax?: number;
-  /** A job that has no answer by then is ended together with its thread. */
+  /** A job that has no answer by then is ended together with its thread. Waiting for a thread counts. */
   readonly deadlineMs?: number;
   /** Heap of a thread in MB; one that needs more dies. Bars are not in it. */
   readonly heapMbMax?: number;
@@ -44,9 +44,11 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
     maxQueue: queueMax,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
   });
+  pool.on('error', () => {}); // an idle thread died and is replaced; nobody waits for it
   let isClosed = false;
 
-  async function send(job: BacktestJob, withinMs: number, signal?: AbortSignal): Promise<Outcome> {
+  async function send(question: Omit<BacktestJob, 'begun'>, withinMs: number, signal?: AbortSignal): Promise<Outcome> {
+    const begun = new Int32Array(new SharedArrayBuffer(4));
     const deadline = AbortSignal.timeout(withinMs);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     for (let attempt = 1; ; attempt++) {
@@ -56,10 +58,13 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
         throw new ThreadFailure('full', `${queueMax} backtests already wait for a thread`);
       }
       try {
-        return (await pool.run(job, { signal: either })) as Outcome;
+        return (await pool.run({ ...question, begun }, { signal: either })) as Outcome;
       } catch (error) {
         signal?.throwIfAborted();
-        if (deadline.aborted) throw new ThreadFailure('deadline', `no answer within ${withinMs} ms`);
+        if (deadline.aborted) {
+          if (Atomics.load(begun, 0) === 0) throw new ThreadFailure('full', `no thread was free within ${withinMs} ms`);
+          throw new ThreadFailure('deadline', `no answer within ${withinMs} ms`);
+        }
         if (isClosed) throw new ThreadFailure('closed', 'the threads were ended', { cause: error });
         if (attempt >= ATTEMPTS_MAX) {
           throw new ThreadFailure('died', `the backtest ended its thread ${attempt} times`, { cause: error });

@@ -6,6 +6,8 @@ export interface BacktestJob {
   readonly work: BacktestWork;
   /** Null for a run. */
   readonly audit: AuditOptions | null;
+  /** Set to 1 by the thread that takes the job. */
+  readonly begun: Int32Array;
 }
 
 /** What it answers. Failures are data, because an error that crosses threads loses its code. */

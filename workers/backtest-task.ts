@@ -7,6 +7,7 @@ import { auditWork, computeBacktest } from './compute-backtest.js';
  * task in the cache of the caller, and columns made in it could never be given back.
  */
 export default function runJob(job: BacktestJob): Outcome {
+  Atomics.store(job.begun, 0, 1);
   try {
     return job.audit === null
       ? { kind: 'computed', value: computeBacktest(job.work) }

@@ -20,6 +20,8 @@ export interface BacktestDeps {
   readonly nowMs: () => number;
   /** UUIDs. */
   readonly newId: () => string;
+  /** Told when a run was queued; the runner of this process wakes. */
+  readonly onQueued: () => void;
   /** Told of failures that are answered inside a result, and are a bug of ours. */
   readonly onInternalError: (error: unknown) => void;
 }

@@ -107,12 +107,15 @@ export class BacktestRunner {
       return true;
     }
     const lost = new AbortController();
-    const either = signal === undefined ? lost.signal : AbortSignal.any([lost.signal, signal]);
+    const ending = new AbortController();
+    const stop = () => ending.abort(signal?.reason);
+    lost.signal.addEventListener('abort', () => ending.abort(lost.signal.reason));
+    signal?.addEventListener('abort', stop);
     const renewing = setInterval(() => void this.#renew(id, lost), this.#leaseMs / 3);
     renewing.unref();
     const start = performance.now();
     try {
-      const { outcome, executionSeconds } = await execute(request, plan.warnings, this.deps, either);
+      const { outcome, executionSeconds } = await execute(request, plan.warnings, this.deps, ending.signal);
       await this.#end(id, { outcome }, executionSeconds);
       return true;
     } catch (error) {
@@ -125,6 +128,7 @@ export class BacktestRunner {
       return true;
     } finally {
       clearInterval(renewing);
+      signal?.removeEventListener('abort', stop);
     }
   }
 

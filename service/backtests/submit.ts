@@ -21,5 +21,6 @@ export async function submitBacktest(caller: Caller, request: RunRequest, deps: 
   const window = { start: isoTime(startMs), end: isoTime(endMs) };
   const plan = planOf(caller, { ...order, request: { ...order.request, window } }, deps, { startMs, endMs, config });
   await deps.store.addQueued(plan);
+  deps.onQueued();
   return { backtest_id: plan.id, status: 'queued' as const, created_at: isoTime(plan.createdAtMs) };
 }

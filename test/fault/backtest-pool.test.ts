@@ -99,15 +99,22 @@ for (const way of ['exit', 'memory', 'throw'] as const) {
   });
 }
 
-test('a job that does not end is ended at its deadline, and its thread with it', async () => {
+test('a job that does not end is ended at its deadline, and its thread with it; one that waited meanwhile is computed', async () => {
   const pool = open();
   await pool.compute(workOf());
-  const stuck = workOf(bars, { way: 'forever', left: flag(1) });
-  await assert.rejects(pool.within(1).compute(stuck), {
+  const begun = flag();
+  const stuck = assert.rejects(pool.within(300).compute(workOf(bars, { way: 'forever', left: flag(1), begun })), {
     fault: 'deadline',
-    message: 'no answer within 1 ms',
+    message: 'no answer within 300 ms',
   });
-  assert.ok((await pool.compute(workOf())).simulation.trades.length > 0);
+  await changed(begun);
+  const impatient = assert.rejects(pool.within(1).compute(workOf()), {
+    fault: 'full',
+    message: 'no thread was free within 1 ms',
+  });
+  const patient = pool.compute(workOf());
+  await Promise.all([stuck, impatient]);
+  assert.ok((await patient).simulation.trades.length > 0);
 });
 
 test('a caller who leaves ends the job, waiting or begun', async () => {

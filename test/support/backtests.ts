@@ -47,6 +47,7 @@ export function backtestDeps(
     engineVersion: '0.0.0-test',
     nowMs: () => (nowMs += 1_000),
     newId: randomUUID,
+    onQueued: () => {},
     onInternalError: (error) => internalErrors.push(error),
     internalErrors,
     ...changes,

@@ -14,6 +14,7 @@ type Job = Parameters<typeof runJob>[0];
 export default function deadlyJob(job: Job): ReturnType<typeof runJob> {
   const { deadly } = job.work.strategy as Job['work']['strategy'] & { readonly deadly?: Deadly };
   if (deadly === undefined || Atomics.sub(deadly.left, 0, 1) <= 0) return runJob(job);
+  Atomics.store(job.begun, 0, 1);
   Atomics.store(deadly.begun, 0, 1);
   Atomics.notify(deadly.begun, 0);
   switch (deadly.way) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { EngineError } from '../../engine/index.js';
 import {
   type BacktestDeps,
   BacktestRunner,
@@ -117,6 +118,33 @@ test('an engine error ends a run as failed, with its message', async () => {
   assert.ok(failed.completed_at !== null);
 });
 
+test('a run whose bars are no longer held becomes failed, and says what is missing', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const message = 'no bars of BTC (none are held)';
+  const empty = { ...deps.market, resolveSource: () => Promise.reject(new EngineError('NOT_FOUND', message)) };
+  await runnerOf({ ...deps, market: empty }).runNext();
+  const { status, error_message } = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual([status, error_message], ['failed', message]);
+});
+
+test('a runner that has lost its lease leaves the run to the other', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const untilLost = (signal?: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      if (signal?.aborted) reject(signal.reason);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  const store: BacktestStore = { ...deps.store, renew: async () => false };
+  // The first renewal comes after a third of the lease.
+  const slow = runnerOf({ ...deps, store, engine: scripted(untilLost) }, 'slow', 3);
+  assert.equal(await slow.runNext(), true);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
+  assert.equal(await runnerOf(deps, 'other').runNext(), true);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+});
+
 test('a bug is not told to the caller, but to the log', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
@@ -188,7 +216,7 @@ test('a run that cannot be read any more becomes failed, and so does one that wa
 });
 
 test('a started runner takes what is submitted when woken, and gives its run back when stopped', async () => {
-  const deps = backtestDeps();
+  const deps = backtestDeps({ onQueued: () => runner.wake() });
   let reached!: () => void;
   const computing = new Promise<void>((resolve) => {
     reached = resolve;
@@ -198,13 +226,12 @@ test('a started runner takes what is submitted when woken, and gives its run bac
       signal?.addEventListener('abort', () => reject(signal.reason));
       reached();
     });
-  const runner = new BacktestRunner(
+  const runner: BacktestRunner = new BacktestRunner(
     { ...deps, engine: scripted(untilStopped) },
     { name: 'one', idleMs: 2_147_483_647 },
   );
   runner.start();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
-  runner.wake();
   await computing;
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
   await runner.stop();
