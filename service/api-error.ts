@@ -56,10 +56,16 @@ export const notFound = (what: string, id: string): ApiError =>
 
 /** Refuses a request that lacks any of `names`, naming all that are missing. Null counts as missing. */
 export function requireFields(request: object, names: readonly string[]): void {
-  const missing = names.filter((name) => {
-    const value = (request as Readonly<Record<string, unknown>>)[name];
-    return value === undefined || value === null;
-  });
+  refuseMissing(
+    names.filter((name) => {
+      const value = (request as Readonly<Record<string, unknown>>)[name];
+      return value === undefined || value === null;
+    }),
+  );
+}
+
+/** Refuses a request for all that it lacks. */
+export function refuseMissing(missing: readonly string[]): void {
   if (missing.length === 0) return;
   const fields = missing.length === 1 ? 'field' : 'fields';
   throw new ApiError('MISSING_FIELD', `Missing required ${fields}: ${missing.join(', ')}`, { fields: missing });

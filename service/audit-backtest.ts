@@ -1,14 +1,7 @@
-import {
-  type Audit,
-  type AuditFinding,
-  auditStrategy,
-  isoTime,
-  parseStrategy,
-  SplitMix64,
-  type WarmUpDrift,
-} from '../engine/index.js';
+import { type Audit, type AuditFinding, isoTime, parseStrategy, type WarmUpDrift } from '../engine/index.js';
+import { type AuditOptions, inThisThread } from '../workers/index.js';
 import { type BacktestRequest, prepareRun } from './prepare-run.js';
-import type { Services } from './run-backtest.js';
+import type { RunServices } from './run-backtest.js';
 
 export interface AuditReport {
   readonly is_clean: boolean;
@@ -25,14 +18,13 @@ export interface AuditReport {
 /** Audits the strategy of a request over its own bars. The same seed cuts at the same bars. */
 export async function auditBacktest(
   request: BacktestRequest,
-  { cutCount, seed }: { readonly cutCount: number; readonly seed: number },
-  { store }: Services,
+  options: AuditOptions,
+  { store, engine = inThisThread }: RunServices,
+  signal?: AbortSignal,
 ): Promise<AuditReport> {
   const strategy = parseStrategy(request.strategy, 'relaxed');
   const { bars, first, plan, config } = await prepareRun(request, strategy, store);
-  const generator = new SplitMix64(seed);
-  const random = () => generator.uniform();
-  const audit = auditStrategy({ plan, bars, first, config, cutCount, random });
+  const audit = await engine.audit({ strategy, bars, first, config }, options, signal);
   return {
     is_clean: audit.findings.length === 0,
     bars: bars.barCount - first,

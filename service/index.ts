@@ -4,7 +4,7 @@ export { evaluateSignals, type SignalAnswer } from './evaluate-signals.js';
 export type { Manifest } from './manifest.js';
 export type { BacktestRequest } from './prepare-run.js';
 export { type Replay, readManifest, replay } from './replay.js';
-export { type BacktestResult, type BacktestRun, runBacktest, type Services } from './run-backtest.js';
+export { type BacktestResult, type BacktestRun, type RunServices, runBacktest, type Services } from './run-backtest.js';
 export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';
 export { assessSweep } from './sweep/honesty.js';
 export { type PreparedSweep, prepareSweep, runSweep, type SweepOutcome, type SweepRequest } from './sweep/run-sweep.js';

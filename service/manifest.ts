@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, type ExecutionConfig, type Simulation } from '../engine/index.js';
+import { canonicalJson, type ExecutionConfig } from '../engine/index.js';
 import { sha256 } from './hashes.js';
 import type { BacktestRequest, PreparedRun } from './prepare-run.js';
 
@@ -20,7 +19,7 @@ export interface Manifest {
   /** Open of the first tradable bar, close of the last. */
   readonly window: { readonly start: string; readonly end: string };
   /** As requested: defaults are filled in again at a replay. */
-  readonly request: { readonly strategy: unknown; readonly config: unknown };
+  readonly request: { readonly strategy: unknown; readonly config: unknown; readonly risk_fields?: unknown };
   readonly execution_config: ExecutionConfig;
   readonly config_hash: string;
   /** Nothing in a backtest is random. */
@@ -49,20 +48,15 @@ export function buildManifest(
     engine_version: engineVersion,
     data: { asset, interval, source, aggregated_from: aggregatedFrom, content_hash: contentHash },
     window,
-    request: { strategy: request.strategy, config: request.config ?? {} },
+    request: {
+      strategy: request.strategy,
+      config: request.config ?? {},
+      ...(request.riskFields === undefined ? {} : { risk_fields: request.riskFields }),
+    },
     execution_config: config,
     config_hash: configHash,
     seed: null,
     warnings,
     result_hash: resultHash,
   };
-}
-
-/** Hash of everything that a simulation produced, bit by bit. */
-export function hashResult({ trades, denials, equity, exposedBars }: Simulation, metrics: object): string {
-  const hash = createHash('sha256');
-  for (const { buffer, byteOffset, byteLength } of [equity, denials.bars, denials.reasons]) {
-    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
-  }
-  return hash.update(canonicalJson([trades, exposedBars, metrics])).digest('hex');
 }

@@ -1,4 +1,4 @@
-import { type BarStore, readBarsFile, type StoredBars } from '../data/bars/index.js';
+import { type BarStore, type BarsQuery, readBarsFile, type StoredBars } from '../data/bars/index.js';
 import {
   aggregateBars,
   type BarSeries,
@@ -7,6 +7,7 @@ import {
   EngineError,
   type ExecutionConfig,
   firstBarFrom,
+  formatInterval,
   historyMs,
   isoTime,
   onchainColumns,
@@ -29,8 +30,17 @@ export interface BacktestRequest {
   readonly window: WindowRequest;
   /** Execution fields that override the definition's own and the published defaults. */
   readonly config?: unknown;
+  /** Execution fields of lower rank than `config`, yet above the definition's own. */
+  readonly riskFields?: unknown;
   /** Bars to use instead of the catalogue's. */
   readonly barsFile?: string | undefined;
+}
+
+/** What runs read bars from: the catalogue, or the market-data port. */
+export interface RunBars extends Pick<BarStore, 'resolveSource'> {
+  load(query: BarsQuery): Promise<{ readonly bars: BarSeries }>;
+  /** What "now" is for bars of the interval. Without it the close of the last bar held. */
+  nowMs?(asset: string, intervalMs: number): Promise<number>;
 }
 
 /** Everything a simulation needs, with defaults filled in and bars loaded. */
@@ -53,7 +63,7 @@ export interface PreparedRun {
 export function prepareRun(
   request: BacktestRequest,
   strategy: StrategyDefinition,
-  store: BarStore,
+  store: RunBars,
 ): Promise<PreparedRun> {
   return request.barsFile === undefined
     ? fromCatalogue(request, strategy, store)
@@ -63,6 +73,7 @@ export function prepareRun(
 const configFor = (request: BacktestRequest, strategy: StrategyDefinition, interval: number) =>
   resolveConfig({
     request: request.config,
+    riskFields: request.riskFields,
     strategyRewardFactor: strategy.rewardFactor,
     saved: strategy.executionConfig,
     interval,
@@ -75,7 +86,7 @@ async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, 
   const lastClose = held.time[held.barCount - 1]! + held.intervalMs;
   return {
     asset: request.asset ?? strategy.asset ?? 'unnamed',
-    ...cutTo(resolveWindow(request.window, lastClose), held),
+    ...cutTo(resolveWindow(request.window, lastClose), held, request.asset ?? strategy.asset ?? 'unnamed'),
     plan: planStrategy(strategy, held.intervalMs, Object.keys(held.onchain)),
     ...configFor(request, strategy, held.intervalMs),
     contentHash,
@@ -87,12 +98,13 @@ async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, 
 async function fromCatalogue(
   request: BacktestRequest,
   strategy: StrategyDefinition,
-  store: BarStore,
+  store: RunBars,
 ): Promise<PreparedRun> {
   const asset = required('asset', request.asset ?? strategy.asset);
   const intervalMs = parseInterval(required('interval', request.interval));
   const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
-  const window = resolveWindow(request.window, entry.lastMs + entry.intervalMs);
+  const now = await store.nowMs?.(asset, intervalMs);
+  const window = resolveWindow(request.window, now ?? entry.lastMs + entry.intervalMs);
   const plan = planStrategy(
     strategy,
     intervalMs,
@@ -103,7 +115,7 @@ async function fromCatalogue(
   const bars = aggregateToMs === null ? stored : aggregateBars(stored, aggregateToMs).bars;
   return {
     asset,
-    ...cutTo(window, bars),
+    ...cutTo(window, bars, asset),
     plan,
     ...resolved,
     contentHash: entry.contentHash,
@@ -130,16 +142,12 @@ function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): number {
 }
 
 /** Stored bars of the window and before it, from a day boundary on, so that daily and coarse buckets begin whole. */
-async function loadWithHistory(
-  store: BarStore,
-  entry: StoredBars,
-  window: Window,
-  history: number,
-): Promise<BarSeries> {
+async function loadWithHistory(store: RunBars, entry: StoredBars, window: Window, history: number): Promise<BarSeries> {
   const from = bucketStart(window.startMs - history, DAY_MS);
   const { asset, intervalMs } = entry;
   const hasOverlap = window.endMs > entry.firstMs && window.startMs <= entry.lastMs;
-  if (!hasOverlap) throw emptyWindow(window, entry.firstMs, entry.lastMs + intervalMs);
+  if (!hasOverlap)
+    throw emptyWindow(`${entry.interval} bar of ${asset}`, window, entry.firstMs, entry.lastMs + intervalMs);
   const { bars } = await store.load({
     asset,
     intervalMs,
@@ -150,19 +158,24 @@ async function loadWithHistory(
 }
 
 /** Drops the bars that close after the window and finds the first one inside it. */
-function cutTo(window: Window, bars: BarSeries): { bars: BarSeries; first: number } {
+function cutTo(window: Window, bars: BarSeries, asset: string): { bars: BarSeries; first: number } {
   const first = firstBarFrom(bars, window.startMs);
   const end = firstBarFrom(bars, window.endMs - bars.intervalMs + 1);
   if (first >= end) {
-    throw emptyWindow(window, bars.time[0] ?? NaN, (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs);
+    throw emptyWindow(
+      `${formatInterval(bars.intervalMs)} bar of ${asset}`,
+      window,
+      bars.time[0] ?? NaN,
+      (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs,
+    );
   }
   return { bars: end === bars.barCount ? bars : sliceBars(bars, 0, end), first };
 }
 
-function emptyWindow(window: Window, heldFromMs: number, heldToMs: number): EngineError {
+function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs: number): EngineError {
   const text = (ms: number) => (Number.isFinite(ms) ? isoTime(ms) : 'the end of the data');
   return new EngineError(
     'EMPTY_WINDOW',
-    `no whole bar lies between ${text(window.startMs)} and ${text(window.endMs)}; the data has ${text(heldFromMs)} to ${text(heldToMs)}`,
+    `no whole ${what} lies between ${text(window.startMs)} and ${text(window.endMs)}; the data has ${text(heldFromMs)} to ${text(heldToMs)}`,
   );
 }

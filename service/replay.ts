@@ -1,6 +1,7 @@
 import { canonicalJson, EngineError, quote } from '../engine/index.js';
 import type { Manifest } from './manifest.js';
-import { type BacktestRun, runBacktest, type Services } from './run-backtest.js';
+import type { BacktestRequest } from './prepare-run.js';
+import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';
 
 export interface Replay {
   readonly run: BacktestRun;
@@ -11,25 +12,27 @@ export interface Replay {
 }
 
 /** Runs a recorded backtest again over the same window, and says what is not as it was. */
-export async function replay(recorded: Manifest, services: Services): Promise<Replay> {
-  const { data, window, request } = recorded;
-  const isFile = data.source !== 'catalogue' && data.source !== 'sample';
-  const run = await runBacktest(
-    {
-      strategy: request.strategy,
-      config: request.config,
-      asset: data.asset,
-      interval: data.interval,
-      window: { start: window.start, end: window.end },
-      ...(isFile ? { barsFile: data.source } : {}),
-    },
-    services,
-  );
+export async function replay(recorded: Manifest, services: RunServices, signal?: AbortSignal): Promise<Replay> {
+  const run = await runBacktest(requestOf(recorded), services, signal);
   const { manifest } = run.result;
   return {
     run,
     isReproduced: manifest.result_hash === recorded.result_hash,
     changes: changesBetween(recorded, manifest),
+  };
+}
+
+/** The request that made a recorded run, its window as it came out. */
+export function requestOf({ data, window, request }: Manifest): BacktestRequest {
+  const isFile = data.source !== 'catalogue' && data.source !== 'sample';
+  return {
+    strategy: request.strategy,
+    config: request.config,
+    ...(request.risk_fields === undefined ? {} : { riskFields: request.risk_fields }),
+    asset: data.asset,
+    interval: data.interval,
+    window: { start: window.start, end: window.end },
+    ...(isFile ? { barsFile: data.source } : {}),
   };
 }
 

@@ -1,29 +1,30 @@
-import { type BarStore, findGaps, type Gap } from '../data/bars/index.js';
+import type { BarStore, Gap } from '../data/bars/index.js';
 import {
   type BarSeries,
-  computeExtendedMetrics,
-  computeMetrics,
   type DeniedSignal,
   type ExecutionConfig,
   type ExtendedMetrics,
-  evaluateRules,
   formatInterval,
   isoTime,
-  type Metrics,
   parseStrategy,
   type Simulation,
-  simulate,
-  tradeExcursions,
-  withAliases,
 } from '../engine/index.js';
+import { type AliasedMetrics, type BacktestEngine, inThisThread } from '../workers/index.js';
 import { type Diagnostics, diagnose } from './diagnose.js';
-import { buildManifest, hashResult, type Manifest } from './manifest.js';
-import { type BacktestRequest, prepareRun } from './prepare-run.js';
+import { buildManifest, type Manifest } from './manifest.js';
+import { type BacktestRequest, prepareRun, type RunBars } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
 
-export interface Services {
-  readonly store: BarStore;
+/** What a single run needs. */
+export interface RunServices {
+  readonly store: RunBars;
   readonly engineVersion: string;
+  /** Without it, this thread. */
+  readonly engine?: BacktestEngine;
+}
+
+export interface Services extends RunServices {
+  readonly store: BarStore;
 }
 
 /** A finished run: what is shown of it, and the columns it was made of. */
@@ -57,7 +58,7 @@ export interface BacktestResult {
   /** Open of the first tradable bar, close of the last. */
   readonly window: { readonly start: string; readonly end: string };
   readonly execution_config: ExecutionConfig;
-  readonly metrics: Metrics;
+  readonly metrics: AliasedMetrics;
   readonly extended_metrics: ExtendedMetrics;
   readonly diagnostics: Diagnostics;
   readonly trade_count: number;
@@ -75,16 +76,17 @@ export interface BacktestResult {
  *
  * @throws EngineError for anything the caller can mend
  */
-export async function runBacktest(request: BacktestRequest, services: Services): Promise<BacktestRun> {
+export async function runBacktest(
+  request: BacktestRequest,
+  services: RunServices,
+  signal?: AbortSignal,
+): Promise<BacktestRun> {
   const strategy = parseStrategy(request.strategy, 'relaxed');
   const run = await prepareRun(request, strategy, services.store);
   const { asset, bars, first, plan, config } = run;
-  const masks = evaluateRules(plan, bars);
-  const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
-  const simulation = simulate(input);
-  const measured = { ...simulation, bars, first, config };
-  const metrics = withAliases(computeMetrics(measured));
-  const { mae, mfe } = tradeExcursions(bars, simulation.trades);
+  const { engine = inThisThread } = services;
+  const computed = await engine.compute({ strategy, bars, first, config }, signal);
+  const { masks, simulation, metrics, extendedMetrics, mae, mfe } = computed;
   const interval = formatInterval(bars.intervalMs);
   const window = { start: isoTime(bars.time[first]!), end: isoTime(bars.time[bars.barCount - 1]! + bars.intervalMs) };
   const warnings = [...plan.warnings, ...run.warnings];
@@ -93,7 +95,7 @@ export async function runBacktest(request: BacktestRequest, services: Services):
     window,
     warnings,
     engineVersion: services.engineVersion,
-    resultHash: hashResult(simulation, metrics),
+    resultHash: computed.resultHash,
   });
   const labels = { runId: manifest.run_id, strategy: strategy.name, asset, originBar: first };
   const result: BacktestResult = {
@@ -106,12 +108,12 @@ export async function runBacktest(request: BacktestRequest, services: Services):
       content_hash: run.contentHash,
       history_bars: first,
       tradable_bars: bars.barCount - first,
-      gaps: findGaps(bars).map(renderGap),
+      gaps: computed.gaps.map(renderGap),
     },
     window,
     execution_config: config,
     metrics,
-    extended_metrics: computeExtendedMetrics(measured),
+    extended_metrics: extendedMetrics,
     diagnostics: diagnose(plan, masks, simulation, first, bars.barCount),
     trade_count: simulation.trades.length,
     trades: simulation.trades.map((trade, i) => ({
@@ -127,6 +129,7 @@ export async function runBacktest(request: BacktestRequest, services: Services):
     warnings,
     manifest,
   };
+  const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
   return { result, bars, first, simulation, renderEquity: () => renderEquity(input, simulation) };
 }
 

@@ -1,3 +1,14 @@
+export { type BacktestPool, type BacktestPoolOptions, openBacktestPool } from './backtest-pool.js';
+export { ThreadFailure, type ThreadFault } from './backtest-protocol.js';
+export {
+  type AliasedMetrics,
+  type AuditOptions,
+  type BacktestEngine,
+  type BacktestWork,
+  type ComputedBacktest,
+  computeBacktest,
+  inThisThread,
+} from './compute-backtest.js';
 export { type RowContext, resultColumns, writeRows } from './result-rows.js';
 export { runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {

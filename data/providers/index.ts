@@ -6,5 +6,7 @@ export {
   type FetchSurroundings,
   fetchBars,
 } from './fetch-bars.js';
+export type { LatestPrice, MarketData } from './market-data.js';
 export { type BarProvider, type BarRow, type FaultReason, ProviderFault } from './provider.js';
 export type { RetryRules, Sleep } from './retry.js';
+export { openStoredMarketData } from './stored-market-data.js';

@@ -1,5 +1,6 @@
 export { type Composition, parseStrategy, type Rule, type StrategyDefinition } from './definition.js';
 export {
+  apiTimeframeMs,
   type DeniedSignal,
   historyMs,
   type PlannedRule,

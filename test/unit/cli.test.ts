@@ -340,7 +340,7 @@ test('a bad argument is answered with what would be accepted and code 2', async 
     [stored, /interval is required/],
     [[...stored, '--interval', '1x'], /interval must be a number and a unit such as 5m, 1h or 1d, was "1x"/],
     [[...stored, '--interval', '1d', '--start', '2024-02-30'], /start must be a date such as .*"2024-02-30"/],
-    [[...stored, '--interval', '1d', '--start', '2030-01-01'], /no whole bar lies between .*the data has/],
+    [[...stored, '--interval', '1d', '--start', '2030-01-01'], /no whole 1d bar of \S+ lies between .*the data has/],
     [
       [...stored, '--interval', '1d', '--lookback-months', '0'],
       /lookback_months must be a whole number 1\.\.1200, was "0"/,

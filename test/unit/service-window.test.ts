@@ -212,17 +212,17 @@ test('an empty window, an unknown asset and an unknown interval are refused with
   await refuses(
     run('BTC', '1d', { start: '2030-01-01' }),
     'EMPTY_WINDOW',
-    /^no whole bar lies between 2030-01-01T00:00:00Z and the end of the data; the data has 2020-09-20T00:00:00Z to 2025-09-19T00:00:00Z$/,
+    /^no whole 1d bar of BTC lies between 2030-01-01T00:00:00Z and the end of the data; the data has 2020-09-20T00:00:00Z to 2025-09-19T00:00:00Z$/,
   );
   await refuses(
     run('BTC', '1d', { end: '2010-01-01' }),
     'EMPTY_WINDOW',
-    /^no whole bar lies between .+ and 2010-01-02T00:00:00Z; the data has 2020-09-20/,
+    /^no whole 1d bar of BTC lies between .+ and 2010-01-02T00:00:00Z; the data has 2020-09-20/,
   );
   await refuses(
     run('BTC', '1d', { start: '2024-01-01T01:00', end: '2024-01-02T23:00' }),
     'EMPTY_WINDOW',
-    /^no whole bar/,
+    /^no whole 1d bar of BTC/,
   );
   await refuses(run('BTX', '1d'), 'NOT_FOUND', /^no bars of BTX, did you mean BTC\? \(held: BTC, ETH\)$/);
   await refuses(run('ETH', '5m'), 'NOT_FOUND', /^no 5m bars of ETH.* \(held: 1h, 1d\)$/);

@@ -1,0 +1,106 @@
+import type { MarketData } from '../../data/providers/index.js';
+import { EngineError } from '../../engine/index.js';
+import { type BacktestEngine, ThreadFailure } from '../../workers/index.js';
+import { ApiError, asApiError } from '../api-error.js';
+import type { BacktestRequest } from '../prepare-run.js';
+import { type BacktestRun, type RunServices, runBacktest } from '../run-backtest.js';
+import type { Slot } from './slot.js';
+import type { BacktestOutcome, BacktestStore, StrategySource } from './store.js';
+
+/** What the use cases of backtests need. */
+export interface BacktestDeps {
+  readonly market: MarketData;
+  readonly engine: BacktestEngine;
+  /** Of the synchronous runs of this process. */
+  readonly slot: Slot;
+  readonly store: BacktestStore;
+  readonly strategies: StrategySource;
+  readonly engineVersion: string;
+  /** The system clock, for the times of rows; the market has its own. */
+  readonly nowMs: () => number;
+  /** UUIDs. */
+  readonly newId: () => string;
+  /** Told when a run was queued; the runner of this process wakes. */
+  readonly onQueued: () => void;
+  /** Told of failures that are answered inside a result, and are a bug of ours. */
+  readonly onInternalError: (error: unknown) => void;
+}
+
+export const runServices = ({ market, engine, engineVersion }: BacktestDeps): RunServices => ({
+  store: market,
+  engine,
+  engineVersion,
+});
+
+export interface Executed {
+  readonly run: BacktestRun;
+  readonly outcome: BacktestOutcome;
+  readonly executionSeconds: number;
+}
+
+/** Runs one request and says what is to be kept of it. Failures of threads come out as what callers see. */
+export async function execute(
+  request: BacktestRequest,
+  warnings: readonly string[],
+  deps: BacktestDeps,
+  signal?: AbortSignal,
+): Promise<Executed> {
+  const start = performance.now();
+  const run = await withEngine(() => runBacktest(request, runServices(deps), signal));
+  const { metrics, trades, diagnostics, denied_signals, manifest } = run.result;
+  const outcome: BacktestOutcome = {
+    metrics: { ...metrics, benchmark_btc_return: await btcReturn(run, deps.market) },
+    trades,
+    diagnostics,
+    deniedSignals: denied_signals,
+    warnings: [...warnings, ...run.result.warnings],
+    manifest,
+  };
+  return { run, outcome, executionSeconds: (performance.now() - start) / 1000 };
+}
+
+const BUSY_SECONDS = 5;
+
+/** Calls something that may wait for a thread, and turns the thread's failures into the service's. */
+export async function withEngine<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ThreadFailure)) throw error;
+    switch (error.fault) {
+      case 'full':
+      case 'closed':
+        throw new ApiError('ENGINE_BUSY', `the engine is busy: ${error.message}`, {
+          retry_after: BUSY_SECONDS,
+          error_code: 'ENGINE_BUSY',
+        });
+      case 'deadline':
+        throw new ApiError('VALIDATION_ERROR', `the backtest takes too long (${error.message}): narrow its window`);
+      case 'died':
+        throw new ApiError('INTERNAL_ERROR', error.message);
+    }
+  }
+}
+
+/** What a caller may read about a failure; nothing of it where it is a bug of ours. */
+export function failureMessage(error: unknown, { onInternalError }: BacktestDeps): string {
+  const known = asApiError(error);
+  if (known === null || known.code === 'INTERNAL_ERROR') onInternalError(error);
+  return known?.message ?? 'internal error';
+}
+
+/** Buy and hold of BTC from the first open to the last close of a run; null where no bars of BTC cover it. */
+async function btcReturn({ bars, first }: BacktestRun, market: MarketData): Promise<number | null> {
+  const fromMs = bars.time[first]!;
+  const toMs = bars.time[bars.barCount - 1]! + bars.intervalMs;
+  try {
+    const { entry } = await market.resolveSource('BTC', bars.intervalMs);
+    const { bars: btc } = await market.load({ asset: 'BTC', intervalMs: entry.intervalMs, fromMs, toMs });
+    const last = btc.barCount - 1;
+    const isCovered = btc.time[0] === fromMs && btc.time[last]! + btc.intervalMs === toMs;
+    return isCovered ? btc.close[last]! / btc.open[0]! - 1 : null;
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+export { type BulkItem, type BulkOptions, runBulkBacktest } from './bulk.js';
+export {
+  auditStoredBacktest,
+  getBacktestManifest,
+  renderBacktestReport,
+  replayBacktest,
+} from './evidence.js';
+export type { BacktestDeps } from './execute.js';
+export { getBacktest, getBacktestStatus, getBacktestTrades, listBacktests, setBacktestArchived } from './read.js';
+export type { Filling, RunRequest } from './request.js';
+export { type RunOptions, runSynchronousBacktest } from './run.js';
+export { BacktestRunner, type RunnerOptions } from './runner.js';
+export { Slot, type SlotOptions, type Timer } from './slot.js';
+export * from './store.js';
+export { submitBacktest } from './submit.js';

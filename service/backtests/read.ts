@@ -1,0 +1,92 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import { isoTime, quote } from '../../engine/index.js';
+import { ApiError, notFound } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import { parseTime } from '../window.js';
+import type { BacktestDeps } from './execute.js';
+import { backtestState, historyItem, storedBacktest } from './records.js';
+import type { RunRequest } from './request.js';
+import { isPresent } from './settings.js';
+import { type BacktestRecord, type BacktestStatus, backtestStatuses, type HistoryFilter } from './store.js';
+import { isUuid, readText } from './strategy-json.js';
+
+type ReadDeps = Pick<BacktestDeps, 'store' | 'nowMs'>;
+
+/** @throws RESOURCE_NOT_FOUND for an unknown id and for another user's */
+export async function requireBacktest(caller: Caller, id: string, { store }: ReadDeps): Promise<BacktestRecord> {
+  const record = isUuid(id) ? await store.get(caller.userId, id) : null;
+  if (record === null) throw notFound('backtest', id);
+  return record;
+}
+
+export const getBacktest = async (caller: Caller, id: string, deps: ReadDeps) =>
+  storedBacktest(await requireBacktest(caller, id, deps));
+
+export const getBacktestStatus = async (caller: Caller, id: string, deps: ReadDeps) =>
+  backtestState(await requireBacktest(caller, id, deps));
+
+export async function getBacktestTrades(caller: Caller, id: string, deps: ReadDeps) {
+  const trades = (await requireBacktest(caller, id, deps)).outcome?.trades ?? [];
+  return { backtest_id: id, trade_count: trades.length, trades };
+}
+
+/** Sets or clears the archive mark. Doing it again changes nothing, not even the time of the mark. */
+export async function setBacktestArchived(caller: Caller, id: string, isArchived: boolean, deps: ReadDeps) {
+  const marked = isUuid(id) ? await deps.store.setArchived(caller.userId, id, isArchived ? deps.nowMs() : null) : null;
+  if (marked === null) throw notFound('backtest', id);
+  const { archivedAtMs } = marked;
+  return {
+    backtest_id: id,
+    archived: archivedAtMs !== null,
+    archived_at: archivedAtMs === null ? null : isoTime(archivedAtMs),
+  };
+}
+
+/** The caller's runs, newest first. */
+export async function listBacktests(caller: Caller, request: RunRequest, { store }: ReadDeps) {
+  const filter = readFilter(request);
+  const { rows, total } = await store.history(caller.userId, filter);
+  return { backtests: rows.map(historyItem), total, limit: filter.limit, offset: filter.offset };
+}
+
+const LIMIT = 50;
+const LIMIT_MAX = 1_000;
+
+function readFilter(request: RunRequest): HistoryFilter {
+  const text = (field: string) => (isPresent(request, field) ? readText(request, field) : undefined);
+  const time = (field: string, isEnd: boolean) => {
+    const value = text(field);
+    return value === undefined ? undefined : parseTime(value, field, isEnd);
+  };
+  const asset = text('asset');
+  const includeArchived = request.include_archived ?? false;
+  if (typeof includeArchived !== 'boolean') {
+    throw invalid('include_archived', `must be true or false, was ${quote(includeArchived)}`);
+  }
+  return {
+    statuses: readStatuses(text('status')),
+    baseAsset: asset === undefined ? undefined : normaliseAsset(asset),
+    sessionId: text('session_id'),
+    createdFromMs: time('date_from', false),
+    createdToMs: time('date_to', true),
+    includeArchived,
+    limit: Math.min(Math.max(readWhole(request, 'limit', LIMIT), 1), LIMIT_MAX),
+    offset: Math.max(readWhole(request, 'offset', 0), 0),
+  };
+}
+
+/** `pending` is how stored runs show that they are queued. */
+function readStatuses(status: string | undefined): readonly BacktestStatus[] | undefined {
+  if (status === undefined) return undefined;
+  const known = backtestStatuses.find((name) => name === (status === 'pending' ? 'queued' : status));
+  if (known !== undefined) return [known];
+  throw invalid('status', `must be one of pending, ${backtestStatuses.join(', ')}, was ${quote(status)}`);
+}
+
+function readWhole(request: RunRequest, field: string, otherwise: number): number {
+  const value = request[field] ?? otherwise;
+  if (Number.isSafeInteger(value)) return value as number;
+  throw invalid(field, `must be a whole number, was ${quote(value)}`);
+}
+
+const invalid = (field: string, problem: string) => new ApiError('VALIDATION_ERROR', `${field} ${problem}`, { field });

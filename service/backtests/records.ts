@@ -1,0 +1,104 @@
+import { isoTime } from '../../engine/index.js';
+import type { BacktestMetrics, BacktestRecord, BacktestStatus, BacktestSummary } from './store.js';
+
+/** Ways of the first surface to name a run that waits. */
+export type StoredStatus = 'pending' | 'running' | 'completed' | 'failed';
+export type Verdict = 'PASS' | 'FAIL' | 'INSUFFICIENT_TRADES';
+
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+export const storedStatus = (status: BacktestStatus): StoredStatus => (status === 'queued' ? 'pending' : status);
+
+/** A stored backtest as `GET /backtests/{id}` answers it. */
+export function storedBacktest(record: BacktestRecord) {
+  const { outcome, id } = record;
+  return {
+    success: record.status === 'completed',
+    backtest_id: id,
+    id,
+    status: storedStatus(record.status),
+    strategy_id: record.strategyId,
+    asset: record.asset,
+    interval: record.interval,
+    start_date: isoTime(record.startMs),
+    end_date: isoTime(record.endMs),
+    initial_balance: record.config.initial_balance,
+    config: record.config,
+    metrics: outcome?.metrics ?? null,
+    trade_history: outcome?.trades ?? null,
+    trade_count: outcome?.trades.length ?? 0,
+    strategy_names: [record.strategyName],
+    execution_time_seconds: record.executionSeconds,
+    error: record.error,
+    created_at: isoTime(record.createdAtMs),
+    completed_at: timeOrNull(record.completedAtMs),
+    archived: record.archivedAtMs !== null,
+    archived_at: timeOrNull(record.archivedAtMs),
+    diagnostics: outcome?.diagnostics ?? null,
+    denied_signals: outcome?.deniedSignals ?? null,
+    warnings: outcome?.warnings ?? null,
+    run_id: outcome?.manifest.run_id ?? null,
+  };
+}
+
+/** The state of a submitted run, as it is polled. */
+export function backtestState(record: BacktestRecord) {
+  const { outcome } = record;
+  return {
+    success: true,
+    backtest_id: record.id,
+    status: record.status,
+    metrics: outcome?.metrics ?? null,
+    trade_history: outcome?.trades ?? null,
+    trade_count: outcome?.trades.length ?? null,
+    strategy_names: [record.strategyName],
+    denied_signals: outcome?.deniedSignals ?? null,
+    error_message: record.error,
+    execution_time_seconds: record.executionSeconds,
+    created_at: isoTime(record.createdAtMs),
+    completed_at: timeOrNull(record.completedAtMs),
+  };
+}
+
+/** A row of the history. Trades stay out of pages of up to a thousand runs; they are read one run at a time. */
+export function historyItem(summary: BacktestSummary) {
+  const { metrics } = summary;
+  return {
+    id: summary.id,
+    asset: summary.asset,
+    status: storedStatus(summary.status),
+    start_date: isoTime(summary.startMs),
+    end_date: isoTime(summary.endMs),
+    initial_balance: summary.config.initial_balance,
+    total_return: metrics?.total_return ?? null,
+    irr_annualized: metrics?.irr_annualized ?? null,
+    sharpe_ratio: metrics?.sharpe_ratio ?? null,
+    win_rate: metrics?.win_rate ?? null,
+    max_drawdown: metrics?.max_drawdown ?? null,
+    total_trades: metrics?.total_trades ?? null,
+    execution_time: summary.executionSeconds,
+    created_at: isoTime(summary.createdAtMs),
+    archived: summary.archivedAtMs !== null,
+    archived_at: timeOrNull(summary.archivedAtMs),
+    result: metrics === null ? storedStatus(summary.status) : verdictOf(metrics),
+    metrics,
+    trade_history: null,
+  };
+}
+
+const TRADES_MIN = 10;
+
+/** What a run must reach to pass; a metric without a value does not. */
+const thresholds: readonly ((metrics: BacktestMetrics) => boolean)[] = [
+  ({ sortino_ratio }) => (sortino_ratio ?? 0) >= 1.5,
+  ({ sharpe_ratio }) => (sharpe_ratio ?? 0) >= 1.2,
+  ({ calmar_ratio }) => (calmar_ratio ?? 0) >= 1,
+  ({ irr_annualized }) => (irr_annualized ?? 0) >= 0.15,
+  ({ max_drawdown }) => (max_drawdown ?? 1) <= 0.7,
+  ({ win_rate }) => (win_rate ?? 0) >= 0.25,
+];
+
+export function verdictOf(metrics: BacktestMetrics): Verdict {
+  if (metrics.total_trades < TRADES_MIN) return 'INSUFFICIENT_TRADES';
+  return thresholds.every((isReached) => isReached(metrics)) ? 'PASS' : 'FAIL';
+}

@@ -1,0 +1,157 @@
+import { apiTimeframeMs, apiTimeframes, isoTime, quote, tryParseInterval } from '../../engine/index.js';
+import { ApiError, notFound, refuseMissing } from '../api-error.js';
+import type { BacktestRequest } from '../prepare-run.js';
+import { parseTime, type WindowRequest } from '../window.js';
+import { asObject, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
+import type { Owner, StrategySource } from './store.js';
+import { definitionOf, isUuid, parseStrategyJson, readAsset, readText } from './strategy-json.js';
+
+/** A backtest as a caller asks for it: every key as on the wire, nothing checked, unknown keys ignored. */
+export type RunRequest = Readonly<Record<string, unknown>>;
+
+/** What a surface makes of settings that a request does not give: it refuses, or fills in the published defaults. */
+export type Filling = 'required' | 'filled';
+
+/** A request that was understood; what it leaves to the data is not decided yet. */
+export interface Order {
+  readonly strategyId: string | null;
+  readonly strategyName: string;
+  readonly sessionId: string | null;
+  /** As spelled by the caller or the strategy. */
+  readonly asset: string;
+  readonly interval: string;
+  readonly request: BacktestRequest;
+  readonly warnings: readonly string[];
+}
+
+const MONTHS_MAX = 1_200;
+const SESSION_ID_LENGTH_MAX = 200;
+
+/**
+ * Reads a single run.
+ * @throws MISSING_FIELD naming all that is missing; VALIDATION_ERROR; RESOURCE_NOT_FOUND for the strategy
+ */
+export async function readOrder(
+  owner: Owner,
+  request: RunRequest,
+  filling: Filling,
+  strategies: StrategySource,
+): Promise<Order> {
+  const hasJson = isPresent(request, 'strategy_json');
+  const hasId = isPresent(request, 'strategy_id');
+  if (hasJson && hasId) throw bothOf('strategy_json', 'strategy_id');
+  const missing = missingDates(request);
+  if (!isPresent(request, 'interval')) missing.unshift('interval');
+  if (!(hasJson || hasId)) missing.unshift('strategy_json or strategy_id');
+  const strategyId = hasId ? readText(request, 'strategy_id') : null;
+  const saved = strategyId === null ? null : await findStrategy(owner, strategyId, strategies);
+  const definition = saved?.definition ?? (hasJson ? parseStrategyJson(request.strategy_json, 'strategy_json') : {});
+  const asset = isPresent(request, 'asset') ? request.asset : definition.asset;
+  if (asset === undefined || asset === null) missing.unshift('asset');
+  const settings = readSettings(request);
+  if (filling === 'required') {
+    missing.push(...missingSettings(settings.riskFields, settings.config, saved?.executionConfig ?? {}));
+  }
+  refuseMissing(missing);
+  return orderOf({ ...request, asset }, definition, strategyId, readWindow(request), 'strategy');
+}
+
+/** The order of a definition and of the request around it, in which nothing is missing. */
+export function orderOf(
+  request: RunRequest,
+  definition: RunRequest,
+  strategyId: string | null,
+  window: WindowRequest,
+  namelessAs: string,
+): Order {
+  const { config, riskFields, ignored } = readSettings(request);
+  const saved = readSettings({ execution_config: definition.execution_config });
+  const strategyName = isPresent(definition, 'name') ? readText(definition, 'name') : namelessAs;
+  const asset = readAsset(request.asset);
+  const interval = readInterval(request.interval);
+  const mode = isPresent(request, 'mode') ? request.mode : 'full';
+  if (mode !== 'full' && mode !== 'quick') {
+    throw new ApiError('VALIDATION_ERROR', `mode must be full or quick, was ${quote(mode)}`, { field: 'mode' });
+  }
+  return {
+    strategyId,
+    strategyName,
+    sessionId: isPresent(request, 'session_id') ? readText(request, 'session_id', SESSION_ID_LENGTH_MAX) : null,
+    asset,
+    interval,
+    request: {
+      strategy: { ...definition, name: strategyName, execution_config: saved.config },
+      asset,
+      interval,
+      window,
+      config: mode === 'quick' ? { ...config, ...quickSettings } : config,
+      riskFields,
+    },
+    warnings: [...new Set([...ignored, ...saved.ignored])].map(
+      (name) => `execution_config: ${quote(name)} is not an execution field and was ignored`,
+    ),
+  };
+}
+
+/** A saved strategy in the form of a definition, or RESOURCE_NOT_FOUND. */
+export async function findStrategy(owner: Owner, id: string, strategies: StrategySource) {
+  const saved = isUuid(id) ? await strategies.find(owner, id) : null;
+  if (saved === null) throw notFound('strategy', id);
+  const { name, asset, rules, executionConfig } = saved;
+  return { executionConfig, definition: definitionOf({ name, asset, rules, execution_config: executionConfig }) };
+}
+
+export const bothOf = (a: string, b: string): ApiError =>
+  new ApiError('VALIDATION_ERROR', `give either ${a} or ${b}, not both`, { fields: [a, b] });
+
+/** What a request lacks to say which window it means. */
+export function missingDates(request: RunRequest): string[] {
+  if (isPresent(request, 'start_date') || isPresent(request, 'lookback_months')) return [];
+  return [isPresent(request, 'end_date') ? 'start_date or lookback_months' : 'start_date, end_date or lookback_months'];
+}
+
+/**
+ * The four ways to say a window: start and end, start alone, months back from an end, months back from now. Explicit dates
+ * beat months: with a start, months are ignored.
+ */
+export function readWindow(request: RunRequest): WindowRequest {
+  const start = readDate(request, 'start_date');
+  const end = readDate(request, 'end_date');
+  if (start !== undefined && end !== undefined) {
+    const [startMs, endMs] = [parseTime(start, 'start_date', false), parseTime(end, 'end_date', true)];
+    if (startMs >= endMs) {
+      const message = `start_date must be before end_date, was ${isoTime(startMs)} against ${isoTime(endMs)}`;
+      throw new ApiError('VALIDATION_ERROR', message, { field: 'start_date' });
+    }
+  }
+  if (start !== undefined || !isPresent(request, 'lookback_months')) return { start, end };
+  const months = request.lookback_months;
+  if (!(Number.isInteger(months) && Number(months) >= 1 && Number(months) <= MONTHS_MAX)) {
+    const message = `lookback_months must be a whole number 1..${MONTHS_MAX}, was ${quote(months)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'lookback_months' });
+  }
+  return { end, lookbackMonths: Number(months) };
+}
+
+function readDate(request: RunRequest, field: 'start_date' | 'end_date'): string | undefined {
+  if (!isPresent(request, field)) return undefined;
+  const text = readText(request, field);
+  parseTime(text, field, field === 'end_date');
+  return text;
+}
+
+export function readInterval(value: unknown): string {
+  const ms = typeof value === 'string' ? tryParseInterval(value) : null;
+  if (ms !== null && apiTimeframeMs.has(ms)) return value as string;
+  const message = `interval must be one of ${apiTimeframes.join(', ')}, was ${quote(value)}`;
+  throw new ApiError('VALIDATION_ERROR', message, { field: 'interval' });
+}
+
+/** The request around the items of a bulk run, with an item's own settings laid over the shared ones. */
+export const overlay = (request: RunRequest, own: unknown): RunRequest => ({
+  ...request,
+  execution_config: {
+    ...asObject('execution_config', request.execution_config),
+    ...asObject('execution_config', own),
+  },
+});

@@ -1,0 +1,85 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import type { Caller } from '../caller.js';
+import { type BacktestDeps, type Executed, execute } from './execute.js';
+import { type Filling, type Order, type RunRequest, readOrder } from './request.js';
+import type { BacktestPlan, Owner } from './store.js';
+
+export interface RunOptions {
+  /** Whether obligatory settings must be given, or are filled in. */
+  readonly filling: Filling;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * One backtest, computed while the caller waits, and stored.
+ *
+ * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy; ENGINE_BUSY when the slot is not free in time
+ */
+export async function runSynchronousBacktest(
+  caller: Caller,
+  request: RunRequest,
+  deps: BacktestDeps,
+  { filling, signal }: RunOptions,
+) {
+  const order = await readOrder(caller, request, filling, deps.strategies);
+  const executed = await deps.slot.run(() => execute(order.request, order.warnings, deps, signal), signal);
+  const plan = await keep(caller, order, executed, deps);
+  const { outcome, executionSeconds, run } = executed;
+  const { window } = run.result;
+  return {
+    metrics: outcome.metrics,
+    execution_time_seconds: executionSeconds,
+    trade_count: outcome.trades.length,
+    backtest_id: plan.id,
+    trade_history: outcome.trades,
+    strategy_names: [order.strategyName],
+    error: null,
+    start_date: window.start,
+    end_date: window.end,
+    asset: order.asset,
+    interval: order.interval,
+    diagnostics: outcome.diagnostics,
+    denied_signals: outcome.deniedSignals,
+    warnings: outcome.warnings,
+    run_id: outcome.manifest.run_id,
+  };
+}
+
+/** Stores a run that has been computed. */
+export async function keep(
+  owner: Owner,
+  order: Order,
+  { run, outcome, executionSeconds }: Executed,
+  deps: BacktestDeps,
+): Promise<BacktestPlan> {
+  const { window, execution_config: config } = run.result;
+  const plan = planOf(owner, order, deps, {
+    startMs: Date.parse(window.start),
+    endMs: Date.parse(window.end),
+    config,
+  });
+  await deps.store.addEnded(plan, { outcome, executionSeconds, completedAtMs: deps.nowMs() });
+  return plan;
+}
+
+/** The row of an order, under a new id. */
+export const planOf = (
+  { userId, orgId }: Owner,
+  { strategyId, strategyName, sessionId, asset, interval, request, warnings }: Order,
+  { newId, nowMs }: BacktestDeps,
+  resolved: Pick<BacktestPlan, 'startMs' | 'endMs' | 'config'>,
+): BacktestPlan => ({
+  id: newId(),
+  userId,
+  orgId,
+  strategyId,
+  strategyName,
+  sessionId,
+  asset,
+  interval,
+  baseAsset: normaliseAsset(asset),
+  ...resolved,
+  request,
+  warnings,
+  createdAtMs: nowMs(),
+});

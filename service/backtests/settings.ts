@@ -1,0 +1,99 @@
+import { executionFieldNames, executionFields, quote } from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Fields that a caller may be obliged to say something about, in the order in which missing ones are listed. */
+const requiredFields = [
+  'initial_balance',
+  'min_balance_threshold',
+  'min_trade_amount',
+  'max_open_positions',
+  'max_trades_per_day',
+  'max_risk_per_trade',
+  'max_units_per_trade',
+  'max_trade_amount',
+  'volatility_window',
+  'target_volatility',
+  'volatility_mode',
+  'enable_volatility_adjustment',
+] as const;
+
+const legacyCooldownFields = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'] as const;
+
+/** Execution fields that are read beside `execution_config`; the others are read from it alone. */
+const topLevelFields: readonly string[] = [
+  ...requiredFields,
+  ...legacyCooldownFields,
+  'cooldown_config',
+  'reward_factor',
+  'slippage_pct',
+  'fee_pct',
+  'max_hold_time_hours',
+];
+
+/** The execution settings that a request gives, by rank. */
+export interface GivenSettings {
+  /** Of its execution_config. */
+  readonly config: Json;
+  /** Of its top level. */
+  readonly riskFields: Json;
+  /** Fields that no engine knows, and are therefore left out. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Null counts as not given, except where it is a value of its own (`max_hold_bars: null` switches that exit off), and
+ * that only inside execution_config: at the top level clients send null for what they leave out.
+ */
+export function readSettings(request: Json): GivenSettings {
+  const riskFields = pick(request, topLevelFields, () => false);
+  const given = asObject('execution_config', request.execution_config);
+  const config = pick(given, executionFieldNames, isNullable);
+  const ignored = Object.keys(given).filter((name) => !Object.hasOwn(executionFields, name));
+  return { config, riskFields, ignored };
+}
+
+/** Names of obligatory settings that none of the sources gives. */
+export function missingSettings(...sources: readonly Json[]): string[] {
+  const isGiven = (name: string) => sources.some((source) => isPresent(source, name));
+  const missing: string[] = requiredFields.filter((name) => !isGiven(name));
+  if (isGiven('cooldown_config')) return missing;
+  const legacy = legacyCooldownFields.filter((name) => !isGiven(name));
+  if (legacy.length === legacyCooldownFields.length) return [...missing, 'cooldown_config'];
+  return [...missing, ...legacy];
+}
+
+/**
+ * Quick runs have no bracket and no time exit. The engine sizes by the distance of a stop; without one all of the position is at
+ * risk, so the stop stands just above zero, where no price comes, and the target beyond all numbers.
+ */
+export const quickSettings = {
+  stop_loss_calculation: 'fixed',
+  fixed_stop_pct: 1 - 2 ** -40,
+  reward_factor: Number.MAX_VALUE,
+  max_hold_bars: null,
+  max_hold_time_hours: null,
+  exit_on_loss_after_bars: null,
+  exit_on_profit_after_bars: null,
+} as const;
+
+export const isPresent = (source: Json, name: string): boolean =>
+  Object.hasOwn(source, name) && source[name] !== undefined && source[name] !== null;
+
+/** The object under a name, empty where it is not given. */
+export function asObject(name: string, value: unknown): Json {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Json;
+  throw new ApiError('VALIDATION_ERROR', `${name} must be an object, was ${quote(value)}`, { field: name });
+}
+
+const isNullable = (name: string): boolean =>
+  (executionFields as Readonly<Record<string, { readonly nullable?: boolean }>>)[name]?.nullable === true;
+
+function pick(source: Json, names: readonly string[], keepsNull: (name: string) => boolean): Json {
+  const given = names.filter(
+    (name) => isPresent(source, name) || (Object.hasOwn(source, name) && source[name] === null && keepsNull(name)),
+  );
+  return Object.fromEntries(given.map((name) => [name, source[name]]));
+}

@@ -1,0 +1,76 @@
+import { quote } from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+import { asObject, isPresent } from './settings.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Longer names would be repeated in every trade of a run. */
+const NAME_LENGTH_MAX = 200;
+const ASSET_LENGTH_MAX = 64;
+const RULES_MAX = 32;
+
+const invalid = (field: string, problem: string) => new ApiError('VALIDATION_ERROR', `${field} ${problem}`, { field });
+
+/** A text that is given, not blank and not too long. */
+export function readText(source: Json, field: string, lengthMax = NAME_LENGTH_MAX): string {
+  const value = source[field];
+  if (typeof value !== 'string' || value.trim() === '') throw invalid(field, `must be a text, was ${quote(value)}`);
+  if (value.length > lengthMax) throw invalid(field, `must be at most ${lengthMax} characters, has ${value.length}`);
+  return value;
+}
+
+export const readAsset = (asset: unknown): string => readText({ asset }, 'asset', ASSET_LENGTH_MAX);
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text can be an id at all; what cannot is like an unknown one. */
+export const isUuid = (id: unknown): id is string => typeof id === 'string' && UUID.test(id);
+
+/** A definition sent as a text of JSON. */
+export function parseStrategyJson(text: unknown, field: string): Json {
+  if (typeof text !== 'string') throw invalid(field, `must be a text of JSON, was ${quote(text)}`);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw invalid(field, `must be JSON, was ${quote(text)}`);
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw invalid(field, `must hold an object, holds ${quote(json)}`);
+  }
+  return definitionOf(json as Json);
+}
+
+/**
+ * A definition with its rules at the top level. Callers send them there or under `rules`, and serialise whole models: keys that
+ * are null are as if they were not there, and those that belong to something else are left out.
+ */
+export function definitionOf(json: Json): Json {
+  const rules = asObject('rules', json.rules);
+  const definition: Record<string, unknown> = {};
+  for (const field of definitionFields) {
+    for (const source of [json, rules]) {
+      if (isPresent(source, field) && !Object.hasOwn(definition, field)) definition[field] = source[field];
+    }
+  }
+  if (definition.entry === undefined) throw invalid('strategy', 'must have entry, an array of rules');
+  for (const side of ['entry', 'exit']) {
+    const list = definition[side];
+    if (Array.isArray(list) && list.length > RULES_MAX) {
+      throw invalid(side, `must have at most ${RULES_MAX} rules, has ${list.length}`);
+    }
+  }
+  return definition;
+}
+
+/** ATR fields are among them, so that the engine can refuse them. */
+const definitionFields = [
+  'name',
+  'asset',
+  'entry',
+  'exit',
+  'reward_factor',
+  'execution_config',
+  'atr_period',
+  'atr_multiplier',
+] as const;

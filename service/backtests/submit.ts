@@ -1,0 +1,26 @@
+import { isoTime, parseStrategy } from '../../engine/index.js';
+import type { Caller } from '../caller.js';
+import { prepareRun } from '../prepare-run.js';
+import type { BacktestDeps } from './execute.js';
+import { type RunRequest, readOrder } from './request.js';
+import { planOf } from './run.js';
+
+/**
+ * Takes a backtest to be run later; it is stored when this returns. Everything that a caller can mend is refused now: what fails
+ * later is the engine's.
+ *
+ * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy
+ */
+export async function submitBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps) {
+  const order = await readOrder(caller, request, 'filled', deps.strategies);
+  const strategy = parseStrategy(order.request.strategy, 'relaxed');
+  const { bars, first, config } = await prepareRun(order.request, strategy, deps.market);
+  // The window is fixed now: a run that goes on after a restart is the run that was asked for, whatever bars came meanwhile.
+  const startMs = bars.time[first]!;
+  const endMs = bars.time[bars.barCount - 1]! + bars.intervalMs;
+  const window = { start: isoTime(startMs), end: isoTime(endMs) };
+  const plan = planOf(caller, { ...order, request: { ...order.request, window } }, deps, { startMs, endMs, config });
+  await deps.store.addQueued(plan);
+  deps.onQueued();
+  return { backtest_id: plan.id, status: 'queued' as const, created_at: isoTime(plan.createdAtMs) };
+}

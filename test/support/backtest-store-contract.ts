@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { publishedDefaults, resolveConfig } from '../../engine/index.js';
+import type { BacktestOutcome, BacktestPlan, BacktestStore, HistoryFilter } from '../../service/backtests/index.js';
+
+const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const all: HistoryFilter = { includeArchived: true, limit: 100, offset: 0 };
+const userId = idOf(901);
+const other = idOf(902);
+
+/** A plan with everything in it that a store has to bring back as it was. */
+function planOf(n: number, changes: Partial<BacktestPlan> = {}): BacktestPlan {
+  return {
+    id: idOf(n),
+    userId,
+    orgId: idOf(903),
+    strategyId: null,
+    strategyName: 'snake_case "quoted" 日本',
+    sessionId: null,
+    asset: 'BTC-USDT',
+    interval: '1D',
+    baseAsset: 'BTC',
+    startMs: Date.UTC(2024, 0, 1),
+    endMs: Date.UTC(2024, 1, 1),
+    config: resolveConfig({ interval: 86_400_000 }).config,
+    request: {
+      strategy: { entry: [] },
+      asset: 'BTC-USDT',
+      interval: '1D',
+      window: { start: '2024-01-01' },
+      config: {},
+    },
+    warnings: ['a warning'],
+    createdAtMs: 1_000 * n,
+    ...changes,
+  };
+}
+
+const outcome = {
+  metrics: { sharpe_ratio: 0.1 + 0.2, profit_factor: null, total_trades: 0, max_drawdown: 1e-300 },
+  trades: [{ trade_id: 'a', profit_loss: -0.000001, entry_price: 123_456.789 }],
+  diagnostics: { bars: 3, verdict: null },
+  deniedSignals: [],
+  warnings: ['another'],
+  manifest: { run_id: 'bt_1', execution_config: publishedDefaults },
+} as unknown as BacktestOutcome;
+
+const end = { outcome, executionSeconds: 0.25, completedAtMs: 77_000 };
+
+/** What every store of backtests promises; `open` gives an empty one. */
+export function testBacktestStore(name: string, open: () => Promise<BacktestStore>): void {
+  const check = (statement: string, body: (store: BacktestStore) => Promise<void>) =>
+    test(`${name}: ${statement}`, async () => body(await open()));
+
+  check('a computed run comes back as it was stored', async (store) => {
+    await store.addEnded(planOf(1), end);
+    assert.deepEqual(await store.get(userId, idOf(1)), {
+      ...planOf(1),
+      status: 'completed',
+      outcome,
+      error: null,
+      executionSeconds: 0.25,
+      completedAtMs: 77_000,
+      archivedAtMs: null,
+    });
+  });
+
+  check('a user meets own runs only', async (store) => {
+    await store.addEnded(planOf(1), end);
+    await store.addEnded(planOf(2, { userId: other }), end);
+    assert.equal(await store.get(userId, idOf(2)), null);
+    assert.equal(await store.get(userId, idOf(3)), null);
+    assert.equal(await store.setArchived(userId, idOf(2), 5), null);
+    assert.equal((await store.get(other, idOf(2)))?.archivedAtMs, null);
+    const { rows, total } = await store.history(userId, all);
+    assert.deepEqual([rows.map(({ id }) => id), total], [[idOf(1)], 1]);
+  });
+
+  check('the archive mark keeps its time when set again, and can be cleared again and again', async (store) => {
+    await store.addEnded(planOf(1), end);
+    assert.deepEqual(await store.setArchived(userId, idOf(1), 5_000), { archivedAtMs: 5_000 });
+    assert.deepEqual(await store.setArchived(userId, idOf(1), 6_000), { archivedAtMs: 5_000 });
+    assert.equal((await store.get(userId, idOf(1)))?.archivedAtMs, 5_000);
+    for (let i = 0; i < 2; i++)
+      assert.deepEqual(await store.setArchived(userId, idOf(1), null), { archivedAtMs: null });
+    assert.deepEqual(await store.setArchived(userId, idOf(1), 7_000), { archivedAtMs: 7_000 });
+  });
+
+  check('the history is newest first, then by id, in pages, with the count of all', async (store) => {
+    for (const n of [3, 1, 2]) await store.addEnded(planOf(n, n === 1 ? { createdAtMs: 2_000 } : {}), end);
+    const page = async (limit: number, offset: number) => {
+      const { rows, total } = await store.history(userId, { ...all, limit, offset });
+      return [rows.map(({ id }) => id), total];
+    };
+    assert.deepEqual(await page(2, 0), [[idOf(3), idOf(1)], 3]);
+    assert.deepEqual(await page(2, 2), [[idOf(2)], 3]);
+    assert.deepEqual(await page(2, 9), [[], 3]);
+  });
+
+  check('the history filters by status, asset, session, time and archive mark', async (store) => {
+    await store.addEnded(planOf(1, { sessionId: "it's one" }), end);
+    await store.addEnded(planOf(2, { asset: 'ETH', baseAsset: 'ETH' }), end);
+    await store.addEnded(planOf(3), { error: 'broken', executionSeconds: 0, completedAtMs: 1 });
+    await store.addQueued(planOf(4));
+    await store.setArchived(userId, idOf(1), 1);
+    const found = async (filter: Partial<HistoryFilter>) =>
+      (await store.history(userId, { ...all, ...filter })).rows.map(({ id }) => Number(id.slice(-3)));
+    assert.deepEqual(await found({}), [4, 3, 2, 1]);
+    assert.deepEqual(await found({ includeArchived: false }), [4, 3, 2]);
+    assert.deepEqual(await found({ statuses: ['queued', 'failed'] }), [4, 3]);
+    assert.deepEqual(await found({ baseAsset: 'ETH' }), [2]);
+    assert.deepEqual(await found({ sessionId: "it's one" }), [1]);
+    assert.deepEqual(await found({ createdFromMs: 2_000, createdToMs: 4_000 }), [3, 2]);
+  });
+
+  check('a row of the history has the metrics of a completed run, and none of another', async (store) => {
+    await store.addEnded(planOf(1), end);
+    await store.addQueued(planOf(2));
+    const { rows } = await store.history(userId, all);
+    assert.deepEqual(
+      rows.map(({ status, metrics }) => [status, metrics]),
+      [
+        ['queued', null],
+        ['completed', outcome.metrics],
+      ],
+    );
+  });
+
+  check('runs are claimed in the order of their submission, each once', async (store) => {
+    for (const n of [2, 1]) await store.addQueued(planOf(n));
+    await store.addEnded(planOf(3), end);
+    const first = await store.claim('a', 0, 100);
+    assert.deepEqual([first?.plan.id, first?.attempt], [idOf(1), 1]);
+    assert.deepEqual(first?.plan.request, planOf(1).request);
+    assert.equal((await store.get(userId, idOf(1)))?.status, 'running');
+    assert.equal((await store.claim('b', 0, 100))?.plan.id, idOf(2));
+    assert.equal(await store.claim('b', 0, 100), null);
+  });
+
+  check('many runners at once never get the same run', async (store) => {
+    for (let n = 1; n <= 5; n++) await store.addQueued(planOf(n));
+    const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => store.claim(`runner ${i}`, 0, 100)));
+    const ids = claims.flatMap((claim) => (claim === null ? [] : [claim.plan.id]));
+    assert.deepEqual(ids.toSorted(), [1, 2, 3, 4, 5].map(idOf));
+  });
+
+  check('a run whose lease has ended is claimed again, and its first runner can no longer end it', async (store) => {
+    await store.addQueued(planOf(1));
+    await store.claim('a', 0, 100);
+    assert.equal(await store.claim('b', 99, 200), null);
+    const second = await store.claim('b', 100, 200);
+    assert.deepEqual([second?.plan.id, second?.attempt], [idOf(1), 2]);
+    assert.equal(await store.renew('a', idOf(1), 900), false);
+    assert.equal(await store.end('a', idOf(1), { ...end }), false);
+    assert.equal((await store.get(userId, idOf(1)))?.status, 'running');
+    assert.equal(await store.end('b', idOf(1), { ...end }), true);
+    assert.equal(await store.end('b', idOf(1), { error: 'late', executionSeconds: 0, completedAtMs: 0 }), false);
+    assert.deepEqual((await store.get(userId, idOf(1)))?.outcome, outcome);
+    assert.equal(await store.claim('c', 9_999, 99_999), null);
+  });
+
+  check('a renewed lease holds until its new end', async (store) => {
+    await store.addQueued(planOf(1));
+    await store.claim('a', 0, 100);
+    assert.equal(await store.renew('a', idOf(1), 500), true);
+    assert.equal(await store.claim('b', 499, 900), null);
+    assert.equal((await store.claim('b', 500, 900))?.plan.id, idOf(1));
+  });
+
+  check('a released run waits for the next claim; releasing what is not held does nothing', async (store) => {
+    await store.addQueued(planOf(1));
+    await store.claim('a', 0, 100);
+    await store.release('b', idOf(1));
+    assert.equal((await store.get(userId, idOf(1)))?.status, 'running');
+    await store.release('a', idOf(1));
+    assert.equal((await store.get(userId, idOf(1)))?.status, 'queued');
+    assert.equal((await store.claim('b', 1, 100))?.attempt, 2);
+  });
+
+  check('a failed run keeps what was wrong', async (store) => {
+    await store.addQueued(planOf(1));
+    await store.claim('a', 0, 100);
+    await store.end('a', idOf(1), { error: 'no bars', executionSeconds: 1, completedAtMs: 5 });
+    const record = await store.get(userId, idOf(1));
+    assert.deepEqual([record?.status, record?.error, record?.outcome], ['failed', 'no bars', null]);
+  });
+}

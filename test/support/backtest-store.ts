@@ -1,0 +1,114 @@
+import type {
+  BacktestPlan,
+  BacktestRecord,
+  BacktestStore,
+  BacktestSummary,
+  HistoryFilter,
+} from '../../service/backtests/index.js';
+
+interface Row {
+  record: BacktestRecord;
+  lease: { readonly runner: string; readonly untilMs: number } | null;
+  attempts: number;
+}
+
+/** A store of backtests in memory. Rows go in and come out as copies, as they would through a database. */
+export function memoryBacktestStore(): BacktestStore {
+  const rows = new Map<string, Row>();
+  const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+  const fresh = (plan: BacktestPlan): BacktestRecord => ({
+    ...copy(plan),
+    status: 'queued',
+    completedAtMs: null,
+    executionSeconds: null,
+    outcome: null,
+    error: null,
+    archivedAtMs: null,
+  });
+  const ended = (record: BacktestRecord, end: Parameters<BacktestStore['end']>[2]): BacktestRecord => {
+    const { completedAtMs, executionSeconds } = end;
+    const result = 'outcome' in end ? { outcome: copy(end.outcome) } : { error: end.error };
+    return { ...record, ...result, completedAtMs, executionSeconds, status: 'outcome' in end ? 'completed' : 'failed' };
+  };
+  const add = (record: BacktestRecord) => {
+    if (rows.has(record.id)) throw new Error(`the id ${record.id} is taken`);
+    rows.set(record.id, { record, lease: null, attempts: 0 });
+  };
+  const owned = (userId: string, id: string): Row | null => {
+    const row = rows.get(id);
+    return row?.record.userId === userId ? row : null;
+  };
+  const held = (runner: string, id: string): Row | null => {
+    const row = rows.get(id);
+    return row?.record.status === 'running' && row.lease?.runner === runner ? row : null;
+  };
+  return {
+    addEnded: async (plan, end) => add(ended(fresh(plan), end)),
+    addQueued: async (plan) => add(fresh(plan)),
+    get: async (userId, id) => copy(owned(userId, id)?.record ?? null),
+    async history(userId, filter) {
+      const all = [...rows.values()].map(({ record }) => record).filter((record) => record.userId === userId);
+      const some = all
+        .filter((record) => isWanted(record, filter))
+        .sort((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? -1 : 1));
+      const page = some.slice(filter.offset, filter.offset + filter.limit).map(summaryOf);
+      return { rows: copy(page), total: some.length };
+    },
+    async setArchived(userId, id, archivedAtMs) {
+      const row = owned(userId, id);
+      if (row === null) return null;
+      const kept = archivedAtMs === null ? null : (row.record.archivedAtMs ?? archivedAtMs);
+      row.record = { ...row.record, archivedAtMs: kept };
+      return { archivedAtMs: kept };
+    },
+    async claim(runner, nowMs, untilMs) {
+      const waiting = [...rows.values()]
+        .filter(({ record, lease }) => {
+          return (
+            record.status === 'queued' || (record.status === 'running' && lease !== null && lease.untilMs <= nowMs)
+          );
+        })
+        .sort((a, b) => a.record.createdAtMs - b.record.createdAtMs || (a.record.id < b.record.id ? -1 : 1));
+      const row = waiting[0];
+      if (row === undefined) return null;
+      row.record = { ...row.record, status: 'running' };
+      row.lease = { runner, untilMs };
+      row.attempts++;
+      return { plan: copy(row.record), attempt: row.attempts };
+    },
+    async renew(runner, id, untilMs) {
+      const row = held(runner, id);
+      if (row !== null) row.lease = { runner, untilMs };
+      return row !== null;
+    },
+    async release(runner, id) {
+      const row = held(runner, id);
+      if (row === null) return;
+      row.record = { ...row.record, status: 'queued' };
+      row.lease = null;
+    },
+    async end(runner, id, end) {
+      const row = held(runner, id);
+      if (row === null) return false;
+      row.record = ended(row.record, end);
+      row.lease = null;
+      return true;
+    },
+  };
+}
+
+function isWanted(record: BacktestRecord, filter: HistoryFilter): boolean {
+  const { statuses, baseAsset, sessionId, createdFromMs = -Infinity, createdToMs = Infinity, includeArchived } = filter;
+  return (
+    (statuses === undefined || statuses.includes(record.status)) &&
+    (baseAsset === undefined || record.baseAsset === baseAsset) &&
+    (sessionId === undefined || record.sessionId === sessionId) &&
+    record.createdAtMs >= createdFromMs &&
+    record.createdAtMs < createdToMs &&
+    (includeArchived || record.archivedAtMs === null)
+  );
+}
+
+function summaryOf({ outcome, request: _request, ...row }: BacktestRecord): BacktestSummary {
+  return { ...row, metrics: outcome?.metrics ?? null };
+}

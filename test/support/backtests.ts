@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { openBars } from '../../data/bars/index.js';
+import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
+import type { BacktestDeps, SavedStrategy, StrategySource } from '../../service/backtests/index.js';
+import { Slot } from '../../service/backtests/index.js';
+import type { Caller } from '../../service/caller.js';
+import { inThisThread } from '../../workers/index.js';
+import { memoryBacktestStore } from './backtest-store.js';
+
+const root = join(import.meta.dirname, '../..');
+
+export const bundledStore = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
+/** One for a whole file of tests: series are read once. */
+export const bundledMarket: MarketData = openStoredMarketData(bundledStore);
+
+export const callerOf = (userId: string): Caller => ({
+  userId,
+  orgId: `org of ${userId}`,
+  role: 'member',
+  tier: 'free',
+  credential: 'session',
+  credentialId: 'session',
+  scopes: [],
+});
+
+export interface SavedByUser extends SavedStrategy {
+  readonly userId: string;
+}
+
+export const strategySource = (saved: Readonly<Record<string, SavedByUser>>): StrategySource => ({
+  find: async ({ userId }, id) => (saved[id]?.userId === userId ? saved[id] : null),
+});
+
+/** Use cases over the bundled bars and a store in memory; errors that only a log would see end up in `internalErrors`. */
+export function backtestDeps(
+  changes: Partial<BacktestDeps> = {},
+): BacktestDeps & { readonly internalErrors: unknown[] } {
+  const internalErrors: unknown[] = [];
+  let nowMs = Date.UTC(2026, 0, 1);
+  return {
+    market: bundledMarket,
+    engine: inThisThread,
+    slot: new Slot(),
+    store: memoryBacktestStore(),
+    strategies: strategySource({}),
+    engineVersion: '0.0.0-test',
+    nowMs: () => (nowMs += 1_000),
+    newId: randomUUID,
+    onQueued: () => {},
+    onInternalError: (error) => internalErrors.push(error),
+    internalErrors,
+    ...changes,
+  };
+}
+
+const rule = (name: string, signal_type: string, params: object, timeframe = '1d') => ({
+  name,
+  signal_type,
+  timeframe,
+  params,
+});
+
+/** Trades a few times a year on daily bars. */
+export const dipStrategy = {
+  name: 'Dip buyer',
+  asset: 'BTC',
+  entry: [rule('rsi_oversold', 'TRIGGER', { window: 7, threshold: 45 })],
+  exit: [rule('rsi_overbought', 'TRIGGER', { window: 7, threshold: 60 })],
+};
+
+/** Every field that a synchronous run must be given. */
+export const riskFields = {
+  initial_balance: 10_000,
+  min_balance_threshold: 0.1,
+  min_trade_amount: 25,
+  max_open_positions: 10,
+  max_trades_per_day: 50,
+  max_risk_per_trade: 0.01,
+  max_units_per_trade: 1_000_000,
+  max_trade_amount: 10_000_000,
+  volatility_window: 24,
+  target_volatility: 0.1,
+  volatility_mode: 'stddev',
+  enable_volatility_adjustment: false,
+  cooldown_bars: 24,
+  daily_momentum_limit: 3,
+  weekly_momentum_limit: 3,
+};
+
+export const runBody = {
+  ...riskFields,
+  asset: 'BTC',
+  interval: '1d',
+  strategy_json: JSON.stringify(dipStrategy),
+  start_date: '2023-01-01',
+  end_date: '2023-12-31',
+};

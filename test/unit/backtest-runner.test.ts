@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { EngineError } from '../../engine/index.js';
+import {
+  type BacktestDeps,
+  BacktestRunner,
+  type BacktestStore,
+  getBacktest,
+  getBacktestStatus,
+  runSynchronousBacktest,
+  submitBacktest,
+  UnreadableRun,
+} from '../../service/backtests/index.js';
+import { type BacktestEngine, inThisThread, ThreadFailure } from '../../workers/index.js';
+import { backtestDeps, callerOf, dipStrategy, runBody } from '../support/backtests.js';
+
+const caller = callerOf('ann');
+const small = { asset: 'BTC', interval: '1d', strategy_json: JSON.stringify(dipStrategy), start_date: '2024-01-01' };
+const runnerOf = (deps: BacktestDeps, name = 'one', leaseMs = 30_000) => new BacktestRunner(deps, { name, leaseMs });
+
+/** An engine that goes through the given behaviours, and then computes. */
+function scripted(...script: ((signal?: AbortSignal) => Promise<never>)[]): BacktestEngine {
+  return {
+    ...inThisThread,
+    compute: (work, signal) => script.shift()?.(signal) ?? inThisThread.compute(work),
+  };
+}
+
+test('a submitted run is queued, and ends as the synchronous one', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id, status, created_at } = await submitBacktest(caller, runBody, deps);
+  assert.equal(status, 'queued');
+  const waiting = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual(waiting, {
+    success: true,
+    backtest_id: id,
+    status: 'queued',
+    metrics: null,
+    trade_history: null,
+    trade_count: null,
+    strategy_names: ['Dip buyer'],
+    denied_signals: null,
+    error_message: null,
+    execution_time_seconds: null,
+    created_at,
+    completed_at: null,
+  });
+  assert.equal((await getBacktest(caller, id, deps)).status, 'pending');
+  assert.equal(await runnerOf(deps).runNext(), true);
+  assert.equal(await runnerOf(deps).runNext(), false);
+  const done = await getBacktestStatus(caller, id, deps);
+  const sync = await runSynchronousBacktest(caller, runBody, backtestDeps(), { filling: 'required' });
+  assert.equal(done.status, 'completed');
+  assert.deepEqual(done.metrics, sync.metrics);
+  assert.deepEqual(done.trade_history, JSON.parse(JSON.stringify(sync.trade_history)));
+  assert.equal(done.trade_count, sync.trade_count);
+});
+
+test('what a caller can mend is refused at the submission, and nothing is queued', async () => {
+  const deps = backtestDeps();
+  const cases: [changes: object, message: RegExp][] = [
+    [{ asset: 'NOPE' }, /no bars of NOPE/],
+    [{ start_date: '2040-01-01' }, /no whole 1d bar of BTC/],
+    [{ strategy_json: '{}' }, /must have entry/],
+    [{ fee_pct: 3 }, /fee_pct must be/],
+    [{ interval: '3h' }, /interval must be/],
+  ];
+  for (const [changes, message] of cases)
+    await assert.rejects(submitBacktest(caller, { ...small, ...changes }, deps), { message });
+  assert.equal(await runnerOf(deps).runNext(), false);
+});
+
+test('a run that its runner took into a crash goes on with the next one, once the lease has ended', async () => {
+  let nowMs = 0;
+  const deps = backtestDeps({ nowMs: () => nowMs });
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  // The first runner dies: it is never heard of again.
+  const crashed = scripted(() => new Promise(() => {}));
+  void runnerOf({ ...deps, engine: crashed }, 'crashed').runNext();
+  await new Promise(setImmediate);
+  const status = async () => (await getBacktestStatus(caller, id, deps)).status;
+  while ((await status()) !== 'running') await new Promise(setImmediate);
+  const next = runnerOf(deps, 'next');
+  nowMs = 29_999;
+  assert.equal(await next.runNext(), false);
+  nowMs = 30_000;
+  assert.equal(await next.runNext(), true);
+  assert.equal(await status(), 'completed');
+});
+
+test('a run that goes on after an import trades the window it was submitted with', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(
+    caller,
+    { ...small, start_date: undefined, lookback_months: 2 },
+    deps,
+  );
+  const queued = await getBacktest(caller, id, deps);
+  const later = { ...deps.market, nowMs: async () => Date.UTC(2024, 0, 1) };
+  await runnerOf({ ...deps, market: later }).runNext();
+  const done = await getBacktest(caller, id, deps);
+  assert.equal(done.status, 'completed');
+  assert.deepEqual([done.start_date, done.end_date], [queued.start_date, queued.end_date]);
+  const { window } = (await deps.store.get('ann', id))!.outcome!.manifest;
+  assert.deepEqual(window, { start: queued.start_date, end: queued.end_date });
+});
+
+test('an engine error ends a run as failed, with its message', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const gone = { ...deps.market, load: () => Promise.reject(new ThreadFailure('deadline', 'no answer within 9 ms')) };
+  await runnerOf({ ...deps, market: gone }).runNext();
+  const failed = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual(
+    [failed.status, failed.error_message, failed.metrics],
+    ['failed', 'the backtest takes too long (no answer within 9 ms): narrow its window', null],
+  );
+  assert.ok(failed.completed_at !== null);
+});
+
+test('a run whose bars are no longer held becomes failed, and says what is missing', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const message = 'no bars of BTC (none are held)';
+  const empty = { ...deps.market, resolveSource: () => Promise.reject(new EngineError('NOT_FOUND', message)) };
+  await runnerOf({ ...deps, market: empty }).runNext();
+  const { status, error_message } = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual([status, error_message], ['failed', message]);
+});
+
+test('a runner that has lost its lease leaves the run to the other', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const untilLost = (signal?: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      if (signal?.aborted) reject(signal.reason);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  const store: BacktestStore = { ...deps.store, renew: async () => false };
+  // The first renewal comes after a third of the lease.
+  const slow = runnerOf({ ...deps, store, engine: scripted(untilLost) }, 'slow', 3);
+  assert.equal(await slow.runNext(), true);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
+  assert.equal(await runnerOf(deps, 'other').runNext(), true);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+});
+
+test('a bug is not told to the caller, but to the log', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const bug = new TypeError('secret');
+  await runnerOf({ ...deps, engine: scripted(() => Promise.reject(bug)) }).runNext();
+  assert.equal((await getBacktestStatus(caller, id, deps)).error_message, 'internal error');
+  assert.deepEqual(deps.internalErrors, [bug]);
+});
+
+test('a run that ends its thread fails, and the runner goes on', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const deadly = scripted(() => Promise.reject(new ThreadFailure('died', 'the backtest ended its thread 2 times')));
+  const runner = runnerOf({ ...deps, engine: deadly });
+  await runner.runNext();
+  const { status, error_message } = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual([status, error_message], ['failed', 'the backtest ended its thread 2 times']);
+  const { backtest_id: second } = await submitBacktest(caller, small, deps);
+  await runner.runNext();
+  assert.equal((await getBacktestStatus(caller, second, deps)).status, 'completed');
+});
+
+test('a synchronous run whose thread dies is an internal error, and leaves the slot free', async () => {
+  const deadly = scripted(() => Promise.reject(new ThreadFailure('died', 'the backtest ended its thread 2 times')));
+  const deps = backtestDeps({ engine: deadly });
+  const run = () => runSynchronousBacktest(caller, runBody, deps, { filling: 'required' });
+  await assert.rejects(run(), { code: 'INTERNAL_ERROR', message: 'the backtest ended its thread 2 times' });
+  assert.ok((await run()).trade_count > 0);
+});
+
+test('a run for which no thread is free waits again', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const runner = runnerOf({ ...deps, engine: scripted(() => Promise.reject(new ThreadFailure('full', 'full'))) });
+  assert.equal(await runner.runNext(), false);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'queued');
+  assert.equal(await runner.runNext(), true);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+});
+
+test('a run that cannot be read any more becomes failed, and so does one that was tried too often', async () => {
+  let nowMs = 0;
+  const deps = backtestDeps({ nowMs: () => nowMs });
+  const { backtest_id: unreadable } = await submitBacktest(caller, small, deps);
+  const store: BacktestStore = {
+    ...deps.store,
+    claim: async (...question) => {
+      const claim = await deps.store.claim(...question);
+      throw new UnreadableRun(claim!.plan.id, 'it is not JSON');
+    },
+  };
+  assert.equal(await runnerOf({ ...deps, store }).runNext(), true);
+  const failed = await getBacktestStatus(caller, unreadable, deps);
+  assert.deepEqual(
+    [failed.status, failed.error_message],
+    ['failed', 'the run cannot be read any more: it is not JSON'],
+  );
+
+  const { backtest_id: deadly } = await submitBacktest(caller, small, deps);
+  for (let crash = 0; crash < 3; crash++) {
+    await deps.store.claim(`crashed ${crash}`, nowMs, nowMs + 10);
+    nowMs += 10;
+  }
+  assert.equal(await runnerOf(deps).runNext(), true);
+  assert.equal(
+    (await getBacktestStatus(caller, deadly, deps)).error_message,
+    'given up: 3 attempts ended without a result',
+  );
+});
+
+test('a started runner takes what is submitted when woken, and gives its run back when stopped', async () => {
+  const deps = backtestDeps({ onQueued: () => runner.wake() });
+  let reached!: () => void;
+  const computing = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const untilStopped = (signal?: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      reached();
+    });
+  const runner: BacktestRunner = new BacktestRunner(
+    { ...deps, engine: scripted(untilStopped) },
+    { name: 'one', idleMs: 2_147_483_647 },
+  );
+  runner.start();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  await computing;
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
+  await runner.stop();
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'queued');
+  assert.equal(await runnerOf(deps, 'two').runNext(), true);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+});

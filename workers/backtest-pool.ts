@@ -1,0 +1,100 @@
+import { Piscina } from 'piscina';
+import { EngineError } from '../engine/errors.js';
+import { type BacktestJob, type Outcome, ThreadFailure } from './backtest-protocol.js';
+import type { BacktestEngine } from './compute-backtest.js';
+
+export interface BacktestPoolOptions {
+  readonly threads: number;
+  /** Jobs that may wait for a thread. */
+  readonly queueMax?: number;
+  /** A job that has no answer by then is ended together with its thread. Waiting for a thread counts. */
+  readonly deadlineMs?: number;
+  /** Heap of a thread in MB; one that needs more dies. Bars are not in it. */
+  readonly heapMbMax?: number;
+  /** The module that runs in the threads. */
+  readonly task?: URL;
+}
+
+const QUEUE_MAX = 64;
+const DEADLINE_MS = 25_000;
+const HEAP_MB_MAX = 1_024;
+/** A job whose thread dies is tried on another one, so often in all. */
+export const ATTEMPTS_MAX = 2;
+
+export interface BacktestPool extends BacktestEngine {
+  /** The same threads for jobs with another deadline. */
+  within(deadlineMs: number): BacktestEngine;
+  /** Ends the threads; jobs without an answer fail. */
+  close(): Promise<void>;
+}
+
+/** The code runs as it was found: compiled, or through a loader. */
+const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+
+/**
+ * Threads for single backtests and audits. A job fails with the EngineError of its computation, a ThreadFailure, or the reason of
+ * its signal. A signal that aborts takes the thread with it when its job has begun, and nothing otherwise.
+ */
+export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
+  const { threads, queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS, heapMbMax = HEAP_MB_MAX } = options;
+  const pool = new Piscina({
+    filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
+    minThreads: threads,
+    maxThreads: threads,
+    maxQueue: queueMax,
+    resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+  });
+  pool.on('error', () => {}); // an idle thread died and is replaced; nobody waits for it
+  let isClosed = false;
+
+  async function send(question: Omit<BacktestJob, 'begun'>, withinMs: number, signal?: AbortSignal): Promise<Outcome> {
+    const begun = new Int32Array(new SharedArrayBuffer(4));
+    const deadline = AbortSignal.timeout(withinMs);
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    for (let attempt = 1; ; attempt++) {
+      signal?.throwIfAborted();
+      if (isClosed) throw new ThreadFailure('closed', 'the threads were ended');
+      if (pool.queueSize >= queueMax) {
+        throw new ThreadFailure('full', `${queueMax} backtests already wait for a thread`);
+      }
+      try {
+        return (await pool.run({ ...question, begun }, { signal: either })) as Outcome;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (deadline.aborted) {
+          if (Atomics.load(begun, 0) === 0) throw new ThreadFailure('full', `no thread was free within ${withinMs} ms`);
+          throw new ThreadFailure('deadline', `no answer within ${withinMs} ms`);
+        }
+        if (isClosed) throw new ThreadFailure('closed', 'the threads were ended', { cause: error });
+        if (attempt >= ATTEMPTS_MAX) {
+          throw new ThreadFailure('died', `the backtest ended its thread ${attempt} times`, { cause: error });
+        }
+      }
+    }
+  }
+
+  const within = (withinMs: number): BacktestEngine => ({
+    async compute(work, signal) {
+      const outcome = await send({ work, audit: null }, withinMs, signal);
+      return outcome.kind === 'computed' ? outcome.value : refuse(outcome);
+    },
+    async audit(work, audit, signal) {
+      const outcome = await send({ work, audit }, withinMs, signal);
+      return outcome.kind === 'audited' ? outcome.value : refuse(outcome);
+    },
+  });
+
+  return {
+    ...within(deadlineMs),
+    within,
+    async close() {
+      isClosed = true;
+      await pool.destroy();
+    },
+  };
+}
+
+function refuse(outcome: Outcome): never {
+  if (outcome.kind === 'refused') throw new EngineError(outcome.code, outcome.message, outcome.details);
+  throw new Error(outcome.kind === 'broken' ? outcome.reason : `a thread answered ${outcome.kind}`);
+}

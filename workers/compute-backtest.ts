@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { findGaps, type Gap } from '../data/bars/index.js';
+import {
+  type Audit,
+  auditStrategy,
+  type BarSeries,
+  canonicalJson,
+  computeExtendedMetrics,
+  computeMetrics,
+  type ExecutionConfig,
+  type ExtendedMetrics,
+  evaluateRules,
+  planStrategy,
+  type RuleMasks,
+  type Simulation,
+  SplitMix64,
+  type StrategyDefinition,
+  simulate,
+  tradeExcursions,
+  withAliases,
+} from '../engine/index.js';
+
+/** One backtest, ready to be computed on any thread: plain data but for the bars, which stand in shared memory. */
+export interface BacktestWork {
+  readonly strategy: StrategyDefinition;
+  readonly bars: BarSeries;
+  /** Index of the first tradable bar. */
+  readonly first: number;
+  readonly config: ExecutionConfig;
+}
+
+export type AliasedMetrics = ReturnType<typeof withAliases>;
+
+export interface ComputedBacktest {
+  readonly masks: RuleMasks;
+  readonly simulation: Simulation;
+  /** Under both of their spellings. */
+  readonly metrics: AliasedMetrics;
+  readonly extendedMetrics: ExtendedMetrics;
+  /** Of each trade: maximum adverse and favourable excursion while held, fractions of the entry price, 0 or more. */
+  readonly mae: ArrayLike<number>;
+  readonly mfe: ArrayLike<number>;
+  /** The holes between all bars, history included. */
+  readonly gaps: readonly Gap[];
+  /** Over equity, trades, denials and metrics, bit by bit. */
+  readonly resultHash: string;
+}
+
+export interface AuditOptions {
+  readonly cutCount: number;
+  /** The same seed cuts at the same bars. */
+  readonly seed: number;
+}
+
+/** Where backtests are computed: in this thread, or in those of a pool. */
+export interface BacktestEngine {
+  compute(work: BacktestWork, signal?: AbortSignal): Promise<ComputedBacktest>;
+  audit(work: BacktestWork, options: AuditOptions, signal?: AbortSignal): Promise<Audit>;
+}
+
+const planOf = ({ strategy, bars }: BacktestWork) => planStrategy(strategy, bars.intervalMs, Object.keys(bars.onchain));
+
+/** Everything that costs time in a backtest, and nothing that needs a name or a date. */
+export function computeBacktest(work: BacktestWork): ComputedBacktest {
+  const { bars, first, config } = work;
+  const masks = evaluateRules(planOf(work), bars);
+  const simulation = simulate({ bars, first, entry: masks.entry, exit: masks.exit, config });
+  const measured = { ...simulation, bars, first, config };
+  const metrics = withAliases(computeMetrics(measured));
+  return {
+    masks,
+    simulation,
+    metrics,
+    extendedMetrics: computeExtendedMetrics(measured),
+    ...tradeExcursions(bars, simulation.trades),
+    gaps: findGaps(bars),
+    resultHash: hashResult(simulation, metrics),
+  };
+}
+
+export function auditWork(work: BacktestWork, { cutCount, seed }: AuditOptions): Audit {
+  const { bars, first, config } = work;
+  const generator = new SplitMix64(seed);
+  const random = () => generator.uniform();
+  return auditStrategy({ plan: planOf(work), bars, first, config, cutCount, random });
+}
+
+/** For the command line, where nobody else waits for the thread. */
+export const inThisThread: BacktestEngine = {
+  compute: async (work) => computeBacktest(work),
+  audit: async (work, options) => auditWork(work, options),
+};
+
+function hashResult({ trades, denials, equity, exposedBars }: Simulation, metrics: AliasedMetrics): string {
+  const hash = createHash('sha256');
+  for (const { buffer, byteOffset, byteLength } of [equity, denials.bars, denials.reasons]) {
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+  return hash.update(canonicalJson([trades, exposedBars, metrics])).digest('hex');
+}
