@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** A real `barline serve` in a process of its own. */
+export interface ServiceProcess {
+  readonly origin: string;
+  /** An API key, where the start made the first one. */
+  readonly firstKey: string | null;
+  readonly pid: number;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  terminate(): Promise<number | null>;
+}
+
+/** @throws Error with what the process said when it ended instead of starting */
+export async function startServiceProcess(
+  home: string,
+  settings: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', resolve(root, 'cli/main.ts'), 'serve', ...args], {
+    cwd: root,
+    env: {
+      ...process.env,
+      BARLINE_HOME: home,
+      BARLINE_HTTP_PORT: '0',
+      BARLINE_RPC_PORT: '0',
+      BARLINE_LOG_LEVEL: 'silent',
+      ...settings,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  const said: string[] = [];
+  let origin: string | null = null;
+  let firstKey: string | null = null;
+  for await (const line of createInterface({ input: child.stderr })) {
+    said.push(line);
+    origin ??= /^REST +(http\S+)\/api\/v1/.exec(line)?.[1] ?? null;
+    firstKey ??= /^key +(\S+)/.exec(line)?.[1] ?? null;
+    if (/^(keys?) /.test(line)) break;
+  }
+  if (origin === null) throw new Error(said.join('\n'));
+  child.stderr.resume();
+  return { origin, firstKey, pid: child.pid ?? 0, kill: () => signalled(child, 'SIGKILL', ended), terminate };
+
+  async function terminate(): Promise<number | null> {
+    child.kill('SIGTERM');
+    return ended;
+  }
+}
+
+async function signalled(child: ChildProcess, signal: NodeJS.Signals, ended: Promise<unknown>): Promise<void> {
+  child.kill(signal);
+  await ended;
+}
