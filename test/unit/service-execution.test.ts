@@ -1,0 +1,462 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type BarSeries, HOUR_MS } from '../../engine/index.js';
+import { ApiError } from '../../service/api-error.js';
+import type { Caller } from '../../service/caller.js';
+import {
+  type EvaluateResult,
+  evaluateBulk,
+  evaluateInline,
+  evaluateStrategy,
+  getPortfolio,
+  type Order,
+} from '../../service/execution/index.js';
+import { TestMarket } from '../support/execution-market.js';
+import { MemoryExecutionStore } from '../support/execution-store.js';
+import { uuid } from '../support/execution-store-contract.js';
+import { barsOf, type PriceRow } from './execution-support.js';
+
+const caller = (n: number): Caller => ({
+  userId: uuid(n),
+  orgId: uuid(900),
+  role: 'member',
+  tier: 'free',
+  credential: 'session',
+  credentialId: uuid(901),
+  scopes: [],
+});
+const ann = caller(1);
+const bob = caller(2);
+
+/** Flat at 100 for two days, then one bar that closes above its average, and is no longer so in the next. */
+const flat: PriceRow = [100, 100, 100, 100];
+const up: PriceRow = [100, 102, 100, 102];
+const fall: PriceRow = [102, 102, 80, 99];
+const flats = Array.from({ length: 48 }, () => flat);
+const start = Date.UTC(2024, 0, 1);
+
+const rule = (name: string, signal_type: string, params: object = {}, timeframe = '1h') => ({
+  name,
+  signal_type,
+  timeframe,
+  params,
+});
+const aboveAverage = rule('is_above_sma', 'TRIGGER', { window: 10 });
+const settings = {
+  stop_loss_calculation: 'fixed',
+  fixed_stop_pct: 0.05,
+  slippage_pct: 0,
+  fee_pct: 0,
+  max_risk_per_trade: 0.01,
+  timeframe: '1h',
+};
+const inline = { name: 'Dip', asset: 'BTC-USD', entry: [aboveAverage], execution_config: settings };
+
+interface World {
+  readonly store: MemoryExecutionStore;
+  readonly market: TestMarket;
+  readonly services: Parameters<typeof evaluateInline>[2];
+}
+
+function world(rows: readonly PriceRow[], extra: Record<string, BarSeries> = {}): World {
+  const store = new MemoryExecutionStore();
+  const market = new TestMarket({ 'BTC 3600000': barsOf(rows), ...extra }, start + rows.length * HOUR_MS);
+  let ids = 1000;
+  return { store, market, services: { store, market, now: () => start, newId: () => uuid(ids++) } };
+}
+
+const state = { cash_balance: 10_000, account_value: 10_000, total_trades: 0, num_open_positions: 0 };
+
+function save({ store }: World, id: string, changes: object = {}, owner = ann): string {
+  const rules = { name: 'dip', asset: 'BTC-USD', entry: [aboveAverage], exit: [], reward_factor: 2 };
+  const strategy = { id, name: 'Dip', asset: 'BTC-USD', status: 'paper' as const, rules, execution_config: settings };
+  store.addStrategy(owner, { ...strategy, execution_state: state, ...changes });
+  return id;
+}
+
+const brief = ({ side, order_type, status, price }: Order) => `${side} ${order_type} ${status} ${price}`;
+const orders = ({ new_orders }: EvaluateResult) => new_orders.map(brief);
+const code = (wanted: string, text: RegExp) => (error: unknown) =>
+  error instanceof ApiError && error.code === wanted && text.test(error.message);
+/** A refusal by the service or by the engine below it, which callers see alike. */
+const refused = (text: RegExp) => (error: unknown) =>
+  error instanceof Error &&
+  ['VALIDATION_ERROR', 'INVALID_FIELD', 'INVALID_STRATEGY'].includes((error as ApiError).code) &&
+  text.test(error.message);
+
+const bought = [
+  'enter_long market filled 102',
+  'exit_long stop_loss pending 96.9',
+  'exit_long take_profit pending 112.2',
+];
+
+test('an entry is a filled market order and its two brackets, and everything of it is stored', async () => {
+  const w = world([...flats, up]);
+  const id = save(w, uuid(10));
+  const result = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  assert.deepEqual(orders(result), bought);
+  const [entry, stop, target] = result.new_orders;
+  const positionId = entry.position_id;
+  assert.deepEqual(new Set(result.new_orders.map((order) => order.position_id)), new Set([positionId]));
+  assert.ok(result.new_orders.every((order) => order.id === order.order_id));
+  assert.equal(new Set(result.new_orders.map((order) => order.id)).size, 3);
+  assert.deepEqual([entry.stop_loss_price, entry.take_profit_price], [stop.price, target.price]);
+  const size = 100 / (102 - 102 * 0.95);
+  assert.ok(Math.abs(entry.position_size - Math.min(size, 9_000 / 102)) < 1e-9);
+  assert.deepEqual(
+    [result.success, result.strategy_id, result.strategy_name, result.asset, result.current_price, result.error],
+    [true, id, 'Dip', 'BTC-USD', 102, null],
+  );
+  assert.equal(result.timestamp, '2024-01-03T01:00:00Z');
+  assert.ok(!('open_positions' in result));
+
+  const stored = await w.store.findStrategy(ann.userId, id);
+  assert.deepEqual(stored?.lane.execution_state, result.execution_state);
+  assert.deepEqual([...w.store.orders.values()], result.new_orders);
+  const [position] = w.store.positions.values();
+  assert.deepEqual([position.id, position.open, position.strategy_id], [positionId, true, id]);
+  const [account] = w.store.accounts.values();
+  assert.equal(position.account_id, account.id);
+  assert.equal(account.cash_balance, result.execution_state.cash_balance);
+  assert.equal(account.account_value, 10_000);
+});
+
+test('evaluated again within the bar nothing is bought twice, nor by twins at the same time', async () => {
+  const w = world([...flats, up]);
+  const id = save(w, uuid(10));
+  const results = await Promise.all([1, 2, 3].map(() => evaluateStrategy(ann, { strategy_id: id }, w.services)));
+  assert.deepEqual(results.map((result) => result.new_orders.length).sort(), [0, 0, 3]);
+  w.market.now += HOUR_MS / 2;
+  const later = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  assert.deepEqual(later.new_orders, []);
+  assert.equal(later.execution_state.num_open_positions, 1);
+});
+
+test('a bracket that triggers is filled under the id it was announced with, its sibling cancelled', async () => {
+  const w = world([...flats, up, fall, flat]);
+  const id = save(w, uuid(10));
+  w.market.now = start + 49 * HOUR_MS;
+  const first = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  w.market.now = start + 51 * HOUR_MS;
+  const second = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  assert.deepEqual(orders(second), ['exit_long stop_loss filled 96.9', 'exit_long take_profit cancelled 112.2']);
+  assert.deepEqual(
+    second.new_orders.map((order) => order.id),
+    first.new_orders.slice(1).map((order) => order.id),
+  );
+  const [stop, target] = second.new_orders;
+  assert.equal(stop.history.filled, '2024-01-03T01:00:00Z', 'the open of the bar that touched it');
+  assert.equal(target.history.cancelled, stop.history.filled);
+  assert.deepEqual([second.execution_state.total_trades, second.execution_state.num_open_positions], [1, 0]);
+
+  const [position] = w.store.positions.values();
+  assert.deepEqual([position.open, position.exit_reason, position.exit_price], [false, 'SL', 96.9]);
+  assert.equal(position.value_at_close, 96.9 * position.position_size);
+  const [trade] = w.store.trades.values();
+  assert.deepEqual([trade.outcome, trade.position_id, trade.strategy_name], ['loss', position.id, 'Dip']);
+  assert.equal(trade.ending_balance, second.execution_state.cash_balance);
+  assert.deepEqual(
+    [...w.store.orders.values()].map((order) => order.status),
+    ['filled', 'filled', 'cancelled'],
+  );
+  const portfolio = await getPortfolio(ann, { strategy_ids: [`${uuid(99)},${id}`] }, w.services);
+  assert.deepEqual(portfolio.missing, [uuid(99)]);
+  assert.equal(portfolio.results[0].recent_trades[0].id, trade.id);
+});
+
+test('a signal sells at the price by a market order and cancels both brackets', async () => {
+  const w = world([...flats, up, [102, 102, 99, 99]]);
+  const exit = [rule('dc_lower_breakout', 'TRIGGER', { window: 10 })];
+  const id = save(w, uuid(10), { rules: { entry: [aboveAverage], exit } });
+  w.market.now = start + 49 * HOUR_MS;
+  await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  w.market.now += HOUR_MS;
+  w.market.price = 99.5;
+  const second = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  assert.deepEqual(orders(second), [
+    'exit_long market filled 99.5',
+    'exit_long stop_loss cancelled 96.9',
+    'exit_long take_profit cancelled 112.2',
+  ]);
+  assert.equal([...w.store.positions.values()][0].exit_reason, 'SIGNAL');
+});
+
+test('a dry run shows what would result and changes no row', async () => {
+  const w = world([...flats, up]);
+  const id = save(w, uuid(10));
+  const before = w.store.snapshot();
+  const dry = await evaluateStrategy(ann, { strategy_id: id, persist: false }, w.services);
+  assert.deepEqual(orders(dry), bought);
+  assert.equal(dry.execution_state.num_open_positions, 1);
+  assert.equal(w.store.snapshot(), before);
+  const again = await evaluateStrategy(ann, { strategy_id: id, persist: false }, w.services);
+  assert.deepEqual(again.new_orders, dry.new_orders, 'a dry run marks no bar as evaluated');
+});
+
+test('the cash that an owner sets is the cash that is traded with', async () => {
+  const w = world([...flats, up]);
+  const id = save(w, uuid(10), { execution_state: { ...state, cash_balance: 1_500, total_trades: 7 } });
+  const { execution_state } = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  assert.ok(Math.abs(execution_state.account_value - 1_500) < 1e-9);
+  assert.equal(execution_state.total_trades, 7);
+});
+
+test('archived, unknown and foreign strategies are refused', async () => {
+  const w = world([...flats, up]);
+  save(w, uuid(10), { status: 'archived' });
+  save(w, uuid(11), {}, bob);
+  const evaluate = (strategy_id: string) => evaluateStrategy(ann, { strategy_id }, w.services);
+  await assert.rejects(evaluate(uuid(10)), code('VALIDATION_ERROR', /archived/));
+  for (const id of [uuid(11), uuid(12), 'x'])
+    await assert.rejects(evaluate(id), code('RESOURCE_NOT_FOUND', /not found/));
+});
+
+test('a strategy whose asset was changed while it holds positions is refused', async () => {
+  const w = world([...flats, up], { 'ETH 3600000': barsOf([...flats, up]) });
+  const id = save(w, uuid(10));
+  await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  const held = w.store.strategies.get(id)!;
+  w.store.strategies.set(id, { ...held, asset: 'ETH' });
+  await assert.rejects(
+    evaluateStrategy(ann, { strategy_id: id }, w.services),
+    code('VALIDATION_ERROR', /must stay BTC/),
+  );
+});
+
+test('after a change of timeframe positions are followed on the new bars', async () => {
+  const rows = [...flats, up, flat, flat, flat];
+  const fourHours = barsOf([...Array.from({ length: 12 }, () => flat), fall], 4 * HOUR_MS);
+  const w = world(rows, { 'BTC 14400000': fourHours });
+  const id = save(w, uuid(10));
+  w.market.now = start + 49 * HOUR_MS;
+  await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  const held = w.store.strategies.get(id)!;
+  const rules = { entry: [{ ...aboveAverage, timeframe: '4h' }], exit: [] };
+  w.store.strategies.set(id, { ...held, rules, execution_config: { ...settings, max_hold_bars: 1 } });
+  w.market.now = start + 52 * HOUR_MS;
+  w.market.price = 101;
+  const result = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  assert.match(orders(result)[0], /market filled 101/, 'held one bar of four hours; its low came before the entry');
+  assert.equal([...w.store.positions.values()][0].exit_reason, 'MAX_HOLD');
+});
+
+test('without market data a single evaluation fails, and a batch goes on', async () => {
+  const w = world([...flats, up]);
+  const nowhere = { ...inline, asset: 'DOGE' };
+  await assert.rejects(evaluateInline(ann, { strategy: nowhere }, w.services), code('INTERNAL_ERROR', /DOGE/));
+  const { results, data_fetches } = await evaluateBulk(ann, { strategy_configs: [nowhere, inline] }, w.services);
+  assert.deepEqual(
+    results.map(({ success }) => success),
+    [false, true],
+  );
+  assert.equal(data_fetches, 1);
+});
+
+test('a refused signal makes its side false, and the evaluation succeeds', async () => {
+  const w = world([...flats, up]);
+  const entry = [aboveAverage, rule('no_such_signal', 'FILTER')];
+  const result = await evaluateInline(ann, { strategy: { ...inline, entry } }, w.services);
+  assert.deepEqual([result.success, result.new_orders], [true, []]);
+});
+
+test('the first entry rule names the primary timeframe; coarser rules count when their bars have closed', async () => {
+  const w = world([...flats, up]);
+  const coarse = rule('is_above_sma', 'FILTER', { window: 2 }, '4h');
+  const result = await evaluateInline(ann, { strategy: { ...inline, entry: [aboveAverage, coarse] } }, w.services);
+  assert.deepEqual(result.new_orders, [], 'the bar of four hours that rises is not complete');
+  const finer = await evaluateInline(
+    ann,
+    { strategy: { ...inline, entry: [aboveAverage, { ...coarse, timeframe: '15m' }] } },
+    w.services,
+  );
+  assert.deepEqual(finer.new_orders, [], 'a finer rule is refused');
+  assert.deepEqual([...new Set(w.market.fetched)], ['BTC 3600000']);
+});
+
+test('an inline definition may be flat or nested, and starts fresh from its own initial balance', async () => {
+  const w = world([...flats, up]);
+  const { entry, ...rest } = inline;
+  const nested = {
+    ...rest,
+    rules: { entry, reward_factor: 3 },
+    execution_config: { ...settings, initial_balance: 500 },
+  };
+  const result = await evaluateInline(ann, { strategy: nested }, w.services);
+  assert.equal(result.new_orders[2].price, 102 + 3 * 102 * 0.05);
+  assert.ok(Math.abs(result.execution_state.account_value - 500) < 1e-9);
+  assert.deepEqual([result.strategy_id, result.strategy_name, result.user_id], [null, 'Dip', ann.userId]);
+  assert.equal(w.store.snapshot(), new MemoryExecutionStore().snapshot());
+});
+
+test('an inline definition that is kept goes on from its last evaluation', async () => {
+  const w = world([...flats, up, fall]);
+  w.market.now = start + 49 * HOUR_MS;
+  const first = await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
+  const again = await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
+  assert.deepEqual([orders(first), orders(again)], [bought, []]);
+  w.market.now += HOUR_MS;
+  const later = await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
+  assert.match(orders(later)[0], /stop_loss filled/);
+  assert.equal([...w.store.positions.values()][0].strategy_id, null);
+});
+
+test('positions that the caller keeps come back with their orders until they are sold', async () => {
+  const w = world([...flats, up, up, fall]);
+  w.market.now = start + 49 * HOUR_MS;
+  const strategy = { ...inline, execution_config: { ...settings, max_open_positions: 1 } };
+  const first = await evaluateInline(ann, { strategy, open_positions: [] }, w.services);
+  assert.deepEqual(orders(first), bought);
+  const [position] = first.open_positions!;
+  assert.deepEqual(position.orders?.map(brief), bought.slice(1));
+  assert.deepEqual(position.orders, first.new_orders.slice(1));
+
+  const echo = () => ({
+    strategy: { ...strategy, execution_state: JSON.parse(JSON.stringify(first.execution_state)) },
+    open_positions: JSON.parse(JSON.stringify(first.open_positions)),
+  });
+  const again = await evaluateInline(ann, echo(), w.services);
+  assert.deepEqual([again.new_orders, again.open_positions], [[], first.open_positions], 'nothing twice in one bar');
+  w.market.now += HOUR_MS;
+  const held = await evaluateInline(ann, echo(), w.services);
+  assert.deepEqual(held.open_positions, first.open_positions);
+  w.market.now += HOUR_MS;
+  const last = await evaluateInline(ann, echo(), w.services);
+  assert.deepEqual(orders(last), ['exit_long stop_loss filled 96.9', 'exit_long take_profit cancelled 112.2']);
+  assert.deepEqual(last.open_positions, []);
+  assert.equal(last.new_orders[0].id, first.new_orders[1].id);
+  assert.equal(w.store.snapshot(), new MemoryExecutionStore().snapshot(), 'nothing is stored');
+});
+
+test('a position of the caller keeps its names, and a level it does not have never fills', async () => {
+  const w = world([...flats, up, [102, 1_000, 1, 102]]);
+  const given = {
+    id: 'mine',
+    account_id: 'desk',
+    exchange: 'x',
+    asset: 'BTC/USDT',
+    entry_price: 102,
+    position_size: 0.5,
+    entry_timestamp: '2024-01-03T01:00:00.000+00:00',
+    open: true,
+    orders: [{ id: 'my-target', order_type: 'take_profit', status: 'pending', price: 900 }],
+  };
+  const strategy = { ...inline, entry: [rule('dc_lower_breakout', 'TRIGGER')] };
+  const result = await evaluateInline(ann, { strategy, open_positions: [given] }, w.services);
+  assert.deepEqual(orders(result), ['exit_long take_profit filled 900']);
+  assert.equal(result.new_orders[0].id, 'my-target');
+  assert.equal(result.execution_state.cash_balance, 10_000 + 450);
+
+  const open = { ...given, orders: undefined, open: undefined };
+  const kept = await evaluateInline(ann, { strategy, open_positions: [open, { ...given, open: false }] }, w.services);
+  const [position] = kept.open_positions!;
+  assert.deepEqual([position.id, position.account_id, position.exchange], ['mine', 'desk', 'x']);
+  assert.deepEqual([position.stop_loss_price, position.take_profit_price, position.orders], [null, null, []]);
+});
+
+test('a batch answers ids first, then definitions, each in order, failures among them', async () => {
+  const w = world([...flats, up], {
+    'ETH 3600000': barsOf([...flats, up]),
+    'BTC 14400000': barsOf(flats, 4 * HOUR_MS),
+  });
+  const saved = save(w, uuid(10));
+  const coarse = rule('is_above_sma', 'FILTER', {}, '1D');
+  const configs = [
+    { ...inline, name: 'a', asset: 'btc/usdt', entry: [aboveAverage, coarse] },
+    { name: 'b', entry: [aboveAverage] },
+    { ...inline, name: 'c', asset: 'ETH' },
+    'not a strategy',
+    { ...inline, name: 'd', entry: [{ ...aboveAverage, timeframe: '4H' }], open_positions: [] },
+    { ...inline, name: 'e', asset: 'DOGE' },
+  ];
+  const result = await evaluateBulk(ann, { strategy_ids: [uuid(77), saved], strategy_configs: configs }, w.services);
+  assert.deepEqual(
+    result.results.map(({ success, strategy_name, strategy_id }) => [success, strategy_name, strategy_id]),
+    [
+      [false, null, uuid(77)],
+      [true, 'Dip', saved],
+      [true, 'a', null],
+      [false, null, null],
+      [true, 'c', null],
+      [false, null, null],
+      [true, 'd', null],
+      [false, null, null],
+    ],
+  );
+  assert.deepEqual(Object.keys(result.results[0]).sort(), [
+    'asset',
+    'current_price',
+    'error',
+    'new_orders',
+    'strategy_id',
+    'strategy_name',
+    'success',
+  ]);
+  assert.equal(result.data_fetches, 4, 'BTC 1h, BTC 1d, ETH 1h, BTC 4h');
+  assert.deepEqual(w.market.fetched.sort(), ['BTC 14400000', 'BTC 3600000', 'DOGE 3600000', 'ETH 3600000']);
+  assert.equal(result.error, null);
+});
+
+test('a batch refuses what cannot be asked together', async () => {
+  const w = world([...flats, up]);
+  const bulk = (request: object) => evaluateBulk(ann, request, w.services);
+  await assert.rejects(bulk({}), code('MISSING_FIELD', /strategy_ids/));
+  await assert.rejects(bulk({ strategy_ids: [], strategy_configs: null }), code('MISSING_FIELD', /strategy_configs/));
+  await assert.rejects(bulk({ strategy_ids: Array(101).fill(uuid(1)) }), code('VALIDATION_ERROR', /100/));
+  await assert.rejects(
+    bulk({ strategy_ids: Array(60).fill(uuid(1)), strategy_configs: Array(41).fill(inline) }),
+    code('VALIDATION_ERROR', /101/),
+  );
+  await assert.rejects(
+    bulk({ strategy_configs: [{ ...inline, id: uuid(5), open_positions: [] }] }),
+    code('VALIDATION_ERROR', /both/),
+  );
+  await assert.rejects(
+    bulk({ strategy_configs: [{ ...inline, open_positions: [] }], persist: true }),
+    code('VALIDATION_ERROR', /persist/),
+  );
+  await assert.rejects(
+    evaluateInline(ann, { strategy: inline, open_positions: [], persist: true }, w.services),
+    code('VALIDATION_ERROR', /persist/),
+  );
+});
+
+test('what is wrong with a definition or a position is said by field, bound and value', async () => {
+  const w = world([...flats, up]);
+  const evaluate = (strategy: unknown, open_positions?: unknown) =>
+    evaluateInline(ann, { strategy, open_positions }, w.services);
+  await assert.rejects(evaluate(undefined), code('MISSING_FIELD', /strategy/));
+  await assert.rejects(evaluate({ name: 'x' }), code('MISSING_FIELD', /strategy.asset, strategy.rules/));
+  await assert.rejects(evaluate([]), refused(/strategy must be an object/));
+  await assert.rejects(evaluate({ ...inline, asset: '../etc' }), refused(/asset must/));
+  await assert.rejects(
+    evaluate({ ...inline, entry: [{ ...aboveAverage, timeframe: '1m' }] }),
+    refused(/timeframe.*1m/),
+  );
+  await assert.rejects(evaluate({ ...inline, entry: [aboveAverage, aboveAverage] }), refused(/1 TRIGGER/));
+  await assert.rejects(evaluate({ ...inline, atr_period: 3 }), refused(/atr_period/));
+  await assert.rejects(evaluate({ ...inline, rules: { entry: [aboveAverage], atr_period: 3 } }), refused(/atr_period/));
+  await assert.rejects(evaluate({ ...inline, position_size_calc: 'v3' }), refused(/position_size_calc/));
+  await assert.rejects(evaluate({ ...inline, execution_config: { fee_pct: -1 } }), refused(/fee_pct.*-1/));
+  await assert.rejects(evaluate({ ...inline, execution_state: { cash_balance: '5' } }), refused(/cash_balance/));
+  await assert.rejects(evaluate({ ...inline, execution_state: { total_trades: 1.5 } }), refused(/total_trades/));
+
+  const position = { entry_price: 100, position_size: 1, entry_timestamp: '2024-01-02' };
+  const given = (changes: object) => evaluate(inline, [{ ...position, ...changes }]);
+  await assert.rejects(
+    given({ entry_price: 0 }),
+    refused(/open_positions\[0\].entry_price must be a number > 0.*was 0/),
+  );
+  await assert.rejects(given({ position_size: 1e300 }), refused(/position_size/));
+  await assert.rejects(given({ entry_timestamp: 'soon' }), refused(/entry_timestamp/));
+  await assert.rejects(given({ entry_timestamp: undefined }), code('MISSING_FIELD', /entry_timestamp/));
+  await assert.rejects(given({ asset: 'ETH' }), refused(/asset must be BTC/));
+  await assert.rejects(given({ orders: 'none' }), refused(/orders/));
+  await assert.rejects(
+    evaluate(inline, [
+      { ...position, id: 'a' },
+      { ...position, id: 'a' },
+    ]),
+    refused(/\[1\].id/),
+  );
+  await assert.rejects(evaluate(inline, {}), refused(/open_positions must be an array/));
+});
