@@ -143,7 +143,7 @@ function readState(value: unknown, field: string, initialBalance: number): Execu
   const record = readRecord(value ?? {}, field);
   const amount = (key: string) => readNumber(own(record, key), `${field}.${key}`, { min: 0 });
   const count = (key: string) => readNumber(own(record, key), `${field}.${key}`, { min: 0, isInteger: true });
-  const cash = amount('cash_balance') ?? initialBalance;
+  const cash = amount('cash_balance') ?? readNumber(initialBalance, 'execution_config.initial_balance', { above: 0 })!;
   return {
     cash_balance: cash,
     account_value: amount('account_value') ?? cash,
