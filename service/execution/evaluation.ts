@@ -128,9 +128,10 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
 
 /** Everything that depends on the market alone is done here; what is returned is quick enough to run under a lock. */
 function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: MarketView) {
-  const { definition, config, intervalMs } = strategy;
+  const { definition, config, baseAsset, intervalMs } = strategy;
   const { entry, exit } = evaluateRules(planStrategy(definition, intervalMs, Object.keys(bars.onchain)), bars);
-  const positionId = derivedUuid(lane.id, 'position', bars.time[bars.barCount - 1]!);
+  // A close gives one entry at most.
+  const positionId = derivedUuid(lane.id, 'position', baseAsset, intervalMs, bars.time[bars.barCount - 1]!);
   return (held: LaneState): Outcome => {
     const before =
       positions === null

@@ -82,18 +82,18 @@ export async function getPortfolio(
 ): Promise<{ readonly results: readonly PortfolioEntry[]; readonly missing: readonly string[] }> {
   const items = readArray(request.strategy_ids, 'strategy_ids', PORTFOLIO_MAX) ?? [];
   const texts = items.flatMap((item, i) => readText(item, `strategy_ids[${i}]`, 10_000) ?? []);
-  const ids = [...new Set(texts.flatMap((text) => text.split(',')).map((id) => id.trim()))].filter((id) => id !== '');
+  const ids = [...new Set(texts.flatMap((text) => text.split(',')).map((id) => id.trim().toLowerCase()))].filter(
+    (id) => id !== '',
+  );
   if (ids.length === 0) {
     throw new ApiError('MISSING_FIELD', 'Missing required field: strategy_ids', { fields: ['strategy_ids'] });
   }
   if (ids.length > PORTFOLIO_MAX) {
     throw new ApiError('VALIDATION_ERROR', `strategy_ids must be 1..${PORTFOLIO_MAX} ids, were ${ids.length}`);
   }
-  const entries = new Map((await store.portfolio(caller.userId, ids)).map((entry) => [entry.strategy_id, entry]));
-  return {
-    results: ids.flatMap((id) => entries.get(id.toLowerCase()) ?? []),
-    missing: ids.filter((id) => !entries.has(id.toLowerCase())),
-  };
+  const found = await store.portfolio(caller.userId, ids);
+  const entries = new Map(found.map((entry) => [entry.strategy_id, entry]));
+  return { results: ids.flatMap((id) => entries.get(id) ?? []), missing: ids.filter((id) => !entries.has(id)) };
 }
 
 const LIMIT_DEFAULT = 100;

@@ -1,5 +1,5 @@
-import { type BarSeries, bucketStart, DAY_MS, EngineError } from '../../engine/index.js';
-import { ApiError } from '../api-error.js';
+import { type BarSeries, bucketStart, DAY_MS } from '../../engine/index.js';
+import { ApiError, asApiError } from '../api-error.js';
 
 /** Where evaluations read the market; the part of the market-data port that they need. */
 export interface MarketData {
@@ -56,8 +56,9 @@ async function readPair(needs: readonly MarketNeed[], market: MarketData): Promi
     if (bars.barCount > 0 && Number.isFinite(price) && price > 0) return { bars, price, timeMs };
     return noData(baseAsset, 'none has closed yet');
   } catch (error) {
-    if (error instanceof EngineError) return noData(baseAsset, error.message);
-    throw error;
+    const known = asApiError(error);
+    if (known === null) throw error;
+    return noData(baseAsset, known.message);
   }
 }
 

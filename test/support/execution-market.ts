@@ -4,6 +4,8 @@ import type { MarketData } from '../../service/execution/index.js';
 /** Bars by `ASSET interval`, of which a caller sees those closed by `nowMs`; the price is set by the test, or the last close. */
 export class TestMarket implements MarketData {
   readonly fetched: string[] = [];
+  /** How far back the latest question for bars went. */
+  fromMs = NaN;
   price: number | null = null;
 
   constructor(
@@ -17,6 +19,7 @@ export class TestMarket implements MarketData {
 
   async bars(asset: string, intervalMs: number, fromMs: number): Promise<BarSeries> {
     this.fetched.push(`${asset} ${intervalMs}`);
+    this.fromMs = fromMs;
     const bars = this.#find(asset, intervalMs);
     const from = firstBarFrom(bars, fromMs);
     return sliceBars(bars, from, Math.max(from, firstBarFrom(bars, this.now - intervalMs + 1)));

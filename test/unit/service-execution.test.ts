@@ -460,3 +460,45 @@ test('what is wrong with a definition or a position is said by field, bound and 
   );
   await assert.rejects(evaluate(inline, {}), refused(/open_positions must be an array/));
 });
+
+test('bars reach back to the last evaluation, or to the oldest position of the caller, but not without end', async () => {
+  const w = world([...flats, up]);
+  const id = save(w, uuid(10));
+  await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  const history = w.market.now - w.market.fromMs;
+  w.market.now += 2 * history;
+  await evaluateStrategy(ann, { strategy_id: id, persist: false }, w.services);
+  assert.equal(w.market.fromMs, start + 24 * HOUR_MS, 'the day of the bar before the one evaluated last');
+  const position = { entry_price: 100, position_size: 1, entry_timestamp: '2024-01-01T12:00:00Z' };
+  await evaluateInline(ann, { strategy: inline, open_positions: [position] }, w.services);
+  assert.equal(w.market.fromMs, start);
+  w.market.now = start + 200_000 * HOUR_MS;
+  const late = evaluateStrategy(ann, { strategy_id: id, persist: false }, w.services);
+  await assert.rejects(late, code('INTERNAL_ERROR', /No market data for BTC/));
+  assert.ok(w.market.fromMs > start + 99_000 * HOUR_MS, String(w.market.fromMs));
+});
+
+test('two definitions on the same bars share one fetch, as long as the longer one needs', async () => {
+  const w = world([...flats, up]);
+  const long = { ...inline, execution_config: { ...settings, atr_period: 60 } };
+  await evaluateInline(ann, { strategy: long }, w.services);
+  const wanted = w.market.fromMs;
+  w.market.fetched.length = 0;
+  await evaluateBulk(ann, { strategy_configs: [inline, long, inline] }, w.services);
+  assert.deepEqual([w.market.fetched, w.market.fromMs], [['BTC 3600000'], wanted]);
+});
+
+test('the balances of the account strategies trade on are the sum of what they hold', async () => {
+  const w = world([...flats, up]);
+  const ids = [save(w, uuid(10)), save(w, uuid(11), { execution_state: { ...state, cash_balance: 5_000 } })];
+  await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);
+  w.market.now += HOUR_MS / 2;
+  w.market.price = 105;
+  const { results } = await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);
+  const states = results.map((result) => (result.success ? result.execution_state : state));
+  const [account, ...others] = w.store.accounts.values();
+  assert.equal(others.length, 0);
+  const sum = (key: 'cash_balance' | 'account_value') => states[0][key] + states[1][key];
+  assert.ok(Math.abs(account.cash_balance - sum('cash_balance')) < 1e-9);
+  assert.ok(Math.abs(account.account_value - sum('account_value')) < 1e-9 && account.account_value > 15_000);
+});
