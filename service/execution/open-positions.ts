@@ -141,7 +141,7 @@ function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionCon
     targetPrice,
     entryBar: barAt(bars, entryTime),
     entryFee: config.fee_pct * size * entryPrice,
-    slippageCost: size * (entryPrice - entryPrice / (1 + config.slippage_pct)),
+    slippageCost: 0, // not known, and not shown of such positions
     exitBar: -1,
     scheduledReason: null,
   };

@@ -502,3 +502,58 @@ test('the balances of the account strategies trade on are the sum of what they h
   assert.ok(Math.abs(account.cash_balance - sum('cash_balance')) < 1e-9);
   assert.ok(Math.abs(account.account_value - sum('account_value')) < 1e-9 && account.account_value > 15_000);
 });
+
+test('a balance set between two evaluations counts from the next one on', async () => {
+  const w = world([...flats, up, fall]);
+  const id = save(w, uuid(10));
+  w.market.now -= HOUR_MS;
+  const first = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  const [{ position_size }] = first.new_orders;
+  const row = w.store.strategies.get(id)!;
+  w.store.strategies.set(id, { ...row, execution_state: { ...first.execution_state, cash_balance: 50 } });
+  w.market.now += HOUR_MS;
+  const { execution_state } = await evaluateStrategy(ann, { strategy_id: id }, w.services);
+  assert.ok(Math.abs(execution_state.cash_balance - (50 + 96.9 * position_size)) < 1e-9);
+  const [trade] = w.store.trades.values();
+  assert.ok(Math.abs(trade.beginning_balance - (50 + 102 * position_size)) < 1e-9);
+  assert.ok(Math.abs(trade.ending_balance - execution_state.cash_balance) < 1e-9);
+});
+
+test('a kept inline definition reaches back to its last evaluation', async () => {
+  const w = world([...flats, up]);
+  await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
+  w.market.now += 2 * (w.market.now - w.market.fromMs);
+  await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
+  assert.equal(w.market.fromMs, start + 24 * HOUR_MS);
+});
+
+test('positions that the caller keeps count against the cap of the day they were bought on', async () => {
+  const w = world([...flats, up]);
+  const position = { entry_price: 100, position_size: 1, entry_timestamp: '2024-01-03T00:00:00Z' };
+  const capped = { ...inline, execution_config: { ...settings, max_trades_per_day: 1 } };
+  const full = await evaluateInline(ann, { strategy: capped, open_positions: [position] }, w.services);
+  assert.deepEqual(full.new_orders, []);
+  const yesterday = { ...position, entry_timestamp: '2024-01-02T00:00:00Z' };
+  const free = await evaluateInline(ann, { strategy: capped, open_positions: [yesterday] }, w.services);
+  assert.deepEqual(orders(free), bought);
+});
+
+test('positions may be handed in in any order', async () => {
+  const w = world([...flats, up, fall]);
+  const common = { entry_price: 102, position_size: 1, stop_loss_price: 90 };
+  const late = { ...common, id: 'late', entry_timestamp: '2024-01-03T01:30:00Z' };
+  const early = { ...common, id: 'early', entry_timestamp: '2024-01-03T01:00:00Z' };
+  const result = await evaluateInline(ann, { strategy: inline, open_positions: [late, early] }, w.services);
+  assert.deepEqual(
+    result.new_orders.filter(({ status }) => status === 'filled').map(({ position_id }) => position_id),
+    ['early'],
+    'the bar that fell had begun before the late one',
+  );
+});
+
+test('null leaves a setting at its default, and switches off what can be off', async () => {
+  const w = world([...flats, up]);
+  const execution_config = { ...settings, max_open_positions: null, max_hold_bars: null, cooldown_config: null };
+  const result = await evaluateInline(ann, { strategy: { ...inline, execution_config } }, w.services);
+  assert.deepEqual(orders(result), bought);
+});
