@@ -17,7 +17,6 @@ import {
   sliceBars,
 } from '../../engine/index.js';
 import { asApiError } from '../../service/api-error.js';
-import type { Caller } from '../../service/caller.js';
 import {
   createAccount,
   evaluateBulk,
@@ -31,18 +30,9 @@ import {
 import { TestMarket } from '../support/execution-market.js';
 import { MemoryExecutionStore } from '../support/execution-store.js';
 import { uuid } from '../support/execution-store-contract.js';
+import { ann } from '../support/execution-world.js';
 import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
-
-const ann: Caller = {
-  userId: uuid(1),
-  orgId: uuid(2),
-  role: 'member',
-  tier: 'free',
-  credential: 'session',
-  credentialId: uuid(3),
-  scopes: [],
-};
 
 const rule = (name: string, signal_type: string, params: object = {}, timeframe = '4h') => ({
   name,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../service/api-error.js';
-import type { Caller } from '../../service/caller.js';
 import {
   createAccount,
   type ExecutionServices,
@@ -18,18 +17,7 @@ import {
 import { TestMarket } from '../support/execution-market.js';
 import { MemoryExecutionStore } from '../support/execution-store.js';
 import { uuid } from '../support/execution-store-contract.js';
-
-const caller = (n: number): Caller => ({
-  userId: uuid(n),
-  orgId: uuid(900),
-  role: 'member',
-  tier: 'free',
-  credential: 'session',
-  credentialId: uuid(901),
-  scopes: [],
-});
-const ann = caller(1);
-const bob = caller(2);
+import { ann, bob } from '../support/execution-world.js';
 
 function setUp() {
   const store = new MemoryExecutionStore();
