@@ -133,7 +133,7 @@ function required<T>(field: string, value: T | null | undefined): T {
 const ATR_SETTLING_PERIODS = 10;
 
 /** Warm-up of the rules, of the volatility window and of the daily ATR, whichever reaches back furthest. */
-function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): number {
+export function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): number {
   return Math.max(
     historyMs(plan),
     (config.volatility_window + 1) * plan.intervalMs,

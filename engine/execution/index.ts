@@ -29,6 +29,15 @@ export {
 export type { CooldownConfig, CooldownEntry } from './cooldown-config.js';
 export { ADMITTED, countDenials, type DenialReason, type Denials, denialCodes, denialReasons } from './denials.js';
 export { accountGate, buy, proposeEntry } from './entry.js';
+export {
+  type Evaluation,
+  type EvaluationEvent,
+  type EvaluationInput,
+  evaluateAccount,
+  openPaperAccount,
+  type PaperAccount,
+  type PaperPosition,
+} from './evaluate.js';
 export { decideExit } from './exits.js';
 export { entryFill, exitFill, stopDistance, touchPrice } from './levels.js';
 export { type ConfigSources, type ResolvedConfig, resolveConfig } from './resolve.js';

@@ -65,7 +65,12 @@ export function step(account: Account, bar: StepBar, config: ExecutionConfig): S
   return { trades, denial, isExposed, value: accountValue(account, bar.close) };
 }
 
-function fillPendingEntry(account: Account, bar: StepBar, config: ExecutionConfig): DenialReason | null {
+/** Fills the entry wanted at the last close at the open of `bar`, or says why not; null when none was wanted, or it was filled. */
+export function fillPendingEntry(
+  account: Account,
+  bar: Pick<StepBar, 'index' | 'time' | 'open'>,
+  config: ExecutionConfig,
+): DenialReason | null {
   const { pendingEntry: pending } = account;
   if (pending === null) return null;
   account.pendingEntry = null; // never retried
@@ -78,8 +83,10 @@ function fillPendingEntry(account: Account, bar: StepBar, config: ExecutionConfi
   return null;
 }
 
-function decide(account: Account, bar: StepBar, config: ExecutionConfig): void {
+/** Decides at the close of `bar` what fills at the next open: exits of positions that were open at this close, and an entry. */
+export function decide(account: Account, bar: StepBar, config: ExecutionConfig): void {
   for (const position of account.positions) {
+    if (position.entryBar > bar.index) continue; // bought since, between two closes
     const reason = decideExit(position, bar.index, bar.close, bar.exit, config);
     if (reason === null) continue;
     position.scheduledReason = reason;

@@ -1,0 +1,136 @@
+import { firstBarFrom } from '../series/index.js';
+import { type Account, openAccount, type Position, sellScheduled, sellTouched, type Trade } from './account.js';
+import type { ExecutionConfig } from './config.js';
+import type { DenialReason } from './denials.js';
+import { checkInput, type SimulationInput } from './simulation.js';
+import { decide, fillPendingEntry, stepBar } from './step.js';
+
+/** A position that was bought at a moment, which may lie inside a bar. */
+export interface PaperPosition extends Position {
+  readonly id: string;
+  /** Epoch ms; its bar is the first one that closes later. */
+  readonly entryTime: number;
+}
+
+/**
+ * An account that is looked at now and then instead of bar by bar. Plain data without NaN or infinities, so that it
+ * survives JSON. Its numbers of bars count the bars present in the data, each evaluation going on from the one before.
+ */
+export interface PaperAccount extends Account {
+  positions: PaperPosition[];
+  /** Number of the newest bar whose close was evaluated, and its open time; -1 and null before the first. */
+  lastBar: number;
+  lastBarTime: number | null;
+}
+
+export interface EvaluationInput extends Omit<SimulationInput, 'first' | 'equity'> {
+  /** The latest price, above 0, and its time (epoch ms). */
+  readonly price: number;
+  readonly time: number;
+  /** Id of the position, should one be opened: there is one at most. */
+  readonly positionId: string;
+}
+
+export type EvaluationEvent =
+  | { readonly kind: 'exit'; readonly position: PaperPosition; readonly trade: Trade; readonly time: number }
+  | { readonly kind: 'entry'; readonly position: PaperPosition; readonly time: number }
+  | { readonly kind: 'denial'; readonly reason: DenialReason; readonly time: number };
+
+export interface Evaluation {
+  readonly account: PaperAccount;
+  /** In the order they happened. */
+  readonly events: readonly EvaluationEvent[];
+}
+
+export const openPaperAccount = (config: ExecutionConfig): PaperAccount => ({
+  ...openAccount(config),
+  positions: [],
+  lastBar: -1,
+  lastBarTime: null,
+});
+
+/**
+ * What `step` does once per bar, done once now: the account handed in stays as it is. Bars closed since the last
+ * evaluation are held against stops and targets, oldest first; the close of the newest one decides exits and an entry,
+ * which fill at the price; then stops and targets are held against the price. Between two closes only that last part
+ * happens, so evaluating again inside a bar neither enters nor exits by signal or time twice.
+ *
+ * A position bought inside a bar is not judged by the range of that bar, part of which came before it.
+ *
+ * Evaluated at every close with the next open as price, it makes the trades of `simulate`, END exits excepted; where
+ * several positions close within one bar they may do so in another order.
+ *
+ * @param input bars closed by now, at least one, reaching back to the first that is not evaluated, or as far as there are any
+ */
+export function evaluateAccount(before: PaperAccount, input: EvaluationInput): Evaluation {
+  const { bars, config, price, time } = input;
+  checkInput({ ...input, first: 0 });
+  if (bars.barCount === 0) throw new RangeError('an evaluation needs a closed bar');
+  const account = structuredClone(before);
+  const events: EvaluationEvent[] = [];
+  const { lastBar, lastBarTime } = before;
+  const newFrom = lastBarTime === null ? 0 : firstBarFrom(bars, lastBarTime + 1);
+  const numberOf = (i: number) => lastBar + 1 + i - newFrom;
+  const sell = (at: number, fill: (trades: Trade[]) => void) => events.push(...exitsOf(account, at, fill));
+
+  for (let i = newFrom; i < bars.barCount && account.positions.length > 0; i++) {
+    sell(bars.time[i], (trades) => judgeBar(account, numberOf(i), i, input, trades));
+  }
+  const isNewBar = newFrom < bars.barCount;
+  const decisionBar = isNewBar ? numberOf(bars.barCount - 1) : lastBar;
+  const now = decisionBar + 1; // the bar that is forming
+  if (isNewBar) {
+    const decision = { ...stepBar({ ...input, first: 0 }, bars.barCount - 1), index: decisionBar };
+    const isEntered = account.positions.some(({ entryBar }) => entryBar > decisionBar);
+    decide(account, decision, config);
+    if (isEntered) account.pendingEntry = null; // this close has had its entry
+    sell(time, (trades) => sellScheduled(account, now, price, config, trades));
+    events.push(...enter(account, now, input));
+    account.lastBar = decisionBar;
+    account.lastBarTime = bars.time[bars.barCount - 1];
+  }
+  sell(time, (trades) => sellTouched(account, now, price, price, price, config, trades));
+  return { account, events };
+}
+
+/** Stops and targets against one bar, of the positions that were open for all of it: those bought first. */
+function judgeBar(
+  account: PaperAccount,
+  number: number,
+  i: number,
+  { bars, config }: EvaluationInput,
+  trades: Trade[],
+): void {
+  const youngest = account.positions.findIndex(({ entryTime }) => entryTime > bars.time[i]);
+  const young = youngest === -1 ? [] : account.positions.splice(youngest);
+  sellTouched(account, number, bars.open[i], bars.high[i], bars.low[i], config, trades);
+  account.positions.push(...young);
+}
+
+/** Fills the pending entry; the position then has its id and its time. */
+function enter(
+  account: PaperAccount,
+  bar: number,
+  { time, price, positionId, config }: EvaluationInput,
+): EvaluationEvent[] {
+  const held = account.positions.length;
+  const reason = fillPendingEntry(account, { index: bar, time, open: price }, config);
+  if (reason !== null) return [{ kind: 'denial', reason, time }];
+  return account.positions.splice(held).map((bought) => {
+    const targetPrice = Math.min(bought.targetPrice, Number.MAX_VALUE); // JSON has no infinity
+    const position = { ...bought, targetPrice, id: positionId, entryTime: time };
+    account.positions.push(position);
+    return { kind: 'entry', position, time };
+  });
+}
+
+/** What `fill` sells, with the positions it was: trades come in the order in which positions stand. */
+function exitsOf(account: PaperAccount, time: number, fill: (trades: Trade[]) => void): EvaluationEvent[] {
+  const held = [...account.positions];
+  const trades: Trade[] = [];
+  fill(trades);
+  if (trades.length === 0) return [];
+  const kept = new Set(account.positions);
+  const sold = held.filter((position) => !kept.has(position));
+  return trades.map((trade, k) => ({ kind: 'exit', position: sold[k], trade, time }));
+}

@@ -1,0 +1,153 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import {
+  apiTimeframes,
+  type ExecutionConfig,
+  type ExecutionField,
+  executionFieldNames,
+  executionFields,
+  parseInterval,
+  parseStrategy,
+  resolveConfig,
+  type StrategyDefinition,
+  tryParseInterval,
+} from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
+import type { ExecutionState } from './records.js';
+import type { StoredStrategy } from './store.js';
+
+/** A strategy with all that an evaluation needs to know of it. */
+export interface Evaluable {
+  /** Null where the definition is not saved. */
+  readonly strategyId: string | null;
+  readonly name: string | null;
+  /** As the strategy spells it. */
+  readonly asset: string;
+  readonly baseAsset: string;
+  readonly definition: StrategyDefinition;
+  readonly config: ExecutionConfig;
+  /** The timeframe of the first entry rule. */
+  readonly intervalMs: number;
+  /** Of all rules, refused ones included. */
+  readonly timeframesMs: ReadonlySet<number>;
+}
+
+/** @throws VALIDATION_ERROR for an archived strategy, and for rules or settings that cannot be run */
+export function savedEvaluable(strategy: StoredStrategy): Evaluable {
+  if (strategy.status === 'archived') {
+    throw new ApiError('VALIDATION_ERROR', `strategy ${strategy.id} is archived and cannot be evaluated`);
+  }
+  const { id, name, asset } = strategy;
+  const rules = readRecord(strategy.rules, 'rules');
+  const definition = parseStrategy(definitionOf(rules, name), 'relaxed');
+  const intervalMs = primaryTimeframe(definition);
+  const { config } = resolveConfig({
+    saved: knownSettings(strategy.execution_config),
+    strategyRewardFactor: definition.rewardFactor,
+    interval: intervalMs,
+  });
+  return { strategyId: id, name, asset, ...common(asset, definition), config, intervalMs };
+}
+
+export interface InlineStrategy extends Evaluable {
+  readonly state: ExecutionState;
+  /** As sent; undefined where the caller does not keep the positions. */
+  readonly openPositions: unknown;
+}
+
+/**
+ * A definition as callers write it: rules under `rules`, or `entry` and `exit` beside the rest. Unknown keys are ignored.
+ * @throws MISSING_FIELD without asset or rules, VALIDATION_ERROR
+ */
+export function inlineStrategy(json: unknown, field: string): InlineStrategy {
+  const record = readRecord(json, field);
+  const nested = own(record, 'rules');
+  const rules = nested === undefined ? record : readRecord(nested, `${field}.rules`);
+  const missing = own(record, 'asset') === undefined ? [`${field}.asset`] : [];
+  if (own(rules, 'entry') === undefined) missing.push(nested === undefined ? `${field}.rules` : `${field}.rules.entry`);
+  if (missing.length > 0) {
+    throw new ApiError('MISSING_FIELD', `Missing required fields: ${missing.join(', ')}`, { fields: missing });
+  }
+  const asset = required(readText(own(record, 'asset'), `${field}.asset`), `${field}.asset`);
+  const name = readText(own(record, 'name') ?? own(rules, 'name'), `${field}.name`) ?? null;
+  const written = { ...definitionOf(rules, name), ...atrFields(record) };
+  if (own(written, 'reward_factor') === undefined)
+    Object.assign(written, { reward_factor: own(record, 'reward_factor') });
+  const definition = parseStrategy(written, 'relaxed');
+  const intervalMs = primaryTimeframe(definition);
+  const { config } = resolveConfig({
+    request: knownSettings(own(record, 'execution_config')),
+    riskFields: { position_size_calc: own(record, 'position_size_calc') },
+    strategyRewardFactor: definition.rewardFactor,
+    interval: intervalMs,
+  });
+  const state = readState(own(record, 'execution_state'), `${field}.execution_state`, config.initial_balance);
+  return {
+    strategyId: null,
+    name,
+    asset,
+    ...common(asset, definition),
+    config,
+    intervalMs,
+    state,
+    openPositions: own(record, 'open_positions'),
+  };
+}
+
+/** What the rules say, and the fields that must not stand among them, for the engine to refuse. */
+function definitionOf(rules: Json, name: string | null): Record<string, unknown> {
+  return {
+    name: name ?? undefined,
+    entry: own(rules, 'entry'),
+    exit: own(rules, 'exit'),
+    reward_factor: own(rules, 'reward_factor'),
+    ...atrFields(rules),
+  };
+}
+
+const atrFields = (record: Json) =>
+  Object.fromEntries(
+    ['atr_period', 'atr_multiplier'].filter((key) => Object.hasOwn(record, key)).map((key) => [key, record[key]]),
+  );
+
+/** The execution settings of an object, whatever else it holds; null is a value only where a setting can be off. */
+function knownSettings(value: unknown): Record<string, unknown> {
+  const record = readRecord(value ?? {}, 'execution_config');
+  const settings: Record<string, unknown> = {};
+  for (const name of executionFieldNames) {
+    const field: ExecutionField = executionFields[name];
+    if (Object.hasOwn(record, name) && (record[name] !== null || field.nullable)) settings[name] = record[name];
+  }
+  return settings;
+}
+
+const knownTimeframes: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
+
+function primaryTimeframe({ entry }: StrategyDefinition): number {
+  const { timeframe } = entry[0]!; // composed, so there is a TRIGGER
+  const ms = timeframe === null ? null : tryParseInterval(timeframe);
+  if (ms !== null && knownTimeframes.has(ms)) return ms;
+  throw invalid('entry[0].timeframe', `one of ${apiTimeframes.join(', ')}`, timeframe);
+}
+
+function common(asset: string, definition: StrategyDefinition) {
+  const timeframes = [...definition.entry, ...definition.exit].map(({ timeframe }) =>
+    tryParseInterval(timeframe ?? ''),
+  );
+  const timeframesMs = new Set(timeframes.filter((ms) => ms !== null && knownTimeframes.has(ms)) as number[]);
+  return { baseAsset: normaliseAsset(asset), definition, timeframesMs };
+}
+
+/** A fresh state, with what the caller says of it. */
+function readState(value: unknown, field: string, initialBalance: number): ExecutionState {
+  const record = readRecord(value ?? {}, field);
+  const amount = (key: string) => readNumber(own(record, key), `${field}.${key}`, { min: 0 });
+  const count = (key: string) => readNumber(own(record, key), `${field}.${key}`, { min: 0, isInteger: true });
+  const cash = amount('cash_balance') ?? readNumber(initialBalance, 'execution_config.initial_balance', { above: 0 })!;
+  return {
+    cash_balance: cash,
+    account_value: amount('account_value') ?? cash,
+    total_trades: count('total_trades') ?? 0,
+    num_open_positions: count('num_open_positions') ?? 0,
+  };
+}

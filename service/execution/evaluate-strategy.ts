@@ -1,0 +1,211 @@
+import { ApiError, asApiError, notFound } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import { inlineStrategy, savedEvaluable } from './definition.js';
+import { freshLane, inlineLane, type Job, marketNeed, runJob } from './evaluation.js';
+import { type MarketView, pairOf, readMarket } from './market.js';
+import { readOpenPositions } from './open-positions.js';
+import { own, readArray, readBoolean, readRecord, readText, required } from './read.js';
+import type { BulkEvaluateResult, EvaluateResult, FailedEvaluation } from './records.js';
+import type { ExecutionServices } from './services.js';
+
+export interface EvaluateSavedRequest {
+  readonly strategy_id: string;
+  /** True without it. */
+  readonly persist?: unknown;
+}
+
+/**
+ * Evaluates a saved strategy now: exits, entries, orders. Unless `persist` is false the outcome is stored and a bar whose
+ * close was evaluated is not asked for signals again.
+ *
+ * @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR when it is archived or cannot be run; INTERNAL_ERROR without market data
+ */
+export async function evaluateStrategy(
+  caller: Caller,
+  request: EvaluateSavedRequest,
+  services: ExecutionServices,
+): Promise<EvaluateResult> {
+  const isKept = readBoolean(request.persist, 'persist') ?? true;
+  return evaluateJob(caller, await savedJob(caller, request.strategy_id, services), isKept, services);
+}
+
+export interface EvaluateInlineRequest {
+  /** A definition; see `inlineStrategy`. */
+  readonly strategy?: unknown;
+  /** False without it. With it, a definition goes on from its own last stored evaluation. */
+  readonly persist?: unknown;
+  /** Positions that the caller keeps: they are evaluated, handed back, and nothing is stored. */
+  readonly open_positions?: unknown;
+}
+
+/** Evaluates a definition that is not saved. @throws MISSING_FIELD, VALIDATION_ERROR; INTERNAL_ERROR without market data */
+export async function evaluateInline(
+  caller: Caller,
+  request: EvaluateInlineRequest,
+  services: ExecutionServices,
+): Promise<EvaluateResult> {
+  const isKept = readBoolean(request.persist, 'persist') ?? false;
+  const json = required(request.strategy ?? undefined, 'strategy');
+  const record = readRecord(json, 'strategy');
+  refuseKeptPositions(isKept, request.open_positions ?? own(record, 'open_positions'), 'open_positions');
+  const job = await inlineJob(caller, json, 'strategy', isKept, services, request.open_positions ?? undefined);
+  return evaluateJob(caller, job, isKept, services);
+}
+
+export interface EvaluateBulkRequest {
+  readonly strategy_ids?: unknown;
+  readonly strategy_configs?: unknown;
+  /** False without it. */
+  readonly persist?: unknown;
+}
+
+const BULK_MAX = 100;
+
+/**
+ * Evaluates many: those with an id first, then the definitions, each in the order of the request. One that fails is an item
+ * that says so. The market is read once per asset and timeframe.
+ *
+ * @throws MISSING_FIELD when nothing is named; VALIDATION_ERROR above 100 strategies, and where positions that the caller
+ * keeps are to be stored
+ */
+export async function evaluateBulk(
+  caller: Caller,
+  request: EvaluateBulkRequest,
+  services: ExecutionServices,
+): Promise<BulkEvaluateResult> {
+  const startedMs = performance.now();
+  const isKept = readBoolean(request.persist, 'persist') ?? false;
+  const ids = (readArray(request.strategy_ids, 'strategy_ids', BULK_MAX) ?? []).map((id, i) =>
+    required(readText(id, `strategy_ids[${i}]`), `strategy_ids[${i}]`),
+  );
+  const configs = readArray(request.strategy_configs, 'strategy_configs', BULK_MAX) ?? [];
+  if (ids.length + configs.length === 0) {
+    const fields = ['strategy_ids', 'strategy_configs'];
+    throw new ApiError('MISSING_FIELD', 'Missing required fields: strategy_ids or strategy_configs', { fields });
+  }
+  if (ids.length + configs.length > BULK_MAX) {
+    const count = ids.length + configs.length;
+    throw new ApiError(
+      'VALIDATION_ERROR',
+      `strategy_ids and strategy_configs must be at most ${BULK_MAX}, are ${count}`,
+    );
+  }
+  for (const [i, config] of configs.entries()) refuseMixedLanes(config, `strategy_configs[${i}]`, isKept);
+
+  const jobs: Attempt<Job>[] = [];
+  for (const id of ids) jobs.push(await attempt(() => savedJob(caller, id, services)));
+  for (const [i, config] of configs.entries()) {
+    jobs.push(await attempt(() => inlineJob(caller, config, `strategy_configs[${i}]`, isKept, services)));
+  }
+  const markets = await readMarket(
+    jobs.flatMap((job) => (job instanceof ApiError ? [] : marketNeed(job))),
+    services.market,
+  );
+  const pairs = new Set<string>();
+  const results: (EvaluateResult | FailedEvaluation)[] = [];
+  for (const [i, job] of jobs.entries()) {
+    const result = await attempt(async () => {
+      if (job instanceof ApiError) throw job;
+      const view = marketOf(job, markets);
+      const { baseAsset, timeframesMs } = job.strategy;
+      for (const timeframeMs of timeframesMs) pairs.add(pairOf(baseAsset, timeframeMs));
+      return runJob(caller, job, view, isKept, services);
+    });
+    results.push(result instanceof ApiError ? failed(ids[i] ?? null, result) : result);
+  }
+  return {
+    success: true,
+    results,
+    data_fetches: pairs.size,
+    total_execution_time_seconds: (performance.now() - startedMs) / 1000,
+    error: null,
+  };
+}
+
+async function savedJob(caller: Caller, id: string, { store }: ExecutionServices): Promise<Job> {
+  const strategy = await store.findStrategy(caller.userId, id);
+  if (strategy === null) throw notFound('strategy', id);
+  const { lane } = strategy;
+  return {
+    strategy: savedEvaluable(strategy),
+    lane: { id: strategy.id, strategyId: strategy.id, initial: lane.execution_state },
+    held: lane,
+    positions: null,
+  };
+}
+
+async function inlineJob(
+  caller: Caller,
+  json: unknown,
+  field: string,
+  isKept: boolean,
+  { newId, store }: ExecutionServices,
+  openPositions?: unknown,
+): Promise<Job> {
+  const strategy = inlineStrategy(json, field);
+  const given = openPositions ?? strategy.openPositions;
+  const where = openPositions === undefined ? `${field}.open_positions` : 'open_positions';
+  const lane = isKept ? inlineLane(caller, strategy) : { id: newId(), strategyId: null, initial: strategy.state };
+  return {
+    strategy,
+    lane,
+    held: (isKept ? await store.findLane(caller.userId, lane.id) : null) ?? freshLane(strategy.state),
+    positions: given === undefined ? null : readOpenPositions(given, where, strategy.baseAsset, newId),
+  };
+}
+
+async function evaluateJob(
+  caller: Caller,
+  job: Job,
+  isKept: boolean,
+  services: ExecutionServices,
+): Promise<EvaluateResult> {
+  const markets = await readMarket([marketNeed(job)], services.market);
+  return runJob(caller, job, marketOf(job, markets), isKept, services);
+}
+
+function marketOf({ strategy }: Job, markets: ReadonlyMap<string, MarketView | ApiError>): MarketView {
+  const view = markets.get(pairOf(strategy.baseAsset, strategy.intervalMs))!;
+  if (view instanceof ApiError) throw view;
+  return view;
+}
+
+function refuseKeptPositions(isKept: boolean, openPositions: unknown, field: string): void {
+  if (!isKept || openPositions === undefined || openPositions === null) return;
+  throw new ApiError('VALIDATION_ERROR', `${field} and persist true exclude each other: the caller keeps the state`, {
+    field,
+  });
+}
+
+/** A config has its state with the caller or in the database, never both; a config that is no object fails by itself. */
+function refuseMixedLanes(config: unknown, field: string, isKept: boolean): void {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) return;
+  const positions = own(config as Record<string, unknown>, 'open_positions');
+  refuseKeptPositions(isKept, positions, `${field}.open_positions`);
+  const id = own(config as Record<string, unknown>, 'id') ?? own(config as Record<string, unknown>, 'strategy_id');
+  if (positions === undefined || id === undefined) return;
+  throw new ApiError('VALIDATION_ERROR', `${field} must not have both an id and open_positions`, { field });
+}
+
+type Attempt<T> = T | ApiError;
+
+/** Failures that callers are told of, as values; bugs of ours stay exceptions. */
+async function attempt<T>(action: () => T | Promise<T>): Promise<Attempt<T>> {
+  try {
+    return await action();
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null) throw error;
+    return known;
+  }
+}
+
+const failed = (id: string | null, { message }: ApiError): FailedEvaluation => ({
+  success: false,
+  strategy_id: id,
+  strategy_name: null,
+  asset: null,
+  current_price: null,
+  new_orders: [],
+  error: message,
+});

@@ -1,0 +1,220 @@
+import {
+  accountValue,
+  type BarSeries,
+  canonicalJson,
+  type EvaluationEvent,
+  evaluateAccount,
+  evaluateRules,
+  isoTime,
+  onchainColumns,
+  openPaperAccount,
+  type PaperAccount,
+  planStrategy,
+} from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+import { derivedUuid } from '../hashes.js';
+import { neededHistoryMs } from '../prepare-run.js';
+import { strategyAccount, strategyAccountId } from './accounts.js';
+import type { Evaluable, InlineStrategy } from './definition.js';
+import type { MarketNeed, MarketView } from './market.js';
+import { accountOfPositions, barAt, type HeldPosition } from './open-positions.js';
+import { closedPositionRecord, type Labels, ordersOf, positionRecord, restingOrders, tradeRecord } from './orders.js';
+import type { EvaluateResult, ExecutionState, PositionRecord } from './records.js';
+import type { ExecutionServices } from './services.js';
+import type { Lane, LaneState, LaneUpdate, Owner } from './store.js';
+
+/** One strategy to be evaluated, and where its state comes from. */
+export interface Job {
+  readonly strategy: Evaluable;
+  readonly lane: Lane;
+  /** What the lane held when it was loaded. */
+  readonly held: LaneState;
+  /** Null unless the caller keeps the positions; nothing is stored then. */
+  readonly positions: readonly HeldPosition[] | null;
+}
+
+export const freshLane = (initial: ExecutionState): LaneState => ({
+  execution_state: initial,
+  account: null,
+  market: null,
+  booked: null,
+});
+
+/** The lane of a definition that is not saved: the same definition goes on where it was. */
+export function inlineLane({ userId }: Owner, { name, baseAsset, definition, config, state }: InlineStrategy): Lane {
+  const { entry, exit } = definition;
+  const id = derivedUuid('inline-lane', userId, canonicalJson({ name, baseAsset, entry, exit, config }));
+  return { id, strategyId: null, initial: state };
+}
+
+/** How far back positions are followed: the longest limits on holding time are shorter. */
+const FOLLOWED_BARS_MAX = 100_000;
+
+/** The bars that rules, sizing and all bars since the last evaluation want. */
+export function marketNeed({ strategy, held, positions }: Job): MarketNeed {
+  const { definition, config, baseAsset, intervalMs } = strategy;
+  const history = neededHistoryMs(planStrategy(definition, intervalMs, onchainColumns), config);
+  const oldest = Math.min(
+    held.account?.lastBarTime ?? Infinity,
+    held.account?.positions[0]?.entryTime ?? Infinity,
+    positions?.[0]?.entryTime ?? Infinity,
+  );
+  return {
+    baseAsset,
+    intervalMs,
+    fromMs: (nowMs) => Math.min(nowMs - history, Math.max(oldest - intervalMs, nowMs - FOLLOWED_BARS_MAX * intervalMs)),
+  };
+}
+
+interface Outcome {
+  readonly state: ExecutionState;
+  readonly account: PaperAccount;
+  readonly events: readonly EvaluationEvent[];
+}
+
+/**
+ * Evaluates a job on the market it was given, and stores the outcome if it is to be kept.
+ * @throws RESOURCE_NOT_FOUND where the strategy has gone meanwhile
+ */
+export async function runJob(
+  owner: Owner,
+  job: Job,
+  market: MarketView,
+  isKept: boolean,
+  { store, now }: ExecutionServices,
+): Promise<EvaluateResult> {
+  const startedMs = performance.now();
+  const { strategy, lane, positions } = job;
+  const labels = labelsOf(owner, job);
+  const evaluate = evaluator(job, market);
+  let outcome: Outcome;
+  if (isKept) {
+    const evaluateHeld = (held: LaneState) => {
+      const next = evaluate(held);
+      return { ...updateOf(owner, job, held, next, market, now()), next };
+    };
+    const kept = await store.updateLane(owner, lane, evaluateHeld);
+    if (kept === null) throw new ApiError('RESOURCE_NOT_FOUND', `strategy ${lane.id} not found`);
+    outcome = kept.next;
+  } else {
+    outcome = evaluate(job.held);
+  }
+  return {
+    success: true,
+    strategy_id: strategy.strategyId,
+    strategy_name: strategy.name,
+    asset: strategy.asset,
+    current_price: market.price,
+    timestamp: isoTime(market.timeMs),
+    execution_state: outcome.state,
+    new_orders: ordersOf(outcome.events, labels),
+    execution_time_seconds: (performance.now() - startedMs) / 1000,
+    user_id: owner.userId,
+    org_id: owner.orgId,
+    ...(positions === null ? {} : { open_positions: openPositions(outcome.account, labels) }),
+    error: null,
+  };
+}
+
+const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Labels => ({
+  userId,
+  orgId,
+  accountId: strategyAccountId(userId),
+  strategyId: strategy.strategyId,
+  strategyName: strategy.name,
+  asset: strategy.asset,
+  held: new Map(positions?.map(({ id, labels }) => [id, labels])),
+});
+
+/** Everything that depends on the market alone is done here; what is returned is quick enough to run under a lock. */
+function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: MarketView) {
+  const { definition, config, baseAsset, intervalMs } = strategy;
+  const { entry, exit } = evaluateRules(planStrategy(definition, intervalMs, Object.keys(bars.onchain)), bars);
+  // A close gives one entry at most.
+  const positionId = derivedUuid(lane.id, 'position', baseAsset, intervalMs, bars.time[bars.barCount - 1]!);
+  return (held: LaneState): Outcome => {
+    const before =
+      positions === null
+        ? accountOf(held, strategy, bars)
+        : accountOfPositions(positions, held.execution_state.cash_balance, bars, config);
+    const input = { bars, entry, exit, config, price, time: timeMs, positionId };
+    const { account, events } = evaluateAccount(before, input);
+    const closed = events.filter(({ kind }) => kind === 'exit').length;
+    const state = {
+      cash_balance: account.cash,
+      account_value: accountValue(account, price),
+      total_trades: held.execution_state.total_trades + closed,
+      num_open_positions: account.positions.length,
+    };
+    return { state, account, events };
+  };
+}
+
+/** The stored account, with the cash that its owner has set since. @throws VALIDATION_ERROR where it holds another asset */
+function accountOf(held: LaneState, { config, baseAsset, intervalMs }: Evaluable, bars: BarSeries): PaperAccount {
+  const { account, market } = held;
+  const { cash_balance: cash } = held.execution_state;
+  if (account === null || market === null) return { ...openPaperAccount(config), cash, realizedBalance: cash };
+  const { positions } = account;
+  const invested = positions.reduce((sum, { size, entryPrice, entryFee }) => sum + size * entryPrice + entryFee, 0);
+  const balances = account.cash === cash ? {} : { cash, realizedBalance: cash + invested };
+  if (market.base_asset === baseAsset && market.interval_ms === intervalMs) return { ...account, ...balances };
+  if (market.base_asset !== baseAsset && positions.length > 0) {
+    const held = `${positions.length} open positions in ${market.base_asset}`;
+    throw new ApiError(
+      'VALIDATION_ERROR',
+      `asset must stay ${market.base_asset} while there are ${held}, was ${baseAsset}`,
+    );
+  }
+  // Bars of another length have other numbers: positions find theirs by time, past losses are forgotten.
+  return {
+    ...account,
+    ...balances,
+    positions: positions.map((position) => ({ ...position, entryBar: barAt(bars, position.entryTime) })),
+    lossBars: [],
+    blockedThrough: -1,
+    lastBar: -1,
+    lastBarTime: null,
+  };
+}
+
+function updateOf(
+  owner: Owner,
+  job: Job,
+  held: LaneState,
+  { state, account, events }: Outcome,
+  market: MarketView,
+  nowMs: number,
+): LaneUpdate {
+  const { baseAsset, intervalMs } = job.strategy;
+  const labels = labelsOf(owner, job);
+  const entries = events.filter((event) => event.kind === 'entry');
+  const exits = events.filter((event) => event.kind === 'exit');
+  // One that is bought and sold in the same evaluation is stored as closed.
+  const positions = new Map<string, PositionRecord>();
+  for (const { position } of entries) positions.set(position.id, positionRecord(position, labels));
+  for (const exit of exits) positions.set(exit.position.id, closedPositionRecord(exit, labels));
+  return {
+    execution_state: state,
+    account,
+    evaluated_at: isoTime(market.timeMs),
+    market: { base_asset: baseAsset, interval_ms: intervalMs },
+    orders: [...new Map(ordersOf(events, labels).map((order) => [order.id, order])).values()],
+    positions: [...positions.values()],
+    trades: exits.map((exit) => tradeRecord(exit, labels)),
+    booking: held.booked === null && positions.size === 0 ? null : bookingOf(owner, held, state, nowMs),
+  };
+}
+
+/** From its first position on a strategy's balances are part of those of the account it trades on. */
+function bookingOf(owner: Owner, { booked }: LaneState, state: ExecutionState, nowMs: number): LaneUpdate['booking'] {
+  const { cash_balance, account_value } = state;
+  const change = {
+    cash_balance: cash_balance - (booked?.cash_balance ?? 0),
+    account_value: account_value - (booked?.account_value ?? 0),
+  };
+  return { account: strategyAccount(owner, nowMs), change, booked: { cash_balance, account_value } };
+}
+
+const openPositions = ({ positions }: PaperAccount, labels: Labels): PositionRecord[] =>
+  positions.map((position) => ({ ...positionRecord(position, labels), orders: restingOrders(position, labels) }));

@@ -1,0 +1,67 @@
+import { type BarSeries, bucketStart, DAY_MS } from '../../engine/index.js';
+import { ApiError, asApiError } from '../api-error.js';
+
+/** Where evaluations read the market; the part of the market-data port that they need. */
+export interface MarketData {
+  /** Epoch ms: with stored bars the close of the last one held for the asset and interval. */
+  nowMs(asset: string, intervalMs: number): Promise<number> | number;
+  /** Bars that open at or after `fromMs` and have closed by now. @throws NOT_FOUND */
+  bars(asset: string, intervalMs: number, fromMs: number): Promise<BarSeries>;
+  /** The newest price, in the quote currency, and its time. @throws NOT_FOUND */
+  latestPrice(asset: string, intervalMs: number): Promise<{ readonly price: number; readonly timeMs: number }>;
+}
+
+/** The market as all evaluations of one call see it. */
+export interface MarketView {
+  readonly bars: BarSeries;
+  readonly price: number;
+  readonly timeMs: number;
+}
+
+export interface MarketNeed {
+  readonly baseAsset: string;
+  readonly intervalMs: number;
+  /** Open time of the first bar that is wanted, given what "now" is. */
+  readonly fromMs: (nowMs: number) => number;
+}
+
+export const pairOf = (baseAsset: string, intervalMs: number): string => `${baseAsset} ${intervalMs}`;
+
+/**
+ * Reads each pair of asset and interval once, as far back as the needs reach, from the start of a day so that coarse bars
+ * begin whole. Where there is no data the failure stands in place of the view.
+ */
+export async function readMarket(
+  needs: readonly MarketNeed[],
+  market: MarketData,
+): Promise<ReadonlyMap<string, MarketView | ApiError>> {
+  const byPair = new Map<string, MarketNeed[]>();
+  for (const need of needs) {
+    const pair = pairOf(need.baseAsset, need.intervalMs);
+    byPair.set(pair, [...(byPair.get(pair) ?? []), need]);
+  }
+  const views = [...byPair].map(async ([pair, group]) => [pair, await readPair(group, market)] as const);
+  return new Map(await Promise.all(views));
+}
+
+async function readPair(needs: readonly MarketNeed[], market: MarketData): Promise<MarketView | ApiError> {
+  const { baseAsset, intervalMs } = needs[0]!;
+  try {
+    const now = await market.nowMs(baseAsset, intervalMs);
+    const from = Math.min(...needs.map((need) => need.fromMs(now)));
+    const [bars, { price, timeMs }] = await Promise.all([
+      market.bars(baseAsset, intervalMs, bucketStart(Math.max(0, from), DAY_MS)),
+      market.latestPrice(baseAsset, intervalMs),
+    ]);
+    if (bars.barCount > 0 && Number.isFinite(price) && price > 0) return { bars, price, timeMs };
+    return noData(baseAsset, 'none has closed yet');
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null) throw error;
+    return noData(baseAsset, known.message);
+  }
+}
+
+/** Not the caller's mistake: the strategy is sound, its market is out of reach. */
+const noData = (asset: string, reason: string): ApiError =>
+  new ApiError('INTERNAL_ERROR', `No market data for ${asset}: ${reason}`, { asset });

@@ -1,0 +1,151 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import {
+  type BarSeries,
+  DAY_MS,
+  type ExecutionConfig,
+  firstBarFrom,
+  openPaperAccount,
+  type PaperAccount,
+  type PaperPosition,
+} from '../../engine/index.js';
+import { AMOUNT_MAX, invalid, own, readArray, readNumber, readRecord, readText, readTime, required } from './read.js';
+
+/** Positions that a caller keeps and hands in again with each evaluation. */
+const POSITIONS_MAX = 1000;
+
+export interface HeldPosition {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly entryTime: number;
+  readonly entryPrice: number;
+  readonly size: number;
+  /** 0 where there is no stop, Infinity where there is no target: prices that never come. */
+  readonly stopPrice: number;
+  readonly targetPrice: number;
+  /** Handed back as they came. */
+  readonly labels: {
+    readonly account_id: string | null;
+    readonly strategy_id: string | null;
+    readonly exchange: string | null;
+    readonly created_at: string | null;
+    readonly stop_order_id: string | null;
+    readonly target_order_id: string | null;
+  };
+}
+
+/**
+ * Reads the positions that an earlier answer listed, oldest first. Those marked as closed are left out.
+ *
+ * @param newId for positions without an id
+ * @throws MISSING_FIELD, VALIDATION_ERROR: prices and sizes above 0, ids that differ, the asset of the strategy
+ */
+export function readOpenPositions(
+  value: unknown,
+  field: string,
+  baseAsset: string,
+  newId: () => string,
+): readonly HeldPosition[] {
+  const items = readArray(value, field, POSITIONS_MAX) ?? [];
+  const ids = new Set<string>();
+  const positions = items.flatMap((item, i) => {
+    const position = readPosition(item, `${field}[${i}]`, baseAsset, newId);
+    if (position === null) return [];
+    if (ids.has(position.id)) throw invalid(`${field}[${i}].id`, 'another one than those before it', position.id);
+    ids.add(position.id);
+    return [position];
+  });
+  return positions.sort((a, b) => a.entryTime - b.entryTime);
+}
+
+function readPosition(json: unknown, field: string, baseAsset: string, newId: () => string): HeldPosition | null {
+  const record = readRecord(json, field);
+  if (own(record, 'open') === false) return null;
+  const asset = readText(own(record, 'asset'), `${field}.asset`);
+  if (asset !== undefined && normaliseAsset(asset) !== baseAsset) {
+    throw invalid(`${field}.asset`, `${baseAsset}, the asset of the strategy`, asset);
+  }
+  const amount = (key: string) => readNumber(own(record, key), `${field}.${key}`, { above: 0, max: AMOUNT_MAX });
+  const text = (key: string) => readText(own(record, key), `${field}.${key}`) ?? null;
+  const stop = restingOrder(own(record, 'orders'), `${field}.orders`, 'stop_loss');
+  const target = restingOrder(own(record, 'orders'), `${field}.orders`, 'take_profit');
+  return {
+    id: text('id') ?? newId(),
+    entryTime: required(
+      readTime(own(record, 'entry_timestamp'), `${field}.entry_timestamp`),
+      `${field}.entry_timestamp`,
+    ),
+    entryPrice: required(amount('entry_price'), `${field}.entry_price`),
+    size: required(amount('position_size'), `${field}.position_size`),
+    stopPrice: amount('stop_loss_price') ?? stop.price ?? 0,
+    targetPrice: amount('take_profit_price') ?? target.price ?? Infinity,
+    labels: {
+      account_id: text('account_id'),
+      strategy_id: text('strategy_id'),
+      exchange: text('exchange'),
+      created_at: text('created_at'),
+      stop_order_id: stop.id,
+      target_order_id: target.id,
+    },
+  };
+}
+
+const RESTING_ORDERS_MAX = 20;
+
+/** Id and level of the order of one kind, where the caller lists it; it is the same order when it fills. */
+function restingOrder(value: unknown, field: string, type: 'stop_loss' | 'take_profit') {
+  const orders = (readArray(value, field, RESTING_ORDERS_MAX) ?? []).map((order, i) =>
+    readRecord(order, `${field}[${i}]`),
+  );
+  const at = orders.findIndex((order) => own(order, 'order_type') === type && own(order, 'status') === 'pending');
+  const order = orders[at] ?? {};
+  return {
+    id: readText(own(order, 'id') ?? own(order, 'order_id'), `${field}[${at}].id`) ?? null,
+    price: readNumber(own(order, 'price'), `${field}[${at}].price`, { above: 0 }),
+  };
+}
+
+/**
+ * The account that these positions and this cash stand for. Which bars it has seen is not known, and need not be: what a
+ * bar would have sold is no longer among the positions. Losses are not known either, so no cooldown applies.
+ */
+export function accountOfPositions(
+  held: readonly HeldPosition[],
+  cash: number,
+  bars: BarSeries,
+  config: ExecutionConfig,
+): PaperAccount {
+  const positions = held.map((position) => paperPosition(position, bars, config));
+  const days = held.map(({ entryTime }) => Math.floor(entryTime / DAY_MS));
+  const entryDay = Math.max(-1, ...days);
+  return {
+    ...openPaperAccount(config),
+    cash,
+    realizedBalance: positions.reduce(
+      (sum, { entryPrice, size, entryFee }) => sum + size * entryPrice + entryFee,
+      cash,
+    ),
+    positions,
+    entryDay,
+    entriesOnDay: days.filter((day) => day === entryDay).length,
+  };
+}
+
+function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionConfig): PaperPosition {
+  const { id, entryTime, entryPrice, size, stopPrice, targetPrice } = held;
+  return {
+    id,
+    entryTime,
+    entryPrice,
+    size,
+    stopPrice,
+    targetPrice,
+    entryBar: barAt(bars, entryTime),
+    entryFee: config.fee_pct * size * entryPrice,
+    slippageCost: 0, // not known, and not shown of such positions
+    exitBar: -1,
+    scheduledReason: null,
+  };
+}
+
+/** Number of the bar in which something happened: the first that closes later, which may be the one still forming. */
+export const barAt = (bars: BarSeries, timeMs: number): number => firstBarFrom(bars, timeMs - bars.intervalMs + 1);

@@ -1,0 +1,12 @@
+import type { MarketData } from './market.js';
+import type { ExecutionStore } from './store.js';
+
+/** What the use cases of execution work with. */
+export interface ExecutionServices {
+  readonly store: ExecutionStore;
+  readonly market: MarketData;
+  /** The clock on the wall, epoch ms: when rows were made. What "now" is on the market is the market's to say. */
+  readonly now: () => number;
+  /** A UUID that nobody has yet. */
+  readonly newId: () => string;
+}

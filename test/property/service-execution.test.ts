@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import fc from 'fast-check';
+import { openBars } from '../../data/bars/index.js';
+import {
+  aggregateBars,
+  type BarSeries,
+  evaluateRules,
+  firstBarFrom,
+  HOUR_MS,
+  isoTime,
+  parseStrategy,
+  planStrategy,
+  resolveConfig,
+  simulate,
+  sliceBars,
+} from '../../engine/index.js';
+import { asApiError } from '../../service/api-error.js';
+import {
+  createAccount,
+  evaluateBulk,
+  evaluateInline,
+  evaluateStrategy,
+  getPortfolio,
+  listPositions,
+  listTrades,
+  type Order,
+} from '../../service/execution/index.js';
+import { TestMarket } from '../support/execution-market.js';
+import { MemoryExecutionStore } from '../support/execution-store.js';
+import { uuid } from '../support/execution-store-contract.js';
+import { ann } from '../support/execution-world.js';
+import { randomBars } from '../support/random.js';
+import { runs } from '../support/scale.js';
+
+const rule = (name: string, signal_type: string, params: object = {}, timeframe = '4h') => ({
+  name,
+  signal_type,
+  timeframe,
+  params,
+});
+
+const strategies: Record<string, { rules: object; settings: object; tradesMin: number }> = {
+  'breakout above the daily average, one position': {
+    rules: {
+      entry: [
+        rule('dc_upper_breakout', 'TRIGGER', { window: 10 }),
+        rule('is_above_sma', 'FILTER', { window: 5 }, '1D'),
+      ],
+      exit: [rule('dc_lower_breakout', 'TRIGGER', { window: 10 })],
+      reward_factor: 1.5,
+    },
+    settings: { max_open_positions: 1, fee_pct: 0.001, slippage_pct: 0.0005 },
+    tradesMin: 20,
+  },
+  'many positions, held for a while': {
+    rules: { entry: [rule('is_above_sma', 'TRIGGER', { window: 20 })], exit: [] },
+    settings: {
+      max_open_positions: 4,
+      max_risk_per_trade: 0.003,
+      max_hold_bars: 12,
+      max_trades_per_day: 2,
+      fee_pct: 0.001,
+    },
+    tradesMin: 100,
+  },
+};
+
+const root = join(import.meta.dirname, '../..');
+const catalogue = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
+const window = { fromMs: Date.UTC(2022, 10, 1), toMs: Date.UTC(2024, 0, 1) };
+const { bars: hours } = await catalogue.load({ asset: 'BTC', intervalMs: HOUR_MS, ...window });
+const btc = aggregateBars(hours, 4 * HOUR_MS).bars;
+
+/** Gives all bars from the first on, so that recursive indicators are those of the backtest to the last bit. */
+class WholeMarket extends TestMarket {
+  override async bars(asset: string, intervalMs: number): Promise<BarSeries> {
+    return super.bars(asset, intervalMs, 0);
+  }
+}
+
+for (const [name, { rules, settings, tradesMin }] of Object.entries(strategies)) {
+  test(`a year of stored evaluations leaves the positions, orders and trades of the backtest: ${name}`, async () => {
+    const definition = parseStrategy(rules, 'relaxed');
+    const { config } = resolveConfig({
+      saved: settings,
+      strategyRewardFactor: definition.rewardFactor,
+      interval: btc.intervalMs,
+    });
+    const first = firstBarFrom(btc, Date.UTC(2023, 0, 1));
+    const plan = planStrategy(definition, btc.intervalMs);
+    assert.deepEqual(plan.denied, []);
+    const run = simulate({ bars: btc, first, ...evaluateRules(plan, btc), config });
+    const expected = run.trades.filter(({ exitReason }) => exitReason !== 'END');
+    assert.ok(expected.length >= tradesMin, `${expected.length} trades`);
+
+    const store = new MemoryExecutionStore();
+    const market = new WholeMarket({ 'BTC 14400000': btc }, 0);
+    const state = { cash_balance: 10_000, account_value: 10_000, total_trades: 0, num_open_positions: 0 };
+    const strategy = { id: uuid(10), name, asset: 'BTC', status: 'paper' as const, rules, execution_config: settings };
+    store.addStrategy(ann, { ...strategy, execution_state: state });
+    const services = { store, market, now: () => 0, newId: () => uuid(99) };
+    const orders: Order[] = [];
+    for (let i = first; i + 1 < btc.barCount; i++) {
+      market.now = btc.time[i + 1];
+      market.price = btc.open[i + 1];
+      const { new_orders } = await evaluateStrategy(ann, { strategy_id: uuid(10) }, services);
+      orders.push(...new_orders);
+    }
+
+    const positions = [...store.positions.values()].sort((a, b) => (a.entry_timestamp < b.entry_timestamp ? -1 : 1));
+    const lastClosed = positions.filter(({ open }) => !open).length;
+    const byEntry = [...run.trades].sort((a, b) => a.entryBar - b.entryBar);
+    assert.equal(positions.length, byEntry.length, 'as many positions');
+    assert.ok(expected.length - lastClosed <= 4, 'all but those closed within the last bar');
+    for (const [i, position] of positions.entries()) {
+      const wanted = byEntry[i];
+      const own = orders.filter((order) => order.position_id === position.id);
+      const [entry, stop, target, ...exits] = own;
+      assertNear([position.entry_price, wanted.entryPrice], [position.position_size, wanted.size]);
+      assertNear([entry.price, wanted.entryPrice], [stop.price, wanted.stopPrice], [target.price, wanted.targetPrice]);
+      assert.deepEqual([entry.status, stop.status, target.status], ['filled', 'pending', 'pending']);
+      assert.equal(position.entry_timestamp, isoTime(btc.time[wanted.entryBar]));
+      if (position.open) {
+        assert.deepEqual(exits, []);
+        continue;
+      }
+      const trade = [...store.trades.values()].find(({ position_id }) => position_id === position.id)!;
+      assert.equal(position.exit_reason, wanted.exitReason);
+      assert.equal(trade.closed_at, isoTime(btc.time[wanted.exitBar]));
+      assertNear([position.exit_price!, wanted.exitPrice], [trade.profit_loss, wanted.profitLoss]);
+      const filled = exits.filter(({ status }) => status === 'filled');
+      const types = { SL: 'stop_loss', TP: 'take_profit' } as Record<string, string>;
+      assert.deepEqual(
+        filled.map(({ order_type }) => order_type),
+        [types[wanted.exitReason] ?? 'market'],
+      );
+      assertNear([filled[0].price, wanted.exitPrice]);
+      assert.equal(exits.length - filled.length, wanted.exitReason in types ? 1 : 2, 'the rest is cancelled');
+    }
+    const found = await store.findStrategy(ann.userId, uuid(10));
+    const { execution_state, account } = found!.lane;
+    assert.equal(execution_state.total_trades, lastClosed);
+    assert.equal(execution_state.num_open_positions, account?.positions.length);
+    const [booked] = store.accounts.values();
+    assertNear(
+      [booked.cash_balance, execution_state.cash_balance],
+      [booked.account_value, execution_state.account_value],
+    );
+  });
+}
+
+function assertNear(...pairs: readonly (readonly [number, number])[]): void {
+  for (const [a, b] of pairs) assert.ok(Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b)), `${a}, not ${b}`);
+}
+
+const small: BarSeries = sliceBars(randomBars({ seed: 3, barCount: 400 }), 0, 400);
+const anyJson = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(1e308, -1e308, Number.MAX_SAFE_INTEGER, 1e15, -0, '', ' ', 'x'.repeat(400), '2024-01-05', '1h'),
+  fc.constant(JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":1}}')),
+);
+
+const soundRule = rule('is_above_sma', 'TRIGGER', { window: 5 }, '1h');
+const soundPosition = {
+  id: 'a',
+  asset: 'BTC',
+  entry_price: 100,
+  position_size: 1,
+  stop_loss_price: 90,
+  take_profit_price: 110,
+  entry_timestamp: isoTime(small.time[390]),
+  open: true,
+  orders: [{ id: 'o', order_type: 'stop_loss', status: 'pending', price: 90 }],
+};
+const soundStrategy = {
+  name: 'n',
+  asset: 'BTC',
+  entry: [soundRule],
+  exit: [{ ...soundRule, name: 'dc_lower_breakout' }],
+  reward_factor: 2,
+  execution_config: { fee_pct: 0, atr_period: 3, initial_balance: 1_000, volatility_window: 5, cooldown_config: {} },
+  execution_state: { cash_balance: 500, total_trades: 1 },
+  open_positions: [soundPosition],
+};
+
+/** A sound document with some of its values, at any depth, put in place of others or left out. */
+function broken(sound: unknown): fc.Arbitrary<unknown> {
+  const keep = { weight: 30, arbitrary: fc.constant(sound) };
+  const breakIt = { weight: 1, arbitrary: anyJson };
+  if (Array.isArray(sound)) return fc.oneof({ weight: 30, arbitrary: fc.tuple(...sound.map(broken)) }, breakIt);
+  if (typeof sound !== 'object' || sound === null) return fc.oneof(keep, breakIt);
+  const fields = Object.fromEntries(Object.entries(sound).map(([key, value]) => [key, broken(value)]));
+  return fc.oneof({ weight: 30, arbitrary: fc.record(fields) }, breakIt);
+}
+
+const settingNames = [
+  'initial_balance',
+  'atr_period',
+  'volatility_window',
+  'max_hold_bars',
+  'cooldown_bars',
+  'reward_factor',
+];
+const odd = broken({ strategy: soundStrategy, persist: false, extra: 1 });
+const oddSettings = fc.dictionary(fc.constantFrom(...settingNames, 'fixed_stop_pct', 'min_balance_threshold'), anyJson);
+
+test('whatever is asked, the answer is a result of plain numbers or a refusal that callers can mend', async () => {
+  const market = new TestMarket({ 'BTC 3600000': small }, small.time[399] + HOUR_MS);
+  const seen = { answered: 0, refused: 0 };
+  const attempt = async (call: () => Promise<unknown>) => {
+    try {
+      const text = JSON.stringify(await call(), (_key, value) => {
+        assert.ok(typeof value !== 'number' || Number.isFinite(value), 'a number that JSON can hold');
+        return value;
+      });
+      assert.ok(text.length > 0);
+      seen.answered++;
+    } catch (error) {
+      const known = asApiError(error);
+      if (known === null) throw error;
+      const isMarket = known.code === 'INTERNAL_ERROR' && /^No market data/.test(known.message);
+      assert.ok(isMarket || known.code === 'VALIDATION_ERROR' || known.code === 'MISSING_FIELD', known.message);
+      seen.refused++;
+    }
+  };
+  const check = fc.asyncProperty(odd, oddSettings, anyJson, async (request, settings, json) => {
+    const services = { store: new MemoryExecutionStore(), market, now: () => 0, newId: () => uuid(99) };
+    const body = (typeof request === 'object' && request !== null ? request : {}) as { strategy?: object };
+    await attempt(() => evaluateInline(ann, body, services));
+    const { open_positions, ...kept } = soundStrategy;
+    const tuned = { ...kept, execution_config: { ...kept.execution_config, ...settings } };
+    await attempt(() => evaluateInline(ann, { strategy: tuned, persist: true }, services));
+    await attempt(() => evaluateBulk(ann, { strategy_configs: [body.strategy, json, soundStrategy] }, services));
+    await attempt(() => evaluateBulk(ann, { strategy_ids: json }, services));
+    await attempt(() => createAccount(ann, { account_type: 'paper', name: json, risk_params: json }, services));
+    await attempt(() => listPositions(ann, { asset: json, account_id: json, limit: json }, services));
+    await attempt(() => listTrades(ann, { outcome: json, skip: json }, services));
+    await attempt(() => getPortfolio(ann, { strategy_ids: json }, services));
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+  });
+  await fc.assert(check, { numRuns: runs(300, 10_000) });
+  assert.ok(seen.answered > 100 && seen.refused > 100, JSON.stringify(seen));
+});

@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type {
+  AccountRecord,
+  ExecutionStore,
+  Lane,
+  LaneState,
+  LaneUpdate,
+  Order,
+  Owner,
+  PositionRecord,
+  TradeRecord,
+} from '../../service/execution/index.js';
+import type { NewStrategy } from './execution-store.js';
+
+/** A store under test, and the one thing that the interface leaves to others: strategies in it. */
+export interface OpenedStore {
+  readonly store: ExecutionStore;
+  addStrategy(owner: Owner, strategy: NewStrategy): Promise<void> | void;
+  close?(): Promise<void>;
+}
+
+export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+const ann: Owner = { userId: uuid(1), orgId: uuid(2) };
+const bob: Owner = { userId: uuid(3), orgId: uuid(2) };
+const state = { cash_balance: 10_000, account_value: 10_000, total_trades: 0, num_open_positions: 0 };
+const time = (hour: number) => `2024-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
+
+const strategy = (id: string): NewStrategy => ({
+  id,
+  name: 'dip',
+  asset: 'BTC-USD',
+  status: 'paper',
+  rules: { entry: [{ name: 'x', params: { a: 1 } }], exit: [] },
+  execution_config: { max_open_positions: 2 },
+  execution_state: state,
+});
+
+const account = (owner: Owner, id: string, hour = 0, type: 'paper' | 'live' = 'paper'): AccountRecord => ({
+  id,
+  org_id: owner.orgId,
+  user_id: owner.userId,
+  account_type: type,
+  name: null,
+  cash_balance: 5,
+  account_value: 5,
+  min_balance_threshold: 0.1,
+  min_trade_amount: 25,
+  max_open_positions: 3,
+  max_trades_per_day: 10,
+  max_risk_per_trade: 0.02,
+  risk_params: { nested: [1, null, 'x'] },
+  active: true,
+  created_at: time(hour),
+  updated_at: time(hour),
+});
+
+const position = (owner: Owner, id: string, strategyId: string | null, hour = 0): PositionRecord => ({
+  id,
+  org_id: owner.orgId,
+  user_id: owner.userId,
+  account_id: uuid(50),
+  strategy_id: strategyId,
+  asset: 'BTC-USD',
+  exchange: null,
+  entry_price: 100.1,
+  exit_price: null,
+  position_size: 0.1,
+  cost: 10.01,
+  value_at_close: null,
+  open: true,
+  exit_reason: null,
+  stop_loss_price: 90,
+  take_profit_price: null,
+  created_at: time(hour),
+  entry_timestamp: time(hour),
+  exit_timestamp: null,
+});
+
+const order = (id: string, positionId: string): Order => ({
+  id,
+  order_id: id,
+  asset: 'BTC-USD',
+  side: 'enter_long',
+  order_type: 'market',
+  status: 'filled',
+  price: 100.1,
+  position_size: 0.1,
+  position_id: positionId,
+  history: { created: time(0), activated: time(0), filled: time(0), cancelled: null },
+});
+
+const trade = (owner: Owner, id: string, strategyId: string | null, hour = 0): TradeRecord => ({
+  id,
+  org_id: owner.orgId,
+  user_id: owner.userId,
+  account_id: uuid(50),
+  position_id: uuid(60),
+  strategy_id: strategyId,
+  strategy_name: 'dip',
+  outcome: hour % 2 === 0 ? 'win' : 'loss',
+  profit_loss: hour % 2 === 0 ? 1 : -1,
+  profit_loss_pct: 0.01,
+  asset: 'BTC-USD',
+  exchange: null,
+  entry_price: 100,
+  exit_price: 101,
+  position_size: 1,
+  beginning_balance: 10_000,
+  ending_balance: 10_001,
+  closed_at: time(hour),
+});
+
+const laneOf = (id: string): Lane => ({ id, strategyId: id, initial: state });
+
+const paperAccount = (cash: number) => ({
+  cash,
+  realizedBalance: cash,
+  positions: [],
+  lossBars: [3, 5],
+  blockedThrough: 9,
+  entryDay: 19_723,
+  entriesOnDay: 1,
+  pendingEntry: null,
+  lastBar: 12,
+  lastBarTime: Date.parse(time(12)),
+});
+
+const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdate => ({
+  execution_state: { cash_balance: cash, account_value: cash + 1, total_trades: 2, num_open_positions: 1 },
+  account: paperAccount(cash),
+  evaluated_at: time(13),
+  market: { base_asset: 'BTC', interval_ms: 3_600_000 },
+  orders: [],
+  positions: [],
+  trades: [],
+  booking: null,
+  ...parts,
+});
+
+const page = { skip: 0, limit: 100 };
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+
+/** What every store of paper trading must do. @param open an empty store */
+export function testExecutionStore(name: string, open: () => Promise<OpenedStore> | OpenedStore): void {
+  const scenario = (title: string, run: (opened: OpenedStore) => Promise<void>) =>
+    test(`${name}: ${title}`, async () => {
+      const opened = await open();
+      try {
+        await run(opened);
+      } finally {
+        await opened.close?.();
+      }
+    });
+
+  scenario('a strategy is found by its user only, malformed ids by nobody', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    const { execution_state, ...rest } = strategy(uuid(10));
+    const lane = { execution_state, account: null, market: null, booked: null };
+    assert.deepEqual(await store.findStrategy(ann.userId, uuid(10)), { ...rest, lane });
+    for (const id of [uuid(11), 'x', "'; --", '']) assert.equal(await store.findStrategy(ann.userId, id), null);
+    assert.equal(await store.findStrategy(bob.userId, uuid(10)), null);
+  });
+
+  scenario('an update is kept whole: state, account, market', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    const kept = await store.updateLane(ann, laneOf(uuid(10)), () => ({ ...update(9_000.1), extra: 7 }));
+    assert.equal(kept?.extra, 7, 'what was evaluated comes back');
+    const found = await store.findStrategy(ann.userId, uuid(10));
+    const { execution_state, account: paper, market } = update(9_000.1);
+    assert.deepEqual(found?.lane, { execution_state, account: paper, market, booked: null });
+    const [entry] = await store.portfolio(ann.userId, [uuid(10)]);
+    assert.deepEqual(entry.execution_state, execution_state);
+    assert.equal(Date.parse(entry.last_evaluated_at ?? ''), Date.parse(time(13)));
+  });
+
+  scenario('updates at the same time each see the one before', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
+    await Promise.all(Array.from({ length: 20 }, () => store.updateLane(ann, laneOf(uuid(10)), spend)));
+    const found = await store.findStrategy(ann.userId, uuid(10));
+    assert.equal(found?.lane.execution_state.cash_balance, 9_980);
+    assert.equal(found?.lane.account?.cash, 9_980);
+  });
+
+  scenario('an evaluation that throws stores nothing and frees the lane', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    const before = await store.findStrategy(ann.userId, uuid(10));
+    const failing = store.updateLane(ann, laneOf(uuid(10)), () => {
+      throw new RangeError('ours');
+    });
+    await assert.rejects(failing, /ours/);
+    assert.deepEqual(await store.findStrategy(ann.userId, uuid(10)), before);
+    assert.notEqual(await store.updateLane(ann, laneOf(uuid(10)), () => update(1)), null);
+  });
+
+  scenario('a strategy of somebody else is not updated, nor one that is not there', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    let calls = 0;
+    const evaluate = () => {
+      calls++;
+      return update(1);
+    };
+    assert.equal(await store.updateLane(bob, laneOf(uuid(10)), evaluate), null);
+    assert.equal(await store.updateLane(ann, laneOf(uuid(11)), evaluate), null);
+    assert.equal(calls, 0);
+  });
+
+  scenario('a lane without a strategy starts from its initial state and goes on from its last', async ({ store }) => {
+    const lane = { id: uuid(20), strategyId: null, initial: { ...state, cash_balance: 77 } };
+    const seen: number[] = [];
+    const spend = (held: LaneState) => {
+      seen.push(held.execution_state.cash_balance);
+      return update(held.execution_state.cash_balance - 1);
+    };
+    assert.equal(await store.findLane(ann.userId, lane.id), null);
+    await store.updateLane(ann, lane, spend);
+    await store.updateLane(ann, lane, spend);
+    assert.deepEqual(seen, [77, 76]);
+    assert.equal((await store.findLane(ann.userId, lane.id))?.account?.cash, 75);
+    assert.equal(await store.findLane(bob.userId, lane.id), null);
+  });
+
+  scenario('a booking makes the account once and adds to it', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    const booked = { cash_balance: 1, account_value: 2 };
+    const booking = { account: account(ann, uuid(50)), change: { cash_balance: -2.5, account_value: 4 }, booked };
+    await store.updateLane(ann, laneOf(uuid(10)), () => update(1, { booking }));
+    await store.updateLane(ann, laneOf(uuid(10)), () => update(1, { booking }));
+    const expected = { ...account(ann, uuid(50)), cash_balance: 0, account_value: 13 };
+    assert.deepEqual(await store.findAccount(ann.userId, uuid(50)), expected);
+    await store.updateLane(ann, laneOf(uuid(10)), ({ booked: before }) => {
+      assert.deepEqual(before, booked);
+      return update(1);
+    });
+    assert.deepEqual(
+      (await store.findStrategy(ann.userId, uuid(10)))?.lane.booked,
+      booked,
+      'no booking changes nothing',
+    );
+  });
+
+  scenario('positions are replaced by id, trades stay, lists are newest first', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    const lane = laneOf(uuid(10));
+    const booking = {
+      account: account(ann, uuid(50)),
+      change: { cash_balance: 0, account_value: 0 },
+      booked: { cash_balance: 0, account_value: 0 },
+    };
+    const positions = [0, 2, 1].map((hour) => position(ann, uuid(30 + hour), uuid(10), hour));
+    const trades = [0, 1, 1, 2].map((hour, i) => trade(ann, uuid(49 - i), uuid(10), hour));
+    const orders = [order(uuid(70), uuid(30))];
+    await store.updateLane(ann, lane, () => update(1, { positions, trades, orders, booking }));
+    const closed = {
+      ...positions[0],
+      open: false,
+      exit_price: 95,
+      exit_reason: 'SL' as const,
+      exit_timestamp: time(5),
+    };
+    const changed = { ...trade(ann, uuid(49), uuid(10), 0), profit_loss: 9 };
+    await store.updateLane(ann, lane, () => update(1, { positions: [closed], trades: [changed], orders, booking }));
+
+    const all = await store.listPositions(ann.userId, {}, page);
+    assert.deepEqual(idsOf(all.rows), [uuid(32), uuid(31), uuid(30)]);
+    assert.equal(all.total, 3);
+    assert.deepEqual(await store.findPosition(ann.userId, uuid(30)), closed);
+    assert.equal(await store.findPosition(bob.userId, uuid(30)), null);
+    assert.equal(await store.findPosition(ann.userId, 'x'), null);
+
+    const list = await store.listTrades(ann.userId, {}, page);
+    assert.deepEqual(idsOf(list.rows), [uuid(46), uuid(47), uuid(48), uuid(49)]);
+    assert.deepEqual(list.rows[3], trade(ann, uuid(49), uuid(10), 0));
+    const second = await store.listTrades(ann.userId, {}, { skip: 1, limit: 2 });
+    assert.deepEqual([idsOf(second.rows), second.total], [[uuid(47), uuid(48)], 4]);
+
+    const [entry] = await store.portfolio(ann.userId, [uuid(10), uuid(11), 'x']);
+    assert.equal(entry.open_positions_count, 2);
+    assert.deepEqual(idsOf(entry.recent_trades), [uuid(46), uuid(47), uuid(48), uuid(49)]);
+    assert.deepEqual(await store.portfolio(bob.userId, [uuid(10)]), []);
+  });
+
+  scenario('filters narrow lists and their totals', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    await addStrategy(ann, strategy(uuid(12)));
+    const booking = (id: string) => ({
+      account: account(ann, id),
+      change: { cash_balance: 0, account_value: 0 },
+      booked: { cash_balance: 0, account_value: 0 },
+    });
+    await store.updateLane(ann, laneOf(uuid(10)), () =>
+      update(1, {
+        positions: [position(ann, uuid(30), uuid(10)), { ...position(ann, uuid(31), uuid(10)), open: false }],
+        trades: [trade(ann, uuid(40), uuid(10), 0), trade(ann, uuid(41), uuid(10), 1)],
+        booking: booking(uuid(50)),
+      }),
+    );
+    await store.updateLane(ann, laneOf(uuid(12)), () =>
+      update(1, {
+        market: { base_asset: 'ETH', interval_ms: 3_600_000 },
+        positions: [{ ...position(ann, uuid(33), uuid(12)), asset: 'ETH', account_id: uuid(51) }],
+        trades: [{ ...trade(ann, uuid(43), uuid(12)), asset: 'ETH', account_id: uuid(51) }],
+        booking: booking(uuid(51)),
+      }),
+    );
+    const positions = async (filter: Parameters<ExecutionStore['listPositions']>[1]) => {
+      const { rows, total } = await store.listPositions(ann.userId, filter, page);
+      assert.equal(total, rows.length);
+      return idsOf(rows);
+    };
+    assert.deepEqual(await positions({ baseAsset: 'BTC' }), [uuid(30), uuid(31)]);
+    assert.deepEqual(await positions({ accountId: uuid(51) }), [uuid(33)]);
+    assert.deepEqual(await positions({ strategyId: uuid(10), isOpen: true }), [uuid(30)]);
+    assert.deepEqual(await positions({ isOpen: false }), [uuid(31)]);
+    assert.deepEqual(await positions({ accountId: 'not an id' }), []);
+    assert.deepEqual(await positions({ strategyId: 'not an id' }), []);
+    const trades = async (filter: Parameters<ExecutionStore['listTrades']>[1]) =>
+      idsOf((await store.listTrades(ann.userId, filter, page)).rows);
+    assert.deepEqual(await trades({ outcome: 'loss' }), [uuid(41)]);
+    assert.deepEqual(await trades({ outcome: 'win' }), [uuid(40), uuid(43)]);
+    assert.deepEqual(await trades({ baseAsset: 'ETH' }), [uuid(43)]);
+    assert.deepEqual(await trades({ accountId: uuid(50) }), [uuid(41), uuid(40)]);
+    assert.equal((await store.listTrades(bob.userId, {}, page)).total, 0);
+  });
+
+  scenario('accounts are added, changed and listed for their user only', async ({ store }) => {
+    await store.addAccount(account(ann, uuid(51), 1, 'live'));
+    await store.addAccount(account(ann, uuid(52), 2));
+    await store.addAccount(account(bob, uuid(53), 3));
+    assert.deepEqual(idsOf(await store.listAccounts(ann.userId, null)), [uuid(52), uuid(51)]);
+    assert.deepEqual(idsOf(await store.listAccounts(ann.userId, 'live')), [uuid(51)]);
+    const changed = await store.changeAccount(ann.userId, uuid(52), { name: 'mine', active: false }, time(9));
+    const expected = { ...account(ann, uuid(52), 2), name: 'mine', active: false, updated_at: time(9) };
+    assert.deepEqual(changed, expected);
+    assert.deepEqual(await store.findAccount(ann.userId, uuid(52)), expected);
+    assert.equal(await store.changeAccount(ann.userId, uuid(53), { name: 'stolen' }, time(9)), null);
+    assert.equal(await store.changeAccount(ann.userId, 'x', {}, time(9)), null);
+    assert.equal(await store.findAccount(ann.userId, uuid(53)), null);
+    assert.equal(await store.findAccount(ann.userId, 'x'), null);
+  });
+}
