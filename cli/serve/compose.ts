@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { openBars } from '../../data/bars/index.js';
+import { openStoredMarketData } from '../../data/providers/index.js';
 import {
   SqlIdempotencyStore,
   SqlIdentityStore,
@@ -23,6 +26,7 @@ import {
   Workloads,
 } from '../../service/identity/index.js';
 import { Strategies } from '../../service/strategies/index.js';
+import { composeExecution } from './compose-execution.js';
 import type { ServiceConfig } from './config.js';
 
 /** The use cases over an open state, as the server calls them. */
@@ -31,8 +35,19 @@ export interface Composition {
   readonly handlers: Handlers;
 }
 
+/** What is installed. */
+export interface Installation {
+  readonly version: string;
+  /** Holds bundled bars and documentation. */
+  readonly packageRoot: string;
+}
+
 /** Builds everything between the transport and the state. */
-export async function compose(config: ServiceConfig, state: State, version: string): Promise<Composition> {
+export async function compose(
+  config: ServiceConfig,
+  state: State,
+  { version, packageRoot }: Installation,
+): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
   const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
@@ -60,6 +75,8 @@ export async function compose(config: ServiceConfig, state: State, version: stri
     tiers,
     now: () => new Date(clock()),
   });
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
+  const market = openStoredMarketData(bars);
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -72,6 +89,7 @@ export async function compose(config: ServiceConfig, state: State, version: stri
     }),
     ...configHandlers({ version, checks: { database: () => state.ping() } }),
     ...strategyHandlers(strategies),
+    ...composeExecution({ db, market, clock }),
   };
   return { gate, handlers };
 }
