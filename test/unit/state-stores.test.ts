@@ -9,10 +9,22 @@ import {
   SqlUsageStore,
   StrategyStore,
 } from '../../data/state/index.js';
+import {
+  type ExecutionStore,
+  evaluateStrategy,
+  getPortfolio,
+  listAccounts,
+  listPositions,
+  listTrades,
+} from '../../service/execution/index.js';
 import { onEachBackend } from '../support/backends.js';
+import { TestMarket } from '../support/execution-market.js';
+import { MemoryExecutionStore } from '../support/execution-store.js';
 import { type OpenedStore, order, testExecutionStore, update, uuid } from '../support/execution-store-contract.js';
+import { ann, rule, settings, start, state } from '../support/execution-world.js';
 import { identityStoreContract } from '../support/identity-store-contract.js';
 import { idempotencyStoreContract, usageStoreContract } from '../support/limit-stores-contract.js';
+import { randomBars } from '../support/random.js';
 
 /** The tables of paper trading, emptied. */
 async function executionStore(db: Database): Promise<OpenedStore> {
@@ -79,5 +91,44 @@ onEachBackend((backend, open) => {
     assert.equal(await strategies.delete(owner.userId, id), true);
     assert.deepEqual(await db.selectFrom('lanes').select('id').execute(), []);
     assert.equal(await store.updateLane(owner, lane, () => update(1)), null);
+  });
+
+  test(`paper trading, ${backend}: trades are what they are in memory, hour by hour`, async () => {
+    const { db } = await open();
+    const opened = await executionStore(db);
+    const memory = new MemoryExecutionStore();
+    const rules = { entry: [rule('is_above_sma', 'TRIGGER', { window: 5 })], exit: [] };
+    const cooldown = { short_loss_limit: 2, long_loss_limit: 3, short_window_bars: 4, long_window_bars: 8 };
+    const execution_config = {
+      ...settings,
+      fixed_stop_pct: 0.01,
+      max_hold_bars: 6,
+      max_risk_per_trade: 0.001,
+      cooldown_config: { '1h': cooldown },
+      fee_pct: 0.001,
+      slippage_pct: 0.0005,
+    };
+    const identity = { id: uuid(10), name: 'Up', asset: 'BTC/USDT', status: 'paper' as const };
+    const strategy = { ...identity, rules, execution_config, execution_state: state };
+    await opened.addStrategy(ann, strategy);
+    memory.addStrategy(ann, strategy);
+    const market = new TestMarket({ 'BTC 3600000': randomBars({ seed: 7, barCount: 200 }) }, 0);
+    const over = (store: ExecutionStore) => ({ store, market, now: () => start, newId: () => uuid(1) });
+    const evaluate = async (store: ExecutionStore) => {
+      const result = await evaluateStrategy(ann, { strategy_id: identity.id }, over(store));
+      return { ...result, execution_time_seconds: 0 };
+    };
+    for (const now of market.series['BTC 3600000'].time.subarray(40)) {
+      market.now = now;
+      assert.deepEqual(await evaluate(opened.store), await evaluate(memory));
+    }
+    const listed = async (store: ExecutionStore) => [
+      await listTrades(ann, { limit: 1_000 }, over(store)),
+      await listPositions(ann, { limit: 1_000 }, over(store)),
+      await listAccounts(ann, {}, over(store)),
+      await getPortfolio(ann, { strategy_ids: [identity.id] }, over(store)),
+    ];
+    assert.deepEqual(await listed(opened.store), await listed(memory));
+    assert.ok(memory.trades.size > 20, `${memory.trades.size} trades`);
   });
 });
