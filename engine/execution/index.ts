@@ -29,8 +29,9 @@ export {
 export type { CooldownConfig, CooldownEntry } from './cooldown-config.js';
 export { ADMITTED, countDenials, type DenialReason, type Denials, denialCodes, denialReasons } from './denials.js';
 export { accountGate, buy, proposeEntry } from './entry.js';
-export { decideExit } from './exits.js';
-export { entryFill, exitFill, stopDistance, touchPrice } from './levels.js';
+export { barLimit, decideExit } from './exits.js';
+export { touchPrice } from './formulas.js';
+export { entryFill, exitFill, stopDistance } from './levels.js';
 export { type ConfigSources, type ResolvedConfig, resolveConfig } from './resolve.js';
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';
