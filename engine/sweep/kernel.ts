@@ -18,7 +18,7 @@ import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import type { SweepDefinition } from './definition.js';
 import { FusedRuns } from './fused-runs.js';
-import { MaskCache, type RuleMaskSource } from './mask-cache.js';
+import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.js';
 import type { SweepRun } from './run.js';
 
 /** `skipped`: the pre-filter proved that it cannot trade. */
@@ -35,7 +35,8 @@ export interface RunTrace {
  * between the runs, and nothing kept of a run but its metrics.
  */
 export class SweepKernel {
-  readonly #masks: RuleMaskSource;
+  readonly #entryMasks: LatestConjunction;
+  readonly #exitMasks: LatestConjunction;
   /** Room for the equity of the run at hand, beside the bars. */
   #equity: Float64Array | null = null;
   readonly #nowhere: Mask;
@@ -54,7 +55,9 @@ export class SweepKernel {
     private readonly first: number,
     masks: RuleMaskSource | number,
   ) {
-    this.#masks = typeof masks === 'number' ? new MaskCache(bars, masks) : masks;
+    const source = typeof masks === 'number' ? new MaskCache(bars, masks) : masks;
+    this.#entryMasks = new LatestConjunction(source);
+    this.#exitMasks = new LatestConjunction(source);
     this.#nowhere = createMask(bars.barCount);
   }
 
@@ -87,10 +90,10 @@ export class SweepKernel {
     const { bars } = this;
     const { variants, preFilter } = this.definition;
     const config = variants.config(variant, bars.intervalMs);
-    const entryMask = this.#masks.conjunction(entry);
+    const entryMask = this.#entryMasks.of(entry);
     const skips = preFilter.enabled && preFilter.confidence_threshold < 1;
     if (skips && (entryMask === null || !allowsEntries(config))) return this.#skip(config, values);
-    const exitMask = exit.length === 0 ? null : this.#masks.conjunction(exit);
+    const exitMask = exit.length === 0 ? null : this.#exitMasks.of(exit);
     if (skips && !this.#canTrade(entryMask!, exitMask, config)) return this.#skip(config, values);
     return this.#measure(entryMask ?? this.#nowhere, exitMask ?? this.#nowhere, config, values);
   }
@@ -125,8 +128,8 @@ export class SweepKernel {
 
   #masksOf(entry: SweepRun['entry'], exit: SweepRun['exit']): { readonly entry: Mask; readonly exit: Mask } {
     return {
-      entry: this.#masks.conjunction(entry) ?? this.#nowhere,
-      exit: (exit.length === 0 ? null : this.#masks.conjunction(exit)) ?? this.#nowhere,
+      entry: this.#entryMasks.of(entry) ?? this.#nowhere,
+      exit: (exit.length === 0 ? null : this.#exitMasks.of(exit)) ?? this.#nowhere,
     };
   }
 
