@@ -67,8 +67,8 @@ export class Position {
 export const STRIDE: usize = 64;
 
 @inline
-export function at(column: f64, bar: i32): f64 {
-  return load<f64>(<usize>column + (<usize>bar << 3));
+export function at(column: usize, bar: i32): f64 {
+  return load<f64>(column + (<usize>bar << 3));
 }
 
 @inline

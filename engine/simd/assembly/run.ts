@@ -12,6 +12,19 @@ const DAY_MS: f64 = 86_400_000;
 
 let run = changetype<RunInput>(0);
 let sums = changetype<TradeSums>(0);
+/*
+ * Addresses are made integers once, since that is dear in WebAssembly, which minds what does not fit; settings are read where
+ * they stand.
+ */
+let time: usize;
+let open: usize;
+let high: usize;
+let low: usize;
+let close: usize;
+let shortAtr: usize;
+let longAtr: usize;
+let exit: usize;
+let lossBars: usize;
 let barCount: i32;
 let cash: f64;
 let positions: usize;
@@ -35,6 +48,15 @@ export function runFacts(input: usize, facts: usize): void {
   run = changetype<RunInput>(input);
   const curve = changetype<CurveFacts>(facts);
   sums = changetype<TradeSums>(facts + offsetof<CurveFacts>() + 8);
+  time = <usize>run.time;
+  open = <usize>run.open;
+  high = <usize>run.high;
+  low = <usize>run.low;
+  close = <usize>run.close;
+  shortAtr = <usize>run.shortAtr;
+  longAtr = <usize>run.longAtr;
+  exit = <usize>run.exit;
+  lossBars = <usize>run.lossBars;
   barCount = <i32>run.barCount;
   cash = run.initialBalance;
   positions = <usize>run.positions;
@@ -85,22 +107,23 @@ function markTo(to: i32): void {
 
 /** accountGate() and proposeEntry(): whether for one reason or another, an entry is denied all the same. */
 function enter(bar: i32): void {
-  if (getBit(<usize>run.exit, bar - 1)) return;
-  const open = at(run.open, bar);
-  if (cash < run.floorAmount && accountValue(open) < run.floorAmount) return;
+  if (getBit(exit, bar - 1)) return;
+  const raw = at(open, bar);
+  const value = accountValue(raw);
+  if (value < run.floorAmount) return;
   if (bar <= blockedThrough) return;
   if (<f64>((positionsEnd - positions) / STRIDE) >= run.maxOpenPositions) return;
-  const day = floor<f64>(at(run.time, bar) / DAY_MS);
+  const day = floor<f64>(at(time, bar) / DAY_MS);
   const entriesToday = day == entryDay ? entriesOnDay : 0;
   if (<f64>entriesToday >= run.maxTradesPerDay) return;
 
-  const entryPrice = boughtAt(open, run.slippage);
+  const entryPrice = boughtAt(raw, run.slippage);
   const distance = run.fixedStop > 0 ? entryPrice * run.fixedStop : effectiveAtr(bar - 1) * run.atrFactor;
   const stopPrice = entryPrice - distance;
   if (!(distance > 0 && stopPrice > 0)) return;
   const spendable = cash - run.reserve;
   if (spendable <= 0.000001) return;
-  const risked = (accountValue(open) * run.maxRisk) / distance;
+  const risked = (value * run.maxRisk) / distance;
   const size = cappedSize(risked, run.maxUnits, run.maxTradeAmount, entryPrice, spendable, run.fee);
   if (size * entryPrice < run.minTradeAmount || size == 0) return;
 
@@ -111,7 +134,7 @@ function enter(bar: i32): void {
   position.stopPrice = stopPrice;
   position.targetPrice = entryPrice + distance * run.rewardFactor;
   position.entryFee = run.fee * size * entryPrice;
-  position.slippageCost = size * (entryPrice - open);
+  position.slippageCost = size * (entryPrice - raw);
   position.entryBar = bar;
   positionsEnd += STRIDE;
   cash -= size * entryPrice + position.entryFee;
@@ -123,7 +146,7 @@ function enter(bar: i32): void {
 
 @inline
 function effectiveAtr(bar: i32): f64 {
-  return blendedAtr(at(run.shortAtr, bar), at(run.longAtr, bar), run.shortWeight, run.longWeight, run.atrCap);
+  return blendedAtr(at(shortAtr, bar), at(longAtr, bar), run.shortWeight, run.longWeight, run.atrCap);
 }
 
 @inline
@@ -137,7 +160,7 @@ function accountValue(price: f64): f64 {
 function plan(position: Position): void {
   const entryBar = position.entryBar;
   const last = barCount - 1;
-  if (signalBar < entryBar) signalBar = nextBit(<usize>run.exit, barCount, entryBar);
+  if (signalBar < entryBar) signalBar = nextBit(exit, barCount, entryBar);
   const certain = min(min(signalBar, entryBar + <i32>run.holdLimit - 1), last);
   const patience = <i32>min<f64>(run.lossLimit, run.profitLimit);
   const earliest = min(certain, entryBar + patience - 1);
@@ -145,7 +168,7 @@ function plan(position: Position): void {
   const target = position.targetPrice;
   let bar = untouched(entryBar, earliest, stop, target);
   for (; bar < last; bar++) {
-    if (at(run.low, bar) <= stop || at(run.high, bar) >= target) break;
+    if (at(low, bar) <= stop || at(high, bar) >= target) break;
     if (bar < earliest || !(bar == certain || timesOut(position, bar))) continue;
     position.exitBar = bar + 1;
     position.isScheduled = 1;
@@ -159,7 +182,7 @@ function plan(position: Position): void {
 @inline
 function timesOut(position: Position, bar: i32): bool {
   const barsHeld = <f64>(bar - position.entryBar + 1);
-  const unrealized = at(run.close, bar) / position.entryPrice - 1;
+  const unrealized = at(close, bar) / position.entryPrice - 1;
   if (barsHeld >= run.lossLimit && unrealized < 0) return true;
   return barsHeld >= run.profitLimit && unrealized >= run.profitThreshold;
 }
@@ -169,8 +192,6 @@ function timesOut(position: Position, bar: i32): bool {
 function untouched(from: i32, to: i32, stop: f64, target: f64): i32 {
   const stops = f64x2.splat(stop);
   const targets = f64x2.splat(target);
-  const low = <usize>run.low;
-  const high = <usize>run.high;
   let bar = from;
   for (; bar + 4 <= to; bar += 4) {
     const here = <usize>bar << 3;
@@ -183,27 +204,27 @@ function untouched(from: i32, to: i32, stop: f64, target: f64): i32 {
 
 function sellAtOpen(bar: i32): void {
   markTo(bar);
-  const open = at(run.open, bar);
+  const raw = at(open, bar);
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
-    if (position.exitBar == bar && position.isScheduled != 0) sell(p, bar, open, bar - position.entryBar);
+    if (position.exitBar == bar && position.isScheduled != 0) sell(p, bar, raw, bar - position.entryBar);
     else p += STRIDE;
   }
 }
 
 function sellInside(bar: i32): void {
-  const open = at(run.open, bar);
-  const high = at(run.high, bar);
-  const low = at(run.low, bar);
+  const first = at(open, bar);
+  const highest = at(high, bar);
+  const lowest = at(low, bar);
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
-    const raw = touchPrice(open, high, low, position.stopPrice, position.targetPrice);
+    const raw = touchPrice(first, highest, lowest, position.stopPrice, position.targetPrice);
     if (raw == raw) sell(p, bar, raw, bar - position.entryBar + 1);
     else p += STRIDE;
   }
   if (bar == barCount - 1) {
-    const close = at(run.close, bar);
-    while (positionsEnd > positions) sell(positions, bar, close, bar - changetype<Position>(positions).entryBar + 1);
+    const raw = at(close, bar);
+    while (positionsEnd > positions) sell(positions, bar, raw, bar - changetype<Position>(positions).entryBar + 1);
   }
   nextExit = barCount;
   for (let p = positions; p < positionsEnd; p += STRIDE) nextExit = min(nextExit, changetype<Position>(p).exitBar);
@@ -224,7 +245,7 @@ function sell(p: usize, bar: i32, raw: f64, barsHeld: i32): void {
 }
 
 function bookLoss(bar: i32): void {
-  store<i32>(<usize>run.lossBars + (<usize>lossCount << 2), bar);
+  store<i32>(lossBars + (<usize>lossCount << 2), bar);
   lossCount++;
   trip(bar, <i32>run.shortLosses, <i32>run.shortWindow);
   trip(bar, <i32>run.longLosses, <i32>run.longWindow);
@@ -233,6 +254,6 @@ function bookLoss(bar: i32): void {
 @inline
 function trip(bar: i32, limit: i32, window: i32): void {
   if (limit <= 0 || window <= 0 || lossCount < limit) return;
-  const nth = load<i32>(<usize>run.lossBars + (<usize>(lossCount - limit) << 2));
+  const nth = load<i32>(lossBars + (<usize>(lossCount - limit) << 2));
   if (nth > bar - window) blockedThrough = max(blockedThrough, bar + window);
 }
