@@ -148,7 +148,7 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
     }
     rowOf[place] = setup;
     const row: Row = { index: from + place, run, context, result, place };
-    for (const [k, { own }] of ownFields.entries()) cells[k]![place] = own(row);
+    for (let k = 0; k < cells.length; k++) cells[k]![place] = ownFields[k]!.own(row);
   }
   const columns = ownFields.map(({ name, type }, k) => ({ name, type, values: cells[k] }) as TableColumn);
   const sharedColumns: TableColumn[] = [];
