@@ -26,17 +26,19 @@ export class StrategyStore {
   /** Newest first. */
   async list(userId: string, { includeArchived, skip, limit }: StrategyFilter) {
     const matching = includeArchived ? this.ofUser(userId) : this.ofUser(userId).where('archived_at', 'is', null);
-    const [rows, total] = await Promise.all([
-      matching
-        .select(['id', 'name', 'asset', 'status', 'created_at', 'strategy_type', 'description', 'archived_at'])
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .offset(skip)
-        .limit(limit)
-        .execute(),
-      matching.select(this.db.fn.countAll<number>().as('count')).executeTakeFirst(),
-    ]);
-    return { rows, total: countOf(total) };
+    const rows = await matching
+      .select(['id', 'name', 'asset', 'status', 'created_at', 'strategy_type', 'description', 'archived_at'])
+      .select(({ fn }) => fn.countAll<number>().over().as('total'))
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .offset(skip)
+      .limit(limit)
+      .execute();
+    const [first] = rows;
+    if (first !== undefined) return { rows, total: Number(first.total) };
+    const all =
+      skip === 0 ? undefined : await matching.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirst();
+    return { rows, total: countOf(all) };
   }
 
   async find(userId: string, id: string): Promise<StrategyRow | undefined> {
