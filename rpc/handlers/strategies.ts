@@ -6,6 +6,7 @@ type Id = { readonly strategy_id: string };
 
 export const strategyHandlers = (strategies: Strategies): Handlers => ({
   'Strategies.List': (request: Request<'list'>, { caller }) => strategies.list(caller, request),
+  'Strategies.ListMine': (request: Request<'listOwn'>, { caller }) => strategies.listOwn(caller, request),
   'Strategies.Create': async (request: Request<'create'>, { caller }) => ({
     strategy: await strategies.create(caller, request),
   }),
