@@ -1,3 +1,4 @@
+import { readDocuments } from '../../data/docs/index.js';
 import {
   SqlIdempotencyStore,
   SqlIdentityStore,
@@ -8,6 +9,7 @@ import {
 } from '../../data/state/index.js';
 import { authHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
+import { Documentation } from '../../service/config/index.js';
 import {
   AccessTokens,
   Allowlist,
@@ -31,8 +33,19 @@ export interface Composition {
   readonly handlers: Handlers;
 }
 
+/** What is installed. */
+export interface Installation {
+  readonly version: string;
+  /** Holds the documentation. */
+  readonly packageRoot: string;
+}
+
 /** Builds everything between the transport and the state. */
-export async function compose(config: ServiceConfig, state: State, version: string): Promise<Composition> {
+export async function compose(
+  config: ServiceConfig,
+  state: State,
+  { version, packageRoot }: Installation,
+): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
   const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
@@ -70,7 +83,11 @@ export async function compose(config: ServiceConfig, state: State, version: stri
       allowlist: new Allowlist({ store, managementKey, clock }),
       members: new Members({ store, cache, clock }),
     }),
-    ...configHandlers({ version, checks: { database: () => state.ping() } }),
+    ...configHandlers({
+      version,
+      checks: { database: () => state.ping() },
+      documentation: new Documentation(() => readDocuments(packageRoot)),
+    }),
     ...strategyHandlers(strategies),
   };
   return { gate, handlers };
