@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { openBars } from '../../data/bars/index.js';
 import { readDocuments } from '../../data/docs/index.js';
 import {
   SqlIdempotencyStore,
@@ -7,7 +9,7 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
-import { authHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
+import { authHandlers, configHandlers, type Handlers, signalHandlers, strategyHandlers } from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
 import { Documentation } from '../../service/config/index.js';
 import {
@@ -24,6 +26,8 @@ import {
   Tiers,
   Workloads,
 } from '../../service/identity/index.js';
+import { storedBarLoader } from '../../service/index.js';
+import { signalUsage } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import type { ServiceConfig } from './config.js';
 
@@ -36,7 +40,7 @@ export interface Composition {
 /** What is installed. */
 export interface Installation {
   readonly version: string;
-  /** Holds the documentation. */
+  /** Holds bundled bars and documentation. */
   readonly packageRoot: string;
 }
 
@@ -67,12 +71,14 @@ export async function compose(
     quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
     idempotency: new Idempotency(new SqlIdempotencyStore(db), secret, clock),
   });
+  const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
-    store: new StrategyStore(db),
+    store: strategyStore,
     composition: config.BARLINE_RULE_COMPOSITION,
     tiers,
     now: () => new Date(clock()),
   });
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -89,6 +95,10 @@ export async function compose(
       documentation: new Documentation(() => readDocuments(packageRoot)),
     }),
     ...strategyHandlers(strategies),
+    ...signalHandlers({
+      loadBars: storedBarLoader(bars),
+      usageOf: (caller) => signalUsage(strategyStore, caller),
+    }),
   };
   return { gate, handlers };
 }
