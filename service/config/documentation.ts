@@ -10,9 +10,9 @@ export interface DocumentContent {
 
 /** Reads of the documentation that comes with the service. A path is only ever compared with those listed. */
 export class Documentation {
-  #documents: Promise<readonly Document[]> | null = null;
+  #documents: readonly Document[] | null = null;
 
-  /** @param read asked once, at the first question */
+  /** @param read asked at the first question; its answer is kept */
   constructor(private readonly read: () => Promise<readonly Document[]>) {}
 
   async list(): Promise<{ readonly docs: readonly Omit<Document, 'content'>[] }> {
@@ -29,8 +29,8 @@ export class Documentation {
     return { content: found.content, path, error: null };
   }
 
-  #all(): Promise<readonly Document[]> {
-    this.#documents ??= this.read();
+  async #all(): Promise<readonly Document[]> {
+    this.#documents ??= await this.read();
     return this.#documents;
   }
 }
