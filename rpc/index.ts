@@ -4,6 +4,7 @@ export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */
 export { type AuthParts, authHandlers } from './handlers/auth.js';
 export { type ConfigParts, configHandlers } from './handlers/config.js';
+export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';

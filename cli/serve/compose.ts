@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { openBars } from '../../data/bars/index.js';
+import { readDocuments } from '../../data/docs/index.js';
 import {
   SqlIdempotencyStore,
   SqlIdentityStore,
@@ -6,8 +9,9 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
-import { authHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
+import { authHandlers, configHandlers, type Handlers, signalHandlers, strategyHandlers } from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
+import { Documentation } from '../../service/config/index.js';
 import {
   AccessTokens,
   Allowlist,
@@ -22,6 +26,8 @@ import {
   Tiers,
   Workloads,
 } from '../../service/identity/index.js';
+import { storedBarLoader } from '../../service/index.js';
+import { signalUsage } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import type { ServiceConfig } from './config.js';
 
@@ -31,8 +37,19 @@ export interface Composition {
   readonly handlers: Handlers;
 }
 
+/** What is installed. */
+export interface Installation {
+  readonly version: string;
+  /** Holds bundled bars and documentation. */
+  readonly packageRoot: string;
+}
+
 /** Builds everything between the transport and the state. */
-export async function compose(config: ServiceConfig, state: State, version: string): Promise<Composition> {
+export async function compose(
+  config: ServiceConfig,
+  state: State,
+  { version, packageRoot }: Installation,
+): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
   const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
@@ -54,12 +71,14 @@ export async function compose(config: ServiceConfig, state: State, version: stri
     quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
     idempotency: new Idempotency(new SqlIdempotencyStore(db), secret, clock),
   });
+  const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
-    store: new StrategyStore(db),
+    store: strategyStore,
     composition: config.BARLINE_RULE_COMPOSITION,
     tiers,
     now: () => new Date(clock()),
   });
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -70,8 +89,16 @@ export async function compose(config: ServiceConfig, state: State, version: stri
       allowlist: new Allowlist({ store, managementKey, clock }),
       members: new Members({ store, cache, clock }),
     }),
-    ...configHandlers({ version, checks: { database: () => state.ping() } }),
+    ...configHandlers({
+      version,
+      checks: { database: () => state.ping() },
+      documentation: new Documentation(() => readDocuments(packageRoot)),
+    }),
     ...strategyHandlers(strategies),
+    ...signalHandlers({
+      loadBars: storedBarLoader(bars),
+      usageOf: (caller) => signalUsage(strategyStore, caller),
+    }),
   };
   return { gate, handlers };
 }

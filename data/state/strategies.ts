@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from './open-state.js';
 import type { StrategyTable } from './schema.js';
 
@@ -25,6 +25,15 @@ export class StrategyStore {
   /** Archived ones count too: they can come back. */
   async count(userId: string): Promise<number> {
     return countOf(await this.ofUser(userId).select(this.db.fn.countAll<number>().as('count')).executeTakeFirst());
+  }
+
+  /** Of each strategy the names of the signals in its rules, as they were written; archived ones are among them. */
+  async ruleNames(userId: string): Promise<readonly (readonly string[])[]> {
+    const names = sql<
+      readonly string[]
+    >`jsonb_path_query_array(rules, '$.entry[*].name') || jsonb_path_query_array(rules, '$.exit[*].name')`;
+    const rows = await this.ofUser(userId).select(names.as('names')).execute();
+    return rows.map((row) => row.names);
   }
 
   /** Newest first, what lists show of them. */
