@@ -35,7 +35,7 @@ export async function startBenchService(home: string): Promise<BenchService> {
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const said = await firstLines(child, /^keys? /);
+  const said = await firstLines(child, /^ready/);
   const startMs = performance.now() - startedMs;
   return {
     origin: found(said, /^REST +(http\S+)\/api\/v1/),

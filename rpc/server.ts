@@ -12,11 +12,10 @@ export interface RpcServerOptions extends UnaryDeps {
 
 export interface RpcServer {
   readonly port: number;
-  /** Takes no new calls, lets those under way end for at most `DRAIN_MS`, then cuts them off. */
-  stop(): Promise<void>;
+  /** Takes no new calls, lets those under way end for at most so long, then cuts them off. */
+  stop(drainMs: number): Promise<void>;
 }
 
-export const DRAIN_MS = 10_000;
 const KEEPALIVE_MS = 60_000;
 const KEEPALIVE_ANSWER_MS = 20_000;
 /** A client that asks for life signs more often than this is told to go away. */
@@ -40,11 +39,11 @@ export async function startRpcServer({ handlers, address, ...deps }: RpcServerOp
   for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) health.setStatus(service, 'SERVING');
   return {
     port,
-    async stop() {
+    async stop(drainMs) {
       for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) {
         health.setStatus(service, 'NOT_SERVING');
       }
-      await drain(server);
+      await drain(server, drainMs);
     },
   };
 }
@@ -79,8 +78,8 @@ const bind = (server: Server, address: string): Promise<number> =>
     });
   });
 
-async function drain(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.forceShutdown(), DRAIN_MS);
+async function drain(server: Server, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => server.forceShutdown(), drainMs);
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
   clearTimeout(timer);
 }
