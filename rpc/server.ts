@@ -1,10 +1,10 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
+import { type CallDeps, type Handler, type Handlers, type StreamHandler, serverStream, unary } from './calls.js';
 import { type ContractMethod, contract, MESSAGE_BYTES_MAX, type MethodName, PACKAGE, serviceNames } from './protos.js';
-import { type Handlers, type UnaryDeps, unary } from './unary.js';
 
-export interface RpcServerOptions extends UnaryDeps {
+export interface RpcServerOptions extends CallDeps {
   readonly handlers: Handlers;
   /** `127.0.0.1:50051`; port 0 for any free one. */
   readonly address: string;
@@ -53,7 +53,7 @@ function addService(
   service: string,
   methods: ReadonlyMap<MethodName, ContractMethod>,
   handlers: Handlers,
-  deps: UnaryDeps,
+  deps: CallDeps,
 ): void {
   const own = [...methods.values()].filter(({ name }) => name.startsWith(`${service}.`));
   if (own.length === 0) return;
@@ -64,7 +64,10 @@ function addService(
     own.map((method) => {
       const handler = handlers[method.name];
       if (handler === undefined) throw new Error(`the method ${method.name} has no handler`);
-      return [method.definition.originalName ?? method.name, unary(method, handler, deps)];
+      const serve = method.definition.responseStream
+        ? serverStream(method, handler as StreamHandler, deps)
+        : unary(method, handler as Handler, deps);
+      return [method.definition.originalName ?? method.name, serve];
     }),
   );
   server.addService(definition as never, implementation as never);

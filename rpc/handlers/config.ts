@@ -1,5 +1,5 @@
 import { type Documentation, executionDefaults, tradingDefaults } from '../../service/config/index.js';
-import type { Handlers } from '../unary.js';
+import type { Handlers } from '../calls.js';
 
 interface Check {
   readonly status: 'healthy' | 'unhealthy';

@@ -18,7 +18,7 @@ import {
   validateSignalCode,
   validateSignalParams,
 } from '../../service/signals/index.js';
-import type { Handlers } from '../unary.js';
+import type { Handlers } from '../calls.js';
 
 export interface SignalParts {
   readonly loadBars: LoadBars;

@@ -1,5 +1,5 @@
 import type { Strategies } from '../../service/strategies/index.js';
-import type { Handlers } from '../unary.js';
+import type { Handlers } from '../calls.js';
 
 type Request<Method extends keyof Strategies> = Parameters<Strategies[Method]>[1];
 type Id = { readonly strategy_id: string };
