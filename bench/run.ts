@@ -7,6 +7,7 @@ import * as facade from './facade.bench.js';
 import * as indicators from './indicators.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
 import * as scaling from './scaling.bench.js';
+import * as service from './service.bench.js';
 import * as signals from './signals.bench.js';
 import * as sweepKernel from './sweep-kernel.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
@@ -25,6 +26,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   'sweep-product': sweepProduct,
   scaling,
   facade,
+  service,
 };
 
 /** Shared machines move a ratio by half its size between runs, so only what is far off counts as slower. */
