@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
+import { readDocuments } from '../../data/docs/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
 import {
   SqlIdempotencyStore,
@@ -9,8 +10,9 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
-import { authHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
+import { authHandlers, configHandlers, type Handlers, signalHandlers, strategyHandlers } from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
+import { Documentation } from '../../service/config/index.js';
 import {
   AccessTokens,
   Allowlist,
@@ -25,6 +27,8 @@ import {
   Tiers,
   Workloads,
 } from '../../service/identity/index.js';
+import { storedBarLoader } from '../../service/index.js';
+import { signalUsage } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { composeExecution } from './compose-execution.js';
 import type { ServiceConfig } from './config.js';
@@ -69,8 +73,9 @@ export async function compose(
     quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
     idempotency: new Idempotency(new SqlIdempotencyStore(db), secret, clock),
   });
+  const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
-    store: new StrategyStore(db),
+    store: strategyStore,
     composition: config.BARLINE_RULE_COMPOSITION,
     tiers,
     now: () => new Date(clock()),
@@ -87,9 +92,17 @@ export async function compose(
       allowlist: new Allowlist({ store, managementKey, clock }),
       members: new Members({ store, cache, clock }),
     }),
-    ...configHandlers({ version, checks: { database: () => state.ping() } }),
+    ...configHandlers({
+      version,
+      checks: { database: () => state.ping() },
+      documentation: new Documentation(() => readDocuments(packageRoot)),
+    }),
     ...strategyHandlers(strategies),
     ...composeExecution({ db, market, clock }),
+    ...signalHandlers({
+      loadBars: storedBarLoader(market),
+      usageOf: (caller) => signalUsage(strategyStore, caller),
+    }),
   };
   return { gate, handlers };
 }

@@ -17,7 +17,7 @@ import {
   type TradesRequest,
   updateAccount,
 } from '../../service/execution/index.js';
-import type { Handlers } from '../unary.js';
+import type { Handlers } from '../calls.js';
 
 type Id = { readonly id: string };
 type Fields = Readonly<Record<string, unknown>>;
