@@ -13,7 +13,6 @@ import {
   Allowlist,
   ApiKeys,
   Authenticator,
-  CredentialCache,
   IdTokens,
   ManagementKey,
   Members,
@@ -24,11 +23,14 @@ import {
 } from '../../service/identity/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import type { ServiceConfig } from './config.js';
+import { sharedCredentialCache } from './credential-changes.js';
 
 /** The use cases over an open state, as the server calls them. */
 export interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
+  /** Throws away what has had its time; to be called now and then. */
+  readonly upkeep: () => Promise<unknown>;
 }
 
 /** Builds everything between the transport and the state. */
@@ -38,7 +40,7 @@ export async function compose(config: ServiceConfig, state: State, version: stri
   const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
   const tiers = new Tiers(config.BARLINE_TIERS);
   const store = new SqlIdentityStore(db);
-  const cache = new CredentialCache(clock);
+  const cache = await sharedCredentialCache(state, clock);
   const accessTokens = new AccessTokens(secret, clock);
   const idTokens = new IdTokens({
     issuers: config.BARLINE_OIDC_ISSUERS,
@@ -48,11 +50,12 @@ export async function compose(config: ServiceConfig, state: State, version: stri
   const sessions = new Sessions({ store, idTokens, accessTokens, cache, tier: tiers.first.id, clock });
   const managementKey = new ManagementKey(config.BARLINE_MANAGEMENT_KEY ?? null);
   const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
+  const idempotencyKeys = new SqlIdempotencyStore(db);
   const gate = new Gate({
     authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
     rateLimits: new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 }),
     quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
-    idempotency: new Idempotency(new SqlIdempotencyStore(db), secret, clock),
+    idempotency: new Idempotency(idempotencyKeys, secret, clock),
   });
   const strategies = new Strategies({
     store: new StrategyStore(db),
@@ -73,5 +76,5 @@ export async function compose(config: ServiceConfig, state: State, version: stri
     ...configHandlers({ version, checks: { database: () => state.ping() } }),
     ...strategyHandlers(strategies),
   };
-  return { gate, handlers };
+  return { gate, handlers, upkeep: () => idempotencyKeys.sweep(clock()) };
 }

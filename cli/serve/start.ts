@@ -6,6 +6,7 @@ import { compose } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
 import { mintOperatorKey, needsFirstKey } from './operator-key.js';
+import { repeatedly } from './upkeep.js';
 
 /** Which parts a process runs; all of them unless told otherwise. */
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
@@ -29,6 +30,8 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+const UPKEEP_MS = 3_600_000;
+
 /** Starts the parts in the order in which they need each other, and stops them the other way round. */
 export async function startService({ config, version, observer, parts }: ServiceOptions): Promise<RunningService> {
   if (config.DATABASE_URL === undefined && parts.length < serviceParts.length && parts[0] !== 'http') {
@@ -48,7 +51,8 @@ export async function startService({ config, version, observer, parts }: Service
       if (await needsFirstKey(state, config)) {
         firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
-      const { gate, handlers } = await compose(config, state, version);
+      const { gate, handlers, upkeep } = await compose(config, state, version);
+      closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
         const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });
