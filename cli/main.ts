@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   data: async () => (await import('./commands/data.js')).addData,
   demo: async () => (await import('./commands/demo.js')).addDemo,
   serve: async () => (await import('./commands/serve.js')).addServe,
+  dev: async () => (await import('./commands/dev.js')).addDev,
   key: async () => (await import('./commands/key.js')).addKey,
   doctor: async () => (await import('./commands/doctor.js')).addDoctor,
 };
@@ -62,6 +63,11 @@ function fail(error: unknown): number {
   }
   if (error instanceof EngineError) {
     note(`barline: ${firstLine(error.message)}`);
+    return EXIT_BAD_INPUT;
+  }
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE' && syscall === 'listen') {
+    note(`barline: ${firstLine((error as Error).message)}`);
     return EXIT_BAD_INPUT;
   }
   if (environment.isDebug) console.error(error);

@@ -38,13 +38,17 @@ export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Headers by which clients see what happened to their request. */
 const exposedHeaders = ['Retry-After', 'X-Correlation-Id', 'Idempotent-Replayed'];
 
+/** The service speaks plain HTTP: telling browsers to ask for its parts by HTTPS would break its pages where no proxy is before it. */
+const helmetOptions = { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } };
+
 /** The REST API over the contract. */
 export function createApp(options: AppOptions): Express {
   const { rpc, version, corsOrigin, record, metrics } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.use(correlate, recorded(record), helmet(), cors({ origin: corsOrigin, exposedHeaders }));
+  app.set('etag', false); // a 304 has no body, and clients want one always
+  app.use(correlate, recorded(record), helmet(helmetOptions), cors({ origin: corsOrigin, exposedHeaders }));
   app.get(['/health', '/api/v1/health'], healthHandler(rpc));
   app.get('/metrics', async (_request, response) => {
     response.type('text/plain').send(await metrics());

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AppOptions, createApp } from './app.js';
+import { refuseBroken } from './broken-request.js';
 
 export interface HttpServerOptions extends AppOptions {
   readonly host: string;
@@ -20,6 +21,7 @@ const HEADERS_MS_MAX = 70_000;
 
 export async function startHttpServer({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX }, createApp(options));
+  server.on('clientError', refuseBroken);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { ApiError, type CallOptions, type RpcClient } from '../rpc/index.js';
+import { ApiError, type CallOptions, DEPTH_MAX, type RpcClient } from '../rpc/index.js';
 import { applyFieldsMask, parseFieldsMask } from './fields-mask.js';
 import { asJson, asRequest, type Route } from './route.js';
 import type { z } from './zod.js';
@@ -80,7 +80,19 @@ function withoutNulls(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('VALIDATION_ERROR', 'the body must be a JSON object');
   }
+  if (nestsDeeper(body, DEPTH_MAX)) {
+    throw new ApiError('VALIDATION_ERROR', `the body must nest at most ${DEPTH_MAX} levels deep`);
+  }
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/** What nests by the thousands can be read, but not written again: that takes more stack than there is. */
+function nestsDeeper(value: object, levels: number): boolean {
+  if (levels < 0) return true;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof item === 'object' && item !== null && nestsDeeper(item, levels - 1)) return true;
+  }
+  return false;
 }
 
 /** Of a key that is repeated the last value counts, except where a route wants the list and reads it joined by commas. */

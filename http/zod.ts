@@ -8,9 +8,9 @@ export { z };
 /** JSON whose keys are not fixed, judged by the service. */
 export const json = (description: string) => z.unknown().openapi({ description });
 
-/** A JSON object whose keys are not fixed. */
+/** A JSON object whose keys are not fixed. That they may be anything is said outright: generators take a bare object for an empty one. */
 export const jsonObject = (description: string) =>
-  z.record(z.string(), z.unknown()).openapi({ type: 'object', description });
+  z.record(z.string(), z.unknown()).openapi({ type: 'object', additionalProperties: {}, description });
 
 /** ISO 8601 time in UTC. */
 export const time = () => z.string().openapi({ format: 'date-time' });

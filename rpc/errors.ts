@@ -36,7 +36,8 @@ export function fromStatus(error: ServiceError): ApiError {
   }
   if (error.code === status.RESOURCE_EXHAUSTED) return new ApiError('PAYLOAD_TOO_LARGE', 'the message is too large');
   if (error.code === status.UNAVAILABLE) {
-    return new ApiError('ENGINE_BUSY', 'the service cannot be reached just now', { retry_after: 1 });
+    const details = { retry_after: 1, error_code: 'ENGINE_BUSY' };
+    return new ApiError('ENGINE_BUSY', 'the service cannot be reached just now', details);
   }
   return new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
 }

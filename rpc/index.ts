@@ -1,4 +1,4 @@
-/** For those who call: the client and what its calls can fail with. */
+/** For those who call: the client, what its calls can fail with, and how deep a request may nest. */
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export type { Call, CallRecord, Handler, Handlers } from './calls.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
@@ -9,4 +9,5 @@ export { executionHandlers } from './handlers/execution.js';
 export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';
+export { DEPTH_MAX } from './request-check.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';

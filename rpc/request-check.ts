@@ -1,7 +1,7 @@
 import { ApiError } from '../service/api-error.js';
 
 /** Nothing in a request nests deeply; refusing what does keeps every later walk over it within the stack. */
-const DEPTH_MAX = 32;
+export const DEPTH_MAX = 32;
 
 /**
  * Refuses what no store can hold and no rule can judge, wherever in a request it stands: numbers that are not finite, text

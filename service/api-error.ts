@@ -52,7 +52,7 @@ export function asApiError(error: unknown): ApiError | null {
 
 /** The same answer for an unknown id and for one of somebody else: which of the two it was is nobody's business. */
 export const notFound = (what: string, id: string): ApiError =>
-  new ApiError('RESOURCE_NOT_FOUND', `${what} ${id.slice(0, 80)} not found`);
+  new ApiError('RESOURCE_NOT_FOUND', `${what} ${id.slice(0, 80).replace(/\p{Cc}/gu, '\ufffd')} not found`);
 
 /** Refuses a request that lacks any of `names`, naming all that are missing. Null counts as missing. */
 export function requireFields(request: object, names: readonly string[]): void {

@@ -18,7 +18,6 @@ import {
   Allowlist,
   ApiKeys,
   Authenticator,
-  CredentialCache,
   IdTokens,
   ManagementKey,
   Members,
@@ -32,11 +31,14 @@ import { signalUsage } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { composeExecution } from './compose-execution.js';
 import type { ServiceConfig } from './config.js';
+import { sharedCredentialCache } from './credential-changes.js';
 
 /** The use cases over an open state, as the server calls them. */
 export interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
+  /** Throws away what has had its time; to be called now and then. */
+  readonly upkeep: () => Promise<unknown>;
 }
 
 /** What is installed. */
@@ -57,7 +59,7 @@ export async function compose(
   const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
   const tiers = new Tiers(config.BARLINE_TIERS);
   const store = new SqlIdentityStore(db);
-  const cache = new CredentialCache(clock);
+  const cache = await sharedCredentialCache(state, clock);
   const accessTokens = new AccessTokens(secret, clock);
   const idTokens = new IdTokens({
     issuers: config.BARLINE_OIDC_ISSUERS,
@@ -67,11 +69,12 @@ export async function compose(
   const sessions = new Sessions({ store, idTokens, accessTokens, cache, tier: tiers.first.id, clock });
   const managementKey = new ManagementKey(config.BARLINE_MANAGEMENT_KEY ?? null);
   const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
+  const idempotencyKeys = new SqlIdempotencyStore(db);
   const gate = new Gate({
     authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
     rateLimits: new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 }),
     quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
-    idempotency: new Idempotency(new SqlIdempotencyStore(db), secret, clock),
+    idempotency: new Idempotency(idempotencyKeys, secret, clock),
   });
   const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
@@ -104,5 +107,5 @@ export async function compose(
       usageOf: (caller) => signalUsage(strategyStore, caller),
     }),
   };
-  return { gate, handlers };
+  return { gate, handlers, upkeep: () => idempotencyKeys.sweep(clock()) };
 }

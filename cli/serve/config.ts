@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { EngineError } from '../../engine/index.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const flag = z.enum(['0', '1']).transform((text) => text === '1');
 const milliseconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 /** JSON in a variable, checked like everything else. */
@@ -84,8 +83,6 @@ const variables = z.object({
   BARLINE_WORKLOADS: jsonOf(z.array(workload)).default([]),
   /** Development only: ID tokens signed with this secret may log in. */
   BARLINE_DEV_SECRET: z.string().min(16).optional(),
-  /** Development only: a local issuer beside the service, where anybody may be anybody. */
-  BARLINE_DEV: flag.default(false),
   BARLINE_TIERS: jsonOf(z.array(tier).min(1)).optional(),
   BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
   /** How long a synchronous backtest waits for the one before it. */

@@ -6,6 +6,7 @@ import { compose, type Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
 import { mintOperatorKey, needsFirstKey } from './operator-key.js';
+import { repeatedly } from './upkeep.js';
 
 /** Which parts a process runs; all of them unless told otherwise. */
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
@@ -31,6 +32,8 @@ export interface RunningService {
 /** How long calls under way may take to end when the service stops. */
 export const DRAIN_MS = 10_000;
 
+const UPKEEP_MS = 3_600_000;
+
 /** Starts the parts in the order in which they need each other, and stops them the other way round. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, version, observer, parts } = options;
@@ -52,7 +55,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       if (await needsFirstKey(state, config)) {
         firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
-      const { gate, handlers } = await compose(config, state, options);
+      const { gate, handlers, upkeep } = await compose(config, state, options);
+      closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
         const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });

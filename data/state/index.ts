@@ -4,6 +4,7 @@ export { SqlExecutionStore } from './executions.js';
 export { SqlIdempotencyStore } from './idempotency-keys.js';
 export { SqlIdentityStore } from './identities.js';
 export type * from './identity-store.js';
+export type { Ears } from './notices.js';
 export { type Database, openState, type State, type StateOptions } from './open-state.js';
 export { serverSecret } from './server-secrets.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies.js';

@@ -9,6 +9,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { lockHome } from './home-lock.js';
 import { migrate } from './migrations/index.js';
+import { type Ears, ServerListener } from './notices.js';
 import { PglitePool } from './pglite-pool.js';
 import type { StateSchema } from './schema.js';
 
@@ -21,6 +22,10 @@ export interface State {
   readonly kind: 'embedded' | 'server';
   /** Resolves when the store answers. */
   ping(): Promise<void>;
+  /** Tells all who listen on this state, in whatever process; at most 8,000 bytes. */
+  notify(channel: string, text: string): Promise<void>;
+  /** Hears a channel, which is named in lower-case letters and underscores, until the state is closed. */
+  listen(channel: string, ears: Ears): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,7 +59,16 @@ async function openEmbedded(home: string): Promise<State> {
     if (!existsSync(folder)) await createStore(home, folder);
     const store = await PGlite.create(folder, { parsers: { [INT8]: Number } });
     const pool = new PglitePool(store);
-    return await ready('embedded', new PostgresDialect({ pool: pool as never }), () => lock.release());
+    const listen = async (channel: string, ears: Ears): Promise<void> => {
+      const client = await pool.connect(); // not in the middle of somebody's transaction
+      try {
+        await store.listen(channel, (text) => ears.onNotice(text));
+        ears.onHearing();
+      } finally {
+        client.release();
+      }
+    };
+    return await ready('embedded', new PostgresDialect({ pool: pool as never }), listen, () => lock.release());
   } catch (error) {
     await lock.release();
     throw error;
@@ -82,10 +96,21 @@ async function openServer(url: string): Promise<State> {
     types,
   });
   pool.on('error', () => {}); // of an idle connection: the pool drops it, and the next statement opens another
-  return ready('server', new PostgresDialect({ pool }), async () => {});
+  const listeners: ServerListener[] = [];
+  const listen = async (channel: string, ears: Ears): Promise<void> => {
+    listeners.push(await ServerListener.start(url, channel, ears));
+  };
+  return ready('server', new PostgresDialect({ pool }), listen, async () => {
+    for (const listener of listeners) await listener.close();
+  });
 }
 
-async function ready(kind: State['kind'], dialect: PostgresDialect, release: () => Promise<void>): Promise<State> {
+async function ready(
+  kind: State['kind'],
+  dialect: PostgresDialect,
+  listen: State['listen'],
+  release: () => Promise<void>,
+): Promise<State> {
   const db = new Kysely<StateSchema>({ dialect });
   try {
     await migrate(db);
@@ -99,6 +124,10 @@ async function ready(kind: State['kind'], dialect: PostgresDialect, release: () 
     async ping() {
       await sql`select 1`.execute(db);
     },
+    async notify(channel, text) {
+      await sql`select pg_notify(${channel}, ${text})`.execute(db);
+    },
+    listen,
     async close() {
       await db.destroy();
       await release();

@@ -103,7 +103,7 @@ export class ApiKeys {
       ? await store.revokeApiKey(caller.userId, caller.orgId, keyId.toLowerCase(), clock())
       : null;
     if (revoked === null) throw notFound('API key', keyId);
-    cache.revoked({ kind: 'credential', id: revoked.id });
+    await cache.revoked({ kind: 'credential', id: revoked.id });
     return { message: `API key ${revoked.keyPrefix}... revoked` };
   }
 }

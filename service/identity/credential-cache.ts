@@ -14,18 +14,19 @@ export interface VerifiedCredential {
   lastUsedAtMs: number;
 }
 
-/** How long another process may believe a credential when word of its revocation got lost. */
+/** How long another process may believe a credential when word of its revocation got lost without a trace. */
 export const CACHE_MS_MAX = 30_000;
 const CREDENTIALS_MAX = 10_000;
 
 /** Credentials verified lately, by the hash of their text. A change takes them out at once. */
 export class CredentialCache {
   readonly #entries: LRUCache<string, VerifiedCredential>;
-  readonly #onCredentialRevoked: (change: CredentialChange) => void;
+  readonly #onCredentialRevoked: (change: CredentialChange) => Promise<void>;
   #changes = 0;
+  #isDeaf = false;
 
   /** @param onCredentialRevoked tells the other processes, which then call `drop` */
-  constructor(clock: WallClock, onCredentialRevoked: (change: CredentialChange) => void = () => {}) {
+  constructor(clock: WallClock, onCredentialRevoked: (change: CredentialChange) => Promise<void> = async () => {}) {
     this.#entries = new LRUCache({
       max: CREDENTIALS_MAX,
       ttl: CACHE_MS_MAX,
@@ -46,13 +47,13 @@ export class CredentialCache {
 
   /** Keeps a credential unless something changed since the look-up began: it may have been this one. */
   put(hash: string, credential: VerifiedCredential, changesBefore: number): void {
-    if (this.#changes === changesBefore) this.#entries.set(hash, credential);
+    if (this.#changes === changesBefore && !this.#isDeaf) this.#entries.set(hash, credential);
   }
 
-  /** A change made by this process; the store must know of it already. */
-  revoked(change: CredentialChange): void {
+  /** A change made by this process; the store must know of it already. Resolves when the others have been told. */
+  async revoked(change: CredentialChange): Promise<void> {
     this.drop(change);
-    this.#onCredentialRevoked(change);
+    await this.#onCredentialRevoked(change);
   }
 
   /** A change heard of from another process. */
@@ -61,5 +62,17 @@ export class CredentialCache {
     for (const [hash, { caller }] of this.#entries.entries()) {
       if ((kind === 'credential' ? caller.credentialId : caller.userId) === id) this.#entries.delete(hash);
     }
+  }
+
+  /** Forgets all of them: something changed, and nobody knows what. */
+  clear(): void {
+    this.#changes++;
+    this.#entries.clear();
+  }
+
+  /** While changes elsewhere may go unheard nothing is kept, so that each request asks the store. */
+  setDeaf(isDeaf: boolean): void {
+    this.#isDeaf = isDeaf;
+    this.clear();
   }
 }

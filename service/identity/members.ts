@@ -101,13 +101,13 @@ export class Members {
     if (!isUuid(userId)) throw notFound('Member', userId);
     const mayTouchOwners = caller.role === 'owner';
     const target = { orgId: caller.orgId, userId: userId.toLowerCase(), mayTouchOwners };
-    this.#settle(await this.#parts.store.removeMember(target), userId);
+    await this.#settle(await this.#parts.store.removeMember(target), userId);
     return { message: 'Member removed' };
   }
 
-  #settle(change: MemberChange, userId: string): MemberAnswer {
+  async #settle(change: MemberChange, userId: string): Promise<MemberAnswer> {
     if (change.outcome === 'done') {
-      this.#parts.cache.revoked({ kind: 'user', id: change.member.userId });
+      await this.#parts.cache.revoked({ kind: 'user', id: change.member.userId });
       return answerOf(change.member);
     }
     if (change.outcome === 'unknown') throw notFound('Member', userId);

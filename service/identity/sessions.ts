@@ -107,7 +107,7 @@ export class Sessions {
     authorise(caller, 'Auth.Logout');
     const { store, cache, clock } = this.#parts;
     await store.revokeSession(caller.credentialId, clock());
-    cache.revoked({ kind: 'credential', id: caller.credentialId });
+    await cache.revoked({ kind: 'credential', id: caller.credentialId });
     return { message: 'Logged out' };
   }
 
@@ -126,7 +126,7 @@ export class Sessions {
     const { store, cache } = this.#parts;
     const principal = await store.moveSession(caller.credentialId, orgId.toLowerCase());
     if (principal === null) throw notFound('Organization', orgId);
-    cache.revoked({ kind: 'credential', id: caller.credentialId });
+    await cache.revoked({ kind: 'credential', id: caller.credentialId });
     const found = await store.findSession(caller.credentialId);
     if (found === null) throw badCredential();
     return { ...(await this.#access(found.credential)), user: userOf(principal) };

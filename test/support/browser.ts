@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 const candidates = [
@@ -23,7 +24,7 @@ export interface OpenPage {
   readonly complaints: string[];
   /** Addresses asked for, the page itself aside. */
   readonly requests: string[];
-  /** Value of an expression in the page. */
+  /** Value of an expression in the page, of which a promise is awaited. */
   evaluate<T>(expression: string): Promise<T>;
   press(key: 'Tab' | 'Enter'): Promise<void>;
   send(method: string, params?: Params): Promise<Record<string, unknown>>;
@@ -39,6 +40,8 @@ export interface View {
 
 export interface Browser {
   open(file: string, view: View): Promise<OpenPage>;
+  /** A page of a server; the loads that it starts by itself are not waited for. */
+  visit(url: string, view: View): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
@@ -62,12 +65,26 @@ export async function startBrowser(path: string): Promise<Browser> {
   );
   return {
     open: (file, view) => openPage(send, listeners, pathToFileURL(file).href, view),
+    visit: (url, view) => openPage(send, listeners, url, view),
     close: async () => {
       await send('Browser.close').catch(() => {});
       await exited;
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+const UNTIL_MS_MAX = 20_000;
+
+/** Waits for an expression to hold, on whatever page is shown by then. */
+export async function until(page: OpenPage, expression: string): Promise<void> {
+  const deadline = Date.now() + UNTIL_MS_MAX;
+  for (;;) {
+    // While one page gives way to the next, there is nothing to evaluate in.
+    if (await page.evaluate<boolean>(expression).catch(() => false)) return;
+    if (Date.now() > deadline) throw new Error(`never came true: ${expression}`);
+    await sleep(20);
+  }
 }
 
 type Send = (method: string, params?: Params, session?: string) => Promise<Record<string, unknown>>;

@@ -41,7 +41,9 @@ export function setUpIdentity(settings: IdentitySettings = {}) {
   const clock = () => time.nowMs;
   const store = settings.store ?? new MemoryIdentityStore();
   const changes: CredentialChange[] = [];
-  const cache = new CredentialCache(clock, (change) => changes.push(change));
+  const cache = new CredentialCache(clock, async (change) => {
+    changes.push(change);
+  });
   const accessTokens = new AccessTokens('a server secret of at least 32 bytes', clock);
   const idTokens = new IdTokens({ issuers: settings.issuers ?? [], developmentSecret: DEVELOPMENT_SECRET, clock });
   const workloads = new Workloads(settings.workloads ?? [], clock);

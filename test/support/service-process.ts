@@ -4,12 +4,14 @@ import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A real `barline serve` in a process of its own. */
+/** A real `barline serve` or `barline dev` in a process of its own. */
 export interface ServiceProcess {
   /** Empty where the process serves no REST. */
   readonly origin: string;
   /** An API key, where the start made the first one. */
   readonly firstKey: string | null;
+  /** What it told people at its start. */
+  readonly said: readonly string[];
   readonly pid: number;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -22,8 +24,9 @@ export async function startServiceProcess(
   home: string,
   settings: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  command: 'serve' | 'dev' = 'serve',
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', resolve(root, 'cli/main.ts'), 'serve', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', resolve(root, 'cli/main.ts'), command, ...args], {
     cwd: root,
     env: {
       ...process.env,
@@ -52,6 +55,7 @@ export async function startServiceProcess(
   return {
     origin: origin ?? '',
     firstKey,
+    said,
     pid: child.pid ?? 0,
     kill: () => signalled(child, 'SIGKILL', ended),
     terminate,

@@ -10,6 +10,8 @@ export interface TestService {
   readonly client: RpcClient;
   /** `http://127.0.0.1:port`. */
   readonly origin: string;
+  /** `127.0.0.1:port`. */
+  readonly rpcAddress: string;
   /** A new user with an organization of its own. */
   login(): Promise<{ token: string; userId: string; orgId: string }>;
   stop(): Promise<void>;
@@ -56,6 +58,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
   return {
     client,
     origin: service.origin ?? '',
+    rpcAddress: service.rpcAddress ?? '',
     async login() {
       const { body } = await client.call('Auth.Login', { idp_token: await idToken(DEV_SECRET) });
       const user = body.user as { id: string; org_id: string };

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { EngineError } from '../../engine/index.js';
+import type { Environment } from '../environment.js';
+import { parseWhole } from '../inputs.js';
+import { startLocalIssuer } from '../local-issuer.js';
+import { note } from '../output.js';
+import type { ServiceConfig } from '../serve/config.js';
+import { announceAddresses, runService } from '../serve/run.js';
+import { type RunningService, serviceParts } from '../serve/start.js';
+
+const CLIENT_ID = 'barline-dev';
+const loopbacks = ['127.0.0.1', 'localhost'];
+
+export function addDev(program: Command, environment: Environment): void {
+  program
+    .command('dev')
+    .description('start the service beside a sign-in page that believes every address: for development on one machine')
+    .option('--issuer-port <port>', 'where the sign-in page listens; another port means other users', '5002')
+    .action(async ({ issuerPort }: { issuerPort: string }) => {
+      const config = await environment.readServiceConfig();
+      const redirectUri = callbackOf(config);
+      const port = parseWhole(issuerPort, 'issuer-port', 0, 65_535);
+      const redirectUris = [redirectUri];
+      const issuer = await startLocalIssuer({ port, clientId: CLIENT_ID, redirectUris, clock: Date.now });
+      try {
+        const settings = withIssuer(config, issuer.url, redirectUri);
+        await runService(environment, settings, serviceParts, (service) => announce(service, issuer.url));
+      } finally {
+        await issuer.close();
+      }
+    });
+}
+
+/** The address that a browser comes back to. It must be known before the service starts, and lead to this machine. */
+function callbackOf({ BARLINE_HTTP_HOST: host, BARLINE_HTTP_PORT: port }: ServiceConfig): string {
+  if (!loopbacks.includes(host)) {
+    const message = `BARLINE_HTTP_HOST must be ${loopbacks.join(' or ')} for barline dev, was ${host}`;
+    throw new EngineError('INVALID_FIELD', message, { field: 'BARLINE_HTTP_HOST' });
+  }
+  if (port === 0) {
+    const message = 'BARLINE_HTTP_PORT must be 1..65535 for barline dev, was 0';
+    throw new EngineError('INVALID_FIELD', message, { field: 'BARLINE_HTTP_PORT' });
+  }
+  return `http://${host}:${port}/api/v1/auth/callback`;
+}
+
+const withIssuer = (config: ServiceConfig, issuer: string, redirectUri: string): ServiceConfig => ({
+  ...config,
+  BARLINE_OIDC_ISSUERS: [...config.BARLINE_OIDC_ISSUERS, { issuer, audiences: [CLIENT_ID] }],
+  BARLINE_OIDC_REDIRECT: { issuer, clientId: CLIENT_ID, redirectUri },
+});
+
+function announce(service: RunningService, issuer: string): void {
+  const api = `${service.origin}/api/v1`;
+  announceAddresses(service);
+  note(`login  open ${api}/auth/login/google in a browser, or`);
+  note(`       curl -s ${issuer}/id-token -H 'Content-Type: application/json' -d '{"email":"me@example.com"}'`);
+  note(`       curl -s ${api}/auth/login -H 'Content-Type: application/json' -d '{"idp_token":"ID_TOKEN"}'`);
+  note(`keys   POST ${api}/auth/api-keys with the access token; anybody may be anybody: development only`);
+}

@@ -1,0 +1,48 @@
+/**
+ * A gRPC client from the .proto files alone. Free-form values travel as JSON bytes in fields that end in `_json`; what a call
+ * fails with stands, in full, in the trailer `barline-error-bin`.
+ *
+ *   BARLINE_KEY=local_... node examples/clients/grpc.mjs
+ */
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { credentials, loadPackageDefinition, Metadata } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+
+const { BARLINE_RPC = 'localhost:50051', BARLINE_KEY = '' } = process.env;
+
+const protos = fileURLToPath(new URL('../../protos', import.meta.url));
+const definition = loadSync('barline/v1/strategies.proto', { includeDirs: [protos], keepCase: true, defaults: true });
+const { Strategies } = loadPackageDefinition(definition).barline.v1;
+
+const client = new Strategies(BARLINE_RPC, credentials.createInsecure());
+const metadata = new Metadata();
+metadata.set('authorization', `Bearer ${BARLINE_KEY}`);
+
+/** A call with 10 s to answer. */
+const call = (method, request) =>
+  promisify(client[method]).call(client, request, metadata, { deadline: Date.now() + 10_000 });
+
+const entry = [
+  { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} },
+  { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } },
+];
+
+const { strategy } = await call('Create', {
+  name: 'Dip Buyer',
+  asset: 'BTC-USD',
+  entry_json: Buffer.from(JSON.stringify(entry)),
+});
+console.log(`created ${strategy.name} on ${strategy.asset}, ${strategy.status}`);
+
+const { strategies } = await call('List', { limit: 10 });
+for (const { name, created_at } of strategies) console.log(`${created_at} ${name}`);
+
+await call('Delete', { strategy_id: strategy.id });
+try {
+  await call('Get', { strategy_id: strategy.id });
+} catch (error) {
+  const { code } = JSON.parse(error.metadata.get('barline-error-bin')[0].toString());
+  console.log(`then ${error.code} ${code}`);
+}
+client.close();

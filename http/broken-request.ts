@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { errorRows } from './errors.js';
+
+/** Answers what is no HTTP, has headers beyond the limit or never ends, in the form of all failures, and hangs up. */
+export function refuseBroken(failure: NodeJS.ErrnoException, socket: Duplex): void {
+  if (failure.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = 'VALIDATION_ERROR';
+  const { error } = errorRows[code];
+  const id = randomUUID();
+  const message =
+    failure.code === 'HPE_HEADER_OVERFLOW'
+      ? 'the headers are larger than the service takes'
+      : 'the request cannot be read';
+  const body = JSON.stringify({ success: false, error, message, code, correlation_id: id });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Correlation-Id: ${id}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

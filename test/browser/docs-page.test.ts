@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { pathOf } from '../../http/openapi.js';
+import { routes } from '../../http/routes/index.js';
+import { chromiumPath, startBrowser, until } from '../support/browser.js';
+import { browserOptions } from '../support/pages.js';
+import { startTestService } from '../support/service.js';
+
+test('the docs page shows every operation, without a complaint or a request elsewhere', browserOptions, async () => {
+  const service = await startTestService();
+  const browser = await startBrowser(chromiumPath ?? '');
+  try {
+    const page = await browser.visit(`${service.origin}/docs`, { width: 1200 });
+    await until(page, `document.querySelectorAll('.opblock').length >= ${routes.length}`);
+    const shown = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.opblock')].map((block) =>
+        block.querySelector('.opblock-summary-method').textContent.toLowerCase() + ' ' +
+        block.querySelector('[data-path]').dataset.path)`,
+    );
+    assert.deepEqual(shown.sort(), routes.map((route) => `${route.method} ${pathOf(route)}`).sort());
+
+    await page.evaluate(
+      `document.querySelector('[data-path="/api/v1/config/execution-defaults"]').closest('button').click()`,
+    );
+    await until(page, `document.querySelector('.try-out__btn') !== null`);
+    await page.evaluate(`document.querySelector('.try-out__btn').click()`);
+    await until(page, `document.querySelector('.execute') !== null`);
+    await page.evaluate(`document.querySelector('.execute').click()`);
+    await until(
+      page,
+      `[...document.querySelectorAll('.opblock.is-open td')].some((cell) => cell.textContent.trim() === '200')`,
+    );
+
+    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(
+      page.requests.filter((url) => new URL(url).origin !== service.origin),
+      [],
+    );
+    const { headers } = await fetch(`${service.origin}/docs`);
+    assert.doesNotMatch(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests|https?:\/\//);
+    await page.close();
+  } finally {
+    await browser.close();
+    await service.stop();
+  }
+});

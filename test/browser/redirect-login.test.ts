@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { type Browser, chromiumPath, type OpenPage, startBrowser, until } from '../support/browser.js';
+import { browserOptions } from '../support/pages.js';
+import { type RedirectService, startRedirectService } from '../support/redirect-service.js';
+
+let site: RedirectService;
+let browser: Browser;
+before(async () => {
+  if (chromiumPath === undefined) return;
+  site = await startRedirectService();
+  browser = await startBrowser(chromiumPath);
+});
+after(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+const view = { width: 800 };
+const textOf = (page: OpenPage) => page.evaluate<string>('document.body.innerText');
+
+/** The login that a page shows in the end. */
+async function loginOn(page: OpenPage): Promise<{ user: { email: string } }> {
+  await until(page, `document.body.innerText.includes('access_token')`);
+  return JSON.parse(await textOf(page)) as { user: { email: string } };
+}
+
+test('a person who types an address into the sign-in page is logged in', browserOptions, async () => {
+  const page = await browser.visit(site.start, view);
+  await page.evaluate(`document.querySelector('input[type=email]').value = 'ann@example.com'`);
+  await page.evaluate(`document.querySelector('button').click()`);
+  assert.equal((await loginOn(page)).user.email, 'ann@example.com');
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test('a token in the fragment is moved to where the server sees it', browserOptions, async () => {
+  const idToken = await site.issuer.idToken({ email: 'bob@example.com' });
+  const page = await browser.visit(`${site.callback}#id_token=${idToken}&token_type=Bearer`, view);
+  assert.equal((await loginOn(page)).user.email, 'bob@example.com');
+  assert.equal(await page.evaluate('location.hash + location.search'), `?id_token=${idToken}`);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test('without a token the page says so and goes nowhere', browserOptions, async () => {
+  const page = await browser.visit(site.callback, view);
+  assert.match(await textOf(page), /No sign-in token was found/);
+  assert.deepEqual([page.complaints, page.requests], [[], []]);
+  await page.close();
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Answer } from '../support/api.js';
+import { contract, sharedService } from '../support/contract.js';
+import { idToken } from '../support/id-token.js';
+import { DEV_SECRET, MANAGEMENT_KEY } from '../support/service.js';
+
+/** Each case leaves the list empty: who is not on it could not begin the next one. */
+
+const managed = { managementKey: MANAGEMENT_KEY };
+
+function refused({ code, http }: Answer, expected: string, status: number): void {
+  assert.equal(code, expected);
+  if (http !== undefined) assert.equal(http.status, status);
+}
+
+contract('while the list has addresses, only they may log in', async ({ api }) => {
+  assert.deepEqual((await api.call('Auth.ListAllowlist')).body, { emails: [], count: 0 });
+  const added = await api.call('Auth.AddToAllowlist', { emails: ['B@example.com', 'a@example.com'] }, managed);
+  assert.deepEqual(added.body, {
+    message: 'Added 2 of 2',
+    added: ['b@example.com', 'a@example.com'],
+    already_present: [],
+  });
+  const again = await api.call('Auth.AddToAllowlist', { email: 'a@example.com' }, managed);
+  assert.deepEqual([again.body.added, again.body.already_present], [[], ['a@example.com']]);
+  const { body } = await api.call('Auth.ListAllowlist');
+  assert.deepEqual(body, { emails: ['a@example.com', 'b@example.com'], count: 2 });
+
+  const stranger = await api.call('Auth.Login', { idp_token: await idToken(DEV_SECRET) }, { token: null });
+  refused(stranger, 'PERMISSION_DENIED', 403);
+  assert.match(stranger.message ?? '', /not on the allowlist/);
+  const known = await api.call('Auth.Login', { idp_token: await idToken(DEV_SECRET, 'a') }, { token: null });
+  assert.equal(known.body.user.email, 'a@example.com');
+
+  for (const email of ['a@example.com', 'B@Example.com']) {
+    const removed = await api.call('Auth.RemoveFromAllowlist', { email }, managed);
+    assert.equal(removed.body.email, email.toLowerCase());
+  }
+  refused(await api.call('Auth.RemoveFromAllowlist', { email: 'a@example.com' }, managed), 'RESOURCE_NOT_FOUND', 404);
+  assert.equal((await api.call('Auth.Login', { idp_token: await idToken(DEV_SECRET) }, { token: null })).code, 'OK');
+});
+
+contract('changing the list needs a caller first, then the management key, then a good request', async ({ api }) => {
+  const calls = [
+    ['Auth.AddToAllowlist', { emails: 7 }],
+    ['Auth.RemoveFromAllowlist', { email: 'nobody@example.com' }],
+  ] as const;
+  for (const [method, request] of calls) {
+    refused(await api.call(method, request, { ...managed, token: null }), 'AUTH_REQUIRED', 401);
+    refused(await api.call(method, request), 'PERMISSION_DENIED', 403);
+    refused(
+      await api.call(method, request, { managementKey: 'a wrong key of the same kind' }),
+      'PERMISSION_DENIED',
+      403,
+    );
+  }
+  refused(await api.call('Auth.ListAllowlist', {}, { token: null }), 'AUTH_REQUIRED', 401);
+  refused(await api.call('Auth.AddToAllowlist', {}, managed), 'MISSING_FIELD', 400);
+  for (const emails of [7, [], [7], 'nobody', ['a@example.com', 'x'], Array(1001).fill('a@example.com')]) {
+    refused(await api.call('Auth.AddToAllowlist', { emails }, managed), 'VALIDATION_ERROR', 400);
+  }
+  refused(await api.call('Auth.RemoveFromAllowlist', { email: 'nobody' }, managed), 'RESOURCE_NOT_FOUND', 404);
+  assert.equal((await api.call('Auth.ListAllowlist')).body.count, 0);
+});
+
+test('the management key is also read from the header of older tools', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const response = await fetch(`${service.origin}/api/v1/auth/allowlist/emails/nobody@example.com`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${token}`, 'X-Mgmt-API-Key': MANAGEMENT_KEY },
+  });
+  assert.equal(response.status, 404);
+});

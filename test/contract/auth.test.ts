@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import type { Answer, Api } from '../support/api.js';
+import { contract } from '../support/contract.js';
+import { idToken } from '../support/id-token.js';
+import { DEV_SECRET } from '../support/service.js';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const DAY_MS = 86_400_000;
+
+function refused({ code, message, http }: Answer, expected: string, pattern: RegExp, status: number): void {
+  assert.equal(code, expected);
+  assert.match(message ?? '', pattern);
+  if (http !== undefined) assert.equal(http.status, status);
+}
+
+/** A session beside the one that the case begins with. */
+async function login(api: Api, field = 'idp_token') {
+  const { code, body } = await api.call('Auth.Login', { [field]: await idToken(DEV_SECRET) }, { token: null });
+  assert.equal(code, 'OK');
+  return body;
+}
+
+const userIdOf = async (api: Api): Promise<string> => (await api.call('Auth.GetProfile')).body.id;
+
+contract('an ID token opens a session, under either name of the field', async ({ api }) => {
+  for (const field of ['idp_token', 'firebase_token']) {
+    const session = await login(api, field);
+    assert.deepEqual([session.token_type, session.expires_in], ['Bearer', 3600]);
+    const profile = await api.call('Auth.GetProfile', {}, { token: session.access_token });
+    for (const name of ['id', 'name', 'email', 'org_id']) assert.equal(profile.body[name], session.user[name]);
+  }
+});
+
+contract('the same person is the same user each time', async ({ api }) => {
+  const token = await idToken(DEV_SECRET);
+  const first = await api.call('Auth.Login', { idp_token: token }, { token: null });
+  const second = await api.call('Auth.Login', { idp_token: token }, { token: null });
+  assert.deepEqual(second.body.user, first.body.user);
+  assert.notEqual(second.body.refresh_token, first.body.refresh_token);
+});
+
+contract('a login without a token, or with one that does not hold, is refused', async ({ api }) => {
+  refused(await api.call('Auth.Login', {}, { token: null }), 'MISSING_FIELD', /idp_token/, 400);
+  const forged = await idToken('another secret of somebody else');
+  for (const token of ['', 'nonsense', forged]) {
+    const answer = await api.call('Auth.Login', { idp_token: token }, { token: null });
+    refused(answer, 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
+  }
+});
+
+contract('a refresh token works as often as needed, until logout ends it with the session', async ({ api }) => {
+  const { access_token: token, refresh_token } = await login(api);
+  for (let i = 0; i < 3; i++) {
+    const { code, body } = await api.call('Auth.Refresh', { refresh_token }, { token: null });
+    assert.equal(code, 'OK');
+    assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_in', 'token_type']);
+    assert.equal((await api.call('Auth.IsAdmin', {}, { token: body.access_token })).code, 'OK');
+  }
+  assert.equal((await api.call('Auth.Logout', {}, { token })).code, 'OK');
+  refused(await api.call('Auth.Refresh', { refresh_token }, { token: null }), 'AUTH_REQUIRED', /^Invalid or/, 401);
+  refused(await api.call('Auth.GetProfile', {}, { token }), 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
+});
+
+contract('a refresh without a token, or with one that nobody has, is refused', async ({ api }) => {
+  refused(await api.call('Auth.Refresh', {}, { token: null }), 'MISSING_FIELD', /refresh_token/, 400);
+  for (const refresh_token of ['', 'x', 'x'.repeat(43), 'x'.repeat(5000)]) {
+    refused(await api.call('Auth.Refresh', { refresh_token }, { token: null }), 'AUTH_REQUIRED', /^Invalid/, 401);
+  }
+});
+
+contract('a profile shows who calls; its name can be changed', async ({ api }) => {
+  const { body } = await api.call('Auth.GetProfile');
+  assert.deepEqual([body.role, body.tier], ['owner', 'small']);
+  assert.match(body.created_at, /^20\d\d-.*Z$/);
+  const renamed = await api.call('Auth.UpdateProfile', { name: '  Ada  ' });
+  assert.deepEqual(renamed.body, { ...body, name: 'Ada' });
+  assert.deepEqual((await api.call('Auth.GetProfile')).body, renamed.body);
+  assert.deepEqual((await api.call('Auth.UpdateProfile', {})).body, renamed.body);
+  for (const name of ['', ' ', 'x'.repeat(201), 'a\u0007b']) {
+    refused(await api.call('Auth.UpdateProfile', { name }), 'VALIDATION_ERROR', /^name must/, 400);
+  }
+});
+
+contract('an API key is shown once, masked ever after, and works until it is revoked', async ({ api, other }) => {
+  const minted = await api.call('Auth.CreateApiKey', { name: 'robot', scopes: ['strategy:read', 'read:all'] });
+  assert.equal(minted.http?.status ?? 201, 201);
+  const { key, key_id, key_prefix, created_at } = minted.body;
+  assert.match(key, /^local_\w{38}$/);
+  assert.ok(key.startsWith(key_prefix) && key_prefix.length === 'local_'.length + 6);
+  assert.deepEqual(minted.body, {
+    key,
+    key_id,
+    key_prefix,
+    name: 'robot',
+    created_at,
+    expires_at: null,
+    scopes: ['strategy:read', 'read:all'],
+  });
+
+  const isOf = ({ body }: Answer) => body.keys.find((each: { id: string }) => each.id === key_id);
+  const listed = await api.call('Auth.ListApiKeys');
+  const { key: _, ...facts } = minted.body;
+  const unused = { id: key_id, ...facts, last_used_at: null, revoked_at: null, is_active: true };
+  assert.deepEqual(isOf(listed), unused);
+  assert.ok(!JSON.stringify(listed.body).includes(key));
+
+  assert.equal((await api.call('Strategies.List', {}, { token: key })).code, 'OK');
+  const used = isOf(await api.call('Auth.ListApiKeys', {}, { token: key }));
+  assert.match(used.last_used_at, /^20/);
+  assert.deepEqual({ ...used, last_used_at: null }, unused);
+
+  refused(await other.call('Auth.RevokeApiKey', { key_id }), 'RESOURCE_NOT_FOUND', /not found/, 404);
+  assert.deepEqual((await other.call('Auth.ListApiKeys')).body.keys, []);
+  for (let i = 0; i < 2; i++) assert.equal((await api.call('Auth.RevokeApiKey', { key_id })).code, 'OK');
+  refused(await api.call('Strategies.List', {}, { token: key }), 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
+  const revoked = isOf(await api.call('Auth.ListApiKeys'));
+  assert.equal(revoked.is_active, false);
+  assert.match(revoked.revoked_at, /^20/);
+});
+
+contract('an API key ends after the days that it was given', async ({ api }) => {
+  const { body } = await api.call('Auth.CreateApiKey', { name: 'short', expires_days: 7 });
+  assert.equal(Date.parse(body.expires_at) - Date.parse(body.created_at), 7 * DAY_MS);
+});
+
+contract('keys that say too little or too much are not made', async ({ api }) => {
+  refused(await api.call('Auth.CreateApiKey', {}), 'MISSING_FIELD', /name/, 400);
+  const bad: readonly [object, RegExp][] = [
+    [{ name: '' }, /^name must have 1\.\.200/],
+    [{ name: 'x', scopes: 'all' }, /^scopes must be a list/],
+    [{ name: 'x', scopes: [1] }, /^scopes\[0\] must be a text/],
+    [{ name: 'x', scopes: Array(101).fill('a:read') }, /^scopes must hold at most 100/],
+    [{ name: 'x', expires_days: 0 }, /^expires_days must be/],
+    [{ name: 'x', expires_days: 1.5 }, /^expires_days must be/],
+    [{ name: 'x', expires_days: 1e300 }, /^expires_days must be/],
+  ];
+  for (const [request, pattern] of bad) {
+    refused(await api.call('Auth.CreateApiKey', request), 'VALIDATION_ERROR', pattern, 400);
+  }
+  for (const key_id of [UNKNOWN, 'nonsense', "' or 1=1"]) {
+    refused(await api.call('Auth.RevokeApiKey', { key_id }), 'RESOURCE_NOT_FOUND', /not found/, 404);
+  }
+  assert.deepEqual((await api.call('Auth.ListApiKeys')).body, { keys: [] });
+});
+
+contract('the same mint sent twice is one key', async ({ api }) => {
+  const headers = { idempotencyKey: 'mint-1' };
+  const first = await api.call('Auth.CreateApiKey', { name: 'once' }, headers);
+  const second = await api.call('Auth.CreateApiKey', { name: 'once' }, headers);
+  assert.deepEqual(second.body, first.body);
+  if (second.http !== undefined) assert.equal(second.http.headers.get('Idempotent-Replayed'), 'true');
+  assert.equal((await api.call('Auth.ListApiKeys')).body.keys.length, 1);
+  refused(await api.call('Auth.CreateApiKey', { name: 'twice' }, headers), 'VALIDATION_ERROR', /another/, 400);
+});
+
+contract('members join with a role, act in it, and leave', async ({ api, other }) => {
+  const { id: owner, org_id: id } = (await api.call('Auth.GetProfile')).body;
+  const guest = await userIdOf(other);
+  const alone = await api.call('Auth.ListMembers', { id });
+  assert.equal(alone.body.members.length, 1);
+  assert.deepEqual([alone.body.members[0].user_id, alone.body.members[0].role], [owner, 'owner']);
+
+  const added = await api.call('Auth.AddMember', { id, user_id: guest, role: 'viewer' });
+  assert.equal(added.http?.status ?? 201, 201);
+  assert.deepEqual([added.body.user_id, added.body.role, added.body.invited_by], [guest, 'viewer', owner]);
+  refused(await api.call('Auth.AddMember', { id, user_id: guest, role: 'admin' }), 'CONFLICT', /already/, 409);
+
+  const home = (await other.call('Auth.GetProfile')).body.org_id;
+  const switched = await other.call('Auth.SwitchOrganization', { org_id: id });
+  assert.equal(switched.body.user.org_id, id);
+  assert.deepEqual((await other.call('Auth.IsAdmin')).body, { is_admin: false });
+  const invite = { id, user_id: UNKNOWN, role: 'member' };
+  refused(await other.call('Auth.AddMember', invite), 'INSUFFICIENT_PERMISSIONS', /owner or admin/, 403);
+
+  assert.equal((await api.call('Auth.ChangeRole', { id, user_id: guest, role: 'admin' })).body.role, 'admin');
+  assert.deepEqual((await other.call('Auth.IsAdmin')).body, { is_admin: true }, 'the new role counts at once');
+  const rise = { id, user_id: guest, role: 'owner' };
+  refused(await other.call('Auth.ChangeRole', rise), 'INSUFFICIENT_PERMISSIONS', /role owner/, 403);
+  refused(await api.call('Auth.RemoveMember', { id, user_id: owner }), 'CONFLICT', /at least one owner/, 409);
+
+  assert.equal((await api.call('Auth.RemoveMember', { id, user_id: guest })).code, 'OK');
+  refused(await other.call('Auth.GetProfile'), 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
+  refused(await api.call('Auth.RemoveMember', { id, user_id: guest }), 'RESOURCE_NOT_FOUND', /not found/, 404);
+  assert.notEqual(home, id);
+});
+
+contract('what nobody is a member of is unknown', async ({ api, other }) => {
+  const { id: stranger, org_id: id } = (await other.call('Auth.GetProfile')).body;
+  const own = (await api.call('Auth.GetProfile')).body;
+  const calls = [
+    await api.call('Auth.ListMembers', { id }),
+    await api.call('Auth.AddMember', { id, user_id: own.id, role: 'owner' }),
+    await api.call('Auth.ChangeRole', { id, user_id: stranger, role: 'viewer' }),
+    await api.call('Auth.RemoveMember', { id, user_id: stranger }),
+    await api.call('Auth.SwitchOrganization', { org_id: id }),
+    await api.call('Auth.SwitchOrganization', { org_id: 'nonsense' }),
+    await api.call('Auth.AddMember', { id: own.org_id, user_id: UNKNOWN, role: 'viewer' }),
+    await api.call('Auth.ChangeRole', { id: own.org_id, user_id: stranger, role: 'viewer' }),
+  ];
+  for (const answer of calls) refused(answer, 'RESOURCE_NOT_FOUND', /not found/, 404);
+});
+
+contract('requests about members say what they lack', async ({ api }) => {
+  const { id: user_id, org_id: id } = (await api.call('Auth.GetProfile')).body;
+  refused(await api.call('Auth.AddMember', { id }), 'MISSING_FIELD', /user_id, role/, 400);
+  refused(await api.call('Auth.ChangeRole', { id, user_id }), 'MISSING_FIELD', /role/, 400);
+  refused(await api.call('Auth.SwitchOrganization', {}), 'MISSING_FIELD', /org_id/, 400);
+  const role = /^role must be one of owner, admin, member, viewer/;
+  refused(await api.call('Auth.ChangeRole', { id, user_id, role: 'king' }), 'VALIDATION_ERROR', role, 400);
+});
+
+contract('login by redirect is refused where it is not configured', async ({ api }) => {
+  refused(await api.call('Auth.StartRedirect'), 'INTERNAL_ERROR', /not configured/, 500);
+});
+
+contract('what a sign-in page sends back is judged before it is believed', async ({ api }) => {
+  const finish = (query: object) => api.call('Auth.FinishRedirect', query, { token: null });
+  refused(await finish({ error: 'access_denied' }), 'VALIDATION_ERROR', /access_denied/, 400);
+  refused(await finish({ code: 'x', state: 'y' }), 'VALIDATION_ERROR', /^state must be/, 400);
+  refused(await finish({ id_token: 'nonsense' }), 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
+});
+
+contract('asking for access answers as the method would', async ({ api, service }) => {
+  // Has no route: the facade asks it for requests that it cannot read.
+  const { token } = await service.login();
+  const check = (method: string, authorization?: string) =>
+    service.client.call('Auth.CheckAccess', { method }, { authorization });
+  assert.deepEqual((await check('Strategies.List', `Bearer ${token}`)).body, {});
+  await assert.rejects(check('Strategies.List'), { code: 'AUTH_REQUIRED' });
+  await assert.rejects(check('Strategies.Nothing', `Bearer ${token}`), { code: 'RESOURCE_NOT_FOUND' });
+  assert.ok(api);
+});

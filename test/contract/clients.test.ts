@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import test from 'node:test';
+import { promisify } from 'node:util';
+import { restApi } from '../support/api.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+/** The example clients against a real service. */
+
+const root = resolve(import.meta.dirname, '../..');
+const clients = join(root, 'examples/clients');
+const run = promisify(execFile);
+
+const node = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  run(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
+
+let service: TestService;
+let key: string;
+test.before(async () => {
+  service = await startTestService();
+  const { body } = await restApi(service.origin, (await service.login()).token).call('Auth.CreateApiKey', {
+    name: 'x',
+  });
+  key = body.key;
+  await node(['--import', 'tsx', 'scripts/generate-client.ts']);
+});
+test.after(() => service.stop());
+
+const TIME = /^20\d\d-\S+Z Dip Buyer$/;
+
+function assertTold(stdout: string, last: string): void {
+  const [created, listed, gone, ...rest] = stdout.trim().split('\n');
+  assert.equal(created, 'created Dip Buyer on BTC-USD, inactive');
+  assert.match(listed ?? '', TIME);
+  assert.deepEqual([gone, rest], [last, []]);
+}
+
+test('the typed REST client creates, lists and deletes a strategy', async () => {
+  const env = { BARLINE_URL: service.origin, BARLINE_KEY: key };
+  assertTold((await node(['--import', 'tsx', 'examples/clients/rest.ts'], env)).stdout, 'then 404 RESOURCE_NOT_FOUND');
+});
+
+test('the gRPC client does the same', async () => {
+  const env = { BARLINE_RPC: service.rpcAddress, BARLINE_KEY: key };
+  assertTold((await node(['examples/clients/grpc.mjs'], env)).stdout, 'then 5 RESOURCE_NOT_FOUND');
+});
+
+test('the types of the REST client know every path and field, and nothing else', async () => {
+  const check = () => node(['node_modules/typescript/bin/tsc', '-p', 'examples/clients']);
+  await check();
+  const wrong = join(clients, 'wrong.ts');
+  const head = `import createClient from 'openapi-fetch';\nimport type { paths } from './api.js';\n`;
+  const calls = ["GET('/api/v1/nowhere')", "POST('/api/v1/strategies', { body: { name: 7 } })"];
+  writeFileSync(
+    wrong,
+    `${head}const barline = createClient<paths>();\n${calls.map((c) => `await barline.${c};\n`).join('')}`,
+  );
+  try {
+    await assert.rejects(check(), ({ stdout }: { stdout: string }) => {
+      for (const line of [4, 5]) assert.match(stdout, new RegExp(`wrong\\.ts\\(${line},`));
+      return true;
+    });
+  } finally {
+    rmSync(wrong);
+  }
+});

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { pathOf } from '../../http/openapi.js';
+import type { Route } from '../../http/route.js';
+import { routes } from '../../http/routes/index.js';
+import { goodBodies } from '../support/good-bodies.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+/** What holds for every endpoint alike. */
+
+let service: TestService;
+let token: string;
+let strategyId: string;
+test.before(async () => {
+  service = await startTestService();
+  ({ token } = await service.login());
+  const { body } = await ask('/strategies', { method: 'POST', body: JSON.stringify(goodBodies['Strategies.Create']) });
+  strategyId = (body.strategy as { id: string }).id;
+});
+test.after(() => service.stop());
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+async function ask(path: string, options: RequestInit = {}) {
+  const response = await fetch(`${service.origin}/api/v1${path}`, {
+    redirect: 'manual',
+    ...options,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...options.headers },
+  });
+  const text = await response.text();
+  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects in there
+  return { status: response.status, headers: response.headers, text, body: parsed(text) as any };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // a page
+  }
+}
+
+const addressOf = (route: Route): string => pathOf(route).replace(/\{\w+\}/g, UNKNOWN);
+
+/** As empty a request as can be, by nobody: what matters is that the endpoint answers. */
+const knock = (route: Route, address: string): Promise<Response> =>
+  fetch(`${service.origin}${address}`, { method: route.method.toUpperCase(), redirect: 'manual' });
+
+test('every endpoint answers the same with and without a slash at the end, never by redirect and never with nothing', async () => {
+  for (const route of routes) {
+    const [plain, slashed] = await Promise.all(
+      [addressOf(route), `${addressOf(route)}/`].map((address) => knock(route, address)),
+    );
+    assert.ok(plain !== undefined && slashed !== undefined);
+    const name = `${route.method} ${pathOf(route)}`;
+    assert.equal(slashed.status, plain.status, name);
+    assert.ok(plain.status < 300 || plain.status >= 400, `${name} redirects`);
+    const texts = [await plain.text(), await slashed.text()];
+    for (const text of texts) assert.notEqual(text, '', name);
+    const keys = texts.map((text) => Object.keys((parsed(text) as object | null) ?? {}));
+    assert.deepEqual(keys[1], keys[0], name);
+    assert.doesNotMatch(texts[1] ?? '', /no endpoint/, name);
+  }
+});
+
+test('a client that has the answer already gets it again, for a 304 is empty', async () => {
+  const first = await ask('/strategies');
+  const again = await ask('/strategies', { headers: { 'If-None-Match': first.headers.get('etag') ?? '*' } });
+  assert.deepEqual([again.status, again.text], [200, first.text]);
+});
+
+test('objects say that they are a success, but for those whose keys are the payload', async () => {
+  assert.equal((await ask('/strategies')).body.success, true);
+  for (const path of ['/config/trading-defaults', '/config/execution-defaults']) {
+    assert.ok(!('success' in (await ask(path)).body));
+  }
+});
+
+test('an unknown path is a 404 in the form of all failures', async () => {
+  for (const path of ['/', '/strategies/x/y/z', '/strategy', '//strategies', '/%00']) {
+    const { status, body } = await ask(path);
+    assert.ok([400, 404].includes(status), `${path}: ${status}`);
+    assert.deepEqual([body.success, typeof body.message, typeof body.correlation_id], [false, 'string', 'string']);
+  }
+});
+
+test('flags in a query are read in every spelling, and refused in others', async () => {
+  await ask(`/strategies/${strategyId}/archive`, { method: 'POST' });
+  const totals = new Map<string, number>();
+  for (const flag of ['true', 'True', '1', 'false', 'False', '0']) {
+    totals.set(flag, (await ask(`/strategies?include_archived=${flag}`)).body.total);
+  }
+  assert.deepEqual([...totals.values()], [1, 1, 1, 0, 0, 0]);
+  for (const flag of ['yes', '2', 'toString', '']) {
+    const { status, body } = await ask(`/strategies?include_archived=${flag}`);
+    assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'], flag);
+  }
+  await ask(`/strategies/${strategyId}/unarchive`, { method: 'POST' });
+});
+
+test('unknown fields in a body and a query are ignored', async () => {
+  const body = JSON.stringify({ name: 'Ada', atr_period: 14, __proto__x: 1, constructor: 2, nested: { deep: [] } });
+  const answer = await ask('/auth/profile?unknown=1&limit[]=2', { method: 'PUT', body });
+  assert.deepEqual([answer.status, answer.body.name], [200, 'Ada']);
+});
+
+test('a missing body is an empty one, whatever the content type says', async () => {
+  assert.equal((await ask('/auth/profile', { method: 'PUT' })).status, 200);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
+    const answer = await ask('/auth/profile', {
+      method: 'PUT',
+      headers: { 'Content-Type': type },
+      body: '{"name":"Bob"}',
+    });
+    assert.deepEqual([answer.status, answer.body.name], [200, 'Bob'], type);
+  }
+  assert.equal((await ask(`/strategies/${strategyId}/archive`, { method: 'POST' })).status, 200);
+  await ask(`/strategies/${strategyId}/unarchive`, { method: 'POST' });
+});
+
+test('null at the root of a body means nothing', async () => {
+  const { status, body } = await ask('/strategies', { method: 'POST', body: '{"name":null}' });
+  assert.deepEqual([status, body.code], [400, 'MISSING_FIELD']);
+  assert.equal(body.message, 'Missing required fields: name, asset, entry');
+});
+
+test('a mask reduces an answer to its keys, at any depth and through lists', async () => {
+  const masked = async (mask: string) => (await ask('/strategies', { headers: { 'X-Fields': mask } })).body;
+  assert.deepEqual(await masked('total'), { total: 1 });
+  assert.deepEqual(await masked('total,strategies{name}'), { strategies: [{ name: 'Sound' }], total: 1 });
+  assert.deepEqual(await masked('{total , limit}'), { total: 1, limit: 100 });
+  assert.deepEqual(await masked('nothing'), {});
+  const deep = await ask(`/strategies/${strategyId}`, {
+    headers: { 'X-Fields': 'success,strategy{rules{entry{name}}}' },
+  });
+  assert.deepEqual(deep.body, {
+    success: true,
+    strategy: { rules: { entry: [{ name: 'rsi_cross_up' }, { name: 'is_above_sma' }] } },
+  });
+});
+
+test('a mask that cannot be read is refused, and changes no refusal', async () => {
+  for (const mask of ['a{', 'a}', 'a{b', ',', '{}', 'a,,b', 'a{}', 'a'.repeat(5_000)]) {
+    const { status, body } = await ask('/strategies', { headers: { 'X-Fields': mask } });
+    assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'], mask.slice(0, 10));
+  }
+  const refused = await ask(`/strategies/${UNKNOWN}`, { headers: { 'X-Fields': 'code' } });
+  assert.equal(refused.status, 404);
+  assert.ok('message' in refused.body && 'correlation_id' in refused.body);
+});
+
+test('the id of a request comes back; one that is not plain is replaced', async () => {
+  for (const name of ['X-Request-Id', 'X-Correlation-Id']) {
+    const { headers } = await ask('/strategies', { headers: { [name]: 'job-7:a.b_c' } });
+    assert.equal(headers.get('X-Correlation-Id'), 'job-7:a.b_c');
+  }
+  const { headers, body } = await ask('/nowhere', { headers: { 'X-Request-Id': 'job-8' } });
+  assert.deepEqual([headers.get('X-Correlation-Id'), body.correlation_id], ['job-8', 'job-8']);
+  for (const bad of ['<script>', 'a b', 'x'.repeat(129)]) {
+    const answer = await ask('/strategies', { headers: { 'X-Request-Id': bad } });
+    assert.match(answer.headers.get('X-Correlation-Id') ?? '', /^[0-9a-f-]{36}$/);
+  }
+});
+
+test('pages of any origin may ask, with all headers that clients send', async () => {
+  const wanted = 'authorization,content-type,idempotency-key,x-fields,x-management-key';
+  for (const path of ['/strategies', '/strategies/', `/strategies/${strategyId}`, '/auth/login']) {
+    const response = await fetch(`${service.origin}/api/v1${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://app.example.com',
+        'Access-Control-Request-Method': 'PATCH',
+        'Access-Control-Request-Headers': wanted,
+      },
+    });
+    assert.equal(response.status, 204);
+    assert.equal(response.headers.get('Access-Control-Allow-Origin'), '*');
+    assert.match(response.headers.get('Access-Control-Allow-Methods') ?? '', /PUT.*PATCH.*POST.*DELETE/);
+    assert.equal(response.headers.get('Access-Control-Allow-Headers'), wanted);
+  }
+  const answer = await ask('/strategies', { headers: { Origin: 'https://app.example.com' } });
+  assert.equal(answer.headers.get('Access-Control-Allow-Origin'), '*');
+  const exposed = answer.headers.get('Access-Control-Expose-Headers') ?? '';
+  for (const name of ['Retry-After', 'X-Correlation-Id', 'Idempotent-Replayed']) assert.ok(exposed.includes(name));
+});
+
+test('deleting again is a 404, never anything else', async () => {
+  const created = await ask('/strategies', { method: 'POST', body: JSON.stringify(goodBodies['Strategies.Create']) });
+  const path = `/strategies/${created.body.strategy.id}`;
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await ask(path, { method: 'DELETE' })).status);
+  assert.deepEqual(statuses, [200, 404, 404]);
+});
+
+test('both versions of the API answer below the same host, and outside of them there is no API', async () => {
+  for (const path of ['/api/v2/nowhere', '/api/v3/strategies', '/strategies']) {
+    const response = await fetch(`${service.origin}${path}`);
+    assert.equal(response.status, 404);
+    assert.equal(((await response.json()) as { code: string }).code, 'RESOURCE_NOT_FOUND');
+  }
+});
+
+test('health is told to everybody, in one form', async () => {
+  for (const path of ['/health', '/health/', '/api/v1/health']) {
+    const response = await fetch(`${service.origin}${path}`);
+    assert.equal(response.status, 200);
+    const body = (await response.json()) as { status: string; service: string; checks: object };
+    assert.deepEqual([body.status, body.service, Object.keys(body.checks)], ['healthy', 'barline', ['database']]);
+  }
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import test from 'node:test';
+import { readServiceConfig } from '../../cli/serve/config.js';
+import { createObserver } from '../../cli/serve/observe.js';
+import { startService } from '../../cli/serve/start.js';
+import { BODY_BYTES_MAX } from '../../http/app.js';
+import { errorRows } from '../../http/errors.js';
+import { restApi } from '../support/api.js';
+import { freePort } from '../support/free-port.js';
+import { goodBodies } from '../support/good-bodies.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+/** Every failure of the catalogue, met by a real request. */
+
+/** Codes of endpoints that do not exist yet. */
+const notYet = ['INVALID_FIELD'];
+
+const reached = new Set<string>();
+
+/** As clients are promised: code to status and `error`. */
+const promised: Readonly<Record<string, readonly [status: number, error: string]>> = {
+  MISSING_FIELD: [400, 'validation_error'],
+  VALIDATION_ERROR: [400, 'validation_error'],
+  INVALID_FIELD: [400, 'validation_error'],
+  AUTH_REQUIRED: [401, 'Unauthorized'],
+  INSUFFICIENT_PERMISSIONS: [403, 'authorization_error'],
+  PERMISSION_DENIED: [403, 'authorization_error'],
+  TIER_UPGRADE_REQUIRED: [403, 'tier_upgrade_required'],
+  RESOURCE_NOT_FOUND: [404, 'not_found'],
+  METHOD_NOT_ALLOWED: [405, 'method_not_allowed'],
+  CONFLICT: [409, 'conflict'],
+  PAYLOAD_TOO_LARGE: [413, 'payload_too_large'],
+  RATE_LIMITED: [429, 'rate_limit_exceeded'],
+  USAGE_LIMIT_EXCEEDED: [429, 'usage_limit_exceeded'],
+  INTERNAL_ERROR: [500, 'internal_error'],
+  ENGINE_BUSY: [503, 'service_unavailable'],
+};
+
+let service: TestService;
+test.before(async () => {
+  service = await startTestService();
+});
+test.after(() => service.stop());
+
+interface Failure {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
+
+/** Sends a request that must fail with `code`, in the form that every failure has. */
+async function fails(code: string, path: string, options: RequestInit = {}, origin = service.origin): Promise<Failure> {
+  const response = await fetch(`${origin}/api/v1${path}`, { redirect: 'manual', ...options });
+  const body = (await response.json()) as Record<string, unknown>;
+  const [status, error] = promised[code] ?? assert.fail(code);
+  assert.deepEqual([response.status, body.error, body.code], [status, error, code], JSON.stringify(body));
+  assert.equal(body.success, false);
+  assert.ok(typeof body.message === 'string' && body.message !== '');
+  assert.equal(body.correlation_id, response.headers.get('X-Correlation-Id'));
+  reached.add(code);
+  return { body, headers: response.headers };
+}
+
+const post = (body: unknown, token?: string): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+const as = (token: string): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
+
+test('the catalogue is what clients are promised', () => {
+  const rows = Object.entries(errorRows).map(([code, { status, error }]) => [code, [status, error]]);
+  assert.deepEqual(Object.fromEntries(rows), promised);
+});
+
+test('a request without what it needs, or with something else', async () => {
+  const { body } = await fails('MISSING_FIELD', '/auth/login', post({}));
+  assert.equal(body.message, 'Missing required field: idp_token');
+  await fails('VALIDATION_ERROR', '/auth/login', post('{"idp_token":'));
+  await fails('VALIDATION_ERROR', '/auth/login', post({ idp_token: 7 }));
+  await fails('VALIDATION_ERROR', '/auth/login', post('[]'));
+});
+
+test('a caller who is nobody, may not, or lacks a key', async () => {
+  const { body } = await fails('AUTH_REQUIRED', '/strategies');
+  assert.equal(body.message, 'Missing or invalid authentication token');
+  assert.deepEqual([typeof body.hint, typeof body.docs], ['string', 'string']);
+  const { token } = await service.login();
+  const { body: minted } = await restApi(service.origin, token).call('Auth.CreateApiKey', {
+    name: 'x',
+    scopes: ['signal:read'],
+  });
+  const lacking = await fails('INSUFFICIENT_PERMISSIONS', '/strategies', as(minted.key));
+  assert.match(String(lacking.body.message), /strategy:read/);
+  await fails('PERMISSION_DENIED', '/auth/api-keys', post({ name: 'y' }, minted.key));
+  await fails('PERMISSION_DENIED', '/auth/allowlist/emails', post({ emails: 'a@b.c' }, token));
+});
+
+test('what is not there, or is there already', async () => {
+  await fails('RESOURCE_NOT_FOUND', '/nowhere');
+  const { token, userId, orgId } = await service.login();
+  await fails('RESOURCE_NOT_FOUND', '/strategies/nonsense', as(token));
+  await fails('CONFLICT', `/organizations/${orgId}/members`, post({ user_id: userId, role: 'viewer' }, token));
+});
+
+test('more than the tier includes', async () => {
+  const { token } = await service.login();
+  const create = post(goodBodies['Strategies.Create'], token);
+  for (let i = 0; i < 3; i++) assert.equal((await fetch(`${service.origin}/api/v1/strategies`, create)).status, 201);
+  const { body } = await fails('TIER_UPGRADE_REQUIRED', '/strategies', create);
+  assert.deepEqual([body.limit, body.used], [3, 3]);
+});
+
+test('a method that an endpoint does not have is refused with those it has', async () => {
+  const { headers } = await fails('METHOD_NOT_ALLOWED', '/strategies', { method: 'DELETE' });
+  assert.deepEqual(headers.get('Allow')?.split(', ').sort(), ['GET', 'POST']);
+  const item = await fails('METHOD_NOT_ALLOWED', '/strategies/x/', { method: 'POST' });
+  assert.deepEqual(item.headers.get('Allow')?.split(', ').sort(), ['DELETE', 'GET', 'PUT']);
+});
+
+test('a body beyond the limit is refused; one within it is read', async () => {
+  const { token } = await service.login();
+  const padded = (bytes: number) => JSON.stringify({ name: 7 }).padEnd(bytes);
+  await fails('VALIDATION_ERROR', '/strategies', post(padded(BODY_BYTES_MAX), token));
+  await fails('PAYLOAD_TOO_LARGE', '/strategies', post(padded(BODY_BYTES_MAX + 1), token));
+});
+
+test('who asks too often is told how long to wait, in whole seconds', async () => {
+  const limited = await startTestService({ BARLINE_RATE_LIMIT_PER_MINUTE: '2' });
+  try {
+    const { token } = await limited.login();
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await fetch(`${limited.origin}/api/v1/strategies`, as(token))).status, 200);
+    }
+    const { body, headers } = await fails('RATE_LIMITED', '/strategies', as(token), limited.origin);
+    const seconds = Number(headers.get('Retry-After'));
+    assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60);
+    assert.equal(body.retry_after, seconds);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('a monthly limit is told with what is used, and without a time to wait that clients would sit out', async () => {
+  const tier = {
+    id: 'tiny',
+    name: 'Tiny',
+    strategiesMax: null,
+    monthlyMax: { backtests: null, api_calls: 2 },
+    backtestsPerSweepMax: null,
+    concurrentSweepsMax: null,
+  };
+  const limited = await startTestService({ BARLINE_TIERS: JSON.stringify([tier]) });
+  try {
+    const { token } = await limited.login();
+    for (let i = 0; i < 2; i++) await fetch(`${limited.origin}/api/v1/strategies`, as(token));
+    const { body, headers } = await fails('USAGE_LIMIT_EXCEEDED', '/strategies', as(token), limited.origin);
+    assert.equal(headers.get('Retry-After'), null);
+    assert.deepEqual([body.resource_type, body.limit, body.used, body.retry_after], ['api_calls', 2, 2, undefined]);
+    assert.match(String(body.resets_at), /^20\d\d-\d\d-01T00:00:00/);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('what nobody foresaw is a failure without details, and on record', async () => {
+  const away = `http://127.0.0.1:${await freePort()}`;
+  const redirect = { issuer: away, clientId: 'x', redirectUri: 'http://127.0.0.1/back' };
+  const broken = await startTestService({ BARLINE_OIDC_REDIRECT: JSON.stringify(redirect) });
+  const { body } = await fails('INTERNAL_ERROR', '/auth/login/google', {}, broken.origin);
+  assert.equal(body.message, 'an unexpected error occurred');
+  await assert.rejects(broken.stop(), ({ errors }: AggregateError) => errors.length === 1);
+});
+
+test('a facade whose service is away says to try again soon', async () => {
+  const settings = { BARLINE_HTTP_PORT: '0', BARLINE_RPC_PORT: String(await freePort()) };
+  const observer = createObserver('silent', 'test');
+  const facade = await startService({
+    config: readServiceConfig(settings),
+    version: 'test',
+    packageRoot: resolve(import.meta.dirname, '../..'),
+    observer,
+    parts: ['http'],
+  });
+  try {
+    const { body, headers } = await fails('ENGINE_BUSY', '/strategies', {}, facade.origin ?? '');
+    assert.equal(headers.get('Retry-After'), '1');
+    assert.deepEqual([body.retry_after, body.error_code], [1, 'ENGINE_BUSY']);
+    const health = await fetch(`${facade.origin}/health`);
+    assert.equal(health.status, 503);
+    assert.equal(((await health.json()) as { status: string }).status, 'unhealthy');
+  } finally {
+    await facade.stop();
+  }
+});
+
+test('every code was met, but for those whose endpoints are still to come', () => {
+  assert.deepEqual(
+    Object.keys(errorRows).filter((code) => !reached.has(code)),
+    notYet,
+  );
+});

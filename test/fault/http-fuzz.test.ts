@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import test from 'node:test';
+import fc from 'fast-check';
+import { pathOf } from '../../http/openapi.js';
+import type { Route } from '../../http/route.js';
+import { routes } from '../../http/routes/index.js';
+import { assertDocumented, restApi } from '../support/api.js';
+import { goodBodies } from '../support/good-bodies.js';
+import { type RawRequest, requestsTo } from '../support/requests.js';
+import { runs } from '../support/scale.js';
+import { MANAGEMENT_KEY, startTestService, type TestService } from '../support/service.js';
+
+/**
+ * Requests of every kind of wrong to every endpoint: each is answered, none is a failure of the server, and every refusal has
+ * the documented form.
+ */
+
+const unlimited = JSON.stringify([
+  {
+    id: 'fuzz',
+    name: 'Fuzz',
+    strategiesMax: null,
+    monthlyMax: { backtests: null, api_calls: null },
+    backtestsPerSweepMax: null,
+    concurrentSweepsMax: null,
+  },
+]);
+
+let service: TestService;
+const agent = new Agent({ keepAlive: true });
+test.before(async () => {
+  service = await startTestService({ BARLINE_TIERS: unlimited, BARLINE_RATE_LIMIT_PER_MINUTE: '100000000' });
+});
+test.after(async () => {
+  agent.destroy();
+  await service.stop();
+});
+
+interface Response {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Unlike `fetch`, sends whatever bytes headers may hold. */
+function exchange(method: string, path: string, { headers, body }: Omit<RawRequest, 'query'>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      method: method.toUpperCase(),
+      agent,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    };
+    const request = send(`${service.origin}${path}`, options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+const MESSAGE_CHARS_MAX = 2_000;
+
+/** @param isMasked where the answer may lack what the document promises */
+function assertAnswered(route: Route, { status, headers, text }: Response, isMasked: boolean): void {
+  assert.ok(status >= 200 && status < 500, `${status}: ${text.slice(0, 300)}`);
+  assert.notEqual(text, '');
+  if (!/^application\/json/.test(headers['content-type'] ?? '')) {
+    assert.ok(route.send !== undefined && status < 400, 'JSON, but for pages');
+    return;
+  }
+  const body = JSON.parse(text) as Record<string, unknown>;
+  if (status >= 400) assertRefused(body, headers);
+  if (status >= 400 || !isMasked) assertDocumented(route, status, body);
+}
+
+function assertRefused(body: Record<string, unknown>, headers: IncomingHttpHeaders): void {
+  assert.equal(body.success, false);
+  for (const name of ['error', 'message', 'code', 'correlation_id']) {
+    assert.ok(typeof body[name] === 'string' && body[name] !== '', name);
+  }
+  assert.equal(body.correlation_id, headers['x-correlation-id']);
+  const message = String(body.message);
+  assert.ok(message.length <= MESSAGE_CHARS_MAX, `a message of ${message.length} characters`);
+  assert.doesNotMatch(message, /[\r\n]|\bat .+:\d+:\d+/);
+}
+
+/** Somebody with a strategy and all that paths can name. */
+async function inhabitant() {
+  const { token, userId, orgId } = await service.login();
+  const created = await restApi(service.origin, token).call('Strategies.Create', goodBodies['Strategies.Create']);
+  assert.equal(created.code, 'OK', created.message ?? '');
+  const params: Readonly<Record<string, string>> = {
+    strategy_id: created.body.strategy.id,
+    user_id: userId,
+    id: orgId,
+    signal_name: 'rsi_oversold',
+    email: 'a@example.com',
+  };
+  return { token, params };
+}
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+/** Null in most cases. */
+const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+
+const oddParam = fc.constantFrom(
+  '%00',
+  '%ff',
+  '%2e%2e',
+  '%2F',
+  'x'.repeat(4_000),
+  '__proto__',
+  '%F0%9F%92%A9',
+  '-1',
+  '"',
+  '%0a',
+);
+const oddAuthorization = fc.oneof(
+  fc.constantFrom(
+    '',
+    'Bearer',
+    'Bearer ',
+    'bearer x',
+    'Basic eA==',
+    `Bearer ${'x'.repeat(7_000)}`,
+    'Bearer a.b.c',
+    '\u00e4',
+  ),
+  fc.string({ unit: 'grapheme-ascii', maxLength: 40 }).map((text) => `Bearer ${text}`),
+);
+
+const fuzzed = routes.filter(({ rpc }) => rpc !== 'Auth.StartRedirect'); // takes nothing, and needs an issuer
+
+for (const route of fuzzed) {
+  const count = route.body === undefined ? runs(20, 1_000) : runs(60, 10_000);
+  test(`${route.method} ${pathOf(route)} answers ${count} generated requests`, async () => {
+    const { token, params } = await inhabitant();
+    const requests = fc.record({
+      request: requestsTo(route, goodBodies[route.rpc]),
+      param: seldom(oddParam),
+      authorization: seldom(oddAuthorization),
+      isManaged: fc.boolean(),
+    });
+    const property = fc.asyncProperty(requests, async ({ request, param, authorization, isManaged }) => {
+      const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => param ?? params[name] ?? UNKNOWN);
+      const headers = {
+        Authorization: authorization ?? `Bearer ${token}`,
+        ...(isManaged ? { 'X-Management-Key': MANAGEMENT_KEY } : {}),
+        ...request.headers,
+      };
+      const response = await exchange(route.method, `${path}${request.query}`, { headers, body: request.body });
+      assertAnswered(route, response, 'X-Fields' in request.headers);
+    });
+    await fc.assert(property, { numRuns: count });
+    assert.ok(!('polluted' in {}), 'no prototype was changed');
+    const health = await fetch(`${service.origin}/health`);
+    assert.equal(health.status, 200);
+  });
+}

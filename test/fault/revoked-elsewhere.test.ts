@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { CACHE_MS_MAX } from '../../service/identity/credential-cache.js';
+import { type Api, restApi } from '../support/api.js';
+import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+/** Two services on one database: what one revokes the other refuses, without waiting for its cache to forget. */
+
+const options = { skip: noPostgres };
+/** Well before the cache would have forgotten by itself. */
+const WORD_MS_MAX = CACHE_MS_MAX / 2;
+
+let server: PostgresServer;
+let database: string;
+let here: TestService;
+let there: TestService;
+test.before(async () => {
+  if (noPostgres !== false) return;
+  server = await startPostgres();
+  database = await server.newDatabase();
+  here = await startTestService({ DATABASE_URL: database });
+  there = await startTestService({ DATABASE_URL: database });
+});
+test.after(async () => {
+  await here?.stop();
+  await there?.stop();
+  await server?.stop();
+});
+
+/** Waits for the other service to refuse a credential that it knew. */
+async function assertRefusedThere(call: () => ReturnType<Api['call']>): Promise<void> {
+  const deadline = Date.now() + WORD_MS_MAX;
+  for (;;) {
+    const { code } = await call();
+    if (code === 'AUTH_REQUIRED') return;
+    assert.ok(Date.now() < deadline, `still ${code}`);
+    await sleep(10);
+  }
+}
+
+async function knownThere(token: string): Promise<() => ReturnType<Api['call']>> {
+  const api = restApi(there.origin, token);
+  const call = () => api.call('Auth.GetProfile');
+  for (let i = 0; i < 2; i++) assert.equal((await call()).code, 'OK'); // the second time from the cache
+  return call;
+}
+
+test('a key revoked on one is refused on the other', options, async () => {
+  const api = restApi(here.origin, (await here.login()).token);
+  const { body } = await api.call('Auth.CreateApiKey', { name: 'shared' });
+  const call = await knownThere(body.key);
+  assert.equal((await api.call('Auth.RevokeApiKey', { key_id: body.key_id })).code, 'OK');
+  await assertRefusedThere(call);
+});
+
+test('a session that has ended on one is refused on the other', options, async () => {
+  const { token } = await here.login();
+  const call = await knownThere(token);
+  assert.equal((await restApi(here.origin, token).call('Auth.Logout')).code, 'OK');
+  await assertRefusedThere(call);
+});
+
+test('a member removed on one loses access on the other', options, async () => {
+  const [owner, guest] = [await here.login(), await here.login()];
+  const api = restApi(here.origin, owner.token);
+  await api.call('Auth.AddMember', { id: owner.orgId, user_id: guest.userId, role: 'member' });
+  await restApi(here.origin, guest.token).call('Auth.SwitchOrganization', { org_id: owner.orgId });
+  const call = await knownThere(guest.token);
+  await api.call('Auth.RemoveMember', { id: owner.orgId, user_id: guest.userId });
+  await assertRefusedThere(call);
+});
+
+test('what is revoked while the other is cut off from the news is refused all the same', options, async () => {
+  const { token } = await here.login();
+  const call = await knownThere(token);
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'`,
+  );
+  await client.end();
+  assert.equal(rowCount, 2);
+  assert.equal((await restApi(here.origin, token).call('Auth.Logout')).code, 'OK');
+  await assertRefusedThere(call);
+});

@@ -1,0 +1,55 @@
+import type { MethodName } from '../../rpc/index.js';
+
+const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 14 } };
+const filter = { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '4h', params: { window: 50 } };
+const cooldown = { short_loss_limit: 1, long_loss_limit: 2, short_window_bars: 3, long_window_bars: 4 };
+const config = {
+  initial_balance: 10_000,
+  reward_factor: 2,
+  max_risk_per_trade: 0.01,
+  min_balance_threshold: 0.1,
+  min_trade_amount: 25,
+  max_open_positions: 10,
+  max_trades_per_day: 50,
+  max_units_per_trade: 1_000,
+  max_trade_amount: 5_000,
+  stop_loss_calculation: 'dynamic_atr',
+  volatility_mode: 'stddev',
+  cooldown_config: { '1h': cooldown },
+};
+const state = { cash_balance: 100, account_value: 200, total_trades: 3, num_open_positions: 1 };
+const definition = { name: 'Sound', asset: 'BTC', entry: [trigger, filter], exit: [trigger], reward_factor: 2 };
+const closes = Array.from({ length: 60 }, (_, i) => 100 + (i % 7));
+const marketData = { Close: closes, High: closes, Low: closes, Open: closes, Volume: closes };
+const window = { start_date: '2024-01-01', end_date: '2024-01-15', interval: '1h' };
+
+/** For methods that take more than flat fields: a request that is right, from which wrong ones are made. */
+export const goodBodies: Readonly<Record<MethodName, object>> = {
+  'Auth.CreateApiKey': { name: 'robot', scopes: ['strategy:read', 'a:read'], expires_days: 30 },
+  'Auth.AddToAllowlist': { emails: ['a@example.com', 'b@example.com'] },
+  'Strategies.Create': {
+    ...definition,
+    status: 'draft',
+    execution_config: config,
+    execution_state: state,
+    session_id: 's',
+    description: 'd',
+  },
+  'Strategies.Update': { ...definition, rules: definition, execution_config: config, description: 'd' },
+  'Strategies.SetExecutionState': { ...state, execution_state: state },
+  'Signals.Search': { query: 'rsi', params: { window: 14 }, keywords: ['cross'], limit: 10, offset: 0 },
+  'Signals.Match': { user_description: 'price crosses above its average', num_results: 5, match_type: 'hybrid' },
+  'Signals.Evaluate': { market_data: marketData, params: { window: 14 } },
+  'Signals.EvaluateScoped': { signal_name: 'rsi_oversold', market_data: marketData, params: { window: 14 } },
+  'Signals.EvaluateMultipleSeries': { signal_name: 'rsi_oversold', series: [marketData], params: { window: 14 } },
+  'Signals.ValidateParams': { params: { window: 14 } },
+  'Signals.Validate': { code: 'def f(df):\n    return df', params: { window: 14 } },
+  'Execution.Evaluate': { persist: false, market_data: marketData },
+  'Execution.EvaluateInline': { ...definition, strategy_json: definition, execution_config: config },
+  'Execution.EvaluateBulk': { strategy_ids: ['00000000-0000-4000-8000-000000000000'], persist: false },
+  'Execution.CreateAccount': { name: 'Paper', asset: 'BTC', initial_balance: 100 },
+  'Execution.UpdateAccount': { name: 'Paper', cash_balance: 100 },
+  'Backtests.Run': { ...window, ...config, asset: 'BTC', strategy_json: definition },
+  'Backtests.RunBulk': { ...window, ...config, asset: 'BTC', configs: [{ name: 'a', strategy_json: definition }] },
+  'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: definition },
+};
