@@ -3,6 +3,7 @@ export { type ApiCode, ApiError } from '../service/api-error.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */
 export { type AuthParts, authHandlers } from './handlers/auth.js';
+export { backtestHandlers } from './handlers/backtests.js';
 export { type ConfigParts, configHandlers } from './handlers/config.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';

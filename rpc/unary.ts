@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type handleUnaryCall, Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
-import type { Credentials, Gate } from '../service/access/index.js';
+import { type Credentials, checkPlain, type Gate } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
 import type { ContractMethod, MethodName } from './protos.js';
-import { checkPlain } from './request-check.js';
 
 /** One call, as its use case sees it. */
 export interface Call {
@@ -28,7 +27,7 @@ export interface CallRecord {
   readonly method: MethodName;
   readonly requestId: string;
   readonly userId: string | null;
-  /** `OK` or the code of the failure. */
+  /** `OK`, the code of the failure, or `CANCELLED` where the client did not wait for either. */
   readonly code: string;
   readonly elapsedMs: number;
   /** Only of failures that are bugs of ours. */
@@ -58,11 +57,15 @@ export function unary(method: ContractMethod, handler: Handler, deps: UnaryDeps)
     let caller: Caller | null = null;
     let code = 'OK';
     let bug: unknown;
+    const controller = new AbortController();
+    const { signal } = controller;
+    call.on('cancelled', () => controller.abort());
+    if (call.cancelled) controller.abort();
     try {
       const credentials = credentialsOf(call);
       caller = await deps.gate.admit(method.name, credentials);
       const request = decode(requestType, call.request);
-      const run = () => handler(request as never, contextOf(call, caller, { requestId, credentials }));
+      const run = () => handler(request as never, contextOf(caller, { requestId, credentials, signal }));
       const key = textOf(call.metadata, IDEMPOTENCY_KEY);
       const { answer, isReplay } =
         caller === null
@@ -71,9 +74,10 @@ export function unary(method: ContractMethod, handler: Handler, deps: UnaryDeps)
       respond(null, toMessage(responseType, answer), isReplay ? replayed() : undefined);
     } catch (error) {
       const known = asApiError(error);
-      if (known === null) bug = error;
+      const isGone = signal.aborted && error === signal.reason;
+      if (known === null && !isGone) bug = error;
       const shown = known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
-      code = shown.code;
+      code = isGone ? 'CANCELLED' : shown.code;
       respond(toStatus(shown));
     }
     const elapsedMs = performance.now() - startedMs;
@@ -103,22 +107,13 @@ const credentialsOf = (call: ServerUnaryCall<object, object>): Credentials => ({
   address: textOf(call.metadata, CLIENT_ADDRESS) ?? addressOf(call.getPeer()),
 });
 
-function contextOf(
-  call: ServerUnaryCall<object, object>,
-  caller: Caller | null,
-  known: Pick<Call, 'requestId' | 'credentials'>,
-): Call {
-  const controller = new AbortController();
-  call.on('cancelled', () => controller.abort());
-  return {
-    get caller() {
-      if (caller === null) throw new Error('a public method asked for its caller');
-      return caller;
-    },
-    signal: controller.signal,
-    ...known,
-  };
-}
+const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({
+  get caller() {
+    if (caller === null) throw new Error('a public method asked for its caller');
+    return caller;
+  },
+  ...known,
+});
 
 function textOf(metadata: Metadata, name: string): string | undefined {
   const [value] = metadata.get(name);

@@ -21,7 +21,8 @@ async function serve(environment: Environment, parts: readonly ServicePart[]): P
   const config = await environment.readServiceConfig();
   const observer = createObserver(config.BARLINE_LOG_LEVEL, environment.version);
   observer.log.info({ settings: redacted(config), parts }, 'starting');
-  const service = await startService({ config, version: environment.version, observer, parts });
+  const { version, packageRoot } = environment;
+  const service = await startService({ config, version, packageRoot, observer, parts });
   announce(service);
   const signal = await firstSignal();
   observer.log.info({ signal }, 'stopping');

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { openBars } from '../../data/bars/index.js';
+import { openStoredMarketData } from '../../data/providers/index.js';
 import {
   SqlIdempotencyStore,
   SqlIdentityStore,
@@ -6,7 +9,7 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
-import { authHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
+import { authHandlers, backtestHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
 import {
   AccessTokens,
@@ -23,16 +26,30 @@ import {
   Workloads,
 } from '../../service/identity/index.js';
 import { Strategies } from '../../service/strategies/index.js';
+import { type Backtests, composeBacktests } from './compose-backtests.js';
 import type { ServiceConfig } from './config.js';
 
 /** The use cases over an open state, as the server calls them. */
 export interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
+  readonly backtests: Backtests;
+}
+
+/** What is installed. */
+export interface Installation {
+  readonly version: string;
+  /** Holds bundled bars and documentation. */
+  readonly packageRoot: string;
 }
 
 /** Builds everything between the transport and the state. */
-export async function compose(config: ServiceConfig, state: State, version: string): Promise<Composition> {
+export async function compose(
+  config: ServiceConfig,
+  state: State,
+  { version, packageRoot }: Installation,
+  onInternalError: (error: unknown) => void,
+): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
   const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
@@ -48,17 +65,30 @@ export async function compose(config: ServiceConfig, state: State, version: stri
   const sessions = new Sessions({ store, idTokens, accessTokens, cache, tier: tiers.first.id, clock });
   const managementKey = new ManagementKey(config.BARLINE_MANAGEMENT_KEY ?? null);
   const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
+  const quotas = new Quotas({ store: new SqlUsageStore(db), tiers, clock });
   const gate = new Gate({
     authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
     rateLimits: new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 }),
-    quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
+    quotas,
     idempotency: new Idempotency(new SqlIdempotencyStore(db), secret, clock),
   });
+  const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
-    store: new StrategyStore(db),
+    store: strategyStore,
     composition: config.BARLINE_RULE_COMPOSITION,
     tiers,
     now: () => new Date(clock()),
+  });
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
+  const market = openStoredMarketData(bars);
+  const backtests = composeBacktests({
+    config,
+    db,
+    market,
+    strategies: strategyStore,
+    quotas,
+    version,
+    onInternalError,
   });
   const handlers: Handlers = {
     ...authHandlers({
@@ -72,6 +102,7 @@ export async function compose(config: ServiceConfig, state: State, version: stri
     }),
     ...configHandlers({ version, checks: { database: () => state.ping() } }),
     ...strategyHandlers(strategies),
+    ...backtestHandlers(backtests.deps),
   };
-  return { gate, handlers };
+  return { gate, handlers, backtests };
 }

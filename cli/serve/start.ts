@@ -2,7 +2,7 @@ import { openState } from '../../data/state/index.js';
 import { EngineError } from '../../engine/index.js';
 import { startHttpServer } from '../../http/index.js';
 import { RpcClient, startRpcServer } from '../../rpc/index.js';
-import { compose } from './compose.js';
+import { compose, type Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
 import { mintOperatorKey, needsFirstKey } from './operator-key.js';
@@ -11,9 +11,8 @@ import { mintOperatorKey, needsFirstKey } from './operator-key.js';
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
 export type ServicePart = (typeof serviceParts)[number];
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Installation {
   readonly config: ServiceConfig;
-  readonly version: string;
   readonly observer: Observer;
   readonly parts: readonly ServicePart[];
 }
@@ -30,7 +29,8 @@ export interface RunningService {
 }
 
 /** Starts the parts in the order in which they need each other, and stops them the other way round. */
-export async function startService({ config, version, observer, parts }: ServiceOptions): Promise<RunningService> {
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { config, version, observer, parts } = options;
   if (config.DATABASE_URL === undefined && parts.length < serviceParts.length && parts[0] !== 'http') {
     const message = `--only ${parts[0]} needs DATABASE_URL: the embedded store has one process as its owner`;
     throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
@@ -48,7 +48,12 @@ export async function startService({ config, version, observer, parts }: Service
       if (await needsFirstKey(state, config)) {
         firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
-      const { gate, handlers } = await compose(config, state, version);
+      const { gate, handlers, backtests } = await compose(config, state, options, observer.recordFailure);
+      closers.push(() => backtests.close());
+      if (parts.includes('worker')) {
+        backtests.runner.start();
+        closers.push(() => backtests.runner.stop());
+      }
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
         const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });

@@ -1,3 +1,5 @@
+export * from './backtest-store.js';
+export { SqlBacktestStore } from './backtests.js';
 export { SqlIdempotencyStore } from './idempotency-keys.js';
 export { SqlIdentityStore } from './identities.js';
 export type * from './identity-store.js';

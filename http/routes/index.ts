@@ -1,6 +1,7 @@
 import type { Route } from '../route.js';
 import { authRoutes } from './auth.js';
+import { backtestRoutes } from './backtests.js';
 import { configRoutes } from './config.js';
 import { strategyRoutes } from './strategies.js';
 
-export const routes: readonly Route[] = [...authRoutes, ...configRoutes, ...strategyRoutes];
+export const routes: readonly Route[] = [...authRoutes, ...configRoutes, ...strategyRoutes, ...backtestRoutes];

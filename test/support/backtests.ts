@@ -44,6 +44,7 @@ export function backtestDeps(
     slot: new Slot(),
     store: memoryBacktestStore(),
     strategies: strategySource({}),
+    admit: async () => {},
     engineVersion: '0.0.0-test',
     nowMs: () => (nowMs += 1_000),
     newId: randomUUID,

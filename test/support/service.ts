@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { readServiceConfig } from '../../cli/serve/config.js';
 import { createObserver, type Observer } from '../../cli/serve/observe.js';
 import { startService } from '../../cli/serve/start.js';
@@ -47,6 +48,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
   const service = await startService({
     config,
     version: 'test',
+    packageRoot: resolve(import.meta.dirname, '../..'),
     observer: collecting(createObserver('silent', 'test'), bugs),
     parts: ['http', 'rpc', 'worker'],
   });
@@ -76,5 +78,9 @@ const collecting = (observer: Observer, bugs: unknown[]): Observer => ({
   recordRequest: (request) => {
     observer.recordRequest(request);
     if (request.error !== undefined) bugs.push(request.error);
+  },
+  recordFailure: (error) => {
+    observer.recordFailure(error);
+    bugs.push(error);
   },
 });
