@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { MarketData } from '../../data/providers/index.js';
-import { type Database, SqlBacktestStore, type StrategyStore } from '../../data/state/index.js';
+import { SqlBacktestStore, type State, type StrategyStore } from '../../data/state/index.js';
 import type { Quotas } from '../../service/access/index.js';
 import {
   type BacktestContent,
@@ -20,7 +20,7 @@ const THREADS_MIN = 2;
 
 export interface BacktestParts {
   readonly config: ServiceConfig;
-  readonly db: Database;
+  readonly state: State;
   readonly market: MarketData;
   readonly strategies: StrategyStore;
   readonly quotas: Quotas;
@@ -36,15 +36,17 @@ export interface Backtests {
   close(): Promise<void>;
 }
 
-export function composeBacktests(parts: BacktestParts): Backtests {
-  const { config, db, market, strategies, quotas, version, onInternalError } = parts;
+export async function composeBacktests(parts: BacktestParts): Promise<Backtests> {
+  const { config, state, market, strategies, quotas, version, onInternalError } = parts;
+  const store = new SqlBacktestStore<BacktestContent>(state.db);
+  if (state.kind === 'embedded') await store.releaseAll(); // whoever held one is gone: this is the store's one process
   const threads = config.BARLINE_THREADS ?? Math.max(THREADS_MIN, availableParallelism() - 1);
   const pool = openBacktestPool({ threads });
   const deps: BacktestDeps = {
     market,
     engine: pool,
     slot: new Slot({ waitMs: config.BARLINE_BACKTEST_WAIT_MS }),
-    store: new SqlBacktestStore<BacktestContent>(db),
+    store,
     strategies: savedStrategies(strategies),
     admit: (caller, runs) => quotas.consume(caller, 'backtests', runs),
     engineVersion: version,

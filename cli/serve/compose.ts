@@ -81,9 +81,9 @@ export async function compose(
   });
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
   const market = openStoredMarketData(bars);
-  const backtests = composeBacktests({
+  const backtests = await composeBacktests({
     config,
-    db,
+    state,
     market,
     strategies: strategyStore,
     quotas,

@@ -152,6 +152,15 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     await this.held(runner, id).set({ status: 'queued', lease_runner: null, lease_until_ms: null }).execute();
   }
 
+  /** Gives every run back that anybody holds; for who knows that there is no other process. */
+  async releaseAll(): Promise<void> {
+    await this.db
+      .updateTable('backtests')
+      .set({ status: 'queued', lease_runner: null, lease_until_ms: null })
+      .where('status', '=', 'running')
+      .execute();
+  }
+
   async end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
     const row = await this.db
       .with('run', (db) =>

@@ -1,4 +1,4 @@
-import { id, json, jsonObject, time, z } from '../zod.js';
+import { id, json, jsonObject, orNull, time, z } from '../zod.js';
 
 export const metrics = z
   .record(z.string(), z.number().nullable())
@@ -167,7 +167,7 @@ export const state = z
     success: z.literal(true),
     backtest_id: id(),
     status: z.enum(['queued', 'running', 'completed', 'failed']),
-    metrics: metrics.nullable(),
+    metrics: orNull(metrics),
     trade_history: trades.nullable(),
     trade_count: z.int().nullable(),
     strategy_names: names,
@@ -192,7 +192,7 @@ export const stored = z
     end_date: time(),
     initial_balance: z.number(),
     config: jsonObject('execution settings, complete'),
-    metrics: metrics.nullable(),
+    metrics: orNull(metrics),
     trade_history: trades.nullable(),
     trade_count: z.int(),
     strategy_names: names,
@@ -202,7 +202,7 @@ export const stored = z
     completed_at: time().nullable(),
     archived: z.boolean(),
     archived_at: time().nullable(),
-    diagnostics: diagnostics.nullable(),
+    diagnostics: orNull(diagnostics),
     denied_signals: denied.nullable(),
     warnings: names.nullable(),
     run_id: z.string().nullable(),
@@ -230,7 +230,7 @@ const historyItem = z
     archived: z.boolean(),
     archived_at: time().nullable(),
     result: z.enum(['PASS', 'FAIL', 'INSUFFICIENT_TRADES', 'pending', 'running', 'failed']),
-    metrics: metrics.nullable(),
+    metrics: orNull(metrics),
     trade_history: z.null().openapi({ description: 'trades are read one run at a time' }),
   })
   .openapi('BacktestHistoryItem');
