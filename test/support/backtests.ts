@@ -97,3 +97,7 @@ export const runBody = {
   start_date: '2023-01-01',
   end_date: '2023-12-31',
 };
+
+/** A body without some of its fields; of `runBody` unless another is given. */
+export const without = (names: readonly string[], body: object = runBody) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
