@@ -30,7 +30,7 @@ async function serve(environment: Environment, parts: readonly ServicePart[]): P
   observer.log.info('stopped');
 }
 
-/** For people, beside the log on standard output. */
+/** For people, beside the log on standard output. The last line says that everything is up. */
 function announce({ origin, rpcAddress, firstKey }: RunningService): void {
   if (origin !== null) note(`REST   ${origin}/api/v1   docs ${origin}/docs`);
   if (rpcAddress !== null) note(`gRPC   ${rpcAddress}`);
@@ -40,6 +40,7 @@ function announce({ origin, rpcAddress, firstKey }: RunningService): void {
   } else if (origin !== null) {
     note(`keys   POST ${origin}/api/v1/auth/login with an ID token, then POST ${origin}/api/v1/auth/api-keys`);
   }
+  note('ready  Ctrl-C stops it');
 }
 
 /** A second signal ends the process at once, as it would without a listener. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
+import { readDocuments } from '../../data/docs/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
 import {
   SqlIdempotencyStore,
@@ -9,8 +10,16 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
-import { authHandlers, backtestHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
+import {
+  authHandlers,
+  backtestHandlers,
+  configHandlers,
+  type Handlers,
+  signalHandlers,
+  strategyHandlers,
+} from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
+import { Documentation } from '../../service/config/index.js';
 import {
   AccessTokens,
   Allowlist,
@@ -25,8 +34,11 @@ import {
   Tiers,
   Workloads,
 } from '../../service/identity/index.js';
+import { storedBarLoader } from '../../service/index.js';
+import { signalUsage } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
+import { composeExecution } from './compose-execution.js';
 import type { ServiceConfig } from './config.js';
 
 /** The use cases over an open state, as the server calls them. */
@@ -100,9 +112,18 @@ export async function compose(
       allowlist: new Allowlist({ store, managementKey, clock }),
       members: new Members({ store, cache, clock }),
     }),
-    ...configHandlers({ version, checks: { database: () => state.ping() } }),
+    ...configHandlers({
+      version,
+      checks: { database: () => state.ping() },
+      documentation: new Documentation(() => readDocuments(packageRoot)),
+    }),
     ...strategyHandlers(strategies),
     ...backtestHandlers(backtests.deps),
+    ...composeExecution({ db, market, clock }),
+    ...signalHandlers({
+      loadBars: storedBarLoader(market),
+      usageOf: (caller) => signalUsage(strategyStore, caller),
+    }),
   };
   return { gate, handlers, backtests };
 }

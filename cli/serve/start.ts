@@ -24,9 +24,12 @@ export interface RunningService {
   readonly rpcAddress: string | null;
   /** An API key made because there was no other way in; shown once. */
   readonly firstKey: string | null;
-  /** Lets calls under way end, then closes everything. */
+  /** Lets calls under way end, for at most `DRAIN_MS` in all, then closes everything. */
   stop(): Promise<void>;
 }
+
+/** How long calls under way may take to end when the service stops. */
+export const DRAIN_MS = 10_000;
 
 /** Starts the parts in the order in which they need each other, and stops them the other way round. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
@@ -35,9 +38,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const message = `--only ${parts[0]} needs DATABASE_URL: the embedded store has one process as its owner`;
     throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
   }
-  const closers: (() => Promise<void>)[] = [];
+  const closers: ((drainMs: number) => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
+    const deadline = performance.now() + DRAIN_MS;
+    for (const close of closers.splice(0).reverse()) await close(Math.max(0, deadline - performance.now()));
   };
   try {
     let rpcAddress: string | null = null;
@@ -57,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
         const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });
-        closers.push(() => server.stop());
+        closers.push((drainMs) => server.stop(drainMs));
         rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;
       }
     }
@@ -74,7 +78,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         record: observer.recordRequest,
         metrics: observer.metrics,
       });
-      closers.push(() => server.stop());
+      closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
     }
     return { origin, rpcAddress, firstKey, stop };

@@ -1,4 +1,5 @@
 import type { ExecutionConfig } from '../../engine/index.js';
+import type { Owner } from './execution-store.js';
 
 export const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
 export type BacktestStatus = (typeof backtestStatuses)[number];
@@ -11,12 +12,6 @@ export interface BacktestContent {
   readonly diagnostics: object;
   readonly deniedSignal: object;
   readonly manifest: object;
-}
-
-/** Whose a backtest is. */
-export interface Owner {
-  readonly userId: string;
-  readonly orgId: string;
 }
 
 /** What is known of a backtest before it is run, and never changes. Times are epoch ms. */

@@ -1,5 +1,8 @@
 export * from './backtest-store.js';
 export { SqlBacktestStore } from './backtests.js';
+export type * from './execution-records.js';
+export type * from './execution-store.js';
+export { SqlExecutionStore } from './executions.js';
 export { SqlIdempotencyStore } from './idempotency-keys.js';
 export { SqlIdentityStore } from './identities.js';
 export type * from './identity-store.js';

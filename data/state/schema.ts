@@ -1,10 +1,12 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ExecutionConfig } from '../../engine/index.js';
 import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtest-store.js';
+
+import type { ExecutionTables } from './execution-tables.js';
 import type { Role } from './identity-store.js';
 
 /** Written as JSON text, read as the value. */
-type Json<T> = ColumnType<T, string, string>;
+export type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
 export interface StrategyTable {
@@ -144,7 +146,7 @@ export interface BacktestTradeTable {
 }
 
 /** Tables of the state, as the migrations leave them. */
-export interface StateSchema {
+export interface StateSchema extends ExecutionTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

@@ -2,6 +2,15 @@ import type { Route } from '../route.js';
 import { authRoutes } from './auth.js';
 import { backtestRoutes } from './backtests.js';
 import { configRoutes } from './config.js';
+import { executionRoutes } from './execution.js';
+import { signalRoutes } from './signals.js';
 import { strategyRoutes } from './strategies.js';
 
-export const routes: readonly Route[] = [...authRoutes, ...configRoutes, ...strategyRoutes, ...backtestRoutes];
+export const routes: readonly Route[] = [
+  ...authRoutes,
+  ...configRoutes,
+  ...strategyRoutes,
+  ...signalRoutes,
+  ...executionRoutes,
+  ...backtestRoutes,
+];

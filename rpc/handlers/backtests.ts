@@ -14,7 +14,7 @@ import {
   setBacktestArchived,
   submitBacktest,
 } from '../../service/backtests/index.js';
-import type { Handlers } from '../unary.js';
+import type { Handlers } from '../calls.js';
 
 interface Id {
   readonly id: string;
