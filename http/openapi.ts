@@ -24,6 +24,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
   });
   for (const route of routes) {
     const { method, summary, tag, isPublic = false, isDeprecated = false, status = 200, response } = route;
+    const { contentType = 'application/json' } = route;
     const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     registry.registerPath({
       method,
@@ -46,7 +47,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
         [status]:
           status === 302
             ? { description: 'Redirect' }
-            : { description: 'Success', content: { 'application/json': { schema: response } } },
+            : { description: 'Success', content: { [contentType]: { schema: response } } },
         default: { description: 'Failure', content: { 'application/json': { schema: error } } },
       },
     });

@@ -20,6 +20,8 @@ export interface Route {
   readonly required?: readonly string[];
   /** Default 200. */
   readonly status?: number;
+  /** Default application/json. */
+  readonly contentType?: string;
   /** The whole answer. */
   readonly response: z.ZodType;
   /** From path, query and body to the request, where they are not simply put together. */

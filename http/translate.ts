@@ -81,7 +81,7 @@ function withoutNulls(body: unknown): unknown {
     throw new ApiError('VALIDATION_ERROR', 'the body must be a JSON object');
   }
   if (nestsDeeper(body, DEPTH_MAX)) {
-    throw new ApiError('VALIDATION_ERROR', `the body must nest at most ${DEPTH_MAX} levels deep`);
+    throw new ApiError('VALIDATION_ERROR', `request must nest at most ${DEPTH_MAX} levels deep`);
   }
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }

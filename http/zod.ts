@@ -12,6 +12,9 @@ export const json = (description: string) => z.unknown().openapi({ description }
 export const jsonObject = (description: string) =>
   z.record(z.string(), z.unknown()).openapi({ type: 'object', additionalProperties: {}, description });
 
+/** For schemas with a name: `nullable` would document a value that is null and of the schema at once. */
+export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
+
 /** ISO 8601 time in UTC. */
 export const time = () => z.string().openapi({ format: 'date-time' });
 export const id = () => z.string().openapi({ format: 'uuid' });

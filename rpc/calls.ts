@@ -8,13 +8,12 @@ import {
   type ServerWritableStream,
   type StatusObject,
 } from '@grpc/grpc-js';
-import type { Credentials, Gate } from '../service/access/index.js';
+import { type Credentials, checkPlain, type Gate } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
 import type { ContractMethod, MethodName } from './protos.js';
-import { checkPlain } from './request-check.js';
 
 /** One call, as its use case sees it. */
 export interface Call {
@@ -38,7 +37,7 @@ export interface CallRecord {
   readonly method: MethodName;
   readonly requestId: string;
   readonly userId: string | null;
-  /** `OK` or the code of the failure. */
+  /** `OK`, the code of the failure, or `CANCELLED` where the client did not wait for either. */
   readonly code: string;
   readonly elapsedMs: number;
   /** Only of failures that are bugs of ours. */
@@ -127,16 +126,21 @@ async function conduct(
   let caller: Caller | null = null;
   let code = 'OK';
   let bug: unknown;
+  const controller = new AbortController();
+  const { signal } = controller;
+  call.on('cancelled', () => controller.abort());
+  if (call.cancelled) controller.abort();
   try {
     const credentials = credentialsOf(call);
     caller = await deps.gate.admit(method.name, credentials);
     const request = decode(messageName(method.definition.requestType), call.request);
-    await act({ caller, request, context: contextOf(call, caller, { requestId, credentials }) });
+    await act({ caller, request, context: contextOf(caller, { requestId, credentials, signal }) });
   } catch (error) {
     const known = asApiError(error);
-    if (known === null) bug = error;
+    const isGone = signal.aborted && error === signal.reason;
+    if (known === null && !isGone) bug = error;
     const shown = known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
-    code = shown.code;
+    code = isGone ? 'CANCELLED' : shown.code;
     fail(toStatus(shown));
   }
   const elapsedMs = performance.now() - startedMs;
@@ -165,18 +169,13 @@ const credentialsOf = (call: ServerCall): Credentials => ({
   address: textOf(call.metadata, CLIENT_ADDRESS) ?? addressOf(call.getPeer()),
 });
 
-function contextOf(call: ServerCall, caller: Caller | null, known: Pick<Call, 'requestId' | 'credentials'>): Call {
-  const controller = new AbortController();
-  call.on('cancelled', () => controller.abort());
-  return {
-    get caller() {
-      if (caller === null) throw new Error('a public method asked for its caller');
-      return caller;
-    },
-    signal: controller.signal,
-    ...known,
-  };
-}
+const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({
+  get caller() {
+    if (caller === null) throw new Error('a public method asked for its caller');
+    return caller;
+  },
+  ...known,
+});
 
 function textOf(metadata: Metadata, name: string): string | undefined {
   const [value] = metadata.get(name);

@@ -10,7 +10,14 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
-import { authHandlers, configHandlers, type Handlers, signalHandlers, strategyHandlers } from '../../rpc/index.js';
+import {
+  authHandlers,
+  backtestHandlers,
+  configHandlers,
+  type Handlers,
+  signalHandlers,
+  strategyHandlers,
+} from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
 import { Documentation } from '../../service/config/index.js';
 import {
@@ -29,6 +36,7 @@ import {
 import { storedBarLoader } from '../../service/index.js';
 import { signalUsage } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
+import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeExecution } from './compose-execution.js';
 import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
@@ -37,6 +45,7 @@ import { sharedCredentialCache } from './credential-changes.js';
 export interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
+  readonly backtests: Backtests;
   /** Throws away what has had its time; to be called now and then. */
   readonly upkeep: () => Promise<unknown>;
 }
@@ -53,6 +62,7 @@ export async function compose(
   config: ServiceConfig,
   state: State,
   { version, packageRoot }: Installation,
+  onInternalError: (error: unknown) => void,
 ): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
@@ -70,10 +80,11 @@ export async function compose(
   const managementKey = new ManagementKey(config.BARLINE_MANAGEMENT_KEY ?? null);
   const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
   const idempotencyKeys = new SqlIdempotencyStore(db);
+  const quotas = new Quotas({ store: new SqlUsageStore(db), tiers, clock });
   const gate = new Gate({
     authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
     rateLimits: new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 }),
-    quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
+    quotas,
     idempotency: new Idempotency(idempotencyKeys, secret, clock),
   });
   const strategyStore = new StrategyStore(db);
@@ -85,6 +96,15 @@ export async function compose(
   });
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
   const market = openStoredMarketData(bars);
+  const backtests = await composeBacktests({
+    config,
+    state,
+    market,
+    strategies: strategyStore,
+    quotas,
+    version,
+    onInternalError,
+  });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -101,11 +121,12 @@ export async function compose(
       documentation: new Documentation(() => readDocuments(packageRoot)),
     }),
     ...strategyHandlers(strategies),
+    ...backtestHandlers(backtests.deps),
     ...composeExecution({ db, market, clock }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
     }),
   };
-  return { gate, handlers, upkeep: () => idempotencyKeys.sweep(clock()) };
+  return { gate, handlers, backtests, upkeep: () => idempotencyKeys.sweep(clock()) };
 }

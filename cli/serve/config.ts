@@ -86,8 +86,8 @@ const variables = z.object({
   BARLINE_TIERS: jsonOf(z.array(tier).min(1)).optional(),
   BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
   /** How long a synchronous backtest waits for the one before it. */
-  BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 10_000).default(5_000),
-  /** Threads that compute; by default all cores but one. */
+  BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),
+  /** Threads that compute; by default all cores but one, and at least 2. */
   BARLINE_THREADS: z.coerce.number().int().min(1).max(256).optional(),
 });
 

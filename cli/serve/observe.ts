@@ -11,6 +11,8 @@ export interface Observer {
   readonly log: Logger;
   readonly recordCall: RpcServerOptions['record'];
   readonly recordRequest: HttpServerOptions['record'];
+  /** A bug of ours that no call or request failed with. */
+  readonly recordFailure: (error: unknown) => void;
   readonly metrics: () => Promise<string>;
 }
 
@@ -47,6 +49,7 @@ export function createObserver(level: string, version: string): Observer {
       if (error === undefined) log.info(line, 'request');
       else log.error({ ...line, err: error }, 'request failed');
     },
+    recordFailure: (error) => log.error({ err: error }, 'failure'),
     metrics: () => registry.metrics(),
   };
 }

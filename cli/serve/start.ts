@@ -55,7 +55,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       if (await needsFirstKey(state, config)) {
         firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
-      const { gate, handlers, upkeep } = await compose(config, state, options);
+      const { gate, handlers, backtests, upkeep } = await compose(config, state, options, observer.recordFailure);
+      closers.push(() => backtests.close());
+      if (parts.includes('worker')) {
+        backtests.runner.start();
+        closers.push(() => backtests.runner.stop());
+      }
       closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;

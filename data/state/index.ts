@@ -1,3 +1,5 @@
+export * from './backtest-store.js';
+export { SqlBacktestStore } from './backtests.js';
 export type * from './execution-records.js';
 export type * from './execution-store.js';
 export { SqlExecutionStore } from './executions.js';

@@ -1,9 +1,13 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { ExecutionConfig } from '../../engine/index.js';
+import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtest-store.js';
+
 import type { ExecutionTables } from './execution-tables.js';
 import type { Role } from './identity-store.js';
 
 /** Written as JSON text, read as the value. */
 export type Json<T> = ColumnType<T, string, string>;
+type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
 export interface StrategyTable {
   id: string;
@@ -103,6 +107,44 @@ export interface IdempotencyKeyTable {
   ends_at_ms: number;
 }
 
+/** What is kept of an outcome beside its metrics and trades. */
+export type BacktestEvidence = Omit<BacktestOutcome<BacktestContent>, 'metrics' | 'trades'>;
+
+export interface BacktestTable {
+  id: string;
+  user_id: string;
+  org_id: string;
+  strategy_id: string | null;
+  strategy_name: string;
+  session_id: string | null;
+  asset: string;
+  interval: string;
+  base_asset: string;
+  start_ms: number;
+  end_ms: number;
+  config: Json<ExecutionConfig>;
+  request: Json<unknown>;
+  warnings: Json<readonly string[]>;
+  created_at_ms: number;
+  status: BacktestStatus;
+  completed_at_ms: number | null;
+  execution_seconds: number | null;
+  metrics: NullableJson<object>;
+  evidence: NullableJson<BacktestEvidence>;
+  error: string | null;
+  archived_at_ms: number | null;
+  attempts: Generated<number>;
+  lease_runner: string | null;
+  lease_until_ms: number | null;
+}
+
+export interface BacktestTradeTable {
+  backtest_id: string;
+  /** In the order they were closed, from 0. */
+  index: number;
+  trade: Json<object>;
+}
+
 /** Tables of the state, as the migrations leave them. */
 export interface StateSchema extends ExecutionTables {
   strategies: StrategyTable;
@@ -115,5 +157,7 @@ export interface StateSchema extends ExecutionTables {
   login_attempts: LoginAttemptTable;
   usage_counts: UsageCountTable;
   idempotency_keys: IdempotencyKeyTable;
+  backtests: BacktestTable;
+  backtest_trades: BacktestTradeTable;
   server_secrets: { name: string; value: string };
 }

@@ -1,5 +1,6 @@
 import type { Route } from '../route.js';
 import { authRoutes } from './auth.js';
+import { backtestRoutes } from './backtests.js';
 import { configRoutes } from './config.js';
 import { executionRoutes } from './execution.js';
 import { signalRoutes } from './signals.js';
@@ -11,4 +12,5 @@ export const routes: readonly Route[] = [
   ...strategyRoutes,
   ...signalRoutes,
   ...executionRoutes,
+  ...backtestRoutes,
 ];

@@ -50,7 +50,8 @@ const INTERVAL = '1h';
  * Up to 99 strategies over one window, one after the other in the synchronous slot, each stored. An item that fails says why and
  * stops no other.
  *
- * @throws MISSING_FIELD for what every item lacks, VALIDATION_ERROR for the request as a whole; ENGINE_BUSY
+ * @throws MISSING_FIELD for what every item lacks, VALIDATION_ERROR for the request as a whole; ENGINE_BUSY;
+ *   USAGE_LIMIT_EXCEEDED before anything is run, when there is no room for all items that could be read
  */
 export async function runBulkBacktest(
   caller: Caller,
@@ -67,6 +68,7 @@ export async function runBulkBacktest(
   const window = readWindow(request);
   const fetched = new Set<string>();
   const results = await deps.slot.run(async () => {
+    await deps.admit(caller, drafts.filter(isReadable).length);
     const done: BulkItem[] = [];
     for (const draft of drafts) {
       signal?.throwIfAborted();
@@ -159,9 +161,11 @@ function draft(
   return { strategyId, name, read: { request, definition }, missing: missingSettings(riskFields, config, saved) };
 }
 
+const isReadable = ({ read }: Draft): boolean => 'request' in read;
+
 /** Obligatory settings that no item has from anywhere: then the request is at fault, and not an item. */
 function missingEverywhere(drafts: readonly Draft[]): string[] {
-  const read = drafts.filter((one) => 'request' in one.read);
+  const read = drafts.filter(isReadable);
   const [first, ...rest] = read.map(({ missing }) => missing);
   return (first ?? []).filter((name) => rest.every((missing) => missing.includes(name)));
 }
@@ -188,7 +192,7 @@ async function runItem(
     if (isLate) throw new ApiError('VALIDATION_ERROR', `not run: the batch took longer than ${deadlineMs} ms`);
     if (filling === 'required') refuseMissing(missing);
     const order: Order = orderOf(read.request, read.definition, strategyId, window, name);
-    const executed = await execute(order.request, order.warnings, deps, signal);
+    const executed = await execute(order.request, order.warnings, deps, { signal });
     fetched.add(`${normaliseAsset(order.asset)} ${parseInterval(order.interval)}`);
     const { id } = await keep(owner, order, executed, deps);
     const { metrics, trades, deniedSignals } = executed.outcome;

@@ -52,8 +52,14 @@ export async function auditStoredBacktest(
   const seed = readWhole(request, 'seed', SEED, 0, Number.MAX_SAFE_INTEGER);
   const manifest = await manifestOf(caller, id, deps);
   const audit = () => auditBacktest(requestOf(manifest), { cutCount, seed }, runServices(deps), signal);
-  const report = await deps.slot.run(() => withEngine(audit), signal);
-  return { backtest_id: id, run_id: manifest.run_id, seed, ...report };
+  const { drifts, ...report } = await deps.slot.run(() => withEngine(audit), signal);
+  return {
+    backtest_id: id,
+    run_id: manifest.run_id,
+    seed,
+    ...report,
+    drifts: drifts.map(({ what, historyBars, relative }) => ({ what, history_bars: historyBars, relative })),
+  };
 }
 
 async function manifestOf(caller: Caller, id: string, deps: BacktestDeps) {

@@ -2,6 +2,7 @@ import type { MarketData } from '../../data/providers/index.js';
 import { EngineError } from '../../engine/index.js';
 import { type BacktestEngine, ThreadFailure } from '../../workers/index.js';
 import { ApiError, asApiError } from '../api-error.js';
+import type { Caller } from '../caller.js';
 import type { BacktestRequest } from '../prepare-run.js';
 import { type BacktestRun, type RunServices, runBacktest } from '../run-backtest.js';
 import type { Slot } from './slot.js';
@@ -15,6 +16,8 @@ export interface BacktestDeps {
   readonly slot: Slot;
   readonly store: BacktestStore;
   readonly strategies: StrategySource;
+  /** Counts so many runs for a caller, all or none; fails with USAGE_LIMIT_EXCEEDED where they are too many. */
+  readonly admit: (caller: Caller, runs: number) => Promise<void>;
   readonly engineVersion: string;
   /** The system clock, for the times of rows; the market has its own. */
   readonly nowMs: () => number;
@@ -38,15 +41,28 @@ export interface Executed {
   readonly executionSeconds: number;
 }
 
+export interface ExecuteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called when all that a caller can mend has been looked at, before anything is computed. */
+  readonly admit?: () => Promise<void>;
+}
+
 /** Runs one request and says what is to be kept of it. Failures of threads come out as what callers see. */
 export async function execute(
   request: BacktestRequest,
   warnings: readonly string[],
   deps: BacktestDeps,
-  signal?: AbortSignal,
+  { signal, admit }: ExecuteOptions,
 ): Promise<Executed> {
   const start = performance.now();
-  const run = await withEngine(() => runBacktest(request, runServices(deps), signal));
+  const engine: BacktestEngine = {
+    ...deps.engine,
+    async compute(work, stop) {
+      await admit?.();
+      return deps.engine.compute(work, stop);
+    },
+  };
+  const run = await withEngine(() => runBacktest(request, { ...runServices(deps), engine }, signal));
   const { metrics, trades, diagnostics, denied_signals, manifest } = run.result;
   const outcome: BacktestOutcome = {
     metrics: { ...metrics, benchmark_btc_return: await btcReturn(run, deps.market) },

@@ -1,4 +1,5 @@
 export { type BulkItem, type BulkOptions, runBulkBacktest } from './bulk.js';
+export { readBacktestColumns } from './columns.js';
 export {
   auditStoredBacktest,
   getBacktestManifest,

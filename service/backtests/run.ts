@@ -13,7 +13,8 @@ export interface RunOptions {
 /**
  * One backtest, computed while the caller waits, and stored.
  *
- * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy; ENGINE_BUSY when the slot is not free in time
+ * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy; ENGINE_BUSY when the slot is not free in time;
+ *   USAGE_LIMIT_EXCEEDED: a run counts when it begins to be computed, and not when it is refused before
  */
 export async function runSynchronousBacktest(
   caller: Caller,
@@ -22,7 +23,8 @@ export async function runSynchronousBacktest(
   { filling, signal }: RunOptions,
 ) {
   const order = await readOrder(caller, request, filling, deps.strategies);
-  const executed = await deps.slot.run(() => execute(order.request, order.warnings, deps, signal), signal);
+  const admit = () => deps.admit(caller, 1);
+  const executed = await deps.slot.run(() => execute(order.request, order.warnings, deps, { signal, admit }), signal);
   const plan = await keep(caller, order, executed, deps);
   const { outcome, executionSeconds, run } = executed;
   const { window } = run.result;

@@ -115,7 +115,7 @@ export class BacktestRunner {
     renewing.unref();
     const start = performance.now();
     try {
-      const { outcome, executionSeconds } = await execute(request, plan.warnings, this.deps, ending.signal);
+      const { outcome, executionSeconds } = await execute(request, plan.warnings, this.deps, { signal: ending.signal });
       await this.#end(id, { outcome }, executionSeconds);
       return true;
     } catch (error) {

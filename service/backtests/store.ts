@@ -1,149 +1,41 @@
-import type { ExecutionConfig } from '../../engine/index.js';
+import type * as state from '../../data/state/index.js';
 import type { Diagnostics } from '../diagnose.js';
 import type { Manifest } from '../manifest.js';
 import type { BacktestRequest } from '../prepare-run.js';
 import type { BacktestResult, BacktestTrade } from '../run-backtest.js';
 
-export const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
-export type BacktestStatus = (typeof backtestStatuses)[number];
-
-/** Whose a backtest is. */
-export interface Owner {
-  readonly userId: string;
-  readonly orgId: string;
-}
-
-/** What is known of a backtest before it is run, and never changes. Times are epoch ms. */
-export interface BacktestPlan extends Owner {
-  /** UUID. */
-  readonly id: string;
-  readonly strategyId: string | null;
-  readonly strategyName: string;
-  readonly sessionId: string | null;
-  /** As the caller spelled them. */
-  readonly asset: string;
-  readonly interval: string;
-  /** Name under which bars of the asset are kept; what the history is filtered by. */
-  readonly baseAsset: string;
-  /** Open of the first tradable bar, close of the last. */
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly config: ExecutionConfig;
-  /** What to run, defaults not filled in; JSON, so that a process that starts later can run it. */
-  readonly request: BacktestRequest;
-  /** About the request; those about the run come with its outcome. */
-  readonly warnings: readonly string[];
-  readonly createdAtMs: number;
-}
-
-/** What a run leaves behind. */
-export interface BacktestOutcome {
-  readonly metrics: BacktestMetrics;
-  readonly trades: readonly BacktestTrade[];
-  readonly diagnostics: Diagnostics;
-  readonly deniedSignals: BacktestResult['denied_signals'];
-  readonly warnings: readonly string[];
-  readonly manifest: Manifest;
-}
+export {
+  type BacktestStatus,
+  backtestStatuses,
+  type HistoryFilter,
+  type Owner,
+  UnreadableRun,
+} from '../../data/state/index.js';
 
 export type BacktestMetrics = BacktestResult['metrics'] & { readonly benchmark_btc_return: number | null };
 
-/** How a run ended: with an outcome, or with what was wrong. */
-export type BacktestEnd = {
-  readonly completedAtMs: number;
-  readonly executionSeconds: number;
-} & ({ readonly outcome: BacktestOutcome } | { readonly error: string });
-
-export interface BacktestRecord extends BacktestPlan {
-  readonly status: BacktestStatus;
-  /** Null until the run has ended. */
-  readonly completedAtMs: number | null;
-  readonly executionSeconds: number | null;
-  /** Of a completed run. */
-  readonly outcome: BacktestOutcome | null;
-  /** Of a failed run. */
-  readonly error: string | null;
-  readonly archivedAtMs: number | null;
+/** What the records of the store hold. */
+export interface BacktestContent extends state.BacktestContent {
+  readonly request: BacktestRequest;
+  readonly metrics: BacktestMetrics;
+  readonly trade: BacktestTrade;
+  readonly diagnostics: Diagnostics;
+  readonly deniedSignal: BacktestResult['denied_signals'][number];
+  readonly manifest: Manifest;
 }
 
-/** A row of the history: a record without its trades. */
-export interface BacktestSummary extends Omit<BacktestRecord, 'outcome' | 'request'> {
-  /** Null until the run has completed. */
-  readonly metrics: BacktestMetrics | null;
-}
-
-export interface HistoryFilter {
-  readonly statuses?: readonly BacktestStatus[] | undefined;
-  readonly baseAsset?: string | undefined;
-  readonly sessionId?: string | undefined;
-  /** By time of creation: from (inclusive), to (exclusive). */
-  readonly createdFromMs?: number | undefined;
-  readonly createdToMs?: number | undefined;
-  readonly includeArchived: boolean;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** A run that a runner has taken, until its lease ends. */
-export interface Claim {
-  readonly plan: BacktestPlan;
-  /** How often it was taken, this time included. */
-  readonly attempt: number;
-}
-
-/** The input of a run can no longer be read; `id` says of which. */
-export class UnreadableRun extends Error {
-  override readonly name = 'UnreadableRun';
-
-  constructor(
-    readonly id: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/**
- * Where backtests are kept. They are never changed but for their end and their archive mark, and never deleted. Whatever a
- * user reads or marks is that user's; another's id is like an unknown one.
- */
-export interface BacktestStore {
-  /** A run that was computed already. */
-  addEnded(plan: BacktestPlan, end: BacktestEnd): Promise<void>;
-  /** A run to be taken by a runner. */
-  addQueued(plan: BacktestPlan): Promise<void>;
-  get(userId: string, id: string): Promise<BacktestRecord | null>;
-  /** Newest first, then by id; `total` counts all that the filter lets through. */
-  history(
-    userId: string,
-    filter: HistoryFilter,
-  ): Promise<{ readonly rows: readonly BacktestSummary[]; readonly total: number }>;
-  /** Sets or clears the mark; one that is set keeps its time. Null for an unknown id. */
-  setArchived(
-    userId: string,
-    id: string,
-    archivedAtMs: number | null,
-  ): Promise<{ readonly archivedAtMs: number | null } | null>;
-
-  /**
-   * Takes the oldest run that is queued, or running under a lease that has ended, for `runner` until `untilMs`. Never gives a
-   * run to two at a time.
-   *
-   * @throws UnreadableRun when the run that it took cannot be read; the caller then ends it
-   */
-  claim(runner: string, nowMs: number, untilMs: number): Promise<Claim | null>;
-  /** Prolongs a lease; false when the run is no longer the runner's. */
-  renew(runner: string, id: string, untilMs: number): Promise<boolean>;
-  /** Gives a run back, for the next claim. Nothing happens when it is no longer the runner's. */
-  release(runner: string, id: string): Promise<void>;
-  /** Ends a run; false, and nothing written, when it is no longer the runner's. */
-  end(runner: string, id: string, end: BacktestEnd): Promise<boolean>;
-}
+export type BacktestPlan = state.BacktestPlan<BacktestContent>;
+export type BacktestOutcome = state.BacktestOutcome<BacktestContent>;
+export type BacktestEnd = state.BacktestEnd<BacktestContent>;
+export type BacktestRecord = state.BacktestRecord<BacktestContent>;
+export type BacktestSummary = state.BacktestSummary<BacktestContent>;
+export type BacktestStore = state.BacktestStore<BacktestContent>;
+export type Claim = state.BacktestClaim<BacktestContent>;
 
 /** Gives saved strategies by id, to those who may read them. */
 export interface StrategySource {
   /** Null for an unknown id and for another user's. */
-  find(owner: Owner, id: string): Promise<SavedStrategy | null>;
+  find(owner: state.Owner, id: string): Promise<SavedStrategy | null>;
 }
 
 export interface SavedStrategy {

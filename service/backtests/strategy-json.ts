@@ -1,4 +1,5 @@
 import { quote } from '../../engine/index.js';
+import { checkPlain } from '../access/request-check.js';
 import { ApiError } from '../api-error.js';
 import { asObject, isPresent } from './settings.js';
 
@@ -38,6 +39,7 @@ export function parseStrategyJson(text: unknown, field: string): Json {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw invalid(field, `must hold an object, holds ${quote(json)}`);
   }
+  checkPlain(json); // nobody has looked inside the text yet
   return definitionOf(json as Json);
 }
 

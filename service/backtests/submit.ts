@@ -9,7 +9,7 @@ import { planOf } from './run.js';
  * Takes a backtest to be run later; it is stored when this returns. Everything that a caller can mend is refused now: what fails
  * later is the engine's.
  *
- * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy
+ * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy, USAGE_LIMIT_EXCEEDED
  */
 export async function submitBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps) {
   const order = await readOrder(caller, request, 'filled', deps.strategies);
@@ -20,6 +20,7 @@ export async function submitBacktest(caller: Caller, request: RunRequest, deps: 
   const endMs = bars.time[bars.barCount - 1]! + bars.intervalMs;
   const window = { start: isoTime(startMs), end: isoTime(endMs) };
   const plan = planOf(caller, { ...order, request: { ...order.request, window } }, deps, { startMs, endMs, config });
+  await deps.admit(caller, 1);
   await deps.store.addQueued(plan);
   deps.onQueued();
   return { backtest_id: plan.id, status: 'queued' as const, created_at: isoTime(plan.createdAtMs) };

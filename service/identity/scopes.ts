@@ -86,6 +86,7 @@ export const methodAccess = {
   'Backtests.Submit': access('backtest:create', 'POST /api/v2/backtests'),
   'Backtests.GetStatus': access('backtest:read', 'GET /api/v2/backtests/{id}', 'GET /api/v2/backtests/{id}/status'),
   'Backtests.GetReport': access('backtest:read', 'GET /backtests/{id}/report'),
+  'Backtests.ReadColumns': access('backtest:read'),
   'Backtests.GetAudit': access('backtest:read', 'GET /backtests/{id}/audit'),
   'Backtests.GetManifest': access('backtest:read', 'GET /backtests/{id}/manifest'),
   'Backtests.Replay': access('backtest:create', 'POST /backtests/{id}/replay'),

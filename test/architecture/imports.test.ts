@@ -12,7 +12,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   service: ['engine', 'data', 'report', 'workers'],
   rpc: ['service'],
   http: ['rpc'],
-  cli: ['engine', 'data', 'report', 'service', 'rpc', 'http'],
+  cli: ['engine', 'data', 'report', 'workers', 'service', 'rpc', 'http'],
 };
 
 /** What the engine may use besides its own code: a pure function on two texts. */

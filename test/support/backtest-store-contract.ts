@@ -9,7 +9,7 @@ const userId = idOf(901);
 const other = idOf(902);
 
 /** A plan with everything in it that a store has to bring back as it was. */
-function planOf(n: number, changes: Partial<BacktestPlan> = {}): BacktestPlan {
+export function planOf(n: number, changes: Partial<BacktestPlan> = {}): BacktestPlan {
   return {
     id: idOf(n),
     userId,
@@ -38,7 +38,11 @@ function planOf(n: number, changes: Partial<BacktestPlan> = {}): BacktestPlan {
 
 const outcome = {
   metrics: { sharpe_ratio: 0.1 + 0.2, profit_factor: null, total_trades: 0, max_drawdown: 1e-300 },
-  trades: [{ trade_id: 'a', profit_loss: -0.000001, entry_price: 123_456.789 }],
+  trades: [
+    { trade_id: 'b', profit_loss: -0.000001, entry_price: 123_456.789 },
+    { trade_id: 'c', profit_loss: 1e-9, entry_price: 1 },
+    { trade_id: 'a', profit_loss: 5, entry_price: 2 },
+  ],
   diagnostics: { bars: 3, verdict: null },
   deniedSignals: [],
   warnings: ['another'],

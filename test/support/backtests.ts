@@ -44,6 +44,7 @@ export function backtestDeps(
     slot: new Slot(),
     store: memoryBacktestStore(),
     strategies: strategySource({}),
+    admit: async () => {},
     engineVersion: '0.0.0-test',
     nowMs: () => (nowMs += 1_000),
     newId: randomUUID,
@@ -96,3 +97,7 @@ export const runBody = {
   start_date: '2023-01-01',
   end_date: '2023-12-31',
 };
+
+/** A body without some of its fields; of `runBody` unless another is given. */
+export const without = (names: readonly string[], body: object = runBody) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ApiCode, asApiError } from '../../service/api-error.js';
+import type { Answer } from './api.js';
 
 /** Runs what must be refused with this code, in one line that matches. */
 export function refusesWith(run: () => unknown, code: ApiCode, pattern: RegExp): void {
@@ -9,6 +10,12 @@ export function refusesWith(run: () => unknown, code: ApiCode, pattern: RegExp):
 /** Awaits what must be refused with this code, in one line that matches. */
 export async function rejectsWith(promise: Promise<unknown>, code: ApiCode, pattern: RegExp): Promise<void> {
   await assert.rejects(promise, (error: unknown) => isRefusal(error, code, pattern));
+}
+
+/** Holds the answer of a call against the refusal that it must be. */
+export function assertRefused({ code, message }: Answer, expected: ApiCode, pattern: RegExp): void {
+  assert.equal(code, expected, `${code}: ${message}`);
+  assert.match(message ?? '', pattern);
 }
 
 function isRefusal(error: unknown, code: ApiCode, pattern: RegExp): boolean {

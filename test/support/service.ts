@@ -82,4 +82,8 @@ const collecting = (observer: Observer, bugs: unknown[]): Observer => ({
     observer.recordRequest(request);
     if (request.error !== undefined) bugs.push(request.error);
   },
+  recordFailure: (error) => {
+    observer.recordFailure(error);
+    bugs.push(error);
+  },
 });

@@ -1,4 +1,4 @@
-import { ApiError } from '../service/api-error.js';
+import { ApiError } from '../api-error.js';
 
 /** Nothing in a request nests deeply; refusing what does keeps every later walk over it within the stack. */
 export const DEPTH_MAX = 32;

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { MarketData } from '../../data/providers/index.js';
+import { SqlBacktestStore, type State, type StrategyStore } from '../../data/state/index.js';
+import type { Quotas } from '../../service/access/index.js';
+import {
+  type BacktestContent,
+  type BacktestDeps,
+  BacktestRunner,
+  Slot,
+  type StrategySource,
+} from '../../service/backtests/index.js';
+import { openBacktestPool } from '../../workers/index.js';
+import type { ServiceConfig } from './config.js';
+
+/** A submitted run may take as long as its clients poll for it, less some time to store it. */
+const SUBMITTED_MS_MAX = 540_000;
+/** One for the synchronous run and one for the submitted, so that neither waits for the other. */
+const THREADS_MIN = 2;
+
+export interface BacktestParts {
+  readonly config: ServiceConfig;
+  readonly state: State;
+  readonly market: MarketData;
+  readonly strategies: StrategyStore;
+  readonly quotas: Quotas;
+  readonly version: string;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+export interface Backtests {
+  readonly deps: BacktestDeps;
+  /** Of submitted runs; started where the process is a worker. */
+  readonly runner: BacktestRunner;
+  /** Ends the threads; to be called when nothing runs any more. */
+  close(): Promise<void>;
+}
+
+export async function composeBacktests(parts: BacktestParts): Promise<Backtests> {
+  const { config, state, market, strategies, quotas, version, onInternalError } = parts;
+  const store = new SqlBacktestStore<BacktestContent>(state.db);
+  if (state.kind === 'embedded') await store.releaseAll(); // whoever held one is gone: this is the store's one process
+  const threads = config.BARLINE_THREADS ?? Math.max(THREADS_MIN, availableParallelism() - 1);
+  const pool = openBacktestPool({ threads });
+  const deps: BacktestDeps = {
+    market,
+    engine: pool,
+    slot: new Slot({ waitMs: config.BARLINE_BACKTEST_WAIT_MS }),
+    store,
+    strategies: savedStrategies(strategies),
+    admit: (caller, runs) => quotas.consume(caller, 'backtests', runs),
+    engineVersion: version,
+    nowMs: Date.now,
+    newId: randomUUID,
+    onQueued: () => runner.wake(),
+    onInternalError,
+  };
+  const runner = new BacktestRunner(
+    { ...deps, engine: pool.within(SUBMITTED_MS_MAX) },
+    { name: `${process.pid}-${randomUUID()}` },
+  );
+  return { deps, runner, close: () => pool.close() };
+}
+
+const savedStrategies = (store: StrategyStore): StrategySource => ({
+  async find({ userId }, id) {
+    const row = await store.find(userId, id);
+    if (row === undefined) return null;
+    const { name, asset, rules, execution_config: executionConfig } = row;
+    return { name, asset, rules: { ...rules }, executionConfig: { ...executionConfig } };
+  },
+});

@@ -1,0 +1,274 @@
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import {
+  type BacktestClaim,
+  type BacktestContent,
+  type BacktestEnd,
+  type BacktestPlan,
+  type BacktestRecord,
+  type BacktestStore,
+  type HistoryFilter,
+  UnreadableRun,
+} from './backtest-store.js';
+import type { Database } from './open-state.js';
+import type { BacktestTable, StateSchema } from './schema.js';
+
+type Row = Selectable<BacktestTable>;
+
+const planColumns = [
+  'id',
+  'user_id',
+  'org_id',
+  'strategy_id',
+  'strategy_name',
+  'session_id',
+  'asset',
+  'interval',
+  'base_asset',
+  'start_ms',
+  'end_ms',
+  'config',
+  'warnings',
+  'created_at_ms',
+] as const;
+const stateColumns = ['status', 'completed_at_ms', 'execution_seconds', 'metrics', 'error', 'archived_at_ms'] as const;
+
+/** Backtests in the state's tables. Each method is one statement, or reads only. */
+export class SqlBacktestStore<Content extends BacktestContent> implements BacktestStore<Content> {
+  constructor(private readonly db: Database) {}
+
+  async addEnded(plan: BacktestPlan<Content>, end: BacktestEnd<Content>): Promise<void> {
+    await this.db
+      .with('run', (db) =>
+        db
+          .insertInto('backtests')
+          .values({ ...planRow(plan), ...endRow(end) })
+          .returning('id'),
+      )
+      .insertInto('backtest_trades')
+      .columns(['backtest_id', 'index', 'trade'])
+      .expression(tradesOfRun(end))
+      .execute();
+  }
+
+  async addQueued(plan: BacktestPlan<Content>): Promise<void> {
+    await this.db
+      .insertInto('backtests')
+      .values({ ...planRow(plan), status: 'queued' })
+      .execute();
+  }
+
+  async get(userId: string, id: string): Promise<BacktestRecord<Content> | null> {
+    const row = await this.db
+      .selectFrom('backtests')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .select([...planColumns, ...stateColumns, 'request', 'evidence'])
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const { metrics, evidence } = row;
+    const state = { ...planOf<Content>(row), request: row.request as Content['request'], ...stateOf(row) };
+    // Trades are written with the outcome and never change.
+    const outcome =
+      metrics === null || evidence === null ? null : { ...evidence, metrics, trades: await this.trades(id) };
+    return { ...state, outcome };
+  }
+
+  async history(userId: string, filter: HistoryFilter) {
+    const matching = this.db
+      .selectFrom('backtests')
+      .where('user_id', '=', userId)
+      .where((eb) => eb.and(conditions(eb, filter)));
+    const [rows, total] = await Promise.all([
+      matching
+        .select([...planColumns, ...stateColumns])
+        .orderBy('created_at_ms', 'desc')
+        .orderBy('id')
+        .offset(filter.offset)
+        .limit(filter.limit)
+        .execute(),
+      matching.select(this.db.fn.countAll<number>().as('count')).executeTakeFirst(),
+    ]);
+    return {
+      rows: rows.map((row) => ({
+        ...planOf<Content>(row),
+        ...stateOf(row),
+        metrics: row.metrics as Content['metrics'] | null,
+      })),
+      total: Number(total?.count ?? 0),
+    };
+  }
+
+  async setArchived(userId: string, id: string, archivedAtMs: number | null) {
+    const row = await this.db
+      .updateTable('backtests')
+      .set(({ fn, ref, val }) => ({
+        archived_at_ms: archivedAtMs === null ? null : fn.coalesce(ref('archived_at_ms'), val(archivedAtMs)),
+      }))
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .returning('archived_at_ms')
+      .executeTakeFirst();
+    return row === undefined ? null : { archivedAtMs: row.archived_at_ms };
+  }
+
+  async claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null> {
+    const row = await this.db
+      .updateTable('backtests')
+      .set((eb) => ({
+        status: 'running',
+        lease_runner: runner,
+        lease_until_ms: untilMs,
+        attempts: eb('attempts', '+', 1),
+      }))
+      .where('id', '=', ({ selectFrom }) =>
+        selectFrom('backtests')
+          .select('id')
+          .where((eb) =>
+            eb.or([
+              eb('status', '=', 'queued'),
+              eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)]),
+            ]),
+          )
+          .orderBy('created_at_ms')
+          .orderBy('id')
+          .limit(1)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning([...planColumns, 'request', 'attempts'])
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const { id, request, attempts } = row;
+    if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is no object');
+    return { plan: { ...planOf<Content>(row), request: request as Content['request'] }, attempt: attempts };
+  }
+
+  async renew(runner: string, id: string, untilMs: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.held(runner, id).set({ lease_until_ms: untilMs }).executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async release(runner: string, id: string): Promise<void> {
+    await this.held(runner, id).set({ status: 'queued', lease_runner: null, lease_until_ms: null }).execute();
+  }
+
+  /** Gives every run back that anybody holds; for who knows that there is no other process. */
+  async releaseAll(): Promise<void> {
+    await this.db
+      .updateTable('backtests')
+      .set({ status: 'queued', lease_runner: null, lease_until_ms: null })
+      .where('status', '=', 'running')
+      .execute();
+  }
+
+  async end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
+    const row = await this.db
+      .with('run', (db) =>
+        db
+          .updateTable('backtests')
+          .set({ ...endRow(end), lease_runner: null, lease_until_ms: null })
+          .where('id', '=', id)
+          .where('status', '=', 'running')
+          .where('lease_runner', '=', runner)
+          .returning('id'),
+      )
+      .with('kept', (db) =>
+        db.insertInto('backtest_trades').columns(['backtest_id', 'index', 'trade']).expression(tradesOfRun(end)),
+      )
+      .selectFrom('run')
+      .select('id')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  private held(runner: string, id: string) {
+    return this.db
+      .updateTable('backtests')
+      .where('id', '=', id)
+      .where('status', '=', 'running')
+      .where('lease_runner', '=', runner);
+  }
+
+  private async trades(id: string): Promise<readonly Content['trade'][]> {
+    const rows = await this.db
+      .selectFrom('backtest_trades')
+      .where('backtest_id', '=', id)
+      .select('trade')
+      .orderBy('index')
+      .execute();
+    return rows.map(({ trade }) => trade);
+  }
+}
+
+const planRow = (plan: BacktestPlan<BacktestContent>) => ({
+  id: plan.id,
+  user_id: plan.userId,
+  org_id: plan.orgId,
+  strategy_id: plan.strategyId,
+  strategy_name: plan.strategyName,
+  session_id: plan.sessionId,
+  asset: plan.asset,
+  interval: plan.interval,
+  base_asset: plan.baseAsset,
+  start_ms: plan.startMs,
+  end_ms: plan.endMs,
+  config: JSON.stringify(plan.config),
+  request: JSON.stringify(plan.request),
+  warnings: JSON.stringify(plan.warnings),
+  created_at_ms: plan.createdAtMs,
+});
+
+function endRow(end: BacktestEnd<BacktestContent>) {
+  const ended = { completed_at_ms: end.completedAtMs, execution_seconds: end.executionSeconds };
+  if (!('outcome' in end)) return { ...ended, status: 'failed' as const, error: end.error };
+  const { metrics, trades: _, ...evidence } = end.outcome;
+  const outcome = { metrics: JSON.stringify(metrics), evidence: JSON.stringify(evidence) };
+  return { ...ended, status: 'completed' as const, ...outcome };
+}
+
+/** Rows for the run of the statement around it: however many trades there are, they are one parameter. */
+function tradesOfRun(end: BacktestEnd<BacktestContent>) {
+  const trades = JSON.stringify('outcome' in end ? end.outcome.trades : []);
+  return sql`
+    select run.id, (item.ordinality - 1)::integer, item.value
+    from run cross join json_array_elements(${trades}::json) with ordinality as item`;
+}
+
+const planOf = <Content extends BacktestContent>(
+  row: Pick<Row, (typeof planColumns)[number]>,
+): Omit<BacktestPlan<Content>, 'request'> => ({
+  id: row.id,
+  userId: row.user_id,
+  orgId: row.org_id,
+  strategyId: row.strategy_id,
+  strategyName: row.strategy_name,
+  sessionId: row.session_id,
+  asset: row.asset,
+  interval: row.interval,
+  baseAsset: row.base_asset,
+  startMs: row.start_ms,
+  endMs: row.end_ms,
+  config: row.config,
+  warnings: row.warnings,
+  createdAtMs: row.created_at_ms,
+});
+
+const stateOf = (row: Pick<Row, (typeof stateColumns)[number]>) => ({
+  status: row.status,
+  completedAtMs: row.completed_at_ms,
+  executionSeconds: row.execution_seconds,
+  error: row.error,
+  archivedAtMs: row.archived_at_ms,
+});
+
+function conditions(eb: ExpressionBuilder<StateSchema, 'backtests'>, filter: HistoryFilter) {
+  const { statuses, baseAsset, sessionId, createdFromMs, createdToMs, includeArchived } = filter;
+  return [
+    ...(statuses === undefined ? [] : [eb('status', 'in', statuses)]),
+    ...(baseAsset === undefined ? [] : [eb('base_asset', '=', baseAsset)]),
+    ...(sessionId === undefined ? [] : [eb('session_id', '=', sessionId)]),
+    ...(createdFromMs === undefined ? [] : [eb('created_at_ms', '>=', createdFromMs)]),
+    ...(createdToMs === undefined ? [] : [eb('created_at_ms', '<', createdToMs)]),
+    ...(includeArchived ? [] : [eb('archived_at_ms', 'is', null)]),
+  ];
+}

@@ -1,0 +1,282 @@
+import { id, json, jsonObject, orNull, time, z } from '../zod.js';
+
+export const metrics = z
+  .record(z.string(), z.number().nullable())
+  .openapi('BacktestMetrics', { description: 'by name; null where a metric has no value' });
+
+export const trade = z
+  .object({
+    trade_id: id(),
+    position_id: id(),
+    strategy: z.string(),
+    asset: z.string(),
+    side: z.literal('exit_long'),
+    outcome: z.enum(['win', 'loss']),
+    profit_loss: z.number(),
+    profit_loss_pct: z.number(),
+    entry_price: z.number(),
+    exit_price: z.number(),
+    position_size: z.number(),
+    entry_timestamp: time(),
+    exit_timestamp: time(),
+    exit_reason: z.string(),
+    beginning_balance: z.number(),
+    ending_balance: z.number(),
+    stop_loss_price: z.number(),
+    take_profit_price: z.number().nullable(),
+    entry_fee: z.number(),
+    exit_fee: z.number(),
+    fees: z.number(),
+    slippage_cost: z.number(),
+    bars_held: z.int(),
+    entry_bar_index: z.int(),
+    exit_bar_index: z.int(),
+    mae: z.number(),
+    mfe: z.number(),
+  })
+  .openapi('BacktestTrade');
+
+const denied = z.array(
+  z
+    .object({
+      side: z.enum(['entry', 'exit']),
+      name: z.string(),
+      signal_type: z.string(),
+      timeframe: z.string().nullable(),
+      params: jsonObject('as they were sent'),
+      reason: z.string(),
+      message: z.string(),
+    })
+    .openapi('DeniedSignal'),
+);
+
+const diagnostics = z
+  .object({
+    bars: z.int(),
+    trigger_true: z.int(),
+    filter_true: z.int(),
+    both_true: z.int(),
+    denied: z.record(z.string(), z.int()),
+    filled: z.int(),
+    verdict: z.string().nullable().openapi({ description: 'why there is no trade; null when there is one' }),
+  })
+  .openapi('BacktestDiagnostics');
+
+const trades = z.array(trade);
+const names = z.array(z.string());
+const storedStatus = z.enum(['pending', 'running', 'completed', 'failed']);
+
+/** Settings and window of a run. All are optional here: the service names those that are missing. */
+const around = {
+  interval: z.string(),
+  start_date: z.string().openapi({ description: 'YYYY-MM-DD or ISO 8601' }),
+  end_date: z.string().openapi({ description: 'YYYY-MM-DD includes its day' }),
+  lookback_months: z.number().openapi({ description: '1..1200; used where there is no start_date' }),
+  execution_config: json('execution settings; they beat those beside it'),
+  mode: z.string().openapi({ description: 'full or quick' }),
+  session_id: z.string(),
+  initial_balance: z.number(),
+  min_balance_threshold: z.number(),
+  min_trade_amount: z.number(),
+  max_open_positions: z.number(),
+  max_trades_per_day: z.number(),
+  max_risk_per_trade: z.number(),
+  max_units_per_trade: z.number(),
+  max_trade_amount: z.number(),
+  volatility_window: z.number(),
+  target_volatility: z.number(),
+  volatility_mode: z.string(),
+  enable_volatility_adjustment: z.boolean(),
+  cooldown_bars: z.number(),
+  daily_momentum_limit: z.number(),
+  weekly_momentum_limit: z.number(),
+  cooldown_config: json('by timeframe; takes the place of the three fields before it'),
+  reward_factor: z.number(),
+  slippage_pct: z.number(),
+  fee_pct: z.number(),
+  max_hold_time_hours: z.number(),
+};
+
+export const runBody = z
+  .object({
+    ...around,
+    strategy_json: z.string().openapi({ description: 'a definition as JSON text; this or strategy_id' }),
+    strategy_id: z.string(),
+    asset: z.string(),
+  })
+  .partial();
+
+export const bulkBody = z
+  .object({
+    ...around,
+    strategy_ids: json('1..99 ids of saved strategies; this or strategy_configs'),
+    strategy_configs: json('1..99 strategies, each a definition or {asset, interval, strategy_json}'),
+  })
+  .partial();
+
+export const result = z.object({
+  success: z.literal(true),
+  metrics,
+  execution_time_seconds: z.number(),
+  trade_count: z.int(),
+  backtest_id: id(),
+  trade_history: trades,
+  strategy_names: names,
+  error: z.null(),
+  start_date: time(),
+  end_date: time(),
+  asset: z.string(),
+  interval: z.string(),
+  diagnostics,
+  denied_signals: denied,
+  warnings: names,
+  run_id: z.string(),
+});
+
+export const bulkResult = z.object({
+  success: z.literal(true),
+  results: z.array(
+    z
+      .object({
+        success: z.boolean(),
+        strategy_id: z.string().nullable(),
+        strategy_name: z.string(),
+        metrics,
+        trade_count: z.int(),
+        execution_time_seconds: z.number(),
+        error: z.string().nullable(),
+        backtest_id: id().nullable(),
+        denied_signals: denied,
+      })
+      .openapi('BulkBacktestItem'),
+  ),
+  data_fetches: z.int(),
+  total_execution_time_seconds: z.number(),
+  error: z.null(),
+});
+
+export const submitted = z.object({
+  success: z.literal(true),
+  backtest_id: id(),
+  status: z.enum(['queued', 'running']),
+  created_at: time(),
+});
+
+export const state = z
+  .object({
+    success: z.literal(true),
+    backtest_id: id(),
+    status: z.enum(['queued', 'running', 'completed', 'failed']),
+    metrics: orNull(metrics),
+    trade_history: trades.nullable(),
+    trade_count: z.int().nullable(),
+    strategy_names: names,
+    denied_signals: denied.nullable(),
+    error_message: z.string().nullable(),
+    execution_time_seconds: z.number().nullable(),
+    created_at: time(),
+    completed_at: time().nullable(),
+  })
+  .openapi('BacktestState');
+
+export const stored = z
+  .object({
+    success: z.boolean().openapi({ description: 'whether the run has completed' }),
+    backtest_id: id(),
+    id: id(),
+    status: storedStatus,
+    strategy_id: id().nullable(),
+    asset: z.string(),
+    interval: z.string(),
+    start_date: time(),
+    end_date: time(),
+    initial_balance: z.number(),
+    config: jsonObject('execution settings, complete'),
+    metrics: orNull(metrics),
+    trade_history: trades.nullable(),
+    trade_count: z.int(),
+    strategy_names: names,
+    execution_time_seconds: z.number().nullable(),
+    error: z.string().nullable(),
+    created_at: time(),
+    completed_at: time().nullable(),
+    archived: z.boolean(),
+    archived_at: time().nullable(),
+    diagnostics: orNull(diagnostics),
+    denied_signals: denied.nullable(),
+    warnings: names.nullable(),
+    run_id: z.string().nullable(),
+  })
+  .openapi('StoredBacktest');
+
+export const tradeList = z.object({ success: z.literal(true), backtest_id: id(), trade_count: z.int(), trades });
+
+const historyItem = z
+  .object({
+    id: id(),
+    asset: z.string(),
+    status: storedStatus,
+    start_date: time(),
+    end_date: time(),
+    initial_balance: z.number(),
+    total_return: z.number().nullable(),
+    irr_annualized: z.number().nullable(),
+    sharpe_ratio: z.number().nullable(),
+    win_rate: z.number().nullable(),
+    max_drawdown: z.number().nullable(),
+    total_trades: z.int().nullable(),
+    execution_time: z.number().nullable().openapi({ description: 'seconds' }),
+    created_at: time(),
+    archived: z.boolean(),
+    archived_at: time().nullable(),
+    result: z.enum(['PASS', 'FAIL', 'INSUFFICIENT_TRADES', 'pending', 'running', 'failed']),
+    metrics: orNull(metrics),
+    trade_history: z.null().openapi({ description: 'trades are read one run at a time' }),
+  })
+  .openapi('BacktestHistoryItem');
+
+export const history = z.object({
+  success: z.literal(true),
+  backtests: z.array(historyItem),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+
+export const archived = z.object({
+  success: z.literal(true),
+  backtest_id: id(),
+  archived: z.boolean(),
+  archived_at: time().nullable(),
+});
+
+export const manifest = z.object({
+  success: z.literal(true),
+  backtest_id: id(),
+  manifest: jsonObject('what it takes to run the same again'),
+});
+
+export const replayed = z.object({
+  success: z.literal(true),
+  backtest_id: id(),
+  run_id: z.string(),
+  is_reproduced: z.boolean(),
+  changes: names.openapi({ description: 'what is not as it was' }),
+  metrics,
+});
+
+export const audit = z.object({
+  success: z.literal(true),
+  backtest_id: id(),
+  run_id: z.string(),
+  seed: z.int(),
+  is_clean: z.boolean(),
+  bars: z.int(),
+  cuts: z.int(),
+  histories: z.array(z.int()),
+  findings: z.array(
+    z.object({ kind: z.enum(['look-ahead', 'warm-up']), what: z.string(), bar: z.int(), cut: z.int(), time: time() }),
+  ),
+  drifts: z.array(z.object({ what: z.string(), history_bars: z.int(), relative: z.number() })),
+  refused: names,
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ApiError, type MethodName } from '../../rpc/index.js';
+import { type Api, grpcApi, restApi } from '../support/api.js';
+import { dipStrategy, runBody } from '../support/backtests.js';
+import { longAudit, longRun } from '../support/long-runs.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const tiers = JSON.stringify([
+  {
+    id: 'small',
+    name: 'Small',
+    strategiesMax: 3,
+    monthlyMax: { backtests: 4, api_calls: null },
+    backtestsPerSweepMax: null,
+    concurrentSweepsMax: null,
+  },
+]);
+
+/** Nobody waits for the slot here, so that two calls at once are enough to see it taken. */
+let service: TestService;
+test.before(async () => {
+  service = await startTestService({ BARLINE_BACKTEST_WAIT_MS: '0', BARLINE_TIERS: tiers });
+});
+test.after(() => service.stop());
+
+/** The same with a new user on each transport. */
+function onBoth(name: string, act: (api: Api, token: string) => Promise<void>): void {
+  for (const transport of ['grpc', 'rest'] as const) {
+    test(`${name}, ${transport}`, async () => {
+      const { token } = await service.login();
+      await act(transport === 'grpc' ? grpcApi(service.client, token) : restApi(service.origin, token), token);
+    });
+  }
+}
+
+/** What a call fails with, with all that it says. */
+async function failureOf(api: Api, token: string, method: MethodName, request: object): Promise<ApiError> {
+  const error = await service.client.call(method, request, { authorization: `Bearer ${token}` }).then(
+    () => null,
+    (failure: unknown) => failure,
+  );
+  assert.ok(error instanceof ApiError, `${api.transport}: ${method} fails`);
+  return error;
+}
+
+async function storedRun(api: Api): Promise<string> {
+  const { body } = await api.call('Backtests.Run', longRun);
+  return body.backtest_id;
+}
+
+onBoth('of two that need the slot at once, one is told when to come again', async (api) => {
+  const id = await storedRun(api);
+  const answers = await Promise.all([1, 2].map(() => api.call('Backtests.GetAudit', { id, ...longAudit })));
+  const busy = answers.find(({ code }) => code !== 'OK');
+  assert.deepEqual(answers.map(({ code }) => code).toSorted(), ['ENGINE_BUSY', 'OK']);
+  assert.match(busy?.message ?? '', /^another backtest is running; try again in \d+ s$/);
+  if (api.transport === 'grpc') return;
+  assert.equal(busy?.http?.status, 503);
+  const { retry_after, error_code } = JSON.parse(busy?.http?.text ?? '');
+  assert.equal(busy?.http?.headers.get('Retry-After'), String(retry_after));
+  assert.ok(retry_after >= 1 && retry_after <= 30);
+  assert.equal(error_code, 'ENGINE_BUSY');
+});
+
+onBoth(
+  'a run counts when it is computed, a bulk run for all items that can be read or not at all',
+  async (api, token) => {
+    const bulk = (count: number) => ({
+      ...Object.fromEntries(Object.entries(runBody).filter(([name]) => !['asset', 'strategy_json'].includes(name))),
+      strategy_configs: [...Array<object>(count).fill(dipStrategy), { strategy_json: '{' }],
+    });
+    assert.equal((await api.call('Backtests.Run', runBody)).code, 'OK'); // 1
+    const later = { ...runBody, start_date: '2030-01-01', end_date: '2030-02-01' };
+    assert.equal((await api.call('Backtests.Run', later)).code, 'VALIDATION_ERROR');
+    assert.equal((await api.call('Backtests.RunBulk', bulk(2))).code, 'OK'); // 3
+    assert.equal((await api.call('Backtests.RunBulk', bulk(2))).code, 'USAGE_LIMIT_EXCEEDED');
+    assert.equal((await api.call('Backtests.History')).body.total, 3, 'none of them was run');
+    assert.equal((await api.call('Backtests.Submit', runBody)).code, 'OK'); // 4
+    for (const method of ['Backtests.Run', 'Backtests.Submit'] as const) {
+      const answer = await api.call(method, runBody);
+      assert.equal(answer.code, 'USAGE_LIMIT_EXCEEDED');
+      assert.match(answer.message ?? '', /^Monthly limit of backtests: 4\/4 used until 20/);
+      if (answer.http === undefined) continue;
+      assert.equal(answer.http.status, 429);
+      assert.equal(answer.http.headers.get('Retry-After'), null, 'a client must not wait for the end of the month');
+      const { limit, used, resource_type } = JSON.parse(answer.http.text);
+      assert.deepEqual([limit, used, resource_type], [4, 4, 'backtests']);
+    }
+    const { details } = await failureOf(api, token, 'Backtests.Run', runBody);
+    assert.deepEqual([details.limit, details.used], [4, 4]);
+    assert.equal((await api.call('Backtests.History')).body.total, 4);
+  },
+);
+
+const bulkBody = {
+  ...Object.fromEntries(Object.entries(runBody).filter(([name]) => !['asset', 'strategy_json'].includes(name))),
+  strategy_configs: [dipStrategy],
+};
+
+const billed: readonly [method: MethodName, body: object][] = [
+  ['Backtests.Run', runBody],
+  ['Backtests.RunBulk', bulkBody],
+  ['Backtests.Submit', runBody],
+];
+
+for (const [method, body] of billed) {
+  onBoth(`${method} with the key of an earlier call gives its answer, and runs nothing`, async (api, token) => {
+    const headers = { idempotencyKey: `${method}-1` };
+    const first = await api.call(method, body, headers);
+    assert.equal(first.code, 'OK');
+    const again = await api.call(method, body, headers);
+    assert.deepEqual(again.body, first.body);
+    if (api.transport === 'rest') {
+      assert.equal(first.http?.headers.get('Idempotent-Replayed'), null);
+      assert.equal(again.http?.headers.get('Idempotent-Replayed'), 'true');
+      assert.equal(again.http?.status, first.http?.status);
+    } else {
+      const options = { authorization: `Bearer ${token}`, ...headers };
+      assert.ok((await service.client.call(method, body, options)).isReplayed);
+    }
+    assert.equal((await api.call('Backtests.History')).body.total, 1);
+    const other = await api.call(method, { ...body, session_id: 'other' }, headers);
+    assert.equal(other.code, 'VALIDATION_ERROR');
+    assert.equal(
+      (await api.call(method, { ...body, start_date: 'soon' }, { idempotencyKey: 'failed' })).code,
+      'VALIDATION_ERROR',
+    );
+    assert.equal((await api.call(method, body, { idempotencyKey: 'failed' })).code, 'OK', 'a failure takes no key');
+  });
+}
+
+onBoth('a twin of a run under way is refused', async (api) => {
+  const headers = { idempotencyKey: 'twin' };
+  const answers = await Promise.all([1, 2].map(() => api.call('Backtests.Run', longRun, headers)));
+  assert.deepEqual(answers.map(({ code }) => code).toSorted(), ['CONFLICT', 'OK']);
+  const twin = answers.find(({ code }) => code === 'CONFLICT');
+  if (api.transport === 'rest') assert.equal(twin?.http?.status, 409);
+});
+
+async function cancelledAudits(): Promise<number> {
+  const text = await (await fetch(`${service.origin}/metrics`)).text();
+  const line = /^barline_rpc_call_seconds_count\{method="Backtests\.GetAudit",code="CANCELLED"\} (\d+)$/m.exec(text);
+  return Number(line?.[1] ?? 0);
+}
+
+/** Resolves when the slot is free again, as it is only after the cancelled call has ended. */
+async function untilFree(api: Api): Promise<void> {
+  while ((await api.call('Backtests.Run', runBody)).code === 'ENGINE_BUSY');
+}
+
+onBoth('a call whose client is gone gives up its thread', async (api, token) => {
+  const id = await storedRun(api);
+  const before = await cancelledAudits();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const audit =
+    api.transport === 'grpc'
+      ? service.client.call('Backtests.GetAudit', { id, ...longAudit }, { authorization: `Bearer ${token}`, signal })
+      : fetch(`${service.origin}/api/v1/backtests/${id}/audit?cuts=${longAudit.cuts}`, {
+          headers: { Authorization: `Bearer ${token}` },
+          signal,
+        });
+  const failed = assert.rejects(audit);
+  await api.call('Backtests.Get', { id }); // by then the audit has come in
+  controller.abort();
+  await failed;
+  await untilFree(api);
+  assert.equal(await cancelledAudits(), before + 1);
+});

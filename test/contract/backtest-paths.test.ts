@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { openApiDocument } from '../../http/openapi.js';
+import { routes } from '../../http/routes/index.js';
+import { readAnswer } from '../support/api.js';
+import { runBody } from '../support/backtests.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+let token: string;
+test.before(async () => {
+  service = await startTestService();
+  ({ token } = await service.login());
+});
+test.after(() => service.stop());
+
+const send = (method: string, path: string, body?: object) =>
+  fetch(`${service.origin}/api${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { Authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+/** Sends to a path as it is spelled, and reads the answer of the route that it means. */
+async function answered(method: string, path: string, pattern: string, body?: object) {
+  const [, version, rest] = /^\/(v\d)(.*)$/.exec(pattern) ?? [];
+  const route = routes.find(
+    (each) => each.method === method.toLowerCase() && each.path === rest && (each.version ?? 'v1') === version,
+  );
+  assert.ok(route, `${method} ${pattern}`);
+  const answer = await readAnswer(route, await send(method, path, body));
+  assert.equal(answer.code, 'OK', `${method} ${path}`);
+  return answer.body;
+}
+
+for (const slash of ['', '/']) {
+  test(`the paths of old answer as the new ones do, with ${slash === '' ? 'no slash' : 'a slash'} at the end`, async () => {
+    const old = '/v1/backtesting/backtest';
+    const run = await answered('POST', `${old}${slash}`, old, runBody);
+    const stored = await answered('GET', `${old}/${run.backtest_id}${slash}`, `${old}/{id}`);
+    assert.deepEqual(stored, await answered('GET', `/v1/backtests/${run.backtest_id}${slash}`, '/v1/backtests/{id}'));
+    const trades = await answered('GET', `${old}/${run.backtest_id}/trades${slash}`, `${old}/{id}/trades`);
+    assert.deepEqual(trades.trades, run.trade_history);
+    const { asset: _, strategy_json, ...around } = runBody;
+    const bulk = await answered('POST', `${old}/bulk${slash}`, `${old}/bulk`, {
+      ...around,
+      strategy_configs: [JSON.parse(strategy_json)],
+    });
+    assert.deepEqual(bulk.results[0].metrics, run.metrics);
+  });
+
+  test(`a submitted run is polled under both of its paths, with ${slash === '' ? 'no slash' : 'a slash'} at the end`, async () => {
+    const submitted = await answered('POST', `/v2/backtests${slash}`, '/v2/backtests', runBody);
+    const path = `/v2/backtests/${submitted.backtest_id}`;
+    let state: Record<string, unknown>;
+    do state = await answered('GET', `${path}/status${slash}`, '/v2/backtests/{id}/status');
+    while (state.status === 'queued' || state.status === 'running');
+    assert.equal(state.status, 'completed');
+    assert.deepEqual(await answered('GET', `${path}${slash}`, '/v2/backtests/{id}'), state);
+  });
+}
+
+test('only the paths of old are deprecated', () => {
+  const { paths } = openApiDocument(routes, 'test') as unknown as {
+    paths: Record<string, Record<string, { deprecated: boolean }>>;
+  };
+  const deprecated = Object.entries(paths).filter(([, methods]) =>
+    Object.values(methods).some((each) => each.deprecated),
+  );
+  assert.deepEqual(deprecated.map(([path]) => path).toSorted(), [
+    '/api/v1/backtesting/backtest',
+    '/api/v1/backtesting/backtest/bulk',
+    '/api/v1/backtesting/backtest/{id}',
+    '/api/v1/backtesting/backtest/{id}/trades',
+  ]);
+});
+
+test('the report is one page whose own policy is the only one on its script', async () => {
+  const { backtest_id } = await answered('POST', '/v1/backtests', '/v1/backtests', runBody);
+  const response = await send('GET', `/v1/backtests/${backtest_id}/report`);
+  const html = await response.text();
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');
+  assert.equal(response.headers.get('Content-Security-Policy'), "frame-ancestors 'none'");
+  assert.match(html, /^<!doctype html>/);
+  assert.match(html, /<meta http-equiv="Content-Security-Policy" content="default-src 'none';[^"]*script-src 'sha256-/);
+  assert.match(html, /Dip buyer/);
+  const { body } = await service.client.call(
+    'Backtests.GetReport',
+    { id: backtest_id },
+    { authorization: `Bearer ${token}` },
+  );
+  assert.equal(body.html, html);
+  const unknown = await send('GET', '/v1/backtests/nonsense/report');
+  assert.equal(unknown.status, 404);
+  assert.equal(((await unknown.json()) as { code: string }).code, 'RESOURCE_NOT_FOUND');
+});

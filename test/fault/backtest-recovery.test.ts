@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import test from 'node:test';
+import { openState } from '../../data/state/index.js';
+import { longRun } from '../support/long-runs.js';
+import { succeed } from '../support/service-calls.js';
+import { startServiceProcess } from '../support/service-process.js';
+import { newHome } from '../support/state.js';
+
+const RUNS = 6;
+
+/** How many runs of a store that nobody has open are in each state. */
+async function countStates(home: string): Promise<ReadonlyMap<string, number>> {
+  const state = await openState({ home });
+  try {
+    const rows = await state.db.selectFrom('backtests').select('status').execute();
+    const counts = new Map<string, number>();
+    for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+    return counts;
+  } finally {
+    await state.close();
+  }
+}
+
+test('runs that were submitted before the process was killed end after it has started again, as they would have', async () => {
+  const home = await newHome();
+  let service = await startServiceProcess(home);
+  try {
+    const key = service.firstKey ?? '';
+    const ids: string[] = [];
+    for (let i = 0; i < RUNS; i++) {
+      ids.push((await succeed(service, key, 'POST', '/v2/backtests/', longRun)).backtest_id);
+    }
+    await service.kill();
+    const counts = await countStates(home);
+    assert.equal(
+      [...counts.values()].reduce((sum, count) => sum + count, 0),
+      RUNS,
+      'what was acknowledged is stored',
+    );
+    assert.ok((counts.get('queued') ?? 0) + (counts.get('running') ?? 0) > 0, 'the kill came before the end of them');
+    service = await startServiceProcess(home);
+    const expected = await succeed(service, key, 'POST', '/v1/backtests', longRun);
+    for (const id of ids) {
+      let state: { status: string; metrics: unknown; trade_history: unknown[] };
+      do state = await succeed(service, key, 'GET', `/v2/backtests/${id}/status`);
+      while (state.status === 'queued' || state.status === 'running');
+      assert.equal(state.status, 'completed');
+      assert.deepEqual(state.metrics, expected.metrics);
+      assert.deepEqual(state.trade_history, expected.trade_history);
+    }
+    assert.equal(await service.terminate(), 0);
+  } finally {
+    await service.kill();
+    await rm(home, { recursive: true, force: true });
+  }
+});
