@@ -3,9 +3,11 @@ import { parseArgs } from 'node:util';
 import * as backtest from './backtest.bench.js';
 import * as catalogue from './catalogue.bench.js';
 import * as coldstart from './coldstart.bench.js';
+import * as facade from './facade.bench.js';
 import * as indicators from './indicators.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
 import * as scaling from './scaling.bench.js';
+import * as service from './service.bench.js';
 import * as signals from './signals.bench.js';
 import * as sweepKernel from './sweep-kernel.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
@@ -23,6 +25,8 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   'sweep-kernel': sweepKernel,
   'sweep-product': sweepProduct,
   scaling,
+  facade,
+  service,
 };
 
 /** Shared machines move a ratio by half its size between runs, so only what is far off counts as slower. */

@@ -33,7 +33,7 @@ export interface AppOptions {
   readonly metrics: () => Promise<string>;
 }
 
-/** Market data of a year of hourly bars is 1 MB of JSON. */
+/** As many bars as an evaluation takes, 20,000, of 200 bytes each. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Headers by which clients see what happened to their request. */
 const exposedHeaders = ['Retry-After', 'X-Correlation-Id', 'Idempotent-Replayed'];

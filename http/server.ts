@@ -11,11 +11,10 @@ export interface HttpServerOptions extends AppOptions {
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no new requests, lets those under way end for at most `DRAIN_MS`, then cuts them off. */
-  stop(): Promise<void>;
+  /** Takes no new requests, lets those under way end for at most so long, then cuts them off. */
+  stop(drainMs: number): Promise<void>;
 }
 
-const DRAIN_MS = 10_000;
 /** Longer than a proxy keeps idle connections, so that it never sends a request into one that is closing. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS_MAX = 70_000;
@@ -29,8 +28,8 @@ export async function startHttpServer({ host, port, ...options }: HttpServerOpti
   });
   return {
     port: (server.address() as AddressInfo).port,
-    async stop() {
-      const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    async stop(drainMs) {
+      const timer = setTimeout(() => server.closeAllConnections(), drainMs);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();

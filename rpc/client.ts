@@ -1,8 +1,8 @@
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { AUTHORIZATION, CLIENT_ADDRESS, IDEMPOTENCY_KEY, MANAGEMENT_KEY, REPLAYED, REQUEST_ID } from './calls.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
-import { contract, MESSAGE_BYTES_MAX, type MethodName } from './protos.js';
-import { AUTHORIZATION, CLIENT_ADDRESS, IDEMPOTENCY_KEY, MANAGEMENT_KEY, REPLAYED, REQUEST_ID } from './unary.js';
+import { type ContractMethod, contract, MESSAGE_BYTES_MAX, type MethodName } from './protos.js';
 
 export interface CallOptions {
   /** `Bearer …`, as the client sent it. */
@@ -39,9 +39,7 @@ export class RpcClient {
 
   /** @throws ApiError whatever the call fails with */
   async call(name: MethodName, request: object, options: CallOptions = {}): Promise<Reply> {
-    const method = contract().methods.get(name);
-    if (method === undefined) throw new Error(`the contract has no method ${name}`);
-    const { path, requestType, responseType, requestSerialize, responseDeserialize } = method.definition;
+    const { path, requestType, responseType, requestSerialize, responseDeserialize } = methodOf(name).definition;
     const message = toMessage(messageName(requestType), request);
     const { signal, deadlineMs = DEADLINE_MS } = options;
     return new Promise((resolve, reject) => {
@@ -67,9 +65,39 @@ export class RpcClient {
     });
   }
 
+  /**
+   * The parts of a streamed answer, as plain objects. Leaving the loop cancels the call.
+   * @throws ApiError whatever the call fails with
+   */
+  async *stream(name: MethodName, request: object, options: CallOptions = {}): AsyncGenerator<Record<string, unknown>> {
+    const { path, requestType, responseType, requestSerialize, responseDeserialize } = methodOf(name).definition;
+    const call = this.client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      toMessage(messageName(requestType), request),
+      metadataOf(options),
+      { deadline: Date.now() + (options.deadlineMs ?? DEADLINE_MS) },
+    );
+    options.signal?.addEventListener('abort', () => call.cancel(), { once: true });
+    try {
+      for await (const part of call) yield fromMessage(messageName(responseType), part as object, 'null');
+    } catch (error) {
+      throw fromStatus(error as ServiceError);
+    } finally {
+      call.cancel();
+    }
+  }
+
   close(): void {
     this.client.close();
   }
+}
+
+function methodOf(name: MethodName): ContractMethod {
+  const method = contract().methods.get(name);
+  if (method === undefined) throw new Error(`the contract has no method ${name}`);
+  return method;
 }
 
 function metadataOf(options: CallOptions): Metadata {

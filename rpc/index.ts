@@ -1,11 +1,13 @@
 /** For those who call: the client, what its calls can fail with, and how deep a request may nest. */
 export { type ApiCode, ApiError } from '../service/api-error.js';
+export type { Call, CallRecord, Handler, Handlers } from './calls.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */
 export { type AuthParts, authHandlers } from './handlers/auth.js';
 export { type ConfigParts, configHandlers } from './handlers/config.js';
+export { executionHandlers } from './handlers/execution.js';
+export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';
 export { DEPTH_MAX } from './request-check.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';
-export type { Call, CallRecord, Handler, Handlers } from './unary.js';

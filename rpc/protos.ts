@@ -4,7 +4,7 @@ import { loadSync, type MethodDefinition, type PackageDefinition, type ServiceDe
 
 export const PACKAGE = 'barline.v1';
 
-/** A request with a year of 5-minute bars of market data is some 20 MB of JSON; the facade takes far less. */
+/** The largest answer, 200,000 bars of signals on their series, has half as much; the facade takes far smaller requests. */
 export const MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 
 export const serviceNames = ['Auth', 'Strategies', 'Signals', 'Execution', 'Backtests', 'Config'] as const;

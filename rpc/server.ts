@@ -1,10 +1,10 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
+import { type CallDeps, type Handler, type Handlers, type StreamHandler, serverStream, unary } from './calls.js';
 import { type ContractMethod, contract, MESSAGE_BYTES_MAX, type MethodName, PACKAGE, serviceNames } from './protos.js';
-import { type Handlers, type UnaryDeps, unary } from './unary.js';
 
-export interface RpcServerOptions extends UnaryDeps {
+export interface RpcServerOptions extends CallDeps {
   readonly handlers: Handlers;
   /** `127.0.0.1:50051`; port 0 for any free one. */
   readonly address: string;
@@ -12,11 +12,10 @@ export interface RpcServerOptions extends UnaryDeps {
 
 export interface RpcServer {
   readonly port: number;
-  /** Takes no new calls, lets those under way end for at most `DRAIN_MS`, then cuts them off. */
-  stop(): Promise<void>;
+  /** Takes no new calls, lets those under way end for at most so long, then cuts them off. */
+  stop(drainMs: number): Promise<void>;
 }
 
-export const DRAIN_MS = 10_000;
 const KEEPALIVE_MS = 60_000;
 const KEEPALIVE_ANSWER_MS = 20_000;
 /** A client that asks for life signs more often than this is told to go away. */
@@ -40,11 +39,11 @@ export async function startRpcServer({ handlers, address, ...deps }: RpcServerOp
   for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) health.setStatus(service, 'SERVING');
   return {
     port,
-    async stop() {
+    async stop(drainMs) {
       for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) {
         health.setStatus(service, 'NOT_SERVING');
       }
-      await drain(server);
+      await drain(server, drainMs);
     },
   };
 }
@@ -54,7 +53,7 @@ function addService(
   service: string,
   methods: ReadonlyMap<MethodName, ContractMethod>,
   handlers: Handlers,
-  deps: UnaryDeps,
+  deps: CallDeps,
 ): void {
   const own = [...methods.values()].filter(({ name }) => name.startsWith(`${service}.`));
   if (own.length === 0) return;
@@ -65,7 +64,10 @@ function addService(
     own.map((method) => {
       const handler = handlers[method.name];
       if (handler === undefined) throw new Error(`the method ${method.name} has no handler`);
-      return [method.definition.originalName ?? method.name, unary(method, handler, deps)];
+      const serve = method.definition.responseStream
+        ? serverStream(method, handler as StreamHandler, deps)
+        : unary(method, handler as Handler, deps);
+      return [method.definition.originalName ?? method.name, serve];
     }),
   );
   server.addService(definition as never, implementation as never);
@@ -79,8 +81,8 @@ const bind = (server: Server, address: string): Promise<number> =>
     });
   });
 
-async function drain(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.forceShutdown(), DRAIN_MS);
+async function drain(server: Server, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => server.forceShutdown(), drainMs);
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
   clearTimeout(timer);
 }

@@ -1,9 +1,11 @@
 export { type AuditReport, auditBacktest } from './audit-backtest.js';
 export type { Diagnostics } from './diagnose.js';
 export { evaluateSignals, type SignalAnswer } from './evaluate-signals.js';
+export { type LoadBars, storedBarLoader } from './load-bars.js';
 export type { Manifest } from './manifest.js';
 export type { BacktestRequest } from './prepare-run.js';
 export { type Replay, readManifest, replay } from './replay.js';
+export { barTable, equityTable, tradeTable } from './result-tables.js';
 export { type BacktestResult, type BacktestRun, type RunServices, runBacktest, type Services } from './run-backtest.js';
 export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';
 export { assessSweep } from './sweep/honesty.js';

@@ -1,4 +1,4 @@
-import type { BarStore } from '../data/bars/index.js';
+import type { MarketData } from '../data/providers/index.js';
 import {
   aggregateBars,
   type BarSeries,
@@ -17,7 +17,7 @@ import type { Window } from './window.js';
 export type LoadBars = (asset: string, intervalMs: number, window: Window) => Promise<BarSeries>;
 
 /** Bars of a store, aggregated where it holds finer ones only. */
-export function storedBarLoader(store: BarStore): LoadBars {
+export function storedBarLoader(store: Pick<MarketData, 'resolveSource' | 'load'>): LoadBars {
   return async (asset, intervalMs, { startMs, endMs }) => {
     const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
     // A bucket that does not begin with its own first bar is dropped, so the first one is loaded whole.

@@ -132,7 +132,10 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
   const rowOf = new Int32Array(count);
   const places = new Map<string, number>();
   const setups: Setup[] = [];
-  const rows = Array.from({ length: count }, (_, place): Row => {
+  const ownFields = fields.filter((field) => 'own' in field);
+  const cells = ownFields.map(() => new Array<Cell>(count));
+  // Row by row, so that nothing of a run outlives its cells.
+  for (let place = 0; place < count; place++) {
     const run = plan.run(from + place);
     const { dataset, datasetIndex, variant } = run;
     const key = `${datasetIndex} ${variant}`;
@@ -144,19 +147,22 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
       setups.push({ dataset, btcReturn: btcReturns[datasetIndex] ?? null, config, context });
     }
     rowOf[place] = setup;
-    return { index: from + place, run, context, result, place };
-  });
-  const columns: TableColumn[] = [];
+    const row: Row = { index: from + place, run, context, result, place };
+    for (let k = 0; k < cells.length; k++) cells[k]![place] = ownFields[k]!.own(row);
+  }
+  const columns = ownFields.map(({ name, type }, k) => ({ name, type, values: cells[k] }) as TableColumn);
   const sharedColumns: TableColumn[] = [];
   for (const field of fields) {
     const { name, type } = field;
-    if ('own' in field) columns.push({ name, type, values: rows.map(field.own) } as TableColumn);
-    else if ('shared' in field) sharedColumns.push({ name, type, values: setups.map(field.shared) } as TableColumn);
-    else columns.push({ name, type, values: metricColumn(result, field.metric) } as TableColumn);
+    if ('shared' in field) sharedColumns.push({ name, type, values: setups.map(field.shared) } as TableColumn);
+    else if ('metric' in field) columns.push({ name, type, values: metricColumn(result, field.metric) } as TableColumn);
   }
   return { columns, shared: { rowOf, columns: sharedColumns }, order: resultColumns, dates: DATES };
 }
 
 /** One metric of every run, NaN where it is not defined. */
-const metricColumn = ({ metrics, count }: ChunkResult, metric: number): Float64Array =>
-  Float64Array.from({ length: count }, (_, k) => metrics[k * metricNames.length + metric]!);
+function metricColumn({ metrics, count }: ChunkResult, metric: number): Float64Array {
+  const column = new Float64Array(count);
+  for (let k = 0; k < count; k++) column[k] = metrics[k * metricNames.length + metric]!;
+  return column;
+}

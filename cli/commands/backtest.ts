@@ -3,11 +3,10 @@ import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { openRuns } from '../../data/runs/index.js';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
 import { renderTearSheet } from '../../report/index.js';
-import { type BacktestRun, runBacktest, tearSheetOf } from '../../service/index.js';
+import { type BacktestRun, equityTable, runBacktest, tearSheetOf, tradeTable } from '../../service/index.js';
 import { type Environment, openServices } from '../environment.js';
 import { firstLine } from '../inputs.js';
 import { note, print, printJson } from '../output.js';
-import { equityTable, tradeTable } from '../result-tables.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
 import { summaryOf } from '../summary.js';
 

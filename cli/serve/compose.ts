@@ -1,3 +1,7 @@
+import { join } from 'node:path';
+import { openBars } from '../../data/bars/index.js';
+import { readDocuments } from '../../data/docs/index.js';
+import { openStoredMarketData } from '../../data/providers/index.js';
 import {
   SqlIdempotencyStore,
   SqlIdentityStore,
@@ -6,8 +10,9 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
-import { authHandlers, configHandlers, type Handlers, strategyHandlers } from '../../rpc/index.js';
+import { authHandlers, configHandlers, type Handlers, signalHandlers, strategyHandlers } from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
+import { Documentation } from '../../service/config/index.js';
 import {
   AccessTokens,
   Allowlist,
@@ -21,7 +26,10 @@ import {
   Tiers,
   Workloads,
 } from '../../service/identity/index.js';
+import { storedBarLoader } from '../../service/index.js';
+import { signalUsage } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
+import { composeExecution } from './compose-execution.js';
 import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
 
@@ -33,8 +41,19 @@ export interface Composition {
   readonly upkeep: () => Promise<unknown>;
 }
 
+/** What is installed. */
+export interface Installation {
+  readonly version: string;
+  /** Holds bundled bars and documentation. */
+  readonly packageRoot: string;
+}
+
 /** Builds everything between the transport and the state. */
-export async function compose(config: ServiceConfig, state: State, version: string): Promise<Composition> {
+export async function compose(
+  config: ServiceConfig,
+  state: State,
+  { version, packageRoot }: Installation,
+): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
   const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
@@ -57,12 +76,15 @@ export async function compose(config: ServiceConfig, state: State, version: stri
     quotas: new Quotas({ store: new SqlUsageStore(db), tiers, clock }),
     idempotency: new Idempotency(idempotencyKeys, secret, clock),
   });
+  const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
-    store: new StrategyStore(db),
+    store: strategyStore,
     composition: config.BARLINE_RULE_COMPOSITION,
     tiers,
     now: () => new Date(clock()),
   });
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
+  const market = openStoredMarketData(bars);
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -73,8 +95,17 @@ export async function compose(config: ServiceConfig, state: State, version: stri
       allowlist: new Allowlist({ store, managementKey, clock }),
       members: new Members({ store, cache, clock }),
     }),
-    ...configHandlers({ version, checks: { database: () => state.ping() } }),
+    ...configHandlers({
+      version,
+      checks: { database: () => state.ping() },
+      documentation: new Documentation(() => readDocuments(packageRoot)),
+    }),
     ...strategyHandlers(strategies),
+    ...composeExecution({ db, market, clock }),
+    ...signalHandlers({
+      loadBars: storedBarLoader(market),
+      usageOf: (caller) => signalUsage(strategyStore, caller),
+    }),
   };
   return { gate, handlers, upkeep: () => idempotencyKeys.sweep(clock()) };
 }

@@ -13,8 +13,10 @@ export async function runService(
 ): Promise<void> {
   const observer = createObserver(config.BARLINE_LOG_LEVEL, environment.version);
   observer.log.info({ settings: redacted(config), parts }, 'starting');
-  const service = await startService({ config, version: environment.version, observer, parts });
+  const { version, packageRoot } = environment;
+  const service = await startService({ config, version, packageRoot, observer, parts });
   announce(service);
+  note('ready  Ctrl-C stops it');
   const signal = await firstSignal();
   observer.log.info({ signal }, 'stopping');
   await service.stop();

@@ -2,7 +2,7 @@ import { openState } from '../../data/state/index.js';
 import { EngineError } from '../../engine/index.js';
 import { startHttpServer } from '../../http/index.js';
 import { RpcClient, startRpcServer } from '../../rpc/index.js';
-import { compose } from './compose.js';
+import { compose, type Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
 import { mintOperatorKey, needsFirstKey } from './operator-key.js';
@@ -12,9 +12,8 @@ import { repeatedly } from './upkeep.js';
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
 export type ServicePart = (typeof serviceParts)[number];
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Installation {
   readonly config: ServiceConfig;
-  readonly version: string;
   readonly observer: Observer;
   readonly parts: readonly ServicePart[];
 }
@@ -26,21 +25,26 @@ export interface RunningService {
   readonly rpcAddress: string | null;
   /** An API key made because there was no other way in; shown once. */
   readonly firstKey: string | null;
-  /** Lets calls under way end, then closes everything. */
+  /** Lets calls under way end, for at most `DRAIN_MS` in all, then closes everything. */
   stop(): Promise<void>;
 }
 
 const UPKEEP_MS = 3_600_000;
 
+/** How long calls under way may take to end when the service stops. */
+export const DRAIN_MS = 10_000;
+
 /** Starts the parts in the order in which they need each other, and stops them the other way round. */
-export async function startService({ config, version, observer, parts }: ServiceOptions): Promise<RunningService> {
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { config, version, observer, parts } = options;
   if (config.DATABASE_URL === undefined && parts.length < serviceParts.length && parts[0] !== 'http') {
     const message = `--only ${parts[0]} needs DATABASE_URL: the embedded store has one process as its owner`;
     throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
   }
-  const closers: (() => Promise<void>)[] = [];
+  const closers: ((drainMs: number) => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
+    const deadline = performance.now() + DRAIN_MS;
+    for (const close of closers.splice(0).reverse()) await close(Math.max(0, deadline - performance.now()));
   };
   try {
     let rpcAddress: string | null = null;
@@ -51,12 +55,12 @@ export async function startService({ config, version, observer, parts }: Service
       if (await needsFirstKey(state, config)) {
         firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
-      const { gate, handlers, upkeep } = await compose(config, state, version);
+      const { gate, handlers, upkeep } = await compose(config, state, options);
       closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
         const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });
-        closers.push(() => server.stop());
+        closers.push((drainMs) => server.stop(drainMs));
         rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;
       }
     }
@@ -73,7 +77,7 @@ export async function startService({ config, version, observer, parts }: Service
         record: observer.recordRequest,
         metrics: observer.metrics,
       });
-      closers.push(() => server.stop());
+      closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
     }
     return { origin, rpcAddress, firstKey, stop };

@@ -1,3 +1,6 @@
+export type * from './execution-records.js';
+export type * from './execution-store.js';
+export { SqlExecutionStore } from './executions.js';
 export { SqlIdempotencyStore } from './idempotency-keys.js';
 export { SqlIdentityStore } from './identities.js';
 export type * from './identity-store.js';

@@ -1,8 +1,9 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { ExecutionTables } from './execution-tables.js';
 import type { Role } from './identity-store.js';
 
 /** Written as JSON text, read as the value. */
-type Json<T> = ColumnType<T, string, string>;
+export type Json<T> = ColumnType<T, string, string>;
 
 export interface StrategyTable {
   id: string;
@@ -103,7 +104,7 @@ export interface IdempotencyKeyTable {
 }
 
 /** Tables of the state, as the migrations leave them. */
-export interface StateSchema {
+export interface StateSchema extends ExecutionTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

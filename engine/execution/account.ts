@@ -1,6 +1,7 @@
 import type { ExecutionConfig } from './config.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
-import { exitFill, touchPrice } from './levels.js';
+import { touchPrice } from './formulas.js';
+import { exitFill } from './levels.js';
 
 /**
  * Everything one account of one asset carries from bar to bar: plain data, so it survives JSON. Bars are numbered by

@@ -1,6 +1,7 @@
 import { type BarSeries, type CoarseBars, DAY_MS, newestVisible } from '../series/index.js';
 import type { ExecutionConfig } from './config.js';
 import { derivedColumns } from './derived.js';
+import { blendedAtr } from './formulas.js';
 
 /** What the stop distance of an entry needs from the past. */
 export interface AtrSource {
@@ -26,14 +27,8 @@ export function effectiveAtr({ short, daily }: AtrSource, bar: number, config: E
   return day < 0 ? NaN : blendAtr(short[bar], daily.atr[day], config);
 }
 
-/**
- * Weighted sum of the two ATRs, capped at a multiple of the short one: without the cap a daily ATR, some 17 times that
- * of 5-minute bars, would dominate. The weights are not normalized.
- */
+/** See `blendedAtr`; no cap when it is null either. */
 export function blendAtr(short: number, long: number, config: ExecutionConfig): number {
   const { atr_short_weight, atr_long_weight, atr_cap_multiplier } = config;
-  const blended = atr_short_weight * short + atr_long_weight * long;
-  return atr_cap_multiplier === null || atr_cap_multiplier <= 0
-    ? blended
-    : Math.min(blended, atr_cap_multiplier * short);
+  return blendedAtr(short, long, atr_short_weight, atr_long_weight, atr_cap_multiplier ?? 0);
 }

@@ -38,8 +38,9 @@ export {
   type PaperAccount,
   type PaperPosition,
 } from './evaluate.js';
-export { decideExit } from './exits.js';
-export { entryFill, exitFill, stopDistance, touchPrice } from './levels.js';
+export { barLimit, decideExit } from './exits.js';
+export { touchPrice } from './formulas.js';
+export { entryFill, exitFill, stopDistance } from './levels.js';
 export { type ConfigSources, type ResolvedConfig, resolveConfig } from './resolve.js';
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';

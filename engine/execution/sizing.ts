@@ -1,4 +1,5 @@
 import type { ExecutionConfig } from './config.js';
+import { cappedSize } from './formulas.js';
 
 /** Amount below which trading pauses: a threshold up to 1 is a share of the initial balance, a larger one an amount. */
 export function floorAmount({ min_balance_threshold, initial_balance }: ExecutionConfig): number {
@@ -29,9 +30,7 @@ export function positionSize(
   volatilityScale: number,
   config: ExecutionConfig,
 ): number {
-  let size = (value * config.max_risk_per_trade) / distance;
-  size *= volatilityScale;
-  size = Math.min(size, config.max_units_per_trade);
-  size = Math.min(size, config.max_trade_amount / entryPrice);
-  return Math.min(size, spendable / (entryPrice * (1 + config.fee_pct)));
+  const { max_risk_per_trade, max_units_per_trade, max_trade_amount, fee_pct } = config;
+  const size = ((value * max_risk_per_trade) / distance) * volatilityScale;
+  return cappedSize(size, max_units_per_trade, max_trade_amount, entryPrice, spendable, fee_pct);
 }

@@ -13,7 +13,9 @@ export {
   type MetricsInput,
   metricNames,
   metricTable,
+  type RunMeasures,
   withAliases,
+  writeMeasured,
   writeMetrics,
 } from './metrics.js';
 export { rollingSharpe, sharpeWindow } from './rolling-sharpe.js';

@@ -4,10 +4,15 @@ import { type EquityFacts, measureEquity } from './equity.js';
 import { DEVIATION_MIN } from './returns.js';
 import { measureTrades, type TradeFacts } from './trades.js';
 
-export interface MetricsInput {
+/** What was traded, and under which settings. */
+export interface RunContext {
   readonly bars: BarSeries;
   /** Index of the first tradable bar. */
   readonly first: number;
+  readonly config: ExecutionConfig;
+}
+
+export interface MetricsInput extends RunContext {
   /** Account value at the close of each tradable bar. */
   readonly equity: Float64Array;
   /** Values that may differ from the one before, see `Simulation`; without it all of them may. */
@@ -16,20 +21,24 @@ export interface MetricsInput {
   readonly trades: readonly Trade[];
   /** Bars with a position open after the fills at their open. */
   readonly exposedBars: number;
-  readonly config: ExecutionConfig;
 }
 
-/** What the metrics are made of: the run, measured once. */
-interface RunFacts {
+/** What account and trades of a run come to. */
+export interface RunMeasures {
   readonly equity: EquityFacts;
   readonly trades: TradeFacts;
-  readonly barCount: number;
+  /** Bars with a position open after the fills at their open. */
   readonly exposedBars: number;
+  readonly endingBalance: number;
+}
+
+/** What the metrics are made of. */
+interface RunFacts extends RunMeasures {
+  readonly barCount: number;
   readonly barsPerYear: number;
   /** From the open of the first tradable bar to the close of the last. */
   readonly durationMs: number;
   readonly startingBalance: number;
-  readonly endingBalance: number;
   readonly benchmarkReturn: number;
 }
 
@@ -165,7 +174,7 @@ const metrics: readonly Metric[] = Object.values(metricTable);
 
 /** All metrics of a run; all 0 when it has no tradable bar. Two passes over the equity, one over the trades. */
 export function computeMetrics(input: MetricsInput): Metrics {
-  const run = input.equity.length === 0 ? null : measureRun(input);
+  const run = input.equity.length === 0 ? null : factsOf(input, measure(input));
   const out: Record<string, number | null> = {};
   for (const [name, metric] of metricEntries) out[name] = run === null ? 0 : metric.of(run);
   return out as Metrics;
@@ -173,8 +182,14 @@ export function computeMetrics(input: MetricsInput): Metrics {
 
 /** The same as numbers in the order of `metricNames`, NaN for null, into `out`, which many runs may share. */
 export function writeMetrics(input: MetricsInput, out: Float64Array): void {
-  const run = input.equity.length === 0 ? null : measureRun(input);
-  for (let m = 0; m < metrics.length; m++) out[m] = run === null ? 0 : (metrics[m].of(run) ?? NaN);
+  if (input.equity.length === 0) out.fill(0, 0, metrics.length);
+  else writeMeasured(input, measure(input), out);
+}
+
+/** The same of a run measured already, with a tradable bar at least. */
+export function writeMeasured(context: RunContext, measures: RunMeasures, out: Float64Array): void {
+  const run = factsOf(context, measures);
+  for (let m = 0; m < metrics.length; m++) out[m] = metrics[m].of(run) ?? NaN;
 }
 
 /** The metrics with the short names that batch surfaces give as well. */
@@ -188,19 +203,28 @@ export function withAliases(values: Metrics) {
   };
 }
 
-function measureRun(input: MetricsInput): RunFacts {
-  const { bars, first, equity, trades, exposedBars, config } = input;
-  const last = first + equity.length - 1;
-  const movedRanges = input.movedRanges ?? Int32Array.of(0, equity.length);
+function measure({ bars, first, equity, movedRanges, trades, exposedBars, config }: MetricsInput): RunMeasures {
+  const ranges = movedRanges ?? Int32Array.of(0, equity.length);
   return {
-    equity: measureEquity(bars, first, equity, movedRanges, config.initial_balance),
+    equity: measureEquity(bars, first, equity, ranges, config.initial_balance),
     trades: measureTrades(trades),
-    barCount: equity.length,
     exposedBars,
+    endingBalance: equity[equity.length - 1],
+  };
+}
+
+function factsOf({ bars, first, config }: RunContext, measures: RunMeasures): RunFacts {
+  const { equity, trades, exposedBars, endingBalance } = measures;
+  const last = bars.barCount - 1;
+  return {
+    equity,
+    trades,
+    exposedBars,
+    endingBalance,
+    barCount: bars.barCount - first,
     barsPerYear: barsPerYear(bars.intervalMs),
     durationMs: bars.time[last] + bars.intervalMs - bars.time[first],
     startingBalance: config.initial_balance,
-    endingBalance: equity[equity.length - 1],
     benchmarkReturn: bars.close[last] / bars.open[first] - 1,
   };
 }

@@ -38,7 +38,8 @@ function seriesOf(signal: Signal, bars: readonly BarObject[]): BarSeries {
   for (const [i, bar] of bars.entries()) {
     const cells = new Map(Object.entries(bar).map(([name, value]) => [name.toLowerCase(), value]));
     for (const name of priceColumns) series[name][i] = read.has(name) ? priceCell(name, cells, i) : NaN;
-    series.time[i] = parseTimestamp(cells.get('timestamp'));
+    // A timestamp as text costs more than the rest of the bar, and few signals look at it.
+    series.time[i] = signal.needsTimestamps ? parseTimestamp(cells.get('timestamp')) : NaN;
     for (const name of chain) series.onchain[name]![i] = chainCell(bar, name);
   }
   return series;

@@ -65,6 +65,8 @@ export interface Kernels {
     returns: Offset,
     facts: Offset,
   ): void;
+  /** A whole run, simulated and measured; see `FusedRuns`. */
+  runFacts(input: Offset, facts: Offset): void;
   /** Of the bars bounds[i] .. bounds[i + 1] - 1 for every i below `count`; the bounds are 32-bit integers. */
   bucketExtremes(high: Offset, low: Offset, bounds: Offset, count: number, highs: Offset, lows: Offset): void;
   bucketSums(x: Offset, bounds: Offset, count: number, sums: Offset): void;
@@ -85,8 +87,12 @@ let module: object | undefined;
 const instances = new WeakMap<ColumnMemory, Kernels>();
 
 /** The kernels that can work on these columns in place; null where they do not all lie in one memory, or for few bars. */
-export function kernelsOver(barCount: number, columns: readonly ArrayBufferView[]): Kernels | null {
-  const memory = barCount < KERNEL_BARS_MIN ? undefined : ColumnMemory.of(columns[0]);
+export const kernelsOver = (barCount: number, columns: readonly ArrayBufferView[]): Kernels | null =>
+  barCount < KERNEL_BARS_MIN ? null : kernelsIn(columns);
+
+/** The same for work that is done so often that few bars are no reason. */
+export function kernelsIn(columns: readonly ArrayBufferView[]): Kernels | null {
+  const memory = ColumnMemory.of(columns[0]);
   if (memory === undefined) return null;
   for (let i = 1; i < columns.length; i++) if (ColumnMemory.of(columns[i]) !== memory) return null;
   let kernels = instances.get(memory);

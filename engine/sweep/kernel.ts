@@ -6,11 +6,19 @@ import {
   type Simulation,
   simulate,
 } from '../execution/index.js';
-import { computeMetrics, dailyReturns, type Metrics, metricNames, writeMetrics } from '../metrics/index.js';
+import {
+  computeMetrics,
+  dailyReturns,
+  type Metrics,
+  metricNames,
+  writeMeasured,
+  writeMetrics,
+} from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import type { SweepDefinition } from './definition.js';
-import { MaskCache, type RuleMaskSource } from './mask-cache.js';
+import { FusedRuns } from './fused-runs.js';
+import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.js';
 import type { SweepRun } from './run.js';
 
 /** `skipped`: the pre-filter proved that it cannot trade. */
@@ -27,10 +35,13 @@ export interface RunTrace {
  * between the runs, and nothing kept of a run but its metrics.
  */
 export class SweepKernel {
-  readonly #masks: RuleMaskSource;
+  readonly #entryMasks: LatestConjunction;
+  readonly #exitMasks: LatestConjunction;
   /** Room for the equity of the run at hand, beside the bars. */
   #equity: Float64Array | null = null;
   readonly #nowhere: Mask;
+  /** Undefined before the first run, null where there is no such thing. */
+  #fused: FusedRuns | null | undefined;
   /** Of a run without trades, by initial balance. */
   readonly #idleMetrics = new Map<number, Float64Array>();
 
@@ -44,7 +55,9 @@ export class SweepKernel {
     private readonly first: number,
     masks: RuleMaskSource | number,
   ) {
-    this.#masks = typeof masks === 'number' ? new MaskCache(bars, masks) : masks;
+    const source = typeof masks === 'number' ? new MaskCache(bars, masks) : masks;
+    this.#entryMasks = new LatestConjunction(source);
+    this.#exitMasks = new LatestConjunction(source);
     this.#nowhere = createMask(bars.barCount);
   }
 
@@ -74,31 +87,37 @@ export class SweepKernel {
    * @throws EngineError when the configuration of the run is not valid
    */
   run({ entry, exit, variant }: SweepRun, values: Float64Array): RunStatus {
-    const { bars, first } = this;
+    const { bars } = this;
     const { variants, preFilter } = this.definition;
     const config = variants.config(variant, bars.intervalMs);
-    const entryMask = this.#masks.conjunction(entry);
+    const entryMask = this.#entryMasks.of(entry);
     const skips = preFilter.enabled && preFilter.confidence_threshold < 1;
     if (skips && (entryMask === null || !allowsEntries(config))) return this.#skip(config, values);
-    const exitMask = exit.length === 0 ? null : this.#masks.conjunction(exit);
+    const exitMask = exit.length === 0 ? null : this.#exitMasks.of(exit);
     if (skips && !this.#canTrade(entryMask!, exitMask, config)) return this.#skip(config, values);
-    const run = simulate({
-      bars,
-      first,
-      entry: entryMask ?? this.#nowhere,
-      exit: exitMask ?? this.#nowhere,
-      config,
-      equity: this.#room(),
-    });
-    const { trades, equity, movedRanges, exposedBars } = run;
-    writeMetrics({ bars, first, equity, movedRanges, trades, exposedBars, config }, values);
-    return trades.length === 0 ? 'no_trades' : 'ok';
+    return this.#measure(entryMask ?? this.#nowhere, exitMask ?? this.#nowhere, config, values);
   }
 
   /** Hands the room beside the bars back; a later run takes it again. */
   release(): void {
     if (this.#equity !== null) ColumnPool.beside(this.bars.close).give([this.#equity]);
     this.#equity = null;
+    this.#fused?.release();
+    this.#fused = undefined;
+  }
+
+  #measure(entry: Mask, exit: Mask, config: ExecutionConfig, values: Float64Array): 'ok' | 'no_trades' {
+    const { bars, first } = this;
+    if (this.#fused === undefined) this.#fused = FusedRuns.over(bars, first);
+    const measures = this.#fused?.run(entry, exit, config) ?? null;
+    if (measures !== null) {
+      writeMeasured({ bars, first, config }, measures, values);
+      return measures.trades.count === 0 ? 'no_trades' : 'ok';
+    }
+    const run = simulate({ bars, first, entry, exit, config, equity: this.#room() });
+    const { trades, equity, movedRanges, exposedBars } = run;
+    writeMetrics({ bars, first, equity, movedRanges, trades, exposedBars, config }, values);
+    return trades.length === 0 ? 'no_trades' : 'ok';
   }
 
   #room(): Float64Array {
@@ -109,8 +128,8 @@ export class SweepKernel {
 
   #masksOf(entry: SweepRun['entry'], exit: SweepRun['exit']): { readonly entry: Mask; readonly exit: Mask } {
     return {
-      entry: this.#masks.conjunction(entry) ?? this.#nowhere,
-      exit: (exit.length === 0 ? null : this.#masks.conjunction(exit)) ?? this.#nowhere,
+      entry: this.#entryMasks.of(entry) ?? this.#nowhere,
+      exit: (exit.length === 0 ? null : this.#exitMasks.of(exit)) ?? this.#nowhere,
     };
   }
 

@@ -102,6 +102,20 @@ export class MaskCache implements RuleMaskSource {
   }
 }
 
+/** Remembers the latest answer, since the variants of a combination ask for the very same rules one after the other. */
+export class LatestConjunction {
+  #choices: readonly RuleChoice[] | null = null;
+  #mask: Mask | null = null;
+
+  constructor(private readonly masks: RuleMaskSource) {}
+
+  of(choices: readonly RuleChoice[]): Mask | null {
+    if (choices !== this.#choices) this.#mask = this.masks.conjunction(choices);
+    this.#choices = choices;
+    return this.#mask;
+  }
+}
+
 function isEmpty(mask: Mask): boolean {
   for (let i = 0; i < mask.length; i++) if (mask[i] !== 0) return false;
   return true;

@@ -49,18 +49,19 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
     combinationCount === null || combinationCount >= size ? null : sampleIndices(size, combinationCount, seed);
   const count = chosen?.length ?? size;
   const perDataset = count * variants.count;
+  const rulesAt = (g: number) => {
+    const index = chosen === null ? g : chosen[g];
+    return { entry: entry.at(Math.floor(index / exit.size)), exit: exit.at(index % exit.size) };
+  };
+  let latest = -1;
+  let rules: Pick<SweepRun, 'entry' | 'exit'>;
   const decode = (place: number): SweepRun => {
     const inDataset = place % perDataset;
     const g = Math.floor(inDataset / variants.count);
-    const index = chosen === null ? g : chosen[g];
     const datasetIndex = Math.floor(place / perDataset);
-    return {
-      dataset: datasets[datasetIndex],
-      datasetIndex,
-      entry: entry.at(Math.floor(index / exit.size)),
-      exit: exit.at(index % exit.size),
-      variant: inDataset % variants.count,
-    };
+    if (g !== latest) rules = rulesAt(g); // the very same for all variants, so that whoever reads them may remember
+    latest = g;
+    return { dataset: datasets[datasetIndex], datasetIndex, ...rules, variant: inDataset % variants.count };
   };
   const plain: SweepPlan = {
     totalRuns: datasets.length * perDataset,

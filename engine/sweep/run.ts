@@ -41,6 +41,14 @@ const HASH_DIGITS = 16;
  */
 export class RunIdentity {
   readonly #execs = new Map<string, string>();
+  /** Of the latest run, which neighbours mostly share. */
+  #dataset: SweepDataset | null = null;
+  #entry: readonly RuleChoice[] | null = null;
+  #exit: readonly RuleChoice[] | null = null;
+  #head = '';
+  #entryText = '';
+  #exitText = '';
+  #tail = '';
 
   constructor(
     private readonly definition: SweepDefinition,
@@ -53,9 +61,23 @@ export class RunIdentity {
 
   /** The keys in their order, so that nothing needs sorting but what is inside them. */
   canonical({ dataset, entry, exit, variant }: SweepRun): string {
+    if (dataset !== this.#dataset) this.#takeDataset(dataset);
+    if (entry !== this.#entry) this.#entryText = rulesText(entry, dataset);
+    if (exit !== this.#exit) this.#exitText = rulesText(exit, dataset);
+    this.#entry = entry;
+    this.#exit = exit;
+    const exec = this.#exec(variant, dataset.timeframe);
+    return `${this.#head},"entry":${this.#entryText},"exec":${exec},"exit":${this.#exitText},${this.#tail}`;
+  }
+
+  #takeDataset(dataset: SweepDataset): void {
     const { asset, hash, start_date, end_date, timeframe } = dataset;
     const text = JSON.stringify;
-    return `{"asset":${text(asset)},"data":${text(hash)},"end":${text(end_date)},"entry":${rulesText(entry, dataset)},"exec":${this.#exec(variant, timeframe)},"exit":${rulesText(exit, dataset)},"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
+    this.#dataset = dataset;
+    this.#head = `{"asset":${text(asset)},"data":${text(hash)},"end":${text(end_date)}`;
+    this.#tail = `"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
+    this.#entry = null; // rules without a timeframe of their own have that of the dataset
+    this.#exit = null;
   }
 
   #exec(variant: number, timeframe: string): string {

@@ -13,7 +13,8 @@ export type Settings = Readonly<Record<string, unknown>>;
 /** The execution settings of a sweep: a base, and the product of its axes, the last one varying fastest. */
 export class Variants {
   readonly count: number;
-  readonly #resolved = new Map<string, ExecutionConfig>();
+  /** By interval and index. */
+  readonly #resolved = new Map<number, Map<number, ExecutionConfig>>();
 
   constructor(
     readonly base: Settings,
@@ -50,18 +51,22 @@ export class Variants {
 
   /** Every variant has one: `readVariants` refuses values that do not go together. */
   config(index: number, intervalMs: number): ExecutionConfig {
-    const key = `${index} ${intervalMs}`;
-    let config = this.#resolved.get(key);
+    let resolved = this.#resolved.get(intervalMs);
+    if (resolved === undefined) {
+      resolved = new Map();
+      this.#resolved.set(intervalMs, resolved);
+    }
+    let config = resolved.get(index);
     if (config === undefined) {
       config = resolveConfig({ request: this.settings(index), interval: intervalMs }).config;
-      if (this.#resolved.size >= RESOLVED_MAX) this.#resolved.clear();
-      this.#resolved.set(key, config);
+      if (resolved.size >= RESOLVED_MAX) resolved.clear();
+      resolved.set(index, config);
     }
     return config;
   }
 }
 
-/** Resolved configurations kept; a sweep walks through its variants in order. */
+/** Resolved configurations kept of an interval; a sweep walks through its variants in order. */
 const RESOLVED_MAX = 4_096;
 
 export function withValue(settings: Settings, [key, ...path]: readonly string[], value: unknown): Settings {

@@ -1,5 +1,5 @@
 import type { Route } from '../route.js';
-import { jsonObject, z } from '../zod.js';
+import { jsonObject, textInQuery, z } from '../zod.js';
 
 const tag = 'Trading defaults';
 const section = jsonObject('settings by name');
@@ -36,5 +36,30 @@ export const configRoutes: readonly Route[] = [
     isPublic: true,
     response: section,
     toJson,
+  },
+  {
+    method: 'get',
+    path: '/docs/list',
+    rpc: 'Config.ListDocs',
+    summary: 'List the documents of the project',
+    tag: 'Documentation',
+    response: z.object({
+      success: z.literal(true),
+      docs: z.array(z.object({ path: z.string(), name: z.string(), title: z.string().nullable() })),
+    }),
+  },
+  {
+    method: 'get',
+    path: '/docs/content',
+    rpc: 'Config.GetDoc',
+    summary: 'Read a document of the project, as Markdown',
+    tag: 'Documentation',
+    query: z.object({ path: textInQuery('required; as it is listed') }).partial(),
+    response: z.object({
+      success: z.literal(true),
+      content: z.string(),
+      path: z.string(),
+      error: z.null(),
+    }),
   },
 ];

@@ -1,6 +1,14 @@
 import type { Route } from '../route.js';
 import { authRoutes } from './auth.js';
 import { configRoutes } from './config.js';
+import { executionRoutes } from './execution.js';
+import { signalRoutes } from './signals.js';
 import { strategyRoutes } from './strategies.js';
 
-export const routes: readonly Route[] = [...authRoutes, ...configRoutes, ...strategyRoutes];
+export const routes: readonly Route[] = [
+  ...authRoutes,
+  ...configRoutes,
+  ...strategyRoutes,
+  ...signalRoutes,
+  ...executionRoutes,
+];

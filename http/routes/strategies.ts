@@ -1,5 +1,5 @@
 import type { Route } from '../route.js';
-import { flagInQuery, id, json, jsonObject, numberInQuery, time, z } from '../zod.js';
+import { flagInQuery, id, json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
 
 const status = z.enum(['draft', 'inactive', 'paper', 'live', 'archived']);
 
@@ -62,6 +62,21 @@ const strategy = z
   })
   .openapi('Strategy');
 
+const ownStrategy = z
+  .object({
+    id: id(),
+    name: z.string(),
+    asset: z.string(),
+    status,
+    entry_signals: z.array(z.string()),
+    exit_signals: z.array(z.string()),
+    created_at: time(),
+    archived: z.boolean(),
+    archived_at: time().nullable(),
+    config: jsonObject('execution settings'),
+  })
+  .openapi('OwnStrategy');
+
 const strategyReply = z.object({ success: z.literal(true), strategy });
 
 /** Stop distances belong to `execution_config`; sent beside the rules they would be lost without a word. */
@@ -114,6 +129,29 @@ export const strategyRoutes: readonly Route[] = [
       total: z.int(),
       skip: z.int(),
       limit: z.int(),
+    }),
+  },
+  {
+    method: 'get',
+    path: '/users/me/strategies',
+    rpc: 'Strategies.ListMine',
+    summary: 'List the strategies of the caller with their signals and settings',
+    tag,
+    query: z
+      .object({
+        search: textInQuery('part of the name or of the asset'),
+        status: textInQuery('a status, or active for paper and live'),
+        limit: numberInQuery('rows, 1..1000, default 50'),
+        offset: numberInQuery('rows to leave out, default 0'),
+        include_archived: flagInQuery('default false'),
+      })
+      .partial(),
+    response: z.object({
+      success: z.literal(true),
+      strategies: z.array(ownStrategy),
+      total: z.int(),
+      limit: z.int(),
+      offset: z.int(),
     }),
   },
   {

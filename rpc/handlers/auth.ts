@@ -10,7 +10,7 @@ import {
   type Sessions,
   updateProfile,
 } from '../../service/identity/index.js';
-import type { Handlers } from '../unary.js';
+import type { Handlers } from '../calls.js';
 
 export interface AuthParts {
   readonly gate: Gate;

@@ -1,5 +1,5 @@
-import { executionDefaults, tradingDefaults } from '../../service/config/index.js';
-import type { Handlers } from '../unary.js';
+import { type Documentation, executionDefaults, tradingDefaults } from '../../service/config/index.js';
+import type { Handlers } from '../calls.js';
 
 interface Check {
   readonly status: 'healthy' | 'unhealthy';
@@ -10,9 +10,10 @@ export interface ConfigParts {
   readonly version: string;
   /** What must answer for the service to be healthy; each resolves, or fails with the reason. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  readonly documentation: Documentation;
 }
 
-export const configHandlers = ({ version, checks }: ConfigParts): Handlers => ({
+export const configHandlers = ({ version, checks, documentation }: ConfigParts): Handlers => ({
   'Config.GetTradingDefaults': async () => ({ defaults: tradingDefaults() }),
   'Config.GetExecutionDefaults': async () => ({ defaults: executionDefaults() }),
   'Config.GetHealth': async () => {
@@ -34,4 +35,6 @@ export const configHandlers = ({ version, checks }: ConfigParts): Handlers => ({
       checks: Object.fromEntries(results),
     };
   },
+  'Config.ListDocs': () => documentation.list(),
+  'Config.GetDoc': (request: { readonly path?: string }) => documentation.get(request),
 });

@@ -1,11 +1,12 @@
 import type { Strategies } from '../../service/strategies/index.js';
-import type { Handlers } from '../unary.js';
+import type { Handlers } from '../calls.js';
 
 type Request<Method extends keyof Strategies> = Parameters<Strategies[Method]>[1];
 type Id = { readonly strategy_id: string };
 
 export const strategyHandlers = (strategies: Strategies): Handlers => ({
   'Strategies.List': (request: Request<'list'>, { caller }) => strategies.list(caller, request),
+  'Strategies.ListMine': (request: Request<'listOwn'>, { caller }) => strategies.listOwn(caller, request),
   'Strategies.Create': async (request: Request<'create'>, { caller }) => ({
     strategy: await strategies.create(caller, request),
   }),

@@ -104,6 +104,10 @@ export class Quotas {
     });
   }
 
+  isLimited(tier: string, resource: MeteredResource): boolean {
+    return this.#parts.tiers.of(tier).monthlyMax[resource] !== null;
+  }
+
   async used(orgId: string, resource: MeteredResource): Promise<number> {
     return this.#parts.store.readUsage({ orgId, resource, month: monthOf(this.#parts.clock()) });
   }

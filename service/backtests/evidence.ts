@@ -21,14 +21,14 @@ export async function getBacktestManifest(caller: Caller, id: string, deps: Back
 
 /** Runs a stored backtest again, and says what is not as it was. */
 export async function replayBacktest(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
-  const { isReproduced, changes, run } = await again(caller, id, deps, signal);
+  const { isReproduced, changes, run } = await runAgain(caller, id, deps, signal);
   const { manifest, metrics } = run.result;
   return { backtest_id: id, run_id: manifest.run_id, is_reproduced: isReproduced, changes, metrics };
 }
 
 /** The page of a stored backtest: one HTML document that needs nothing else. What is not as it was stands among its warnings. */
 export async function renderBacktestReport(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
-  const { changes, run } = await again(caller, id, deps, signal);
+  const { changes, run } = await runAgain(caller, id, deps, signal);
   const sheet = tearSheetOf(run);
   return renderTearSheet({
     ...sheet,
@@ -62,7 +62,7 @@ async function manifestOf(caller: Caller, id: string, deps: BacktestDeps) {
   throw new ApiError('CONFLICT', `backtest ${id} has no result, it is ${status}`, { status });
 }
 
-async function again(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
+export async function runAgain(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   const manifest = await manifestOf(caller, id, deps);
   return deps.slot.run(() => withEngine(() => replay(manifest, runServices(deps), signal)), signal);
 }

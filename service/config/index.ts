@@ -1,3 +1,4 @@
+export { Documentation, type DocumentContent } from './documentation.js';
 export {
   type ExecutionDefaults,
   executionDefaults,

@@ -38,6 +38,8 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
     throw new ApiError('VALIDATION_ERROR', `strategy ${strategy.id} is archived and cannot be evaluated`);
   }
   const { id, name, asset } = strategy;
+  const { cash_balance } = strategy.lane.execution_state;
+  readNumber(cash_balance, 'execution_state.cash_balance', {}); // its owner may have set what cannot be traded with
   const rules = readRecord(strategy.rules, 'rules');
   const definition = parseStrategy(definitionOf(rules, name), 'relaxed');
   const intervalMs = primaryTimeframe(definition);
@@ -138,11 +140,15 @@ function common(asset: string, definition: StrategyDefinition) {
   return { baseAsset: normaliseAsset(asset), definition, timeframesMs };
 }
 
+/** As many trades as a saved strategy can be said to have made. */
+const COUNT_MAX = 1_000_000_000;
+
 /** A fresh state, with what the caller says of it. */
 function readState(value: unknown, field: string, initialBalance: number): ExecutionState {
   const record = readRecord(value ?? {}, field);
   const amount = (key: string) => readNumber(own(record, key), `${field}.${key}`, { min: 0 });
-  const count = (key: string) => readNumber(own(record, key), `${field}.${key}`, { min: 0, isInteger: true });
+  const count = (key: string) =>
+    readNumber(own(record, key), `${field}.${key}`, { min: 0, max: COUNT_MAX, isInteger: true });
   const cash = amount('cash_balance') ?? readNumber(initialBalance, 'execution_config.initial_balance', { above: 0 })!;
   return {
     cash_balance: cash,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, asApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { inlineStrategy, savedEvaluable } from './definition.js';
@@ -189,8 +190,12 @@ function refuseMixedLanes(config: unknown, field: string, isKept: boolean): void
 
 type Attempt<T> = T | ApiError;
 
-/** Failures that callers are told of, as values; bugs of ours stay exceptions. */
+/**
+ * One step of many. Failures that callers are told of are values; bugs of ours stay exceptions. Each step is a turn of its own,
+ * so that others are served in between.
+ */
 async function attempt<T>(action: () => T | Promise<T>): Promise<Attempt<T>> {
+  await nextTurn();
   try {
     return await action();
   } catch (error) {

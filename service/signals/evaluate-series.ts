@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   apiTimeframes,
   type BarSeries,
   bitIndices,
-  EngineError,
   firstBarFrom,
   isoTime,
   type ParamValues,
@@ -12,12 +12,11 @@ import {
   type Signal,
   signalHistoryMs,
   signalMask,
-  sliceBars,
   tryParseInterval,
   withFrame,
 } from '../../engine/index.js';
 import { ApiError, asApiError, requireFields } from '../api-error.js';
-import type { LoadBars } from '../load-bars.js';
+import { type LoadBars, within } from '../load-bars.js';
 import { parseTime, type Window } from '../window.js';
 import { invalidField, isRecord, textWithin } from './fields.js';
 
@@ -96,7 +95,8 @@ export async function evaluateMultipleSeries(
   const load = loadedOnce(symbol, window, asked, loadBars);
   const signal_results: SignalSeries[] = [];
   for (const one of asked) {
-    const result = await answer(one, window, load, room);
+    await setImmediate(); // other calls have their turn between two signals
+    const result = await answer(one, load, room);
     room -= result.bars_fetched;
     signal_results.push(result);
   }
@@ -162,6 +162,16 @@ function messageOf(error: unknown): string {
   return known.message;
 }
 
+/** Bars of one timeframe: with history for the signals, and those of the window for the answer. */
+interface LoadedBars {
+  readonly bars: BarSeries;
+  /** The first bar of the window. */
+  readonly first: number;
+  readonly shown: BarSeries;
+  /** What is shown of them, the same for every signal. */
+  readonly chart: () => readonly ChartBar[];
+}
+
 /** Bars per timeframe, loaded once with the longest history that a signal on it wants. */
 function loadedOnce(symbol: string, window: Window, requests: readonly SeriesRequest[], loadBars: LoadBars) {
   const history = new Map<number, number>();
@@ -171,22 +181,25 @@ function loadedOnce(symbol: string, window: Window, requests: readonly SeriesReq
     const wanted = signalHistoryMs(signal, params, intervalMs);
     history.set(intervalMs, Math.max(wanted, history.get(intervalMs) ?? 0));
   }
-  const loaded = new Map<number, Promise<BarSeries>>();
-  return (intervalMs: number): Promise<BarSeries> => {
-    let bars = loaded.get(intervalMs);
-    if (bars === undefined) {
-      const startMs = window.startMs - history.get(intervalMs)!;
-      bars = loadBars(symbol, intervalMs, { startMs, endMs: window.endMs });
-      loaded.set(intervalMs, bars);
-    }
+  async function load(intervalMs: number): Promise<LoadedBars> {
+    const startMs = window.startMs - history.get(intervalMs)!;
+    const bars = await loadBars(symbol, intervalMs, { startMs, endMs: window.endMs });
+    const first = firstBarFrom(bars, window.startMs);
+    const shown = within(bars, window, symbol);
+    let chart: readonly ChartBar[] | null = null;
+    return { bars, first, shown, chart: () => (chart ??= chartBars(shown)) };
+  }
+  const loaded = new Map<number, Promise<LoadedBars>>();
+  return (intervalMs: number): Promise<LoadedBars> => {
+    const bars = loaded.get(intervalMs) ?? load(intervalMs);
+    loaded.set(intervalMs, bars);
     return bars;
   };
 }
 
 async function answer(
   { name, timeframe, asked }: SeriesRequest,
-  window: Window,
-  load: (intervalMs: number) => Promise<BarSeries>,
+  load: (intervalMs: number) => Promise<LoadedBars>,
   room: number,
 ): Promise<SignalSeries> {
   const failed = (message: string): SignalSeries => ({
@@ -200,25 +213,16 @@ async function answer(
   });
   if ('error' in asked) return failed(asked.error);
   try {
-    const bars = await load(asked.intervalMs);
-    return { signal_name: name, timeframe, ...trueBars(asked, bars, window, room) };
+    return { signal_name: name, timeframe, ...trueBars(asked, await load(asked.intervalMs), room) };
   } catch (failure) {
     return failed(messageOf(failure));
   }
 }
 
-function trueBars({ signal, params }: AskedSignal, bars: BarSeries, window: Window, room: number) {
+function trueBars({ signal, params }: AskedSignal, { bars, first, shown, chart }: LoadedBars, room: number) {
   const { observes } = signal;
   if (observes !== undefined && bars.onchain[observes] === undefined) {
     throw new ApiError('VALIDATION_ERROR', `the data has no column ${observes}, which ${signal.name} requires`);
-  }
-  const first = firstBarFrom(bars, window.startMs);
-  const shown = sliceBars(bars, first, bars.barCount);
-  if (shown.barCount === 0) {
-    throw new EngineError(
-      'EMPTY_WINDOW',
-      `no whole bar lies between ${isoTime(window.startMs)} and ${isoTime(window.endMs)}`,
-    );
   }
   takeRoom(shown.barCount, room);
   const indices = withFrame(bars, (frame) => bitIndices(signalMask(signal, params, frame)))
@@ -228,7 +232,7 @@ function trueBars({ signal, params }: AskedSignal, bars: BarSeries, window: Wind
     bars_fetched: shown.barCount,
     trigger_indices: indices,
     trigger_timestamps: indices.map((bar) => isoTime(shown.time[bar]!)),
-    market_data: chartBars(shown),
+    market_data: chart(),
   };
 }
 

@@ -3,8 +3,8 @@ import { ApiError, requireFields } from '../api-error.js';
 import { invalidField, isRecord } from './fields.js';
 import { signalNamed } from './records.js';
 
-/** More bars than this are refused: two and a half years of 15-minute bars fit. */
-export const MARKET_DATA_BARS_MAX = 100_000;
+/** More bars than this are refused: two years of hourly bars, and so many of 200 bytes each are what a REST body holds. */
+export const MARKET_DATA_BARS_MAX = 20_000;
 
 export interface EvaluateSignalRequest {
   readonly signal_name?: string | null | undefined;

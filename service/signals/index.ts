@@ -34,6 +34,7 @@ export {
   type SignalMatch,
 } from './match-signals.js';
 export { getSignal, type ParamRecord, type SignalRecord, type UsageCounts } from './records.js';
+export { type RuleNames, signalUsage } from './usage.js';
 export {
   CODE_CHARACTERS_MAX,
   CODE_DESCRIPTION_CHARACTERS_MAX,

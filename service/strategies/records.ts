@@ -78,3 +78,36 @@ export function detailOf(row: StrategyRow): StrategyDetail {
     evaluation_count: row.evaluation_count,
   };
 }
+
+/** A strategy in the overview of its user. */
+export interface OwnStrategy {
+  readonly id: string;
+  readonly name: string;
+  readonly asset: string;
+  readonly status: StrategyStatus;
+  /** Names of the signals, in the order of the rules. */
+  readonly entry_signals: readonly string[];
+  readonly exit_signals: readonly string[];
+  readonly created_at: string;
+  readonly archived: boolean;
+  readonly archived_at: string | null;
+  /** The execution configuration. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export function ownStrategyOf(row: StrategyRow): OwnStrategy {
+  const { id, name, asset, status, created_at, archived, archived_at } = listItemOf(row);
+  const { entry, exit } = row.rules as StoredRules;
+  return {
+    id,
+    name,
+    asset,
+    status,
+    entry_signals: entry.map((rule) => rule.name),
+    exit_signals: exit.map((rule) => rule.name),
+    created_at,
+    archived,
+    archived_at,
+    config: row.execution_config as Record<string, unknown>,
+  };
+}

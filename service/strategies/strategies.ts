@@ -13,6 +13,7 @@ import {
   detailOf,
   type ExecutionState,
   listItemOf,
+  ownStrategyOf,
   type StrategyDetail,
   type StrategyListItem,
   type StrategyStatus,
@@ -52,7 +53,16 @@ export interface StrategiesOptions {
   readonly now: () => Date;
 }
 
+export interface ListOwnRequest {
+  readonly search?: string;
+  readonly status?: string;
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly include_archived?: boolean;
+}
+
 const LIST_LIMIT = 100;
+const OWN_LIMIT = 50;
 const TEXT_LENGTH_MAX = 10_000;
 
 /** Use cases of stored strategies. */
@@ -100,6 +110,19 @@ export class Strategies {
     const { rows, total } = await this.options.store.list(caller.userId, { includeArchived, skip, limit });
     const strategies: StrategyListItem[] = rows.map(listItemOf);
     return { strategies, total, skip, limit };
+  }
+
+  /** What a user sees of all their strategies at once; the status `active` is paper or live. */
+  async listOwn(caller: Caller, request: ListOwnRequest) {
+    const { offset, limit } = clampPage(request.offset, request.limit, OWN_LIMIT);
+    const { rows, total } = await this.options.store.listWhole(caller.userId, {
+      includeArchived: request.include_archived ?? false,
+      ...(request.status === undefined ? {} : { statuses: readStatuses(request.status) }),
+      search: request.search,
+      skip: offset,
+      limit,
+    });
+    return { strategies: rows.map(ownStrategyOf), total, limit, offset };
   }
 
   async get(caller: Caller, id: string): Promise<StrategyDetail> {
@@ -222,6 +245,9 @@ function readStatus(status: unknown): StrategyStatus {
   }
   return known;
 }
+
+const readStatuses = (status: string): readonly StrategyStatus[] =>
+  status === 'active' ? ['paper', 'live'] : [readStatus(status)];
 
 function shortText(field: string, text: string | undefined): string | null {
   if (text === undefined) return null;

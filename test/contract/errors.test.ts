@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import test from 'node:test';
 import { readServiceConfig } from '../../cli/serve/config.js';
 import { createObserver } from '../../cli/serve/observe.js';
@@ -178,6 +179,7 @@ test('a facade whose service is away says to try again soon', async () => {
   const facade = await startService({
     config: readServiceConfig(settings),
     version: 'test',
+    packageRoot: resolve(import.meta.dirname, '../..'),
     observer,
     parts: ['http'],
   });

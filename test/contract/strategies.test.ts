@@ -182,3 +182,24 @@ contract("another user's strategy does not exist", async ({ api, other }) => {
   const { body: kept } = await api.call('Strategies.Get', { strategy_id });
   assert.deepEqual(kept, body);
 });
+
+contract('the overview finds strategies by text and status, with their signals and settings', async ({ api }) => {
+  const { body: dip } = await api.call('Strategies.Create', { ...definition, name: 'Dip 100%_sure' });
+  await api.call('Strategies.Create', { ...definition, name: 'Trend', asset: 'ETH' });
+  await api.call('Strategies.SetStatus', { strategy_id: dip.strategy.id, status: 'live' });
+  const all = await api.call('Strategies.ListMine');
+  assert.deepEqual([all.body.total, all.body.limit, all.body.offset], [2, 50, 0]);
+  const active = await api.call('Strategies.ListMine', { status: 'active' });
+  const [found] = active.body.strategies;
+  assert.deepEqual(active.body.strategies.length, 1);
+  assert.equal(found.name, 'Dip 100%_sure');
+  assert.deepEqual(found.entry_signals, ['rsi_cross_up', 'is_above_sma']);
+  assert.deepEqual(found.exit_signals, []);
+  assert.deepEqual(found.config, dip.strategy.execution_config);
+  assert.equal((await api.call('Strategies.ListMine', { search: 'eth' })).body.total, 1);
+  assert.equal((await api.call('Strategies.ListMine', { search: '0%_S' })).body.total, 1);
+  assert.equal((await api.call('Strategies.ListMine', { search: '%s%' })).body.total, 0, 'no pattern, but a text');
+  assert.equal((await api.call('Strategies.ListMine', { status: 'lost' })).code, 'VALIDATION_ERROR');
+  const beyond = await api.call('Strategies.ListMine', { offset: 5 });
+  assert.deepEqual([beyond.body.total, beyond.body.strategies], [2, []]);
+});

@@ -16,7 +16,7 @@ const SHARE_MIN = 0.85;
 
 /** The first area that knows a file has it. */
 const areas: readonly { readonly name: string; readonly files: RegExp; readonly firstTests: string }[] = [
-  { name: 'sizing', files: /^engine\/execution\/(sizing|volatility)\.ts$/, firstTests: 'execution' },
+  { name: 'sizing', files: /^engine\/execution\/(formulas|sizing|volatility)\.ts$/, firstTests: 'execution' },
   { name: 'cooldown', files: /^engine\/execution\/cooldown(-config)?\.ts$/, firstTests: 'execution' },
   { name: 'execution', files: /^engine\/execution\//, firstTests: 'execution' },
   { name: 'metrics', files: /^engine\/metrics\//, firstTests: 'metrics' },

@@ -17,7 +17,8 @@ const wide = (more: object = {}) =>
       base: { min_trade_amount: 10 },
       sweep_axes: [
         { param: 'stop_loss_calculation', values: ['dynamic_atr', 'fixed'] },
-        { param: 'max_open_positions', values: [0, 1, 3] },
+        { param: 'max_open_positions', values: [0, 1, 3, 100] },
+        { param: 'enable_volatility_adjustment', values: [false, false, true] },
         { param: 'reward_factor', values: [1, 2.5] },
         { param: 'initial_balance', values: [1_000, 100_000] },
       ],

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument, pathOf } from '../../http/openapi.js';
 import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
-import { ApiError, type MethodName, type RpcClient } from '../../rpc/index.js';
+import { ApiError, contract, type MethodName, type RpcClient } from '../../rpc/index.js';
 
 /** What a call came to, whichever way it went. */
 export interface Answer {
@@ -106,9 +106,16 @@ export async function readAnswer(route: Route, response: Response): Promise<Answ
     return { code: String(json.code), message: String(json.message), body: null, http };
   }
   assert.equal(response.status, route.status ?? 200);
-  if (Array.isArray(json) || !('success' in json)) return { code: 'OK', message: null, body: json, http };
+  if (Array.isArray(json) || !('success' in json) || hasSuccess(route.rpc))
+    return { code: 'OK', message: null, body: json, http };
   const { success: _, ...body } = json;
   return { code: 'OK', message: null, body, http };
+}
+
+/** Whether the answer itself, and not only its envelope, says how it went. */
+function hasSuccess(method: MethodName): boolean {
+  const { type } = contract().methods.get(method)?.definition.responseType ?? {};
+  return (type as { field: { name: string }[] }).field.some(({ name }) => name === 'success');
 }
 
 /** Which field of a request goes where. */

@@ -62,9 +62,9 @@ const volatile: readonly [RegExp, string][] = [
   [/"(\w*_seconds|execution_time)":[\d.e-]+/g, '"$1":0'],
 ];
 
-/** An answer without what differs from run to run. */
+/** An answer without what differs from run to run. REST leaves out some of what gRPC leaves unset: its document says what. */
 function settled(method: string, { code, message, body }: Answer): unknown {
-  let text = JSON.stringify({ method, code, message, body });
+  let text = JSON.stringify({ method, code, message, body }, (_, value) => (value === null ? undefined : value));
   for (const [pattern, replacement] of volatile) text = text.replace(pattern, replacement);
   return JSON.parse(text);
 }

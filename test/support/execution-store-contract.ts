@@ -78,7 +78,7 @@ const position = (owner: Owner, id: string, strategyId: string | null, hour = 0)
   exit_timestamp: null,
 });
 
-const order = (id: string, positionId: string): Order => ({
+export const order = (id: string, positionId: string): Order => ({
   id,
   order_id: id,
   asset: 'BTC-USD',
@@ -127,7 +127,7 @@ const paperAccount = (cash: number) => ({
   lastBarTime: Date.parse(time(12)),
 });
 
-const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdate => ({
+export const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdate => ({
   execution_state: { cash_balance: cash, account_value: cash + 1, total_trades: 2, num_open_positions: 1 },
   account: paperAccount(cash),
   evaluated_at: time(13),
@@ -222,13 +222,26 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(await store.findLane(bob.userId, lane.id), null);
   });
 
+  scenario('first updates of a lane at the same time each see the one before', async ({ store }) => {
+    const lane = { id: uuid(20), strategyId: null, initial: { ...state, cash_balance: 10 } };
+    const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
+    await Promise.all(Array.from({ length: 8 }, () => store.updateLane(ann, lane, spend)));
+    assert.equal((await store.findLane(ann.userId, lane.id))?.execution_state.cash_balance, 2);
+    const failing = store.updateLane(ann, { ...lane, id: uuid(21) }, () => {
+      throw new RangeError('ours');
+    });
+    await assert.rejects(failing, /ours/);
+    assert.equal(await store.findLane(ann.userId, uuid(21)), null);
+  });
+
   scenario('a booking makes the account once and adds to it', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const booked = { cash_balance: 1, account_value: 2 };
     const booking = { account: account(ann, uuid(50)), change: { cash_balance: -2.5, account_value: 4 }, booked };
     await store.updateLane(ann, laneOf(uuid(10)), () => update(1, { booking }));
-    await store.updateLane(ann, laneOf(uuid(10)), () => update(1, { booking }));
-    const expected = { ...account(ann, uuid(50)), cash_balance: 0, account_value: 13 };
+    const later = { ...booking, account: account(ann, uuid(50), 4) };
+    await store.updateLane(ann, laneOf(uuid(10)), () => update(1, { booking: later }));
+    const expected = { ...account(ann, uuid(50)), cash_balance: 0, account_value: 13, updated_at: time(4) };
     assert.deepEqual(await store.findAccount(ann.userId, uuid(50)), expected);
     await store.updateLane(ann, laneOf(uuid(10)), ({ booked: before }) => {
       assert.deepEqual(before, booked);
@@ -280,6 +293,39 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(entry.open_positions_count, 2);
     assert.deepEqual(idsOf(entry.recent_trades), [uuid(46), uuid(47), uuid(48), uuid(49)]);
     assert.deepEqual(await store.portfolio(bob.userId, [uuid(10)]), []);
+  });
+
+  scenario('an evaluation may close thousands of positions', async ({ store }) => {
+    const lane = { id: uuid(20), strategyId: null, initial: state };
+    const booking = {
+      account: account(ann, uuid(50)),
+      change: { cash_balance: 0, account_value: 0 },
+      booked: { cash_balance: 0, account_value: 0 },
+    };
+    const ids = Array.from({ length: 4_000 }, (_, i) => uuid(10_000 + i));
+    const positions = ids.map((id) => ({ ...position(ann, id, null), open: false }));
+    const trades = ids.map((id) => trade(ann, id, null));
+    const orders = ids.map((id) => order(id, id));
+    await store.updateLane(ann, lane, () => update(1, { positions, trades, orders, booking }));
+    assert.equal((await store.listPositions(ann.userId, { isOpen: false }, page)).total, ids.length);
+    assert.equal((await store.listTrades(ann.userId, {}, page)).total, ids.length);
+  });
+
+  scenario('a strategy that was never evaluated is part of the portfolio', async ({ store, addStrategy }) => {
+    await addStrategy(ann, strategy(uuid(10)));
+    assert.deepEqual(await store.portfolio(ann.userId, [uuid(10)]), [
+      {
+        strategy_id: uuid(10),
+        strategy_name: 'dip',
+        asset: 'BTC-USD',
+        status: 'paper',
+        execution_state: state,
+        last_evaluated_at: null,
+        open_positions_count: 0,
+        recent_trades: [],
+      },
+    ]);
+    assert.deepEqual(await store.portfolio(ann.userId, []), []);
   });
 
   scenario('filters narrow lists and their totals', async ({ store, addStrategy }) => {

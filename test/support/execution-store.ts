@@ -95,6 +95,7 @@ export class MemoryExecutionStore implements ExecutionStore {
       ...before,
       cash_balance: before.cash_balance + booking.change.cash_balance,
       account_value: before.account_value + booking.change.account_value,
+      updated_at: booking.account.updated_at,
     });
   }
 

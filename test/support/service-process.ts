@@ -6,6 +6,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** A real `barline serve` or `barline dev` in a process of its own. */
 export interface ServiceProcess {
+  /** Empty where the process serves no REST. */
   readonly origin: string;
   /** An API key, where the start made the first one. */
   readonly firstKey: string | null;
@@ -41,15 +42,24 @@ export async function startServiceProcess(
   const said: string[] = [];
   let origin: string | null = null;
   let firstKey: string | null = null;
+  let isUp = false;
   for await (const line of createInterface({ input: child.stderr })) {
     said.push(line);
     origin ??= /^REST +(http\S+)\/api\/v1/.exec(line)?.[1] ?? null;
     firstKey ??= /^key +(\S+)/.exec(line)?.[1] ?? null;
-    if (/^(keys?) /.test(line)) break;
+    isUp = /^ready/.test(line);
+    if (isUp) break;
   }
-  if (origin === null) throw new Error(said.join('\n'));
+  if (!isUp) throw new Error(said.join('\n'));
   child.stderr.resume();
-  return { origin, firstKey, said, pid: child.pid ?? 0, kill: () => signalled(child, 'SIGKILL', ended), terminate };
+  return {
+    origin: origin ?? '',
+    firstKey,
+    said,
+    pid: child.pid ?? 0,
+    kill: () => signalled(child, 'SIGKILL', ended),
+    terminate,
+  };
 
   async function terminate(): Promise<number | null> {
     child.kill('SIGTERM');
@@ -58,6 +68,6 @@ export async function startServiceProcess(
 }
 
 async function signalled(child: ChildProcess, signal: NodeJS.Signals, ended: Promise<unknown>): Promise<void> {
-  child.kill(signal);
+  child.kill(signal); // of a process that is gone already nothing more is heard, and it need not be
   await ended;
 }

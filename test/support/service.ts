@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { readServiceConfig } from '../../cli/serve/config.js';
 import { createObserver, type Observer } from '../../cli/serve/observe.js';
 import { startService } from '../../cli/serve/start.js';
@@ -49,6 +50,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
   const service = await startService({
     config,
     version: 'test',
+    packageRoot: resolve(import.meta.dirname, '../..'),
     observer: collecting(createObserver('silent', 'test'), bugs),
     parts: ['http', 'rpc', 'worker'],
   });

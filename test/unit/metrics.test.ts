@@ -308,3 +308,23 @@ test('a series that fills its memory is measured all the same', () => {
   memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: nothing touches it
   assert.deepEqual(computeMetrics(run), expected);
 });
+
+test('a long run is measured within the room that it asks for', (t) => {
+  const bars = randomBars({ seed: 5, barCount: 9_001 });
+  const moved = Int32Array.from({ length: 2 * 3_000 }, (_, i) => 3 * (i >> 1) + 2 * (i & 1)); // two bars of every three
+  for (const movedRanges of [Int32Array.of(0, 9_001), moved]) {
+    const pool = ColumnPool.beside(bars.close);
+    const equity = pool.take(9_001);
+    equity.set(bars.close);
+    const whole = ColumnMemory.of(bars.close)!.tryAllocate(16_000)!.fill(7);
+    pool.give([whole]);
+    const { mock } = t.mock.method(pool, 'take');
+    computeMetrics({ bars, first: 0, equity, movedRanges, trades: [], exposedBars: 0, config: configOf({}) });
+    const [room, ...others] = mock.calls.map(({ result }) => result!);
+    assert.ok(room!.buffer === whole.buffer && room!.byteOffset === whole.byteOffset, 'it took what it was given');
+    assert.equal(others.length, 0);
+    const isUntouched = whole.subarray(room!.length).every((value) => value === 7);
+    assert.ok(isUntouched, 'nothing is written behind it');
+    mock.restore();
+  }
+});

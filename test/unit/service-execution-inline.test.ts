@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS } from '../../engine/index.js';
-import { evaluateBulk, evaluateInline } from '../../service/execution/index.js';
+import { evaluateInline } from '../../service/execution/index.js';
 import { MemoryExecutionStore } from '../support/execution-store.js';
-import { uuid } from '../support/execution-store-contract.js';
 import {
   aboveAverage,
   ann,
@@ -16,26 +15,11 @@ import {
   orders,
   refused,
   rule,
-  save,
   settings,
   start,
-  state,
   up,
   world,
 } from '../support/execution-world.js';
-import { barsOf } from './execution-support.js';
-
-test('without market data a single evaluation fails, and a batch goes on', async () => {
-  const w = world([...flats, up]);
-  const nowhere = { ...inline, asset: 'DOGE' };
-  await assert.rejects(evaluateInline(ann, { strategy: nowhere }, w.services), code('INTERNAL_ERROR', /DOGE/));
-  const { results, data_fetches } = await evaluateBulk(ann, { strategy_configs: [nowhere, inline] }, w.services);
-  assert.deepEqual(
-    results.map(({ success }) => success),
-    [false, true],
-  );
-  assert.equal(data_fetches, 1);
-});
 
 test('a refused signal makes its side false, and the evaluation succeeds', async () => {
   const w = world([...flats, up]);
@@ -138,30 +122,6 @@ test('a position of the caller keeps its names, and a level it does not have nev
   assert.deepEqual([position.stop_loss_price, position.take_profit_price, position.orders], [null, null, []]);
 });
 
-test('a batch refuses what cannot be asked together', async () => {
-  const w = world([...flats, up]);
-  const bulk = (request: object) => evaluateBulk(ann, request, w.services);
-  await assert.rejects(bulk({}), code('MISSING_FIELD', /strategy_ids/));
-  await assert.rejects(bulk({ strategy_ids: [], strategy_configs: null }), code('MISSING_FIELD', /strategy_configs/));
-  await assert.rejects(bulk({ strategy_ids: Array(101).fill(uuid(1)) }), code('VALIDATION_ERROR', /100/));
-  await assert.rejects(
-    bulk({ strategy_ids: Array(60).fill(uuid(1)), strategy_configs: Array(41).fill(inline) }),
-    code('VALIDATION_ERROR', /101/),
-  );
-  await assert.rejects(
-    bulk({ strategy_configs: [{ ...inline, id: uuid(5), open_positions: [] }] }),
-    code('VALIDATION_ERROR', /both/),
-  );
-  await assert.rejects(
-    bulk({ strategy_configs: [{ ...inline, open_positions: [] }], persist: true }),
-    code('VALIDATION_ERROR', /persist/),
-  );
-  await assert.rejects(
-    evaluateInline(ann, { strategy: inline, open_positions: [], persist: true }, w.services),
-    code('VALIDATION_ERROR', /persist/),
-  );
-});
-
 test('what is wrong with a definition or a position is said by field, bound and value', async () => {
   const w = world([...flats, up]);
   const evaluate = (strategy: unknown, open_positions?: unknown) =>
@@ -203,16 +163,6 @@ test('what is wrong with a definition or a position is said by field, bound and 
   await assert.rejects(evaluate(inline, {}), refused(/open_positions must be an array/));
 });
 
-test('two definitions on the same bars share one fetch, as long as the longer one needs', async () => {
-  const w = world([...flats, up]);
-  const long = { ...inline, execution_config: { ...settings, atr_period: 60 } };
-  await evaluateInline(ann, { strategy: long }, w.services);
-  const wanted = w.market.fromMs;
-  w.market.fetched.length = 0;
-  await evaluateBulk(ann, { strategy_configs: [inline, long, inline] }, w.services);
-  assert.deepEqual([w.market.fetched, w.market.fromMs], [['BTC 3600000'], wanted]);
-});
-
 test('a kept inline definition reaches back to its last evaluation', async () => {
   const w = world([...flats, up]);
   await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
@@ -250,61 +200,4 @@ test('null leaves a setting at its default, and switches off what can be off', a
   const execution_config = { ...settings, max_open_positions: null, max_hold_bars: null, cooldown_config: null };
   const result = await evaluateInline(ann, { strategy: { ...inline, execution_config } }, w.services);
   assert.deepEqual(orders(result), bought);
-});
-test('a batch answers ids first, then definitions, each in order, failures among them', async () => {
-  const w = world([...flats, up], {
-    'ETH 3600000': barsOf([...flats, up]),
-    'BTC 14400000': barsOf(flats, 4 * HOUR_MS),
-  });
-  const saved = save(w, uuid(10));
-  const coarse = rule('is_above_sma', 'FILTER', {}, '1D');
-  const configs = [
-    { ...inline, name: 'a', asset: 'btc/usdt', entry: [aboveAverage, coarse] },
-    { name: 'b', entry: [aboveAverage] },
-    { ...inline, name: 'c', asset: 'ETH' },
-    'not a strategy',
-    { ...inline, name: 'd', entry: [{ ...aboveAverage, timeframe: '4H' }], open_positions: [] },
-    { ...inline, name: 'e', asset: 'DOGE' },
-  ];
-  const result = await evaluateBulk(ann, { strategy_ids: [uuid(77), saved], strategy_configs: configs }, w.services);
-  assert.deepEqual(
-    result.results.map(({ success, strategy_name, strategy_id }) => [success, strategy_name, strategy_id]),
-    [
-      [false, null, uuid(77)],
-      [true, 'Dip', saved],
-      [true, 'a', null],
-      [false, null, null],
-      [true, 'c', null],
-      [false, null, null],
-      [true, 'd', null],
-      [false, null, null],
-    ],
-  );
-  assert.deepEqual(Object.keys(result.results[0]).sort(), [
-    'asset',
-    'current_price',
-    'error',
-    'new_orders',
-    'strategy_id',
-    'strategy_name',
-    'success',
-  ]);
-  assert.equal(result.data_fetches, 4, 'BTC 1h, BTC 1d, ETH 1h, BTC 4h');
-  assert.deepEqual(w.market.fetched.sort(), ['BTC 14400000', 'BTC 3600000', 'DOGE 3600000', 'ETH 3600000']);
-  assert.equal(result.error, null);
-});
-
-test('the balances of the account strategies trade on are the sum of what they hold', async () => {
-  const w = world([...flats, up]);
-  const ids = [save(w, uuid(10)), save(w, uuid(11), { execution_state: { ...state, cash_balance: 5_000 } })];
-  await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);
-  w.market.now += HOUR_MS / 2;
-  w.market.price = 105;
-  const { results } = await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);
-  const states = results.map((result) => (result.success ? result.execution_state : state));
-  const [account, ...others] = w.store.accounts.values();
-  assert.equal(others.length, 0);
-  const sum = (key: 'cash_balance' | 'account_value') => states[0][key] + states[1][key];
-  assert.ok(Math.abs(account.cash_balance - sum('cash_balance')) < 1e-9);
-  assert.ok(Math.abs(account.account_value - sum('account_value')) < 1e-9 && account.account_value > 15_000);
 });

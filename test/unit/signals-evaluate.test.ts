@@ -100,7 +100,7 @@ test('parameters out of range are refused with bound and value', () => {
 
 test('market data is refused beyond its largest length', () => {
   const bars = Array.from({ length: MARKET_DATA_BARS_MAX + 1 }, () => ({ Close: 1 }));
-  refusesWith(() => above({}, bars), 'VALIDATION_ERROR', /at most 100000 bars, was "100001 bars"/);
+  refusesWith(() => above({}, bars), 'VALIDATION_ERROR', /at most 20000 bars, was "20001 bars"/);
   bars.length = MARKET_DATA_BARS_MAX;
   assert.equal(above({ window: 3 }, bars).result, false);
 });

@@ -21,13 +21,13 @@ import { ATR } from '../../engine/indicators/volatility.js';
 import { ADI } from '../../engine/indicators/volume.js';
 import { EPMA, MEAN_DISTANCE, WMA } from '../../engine/indicators/weighted.js';
 import { measureEquity } from '../../engine/metrics/equity.js';
-import type { BarSeries } from '../../engine/series/bars.js';
+import { allocateBars, type BarSeries } from '../../engine/series/bars.js';
 import { bucketExtremes, bucketSums } from '../../engine/series/buckets.js';
 import { ColumnMemory } from '../../engine/series/column-memory.js';
 import { ColumnPool } from '../../engine/series/column-pool.js';
 import type { Condition } from '../../engine/signals/condition.js';
 import { evaluateCondition } from '../../engine/signals/masks.js';
-import { KERNEL_BARS_MIN } from '../../engine/simd/kernels.js';
+import { KERNEL_BARS_MIN, kernelsIn } from '../../engine/simd/kernels.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 
@@ -98,6 +98,12 @@ for (const [name, of] of Object.entries(columns)) {
     }
   });
 }
+
+test('kernels write nothing into the memory of bars by being made', () => {
+  const { time, open, close } = allocateBars(1_000, 60_000);
+  assert.notEqual(kernelsIn([time, open, close]), null);
+  for (const column of [time, open, close]) assert.ok(column.every((value) => value === 0));
+});
 
 test('comparisons have the bits of their plain loops', () => {
   const random = seededRandom(12);

@@ -117,8 +117,7 @@ export function measureEquity(
   store<f64>(facts + 32, <f64>maxBars);
 }
 
-@inline
-function squaredDeviations(length: i32, ranges: usize, bounds: i32, mean: f64, returns: usize): f64 {
+export function squaredDeviations(length: i32, ranges: usize, bounds: i32, mean: f64, returns: usize): f64 {
   const means = f64x2.splat(mean);
   let squares: f64 = 0;
   let bar = 0;

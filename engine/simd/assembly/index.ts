@@ -14,6 +14,7 @@ export {
 export { greater, greaterOrEqual } from './compare';
 export { bucketExtremes, bucketSums } from './buckets';
 export { mark, measureEquity } from './equity';
+export { runFacts } from './run';
 export { adx, atr, macd, smooth } from './recursive';
 export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';
 export { meanDistance, weighted } from './weighted';

@@ -1,5 +1,5 @@
 import type { TableColumn } from '../data/tables/index.js';
-import type { BacktestResult, BacktestRun } from '../service/index.js';
+import type { BacktestResult, BacktestRun } from './run-backtest.js';
 
 const texts = ['trade_id', 'position_id', 'strategy', 'asset', 'side', 'outcome', 'exit_reason'] as const;
 const times = ['entry_timestamp', 'exit_timestamp'] as const;
@@ -40,5 +40,17 @@ export function equityTable({ renderEquity }: BacktestRun): TableColumn[] {
     { name: 'timestamp', type: 'time', values: equity.map(({ timestamp }) => Date.parse(timestamp)) },
     { name: 'account_value', type: 'double', values: equity.map(({ account_value }) => account_value) },
     { name: 'cash_balance', type: 'double', values: equity.map(({ cash_balance }) => cash_balance) },
+  ];
+}
+
+/** The tradable bars of a run, with the chain columns that the data has. */
+export function barTable({ bars, first }: Pick<BacktestRun, 'bars' | 'first'>): TableColumn[] {
+  const { time, open, high, low, close, volume, onchain } = bars;
+  const prices = { open, high, low, close, volume, ...onchain };
+  return [
+    { name: 'timestamp', type: 'time', values: time.subarray(first) },
+    ...Object.entries(prices).map(
+      ([name, values]): TableColumn => ({ name, type: 'double', values: values.subarray(first) }),
+    ),
   ];
 }

@@ -1,0 +1,102 @@
+// Asks: how long do a backtest of a year over REST and a start of the service take, and how much memory does it hold at rest?
+// Needs `npm run build`.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { openBars } from '../data/bars/index.js';
+import { runBacktest } from '../service/index.js';
+import { medianMsOf, medianOf, type Sizes, type Timing, yardstickMs } from './measure.js';
+import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';
+
+const strategy = {
+  name: 'dip',
+  asset: 'BTC',
+  entry: [
+    { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 14, threshold: 30 } },
+    { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } },
+  ],
+  exit: [],
+};
+const window = { start: '2024-01-01', end: '2024-12-31' };
+const HOURS = 8_784;
+
+const request = JSON.stringify({
+  strategy_json: JSON.stringify(strategy),
+  asset: 'BTC',
+  interval: '1h',
+  start_date: window.start,
+  end_date: window.end,
+  initial_balance: 10_000,
+  min_balance_threshold: 0.1,
+  min_trade_amount: 25,
+  max_open_positions: 10,
+  max_trades_per_day: 50,
+  max_risk_per_trade: 0.01,
+  max_units_per_trade: 1_000_000,
+  max_trade_amount: 10_000_000,
+  volatility_window: 24,
+  target_volatility: 0.1,
+  volatility_mode: 'stddev',
+  enable_volatility_adjustment: false,
+  cooldown_bars: 24,
+  daily_momentum_limit: 3,
+  weekly_momentum_limit: 3,
+});
+
+export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
+  const home = newBenchHome();
+  try {
+    const first = await startBenchService(home);
+    const key = first.key ?? '';
+    const timings = [report('first start, empty home', first.startMs)];
+    await first.stop();
+    const starts: number[] = [];
+    for (let i = 0; i < (isSmoke ? 0 : 4); i++) {
+      const again = await startBenchService(home);
+      starts.push(again.startMs);
+      await again.stop();
+    }
+    const service = await startBenchService(home);
+    try {
+      starts.push(service.startMs);
+      timings.push(report('later start', medianOf(starts)));
+      console.log(`resident at rest after a start: ${service.residentMb().toFixed(0)} MB`);
+      timings.push(await backtests(service, key, isSmoke));
+      console.log(`resident after the backtests: ${service.residentMb().toFixed(0)} MB`);
+    } finally {
+      await service.stop();
+    }
+    return timings;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function backtests({ origin }: BenchService, key: string, isSmoke: boolean): Promise<Timing> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const post = async () => {
+    const response = await fetch(`${origin}/api/v1/backtests`, { method: 'POST', headers, body: request });
+    const body = (await response.json()) as { trade_count: number; metrics: { final_balance: number } };
+    assert.equal(response.status, 200, JSON.stringify(body).slice(0, 300));
+    return body;
+  };
+  const store = openBars({ home: '/nonexistent', sampleDir: new URL('../sample', import.meta.url).pathname });
+  const config = { cooldown_bars: 24, daily_momentum_limit: 3, weekly_momentum_limit: 3 };
+  const alone = await runBacktest({ strategy, interval: '1h', window, config }, { store, engineVersion: 'bench' });
+  const answer = await post();
+  assert.equal(answer.trade_count, alone.result.trade_count);
+  assert.equal(
+    answer.metrics.final_balance,
+    alone.result.metrics.final_balance,
+    'the engine called directly says the same',
+  );
+  for (let i = 0; i < (isSmoke ? 0 : 20); i++) await post();
+  const p50Ms = await medianMsOf(isSmoke ? 1 : 100, async () => {
+    await post();
+  });
+  return report('backtest over REST, BTC 1h 2024', p50Ms, HOURS);
+}
+
+function report(name: string, p50Ms: number, bars = 1): Timing {
+  console.log(`${name.padEnd(34)} ${p50Ms.toFixed(1).padStart(9)} ms`);
+  return { name, bars, p50Ms, nsPerBar: (p50Ms * 1e6) / bars, yardsticks: p50Ms / yardstickMs(10_000) };
+}

@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import type { MarketData } from '../../data/providers/index.js';
+import { type Database, SqlExecutionStore } from '../../data/state/index.js';
+import { executionHandlers, type Handlers } from '../../rpc/index.js';
+
+export interface ExecutionParts {
+  readonly db: Database;
+  readonly market: MarketData;
+  readonly clock: () => number;
+}
+
+/** Execution on paper accounts. */
+export const composeExecution = ({ db, market, clock }: ExecutionParts): Handlers =>
+  executionHandlers({ store: new SqlExecutionStore(db), market, now: clock, newId: randomUUID });

@@ -1,0 +1,1 @@
+export { type Document, readDocuments } from './read-documents.js';

@@ -1,0 +1,110 @@
+import { type Migration, sql } from 'kysely';
+
+/**
+ * Paper trading. Times are epoch ms; `base_asset` is what an asset is found by, however a strategy spells it. JSON that
+ * nobody asks into is `json`: kept as it was written.
+ */
+export const execution: Migration = {
+  async up(db) {
+    await sql`
+      create table accounts (
+        id uuid primary key,
+        user_id uuid not null,
+        org_id uuid not null,
+        account_type text not null,
+        name text,
+        cash_balance double precision not null,
+        account_value double precision not null,
+        min_balance_threshold double precision not null,
+        min_trade_amount double precision not null,
+        max_open_positions bigint not null,
+        max_trades_per_day bigint not null,
+        max_risk_per_trade double precision not null,
+        risk_params json,
+        active boolean not null,
+        created_at_ms bigint not null,
+        updated_at_ms bigint not null
+      )`.execute(db);
+    await sql`create index accounts_of_user on accounts (user_id, created_at_ms desc, id)`.execute(db);
+    // The state of a strategy's lane is the strategy's own, where its owner may change it; others keep theirs here.
+    await sql`
+      create table lanes (
+        id uuid primary key,
+        user_id uuid not null,
+        strategy_id uuid unique references strategies on delete cascade,
+        execution_state json,
+        account json,
+        market json,
+        booked json
+      )`.execute(db);
+    await sql`
+      create table positions (
+        id uuid primary key,
+        user_id uuid not null,
+        org_id uuid not null,
+        account_id uuid not null references accounts,
+        strategy_id uuid,
+        asset text not null,
+        base_asset text not null,
+        exchange text,
+        entry_price double precision not null,
+        exit_price double precision,
+        position_size double precision not null,
+        cost double precision not null,
+        value_at_close double precision,
+        open boolean not null,
+        exit_reason text,
+        stop_loss_price double precision,
+        take_profit_price double precision,
+        created_at_ms bigint not null,
+        entry_time_ms bigint not null,
+        exit_time_ms bigint
+      )`.execute(db);
+    await sql`create index positions_of_user on positions (user_id, entry_time_ms desc, id)`.execute(db);
+    await sql`create index open_positions_of_strategy on positions (strategy_id) where open`.execute(db);
+    await sql`
+      create table orders (
+        id uuid primary key,
+        user_id uuid not null,
+        org_id uuid not null,
+        position_id uuid not null,
+        asset text not null,
+        side text not null,
+        order_type text not null,
+        status text not null,
+        price double precision not null,
+        position_size double precision not null,
+        stop_loss_price double precision,
+        take_profit_price double precision,
+        created_at_ms bigint,
+        activated_at_ms bigint,
+        filled_at_ms bigint,
+        cancelled_at_ms bigint
+      )`.execute(db);
+    await sql`create index orders_of_position on orders (position_id)`.execute(db);
+    await sql`
+      create table trades (
+        id uuid primary key,
+        user_id uuid not null,
+        org_id uuid not null,
+        account_id uuid not null references accounts,
+        position_id uuid not null,
+        strategy_id uuid,
+        strategy_name text,
+        outcome text not null,
+        profit_loss double precision not null,
+        profit_loss_pct double precision not null,
+        asset text not null,
+        base_asset text not null,
+        exchange text,
+        entry_price double precision not null,
+        exit_price double precision not null,
+        position_size double precision not null,
+        beginning_balance double precision not null,
+        ending_balance double precision not null,
+        closed_at_ms bigint not null
+      )`.execute(db);
+    await sql`create index trades_of_user on trades (user_id, closed_at_ms desc, id)`.execute(db);
+    await sql`create index trades_of_strategy on trades (strategy_id, closed_at_ms desc, id)`.execute(db);
+  },
+};

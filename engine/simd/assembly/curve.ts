@@ -1,0 +1,212 @@
+import { squaredDeviations } from './equity';
+
+/*
+ * The equity curve of one run, measured as it comes into being and never stored: what measureEquity() of metrics/equity.ts
+ * makes of the stored one, in the same order. Only the returns of the bars that move are kept, for the squares of their
+ * deviations.
+ */
+
+/** Columns and room; every field a double, so that one array writes them all. */
+@unmanaged
+export class CurveInput {
+  close: f64;
+  /** One past the last bar of every day, and the first of them that concerns the run. */
+  dayEnds: f64;
+  firstDay: f64;
+  dayCount: f64;
+  /** Room for as many returns as there are bars, and one. */
+  returns: f64;
+  /** Room for two bounds a bar. */
+  ranges: f64;
+}
+
+/** In the order of `CurveFacts` in simd/run.ts. */
+@unmanaged
+export class CurveFacts {
+  meanReturn: f64;
+  squaredDeviationSum: f64;
+  squaredLossSum: f64;
+  maxDrawdown: f64;
+  maxDrawdownBars: f64;
+  dailyReturnSum: f64;
+  dailyLossSum: f64;
+  endingValue: f64;
+}
+
+let close: usize;
+let first: i32;
+/** Value of the latest bar. */
+let latest: f64;
+let sum: f64;
+let squaredLosses: f64;
+let peak: f64;
+/** Lowest values since the peak, of two lanes. */
+let troughs: v128;
+/** First bar below the peak, or -1. */
+let dropBar: i32;
+let maxDrawdown: f64;
+let maxBars: i32;
+let returns: usize;
+let written: usize;
+let ranges: usize;
+let rangesEnd: usize;
+let day: usize;
+let daysEnd: usize;
+let dayBefore: f64;
+let daySum: f64;
+let dayLosses: f64;
+
+/** Begins a curve before its first bar. */
+export function begin(input: CurveInput, bar: i32, initial: f64): void {
+  close = <usize>input.close;
+  first = bar;
+  latest = initial;
+  sum = 0;
+  squaredLosses = 0;
+  peak = initial;
+  troughs = f64x2.splat(initial);
+  dropBar = -1;
+  maxDrawdown = 0;
+  maxBars = 0;
+  returns = <usize>input.returns;
+  written = returns;
+  ranges = <usize>input.ranges;
+  rangesEnd = ranges;
+  day = <usize>input.dayEnds + (<usize>input.firstDay << 2);
+  daysEnd = <usize>input.dayEnds + (<usize>input.dayCount << 2);
+  dayBefore = initial;
+  daySum = 0;
+  dayLosses = 0;
+}
+
+/** Bars `from` to `to` (exclusive) without a position: all have one value, so at most the first of them moves. */
+export function addFlat(from: i32, to: i32, value: f64): void {
+  if (value != latest) {
+    note(from, from + 1);
+    addValue(from, value);
+  }
+  if (day < daysEnd && load<i32>(day) <= to) addDay(value);
+  while (day < daysEnd && load<i32>(day) <= to) day += 4; // the value of the first day end is that of the others
+}
+
+/** Bars `from` to `to` (exclusive) with positions of these sizes, `stride` bytes apart. */
+export function addHeld(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, count: i32): void {
+  note(from, to);
+  const end = sizes + <usize>count * stride;
+  const cashes = f64x2.splat(cash);
+  const size = f64x2.splat(load<f64>(sizes));
+  const zero = f64x2.splat(0);
+  const one = f64x2.splat(1);
+  const half = f64x2.splat(0.5);
+  let before = f64x2.splat(latest);
+  let total = sum;
+  let losses = squaredLosses;
+  let lows = troughs;
+  let peaks = f64x2.splat(peak);
+  let k = from;
+  for (; k + 2 <= to; k += 2) {
+    const price = v128.load(close + (<usize>k << 3));
+    let value = f64x2.add(cashes, f64x2.mul(size, price));
+    for (let p = sizes + stride; p < end; p += stride) value = f64x2.add(value, f64x2.mul(v128.load_splat<f64>(p), price));
+    const change = returnOf(value, v128.shuffle<f64>(before, value, 1, 2), zero, one);
+    before = value;
+    v128.store(written, change);
+    written += 16;
+    const loss = f64x2.mul(half, f64x2.sub(change, f64x2.abs(change)));
+    const square = f64x2.mul(loss, loss);
+    total += f64x2.extract_lane(change, 0);
+    losses += f64x2.extract_lane(square, 0);
+    total += f64x2.extract_lane(change, 1);
+    losses += f64x2.extract_lane(square, 1);
+    if (i64x2.all_true(f64x2.lt(value, peaks))) {
+      if (dropBar == -1) dropBar = k;
+      lows = f64x2.pmin(lows, value);
+    } else {
+      troughs = lows;
+      follow(k, f64x2.extract_lane(value, 0));
+      follow(k + 1, f64x2.extract_lane(value, 1));
+      lows = troughs;
+      peaks = f64x2.splat(peak);
+    }
+  }
+  latest = f64x2.extract_lane(before, 1);
+  sum = total;
+  squaredLosses = losses;
+  troughs = lows;
+  if (k < to) addValue(k, valueAt(k, cash, sizes, stride, end));
+  for (; day < daysEnd && load<i32>(day) <= to; day += 4) addDay(valueAt(load<i32>(day) - 1, cash, sizes, stride, end));
+}
+
+/** Ends the curve at the last bar. */
+export function finish(barCount: i32, facts: CurveFacts): void {
+  if (dropBar != -1) endDrop(barCount);
+  const mean = sum / <f64>(barCount - first);
+  facts.meanReturn = mean;
+  facts.squaredDeviationSum = squaredDeviations(barCount - first, ranges, <i32>((rangesEnd - ranges) >>> 2), mean, returns);
+  facts.squaredLossSum = squaredLosses;
+  facts.maxDrawdown = maxDrawdown;
+  facts.maxDrawdownBars = <f64>maxBars;
+  facts.dailyReturnSum = daySum;
+  facts.dailyLossSum = dayLosses;
+  facts.endingValue = latest;
+}
+
+/** Cash and positions at a close, added in entry order. */
+@inline
+function valueAt(bar: i32, cash: f64, sizes: usize, stride: usize, end: usize): f64 {
+  const price = load<f64>(close + (<usize>bar << 3));
+  let value = cash;
+  for (let p = sizes; p < end; p += stride) value += load<f64>(p) * price;
+  return value;
+}
+
+@inline
+function returnOf(value: v128, before: v128, zero: v128, one: v128): v128 {
+  return v128.and(f64x2.sub(f64x2.div(value, before), one), f64x2.gt(before, zero));
+}
+
+function addValue(bar: i32, value: f64): void {
+  const change = latest > 0 ? value / latest - 1 : 0;
+  const loss = 0.5 * (change - abs<f64>(change));
+  latest = value;
+  sum += change;
+  squaredLosses += loss * loss;
+  store<f64>(written, change);
+  written += 8;
+  follow(bar, value);
+}
+
+function follow(bar: i32, value: f64): void {
+  if (value < peak) {
+    if (dropBar == -1) dropBar = bar;
+    troughs = f64x2.pmin(troughs, f64x2.splat(value));
+    return;
+  }
+  if (dropBar != -1) endDrop(bar);
+  peak = value;
+  troughs = f64x2.splat(value);
+}
+
+function endDrop(bar: i32): void {
+  const a = f64x2.extract_lane(troughs, 0);
+  const b = f64x2.extract_lane(troughs, 1);
+  maxDrawdown = max<f64>(maxDrawdown, 1 - (b < a ? b : a) / peak);
+  maxBars = max(maxBars, bar - dropBar);
+  dropBar = -1;
+}
+
+@inline
+function addDay(value: f64): void {
+  const change = dayBefore > 0 ? value / dayBefore - 1 : 0;
+  dayBefore = value;
+  daySum += change;
+  dayLosses += 0.5 * (change - abs<f64>(change));
+}
+
+/** Notes bars that move, counted from the first. */
+@inline
+function note(from: i32, to: i32): void {
+  store<i32>(rangesEnd, from - first);
+  store<i32>(rangesEnd + 4, to - first);
+  rangesEnd += 8;
+}

@@ -1,0 +1,61 @@
+import { type AtrSource, atrSource, type ExecutionConfig } from '../execution/index.js';
+import { ColumnPool } from '../series/column-pool.js';
+import type { BarSeries } from '../series/index.js';
+
+/** Both columns of `AtrSource` by bar, in the memory of the bars. */
+export interface AtrColumns {
+  readonly short: Float64Array;
+  /** The daily ATR that is visible at the close of each bar, NaN before there is one; `short` where it is not wanted. */
+  readonly long: Float64Array;
+}
+
+const BYTES_MAX = 32 * 1024 * 1024;
+
+/** The ATRs of a series where kernels reach them; of the periods used longest ago none are kept beyond 32 MB. */
+export class AtrBeside {
+  /** Least recently used first. */
+  readonly #kept = new Map<string, AtrColumns>();
+  readonly #keptMax: number;
+
+  constructor(private readonly bars: BarSeries) {
+    this.#keptMax = Math.max(1, Math.floor(BYTES_MAX / (2 * bars.close.byteLength)));
+  }
+
+  columns(config: ExecutionConfig): AtrColumns {
+    const key = `${config.atr_period} ${config.atr_long_weight === 0}`;
+    let columns = this.#kept.get(key);
+    if (columns === undefined) {
+      const [oldest] = this.#kept.keys();
+      if (this.#kept.size >= this.#keptMax) this.#drop(oldest);
+      columns = this.#columnsOf(atrSource(this.bars, config));
+    } else this.#kept.delete(key);
+    this.#kept.set(key, columns);
+    return columns;
+  }
+
+  /** Hands all columns back. */
+  release(): void {
+    for (const key of this.#kept.keys()) this.#drop(key);
+  }
+
+  #columnsOf({ short, daily }: AtrSource): AtrColumns {
+    const { barCount, close } = this.bars;
+    const pool = ColumnPool.beside(close);
+    const shortBeside = pool.take(barCount);
+    shortBeside.set(short);
+    if (daily === null) return { short: shortBeside, long: shortBeside };
+    const long = pool.take(barCount);
+    const { visibleFrom } = daily.days;
+    long.fill(NaN, 0, visibleFrom[0]);
+    for (let day = 0; day < visibleFrom.length; day++) {
+      long.fill(daily.atr[day], visibleFrom[day], visibleFrom[day + 1]); // to the end for the last
+    }
+    return { short: shortBeside, long };
+  }
+
+  #drop(key: string): void {
+    const { short, long } = this.#kept.get(key)!;
+    this.#kept.delete(key);
+    ColumnPool.beside(this.bars.close).give(short === long ? [short] : [short, long]);
+  }
+}

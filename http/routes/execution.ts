@@ -1,0 +1,202 @@
+import type { Route } from '../route.js';
+import { flagInQuery, json, numberInQuery, textInQuery, z } from '../zod.js';
+import { account, evaluation, failedEvaluation, portfolioEntry, position, trade } from './execution-records.js';
+
+const tag = 'Execution';
+
+type Reply = Readonly<Record<string, unknown>>;
+
+/** A reply has all keys that an evaluation can have; an answer those that this one has. */
+function evaluationJson(reply: Reply): Reply {
+  if (reply.success === true) {
+    const { open_positions, ...rest } = reply;
+    return open_positions === null ? rest : reply;
+  }
+  return Object.fromEntries(Object.keys(failedEvaluation.shape).map((key) => [key, reply[key]]));
+}
+
+const persist = z.boolean().openapi({ description: 'store what comes of it' });
+const settings = {
+  name: z.string(),
+  min_balance_threshold: z.number().openapi({ description: 'fraction when <= 1, otherwise an amount; default 0.1' }),
+  min_trade_amount: z.number().openapi({ description: 'default 25' }),
+  max_open_positions: z.number().openapi({ description: 'default 3' }),
+  max_trades_per_day: z.number().openapi({ description: 'default 10' }),
+  max_risk_per_trade: z.number().openapi({ description: 'fraction, default 0.02' }),
+  risk_params: json('an object'),
+  active: z.boolean().openapi({ description: 'default true' }),
+};
+const page = {
+  skip: numberInQuery('rows to leave out, default 0'),
+  limit: numberInQuery('rows, 1..1000, default 100'),
+};
+
+const idsOf = (text: unknown): string[] =>
+  typeof text === 'string' ? text.split(',').filter((part) => part.trim() !== '') : [];
+
+export const executionRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/execution/evaluate/bulk',
+    rpc: 'Execution.EvaluateBulk',
+    summary: 'Evaluate up to 100 strategies',
+    tag,
+    body: z
+      .object({
+        strategy_ids: z.array(z.string()),
+        strategy_configs: json('array of definitions as /execution/evaluate takes them'),
+        persist,
+      })
+      .partial(),
+    toJson: (reply) => ({ ...reply, results: (reply.results as Reply[]).map(evaluationJson) }),
+    response: z.object({
+      success: z.literal(true),
+      results: z.array(z.union([evaluation, failedEvaluation])),
+      data_fetches: z.int(),
+      total_execution_time_seconds: z.number(),
+      error: z.null(),
+    }),
+  },
+  {
+    method: 'post',
+    path: '/execution/evaluate',
+    rpc: 'Execution.EvaluateInline',
+    summary: 'Evaluate a definition that is not saved',
+    tag,
+    body: z
+      .object({
+        strategy: json('{name, asset, rules {entry, exit, reward_factor}, execution_config, execution_state}'),
+        persist,
+        open_positions: json('array of positions that the caller keeps; excludes persist'),
+      })
+      .partial(),
+    required: ['strategy'],
+    toJson: evaluationJson,
+    response: evaluation,
+  },
+  {
+    method: 'post',
+    path: '/execution/evaluate/{strategy_id}',
+    rpc: 'Execution.Evaluate',
+    summary: 'Evaluate a saved strategy',
+    tag,
+    body: z.object({ persist: persist.openapi({ description: 'store what comes of it, default true' }) }).partial(),
+    toJson: evaluationJson,
+    response: evaluation,
+  },
+  {
+    method: 'get',
+    path: '/execution/portfolio',
+    rpc: 'Execution.GetPortfolio',
+    summary: 'What strategies hold and did last',
+    tag,
+    query: z.object({ strategy_ids: textInQuery('1..100 ids with commas between, or the key repeated') }).partial(),
+    toRequest: ({ query }) => ({ strategy_ids: idsOf(query.strategy_ids) }),
+    response: z.object({
+      success: z.literal(true),
+      results: z.array(portfolioEntry),
+      missing: z.array(z.string()),
+    }),
+  },
+  {
+    method: 'get',
+    path: '/execution/accounts',
+    rpc: 'Execution.ListAccounts',
+    summary: 'List accounts, newest first',
+    tag,
+    query: z.object({ account_type: textInQuery('paper or live') }).partial(),
+    response: z.object({
+      success: z.literal(true),
+      accounts: z.array(account.omit({ success: true })),
+      total: z.int(),
+    }),
+  },
+  {
+    method: 'post',
+    path: '/execution/accounts',
+    rpc: 'Execution.CreateAccount',
+    summary: 'Open an account',
+    tag,
+    body: z
+      .object({
+        account_type: z.string(),
+        initial_balance: z.number().openapi({ description: 'default 10000' }),
+        ...settings,
+      })
+      .partial(),
+    required: ['account_type'],
+    status: 201,
+    response: account,
+  },
+  {
+    method: 'get',
+    path: '/execution/accounts/{id}',
+    rpc: 'Execution.GetAccount',
+    summary: 'Read an account',
+    tag,
+    response: account,
+  },
+  {
+    method: 'put',
+    path: '/execution/accounts/{id}',
+    rpc: 'Execution.UpdateAccount',
+    summary: 'Replace named settings of an account',
+    tag,
+    body: z.object(settings).partial(),
+    response: account,
+  },
+  {
+    method: 'get',
+    path: '/execution/positions',
+    rpc: 'Execution.ListPositions',
+    summary: 'List open and closed positions, the latest entry first',
+    tag,
+    query: z
+      .object({
+        account_id: textInQuery('of this account'),
+        strategy_id: textInQuery('of this strategy'),
+        asset: textInQuery('in any spelling'),
+        status: textInQuery('open or closed'),
+        open_only: flagInQuery('default false'),
+        ...page,
+      })
+      .partial(),
+    response: z.object({
+      success: z.literal(true),
+      positions: z.array(position),
+      total: z.int(),
+      skip: z.int(),
+      limit: z.int(),
+    }),
+  },
+  {
+    method: 'get',
+    path: '/execution/positions/{id}',
+    rpc: 'Execution.GetPosition',
+    summary: 'Read a position',
+    tag,
+    response: z.object({ success: z.literal(true), ...position.shape }),
+  },
+  {
+    method: 'get',
+    path: '/execution/trades',
+    rpc: 'Execution.ListTrades',
+    summary: 'List trades, the latest first',
+    tag,
+    query: z
+      .object({
+        account_id: textInQuery('of this account'),
+        asset: textInQuery('in any spelling'),
+        outcome: textInQuery('win or loss'),
+        ...page,
+      })
+      .partial(),
+    response: z.object({
+      success: z.literal(true),
+      trades: z.array(trade),
+      total: z.int(),
+      skip: z.int(),
+      limit: z.int(),
+    }),
+  },
+];

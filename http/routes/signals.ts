@@ -1,0 +1,254 @@
+import type { Route } from '../route.js';
+import { json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
+
+const tag = 'Signals';
+const success = z.literal(true);
+const signalType = z.enum(['TRIGGER', 'FILTER']);
+const category = z.enum(['momentum', 'trend', 'volume', 'volatility', 'patterns', 'onchain']);
+
+const param = z
+  .object({
+    type: z.enum(['int', 'float', 'bool', 'str']),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    default: json('value where none is sent').optional(),
+    optional: z.boolean(),
+    description: z.string().optional(),
+  })
+  .openapi('SignalParam');
+
+const signal = z
+  .object({
+    name: z.string(),
+    category,
+    type: signalType,
+    signal_type: signalType,
+    metadata: z.object({
+      rule_name: z.string(),
+      description: z.string(),
+      requires: z.array(z.string()),
+      type: signalType,
+      params: z.record(z.string(), param),
+    }),
+    code: z.string().nullable(),
+    usage_count: z.int().openapi({ description: 'stored strategies of the caller that use it' }),
+  })
+  .openapi('Signal');
+
+const page = { success, signals: z.array(signal), total: z.int(), limit: z.int(), offset: z.int() };
+
+const match = z
+  .object({
+    signal_name: z.string(),
+    score: z.number().openapi({ description: '0..1' }),
+    match_method: z.enum(['semantic', 'keyword']),
+    category,
+    signal_type: signalType,
+    description: z.string(),
+    reasoning: z.string(),
+    similarity_score: z.number(),
+    semantic_score: z.number().nullable(),
+    intent_score: z.number().nullable(),
+    usecase_score: z.number().nullable(),
+    params: jsonObject('values to use the signal with'),
+    match_reasoning: z.string(),
+  })
+  .openapi('SignalMatch');
+
+const evaluation = z
+  .object({
+    success: z.boolean().openapi({ description: 'false where there are too few bars to say' }),
+    signal_name: z.string(),
+    result: z.boolean().nullable(),
+    error: z.string().optional(),
+  })
+  .openapi('SignalEvaluation');
+
+const chartBar = z
+  .object({
+    timestamp: time(),
+    open: z.number(),
+    high: z.number(),
+    low: z.number(),
+    close: z.number(),
+    volume: z.number(),
+  })
+  .openapi('ChartBar');
+
+const series = z
+  .object({
+    signal_name: z.string(),
+    timeframe: z.string(),
+    bars_fetched: z.int(),
+    trigger_indices: z.array(z.int()).openapi({ description: 'places in market_data' }),
+    trigger_timestamps: z.array(time()),
+    market_data: z.array(chartBar),
+    error: z.string().optional(),
+  })
+  .openapi('SignalSeries');
+
+const bars = {
+  market_data: json('array of bars, oldest first: objects with Close, Open, High, Low, Volume or chain columns'),
+  parameters: json('parameters that differ from their defaults'),
+  params: json('the same as parameters'),
+};
+
+/** A failure is told by a key that is not there otherwise. */
+function withoutNullError({ error, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return error === null ? rest : { ...rest, error };
+}
+
+export const signalRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/signals',
+    rpc: 'Signals.List',
+    summary: 'List signals by name',
+    tag,
+    query: z
+      .object({
+        limit: numberInQuery('rows, 1..100, default 50'),
+        offset: numberInQuery('rows to leave out, default 0'),
+        category: textInQuery(`one of ${category.options.join(', ')}`),
+      })
+      .partial(),
+    response: z.object(page),
+  },
+  {
+    method: 'post',
+    path: '/signals/search',
+    rpc: 'Signals.Search',
+    summary: 'Find signals by name, parameters or keywords',
+    tag,
+    body: z.object({ query: z.string(), search_type: z.string(), limit: z.number(), offset: z.number() }).partial(),
+    required: ['query'],
+    response: z.object({ ...page, search_type: z.enum(['name', 'params', 'keywords']) }),
+  },
+  {
+    method: 'post',
+    path: '/signals/match',
+    rpc: 'Signals.Match',
+    summary: 'Find signals that a description in words may mean',
+    tag,
+    body: z
+      .object({
+        user_description: z.string(),
+        description: z.string(),
+        num_results: z.number(),
+        top_k: z.number(),
+        match_type: z.string(),
+        similarity_threshold: z.number(),
+        user_intent: json('object whose texts count as part of the description, at half the weight'),
+      })
+      .partial(),
+    response: z.object({
+      success,
+      query: z.string(),
+      top_k: z.int(),
+      similarity_threshold: z.number(),
+      matches: z.array(match),
+    }),
+  },
+  {
+    method: 'post',
+    path: '/signals/evaluate',
+    rpc: 'Signals.EvaluateScoped',
+    summary: 'Evaluate a signal at the last of the bars sent, under a scope of its own',
+    tag,
+    body: z.object({ signal_name: z.string(), name: z.string(), ...bars }).partial(),
+    required: ['market_data'],
+    response: evaluation,
+    toJson: withoutNullError,
+  },
+  {
+    method: 'post',
+    path: '/signals/evaluate-multiple-series',
+    rpc: 'Signals.EvaluateMultipleSeries',
+    summary: 'Show where signals are true on stored bars',
+    tag,
+    body: z
+      .object({
+        symbol: z.string(),
+        chart_timeframe: z.string(),
+        start_date: z.string(),
+        end_date: z.string(),
+        signals: json('array of at most 50 {name, timeframe, params}'),
+      })
+      .partial(),
+    required: ['symbol', 'start_date', 'end_date'],
+    response: z.object({
+      success,
+      symbol: z.string(),
+      chart_timeframe: z.string(),
+      start_date: time(),
+      end_date: time(),
+      chart_data: z.array(chartBar),
+      signal_results: z.array(series),
+    }),
+    toJson: (reply) => ({
+      success: true,
+      ...reply,
+      signal_results: (reply.signal_results as Record<string, unknown>[]).map(withoutNullError),
+    }),
+  },
+  {
+    method: 'post',
+    path: '/signals/validate',
+    rpc: 'Signals.Validate',
+    summary: 'Check the code and metadata of a signal without running it',
+    tag,
+    body: z
+      .object({
+        code: z.string(),
+        params: json('specification by parameter: {type, min, max, default, optional}'),
+        description: z.string(),
+        rule_name: z.string(),
+      })
+      .partial(),
+    required: ['code', 'params', 'description'],
+    response: z.object({
+      success,
+      valid: z.boolean(),
+      syntax_valid: z.boolean(),
+      metadata_valid: z.boolean(),
+      execution_valid: z.boolean().nullable(),
+      trades_valid: z.boolean().nullable(),
+      errors: z.array(z.string()),
+      warnings: z.array(z.string()),
+    }),
+  },
+  {
+    method: 'get',
+    path: '/signals/{signal_name}',
+    rpc: 'Signals.Get',
+    summary: 'Read a signal by name or alias',
+    tag,
+    response: signal.extend({ success }).openapi('SignalReply'),
+  },
+  {
+    method: 'post',
+    path: '/signals/{signal_name}/evaluate',
+    rpc: 'Signals.Evaluate',
+    summary: 'Evaluate a signal at the last of the bars sent',
+    tag,
+    body: z.object(bars).partial(),
+    required: ['market_data'],
+    response: evaluation,
+    toJson: withoutNullError,
+  },
+  {
+    method: 'post',
+    path: '/signals/{signal_name}/validate-params',
+    rpc: 'Signals.ValidateParams',
+    summary: 'Check parameters of a signal',
+    tag,
+    body: z.object({ parameters: json('values by parameter') }).partial(),
+    required: ['parameters'],
+    response: z.object({
+      success,
+      valid: z.boolean(),
+      errors: z.array(z.string()),
+      warnings: z.array(z.string()),
+    }),
+  },
+];

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { type EventEmitter, once } from 'node:events';
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type StatusObject,
+} from '@grpc/grpc-js';
+import type { Credentials, Gate } from '../service/access/index.js';
+import { ApiError, asApiError } from '../service/api-error.js';
+import type { Caller } from '../service/caller.js';
+import { fromMessage, messageName, toMessage } from './codec.js';
+import { toStatus } from './errors.js';
+import type { ContractMethod, MethodName } from './protos.js';
+import { checkPlain } from './request-check.js';
+
+/** One call, as its use case sees it. */
+export interface Call {
+  /** Fails for a public method, which has none. */
+  readonly caller: Caller;
+  /** Aborted when the client is gone or its deadline has passed. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  /** As they were sent. */
+  readonly credentials: Credentials;
+}
+
+/** A use case behind a method; `never` because each knows its own request. */
+export type Handler = (request: never, call: Call) => Promise<object>;
+/** The same for a method that answers with a stream. */
+export type StreamHandler = (request: never, call: Call) => AsyncIterable<object>;
+export type Handlers = Readonly<Record<MethodName, Handler | StreamHandler>>;
+
+/** What is written of a finished call. */
+export interface CallRecord {
+  readonly method: MethodName;
+  readonly requestId: string;
+  readonly userId: string | null;
+  /** `OK` or the code of the failure. */
+  readonly code: string;
+  readonly elapsedMs: number;
+  /** Only of failures that are bugs of ours. */
+  readonly error?: unknown;
+}
+
+export interface CallDeps {
+  readonly gate: Gate;
+  readonly record: (call: CallRecord) => void;
+}
+
+export const REQUEST_ID = 'x-request-id';
+export const IDEMPOTENCY_KEY = 'idempotency-key';
+export const REPLAYED = 'idempotent-replayed';
+export const AUTHORIZATION = 'authorization';
+export const MANAGEMENT_KEY = 'x-management-key';
+/** Set by the facade: where the client of the client is. */
+export const CLIENT_ADDRESS = 'x-client-address';
+
+/** A method of the contract around its use case: admission, decoding, idempotency, encoding, failures. */
+export function unary(method: ContractMethod, handler: Handler, deps: CallDeps): handleUnaryCall<object, object> {
+  const responseType = messageName(method.definition.responseType);
+  return (call, respond) =>
+    conduct(method, call, deps, {
+      async act({ caller, request, context }) {
+        const run = () => handler(request as never, context);
+        const key = textOf(call.metadata, IDEMPOTENCY_KEY);
+        const { answer, isReplay } =
+          caller === null
+            ? { answer: await run(), isReplay: false }
+            : await deps.gate.once({ caller, method: method.name, key, request, run });
+        respond(null, toMessage(responseType, answer), isReplay ? replayed() : undefined);
+      },
+      fail: respond,
+    });
+}
+
+/** The same for a method that answers with a stream. A client that reads slowly slows the use case down, not the server. */
+export function serverStream(
+  method: ContractMethod,
+  handler: StreamHandler,
+  deps: CallDeps,
+): handleServerStreamingCall<object, object> {
+  const responseType = messageName(method.definition.responseType);
+  return (call) =>
+    conduct(method, call, deps, {
+      async act({ request, context }) {
+        for await (const part of handler(request as never, context)) {
+          if (context.signal.aborted) return;
+          if (!call.write(toMessage(responseType, part))) await drained(call, context.signal);
+        }
+        call.end();
+      },
+      fail: (status) => {
+        call.emit('error', status);
+      },
+    });
+}
+
+/** Resolves when there is room again, or when nobody reads any more. */
+const drained = (call: EventEmitter, signal: AbortSignal): Promise<unknown> =>
+  once(call, 'drain', { signal }).catch(() => {});
+
+interface Entered {
+  readonly caller: Caller | null;
+  readonly request: Record<string, unknown>;
+  readonly context: Call;
+}
+
+interface Conduct {
+  act(entered: Entered): Promise<void>;
+  fail(status: Partial<StatusObject>): void;
+}
+
+type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
+
+/** Takes a call through admission and decoding to its use case, and records how it ended. */
+async function conduct(
+  method: ContractMethod,
+  call: ServerCall,
+  deps: CallDeps,
+  { act, fail }: Conduct,
+): Promise<void> {
+  const startedMs = performance.now();
+  const requestId = textOf(call.metadata, REQUEST_ID) ?? randomUUID();
+  let caller: Caller | null = null;
+  let code = 'OK';
+  let bug: unknown;
+  try {
+    const credentials = credentialsOf(call);
+    caller = await deps.gate.admit(method.name, credentials);
+    const request = decode(messageName(method.definition.requestType), call.request);
+    await act({ caller, request, context: contextOf(call, caller, { requestId, credentials }) });
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null) bug = error;
+    const shown = known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
+    code = shown.code;
+    fail(toStatus(shown));
+  }
+  const elapsedMs = performance.now() - startedMs;
+  const record = { method: method.name, requestId, userId: caller?.userId ?? null, code, elapsedMs };
+  deps.record(bug === undefined ? record : { ...record, error: bug });
+}
+
+function decode(requestType: string, message: object): Record<string, unknown> {
+  let request: Record<string, unknown>;
+  try {
+    request = fromMessage(requestType, message, 'absent');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ApiError('VALIDATION_ERROR', `a field of the request is not JSON: ${error.message}`);
+  }
+  checkPlain(request);
+  return request;
+}
+
+/** Without the port, which is another for each connection. */
+const addressOf = (peer: string): string => peer.replace(/:\d+$/, '');
+
+const credentialsOf = (call: ServerCall): Credentials => ({
+  authorization: textOf(call.metadata, AUTHORIZATION),
+  managementKey: textOf(call.metadata, MANAGEMENT_KEY),
+  address: textOf(call.metadata, CLIENT_ADDRESS) ?? addressOf(call.getPeer()),
+});
+
+function contextOf(call: ServerCall, caller: Caller | null, known: Pick<Call, 'requestId' | 'credentials'>): Call {
+  const controller = new AbortController();
+  call.on('cancelled', () => controller.abort());
+  return {
+    get caller() {
+      if (caller === null) throw new Error('a public method asked for its caller');
+      return caller;
+    },
+    signal: controller.signal,
+    ...known,
+  };
+}
+
+function textOf(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return value === undefined ? undefined : String(value);
+}
+
+function replayed(): Metadata {
+  const trailer = new Metadata();
+  trailer.set(REPLAYED, 'true');
+  return trailer;
+}

@@ -1,0 +1,41 @@
+import { arrowBytes } from '../../data/tables/index.js';
+import { quote } from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import { barTable, equityTable, tradeTable } from '../result-tables.js';
+import type { BacktestRun } from '../run-backtest.js';
+import { runAgain } from './evidence.js';
+import type { BacktestDeps } from './execute.js';
+
+const tables = {
+  bars: barTable,
+  equity: equityTable,
+  trades: ({ result }: BacktestRun) => tradeTable(result),
+} as const;
+
+/** Of one message; far below what a call may carry, so that a reader gets its first rows early. */
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * A table of a stored run as an Arrow IPC stream, in pieces: `bars` one row a tradable bar, `equity` one row a tradable bar,
+ * `trades` one row a trade. Times are timestamps in ms, UTC. Made by running again, in the synchronous slot.
+ *
+ * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND; CONFLICT for a run without a result
+ */
+export async function* readBacktestColumns(
+  caller: Caller,
+  request: { readonly id: string; readonly table?: string | undefined },
+  deps: BacktestDeps,
+  signal?: AbortSignal,
+): AsyncGenerator<{ readonly arrow: Uint8Array }> {
+  const { table = 'equity' } = request;
+  if (!Object.hasOwn(tables, table)) {
+    const message = `table must be one of ${Object.keys(tables).join(', ')}, was ${quote(table)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'table' });
+  }
+  const { run } = await runAgain(caller, request.id, deps, signal);
+  const bytes = await arrowBytes(tables[table as keyof typeof tables](run), 'stream');
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+    yield { arrow: bytes.subarray(from, from + CHUNK_BYTES) };
+  }
+}

@@ -1,0 +1,19 @@
+import { findSignal } from '../../engine/index.js';
+import type { Caller } from '../caller.js';
+import type { UsageCounts } from './records.js';
+
+/** Where strategies are stored. */
+export interface RuleNames {
+  /** Of each strategy of a user the names in its rules, as they were written, which may be aliases. */
+  ruleNames(userId: string): Promise<readonly (readonly string[])[]>;
+}
+
+/** In how many stored strategies of the caller each signal stands, under whatever name; archived ones count too. */
+export async function signalUsage(store: RuleNames, { userId }: Caller): Promise<UsageCounts> {
+  const counts = new Map<string, number>();
+  for (const names of await store.ruleNames(userId)) {
+    const used = new Set(names.map((name) => findSignal(name)?.name ?? name));
+    for (const name of used) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return (name) => counts.get(name) ?? 0;
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { contract } from '../support/contract.js';
+
+const root = resolve(import.meta.dirname, '../..');
+
+contract('documents are listed with their titles and read as they are', async ({ api }) => {
+  const { body } = await api.call('Config.ListDocs');
+  const paths = body.docs.map(({ path }: { path: string }) => path);
+  assert.equal(paths[0], 'README.md');
+  assert.deepEqual(body.docs.slice(0, 2), [
+    { path: 'README.md', name: 'README.md', title: 'Barline' },
+    { path: 'docs/adr/0001-bar-time.md', name: '0001-bar-time.md', title: titleOf('docs/adr/0001-bar-time.md') },
+  ]);
+  for (const path of paths) {
+    const { body: read } = await api.call('Config.GetDoc', { path });
+    assert.deepEqual({ ...read, error: null }, { path, content: readFileSync(join(root, path), 'utf8'), error: null });
+  }
+});
+
+const titleOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n')[0]?.replace('# ', '');
+
+const outside = [
+  'package.json',
+  'docs/tear-sheet.png',
+  'docs',
+  '../README.md',
+  './README.md',
+  'docs/../package.json',
+  'docs/adr/../../package.json',
+  '/etc/passwd',
+  join(root, 'README.md'),
+  'README.md/',
+  'docs\\adr\\0001-bar-time.md',
+  '%2e%2e/README.md',
+  '__proto__',
+  '',
+];
+for (const path of outside) {
+  contract(`there is no document ${JSON.stringify(path.replace(root, '(root)'))}`, async ({ api }) => {
+    assert.equal((await api.call('Config.GetDoc', { path })).code, 'RESOURCE_NOT_FOUND');
+  });
+}
+
+contract('a path is needed, and a caller', async ({ api }) => {
+  assert.equal((await api.call('Config.GetDoc')).message, 'Missing required field: path');
+  assert.equal((await api.call('Config.ListDocs', {}, { token: null })).code, 'AUTH_REQUIRED');
+  assert.equal((await api.call('Config.GetDoc', { path: 'README.md' }, { token: null })).code, 'AUTH_REQUIRED');
+});

@@ -1,0 +1,550 @@
+import assert from 'node:assert/strict';
+import type { MethodName } from '../../rpc/index.js';
+import type { Api } from '../support/api.js';
+import { contract } from '../support/contract.js';
+
+/** Both hold on the last bundled bar of BTC and of ETH, so that an evaluation buys. */
+const trigger = { name: 'roc_negative', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
+const filter = { name: 'stc_oversold', signal_type: 'FILTER', timeframe: '1h', params: {} };
+const settings = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.05, slippage_pct: 0, fee_pct: 0 };
+const definition = { name: 'Dip', asset: 'BTC-USD', entry: [trigger, filter], execution_config: settings };
+/** Bought above the price by more than the distance to the stop: sold at once. */
+const hasty = { ...settings, fixed_stop_pct: 0.001, slippage_pct: 0.004 };
+/** The same of ETH by days, whose last close is earlier than that of the hours. */
+const daily = [
+  { ...trigger, name: 'roc_positive', timeframe: '1D' },
+  { ...filter, name: 'bop_bearish', timeframe: '1D' },
+];
+const unknown = '00000000-0000-4000-8000-000000000000';
+
+async function save(api: Api, changes: object = {}): Promise<string> {
+  const { body, message } = await api.call('Strategies.Create', { ...definition, ...changes });
+  assert.equal(message, null);
+  return body.strategy.id;
+}
+
+const strategyOf = async (api: Api, strategy_id: string) =>
+  (await api.call('Strategies.Get', { strategy_id })).body.strategy;
+
+interface Order {
+  readonly side: string;
+  readonly order_type: string;
+  readonly status: string;
+  readonly position_id: string;
+}
+const brief = (orders: readonly Order[]) =>
+  orders.map(({ side, order_type, status }) => `${side} ${order_type} ${status}`);
+const bought = ['enter_long market filled', 'exit_long stop_loss pending', 'exit_long take_profit pending'];
+
+/** Everything that evaluations store, to be compared with itself later. */
+async function stored(api: Api, strategy_id?: string) {
+  const strategy = strategy_id === undefined ? null : await strategyOf(api, strategy_id);
+  const answers = [];
+  for (const method of ['ListPositions', 'ListTrades', 'ListAccounts'] as const) {
+    answers.push((await api.call(`Execution.${method}`)).body);
+  }
+  return { strategy, answers };
+}
+
+const empty = [
+  { positions: [], total: 0, skip: 0, limit: 100 },
+  { trades: [], total: 0, skip: 0, limit: 100 },
+  { accounts: [], total: 0 },
+];
+
+/** The answer that every refusal of a request is. */
+async function refused(api: Api, method: MethodName, request: object, code: string, message: RegExp) {
+  const answer = await api.call(method, request);
+  assert.equal(answer.code, code, `${method} ${JSON.stringify(request)}`);
+  assert.match(answer.message ?? '', message);
+}
+
+contract('an evaluation buys, and what it answers is what is stored', async ({ api }) => {
+  const strategy_id = await save(api);
+  const { body } = await api.call('Execution.Evaluate', { strategy_id });
+  assert.equal(body.success, true);
+  assert.equal(body.error, null);
+  assert.deepEqual([body.strategy_id, body.strategy_name, body.asset], [strategy_id, 'Dip', 'BTC-USD']);
+  assert.deepEqual(brief(body.new_orders), bought);
+  const [entry, stop, target] = body.new_orders;
+  assert.equal(entry.price, body.current_price);
+  assert.equal(entry.order_id, entry.id);
+  assert.deepEqual([entry.stop_loss_price, entry.take_profit_price], [stop.price, target.price]);
+  assert.equal(new Set(body.new_orders.map((order: Order) => order.position_id)).size, 1);
+  assert.equal(body.execution_state.num_open_positions, 1);
+  assert.ok(!('open_positions' in body) || body.open_positions === null);
+
+  const strategy = await strategyOf(api, strategy_id);
+  assert.deepEqual(strategy.execution_state, body.execution_state);
+  assert.deepEqual(
+    [Date.parse(strategy.last_evaluated_at), strategy.evaluation_count],
+    [Date.parse(body.timestamp), 1],
+  );
+  const { body: positions } = await api.call('Execution.ListPositions');
+  const [position] = positions.positions;
+  assert.equal(positions.total, 1);
+  assert.equal(position.id, entry.position_id);
+  assert.deepEqual([position.strategy_id, position.open, position.exit_reason], [strategy_id, true, null]);
+  assert.equal(position.entry_timestamp, body.timestamp);
+  assert.equal(position.cost, position.entry_price * position.position_size);
+  const { body: accounts } = await api.call('Execution.ListAccounts');
+  const [account] = accounts.accounts;
+  assert.deepEqual([accounts.total, account.id, account.name], [1, position.account_id, 'Strategies']);
+  assert.equal(account.cash_balance, body.execution_state.cash_balance);
+  assert.equal(account.account_value, body.execution_state.account_value);
+  const read = await api.call('Execution.GetPosition', { id: position.id });
+  assert.deepEqual(read.body, position);
+});
+
+contract('evaluating again within a bar buys nothing again', async ({ api }) => {
+  const strategy_id = await save(api);
+  const first = await api.call('Execution.Evaluate', { strategy_id, persist: true });
+  const again = await api.call('Execution.Evaluate', { strategy_id });
+  assert.deepEqual(again.body.new_orders, []);
+  assert.deepEqual(again.body.execution_state, first.body.execution_state);
+  assert.equal((await strategyOf(api, strategy_id)).evaluation_count, 2);
+  assert.equal((await api.call('Execution.ListPositions')).body.total, 1);
+});
+
+contract('a dry run shows what would happen and stores none of it', async ({ api }) => {
+  const strategy_id = await save(api);
+  const before = await stored(api, strategy_id);
+  assert.deepEqual(before.answers, empty);
+  for (let i = 0; i < 2; i++) {
+    const { body } = await api.call('Execution.Evaluate', { strategy_id, persist: false });
+    assert.deepEqual(brief(body.new_orders), bought);
+    assert.equal(body.execution_state.num_open_positions, 1);
+  }
+  await api.call('Execution.EvaluateInline', { strategy: definition });
+  await api.call('Execution.EvaluateBulk', { strategy_ids: [strategy_id], strategy_configs: [definition] });
+  assert.deepEqual(await stored(api, strategy_id), before);
+});
+
+contract('a stop that is met fills, its sibling is cancelled, and the trade is in every list', async ({ api }) => {
+  const strategy_id = await save(api, { execution_config: hasty });
+  const { body } = await api.call('Execution.Evaluate', { strategy_id });
+  const [entry] = body.new_orders;
+  assert.deepEqual(brief(body.new_orders), [
+    ...bought,
+    'exit_long stop_loss filled',
+    'exit_long take_profit cancelled',
+  ]);
+  assert.deepEqual([body.execution_state.total_trades, body.execution_state.num_open_positions], [1, 0]);
+  const { body: position } = await api.call('Execution.GetPosition', { id: entry.position_id });
+  assert.deepEqual([position.open, position.exit_reason, position.exit_timestamp], [false, 'SL', body.timestamp]);
+  const { body: list } = await api.call('Execution.ListTrades');
+  const [trade] = list.trades;
+  assert.deepEqual([list.total, trade.outcome, trade.position_id], [1, 'loss', position.id]);
+  assert.deepEqual(
+    [trade.strategy_id, trade.strategy_name, trade.account_id],
+    [strategy_id, 'Dip', position.account_id],
+  );
+  assert.equal(trade.ending_balance, trade.beginning_balance + trade.profit_loss);
+  assert.ok(trade.profit_loss < 0 && trade.profit_loss_pct < 0);
+  const { body: portfolio } = await api.call('Execution.GetPortfolio', { strategy_ids: [strategy_id] });
+  const [shown] = portfolio.results;
+  const { id, asset, outcome, profit_loss, profit_loss_pct, closed_at } = trade;
+  assert.deepEqual(shown.recent_trades, [{ id, asset, outcome, profit_loss, profit_loss_pct, closed_at }]);
+  assert.equal(shown.open_positions_count, 0);
+  assert.deepEqual(shown.execution_state, body.execution_state);
+});
+
+contract('cash that the owner sets is what the next evaluation works with', async ({ api }) => {
+  const strategy_id = await save(api);
+  await api.call('Execution.Evaluate', { strategy_id });
+  const execution_state = { cash_balance: 5_000, total_trades: 7 };
+  await api.call('Strategies.SetExecutionState', { strategy_id, execution_state });
+  const { body } = await api.call('Execution.Evaluate', { strategy_id });
+  assert.equal(body.execution_state.cash_balance, 5_000);
+  assert.equal(body.execution_state.total_trades, 7);
+  assert.equal(body.execution_state.num_open_positions, 1);
+  assert.deepEqual((await strategyOf(api, strategy_id)).execution_state, body.execution_state);
+  const { body: accounts } = await api.call('Execution.ListAccounts');
+  assert.ok(Math.abs(accounts.accounts[0].cash_balance - 5_000) < 1e-6);
+  await api.call('Strategies.SetExecutionState', { strategy_id, execution_state: { cash_balance: 1e300 } });
+  await refused(
+    api,
+    'Execution.Evaluate',
+    { strategy_id },
+    'VALIDATION_ERROR',
+    /^execution_state.cash_balance must be/,
+  );
+});
+
+contract('a strategy that cannot be evaluated is refused with the reason', async ({ api, other }) => {
+  const strategy_id = await save(api);
+  const missing = /^strategy .* not found$/;
+  await refused(other, 'Execution.Evaluate', { strategy_id }, 'RESOURCE_NOT_FOUND', missing);
+  for (const id of [unknown, 'nonsense', '%27']) {
+    await refused(api, 'Execution.Evaluate', { strategy_id: id }, 'RESOURCE_NOT_FOUND', missing);
+  }
+  await api.call('Strategies.SetStatus', { strategy_id, status: 'archived' });
+  await refused(api, 'Execution.Evaluate', { strategy_id }, 'VALIDATION_ERROR', /is archived/);
+  const unheld = await save(api, { asset: 'NOSUCHCOIN' });
+  await refused(api, 'Execution.Evaluate', { strategy_id: unheld }, 'INTERNAL_ERROR', /^No market data for NOSUCHCOIN/);
+  assert.deepEqual((await stored(api)).answers, empty);
+  await api.call('Strategies.Delete', { strategy_id });
+  await refused(api, 'Execution.Evaluate', { strategy_id }, 'RESOURCE_NOT_FOUND', missing);
+});
+
+contract('a definition is evaluated without being saved, its rules in either form', async ({ api }) => {
+  const { entry, ...rest } = definition;
+  const flat = await api.call('Execution.EvaluateInline', { strategy: definition });
+  const nested = await api.call('Execution.EvaluateInline', { strategy: { ...rest, rules: { entry, exit: [] } } });
+  assert.deepEqual([flat.body.success, flat.body.strategy_id, flat.body.strategy_name], [true, null, 'Dip']);
+  assert.deepEqual(brief(flat.body.new_orders), bought);
+  assert.deepEqual(nested.body.execution_state, flat.body.execution_state);
+  const execution_state = { cash_balance: 5_000, total_trades: 3 };
+  const poor = await api.call('Execution.EvaluateInline', { strategy: { ...definition, execution_state } });
+  assert.equal(poor.body.execution_state.total_trades, 3);
+  assert.ok(poor.body.execution_state.cash_balance < 5_000);
+});
+
+contract('a kept definition goes on from its last evaluation', async ({ api }) => {
+  const first = await api.call('Execution.EvaluateInline', { strategy: definition, persist: true });
+  const again = await api.call('Execution.EvaluateInline', { strategy: definition, persist: true });
+  assert.deepEqual(brief(first.body.new_orders), bought);
+  assert.deepEqual(again.body.new_orders, []);
+  assert.deepEqual(again.body.execution_state, first.body.execution_state);
+  const { body } = await api.call('Execution.ListPositions');
+  assert.equal(body.total, 1);
+  assert.equal(body.positions[0].strategy_id, null);
+});
+
+const inlineRefusals: readonly [what: string, request: object, code: string, message: RegExp][] = [
+  ['nothing', {}, 'MISSING_FIELD', /^Missing required field: strategy$/],
+  ['no asset and no rules', { strategy: {} }, 'MISSING_FIELD', /strategy.asset, strategy.rules$/],
+  ['a text', { strategy: 'buy' }, 'VALIDATION_ERROR', /^strategy must be an object/],
+  [
+    'a timeframe that there is not',
+    { strategy: { asset: 'BTC', entry: [{ ...trigger, timeframe: '1m' }] } },
+    'VALIDATION_ERROR',
+    /timeframe must be one of 5m, 15m/,
+  ],
+  [
+    'ATR settings beside the rules',
+    { strategy: { ...definition, atr_period: 3 } },
+    'VALIDATION_ERROR',
+    /atr_period.*execution_config/,
+  ],
+  [
+    'a setting out of bounds',
+    { strategy: { ...definition, execution_config: { min_trade_amount: -1 } } },
+    'VALIDATION_ERROR',
+    /min_trade_amount/,
+  ],
+  [
+    'a count beyond all counts',
+    { strategy: { ...definition, execution_state: { total_trades: 1e12 } } },
+    'VALIDATION_ERROR',
+    /total_trades must be/,
+  ],
+  ['bars that nobody has', { strategy: { ...definition, asset: 'NOSUCHCOIN' } }, 'INTERNAL_ERROR', /No market data/],
+  [
+    'positions of the caller that are to be stored',
+    { strategy: definition, open_positions: [], persist: true },
+    'VALIDATION_ERROR',
+    /^open_positions and persist true exclude each other/,
+  ],
+  ['positions that are none', { strategy: definition, open_positions: {} }, 'VALIDATION_ERROR', /must be an array/],
+  [
+    'a position without a price',
+    { strategy: definition, open_positions: [{ entry_timestamp: '2025-09-19T20:00:00Z', position_size: 1 }] },
+    'MISSING_FIELD',
+    /entry_price/,
+  ],
+];
+
+for (const [what, request, code, message] of inlineRefusals) {
+  contract(`a definition is refused: ${what}`, async ({ api }) => {
+    await refused(api, 'Execution.EvaluateInline', request, code, message);
+    assert.deepEqual((await stored(api)).answers, empty);
+  });
+}
+
+contract('positions that the caller keeps are evaluated, handed back, and never stored', async ({ api }) => {
+  const { body } = await api.call('Execution.EvaluateInline', { strategy: definition, open_positions: [] });
+  const [position] = body.open_positions;
+  assert.equal(body.open_positions.length, 1);
+  assert.deepEqual(brief(position.orders), bought.slice(1));
+  const held = await api.call('Execution.EvaluateInline', {
+    strategy: { ...definition, execution_state: body.execution_state, entry: [{ ...trigger, name: 'roc_positive' }] },
+    open_positions: body.open_positions,
+  });
+  assert.deepEqual(held.body.new_orders, []);
+  assert.deepEqual(held.body.open_positions, body.open_positions, 'nothing happened to it');
+  const stop = body.current_price * 1.01;
+  const doomed = { ...position, orders: [], stop_loss_price: stop };
+  const sold = await api.call('Execution.EvaluateInline', {
+    strategy: { ...definition, entry: [{ ...trigger, name: 'roc_positive' }] },
+    open_positions: [doomed],
+  });
+  assert.deepEqual(brief(sold.body.new_orders), ['exit_long stop_loss filled', 'exit_long take_profit cancelled']);
+  assert.deepEqual(sold.body.open_positions, []);
+  assert.equal(sold.body.execution_state.total_trades, 1);
+  assert.deepEqual((await stored(api)).answers, empty);
+});
+
+contract('many are evaluated at once: ids first, each in its place, failures among them', async ({ api, other }) => {
+  const hourly = await save(api);
+  const foreign = await save(other);
+  const { body } = await api.call('Execution.EvaluateBulk', {
+    strategy_ids: [unknown, hourly, foreign],
+    strategy_configs: [
+      { ...definition, name: 'same pair', asset: 'BTC/USDT' },
+      { ...definition, name: 'two pairs', asset: 'ETH', entry: [trigger, { ...filter, timeframe: '1D' }] },
+      { ...definition, asset: 'NOSUCHCOIN' },
+      { asset: 'BTC', entry: [{ ...trigger, timeframe: '1D' }] },
+      { ...definition, open_positions: [] },
+    ],
+  });
+  type Item = { success: boolean; strategy_id: string | null; asset: string | null; error: string | null };
+  assert.deepEqual(
+    body.results.map(({ success, strategy_id, asset }: Item) => [success, strategy_id, asset]),
+    [
+      [false, unknown, null],
+      [true, hourly, 'BTC-USD'],
+      [false, foreign, null],
+      [true, null, 'BTC/USDT'],
+      [true, null, 'ETH'],
+      [false, null, null],
+      [true, null, 'BTC'],
+      [true, null, 'BTC-USD'],
+    ],
+  );
+  assert.deepEqual([body.success, body.error], [true, null]);
+  assert.equal(body.data_fetches, 4, 'BTC 1h, ETH 1h, ETH 1D, BTC 1D');
+  assert.match(body.results[0].error, /not found/);
+  assert.match(body.results[5].error, /No market data/);
+  assert.equal(body.results[7].open_positions.length, 1);
+  for (const { success, error } of body.results) assert.equal(error === null, success);
+  if (api.transport === 'rest') {
+    const keys = ['success', 'strategy_id', 'strategy_name', 'asset', 'current_price', 'new_orders', 'error'];
+    assert.deepEqual(Object.keys(body.results[0]), keys, 'a failure has no more than its keys');
+    assert.ok(!('open_positions' in body.results[1]), 'only callers who keep positions hear of them');
+  }
+  assert.deepEqual((await stored(api)).answers, empty);
+  assert.equal((await strategyOf(api, hourly)).evaluation_count, 0);
+});
+
+contract('a bulk evaluation that is kept is stored for each of its strategies', async ({ api }) => {
+  const strategy_ids = [await save(api), await save(api, { asset: 'ETH' })];
+  const { body } = await api.call('Execution.EvaluateBulk', { strategy_ids, persist: true });
+  for (const [i, strategy_id] of strategy_ids.entries()) {
+    const strategy = await strategyOf(api, strategy_id);
+    assert.deepEqual(strategy.execution_state, body.results[i].execution_state);
+    assert.equal(strategy.evaluation_count, 1);
+  }
+  const { body: accounts } = await api.call('Execution.ListAccounts');
+  assert.equal(accounts.total, 1, 'they trade on one account');
+  const sum = body.results[0].execution_state.cash_balance + body.results[1].execution_state.cash_balance;
+  assert.ok(Math.abs(accounts.accounts[0].cash_balance - sum) < 1e-6);
+});
+
+contract('a bulk evaluation as a whole is refused', async ({ api }) => {
+  const bulk = (request: object, code: string, message: RegExp) =>
+    refused(api, 'Execution.EvaluateBulk', request, code, message);
+  await bulk({}, 'MISSING_FIELD', /strategy_ids or strategy_configs/);
+  await bulk({ strategy_ids: [], strategy_configs: [] }, 'MISSING_FIELD', /strategy_ids or strategy_configs/);
+  const ids = Array.from({ length: 101 }, () => unknown);
+  await bulk({ strategy_ids: ids }, 'VALIDATION_ERROR', /at most 100/);
+  await bulk(
+    { strategy_ids: ids.slice(1), strategy_configs: [definition] },
+    'VALIDATION_ERROR',
+    /at most 100, are 101/,
+  );
+  await bulk({ strategy_configs: { definition } }, 'VALIDATION_ERROR', /^strategy_configs must be an array/);
+  const kept = { ...definition, open_positions: [] };
+  await bulk({ strategy_configs: [kept], persist: true }, 'VALIDATION_ERROR', /exclude each other/);
+  await bulk({ strategy_configs: [{ ...kept, id: unknown }] }, 'VALIDATION_ERROR', /both an id and open_positions/);
+});
+
+contract('the portfolio shows strategies in the order asked for, evaluated or not', async ({ api, other }) => {
+  const idle = await save(api, { name: 'Idle' });
+  const active = await save(api, { name: 'Active' });
+  const foreign = await save(other);
+  await api.call('Execution.Evaluate', { strategy_id: active });
+  const strategy_ids = [active, unknown, idle.toUpperCase(), foreign, active];
+  const { body } = await api.call('Execution.GetPortfolio', { strategy_ids });
+  type Entry = { strategy_id: string; strategy_name: string };
+  assert.deepEqual(
+    body.results.map(({ strategy_id, strategy_name }: Entry) => [strategy_id, strategy_name]),
+    [
+      [active, 'Active'],
+      [idle, 'Idle'],
+    ],
+  );
+  assert.deepEqual(body.missing, [unknown, foreign]);
+  const [first, second] = body.results;
+  assert.deepEqual([first.open_positions_count, first.status], [1, 'inactive']);
+  assert.deepEqual([second.open_positions_count, second.last_evaluated_at, second.recent_trades], [0, null, []]);
+  const { execution_state, last_evaluated_at } = await strategyOf(api, active);
+  assert.deepEqual(first.execution_state, execution_state);
+  assert.equal(Date.parse(first.last_evaluated_at), Date.parse(last_evaluated_at));
+});
+
+contract('the portfolio wants 1 to 100 ids, with commas between or the key repeated', async ({ api, service }) => {
+  await refused(api, 'Execution.GetPortfolio', {}, 'MISSING_FIELD', /strategy_ids/);
+  const ids = (count: number) => Array.from({ length: count }, (_, i) => `${unknown.slice(0, -3)}${100 + i}`);
+  const { body } = await api.call('Execution.GetPortfolio', { strategy_ids: ids(100) });
+  assert.equal(body.missing.length, 100);
+  await refused(api, 'Execution.GetPortfolio', { strategy_ids: ids(101) }, 'VALIDATION_ERROR', /100/);
+  const { token } = await service.login();
+  for (const query of ['strategy_ids=a,b', 'strategy_ids=a&strategy_ids=b', 'strategy_ids=a,%20b,']) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const response = await fetch(`${service.origin}/api/v1/execution/portfolio?${query}`, { headers });
+    assert.deepEqual(await response.json(), { success: true, results: [], missing: ['a', 'b'] });
+  }
+});
+
+contract('an account is opened with what its owner does not say filled in', async ({ api }) => {
+  const { body } = await api.call('Execution.CreateAccount', { account_type: 'paper' });
+  const { id, org_id, user_id, created_at, updated_at, ...rest } = body;
+  assert.ok(id !== org_id && user_id !== id && created_at === updated_at);
+  assert.deepEqual(rest, {
+    account_type: 'paper',
+    name: null,
+    cash_balance: 10_000,
+    account_value: 10_000,
+    min_balance_threshold: 0.1,
+    min_trade_amount: 25,
+    max_open_positions: 3,
+    max_trades_per_day: 10,
+    max_risk_per_trade: 0.02,
+    risk_params: null,
+    active: true,
+  });
+  const risk_params = { nested: { b: 1, a: [1, null, 'x'] } };
+  const request = { account_type: 'live', name: 'mine', initial_balance: 50.5, max_open_positions: 7, risk_params };
+  const live = await api.call('Execution.CreateAccount', request);
+  assert.deepEqual([live.body.cash_balance, live.body.account_value, live.body.name], [50.5, 50.5, 'mine']);
+  assert.deepEqual(live.body.risk_params, risk_params);
+  const { body: list } = await api.call('Execution.ListAccounts');
+  assert.deepEqual(list, { accounts: [live.body, body], total: 2 });
+  const { body: lived } = await api.call('Execution.ListAccounts', { account_type: 'live' });
+  assert.deepEqual(lived, { accounts: [live.body], total: 1 });
+  assert.deepEqual((await api.call('Execution.GetAccount', { id })).body, body);
+});
+
+contract('named settings of an account are replaced, its balances stay', async ({ api, other }) => {
+  const { body: before } = await api.call('Execution.CreateAccount', { account_type: 'paper', risk_params: { a: 1 } });
+  const { id } = before;
+  const change = { name: 'new', max_risk_per_trade: 0.5, active: false, max_trades_per_day: 0 };
+  const { body: after } = await api.call('Execution.UpdateAccount', { id, ...change });
+  assert.deepEqual(after, { ...before, ...change, updated_at: after.updated_at });
+  assert.deepEqual((await api.call('Execution.GetAccount', { id })).body, after);
+  for (const [caller, of] of [
+    [other, id],
+    [api, unknown],
+    [api, 'nonsense'],
+  ] as const) {
+    await refused(caller, 'Execution.GetAccount', { id: of }, 'RESOURCE_NOT_FOUND', /^account .* not found$/);
+    await refused(caller, 'Execution.UpdateAccount', { id: of, name: 'x' }, 'RESOURCE_NOT_FOUND', /^account /);
+  }
+  assert.deepEqual((await other.call('Execution.ListAccounts')).body, { accounts: [], total: 0 });
+  assert.deepEqual((await api.call('Execution.GetAccount', { id })).body, after);
+});
+
+contract('an account with settings that make no sense is refused', async ({ api }) => {
+  await refused(api, 'Execution.CreateAccount', {}, 'MISSING_FIELD', /account_type/);
+  const wrong: readonly [object, RegExp][] = [
+    [{ account_type: 'gold' }, /^account_type must be paper or live, was "gold"/],
+    [{ initial_balance: 0 }, /^initial_balance must be a number > 0/],
+    [{ initial_balance: 1e300 }, /^initial_balance must be/],
+    [{ max_open_positions: 1.5 }, /^max_open_positions must be an integer/],
+    [{ max_trades_per_day: -1 }, /^max_trades_per_day must be an integer >= 0/],
+    [{ min_balance_threshold: -0.1 }, /^min_balance_threshold must be/],
+    [{ min_trade_amount: -1 }, /^min_trade_amount must be/],
+    [{ max_risk_per_trade: 1.1 }, /^max_risk_per_trade must be a number > 0 and <= 1/],
+    [{ name: ' ' }, /^name must be a text/],
+    [{ risk_params: [1] }, /^risk_params must be an object/],
+    [{ risk_params: { text: 'x'.repeat(10_001) } }, /^risk_params must be at most/],
+  ];
+  const { body } = await api.call('Execution.CreateAccount', { account_type: 'paper' });
+  for (const [change, message] of wrong) {
+    const request = { account_type: 'paper', ...change };
+    await refused(api, 'Execution.CreateAccount', request, 'VALIDATION_ERROR', message);
+    if ('account_type' in change || 'initial_balance' in change) continue;
+    await refused(api, 'Execution.UpdateAccount', { id: body.id, ...change }, 'VALIDATION_ERROR', message);
+  }
+  assert.deepEqual((await api.call('Execution.ListAccounts')).body, { accounts: [body], total: 1 });
+  await refused(api, 'Execution.ListAccounts', { account_type: 'x' }, 'VALIDATION_ERROR', /^account_type must be/);
+});
+
+contract('lists of positions and trades are narrowed and come in pages', async ({ api, other }) => {
+  const closing = await save(api, { execution_config: hasty });
+  const holding = await save(api, { asset: 'ETH-USD', entry: daily });
+  await api.call('Execution.Evaluate', { strategy_id: closing });
+  await api.call('Execution.Evaluate', { strategy_id: holding });
+  const { body: all } = await api.call('Execution.ListPositions');
+  assert.deepEqual(
+    all.positions.map(({ strategy_id }: { strategy_id: string }) => strategy_id),
+    [closing, holding],
+    'the latest entry first',
+  );
+  const [{ account_id }] = all.positions;
+  const strategies = async (request: object) => {
+    const { body } = await api.call('Execution.ListPositions', request);
+    assert.equal(body.total, body.positions.length);
+    return body.positions.map(({ strategy_id }: { strategy_id: string }) => strategy_id);
+  };
+  assert.deepEqual(await strategies({ status: 'open' }), [holding]);
+  assert.deepEqual(await strategies({ open_only: true }), [holding]);
+  assert.deepEqual(await strategies({ status: 'closed' }), [closing]);
+  assert.deepEqual(await strategies({ asset: 'btc' }), [closing]);
+  assert.deepEqual(await strategies({ asset: 'ETH/USDT', account_id }), [holding]);
+  assert.deepEqual(await strategies({ strategy_id: closing, status: 'open' }), []);
+  assert.equal((await strategies({ account_id, open_only: false })).length, 2);
+  for (const id of [unknown, 'nonsense']) {
+    assert.deepEqual(await strategies({ account_id: id }), []);
+    assert.deepEqual(await strategies({ strategy_id: id }), []);
+    await refused(api, 'Execution.GetPosition', { id }, 'RESOURCE_NOT_FOUND', /^position .* not found$/);
+  }
+  const { body: page } = await api.call('Execution.ListPositions', { skip: 1, limit: 1 });
+  assert.deepEqual(page, { positions: [all.positions[1]], total: 2, skip: 1, limit: 1 });
+  const { body: clamped } = await api.call('Execution.ListPositions', { skip: -1, limit: 5_000 });
+  assert.deepEqual([clamped.skip, clamped.limit], [0, 1_000]);
+
+  const trades = async (request: object) => (await api.call('Execution.ListTrades', request)).body;
+  assert.equal((await trades({ outcome: 'loss', asset: 'BTC', account_id })).total, 1);
+  assert.deepEqual(await trades({ outcome: 'win' }), empty[1]);
+  assert.deepEqual(await trades({ asset: 'ETH' }), empty[1]);
+  assert.deepEqual(await trades({ account_id: 'nonsense' }), empty[1]);
+  assert.deepEqual(await trades({ skip: 1, limit: 0 }), { trades: [], total: 1, skip: 1, limit: 1 });
+
+  assert.deepEqual((await stored(other)).answers, empty);
+  const { id } = all.positions[0];
+  await refused(other, 'Execution.GetPosition', { id }, 'RESOURCE_NOT_FOUND', /^position /);
+  assert.equal((await other.call('Execution.ListPositions', { account_id })).body.total, 0);
+});
+
+contract('filters that make no sense are refused', async ({ api }) => {
+  const list = (method: MethodName, request: object, message: RegExp) =>
+    refused(api, method, request, 'VALIDATION_ERROR', message);
+  await list('Execution.ListPositions', { status: 'ajar' }, /^status must be open or closed, was "ajar"/);
+  await list('Execution.ListPositions', { status: 'closed', open_only: true }, /exclude each other/);
+  await list('Execution.ListPositions', { limit: 1.5 }, /^limit must be an integer/);
+  await list('Execution.ListTrades', { outcome: 'draw' }, /^outcome must be win or loss/);
+  await list('Execution.ListTrades', { skip: 0.5 }, /^skip must be an integer/);
+});
+
+contract('an account asked for twice with one idempotency key is opened once', async ({ api }) => {
+  const request = { account_type: 'paper', name: 'once' };
+  const first = await api.call('Execution.CreateAccount', request, { idempotencyKey: 'one' });
+  const again = await api.call('Execution.CreateAccount', request, { idempotencyKey: 'one' });
+  assert.deepEqual(again.body, first.body);
+  assert.equal((await api.call('Execution.ListAccounts')).body.total, 1);
+});
+
+contract('an evaluation needs no body, and a flag that is none is refused', async ({ api, service }) => {
+  if (api.transport === 'grpc') return;
+  const { token } = await service.login();
+  const headers = { Authorization: `Bearer ${token}` };
+  const url = `${service.origin}/api/v1/execution/evaluate/${unknown}`;
+  assert.equal((await fetch(url, { method: 'POST', headers })).status, 404);
+  const flagged = await fetch(url, { method: 'POST', headers, body: '{"persist":"yes"}' });
+  assert.equal(flagged.status, 400);
+  const { code, message } = (await flagged.json()) as { code: string; message: string };
+  assert.equal(code, 'VALIDATION_ERROR');
+  assert.match(message, /persist/);
+});

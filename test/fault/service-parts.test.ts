@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import test from 'node:test';
+import { noPostgres, startPostgres } from '../support/postgres.js';
+import { startServiceProcess } from '../support/service-process.js';
+import { newHome } from '../support/state.js';
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+
+test('a part of the service without a server for the state says what it needs', async () => {
+  const home = await newHome();
+  for (const part of ['rpc', 'worker']) {
+    await assert.rejects(startServiceProcess(home, {}, ['--only', part]), /--only \w+ needs DATABASE_URL/);
+  }
+});
+
+test('REST and gRPC in two processes on one server are one service', { skip: noPostgres }, async () => {
+  const postgres = await startPostgres();
+  const rpcPort = String(await freePort());
+  const settings = { DATABASE_URL: await postgres.newDatabase(), BARLINE_RPC_PORT: rpcPort };
+  const rpc = await startServiceProcess(await newHome(), settings, ['--only', 'rpc']);
+  const http = await startServiceProcess(await newHome(), settings, ['--only', 'http']);
+  try {
+    const profile = await fetch(`${http.origin}/api/v1/auth/profile`, {
+      headers: { Authorization: `Bearer ${rpc.firstKey}` },
+    });
+    assert.equal(profile.status, 200);
+    assert.equal(((await profile.json()) as { email: string }).email, 'operator@localhost');
+    assert.equal((await fetch(`${http.origin}/health`)).status, 200);
+    assert.equal(await rpc.terminate(), 0);
+    const alone = await fetch(`${http.origin}/health`);
+    assert.equal(alone.status, 503, 'REST without gRPC behind it is not healthy');
+    const refused = await fetch(`${http.origin}/api/v1/auth/profile`, {
+      headers: { Authorization: `Bearer ${rpc.firstKey}` },
+    });
+    assert.equal(refused.status, 503);
+    assert.match(refused.headers.get('Retry-After') ?? '', /^\d+$/);
+  } finally {
+    await http.kill();
+    await rpc.kill();
+    await postgres.stop();
+  }
+});

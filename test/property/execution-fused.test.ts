@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { denialReasons, type SimulationInput, simulate, simulateByStep } from '../../engine/execution/index.js';
+import { computeMetrics, metricNames, writeMeasured } from '../../engine/metrics/index.js';
+import { allocateBars, type BarSeries, type Mask } from '../../engine/series/index.js';
+import { FusedRuns } from '../../engine/sweep/fused-runs.js';
+import { seededRandom } from '../support/random.js';
+import { runs } from '../support/scale.js';
+import { inputFrom, type World, world } from '../support/worlds.js';
+import { configOf } from '../unit/execution-support.js';
+
+/** The metrics of a run in one call, null where it is not covered. */
+function fusedMetrics(fused: FusedRuns | null, { bars, first, entry, exit, config }: SimulationInput) {
+  const measures = fused?.run(entry, exit, config) ?? null;
+  if (measures === null) return null;
+  const values = new Float64Array(metricNames.length);
+  writeMeasured({ bars, first, config }, measures, values);
+  return Object.fromEntries(metricNames.map((name, m) => [name, Number.isNaN(values[m]) ? null : values[m]]));
+}
+
+const inOneCall = (input: SimulationInput) => {
+  const fused = FusedRuns.over(input.bars, input.first);
+  const metrics = fusedMetrics(fused, input);
+  fused?.release();
+  return metrics;
+};
+
+const metricsOf = (input: SimulationInput, run = simulate) => computeMetrics({ ...input, ...run(input) });
+
+const [someWorld] = fc.sample(world, { numRuns: 1, seed: 1 });
+
+const isAdjusted = ({ config }: SimulationInput) =>
+  config.enable_volatility_adjustment && config.volatility_mode !== 'off';
+
+test('a run in one call has the metrics of the simulation, bit by bit', () => {
+  const seen = new Set<string>();
+  const check = fc.property(world, (w) => {
+    const input = inputFrom({
+      ...w,
+      settings: { ...w.settings, enable_volatility_adjustment: false } as World['settings'],
+    });
+    const metrics = inOneCall(input);
+    assert.equal(metrics === null, input.first === input.bars.barCount);
+    if (metrics === null) return;
+    const { trades, denials, ...rest } = simulate(input);
+    assert.deepStrictEqual(metrics, computeMetrics({ ...input, ...rest, trades }));
+    for (const { exitReason } of trades) seen.add(exitReason);
+    for (const code of denials.reasons) seen.add(denialReasons[code]);
+  });
+  fc.assert(check, { numRuns: runs(6_000, 200_000) });
+  const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
+  const expected = [...exitReasons, ...denialReasons].filter((reason) => reason !== 'volatility_warmup');
+  assert.deepEqual([...seen].sort(), expected.sort(), 'every reason occurs');
+});
+
+test('the same over long series, and as the bar-by-bar simulation has it', () => {
+  const check = fc.property(world, (w) => {
+    const input = inputFrom({ ...w, barCount: runs(10_000, 100_000), volatility: w.volatility / 10, firstShare: 0.1 });
+    if (isAdjusted(input)) assert.equal(inOneCall(input), null);
+    else assert.deepStrictEqual(inOneCall(input), metricsOf(input, simulateByStep));
+  });
+  fc.assert(check, { numRuns: runs(40, 200) });
+});
+
+test('what one run leaves in the room of the next changes nothing', () => {
+  const random = seededRandom(8);
+  const worlds = fc.sample(world, { numRuns: runs(60, 1_000), seed: 8 });
+  const { bars } = inputFrom({ ...worlds[0], barCount: 700, intervalMs: 3_600_000, firstShare: 0 });
+  const first = 20;
+  const fused = FusedRuns.over(bars, first);
+  const masks: Mask[] = [];
+  let covered = 0;
+  for (const w of worlds) {
+    const { entry, exit, config } = inputFrom({ ...w, barCount: 700, intervalMs: bars.intervalMs });
+    masks.push(entry, exit);
+    const [some, other] = [0, 1].map(() => masks[Math.floor(random() * masks.length)]);
+    const input = { bars, first, entry: some, exit: other, config };
+    const metrics = fusedMetrics(fused, input);
+    if (metrics === null) continue;
+    covered++;
+    assert.deepStrictEqual(metrics, metricsOf(input));
+  }
+  assert.ok(covered > worlds.length / 3, `${covered} runs were covered`);
+});
+
+test('many periods of the ATR, more than are kept', () => {
+  const { bars, entry, exit } = inputFrom({ ...someWorld, barCount: 130_000, volatility: 0.001 });
+  const fused = FusedRuns.over(bars, 0);
+  for (const round of [0, 1]) {
+    for (let atr_period = 2; atr_period < 22; atr_period += 1 + round) {
+      const config = configOf({ atr_period }, bars.intervalMs);
+      const input = { bars, first: 0, entry, exit, config };
+      assert.deepStrictEqual(fusedMetrics(fused, input), metricsOf(input), `period ${atr_period}`);
+    }
+  }
+});
+
+test('a run that is not covered says so, one with settings out of range is refused', () => {
+  const input = inputFrom({ ...someWorld, barCount: 100, firstShare: 0 });
+  const under = (settings: object) => ({ ...input, config: configOf({ ...settings }, input.bars.intervalMs) });
+  assert.equal(inOneCall(under({ max_open_positions: 65 })), null);
+  assert.notEqual(inOneCall(under({ max_open_positions: 64 })), null);
+  assert.equal(inOneCall(under({ enable_volatility_adjustment: true })), null);
+  assert.notEqual(inOneCall(under({ enable_volatility_adjustment: true, volatility_mode: 'off' })), null);
+  assert.throws(() => inOneCall({ ...input, config: { ...input.config, fee_pct: -1 } }), /fee_pct must be/);
+
+  const plain = allocateBars(100, input.bars.intervalMs, [], (columns, length) =>
+    Array.from({ length: columns }, () => new Float64Array(length)),
+  ) satisfies BarSeries;
+  assert.equal(FusedRuns.over(plain, 0), null, 'bars in ordinary arrays');
+  assert.equal(FusedRuns.over(input.bars, 100), null, 'no tradable bar');
+});

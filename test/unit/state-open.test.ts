@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { openState, serverSecret } from '../../data/state/index.js';
+import { onEachBackend } from '../support/backends.js';
+import { startServiceProcess } from '../support/service-process.js';
+import { newHome } from '../support/state.js';
+
+const lockOf = (home: string): string => join(home, 'server.lock');
+
+test('a store that is open cannot be opened again, and says who has it', async () => {
+  const home = await newHome();
+  const state = await openState({ home });
+  await assert.rejects(openState({ home }), (error: Error) =>
+    error.message.includes(`in use by process ${process.pid}`),
+  );
+  await state.close();
+  const again = await openState({ home });
+  await again.close();
+  assert.ok(!existsSync(lockOf(home)), 'a closed store leaves no lock');
+});
+
+test('a second server on the same home ends at once and names the first', async () => {
+  const home = await newHome();
+  const first = await startServiceProcess(home);
+  await assert.rejects(startServiceProcess(home), (error: Error) =>
+    error.message.includes(`in use by process ${first.pid}`),
+  );
+  assert.equal(await first.terminate(), 0);
+});
+
+test('the lock of a process that is gone is taken over', async () => {
+  const home = await newHome();
+  const child = spawn(process.execPath, ['-e', '']);
+  await once(child, 'exit');
+  writeFileSync(lockOf(home), `${child.pid} 1 ${hostname()}\n`);
+  const state = await openState({ home });
+  assert.match(readFileSync(lockOf(home), 'utf8'), new RegExp(`^${process.pid} `));
+  await state.close();
+});
+
+test('the lock of a process whose id belongs to another one today is taken over', {
+  skip: !existsSync('/proc/1/stat'),
+}, async () => {
+  const home = await newHome();
+  writeFileSync(lockOf(home), `${process.ppid} 1 ${hostname()}\n`); // our parent lives, but was not the first thing after boot
+  const state = await openState({ home });
+  await state.close();
+});
+
+test('the lock of another machine stands, as nobody here can say whether its process lives', async () => {
+  const home = await newHome();
+  writeFileSync(lockOf(home), `1 1 ${hostname()}-other\n`);
+  await assert.rejects(openState({ home }), /in use by process 1 of/);
+});
+
+test('what a creation that was cut short left behind does not hinder the next one', async () => {
+  const home = join(await newHome(), 'fresh');
+  mkdirSync(join(home, '.state-new', 'half'), { recursive: true });
+  const state = await openState({ home });
+  await state.ping();
+  await state.close();
+  assert.ok(!existsSync(join(home, '.state-new')));
+});
+
+onEachBackend((backend, open) => {
+  test(`a secret is made once and stays, ${backend}`, async () => {
+    const { db } = await open();
+    const [first, twin] = await Promise.all([serverSecret(db, 'a'), serverSecret(db, 'a')]);
+    assert.equal(first, twin);
+    assert.ok(first.length >= 64);
+    assert.equal(await serverSecret(db, 'a'), first);
+    assert.notEqual(await serverSecret(db, 'b'), first);
+  });
+});
