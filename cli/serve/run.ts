@@ -16,7 +16,7 @@ export async function runService(
   const { version, packageRoot } = environment;
   const service = await startService({ config, version, packageRoot, observer, parts });
   announce(service);
-  note('ready  Ctrl-C stops it');
+  note('ready  Ctrl-C stops it'); // the last line: everything is up
   const signal = await firstSignal();
   observer.log.info({ signal }, 'stopping');
   await service.stop();

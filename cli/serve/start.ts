@@ -29,10 +29,10 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-const UPKEEP_MS = 3_600_000;
-
 /** How long calls under way may take to end when the service stops. */
 export const DRAIN_MS = 10_000;
+
+const UPKEEP_MS = 3_600_000;
 
 /** Starts the parts in the order in which they need each other, and stops them the other way round. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {

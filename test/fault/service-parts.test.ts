@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import test from 'node:test';
+import { freePort } from '../support/free-port.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 
 test('a part of the service without a server for the state says what it needs', async () => {
   const home = await newHome();
