@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Router, static as serveStatic } from 'express';
 
 const page = `<!doctype html>
@@ -33,6 +33,10 @@ export function docsRouter(document: object): Router {
   });
   router.get('/docs/start.js', (_request, response) => {
     response.type('js').send(start);
+  });
+  // Browsers ask for it beside whatever they show.
+  router.get('/favicon.ico', (_request, response) => {
+    response.sendFile(join(assets, 'favicon-32x32.png'));
   });
   router.use('/docs/assets', serveStatic(assets, { index: false, redirect: false }));
   return router;

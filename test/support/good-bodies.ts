@@ -19,8 +19,14 @@ const config = {
 };
 const state = { cash_balance: 100, account_value: 200, total_trades: 3, num_open_positions: 1 };
 const definition = { name: 'Sound', asset: 'BTC', entry: [trigger, filter], exit: [trigger], reward_factor: 2 };
-const closes = Array.from({ length: 60 }, (_, i) => 100 + (i % 7));
-const marketData = { Close: closes, High: closes, Low: closes, Open: closes, Volume: closes };
+const marketData = Array.from({ length: 60 }, (_, i) => ({
+  timestamp: new Date(Date.UTC(2024, 0, 1, i)).toISOString(),
+  open: 100 + (i % 7),
+  high: 101 + (i % 7),
+  low: 99 + (i % 7),
+  close: 100 + (i % 5),
+  volume: 10,
+}));
 const window = { start_date: '2024-01-01', end_date: '2024-01-15', interval: '1h' };
 
 /** For methods that take more than flat fields: a request that is right, from which wrong ones are made. */
@@ -42,10 +48,10 @@ export const goodBodies: Readonly<Record<MethodName, object>> = {
   'Signals.Evaluate': { market_data: marketData, params: { window: 14 } },
   'Signals.EvaluateScoped': { signal_name: 'rsi_oversold', market_data: marketData, params: { window: 14 } },
   'Signals.EvaluateMultipleSeries': { signal_name: 'rsi_oversold', series: [marketData], params: { window: 14 } },
-  'Signals.ValidateParams': { params: { window: 14 } },
+  'Signals.ValidateParams': { parameters: { window: 14 } },
   'Signals.Validate': { code: 'def f(df):\n    return df', params: { window: 14 } },
   'Execution.Evaluate': { persist: false, market_data: marketData },
-  'Execution.EvaluateInline': { ...definition, strategy_json: definition, execution_config: config },
+  'Execution.EvaluateInline': { strategy: { ...definition, execution_config: config } },
   'Execution.EvaluateBulk': { strategy_ids: ['00000000-0000-4000-8000-000000000000'], persist: false },
   'Execution.CreateAccount': { name: 'Paper', asset: 'BTC', initial_balance: 100 },
   'Execution.UpdateAccount': { name: 'Paper', cash_balance: 100 },

@@ -37,7 +37,7 @@ test('barline dev lets anybody log in, by curl and by redirect, without a networ
 test('barline dev serves this machine only, at an address that is known beforehand', async () => {
   const port = String(await freePort());
   await assert.rejects(startDev({ BARLINE_HTTP_HOST: '0.0.0.0', BARLINE_HTTP_PORT: port }), {
-    message: 'barline: BARLINE_HTTP_HOST must be one of 127.0.0.1 or localhost for barline dev, was 0.0.0.0',
+    message: 'barline: BARLINE_HTTP_HOST must be 127.0.0.1 or localhost for barline dev, was 0.0.0.0',
   });
   await assert.rejects(startDev({ BARLINE_HTTP_PORT: '0' }), {
     message: 'barline: BARLINE_HTTP_PORT must be 1..65535 for barline dev, was 0',
