@@ -1,12 +1,16 @@
-import { endianness } from 'node:os';
-
 const FIRST_ROOM = 64 * 1024;
-const isLittleEndian = endianness() === 'LE';
 
 /** Bytes one after another, in room that grows. */
 export class ByteWriter {
-  #room = Buffer.allocUnsafe(FIRST_ROOM);
+  #room: Buffer;
+  #view: DataView;
   #length = 0;
+
+  /** @param room bytes that it begins with */
+  constructor(room = FIRST_ROOM) {
+    this.#room = Buffer.allocUnsafe(room);
+    this.#view = viewOf(this.#room);
+  }
 
   get length(): number {
     return this.#length;
@@ -29,12 +33,13 @@ export class ByteWriter {
   /** Little-endian, as everything that Parquet gives a fixed width. */
   int32(value: number): void {
     this.#need(4);
-    this.#length = this.#room.writeInt32LE(value | 0, this.#length);
+    this.#view.setInt32(this.#length, value, true);
+    this.#length += 4;
   }
 
   /** In place of four bytes that were written before. */
   int32At(place: number, value: number): void {
-    this.#room.writeInt32LE(value, place);
+    this.#view.setInt32(place, value, true);
   }
 
   /** Whole numbers of up to 53 bits, in two's complement. */
@@ -42,15 +47,15 @@ export class ByteWriter {
     this.#need(8 * values.length);
     for (let i = 0; i < values.length; i++) {
       const value = values[i]!;
-      this.#room.writeInt32LE(value | 0, this.#length);
-      this.#length = this.#room.writeInt32LE(Math.floor(value / 2 ** 32), this.#length + 4);
+      this.#view.setInt32(this.#length, value, true);
+      this.#view.setInt32(this.#length + 4, Math.floor(value / 2 ** 32), true);
+      this.#length += 8;
     }
   }
 
   doubles(values: ArrayLike<number>): void {
-    const { buffer, byteOffset, byteLength } = Float64Array.from(values);
-    const bytes = Buffer.from(buffer, byteOffset, byteLength);
-    this.bytes(isLittleEndian ? bytes : bytes.swap64());
+    this.#need(8 * values.length);
+    for (let i = 0; i < values.length; i++, this.#length += 8) this.#view.setFloat64(this.#length, values[i]!, true);
   }
 
   /** Seven bits a byte, the lowest first; of a whole number from 0 to 2^53. */
@@ -80,5 +85,8 @@ export class ByteWriter {
     const room = Buffer.allocUnsafe(Math.max(least, 2 * this.#room.length));
     room.set(this.written);
     this.#room = room;
+    this.#view = viewOf(room);
   }
 }
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength);

@@ -15,6 +15,8 @@ export interface PartRows {
   readonly dates: readonly string[];
 }
 
+/** What a row of a sweep mostly takes: room for a part is taken once and not grown. */
+const ROW_BYTES = 360;
 const MAGIC = Buffer.from('PAR1');
 const [PLAIN, PLAIN_DICTIONARY, RLE] = [0, 2, 3].map(int32) as [Thrift, Thrift, Thrift];
 const UNCOMPRESSED = int32(0);
@@ -38,7 +40,7 @@ function encodePart({ columns, shared, order, dates }: PartRows): Buffer {
     const one = sharedColumn(column, shared);
     stored.set(column.name, dates.includes(column.name) ? { ...one, type: 'date' } : one);
   }
-  const out = new ByteWriter();
+  const out = new ByteWriter(rowCount * ROW_BYTES);
   const body = new ByteWriter(); // of the page at hand
   out.bytes(MAGIC);
   const inOrder = order.map((name) => stored.get(name)!);
