@@ -28,6 +28,8 @@ interface Row {
   readonly result: ChunkResult;
   /** Place of the run in the chunk. */
   readonly place: number;
+  readonly entryText: string;
+  readonly exitText: string;
 }
 
 /** What runs of one dataset and one variant have in common. */
@@ -78,10 +80,10 @@ const fields: readonly Field[] = [
   shared('timeframe', 'text', ({ dataset }) => dataset.timeframe),
   shared('start_date', 'text', ({ dataset }) => dataset.start_date),
   shared('end_date', 'text', ({ dataset }) => dataset.end_date),
-  own('entry_json', 'text', ({ run }) => rulesText(run.entry, run.dataset)),
+  own('entry_json', 'text', ({ entryText }) => entryText),
   own('trigger_name', 'text', ({ run }) => run.entry[0]!.space.definition.signal.name),
   own('num_entry_signals', 'integer', ({ run }) => run.entry.length),
-  own('exit_json', 'text', ({ run }) => rulesText(run.exit, run.dataset)),
+  own('exit_json', 'text', ({ exitText }) => exitText),
   own('num_exit_signals', 'integer', ({ run }) => run.exit.length),
   ...settings('double', 'reward_factor', 'max_risk_per_trade'),
   ...settings('text', 'stop_loss_calculation', 'position_size_calc'),
@@ -134,10 +136,12 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
   const setups: Setup[] = [];
   const ownFields = fields.filter((field) => 'own' in field);
   const cells = ownFields.map(() => new Array<Cell>(count));
+  const [entryTexts, exitTexts] = [new LatestRules(), new LatestRules()];
   // Row by row, so that nothing of a run outlives its cells.
   for (let place = 0; place < count; place++) {
     const run = plan.run(from + place);
-    const { dataset, datasetIndex, variant } = run;
+    const { dataset, datasetIndex, variant, entry, exit } = run;
+    const [entryText, exitText] = [entryTexts.of(entry, dataset), exitTexts.of(exit, dataset)];
     const key = `${datasetIndex} ${variant}`;
     let setup = places.get(key);
     if (setup === undefined) {
@@ -147,7 +151,7 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
       setups.push({ dataset, btcReturn: btcReturns[datasetIndex] ?? null, config, context });
     }
     rowOf[place] = setup;
-    const row: Row = { index: from + place, run, context, result, place };
+    const row: Row = { index: from + place, run, context, result, place, entryText, exitText };
     for (let k = 0; k < cells.length; k++) cells[k]![place] = ownFields[k]!.own(row);
   }
   const columns = ownFields.map(({ name, type }, k) => ({ name, type, values: cells[k] }) as TableColumn);
@@ -158,6 +162,20 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
     else if ('metric' in field) columns.push({ name, type, values: metricColumn(result, field.metric) } as TableColumn);
   }
   return { columns, shared: { rowOf, columns: sharedColumns }, order: resultColumns, dates: DATES };
+}
+
+/** The text of rules, which is kept while runs have the same ones, as neighbours mostly do. */
+class LatestRules {
+  #choices: SweepRun['entry'] | null = null;
+  #dataset: SweepDataset | null = null;
+  #text = '';
+
+  of(choices: SweepRun['entry'], dataset: SweepDataset): string {
+    if (choices !== this.#choices || dataset !== this.#dataset) this.#text = rulesText(choices, dataset);
+    this.#choices = choices;
+    this.#dataset = dataset;
+    return this.#text;
+  }
 }
 
 /** One metric of every run, NaN where it is not defined. */

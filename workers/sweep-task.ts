@@ -1,5 +1,4 @@
 import { sha256 } from '../data/hashes/index.js';
-import { loadDuckDb } from '../data/sweeps/index.js';
 import {
   EngineError,
   metricNames,
@@ -24,9 +23,6 @@ interface Prepared {
   readonly plan: SweepPlan;
   readonly identity: RunIdentity;
 }
-
-// Every thread will write; it may as well load what writes while the bars of its sweep are being read.
-loadDuckDb();
 
 let prepared: Prepared | undefined;
 /** Of the dataset at hand: runs come dataset by dataset, so one kernel at a time is enough. */

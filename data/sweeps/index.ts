@@ -1,4 +1,5 @@
-export { loadDuckDb, sqlText } from '../duckdb.js';
+export { sqlText } from '../duckdb.js';
 export type { Hold } from '../hold.js';
+export type { PartRows } from '../parquet/index.js';
 export { listSweeps, queryResults, type ResultTable } from './query-results.js';
-export { openSweepFolder, type PartRows, type SweepFolder, type SweepPart } from './sweep-folder.js';
+export { openSweepFolder, type SweepFolder, type SweepPart } from './sweep-folder.js';

@@ -4,8 +4,7 @@ import { EngineError } from '../../engine/errors.js';
 import { sqlText, withDuckDb } from '../duckdb.js';
 import { removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
-import type { SharedColumns, TableColumn } from '../tables/index.js';
-import { writeSharedParquet } from '../tables/write-parquet.js';
+import { type PartRows, writePartFile } from '../parquet/index.js';
 
 /**
  * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A part is named by its runs,
@@ -25,15 +24,6 @@ export interface SweepFolder {
   compact(): Promise<void>;
   /** Keeps other processes from the sweep. CONFLICT at once when one is at it. */
   hold(): Promise<Hold>;
-}
-
-/** Rows with what each has of its own and what many have in common, see `SharedColumns`; `order` names all columns. */
-export interface PartRows {
-  readonly columns: readonly TableColumn[];
-  readonly shared: SharedColumns;
-  readonly order: readonly string[];
-  /** Texts that are written as dates. */
-  readonly dates: readonly string[];
 }
 
 export interface SweepPart {
@@ -76,10 +66,8 @@ export function openSweepFolder(path: string): SweepFolder {
     async parts() {
       return withoutContained(await all());
     },
-    async writePart(from, to, { columns, shared, order, dates }) {
-      await replaceFile(join(path, nameOf(from, to)), (aside) =>
-        writeSharedParquet(aside, columns, shared, order, dates),
-      );
+    async writePart(from, to, rows) {
+      await replaceFile(join(path, nameOf(from, to)), (aside) => writePartFile(aside, rows));
     },
     async compact() {
       for (const group of adjacent(withoutContained(await all()))) {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
 import { loadDuckDb, sqlName, sqlText, vectorItems, withDuckDb } from '../duckdb.js';
-import { isMissing, rowCountOf, type SharedColumns, type TableColumn } from './table.js';
+import { isMissing, rowCountOf, type TableColumn } from './table.js';
 
 const CHUNK_ROWS = 2_048; // what a DuckDB vector holds
 
@@ -17,39 +17,9 @@ export function writeParquet(path: string, columns: readonly TableColumn[]): Pro
   rowCountOf(columns);
   return withDuckDb(async (connection) => {
     await appendTable(connection, 'outgoing', columns);
-    await copyTo(connection, 'outgoing', path);
+    await connection.run(`COPY outgoing TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`);
   });
 }
-
-const KEY = 'row of shared';
-
-/**
- * The same of a table some of whose columns hold few different rows, which are handed to DuckDB once.
- * @param order names of all columns
- * @param dates of them, texts like 2024-01-31 that become dates
- */
-export function writeSharedParquet(
-  path: string,
-  columns: readonly TableColumn[],
-  shared: SharedColumns,
-  order: readonly string[],
-  dates: readonly string[],
-): Promise<void> {
-  const keys: TableColumn = { name: KEY, type: 'integer', values: shared.rowOf };
-  const selected = (name: string) =>
-    dates.includes(name) ? `${sqlName(name)}::DATE AS ${sqlName(name)}` : sqlName(name);
-  const rows = Int32Array.from({ length: rowCountOf(shared.columns) }, (_, row) => row);
-  rowCountOf([...columns, keys]);
-  return withDuckDb(async (connection) => {
-    await appendTable(connection, 'outgoing', [...columns, keys]);
-    await appendTable(connection, 'shared', [...shared.columns, { name: KEY, type: 'integer', values: rows }]);
-    const query = `SELECT ${order.map(selected).join(', ')} FROM outgoing JOIN shared USING (${sqlName(KEY)}) ORDER BY outgoing.rowid`;
-    await copyTo(connection, `(${query})`, path);
-  });
-}
-
-const copyTo = (connection: DuckDBConnection, what: string, path: string) =>
-  connection.run(`COPY ${what} TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`);
 
 async function appendTable(connection: DuckDBConnection, name: string, columns: readonly TableColumn[]): Promise<void> {
   const { DuckDBDataChunk, ...types } = loadDuckDb();

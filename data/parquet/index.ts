@@ -1,0 +1,1 @@
+export { type PartRows, writePartFile } from './write-part.js';
