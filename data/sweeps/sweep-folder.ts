@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/errors.js';
 import { sqlText, withDuckDb } from '../duckdb.js';
 import { removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
-import { type PartRows, writePartFile } from '../parquet/index.js';
+import { type PartRows, writePartFile } from './write-part.js';
 
 /**
  * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A part is named by its runs,

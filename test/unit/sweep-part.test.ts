@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../data/duckdb.js';
-import { type PartRows, writePartFile } from '../../data/parquet/index.js';
+import { type PartRows, writePartFile } from '../../data/sweeps/write-part.js';
 
 let folder: string;
 let files = 0;

@@ -1,1 +1,0 @@
-export { type PartRows, writePartFile } from './write-part.js';
