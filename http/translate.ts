@@ -49,7 +49,9 @@ const printable = /^[\x20-\x7e]*$/;
 /** What a call takes from the headers of its request. */
 export function optionsOf(request: Request, response: Response): CallOptions {
   const controller = new AbortController();
-  response.on('close', () => controller.abort());
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort(); // the client is gone: nobody waits for the answer
+  });
   const header = (name: string): string | undefined => {
     const value = request.get(name);
     return value === undefined || printable.test(value) ? value : '?'; // what no credential or key can be
