@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { runBody } from '../support/backtests.js';
 import { freePort } from '../support/free-port.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { startServiceProcess } from '../support/service-process.js';
@@ -38,4 +39,24 @@ test('REST and gRPC in two processes on one server are one service', { skip: noP
     await rpc.kill();
     await postgres.stop();
   }
+});
+
+test('a server that is told to stop answers what it has begun, and takes nothing new', async () => {
+  const service = await startServiceProcess(await newHome());
+  const headers = { Authorization: `Bearer ${service.firstKey}`, 'Content-Type': 'application/json' };
+  const url = `${service.origin}/api/v1/backtests`;
+  const run = {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ ...runBody, interval: '1h', start_date: '2018-01-01' }),
+  };
+  assert.equal((await fetch(url, run)).status, 200, 'threads and bars are there');
+  const pending = fetch(url, run);
+  await fetch(`${service.origin}/health`); // answered after the request before it has been taken up
+  const ended = service.terminate();
+  const response = await pending;
+  assert.equal(response.status, 200);
+  assert.ok(((await response.json()) as { trade_count: number }).trade_count > 0, 'the answer is whole');
+  assert.equal(await ended, 0);
+  await assert.rejects(fetch(url, run));
 });

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
+import { protoPath } from 'grpc-health-check';
+import { serviceNames } from '../../rpc/index.js';
+import { runBody } from '../support/backtests.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const published = loadSync(protoPath, { enums: String })['grpc.health.v1.Health'] as ServiceDefinition;
+
+let service: TestService;
+test.before(async () => {
+  service = await startTestService();
+});
+test.after(() => service.stop());
+
+/** What any gRPC client can do that knows the standard services only. */
+function call(definition: ServiceDefinition, method: string, request: object, deadlineMs = 10_000): Promise<object> {
+  const { path, requestSerialize, responseDeserialize } = definition[method] as ServiceDefinition[string];
+  const client = new Client(service.rpcAddress, credentials.createInsecure());
+  return new Promise<object>((resolve, reject) => {
+    const options = { deadline: Date.now() + deadlineMs };
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      new Metadata(),
+      options,
+      (error, reply) => (error === null ? resolve(reply ?? {}) : reject(error)),
+    );
+  }).finally(() => client.close());
+}
+
+test('every service of the contract answers the standard health check', async () => {
+  for (const name of ['', ...serviceNames.map((each) => `barline.v1.${each}`)]) {
+    assert.deepEqual(await call(published, 'Check', { service: name }), { status: 'SERVING' }, name);
+  }
+  await assert.rejects(
+    call(published, 'Check', { service: 'barline.v1.Unknown' }),
+    (error: ServiceError) => error.code === status.NOT_FOUND,
+  );
+});
+
+test('a deadline that passes ends the call, and the service goes on', async () => {
+  const { token } = await service.login();
+  const authorization = `Bearer ${token}`;
+  const long = { ...runBody, interval: '5m', start_date: '2023-01-01', end_date: '2023-12-31' };
+  await assert.rejects(service.client.call('Backtests.Run', long, { authorization, deadlineMs: 1 }));
+  const { body } = await service.client.call('Backtests.Run', runBody, { authorization });
+  assert.ok((body.trade_count as number) > 0);
+});
+
+test('a call that its client gives up is heard of, and the service goes on', async () => {
+  const { token } = await service.login();
+  const authorization = `Bearer ${token}`;
+  const controller = new AbortController();
+  const pending = service.client.call('Backtests.Run', runBody, { authorization, signal: controller.signal });
+  controller.abort();
+  await assert.rejects(pending);
+  const { body } = await service.client.call('Auth.GetProfile', {}, { authorization });
+  assert.ok(body.id);
+});
