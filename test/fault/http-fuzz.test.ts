@@ -151,7 +151,7 @@ const oddAuthorization = fc.oneof(
 const fuzzed = routes.filter(({ rpc }) => rpc !== 'Auth.StartRedirect'); // takes nothing, and needs an issuer
 
 for (const route of fuzzed) {
-  const count = route.body === undefined ? runs(20, 1_000) : runs(60, 10_000);
+  const count = route.body === undefined ? runs(12, 1_000) : runs(40, 10_000);
   test(`${route.method} ${pathOf(route)} answers ${count} generated requests`, async () => {
     const { token, params } = await inhabitant();
     const requests = fc.record({
