@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { openBars } from '../data/bars/index.js';
 import { runBacktest } from '../service/index.js';
+import { riskFields } from '../test/support/backtests.js';
 import { medianMsOf, medianOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';
 
@@ -25,21 +26,7 @@ const request = JSON.stringify({
   interval: '1h',
   start_date: window.start,
   end_date: window.end,
-  initial_balance: 10_000,
-  min_balance_threshold: 0.1,
-  min_trade_amount: 25,
-  max_open_positions: 10,
-  max_trades_per_day: 50,
-  max_risk_per_trade: 0.01,
-  max_units_per_trade: 1_000_000,
-  max_trade_amount: 10_000_000,
-  volatility_window: 24,
-  target_volatility: 0.1,
-  volatility_mode: 'stddev',
-  enable_volatility_adjustment: false,
-  cooldown_bars: 24,
-  daily_momentum_limit: 3,
-  weekly_momentum_limit: 3,
+  ...riskFields,
 });
 
 export async function run({ isSmoke }: Sizes): Promise<Timing[]> {

@@ -1,3 +1,5 @@
+import { isUuid } from '../data/state/index.js';
+import { quote } from '../engine/index.js';
 import { ApiError } from './api-error.js';
 
 /** Rows of a list that are sent at most, where an endpoint states no bounds of its own. */
@@ -13,13 +15,8 @@ export function clampPage(offset: number | undefined, limit: number | undefined,
 
 const clamp = (value: number, min: number, max: number): number => Math.min(Math.max(Math.trunc(value), min), max);
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Ids are UUIDs; a text that is none names nothing. */
-export const isUuid = (id: string): boolean => uuid.test(id);
-
 /** An id inside a request, which unlike one in a path must at least be an id. */
 export function requireUuid(field: string, id: string): string {
-  if (!isUuid(id)) throw new ApiError('VALIDATION_ERROR', `${field} must be a UUID, was ${id.slice(0, 60)}`, { field });
+  if (!isUuid(id)) throw new ApiError('VALIDATION_ERROR', `${field} must be a UUID, was ${quote(id)}`, { field });
   return id.toLowerCase();
 }

@@ -14,11 +14,10 @@ import type {
 import { laneStateOf, lockLane, storeUpdate } from './lanes.js';
 import type { Database } from './open-state.js';
 import { portfolioOf } from './portfolio.js';
+import { isUuid } from './uuid.js';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** The database refuses to compare ids with anything else. */
-const isUuid = (id: string | undefined): boolean => id === undefined || uuid.test(id);
+/** An id to filter by, where one is given. */
+const isFilter = (id: string | undefined): boolean => id === undefined || isUuid(id);
 
 const nothing = { rows: [], total: 0 };
 
@@ -124,7 +123,7 @@ export class SqlExecutionStore implements ExecutionStore {
 
   async listPositions(userId: string, filter: PositionFilter, { skip, limit }: Page) {
     const { accountId, strategyId, baseAsset, isOpen } = filter;
-    if (!isUuid(accountId) || !isUuid(strategyId)) return nothing;
+    if (!isFilter(accountId) || !isFilter(strategyId)) return nothing;
     let matching = this.db.selectFrom('positions').where('user_id', '=', userId);
     if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
     if (strategyId !== undefined) matching = matching.where('strategy_id', '=', strategyId);
@@ -136,7 +135,7 @@ export class SqlExecutionStore implements ExecutionStore {
   }
 
   async listTrades(userId: string, { accountId, baseAsset, outcome }: TradeFilter, { skip, limit }: Page) {
-    if (!isUuid(accountId)) return nothing;
+    if (!isFilter(accountId)) return nothing;
     let matching = this.db.selectFrom('trades').where('user_id', '=', userId);
     if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
     if (baseAsset !== undefined) matching = matching.where('base_asset', '=', baseAsset);

@@ -11,3 +11,4 @@ export { type Database, openState, type State, type StateOptions } from './open-
 export { serverSecret } from './server-secrets.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies.js';
 export { SqlUsageStore } from './usage-counts.js';
+export { isUuid } from './uuid.js';

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import type { SchemaElement } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { isMissing, rowCountOf, type SharedColumns, type TableColumn } from '../tables/table.js';
 
@@ -12,6 +11,7 @@ export interface PartRows {
   readonly dates: readonly string[];
 }
 
+type SchemaElement = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>[number];
 type StoredType = TableColumn['type'] | 'date';
 type Cell = string | number | boolean;
 type Cells = ArrayLike<Cell | null>;

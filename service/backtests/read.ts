@@ -1,4 +1,5 @@
 import { normaliseAsset } from '../../data/bars/index.js';
+import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -8,7 +9,7 @@ import { backtestState, historyItem, storedBacktest } from './records.js';
 import type { RunRequest } from './request.js';
 import { isPresent } from './settings.js';
 import { type BacktestRecord, type BacktestStatus, backtestStatuses, type HistoryFilter } from './store.js';
-import { isUuid, readText } from './strategy-json.js';
+import { readText } from './strategy-json.js';
 
 type ReadDeps = Pick<BacktestDeps, 'store' | 'nowMs'>;
 

@@ -1,10 +1,11 @@
+import { isUuid } from '../../data/state/index.js';
 import { apiTimeframeMs, apiTimeframes, isoTime, quote, tryParseInterval } from '../../engine/index.js';
 import { ApiError, notFound, refuseMissing } from '../api-error.js';
 import type { BacktestRequest } from '../prepare-run.js';
 import { parseTime, type WindowRequest } from '../window.js';
 import { asObject, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
 import type { Owner, StrategySource } from './store.js';
-import { definitionOf, isUuid, parseStrategyJson, readAsset, readText } from './strategy-json.js';
+import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
 
 /** A backtest as a caller asks for it: every key as on the wire, nothing checked, unknown keys ignored. */
 export type RunRequest = Readonly<Record<string, unknown>>;

@@ -22,11 +22,6 @@ export function readText(source: Json, field: string, lengthMax = NAME_LENGTH_MA
 
 export const readAsset = (asset: unknown): string => readText({ asset }, 'asset', ASSET_LENGTH_MAX);
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Whether a text can be an id at all; what cannot is like an unknown one. */
-export const isUuid = (id: unknown): id is string => typeof id === 'string' && UUID.test(id);
-
 /** A definition sent as a text of JSON. */
 export function parseStrategyJson(text: unknown, field: string): Json {
   if (typeof text !== 'string') throw invalid(field, `must be a text of JSON, was ${quote(text)}`);

@@ -1,15 +1,9 @@
+import type { MarketData as MarketDataPort } from '../../data/providers/index.js';
 import { type BarSeries, bucketStart, DAY_MS } from '../../engine/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 
-/** Where evaluations read the market; the part of the market-data port that they need. */
-export interface MarketData {
-  /** Epoch ms: with stored bars the close of the last one held for the asset and interval. */
-  nowMs(asset: string, intervalMs: number): Promise<number> | number;
-  /** Bars that open at or after `fromMs` and have closed by now. @throws NOT_FOUND */
-  bars(asset: string, intervalMs: number, fromMs: number): Promise<BarSeries>;
-  /** The newest price, in the quote currency, and its time. @throws NOT_FOUND */
-  latestPrice(asset: string, intervalMs: number): Promise<{ readonly price: number; readonly timeMs: number }>;
-}
+/** The part of the market-data port that evaluations need. */
+export type MarketData = Pick<MarketDataPort, 'nowMs' | 'bars' | 'latestPrice'>;
 
 /** The market as all evaluations of one call see it. */
 export interface MarketView {

@@ -1,13 +1,14 @@
+import type { ApiKey, IdentityStore } from '../../data/state/index.js';
+import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
 import { notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import { hashOfSecret, newApiKey } from './api-key-format.js';
 import type { CredentialCache } from './credential-cache.js';
-import { isUuid, readText } from './fields.js';
+import { readText } from './fields.js';
 import { badValue } from './refusals.js';
 import { authorise, mintedScopes } from './scopes.js';
-import type { ApiKey, IdentityStore } from './store.js';
 
 const DAY_MS = 86_400_000;
 const NAME_CHARS_MAX = 200;

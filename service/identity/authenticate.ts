@@ -1,3 +1,4 @@
+import type { IdentityStore, Principal } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import type { AccessTokens } from './access-tokens.js';
@@ -5,7 +6,6 @@ import { hashOfSecret, isApiKey } from './api-key-format.js';
 import type { CredentialCache, VerifiedCredential } from './credential-cache.js';
 import { badCredential, noCredential } from './refusals.js';
 import { effectiveScopes } from './scopes.js';
-import type { IdentityStore, Principal } from './store.js';
 import type { Workloads } from './workloads.js';
 
 /** How precisely the last use of a key is written down: each write costs a row. */
@@ -28,11 +28,6 @@ export class Authenticator {
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
-  }
-
-  /** Null where there is no header at all, as public methods allow; whatever is sent must hold. */
-  async authenticateIfGiven(authorization: string | undefined): Promise<Caller | null> {
-    return authorization === undefined || authorization === '' ? null : this.authenticate(authorization);
   }
 
   /**

@@ -28,8 +28,5 @@ export function readEmail(value: unknown, field: string): string {
 export const isEmail = (text: string): boolean =>
   text.length <= EMAIL_CHARS_MAX && isPlainText(text) && /^[^\s@]+@[^\s@]+$/.test(text);
 
-export const isUuid = (value: unknown): value is string =>
-  typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
-
 export const isPlainText = (text: string): boolean =>
   !/\p{Cc}/u.test(text) && !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);

@@ -1,4 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import type { Identity } from '../../data/state/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { isEmail, isPlainText } from './fields.js';
 import {
@@ -10,7 +11,6 @@ import {
   timeChecks,
   withSubject,
 } from './oidc-issuer.js';
-import type { Identity } from './store.js';
 
 /** An issuer whose users may log in, with the client ids that its tokens are made for. */
 export interface LoginIssuer extends IssuerAddress {

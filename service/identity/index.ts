@@ -1,3 +1,17 @@
+export type {
+  ApiKey,
+  Found,
+  Identity,
+  IdentityStore,
+  LoginAttempt,
+  Member,
+  MemberChange,
+  Organization,
+  Principal,
+  Session,
+  SignIn,
+  User,
+} from '../../data/state/index.js';
 export { AccessTokens } from './access-tokens.js';
 export { Allowlist, ManagementKey } from './allowlist.js';
 export { ApiKeys } from './api-keys.js';
@@ -9,6 +23,5 @@ export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { type CallbackAnswer, RedirectLogin, type RedirectSettings } from './redirect-login.js';
 export { type Access, authorise, type Method, methodAccess, type Requirement, scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
-export type * from './store.js';
 export { defaultTiers, type MeteredResource, meteredResources, type Tier, Tiers } from './tiers.js';
 export { type WorkloadIdentity, Workloads } from './workloads.js';

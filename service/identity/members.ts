@@ -1,12 +1,12 @@
+import type { IdentityStore, Member, MemberChange } from '../../data/state/index.js';
+import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import { type Caller, type Role, roles } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import type { CredentialCache } from './credential-cache.js';
-import { isUuid } from './fields.js';
 import { badValue } from './refusals.js';
 import { authorise } from './scopes.js';
-import type { IdentityStore, Member, MemberChange } from './store.js';
 
 export interface MemberParts {
   readonly store: IdentityStore;

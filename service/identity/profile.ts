@@ -1,8 +1,8 @@
+import type { IdentityStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import type { Caller, Role } from '../caller.js';
 import { readText } from './fields.js';
 import { badCredential } from './refusals.js';
-import type { IdentityStore } from './store.js';
 
 const NAME_CHARS_MAX = 200;
 

@@ -1,11 +1,11 @@
 import * as oidc from 'openid-client';
+import type { IdentityStore, LoginAttempt } from '../../data/state/index.js';
 import { ApiError } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { callbackPage, type Page } from './callback-page.js';
 import { isLoopback } from './oidc-issuer.js';
 import { badCredential, badValue } from './refusals.js';
 import type { LoginAnswer, Sessions } from './sessions.js';
-import type { IdentityStore, LoginAttempt } from './store.js';
 
 /** Time that a person has to sign in at the issuer. */
 export const LOGIN_ATTEMPT_MS = 600_000;

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { IdentityStore, Principal, Session } from '../../data/state/index.js';
+import { isUuid } from '../../data/state/index.js';
 import { quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -6,12 +8,10 @@ import type { WallClock } from '../wall-clock.js';
 import type { AccessTokens } from './access-tokens.js';
 import { hashOfSecret } from './api-key-format.js';
 import type { CredentialCache } from './credential-cache.js';
-import { isUuid } from './fields.js';
 import type { IdTokens } from './id-tokens.js';
 import { TokenRefused } from './oidc-issuer.js';
 import { badCredential, badValue } from './refusals.js';
 import { authorise } from './scopes.js';
-import type { IdentityStore, Principal, Session } from './store.js';
 
 /** Life of a session, and so of its refresh token. Refreshing does not prolong it. */
 export const SESSION_MS = 30 * 86_400_000;

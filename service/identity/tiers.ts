@@ -75,13 +75,6 @@ export class Tiers {
     return this.#tiers.get(id) ?? this.first;
   }
 
-  /** @throws ApiError TIER_UPGRADE_REQUIRED */
-  requireEntitlement(id: string, entitlement: string): void {
-    const tier = this.of(id);
-    if (tier.entitlements.includes(entitlement)) return;
-    throw new ApiError('TIER_UPGRADE_REQUIRED', `Tier ${tier.name} does not include ${entitlement}`, { entitlement });
-  }
-
   /**
    * Room for one strategy more.
    * @param count strategies that the organization has

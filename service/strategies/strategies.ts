@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { StrategyRow, StrategyStore } from '../../data/state/index.js';
+import { isUuid, type StrategyRow, type StrategyStore } from '../../data/state/index.js';
 import { type Composition, canonicalJson, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { executionDefaults } from '../config/index.js';
 import { sha256 } from '../hashes.js';
 import type { Tiers } from '../identity/index.js';
-import { clampPage, isUuid, requireUuid } from '../paging.js';
+import { clampPage, requireUuid } from '../paging.js';
 import { readRules, type StoredRules } from './definition.js';
 import { freshState, readState, stateFields } from './execution-state.js';
 import {

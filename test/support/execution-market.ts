@@ -13,7 +13,7 @@ export class TestMarket implements MarketData {
     public now: number,
   ) {}
 
-  nowMs(): number {
+  async nowMs(): Promise<number> {
     return this.now;
   }
 
