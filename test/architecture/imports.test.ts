@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import test from 'node:test';
+import { root } from '../support/tree.js';
 
 /** Which parts each part may import. Imports point down only. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +19,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** What the engine may use besides its own code: a pure function on two texts. */
 const enginePackages = ['fastest-levenshtein'];
 
-const root = resolve(import.meta.dirname, '../..');
 const sources = Object.keys(allowed).flatMap((part) =>
   readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

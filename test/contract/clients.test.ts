@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { restApi } from '../support/api.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { root } from '../support/tree.js';
 
 /** The example clients against a real service. */
 
-const root = resolve(import.meta.dirname, '../..');
 const clients = join(root, 'examples/clients');
 const run = promisify(execFile);
 

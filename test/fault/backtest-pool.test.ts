@@ -5,6 +5,7 @@ import { type BacktestPoolOptions, type BacktestWork, inThisThread, openBacktest
 import { dipStrategy } from '../support/backtests.js';
 import type { Deadly } from '../support/deadly-backtest-task.js';
 import { randomBars, withOnchain } from '../support/random.js';
+import { moduleUrl } from '../support/tree.js';
 
 const DAY_MS = 86_400_000;
 const bars = randomBars({ seed: 3, barCount: 900, intervalMs: DAY_MS });
@@ -36,7 +37,7 @@ async function changed(cell: Int32Array): Promise<void> {
 const open = (options: Partial<BacktestPoolOptions> = {}) => {
   const pool = openBacktestPool({
     threads: 1,
-    task: new URL('../support/deadly-backtest-task.ts', import.meta.url),
+    task: moduleUrl('test/support/deadly-backtest-task'),
     ...options,
   });
   after(() => pool.close());

@@ -5,17 +5,15 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { openBars } from '../../data/bars/index.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
+import { nodeArgs } from '../support/tree.js';
 import { bytesOf, csvOf, fileOf, tempFolder } from '../unit/data-fixtures.js';
 
-const importer = fileURLToPath(new URL('./data-importer.ts', import.meta.url));
-
 function startImporter(t: TestContext, home: string, rounds: number, jobs: readonly string[]): ChildProcess {
-  const args = ['--import', 'tsx', importer, home, String(rounds), ...jobs];
+  const args = nodeArgs('test/fault/data-importer', home, String(rounds), ...jobs);
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   return child;

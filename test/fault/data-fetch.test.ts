@@ -5,15 +5,15 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openBars } from '../../data/bars/index.js';
 import { type FetchSurroundings, fetchBars, openCcxt, type RetryRules } from '../../data/providers/index.js';
 import { type BarSeries, sliceBars } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 import { isoTime } from '../../engine/series/time.js';
-import { assertRefused, jsonOf, mainUrl, root, runCli, runCliBatch } from '../support/cli.js';
+import { assertRefused, jsonOf, runCli, runCliBatch } from '../support/cli.js';
 import { type ExchangeFault, exchangeFaults, startExchange, type TestExchange } from '../support/exchange.js';
 import { randomBars, seededRandom } from '../support/random.js';
+import { nodeArgs, root } from '../support/tree.js';
 import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../unit/data-fixtures.js';
 
 const PAGE = 20;
@@ -172,7 +172,7 @@ const commandFor = (url: string) => [
 
 /** A fetch by the command line in a process of its own. */
 function startFetch(t: TestContext, url: string, home: string): ChildProcess {
-  const args = ['--import', import.meta.resolve('tsx'), fileURLToPath(mainUrl), ...commandFor(url)];
+  const args = nodeArgs('cli/main', ...commandFor(url));
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, NODE_TEST_CONTEXT: '', BARLINE_HOME: home },

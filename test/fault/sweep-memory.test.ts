@@ -5,9 +5,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from '../support/cli.js';
 import { rowsOnDisk } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
+import { root } from '../support/tree.js';
 import { tempFolder } from '../unit/data-fixtures.js';
 
 const RUNS = 60_000;

@@ -7,6 +7,7 @@ import { type ChunkResult, type RunRange, runStatuses, type SweepSetup, startThr
 import type { Deadly } from '../support/deadly-task.js';
 import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
 import { crossSweep, filter, planOf, trigger } from '../support/sweeps.js';
+import { moduleUrl } from '../support/tree.js';
 
 const sweep = crossSweep({
   entry_signals: {
@@ -72,7 +73,7 @@ const deadly = (run: number, way: Deadly['way'], deaths: number) => ({
   way,
   left: new Int32Array(new SharedArrayBuffer(4)).fill(deaths),
 });
-const task = new URL('../support/deadly-task.ts', import.meta.url);
+const task = moduleUrl('test/support/deadly-task');
 
 test('one, two and four threads give the same rows', async () => {
   const setup = setupFor(sweep);
@@ -144,7 +145,7 @@ test('while results pile up, threads wait: no more chunks are begun than may wai
     release = resolve;
   });
   const running = runAll({ ...setupFor(sweep, 500), begun } as SweepSetup, {
-    task: new URL('../support/counting-task.ts', import.meta.url),
+    task: moduleUrl('test/support/counting-task'),
     onChunk: () => blocked,
   });
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

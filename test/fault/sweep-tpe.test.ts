@@ -7,10 +7,11 @@ import type { TableColumn } from '../../data/tables/index.js';
 import { metricNames, RunIdentity, SweepKernel } from '../../engine/index.js';
 import { assessSweep, runSweep, type SweepProgress } from '../../service/index.js';
 import type { ChunkResult, SweepSetup } from '../../workers/index.js';
-import { jsonOf, root, runCli } from '../support/cli.js';
+import { jsonOf, runCli } from '../support/cli.js';
 import { comparableRows, exitOf, rowsOnDisk, startSweep, untilRows } from '../support/sweep-process.js';
 import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
 import { filter, planOf, runIn, sha256, trigger } from '../support/sweeps.js';
+import { moduleUrl, root } from '../support/tree.js';
 import { tempFolder } from '../unit/data-fixtures.js';
 
 const range = (min: number, max: number, step = 1) => ({ min, max, step });
@@ -161,7 +162,7 @@ test('threads that die in the middle of a search change nothing: their runs are 
   const calm = await all({});
   assert.equal(new Set(calm.hashes).size, 24);
   const left = new Int32Array(new SharedArrayBuffer(4)).fill(3);
-  const task = new URL('../support/deadly-task.ts', import.meta.url);
+  const task = moduleUrl('test/support/deadly-task');
   const torn = await all({ deadly: { run: 13, way: 'exit', left } } as Partial<SweepSetup>, { task });
   assert.ok(Atomics.load(left, 0) <= 0, 'three threads died');
   assert.deepEqual(torn, calm);

@@ -5,10 +5,10 @@ import test from 'node:test';
 import { openBars } from '../../data/bars/index.js';
 import { auditBacktest, replay, runBacktest } from '../../service/index.js';
 import { runs } from '../support/scale.js';
+import { root } from '../support/tree.js';
 
 /** Every strategy of the examples and a few more, over every bundled series: diagnosed, replayed, audited. */
 
-const root = join(import.meta.dirname, '../..');
 const services = {
   store: openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') }),
   engineVersion: '0.0.0-test',

@@ -29,6 +29,7 @@ import {
 import { evaluateRules, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
+import { root } from '../support/tree.js';
 import { configOf } from '../unit/execution-support.js';
 
 /** The bars up to number `last`, as somebody sees them who evaluates at the close of that bar. */
@@ -204,7 +205,6 @@ const configurations: Record<string, { strategy: object; settings: Record<string
   },
 };
 
-const root = join(import.meta.dirname, '../..');
 const store = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
 const year = { fromMs: Date.UTC(2022, 11, 1), toMs: Date.UTC(2024, 0, 1) };
 const { bars: btc } = await store.load({ asset: 'BTC', intervalMs: HOUR_MS, ...year });

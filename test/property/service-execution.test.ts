@@ -33,6 +33,7 @@ import { uuid } from '../support/execution-store-contract.js';
 import { ann } from '../support/execution-world.js';
 import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
+import { root } from '../support/tree.js';
 
 const rule = (name: string, signal_type: string, params: object = {}, timeframe = '4h') => ({
   name,
@@ -67,7 +68,6 @@ const strategies: Record<string, { rules: object; settings: object; tradesMin: n
   },
 };
 
-const root = join(import.meta.dirname, '../..');
 const catalogue = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
 const window = { fromMs: Date.UTC(2022, 10, 1), toMs: Date.UTC(2024, 0, 1) };
 const { bars: hours } = await catalogue.load({ asset: 'BTC', intervalMs: HOUR_MS, ...window });

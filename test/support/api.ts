@@ -29,6 +29,9 @@ export interface Api {
   call(method: MethodName, request?: object, headers?: CallHeaders): Promise<Answer>;
 }
 
+/** Methods that answered with success in this process, by the way they were called. */
+export const callsAnswered = { grpc: new Set<MethodName>(), rest: new Set<MethodName>() };
+
 export function grpcApi(client: RpcClient, token: string | null): Api {
   return {
     transport: 'grpc',
@@ -40,6 +43,7 @@ export function grpcApi(client: RpcClient, token: string | null): Api {
           idempotencyKey: headers.idempotencyKey,
           managementKey: headers.managementKey,
         });
+        callsAnswered.grpc.add(method);
         return { code: 'OK', message: null, body };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -106,6 +110,7 @@ export async function readAnswer(route: Route, response: Response): Promise<Answ
     return { code: String(json.code), message: String(json.message), body: null, http };
   }
   assert.equal(response.status, route.status ?? 200);
+  callsAnswered.rest.add(route.rpc);
   if (Array.isArray(json) || !('success' in json) || hasSuccess(route.rpc))
     return { code: 'OK', message: null, body: json, http };
   const { success: _, ...body } = json;

@@ -7,8 +7,7 @@ import { Slot } from '../../service/backtests/index.js';
 import type { Caller } from '../../service/caller.js';
 import { inThisThread } from '../../workers/index.js';
 import { memoryBacktestStore } from './backtest-store.js';
-
-const root = join(import.meta.dirname, '../..');
+import { root } from './tree.js';
 
 export const bundledStore = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
 /** One for a whole file of tests: series are read once. */

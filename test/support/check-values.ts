@@ -45,6 +45,7 @@ import {
 import { ADI, ADOSC, CMF, EASE_OF_MOVEMENT, KLINGER, MFI, NVI, OBV, VPT } from '../../engine/indicators/volume.js';
 import { EPMA, WMA } from '../../engine/indicators/weighted.js';
 import { allocateBars } from '../../engine/series/bars.js';
+import { goldenPath } from './tree.js';
 
 /** 120 generated bars, and for each indicator the first bar with a value and the value on the last bar. */
 interface Golden {
@@ -52,7 +53,7 @@ interface Golden {
   readonly values: readonly { series: string; params: number[]; first: number; value: number }[];
 }
 
-const golden: Golden = JSON.parse(readFileSync(new URL('../golden/check-values.json', import.meta.url), 'utf8'));
+const golden: Golden = JSON.parse(readFileSync(goldenPath('check-values.json'), 'utf8'));
 
 /** How each series of the golden file is asked of the engine. A lag is read by the condition, not by the column. */
 const columns: Record<string, (...params: number[]) => Column | { column: Column; lag: number }> = {

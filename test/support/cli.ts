@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { loaderArgs, moduleUrl, nodeArgs, root } from './tree.js';
 
 export interface CliRun {
   readonly code: number | null;
@@ -17,23 +17,22 @@ export interface CliOptions {
   readonly cwd?: string;
 }
 
-export const root = fileURLToPath(new URL('../../', import.meta.url));
-export const mainUrl = new URL('../../cli/main.ts', import.meta.url).href;
-const tsxUrl = import.meta.resolve('tsx');
-
-/** One command in a process of its own, from the sources; stdout and stderr are pipes. */
+/** One command in a process of its own, stdout and stderr are pipes. */
 export const runCli = (args: readonly string[], options: CliOptions): Promise<CliRun> =>
-  runNode([fileURLToPath(mainUrl), ...args], options);
+  runNode(nodeArgs('cli/main', ...args), options);
 
 /**
  * Several commands in one process, one after the other, each with a fresh start of the program. A start costs more than
  * most commands do. For what only a real process shows (exit codes, pipes, standard input) there is `runCli`.
  */
 export async function runCliBatch(commands: readonly (readonly string[])[], options: CliOptions): Promise<CliRun[]> {
-  const { code, stdout, stderr } = await runNode(['--input-type=module', '-e', batchScript, mainUrl], {
-    ...options,
-    stdin: JSON.stringify(commands),
-  });
+  const { code, stdout, stderr } = await runNode(
+    [...loaderArgs, '--input-type=module', '-e', batchScript, moduleUrl('cli/main').href],
+    {
+      ...options,
+      stdin: JSON.stringify(commands),
+    },
+  );
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout) as CliRun[];
 }
@@ -64,7 +63,7 @@ process.stdout.write(JSON.stringify(runs));
 `;
 
 function runNode(args: readonly string[], { home, stdin, env, cwd = root }: CliOptions): Promise<CliRun> {
-  const child = spawn(process.execPath, ['--import', tsxUrl, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd,
     // Without NODE_TEST_CONTEXT: the child is no test.
     env: { ...process.env, NODE_TEST_CONTEXT: '', NODE_OPTIONS: '', BARLINE_DEBUG: '', ...env, BARLINE_HOME: home },

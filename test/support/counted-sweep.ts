@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openServices, readEnvironment } from '../../cli/environment.js';
 import { runSweep } from '../../service/index.js';
+import { moduleUrl } from './tree.js';
 
 /** `counted-sweep.ts FOLDER PLAN|--resume THREADS`: a sweep as the command runs it, on threads that count their runs. */
 const [folder, plan, threads] = process.argv.slice(2) as [string, string, string];
@@ -14,7 +15,7 @@ await runSweep(
     isResumed,
     stop: new Int32Array(new SharedArrayBuffer(4)),
     onProgress: () => {},
-    task: new URL('counted-task.ts', import.meta.url),
+    task: moduleUrl('test/support/counted-task'),
   },
   openServices(readEnvironment()),
 );

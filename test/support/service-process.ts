@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-
-const root = resolve(import.meta.dirname, '../..');
+import { nodeArgs, root } from './tree.js';
 
 /** A real `barline serve` or `barline dev` in a process of its own. */
 export interface ServiceProcess {
@@ -26,7 +24,7 @@ export async function startServiceProcess(
   args: readonly string[] = [],
   command: 'serve' | 'dev' = 'serve',
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', resolve(root, 'cli/main.ts'), command, ...args], {
+  const child = spawn(process.execPath, nodeArgs('cli/main', command, ...args), {
     cwd: root,
     env: {
       ...process.env,

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import { readServiceConfig } from '../../cli/serve/config.js';
 import { createObserver, type Observer } from '../../cli/serve/observe.js';
 import { startService } from '../../cli/serve/start.js';
 import { RpcClient } from '../../rpc/index.js';
 import { idToken } from './id-token.js';
 import { newHome } from './state.js';
+import { root } from './tree.js';
 
 export interface TestService {
   readonly client: RpcClient;
@@ -50,7 +50,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
   const service = await startService({
     config,
     version: 'test',
-    packageRoot: resolve(import.meta.dirname, '../..'),
+    packageRoot: root,
     observer: collecting(createObserver('silent', 'test'), bugs),
     parts: ['http', 'rpc', 'worker'],
   });

@@ -1,10 +1,10 @@
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openState, type State } from '../../data/state/index.js';
+import { root } from './tree.js';
 
-const root = resolve(import.meta.dirname, '../..');
 const { version } = createRequire(import.meta.url)(join(root, 'node_modules/@electric-sql/pglite/package.json')) as {
   version: string;
 };

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { queryResults } from '../../data/sweeps/index.js';
-import { mainUrl, root } from './cli.js';
+import { nodeArgs, root } from './tree.js';
 
 /** A sweep in a process of its own. */
 export function startSweep(
@@ -12,7 +11,7 @@ export function startSweep(
   home: string,
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  return startScript([fileURLToPath(mainUrl), 'sweep', ...args], home, env);
+  return startScript(nodeArgs('cli/main', 'sweep', ...args), home, env);
 }
 
 /** The same on threads that count the runs they begin, in the file of BARLINE_TEST_RUNS. */
@@ -23,13 +22,13 @@ export function startCounted(
   home: string,
   runsFile: string,
 ): ChildProcess {
-  const script = fileURLToPath(new URL('counted-sweep.ts', import.meta.url));
-  return startScript([script, folder, plan, threads], home, { BARLINE_TEST_RUNS: runsFile });
+  return startScript(nodeArgs('test/support/counted-sweep', folder, plan, threads), home, {
+    BARLINE_TEST_RUNS: runsFile,
+  });
 }
 
 function startScript(args: readonly string[], home: string, env: Readonly<Record<string, string>>): ChildProcess {
-  const command = ['--import', import.meta.resolve('tsx'), ...args];
-  return spawn(process.execPath, command, {
+  return spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, NODE_TEST_CONTEXT: '', NODE_OPTIONS: '', ...env, BARLINE_HOME: home },

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { signals } from '../../engine/signals/index.js';
-import { assertRefused, type CliRun, jsonOf, root, runCli, runCliBatch } from '../support/cli.js';
+import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../support/cli.js';
 import { randomBars, withOnchain } from '../support/random.js';
+import { goldenPath, nodeArgs, root } from '../support/tree.js';
 import { csvOf, fileOf, queryParquet } from './data-fixtures.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'barline-cli-'));
@@ -16,7 +17,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const home = join(folder, 'home');
 const at = (name: string) => join(folder, name);
 
-const golden = JSON.parse(readFileSync(new URL('../golden/cli/w01-request.json', import.meta.url), 'utf8')) as {
+const golden = JSON.parse(readFileSync(goldenPath('cli/w01-request.json'), 'utf8')) as {
   requests: object[];
   equity: number[];
   trade: Record<string, unknown>;
@@ -392,8 +393,8 @@ test('a real process ends with 0 for success, 2 for bad input, and shows no prog
 });
 
 test('a reader that closes the pipe early is no failure', async () => {
-  const script = 'set -o pipefail; "$0" --import tsx cli/main.ts signals list --json | head -c 10';
-  const child = spawn('bash', ['-c', script, process.execPath], {
+  const script = 'set -o pipefail; "$0" "$@" signals list --json | head -c 10';
+  const child = spawn('bash', ['-c', script, process.execPath, ...nodeArgs('cli/main')], {
     cwd: root,
     env: { ...process.env, BARLINE_HOME: home, NODE_TEST_CONTEXT: '' },
   });

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readBarsFile } from '../../data/bars/index.js';
 import { HOUR_MS, MINUTE_MS } from '../../engine/series/intervals.js';
+import { loaderArgs, modulePath } from '../support/tree.js';
 import { fileOf, refuses, tempFolder } from './data-fixtures.js';
 
 const start = Date.UTC(2024, 0, 31, 23);
@@ -224,8 +224,8 @@ test('a given interval is taken for one bar and refused for bars that are closer
 test('the time zone of the machine changes nothing', async (t) => {
   const folder = tempFolder(t);
   const path = await fileOf(folder, 'bars.csv', `${header}\n${hours(timeFormats[7]![1])}\n`);
-  const script = join(folder, 'read.mts');
-  const source = fileURLToPath(new URL('../../data/bars/index.ts', import.meta.url));
+  const script = join(folder, 'read.mjs');
+  const source = modulePath('data/bars/index');
   await writeFile(
     script,
     `import { readBarsFile, openBars } from ${JSON.stringify(source)};
@@ -237,7 +237,7 @@ test('the time zone of the machine changes nothing', async (t) => {
   );
   const outputs = await Promise.all(
     ['UTC', 'Asia/Kolkata', 'America/New_York'].map(async (TZ, i) => {
-      const args = ['--import', 'tsx', script, join(folder, `home${i}`)];
+      const args = [...loaderArgs, script, join(folder, `home${i}`)];
       const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, TZ } });
       return JSON.parse(stdout) as unknown[];
     }),

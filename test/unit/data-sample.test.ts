@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openBars } from '../../data/bars/index.js';
 import { isoTime } from '../../engine/series/time.js';
+import { root } from '../support/tree.js';
 import { tempFolder } from './data-fixtures.js';
 
-const sampleDir = fileURLToPath(new URL('../../sample/', import.meta.url));
+const sampleDir = join(root, 'sample');
 
 interface ManifestFile {
   readonly file: string;

@@ -9,6 +9,7 @@ import {
   simulateByStep,
 } from '../../engine/execution/index.js';
 import { allocateBars, type BarSeries, HOUR_MS, maskOf } from '../../engine/series/index.js';
+import { goldenPath } from '../support/tree.js';
 
 /** `[open, high, low, close]`. */
 export type PriceRow = readonly [number, number, number, number];
@@ -78,5 +79,4 @@ export function assertClose(actual: number, expected: number, label: string): vo
   assert.ok(Math.abs(actual - expected) <= tolerance, `${label}: ${actual} is not ${expected}`);
 }
 
-export const readGolden = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../golden/execution/${name}.json`, import.meta.url), 'utf8'));
+export const readGolden = (name: string) => JSON.parse(readFileSync(goldenPath(`execution/${name}.json`), 'utf8'));

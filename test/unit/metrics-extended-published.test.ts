@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { computeExtendedMetrics, type ExtendedMetricName, type ExtendedMetrics } from '../../engine/metrics/index.js';
 import { DAY_MS } from '../../engine/series/index.js';
+import { goldenPath } from '../support/tree.js';
 import { assertClose, barsOf, configOf, type PriceRow } from './execution-support.js';
 
 /** Metrics against numbers that others have published or computed. */
@@ -13,7 +14,7 @@ interface Vector {
   readonly expected: Readonly<Record<string, number>>;
 }
 
-const bacon: Vector = JSON.parse(readFileSync(new URL('../golden/metrics-bacon.json', import.meta.url), 'utf8'));
+const bacon: Vector = JSON.parse(readFileSync(goldenPath('metrics-bacon.json'), 'utf8'));
 
 /** Values that grow by the returns, the start left out. */
 function grow(start: number, returns: readonly number[]): number[] {

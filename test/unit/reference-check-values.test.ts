@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as ind from '../reference/indicators.js';
+import { goldenPath } from '../support/tree.js';
 
 interface CheckValues {
   generator: { seed: number; multiplier: number; modulus: number; bars: number };
@@ -9,7 +10,7 @@ interface CheckValues {
   values: { series: string; params: number[]; first: number; value: number }[];
 }
 
-const golden: CheckValues = JSON.parse(readFileSync(new URL('../golden/check-values.json', import.meta.url), 'utf8'));
+const golden: CheckValues = JSON.parse(readFileSync(goldenPath('check-values.json'), 'utf8'));
 const { open: O, high: H, low: L, close: C, volume: V } = golden.bars;
 
 const series: Record<string, (...params: number[]) => number[]> = {

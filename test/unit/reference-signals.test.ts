@@ -10,6 +10,7 @@ import {
   referenceSignalNames,
 } from '../reference/signals.js';
 import { randomBars, seededRandom } from '../support/random.js';
+import { goldenPath } from '../support/tree.js';
 
 interface ParamRecord {
   type: 'int' | 'float' | 'str' | 'bool' | 'list[int]';
@@ -28,7 +29,7 @@ interface SignalRecord {
   min_bars: string;
 }
 
-const records: SignalRecord[] = JSON.parse(readFileSync(new URL('../golden/signals.json', import.meta.url), 'utf8'));
+const records: SignalRecord[] = JSON.parse(readFileSync(goldenPath('signals.json'), 'utf8'));
 
 type Params = Record<string, unknown>;
 

@@ -7,8 +7,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../engine/series/intervals.js';
 import type { BacktestRequest } from '../../service/index.js';
 import { parseTime, resolveWindow, type WindowRequest } from '../../service/window.js';
 import { backtestResult } from '../support/backtest.js';
-import { root } from '../support/cli.js';
 import { randomBars } from '../support/random.js';
+import { root } from '../support/tree.js';
 import { csvOf, fileOf, refuses, tempFolder } from './data-fixtures.js';
 
 const strategy = {

@@ -7,6 +7,7 @@ import { type ParamValues, resolveParams } from '../../engine/signals/params.js'
 import { findSignal, requireSignal, signals } from '../../engine/signals/registry.js';
 import { randomParams } from '../support/params.js';
 import { seededRandom } from '../support/random.js';
+import { goldenPath } from '../support/tree.js';
 
 /** The published records. */
 interface PublishedRecord {
@@ -20,9 +21,7 @@ interface PublishedRecord {
   readonly [key: string]: unknown;
 }
 
-const published: PublishedRecord[] = JSON.parse(
-  readFileSync(new URL('../golden/signals.json', import.meta.url), 'utf8'),
-);
+const published: PublishedRecord[] = JSON.parse(readFileSync(goldenPath('signals.json'), 'utf8'));
 
 /** `window + max(pow1, pow2)` over parameters: the published way to say how many bars a signal needs. */
 function evaluateMinBars(expression: string, params: ParamValues): number {

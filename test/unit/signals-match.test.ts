@@ -6,6 +6,7 @@ import { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from '../../ser
 import { phrases } from '../../service/signals/phrases.js';
 import { nameParts } from '../../service/signals/thesaurus.js';
 import { refusesWith } from '../support/refusals.js';
+import { goldenPath } from '../support/tree.js';
 
 interface Sentence {
   readonly sentence: string;
@@ -14,9 +15,7 @@ interface Sentence {
 }
 
 /** Written down before there was an index or a thesaurus. */
-const sentences: Sentence[] = JSON.parse(
-  readFileSync(new URL('../golden/signal-sentences.json', import.meta.url), 'utf8'),
-);
+const sentences: Sentence[] = JSON.parse(readFileSync(goldenPath('signal-sentences.json'), 'utf8'));
 
 /** 0.99 was measured. */
 const RECALL_FLOOR = 0.95;

@@ -7,8 +7,8 @@ import { openBars } from '../../data/bars/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
 import { allocateBars, type BarSeries, DAY_MS, metricNames, ruleOf, type SweepRun } from '../../engine/index.js';
 import { assessSweep, prepareSweep, runBacktest, runSweep, type SweepProgress } from '../../service/index.js';
-import { root } from '../support/cli.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
+import { root } from '../support/tree.js';
 import { csvOf, fileOf } from './data-fixtures.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-walk-'));

@@ -8,9 +8,10 @@ import { withDuckDb } from '../../data/duckdb.js';
 import { queryResults } from '../../data/sweeps/index.js';
 import { renderSweep } from '../../report/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../service/index.js';
-import { assertRefused, root, runCli } from '../support/cli.js';
+import { assertRefused, runCli } from '../support/cli.js';
 import { sweepRequest } from '../support/sweep-setup.js';
 import { crossSweep } from '../support/sweeps.js';
+import { root } from '../support/tree.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-sweep-report-'));
 after(() => rmSync(home, { recursive: true, force: true }));

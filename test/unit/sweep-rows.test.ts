@@ -7,9 +7,9 @@ import { openBars } from '../../data/bars/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
 import { executionFieldNames, metricNames } from '../../engine/index.js';
 import { assessSweep, runBacktest, runSweep } from '../../service/index.js';
-import { root } from '../support/cli.js';
 import { sweepRequest } from '../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
+import { root } from '../support/tree.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-rows-'));
 after(() => rmSync(home, { recursive: true, force: true }));

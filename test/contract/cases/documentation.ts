@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { contract } from '../support/contract.js';
-
-const root = resolve(import.meta.dirname, '../..');
+import { join } from 'node:path';
+import { contract } from '../../support/contract.js';
+import { root } from '../../support/tree.js';
 
 contract('documents are listed with their titles and read as they are', async ({ api }) => {
   const { body } = await api.call('Config.ListDocs');

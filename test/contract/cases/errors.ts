@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
 import test from 'node:test';
-import { readServiceConfig } from '../../cli/serve/config.js';
-import { createObserver } from '../../cli/serve/observe.js';
-import { startService } from '../../cli/serve/start.js';
-import { BODY_BYTES_MAX } from '../../http/app.js';
-import { errorRows } from '../../http/errors.js';
-import { restApi } from '../support/api.js';
-import { freePort } from '../support/free-port.js';
-import { goodBodies } from '../support/good-bodies.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { readServiceConfig } from '../../../cli/serve/config.js';
+import { createObserver } from '../../../cli/serve/observe.js';
+import { startService } from '../../../cli/serve/start.js';
+import { BODY_BYTES_MAX } from '../../../http/app.js';
+import { errorRows } from '../../../http/errors.js';
+import { restApi } from '../../support/api.js';
+import { sharedService } from '../../support/contract.js';
+import { freePort } from '../../support/free-port.js';
+import { goodBodies } from '../../support/good-bodies.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { root } from '../../support/tree.js';
 
 /** Every failure of the catalogue, met by a real request. */
 
@@ -39,9 +40,8 @@ const promised: Readonly<Record<string, readonly [status: number, error: string]
 
 let service: TestService;
 test.before(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
-test.after(() => service.stop());
 
 interface Failure {
   readonly body: Readonly<Record<string, unknown>>;
@@ -179,7 +179,7 @@ test('a facade whose service is away says to try again soon', async () => {
   const facade = await startService({
     config: readServiceConfig(settings),
     version: 'test',
-    packageRoot: resolve(import.meta.dirname, '../..'),
+    packageRoot: root,
     observer,
     parts: ['http'],
   });

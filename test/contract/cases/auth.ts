@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Answer, Api } from '../support/api.js';
-import { contract } from '../support/contract.js';
-import { idToken } from '../support/id-token.js';
-import { DEV_SECRET } from '../support/service.js';
+import type { Answer, Api } from '../../support/api.js';
+import { contract } from '../../support/contract.js';
+import { idToken } from '../../support/id-token.js';
+import { DEV_SECRET } from '../../support/service.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { publishedDefaults } from '../../engine/index.js';
-import type { MethodName } from '../../rpc/index.js';
-import { contract } from '../support/contract.js';
+import { publishedDefaults } from '../../../engine/index.js';
+import type { MethodName } from '../../../rpc/index.js';
+import { contract } from '../../support/contract.js';
 
 const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
 const filter = { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } };

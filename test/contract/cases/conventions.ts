@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { pathOf } from '../../http/openapi.js';
-import type { Route } from '../../http/route.js';
-import { routes } from '../../http/routes/index.js';
-import { goodBodies } from '../support/good-bodies.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { pathOf } from '../../../http/openapi.js';
+import type { Route } from '../../../http/route.js';
+import { routes } from '../../../http/routes/index.js';
+import { sharedService } from '../../support/contract.js';
+import { goodBodies } from '../../support/good-bodies.js';
+import type { TestService } from '../../support/service.js';
 
 /** What holds for every endpoint alike. */
 
@@ -12,12 +13,11 @@ let service: TestService;
 let token: string;
 let strategyId: string;
 test.before(async () => {
-  service = await startTestService();
+  service = await sharedService();
   ({ token } = await service.login());
   const { body } = await ask('/strategies', { method: 'POST', body: JSON.stringify(goodBodies['Strategies.Create']) });
   strategyId = (body.strategy as { id: string }).id;
 });
-test.after(() => service.stop());
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ApiCode } from '../../rpc/index.js';
-import { dipStrategy, riskFields, runBody, without } from '../support/backtests.js';
-import { contract } from '../support/contract.js';
-import { assertRefused } from '../support/refusals.js';
+import type { ApiCode } from '../../../rpc/index.js';
+import { dipStrategy, riskFields, runBody, without } from '../../support/backtests.js';
+import { contract } from '../../support/contract.js';
+import { assertRefused } from '../../support/refusals.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const undated = without(['start_date', 'end_date']);

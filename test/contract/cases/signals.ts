@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MARKET_DATA_BARS_MAX } from '../../service/signals/index.js';
-import { contract } from '../support/contract.js';
+import { MARKET_DATA_BARS_MAX } from '../../../service/signals/index.js';
+import { contract } from '../../support/contract.js';
 
 const rising = (count: number) => Array.from({ length: count }, (_, i) => ({ Close: 100 + i }));
 const listAll = { limit: 100 };

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openApiDocument } from '../../http/openapi.js';
-import { routes } from '../../http/routes/index.js';
-import { readAnswer } from '../support/api.js';
-import { runBody } from '../support/backtests.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { openApiDocument } from '../../../http/openapi.js';
+import { routes } from '../../../http/routes/index.js';
+import { readAnswer } from '../../support/api.js';
+import { runBody } from '../../support/backtests.js';
+import { sharedService } from '../../support/contract.js';
+import type { TestService } from '../../support/service.js';
 
 let service: TestService;
 let token: string;
 test.before(async () => {
-  service = await startTestService();
+  service = await sharedService();
   ({ token } = await service.login());
 });
-test.after(() => service.stop());
 
 const send = (method: string, path: string, body?: object) =>
   fetch(`${service.origin}/api${path}`, {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { pathOf } from '../../http/openapi.js';
-import type { Route } from '../../http/route.js';
-import { routes } from '../../http/routes/index.js';
-import { contract as protocol, type RpcClient } from '../../rpc/index.js';
-import { AccessTokens, type Method, methodAccess } from '../../service/identity/index.js';
-import { type Answer, grpcApi, readAnswer, restApi } from '../support/api.js';
-import { SECRET, startTestService, type TestService } from '../support/service.js';
+import { pathOf } from '../../../http/openapi.js';
+import type { Route } from '../../../http/route.js';
+import { routes } from '../../../http/routes/index.js';
+import { contract as protocol, type RpcClient } from '../../../rpc/index.js';
+import { AccessTokens, type Method, methodAccess } from '../../../service/identity/index.js';
+import { type Answer, grpcApi, readAnswer, restApi } from '../../support/api.js';
+import { sharedService } from '../../support/contract.js';
+import { SECRET, type TestService } from '../../support/service.js';
 
 /**
  * Every endpoint against every kind of caller who may not use it. A request is as empty as it can be: who may not call is
@@ -15,9 +16,8 @@ import { SECRET, startTestService, type TestService } from '../support/service.j
 
 let service: TestService;
 test.before(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
-test.after(() => service.stop());
 
 const ID = '00000000-0000-4000-8000-000000000000';
 

@@ -3,17 +3,17 @@ import test from 'node:test';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { protoPath } from 'grpc-health-check';
-import { serviceNames } from '../../rpc/index.js';
-import { runBody } from '../support/backtests.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { serviceNames } from '../../../rpc/index.js';
+import { runBody } from '../../support/backtests.js';
+import { sharedService } from '../../support/contract.js';
+import type { TestService } from '../../support/service.js';
 
 const published = loadSync(protoPath, { enums: String })['grpc.health.v1.Health'] as ServiceDefinition;
 
 let service: TestService;
 test.before(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
-test.after(() => service.stop());
 
 /** What any gRPC client can do that knows the standard services only. */
 function call(definition: ServiceDefinition, method: string, request: object, deadlineMs = 10_000): Promise<object> {

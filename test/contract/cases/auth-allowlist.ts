@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Answer } from '../support/api.js';
-import { contract, sharedService } from '../support/contract.js';
-import { idToken } from '../support/id-token.js';
-import { DEV_SECRET, MANAGEMENT_KEY } from '../support/service.js';
+import type { Answer } from '../../support/api.js';
+import { contract, sharedService } from '../../support/contract.js';
+import { idToken } from '../../support/id-token.js';
+import { DEV_SECRET, MANAGEMENT_KEY } from '../../support/service.js';
 
 /** Each case leaves the list empty: who is not on it could not begin the next one. */
 

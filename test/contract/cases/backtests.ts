@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { MethodName } from '../../rpc/index.js';
-import type { Answer, Api } from '../support/api.js';
-import { dipStrategy, runBody, without } from '../support/backtests.js';
-import { contract } from '../support/contract.js';
-import { assertRefused } from '../support/refusals.js';
+import type { MethodName } from '../../../rpc/index.js';
+import type { Answer, Api } from '../../support/api.js';
+import { dipStrategy, runBody, without } from '../../support/backtests.js';
+import { contract } from '../../support/contract.js';
+import { assertRefused } from '../../support/refusals.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
-import { ApiError } from '../../rpc/index.js';
-import { runBody } from '../support/backtests.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { ApiError } from '../../../rpc/index.js';
+import { runBody } from '../../support/backtests.js';
+import { sharedService } from '../../support/contract.js';
+import type { TestService } from '../../support/service.js';
 
 let service: TestService;
 test.before(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
-test.after(() => service.stop());
 
 async function ran() {
   const { token } = await service.login();

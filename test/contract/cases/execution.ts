@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { MethodName } from '../../rpc/index.js';
-import type { Api } from '../support/api.js';
-import { contract } from '../support/contract.js';
+import type { MethodName } from '../../../rpc/index.js';
+import type { Api } from '../../support/api.js';
+import { contract } from '../../support/contract.js';
 
 /** Both hold on the last bundled bar of BTC and of ETH, so that an evaluation buys. */
 const trigger = { name: 'roc_negative', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
