@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { openBars } from '../data/bars/index.js';
-import type { Services } from '../service/index.js';
 import type { ServiceConfig } from './serve/config.js';
 
 /** What the command line takes from its surroundings, read once. */
@@ -37,11 +35,3 @@ function findPackageRoot(from: string): string {
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;
 }
-
-export const openServices = (environment: Environment): Services => ({
-  store: openStore(environment),
-  engineVersion: environment.version,
-});
-
-export const openStore = ({ home, packageRoot }: Environment) =>
-  openBars({ home, sampleDir: join(packageRoot, 'sample') });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { EngineError, quote } from '../engine/index.js';
+import { EngineError, quote } from '../engine/errors.js';
 
 const STDIN = '-';
 

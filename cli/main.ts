@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { EngineError } from '../engine/index.js';
+import { EngineError } from '../engine/errors.js';
 import { type Environment, readEnvironment } from './environment.js';
 import { firstLine } from './inputs.js';
 import { CheckFailed, note } from './output.js';

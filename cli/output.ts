@@ -1,5 +1,3 @@
-import { SingleBar } from 'cli-progress';
-
 /** One line; control characters in names that users chose do not reach the terminal. */
 export const print = (line = ''): void => {
   process.stdout.write(`${line.replace(/\p{Cc}/gu, '\ufffd')}\n`);
@@ -46,11 +44,3 @@ export const count = (value: number): string => amount(value, 0);
 
 /** `1 bar`, `2 bars`. */
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
-
-/** A progress bar on standard error, for long work in front of a person; nothing otherwise. */
-export function progress(total: number, label: string): { step(): void; stop(): void } {
-  if (!process.stderr.isTTY || total < 2) return { step: () => {}, stop: () => {} };
-  const bar = new SingleBar({ format: `${label} {bar} {value}/{total} {eta_formatted}`, hideCursor: true });
-  bar.start(total, 0);
-  return { step: () => bar.increment(), stop: () => bar.stop() };
-}

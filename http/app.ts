@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/metrics', async (_request, response) => {
     response.type('text/plain').send(await metrics());
   });
-  app.use(docsRouter(openApiDocument(routes, version)));
+  app.use(docsRouter(() => openApiDocument(routes, version)));
   addRoutes(app, rpc);
   app.use((request: Request, response: Response) => {
     sendError(

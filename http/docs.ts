@@ -22,10 +22,12 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
 
 /** The document and its page, all of it from this server, so that it works without a network. */
-export function docsRouter(document: object): Router {
+export function docsRouter(describe: () => object): Router {
   const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const router = Router();
+  let document: object | null = null; // made when it is first asked for: few starts need it, and all would wait
   router.get('/openapi.json', (_request, response) => {
+    document ??= describe();
     response.json(document);
   });
   router.get('/docs', (_request, response) => {

@@ -128,13 +128,17 @@ async function conduct(
   let bug: unknown;
   const controller = new AbortController();
   const { signal } = controller;
-  call.on('cancelled', () => controller.abort());
+  let isAnswered = false;
+  call.on('cancelled', () => {
+    if (!isAnswered) controller.abort(); // it is heard at the end of every call, and an abort is dear
+  });
   if (call.cancelled) controller.abort();
   try {
     const credentials = credentialsOf(call);
     caller = await deps.gate.admit(method.name, credentials);
     const request = decode(messageName(method.definition.requestType), call.request);
     await act({ caller, request, context: contextOf(caller, { requestId, credentials, signal }) });
+    isAnswered = true;
   } catch (error) {
     const known = asApiError(error);
     const isGone = signal.aborted && error === signal.reason;

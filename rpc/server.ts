@@ -1,4 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import { type CallDeps, type Handler, type Handlers, type StreamHandler, serverStream, unary } from './calls.js';
@@ -34,7 +35,7 @@ export async function startRpcServer({ handlers, address, ...deps }: RpcServerOp
   const health = new HealthImplementation();
   for (const service of serviceNames) addService(server, service, methods, handlers, deps);
   health.addToServer(server);
-  new ReflectionService(definition).addToServer(server);
+  new ReflectionService(describing(definition)).addToServer(server);
   const port = await bind(server, address);
   for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) health.setStatus(service, 'SERVING');
   return {
@@ -71,6 +72,12 @@ function addService(
     }),
   );
   server.addService(definition as never, implementation as never);
+}
+
+/** Each message brings the descriptors of all files along; reflection would read them once for each. */
+function describing(definition: PackageDefinition): PackageDefinition {
+  const [first] = Object.entries(definition).filter(([, { format }]) => format === 'Protocol Buffer 3 DescriptorProto');
+  return Object.fromEntries(first === undefined ? [] : [first]);
 }
 
 const bind = (server: Server, address: string): Promise<number> =>

@@ -1,7 +1,6 @@
 export { type AuditReport, auditBacktest } from './audit-backtest.js';
 export type { Diagnostics } from './diagnose.js';
 export { evaluateSignals, type SignalAnswer } from './evaluate-signals.js';
-export { type LoadBars, storedBarLoader } from './load-bars.js';
 export type { Manifest } from './manifest.js';
 export type { BacktestRequest } from './prepare-run.js';
 export { type Replay, readManifest, replay } from './replay.js';

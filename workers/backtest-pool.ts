@@ -24,6 +24,8 @@ export const ATTEMPTS_MAX = 2;
 export interface BacktestPool extends BacktestEngine {
   /** The same threads for jobs with another deadline. */
   within(deadlineMs: number): BacktestEngine;
+  /** Starts the threads, which the first job does otherwise. */
+  start(): void;
   /** Ends the threads; jobs without an answer fail. */
   close(): Promise<void>;
 }
@@ -37,15 +39,21 @@ const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
  */
 export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
   const { threads, queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS, heapMbMax = HEAP_MB_MAX } = options;
-  const pool = new Piscina({
-    filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
-    minThreads: threads,
-    maxThreads: threads,
-    maxQueue: queueMax,
-    resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
-  });
-  pool.on('error', () => {}); // an idle thread died and is replaced; nobody waits for it
+  let started: Piscina | null = null;
   let isClosed = false;
+
+  function start(): Piscina {
+    if (started !== null) return started;
+    started = new Piscina({
+      filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
+      minThreads: threads,
+      maxThreads: threads,
+      maxQueue: queueMax,
+      resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+    });
+    started.on('error', () => {}); // an idle thread died and is replaced; nobody waits for it
+    return started;
+  }
 
   async function send(question: Omit<BacktestJob, 'begun'>, withinMs: number, signal?: AbortSignal): Promise<Outcome> {
     const begun = new Int32Array(new SharedArrayBuffer(4));
@@ -54,6 +62,7 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
       if (isClosed) throw new ThreadFailure('closed', 'the threads were ended');
+      const pool = start();
       if (pool.queueSize >= queueMax) {
         throw new ThreadFailure('full', `${queueMax} backtests already wait for a thread`);
       }
@@ -87,9 +96,10 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
   return {
     ...within(deadlineMs),
     within,
+    start,
     async close() {
       isClosed = true;
-      await pool.destroy();
+      await started?.destroy();
     },
   };
 }

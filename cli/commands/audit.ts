@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { type AuditReport, auditBacktest } from '../../service/index.js';
-import { type Environment, openServices } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
 import { CheckFailed, count, plural, print, printJson } from '../output.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
+import { openServices } from '../services.js';
 
 interface Options extends RunOptions {
   readonly cuts: string;

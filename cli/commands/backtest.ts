@@ -4,10 +4,11 @@ import { openRuns } from '../../data/runs/index.js';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
 import { renderTearSheet } from '../../report/index.js';
 import { type BacktestRun, equityTable, runBacktest, tearSheetOf, tradeTable } from '../../service/index.js';
-import { type Environment, openServices } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { firstLine } from '../inputs.js';
 import { note, print, printJson } from '../output.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
+import { openServices } from '../services.js';
 import { summaryOf } from '../summary.js';
 
 interface Options extends RunOptions {

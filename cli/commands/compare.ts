@@ -3,8 +3,9 @@ import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { EngineError } from '../../engine/index.js';
 import { RUNS_MAX, renderComparison } from '../../report/index.js';
 import { type BacktestRun, replay, tearSheetOf } from '../../service/index.js';
-import { type Environment, openServices } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { amount, count, percent, print, printJson, table } from '../output.js';
+import { openServices } from '../services.js';
 import { loadManifest } from './replay.js';
 
 export function addCompare(program: Command, environment: Environment): void {

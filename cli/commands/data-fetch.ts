@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import { normaliseAsset } from '../../data/bars/index.js';
 import { type FetchedBars, fetchBars, openCcxt } from '../../data/providers/index.js';
 import { DAY_MS, EngineError, isBareDate, isoTime, parseInterval, parseIsoTime, quote } from '../../engine/index.js';
-import { type Environment, openStore } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
-import { note, plural, print, printJson, progress } from '../output.js';
+import { note, plural, print, printJson } from '../output.js';
+import { progress } from '../progress.js';
+import { openStore } from '../services.js';
 
 interface FetchOptions {
   readonly exchange?: string;

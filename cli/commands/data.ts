@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { EngineError, formatInterval, isoTime, parseInterval } from '../../engine/index.js';
-import { type Environment, openStore } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { count, plural, print, printJson, table } from '../output.js';
+import { openStore } from '../services.js';
 import { dataFetch } from './data-fetch.js';
 
 interface ImportOptions {

@@ -4,9 +4,10 @@ import { writePage } from '../../data/pages/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
 import { renderSweep, renderTearSheet } from '../../report/index.js';
 import { assessSweep, runBacktest, runSweep, sweepReport, tearSheetOf } from '../../service/index.js';
-import { type Environment, openServices } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { print } from '../output.js';
+import { openServices } from '../services.js';
 import { summaryOf } from '../summary.js';
 import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EngineError } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
 import { startLocalIssuer } from '../local-issuer.js';

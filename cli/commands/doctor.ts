@@ -3,8 +3,9 @@ import { access, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { allocateColumns, EngineError } from '../../engine/index.js';
-import { type Environment, openStore } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { plural, print, printJson } from '../output.js';
+import { openStore } from '../services.js';
 
 interface Finding {
   readonly check: string;

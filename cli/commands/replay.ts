@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { openRuns } from '../../data/runs/index.js';
 import { type Manifest, type Replay, readManifest, replay } from '../../service/index.js';
-import { type Environment, openServices } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { CheckFailed, print, printJson } from '../output.js';
+import { openServices } from '../services.js';
 
 export function addReplay(program: Command, environment: Environment): void {
   program

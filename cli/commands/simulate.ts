@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { simulateRequests } from '../../service/index.js';
 import { readJson } from '../inputs.js';
-import { progress } from '../output.js';
+import { progress } from '../progress.js';
 
 export function addSimulate(program: Command): void {
   program

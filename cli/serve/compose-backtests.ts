@@ -32,6 +32,8 @@ export interface Backtests {
   readonly deps: BacktestDeps;
   /** Of submitted runs; started where the process is a worker. */
   readonly runner: BacktestRunner;
+  /** Starts the threads before the first run asks for them. */
+  start(): void;
   /** Ends the threads; to be called when nothing runs any more. */
   close(): Promise<void>;
 }
@@ -59,7 +61,7 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     { ...deps, engine: pool.within(SUBMITTED_MS_MAX) },
     { name: `${process.pid}-${randomUUID()}` },
   );
-  return { deps, runner, close: () => pool.close() };
+  return { deps, runner, start: () => pool.start(), close: () => pool.close() };
 }
 
 const savedStrategies = (store: StrategyStore): StrategySource => ({

@@ -33,8 +33,7 @@ import {
   Tiers,
   Workloads,
 } from '../../service/identity/index.js';
-import { storedBarLoader } from '../../service/index.js';
-import { signalUsage } from '../../service/signals/index.js';
+import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeExecution } from './compose-execution.js';

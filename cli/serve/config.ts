@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { EngineError } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const milliseconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);

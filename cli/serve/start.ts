@@ -1,11 +1,9 @@
-import { openState } from '../../data/state/index.js';
-import { EngineError } from '../../engine/index.js';
-import { startHttpServer } from '../../http/index.js';
-import { RpcClient, startRpcServer } from '../../rpc/index.js';
-import { compose, type Installation } from './compose.js';
+import { openEmbeddedStore } from '../../data/state/embedded/index.js';
+import type { State } from '../../data/state/index.js';
+import { EngineError } from '../../engine/errors.js';
+import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
-import { mintOperatorKey, needsFirstKey } from './operator-key.js';
 import { repeatedly } from './upkeep.js';
 
 /** Which parts a process runs; all of them unless told otherwise. */
@@ -34,7 +32,10 @@ export const DRAIN_MS = 10_000;
 
 const UPKEEP_MS = 3_600_000;
 
-/** Starts the parts in the order in which they need each other, and stops them the other way round. */
+/**
+ * Starts the parts in the order in which they need each other, and stops them the other way round. Their code is read while
+ * the embedded store opens in its thread.
+ */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, version, observer, parts } = options;
   if (config.DATABASE_URL === undefined && parts.length < serviceParts.length && parts[0] !== 'http') {
@@ -46,17 +47,26 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const deadline = performance.now() + DRAIN_MS;
     for (const close of closers.splice(0).reverse()) await close(Math.max(0, deadline - performance.now()));
   };
+  const opening = parts.includes('rpc') || parts.includes('worker') ? openStateOf(config) : null;
+  opening?.catch(() => {}); // who waits for it below will hear of it
+  closers.push(async () => (await opening?.catch(() => null))?.close());
   try {
     let rpcAddress: string | null = null;
     let firstKey: string | null = null;
-    if (parts.includes('rpc') || parts.includes('worker')) {
-      const state = await openState({ home: config.BARLINE_HOME, databaseUrl: config.DATABASE_URL });
-      closers.push(() => state.close());
+    const { contract, RpcClient, startRpcServer } = await import('../../rpc/index.js');
+    contract(); // parsed while the store opens
+    let startThreads = (): void => {};
+    const { startHttpServer } = await import('../../http/index.js');
+    if (opening !== null) {
+      const { compose } = await import('./compose.js');
+      const { mintOperatorKey, needsFirstKey } = await import('./operator-key.js');
+      const state = await opening;
       if (await needsFirstKey(state, config)) {
         firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
       const { gate, handlers, backtests, upkeep } = await compose(config, state, options, observer.recordFailure);
       closers.push(() => backtests.close());
+      startThreads = () => backtests.start();
       if (parts.includes('worker')) {
         backtests.runner.start();
         closers.push(() => backtests.runner.stop());
@@ -85,9 +95,17 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
     }
+    startThreads(); // last: they take the time of the rest
     return { origin, rpcAddress, firstKey, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function openStateOf({ BARLINE_HOME: home, DATABASE_URL: databaseUrl }: ServiceConfig): Promise<State> {
+  const opening = databaseUrl === undefined ? openEmbeddedStore(home) : undefined;
+  opening?.catch(() => {});
+  const { openState } = await import('../../data/state/index.js');
+  return openState({ home, databaseUrl, opening });
 }

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/errors.js';
 import { sqlText, withDuckDb } from '../duckdb.js';
 import { removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
-import { type PartRows, writePartFile } from './write-part.js';
+import type { PartRows } from './write-part.js';
 
 /**
  * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A part is named by its runs,
@@ -67,6 +67,7 @@ export function openSweepFolder(path: string): SweepFolder {
       return withoutContained(await all());
     },
     async writePart(from, to, rows) {
+      const { writePartFile } = await import('./write-part.js'); // most who look into a folder write nothing
       await replaceFile(join(path, nameOf(from, to)), (aside) => writePartFile(aside, rows));
     },
     async compact() {

@@ -1,5 +1,4 @@
 import type { Caller } from '../../service/caller.js';
-import type { LoadBars } from '../../service/index.js';
 import {
   type EvaluateSeriesRequest,
   type EvaluateSignalRequest,
@@ -7,6 +6,7 @@ import {
   evaluateSuppliedBars,
   getSignal,
   type ListSignalsRequest,
+  type LoadBars,
   listSignals,
   type MatchSignalsRequest,
   matchSignals,

@@ -1,5 +1,4 @@
 import { quote } from '../../engine/index.js';
-import { renderTearSheet } from '../../report/index.js';
 import { ApiError } from '../api-error.js';
 import { auditBacktest } from '../audit-backtest.js';
 import type { Caller } from '../caller.js';
@@ -30,6 +29,7 @@ export async function replayBacktest(caller: Caller, id: string, deps: BacktestD
 export async function renderBacktestReport(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   const { changes, run } = await runAgain(caller, id, deps, signal);
   const sheet = tearSheetOf(run);
+  const { renderTearSheet } = await import('../../report/index.js'); // read when the first page is asked for
   return renderTearSheet({
     ...sheet,
     warnings: [...sheet.warnings, ...changes.map((change) => `since the run: ${change}`)],

@@ -1,3 +1,4 @@
+export { type LoadBars, storedBarLoader } from '../load-bars.js';
 export {
   type ChartBar,
   type EvaluateSeriesRequest,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { openServices, readEnvironment } from '../../cli/environment.js';
+import { readEnvironment } from '../../cli/environment.js';
+import { openServices } from '../../cli/services.js';
 import { runSweep } from '../../service/index.js';
 import { moduleUrl } from './tree.js';
 

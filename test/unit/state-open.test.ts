@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -65,6 +65,7 @@ test('what a creation that was cut short left behind does not hinder the next on
   await state.ping();
   await state.close();
   assert.ok(!existsSync(join(home, '.state-new')));
+  assert.equal(statSync(join(home, 'state')).mode & 0o777, 0o700, 'nobody else reads what is stored');
 });
 
 onEachBackend((backend, open) => {

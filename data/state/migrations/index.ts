@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, Migrator } from 'kysely';
+import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { strategies } from './0001-strategies.js';
 import { identity } from './0002-identity.js';
 import { execution } from './0003-execution.js';
@@ -14,7 +14,19 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 /** Brings the tables up to date. Processes that start together take turns. */
 export async function migrate<T>(db: Kysely<T>): Promise<void> {
+  if (await isUpToDate(db)) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+/** One short question, where the migrator begins with long ones about all tables there are. */
+async function isUpToDate<T>(db: Kysely<T>): Promise<boolean> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+    const had = new Set(rows.map(({ name }) => name));
+    return Object.keys(migrations).every((name) => had.has(name));
+  } catch {
+    return false; // a new store has no such table; whatever else is wrong, the migrator meets it as well
+  }
 }

@@ -1,9 +1,9 @@
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { EngineError } from '../../engine/errors.js';
-import { isAlive } from '../files.js';
-import { withLock } from '../lock.js';
+import { EngineError } from '../../../engine/errors.js';
+import { isAlive } from '../../files.js';
+import { withLock } from '../../lock.js';
 
 /**
  * Holds `server.lock` of a home for this process until `release`. Two processes that open one embedded store destroy it, so

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { openBars } from '../data/bars/index.js';
+import type { Services } from '../service/index.js';
+import type { Environment } from './environment.js';
+
+export const openServices = (environment: Environment): Services => ({
+  store: openStore(environment),
+  engineVersion: environment.version,
+});
+
+export const openStore = ({ home, packageRoot }: Environment) =>
+  openBars({ home, sampleDir: join(packageRoot, 'sample') });

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+export interface QueryAnswer {
+  readonly command: string;
+  readonly rowCount: number;
+  readonly rows: unknown[];
+}
+
+/** The part of a `pg` client that is used: statements, and giving it back. */
+export interface PooledClient {
+  query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer>;
+  release(): void;
+}
+
+/** The part of a `pg` pool that is used, so that the same SQL runs on the embedded store and on a server. */
+export interface ClientPool {
+  connect(): Promise<PooledClient>;
+  end(): Promise<void>;
+}
+
+/** What is sent to the thread of the store; it answers in the order in which it is asked. */
+export interface Statement {
+  readonly id: number;
+  readonly sql: string;
+  readonly parameters: unknown[];
+}
+
+interface Rows {
+  readonly id: number;
+  readonly rows: unknown[];
+  readonly affectedRows: number;
+}
+
+interface Failure {
+  readonly id: number;
+  readonly failure: { readonly message: string };
+}
+
+export type Reply = Rows | Failure;
+
+interface Waiting {
+  resolve(reply: Rows): void;
+  reject(error: Error): void;
+}
+
+/** The code runs as it was found: compiled, or through a loader. */
+const script = new URL(`./pglite-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/**
+ * A pool over the one connection that PGlite has: a client owns it from `connect` to `release`, so that the statements of two
+ * transactions never mix. Clients are served in the order they came. When the thread of the store dies, every statement fails
+ * from then on: a transaction that it had begun cannot be taken up by another.
+ */
+export class PglitePool implements ClientPool {
+  private last: Promise<void> = Promise.resolve();
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = 0;
+  private death: Error | null = null;
+
+  private constructor(private readonly thread: Worker) {
+    thread.on('message', (reply: Reply) => this.settle(reply));
+    thread.on('error', (error) => this.die(error));
+    thread.on('exit', () => this.die(new Error('the thread of the embedded store has ended')));
+  }
+
+  /** @throws Error when the folder holds no store that can be opened */
+  static async open(folder: string): Promise<PglitePool> {
+    // Imported, as a loader is not asked for what a thread begins with.
+    const thread = new Worker(`import(${JSON.stringify(script.href)})`, { eval: true, workerData: folder });
+    await once(thread, 'message'); // rejects with the error that ends the thread
+    return new PglitePool(thread);
+  }
+
+  async connect(): Promise<PooledClient> {
+    let release = (): void => {};
+    const before = this.last;
+    this.last = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    return { query: (sql, parameters) => this.query(sql, parameters), release };
+  }
+
+  private async query(sql: string, parameters: readonly unknown[] = []): Promise<QueryAnswer> {
+    const { rows, affectedRows } = await new Promise<Rows>((resolve, reject) => {
+      if (this.death !== null) return reject(this.death);
+      const id = ++this.lastId;
+      this.waiting.set(id, { resolve, reject });
+      this.thread.postMessage({ id, sql, parameters: [...parameters] } satisfies Statement);
+    });
+    const command = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? '';
+    return { command, rowCount: command === 'SELECT' ? rows.length : affectedRows, rows };
+  }
+
+  private settle(reply: Reply): void {
+    const asked = this.waiting.get(reply.id);
+    this.waiting.delete(reply.id);
+    if ('failure' in reply) asked?.reject(Object.assign(new Error(reply.failure.message), reply.failure));
+    else asked?.resolve(reply);
+  }
+
+  private die(error: Error): void {
+    this.death ??= error;
+    for (const { reject } of this.waiting.values()) reject(this.death);
+    this.waiting.clear();
+  }
+
+  async end(): Promise<void> {
+    await this.last;
+    if (this.death !== null) return;
+    const exit = once(this.thread, 'exit');
+    this.thread.postMessage('close');
+    await exit;
+  }
+}

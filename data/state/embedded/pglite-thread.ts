@@ -1,0 +1,28 @@
+/** The embedded store in a thread of its own, which keeps the work of its statements away from those who wait for others. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import type { Reply, Statement } from './pglite-pool.js';
+
+/** Type number of PostgreSQL whose text is read as something else than the library's default. */
+const INT8 = 20;
+
+const port = parentPort!;
+const store = await PGlite.create(workerData as string, { parsers: { [INT8]: Number } });
+
+port.on('message', async (statement: Statement | 'close') => {
+  if (statement === 'close') {
+    await store.close();
+    port.close();
+    return;
+  }
+  const { id, sql, parameters } = statement;
+  let reply: Reply;
+  try {
+    const { rows, affectedRows = 0 } = await store.query(sql, parameters);
+    reply = { id, rows, affectedRows };
+  } catch (error) {
+    reply = { id, failure: { ...(error as Error), message: (error as Error).message } }; // a clone of an Error loses its code
+  }
+  port.postMessage(reply);
+});
+port.postMessage('open');

@@ -1,0 +1,38 @@
+import { PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Backend } from './backend.js';
+import { ServerListener } from './notices.js';
+
+/** Connections to a server, for each process. */
+const CONNECTIONS_MAX = 10;
+const CONNECT_MS_MAX = 10_000;
+
+/** Type number of PostgreSQL whose text is read as something else than the library's default. */
+const INT8 = 20;
+
+/** A PostgreSQL server; connections are made when they are needed. */
+export function openServer(url: string): Backend {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    types,
+  });
+  pool.on('error', () => {}); // of an idle connection: the pool drops it, and the next statement opens another
+  const listeners: ServerListener[] = [];
+  return {
+    kind: 'server',
+    dialect: new PostgresDialect({ pool }),
+    async notify(channel, text) {
+      await pool.query('select pg_notify($1, $2)', [channel, text]);
+    },
+    async listen(channel, ears) {
+      listeners.push(await ServerListener.start(url, channel, ears));
+    },
+    async release() {
+      for (const listener of listeners) await listener.close();
+    },
+  };
+}
