@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { pathOf } from '../../http/openapi.js';
 import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
+import type { MethodName } from '../../rpc/index.js';
 import { type Api, assertDocumented, restApi } from '../support/api.js';
 import { goodBodies } from '../support/good-bodies.js';
 import { type RawRequest, requestsTo } from '../support/requests.js';
@@ -100,20 +101,34 @@ async function openAllowlist(): Promise<void> {
     await keeper.call('Auth.RemoveFromAllowlist', { email }, { managementKey: MANAGEMENT_KEY });
 }
 
-/** Somebody with a strategy and all that paths can name. */
+/** Somebody who has something of all that paths can name, and what a path of a route names of it. */
 async function inhabitant() {
   await openAllowlist();
   const { token, userId, orgId } = await service.login();
-  const created = await restApi(service.origin, token).call('Strategies.Create', goodBodies['Strategies.Create']);
-  assert.equal(created.code, 'OK', created.message ?? '');
-  const params: Readonly<Record<string, string>> = {
-    strategy_id: created.body.strategy.id,
+  const api = restApi(service.origin, token);
+  const make = async (method: MethodName) => {
+    const { code, message, body } = await api.call(method, goodBodies[method]);
+    assert.equal(code, 'OK', `${method}: ${message}`);
+    return body;
+  };
+  const accountId: string = (await make('Execution.CreateAccount')).id;
+  const backtestId: string = (await make('Backtests.Run')).backtest_id;
+  const named: Readonly<Record<string, string>> = {
+    strategy_id: (await make('Strategies.Create')).strategy.id,
     user_id: userId,
-    id: orgId,
     signal_name: 'rsi_oversold',
     email: 'a@example.com',
   };
-  return { token, params };
+  const ids: readonly [RegExp, string][] = [
+    [/organizations/, orgId],
+    [/accounts/, accountId],
+    [/backtest/, backtestId],
+  ];
+  const paramOf = (route: Route, name: string): string => {
+    const [, id = UNKNOWN] = ids.find(([pattern]) => pattern.test(route.path)) ?? [];
+    return named[name] ?? (name === 'id' ? id : UNKNOWN);
+  };
+  return { token, api, paramOf };
 }
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -150,10 +165,22 @@ const oddAuthorization = fc.oneof(
 
 const fuzzed = routes.filter(({ rpc }) => rpc !== 'Auth.StartRedirect'); // takes nothing, and needs an issuer
 
+test('what the generated requests are made from is accepted', async () => {
+  const { api, paramOf } = await inhabitant();
+  for (const [method, body] of Object.entries(goodBodies) as [MethodName, object][]) {
+    const route = fuzzed.find(({ rpc }) => rpc === method) ?? assert.fail(method);
+    const params = [...pathOf(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, paramOf(route, String(name))]);
+    const request = { ...body, ...Object.fromEntries(params) };
+    const { code, message } = await api.call(method, request, { managementKey: MANAGEMENT_KEY });
+    assert.equal(code, 'OK', `${method}: ${message}`);
+  }
+  await openAllowlist();
+});
+
 for (const route of fuzzed) {
   const count = route.body === undefined ? runs(12, 1_000) : runs(40, 10_000);
   test(`${route.method} ${pathOf(route)} answers ${count} generated requests`, async () => {
-    const { token, params } = await inhabitant();
+    const { token, paramOf } = await inhabitant();
     const requests = fc.record({
       request: requestsTo(route, goodBodies[route.rpc]),
       param: seldom(oddParam),
@@ -161,7 +188,7 @@ for (const route of fuzzed) {
       isManaged: fc.boolean(),
     });
     const property = fc.asyncProperty(requests, async ({ request, param, authorization, isManaged }) => {
-      const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => param ?? params[name] ?? UNKNOWN);
+      const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => param ?? paramOf(route, name));
       const headers = {
         Authorization: authorization ?? `Bearer ${token}`,
         ...(isManaged ? { 'X-Management-Key': MANAGEMENT_KEY } : {}),

@@ -1,4 +1,5 @@
 import type { MethodName } from '../../rpc/index.js';
+import { riskFields } from './backtests.js';
 
 const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 14 } };
 const filter = { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '4h', params: { window: 50 } };
@@ -47,15 +48,31 @@ export const goodBodies: Readonly<Record<MethodName, object>> = {
   'Signals.Match': { user_description: 'price crosses above its average', num_results: 5, match_type: 'hybrid' },
   'Signals.Evaluate': { market_data: marketData, params: { window: 14 } },
   'Signals.EvaluateScoped': { signal_name: 'rsi_oversold', market_data: marketData, params: { window: 14 } },
-  'Signals.EvaluateMultipleSeries': { signal_name: 'rsi_oversold', series: [marketData], params: { window: 14 } },
+  'Signals.EvaluateMultipleSeries': {
+    symbol: 'BTC-USD',
+    start_date: '2024-03-01',
+    end_date: '2024-03-10',
+    chart_timeframe: '4H',
+    signals: [{ name: 'rsi_oversold', timeframe: '1D', params: { window: 7 } }],
+  },
   'Signals.ValidateParams': { parameters: { window: 14 } },
-  'Signals.Validate': { code: 'def f(df):\n    return df', params: { window: 14 } },
+  'Signals.Validate': {
+    code: 'function own_cross(bars) { return bars.length > 3; }',
+    params: { window: { type: 'int', min: 2, max: 50 } },
+    description: 'mine',
+    rule_name: 'own_cross',
+  },
   'Execution.Evaluate': { persist: false, market_data: marketData },
   'Execution.EvaluateInline': { strategy: { ...definition, execution_config: config } },
   'Execution.EvaluateBulk': { strategy_ids: ['00000000-0000-4000-8000-000000000000'], persist: false },
-  'Execution.CreateAccount': { name: 'Paper', asset: 'BTC', initial_balance: 100 },
-  'Execution.UpdateAccount': { name: 'Paper', cash_balance: 100 },
-  'Backtests.Run': { ...window, ...config, asset: 'BTC', strategy_json: definition },
-  'Backtests.RunBulk': { ...window, ...config, asset: 'BTC', configs: [{ name: 'a', strategy_json: definition }] },
-  'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: definition },
+  'Execution.CreateAccount': { account_type: 'paper', name: 'Paper', initial_balance: 100, risk_params: { a: 1 } },
+  'Execution.UpdateAccount': { name: 'Paper', max_risk_per_trade: 0.5, max_trades_per_day: 3, active: false },
+  'Backtests.Run': { ...window, ...riskFields, asset: 'BTC', strategy_json: JSON.stringify(definition) },
+  'Backtests.RunBulk': {
+    ...window,
+    ...riskFields,
+    asset: 'BTC',
+    strategy_configs: [JSON.stringify(definition)],
+  },
+  'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: JSON.stringify(definition) },
 };
