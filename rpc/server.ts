@@ -1,4 +1,4 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import type { PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
@@ -21,6 +21,9 @@ const KEEPALIVE_MS = 60_000;
 const KEEPALIVE_ANSWER_MS = 20_000;
 /** A client that asks for life signs more often than this is told to go away. */
 const PING_INTERVAL_MS_MIN = 10_000;
+
+// Whatever matters of its messages comes as an error too, and standard error is for what we say.
+if (process.env.GRPC_VERBOSITY === undefined) setLogVerbosity(logVerbosity.NONE);
 
 /** Serves the contract, health checks and reflection. */
 export async function startRpcServer({ handlers, address, ...deps }: RpcServerOptions): Promise<RpcServer> {
@@ -80,11 +83,18 @@ function describing(definition: PackageDefinition): PackageDefinition {
   return Object.fromEntries(first === undefined ? [] : [first]);
 }
 
+/** The library hides what every other server calls by this code. */
+const taken = (address: string): Error =>
+  Object.assign(new Error(`listen EADDRINUSE: address already in use ${address}`), {
+    code: 'EADDRINUSE',
+    syscall: 'listen',
+  });
+
 const bind = (server: Server, address: string): Promise<number> =>
   new Promise((resolve, reject) => {
     server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
       if (error === null) resolve(port);
-      else reject(error);
+      else reject(/EADDRINUSE/.test(error.message) ? taken(address) : error);
     });
   });
 

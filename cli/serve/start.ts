@@ -61,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       const { compose } = await import('./compose.js');
       const { mintOperatorKey, needsFirstKey } = await import('./operator-key.js');
       const state = await opening;
-      if (await needsFirstKey(state, config)) {
+      if (parts.includes('rpc') && (await needsFirstKey(state, config))) {
         firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
       const { gate, handlers, backtests, upkeep } = await compose(config, state, options, observer.recordFailure);

@@ -44,9 +44,12 @@ test('barline dev serves this machine only, at an address that is known beforeha
   });
 });
 
-test('a port that is taken is the fault of nobody but the settings', async () => {
+test('a port that is taken is the fault of nobody but the settings', async (t) => {
   const first = await startDev({ BARLINE_HTTP_PORT: String(await freePort()) });
-  const port = new URL(first.origin).port;
-  await assert.rejects(startDev({ BARLINE_HTTP_PORT: port }), { message: /^barline: listen EADDRINUSE.*:\d+$/ });
-  await first.kill();
+  t.after(() => first.kill());
+  const rpcPort = /^gRPC +\S+:(\d+)/m.exec(first.said.join('\n'))?.[1] ?? assert.fail('says where gRPC is');
+  const [port, other] = [new URL(first.origin).port, String(await freePort())];
+  for (const settings of [{ BARLINE_HTTP_PORT: port }, { BARLINE_HTTP_PORT: other, BARLINE_RPC_PORT: rpcPort }]) {
+    await assert.rejects(startDev(settings), { message: /^barline: listen EADDRINUSE.*:\d+$/ });
+  }
 });

@@ -5,6 +5,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { PglitePool } from '../../data/state/embedded/pglite-pool.js';
 import { openState, serverSecret } from '../../data/state/index.js';
 import { onEachBackend } from '../support/backends.js';
 import { startServiceProcess } from '../support/service-process.js';
@@ -66,6 +68,37 @@ test('what a creation that was cut short left behind does not hinder the next on
   await state.close();
   assert.ok(!existsSync(join(home, '.state-new')));
   assert.equal(statSync(join(home, 'state')).mode & 0o777, 0o700, 'nobody else reads what is stored');
+});
+
+test('a store whose thread has died fails every statement, and a transaction is not taken up by another', async () => {
+  const folder = join(await newHome(), 'state');
+  const pool = await PglitePool.open(folder);
+  const client = await pool.connect();
+  await client.query('create table kept (a int)');
+  await client.query('begin');
+  await client.query('insert into kept values (1)');
+  const { thread } = pool as unknown as { thread: Worker };
+  const pending = assert.rejects(client.query('insert into kept values (2)'), /thread of the embedded store/);
+  await thread.terminate();
+  await pending;
+  await assert.rejects(client.query('commit'), /thread of the embedded store/);
+  client.release();
+  await pool.end();
+
+  const again = await PglitePool.open(folder);
+  const reader = await again.connect();
+  assert.deepEqual((await reader.query('select a from kept')).rows, []);
+  reader.release();
+  await again.end();
+});
+
+test('a statement that fails keeps its code, and the next one runs', async () => {
+  const pool = await PglitePool.open(join(await newHome(), 'state'));
+  const client = await pool.connect();
+  await assert.rejects(client.query('select nothing'), { code: '42703', message: /nothing/ });
+  assert.deepEqual((await client.query('select $1::int as a', [7])).rows, [{ a: 7 }]);
+  client.release();
+  await pool.end();
 });
 
 onEachBackend((backend, open) => {
