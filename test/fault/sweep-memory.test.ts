@@ -5,12 +5,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runs } from '../support/scale.js';
 import { rowsOnDisk } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 import { root } from '../support/tree.js';
 import { tempFolder } from '../unit/data-fixtures.js';
 
-const RUNS = 60_000;
+const RUNS = runs(30_000, 60_000);
 const RESIDENT_MB_MAX = 500;
 const GROWTH_MB_MAX = 2; // per 1,000 runs
 /** Until then the heaps of the threads find their size. */
@@ -25,7 +26,7 @@ const plan = crossSweep({
         window_slow: { min: 25, max: 174, step: 1 },
       }),
     ],
-    filters: [filter('is_above_sma', { window: { min: 20, max: 200, step: 20 } })],
+    filters: [filter('is_above_sma', { window: { min: 20, max: 200, step: runs(40, 20) } })],
   },
 });
 
@@ -54,9 +55,9 @@ test(`a sweep of ${RUNS} runs stays within ${RESIDENT_MB_MAX} MB and hardly grow
   t.after(() => child.kill('SIGKILL'));
   const samples: { readonly runs: number; readonly mb: number }[] = [];
   while (child.exitCode === null && child.signalCode === null) {
-    const runs = rowsOnDisk(out);
+    const done = rowsOnDisk(out);
     const mb = residentMb(child.pid!);
-    if (mb > 0) samples.push({ runs, mb });
+    if (mb > 0) samples.push({ runs: done, mb });
     await sleep(20);
   }
   assert.equal(child.exitCode, 0);
@@ -74,7 +75,7 @@ test(`a sweep of ${RUNS} runs stays within ${RESIDENT_MB_MAX} MB and hardly grow
 function slopeOf(samples: readonly { readonly runs: number; readonly mb: number }[]): number {
   const mean = (of: (sample: { runs: number; mb: number }) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
-  const [runs, mb] = [mean((one) => one.runs), mean((one) => one.mb)];
-  const rise = samples.reduce((sum, one) => sum + (one.runs - runs) * (one.mb - mb), 0);
-  return rise / samples.reduce((sum, one) => sum + (one.runs - runs) ** 2, 0);
+  const [centre, mb] = [mean((one) => one.runs), mean((one) => one.mb)];
+  const rise = samples.reduce((sum, one) => sum + (one.runs - centre) * (one.mb - mb), 0);
+  return rise / samples.reduce((sum, one) => sum + (one.runs - centre) ** 2, 0);
 }
