@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runBody } from '../support/backtests.js';
 import { freePort } from '../support/free-port.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
@@ -13,7 +14,9 @@ test('a part of the service without a server for the state says what it needs', 
   }
 });
 
-test('REST and gRPC in two processes on one server are one service', { skip: noPostgres }, async () => {
+test('REST, gRPC and a worker in processes of their own on one server are one service', {
+  skip: noPostgres,
+}, async () => {
   const postgres = await startPostgres();
   const rpcPort = String(await freePort());
   const settings = { DATABASE_URL: await postgres.newDatabase(), BARLINE_RPC_PORT: rpcPort };
@@ -26,6 +29,21 @@ test('REST and gRPC in two processes on one server are one service', { skip: noP
     assert.equal(profile.status, 200);
     assert.equal(((await profile.json()) as { email: string }).email, 'operator@localhost');
     assert.equal((await fetch(`${http.origin}/health`)).status, 200);
+    const { backtest_id } = await answerOf('POST', '/api/v2/backtests', runBody);
+    const status = `/api/v2/backtests/${backtest_id}/status`;
+    assert.equal((await answerOf('GET', status)).status, 'queued', 'without a worker nothing runs');
+    const worker = await startServiceProcess(await newHome(), settings, ['--only', 'worker']);
+    try {
+      assert.equal(worker.firstKey, null);
+      let state: string;
+      do {
+        await sleep(50);
+        state = (await answerOf('GET', status)).status;
+      } while (state === 'queued' || state === 'running');
+      assert.equal(state, 'completed');
+    } finally {
+      assert.equal(await worker.terminate(), 0);
+    }
     assert.equal(await rpc.terminate(), 0);
     const alone = await fetch(`${http.origin}/health`);
     assert.equal(alone.status, 503, 'REST without gRPC behind it is not healthy');
@@ -38,6 +56,17 @@ test('REST and gRPC in two processes on one server are one service', { skip: noP
     await http.kill();
     await rpc.kill();
     await postgres.stop();
+  }
+
+  async function answerOf(method: string, path: string, body?: object) {
+    const response = await fetch(`${http.origin}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${rpc.firstKey}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as { status: string; backtest_id: string };
+    assert.ok(response.ok, JSON.stringify(answer));
+    return answer;
   }
 });
 
