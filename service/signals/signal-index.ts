@@ -6,7 +6,7 @@ import { type QueryTerm, splitWords, termOf } from './words.js';
 /** Parts of a signal that are searched: how much a word in them weighs, and what they are called. */
 export const indexedParts = {
   name: { boost: 4, title: 'the name' },
-  meaning: { boost: 2, title: 'what the name stands for' },
+  meaning: { boost: 3, title: 'what the name stands for' },
   description: { boost: 2, title: 'the description' },
   bias: { boost: 1, title: 'the direction' },
   indicators: { boost: 0.7, title: 'an indicator it uses' },

@@ -22,8 +22,8 @@ export const wordGroups: Readonly<Record<string, string>> = {
   candle: 'candlestick bar',
   band: 'envelope',
   flip: 'turn switch change',
-  narrow: 'tight tighten contract contraction compress compression squeeze',
-  high: 'highest elevated top',
+  narrow: 'tight tighter tightest tighten contract contraction compress compression squeeze',
+  high: 'highest higher elevated top bigger',
   low: 'lowest bottom',
   strong: 'strength hard powerful robust solid',
   small: 'tiny little',
@@ -39,6 +39,8 @@ export const wordGroups: Readonly<Record<string, string>> = {
   volatility: 'volatile',
   target: 'goal',
   negative: 'minus',
+  positive: 'plus',
+  zero: 'nil nought',
 };
 
 /** Words without a meaning of their own for a signal. */
@@ -82,8 +84,11 @@ export const nameParts: Readonly<Record<string, string>> = {
   vwma: 'volume weighted moving average',
   vwap: 'volume weighted average price',
   macd: 'moving average convergence divergence',
+  heikin: 'ha smoothed japanese candles',
+  vortex: 'vi vortex indicator',
+  trix: 'triple smoothed exponential average rate of change',
   adx: 'average directional index trend strength trending',
-  di: 'directional movement index dmi',
+  di: 'directional movement index dmi line',
   mass: 'mass index',
   ichimoku: 'ichimoku kinko hyo cloud kumo',
   tk: 'tenkan kijun conversion base line',

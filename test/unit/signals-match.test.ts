@@ -14,30 +14,37 @@ interface Sentence {
   readonly match_type?: string;
 }
 
-/** Written down before there was an index or a thesaurus. */
-const sentences: Sentence[] = JSON.parse(readFileSync(goldenPath('signal-sentences.json'), 'utf8'));
+const readSentences = (name: string): Sentence[] => JSON.parse(readFileSync(goldenPath(name), 'utf8'));
 
-/** 0.99 was measured. */
-const RECALL_FLOOR = 0.95;
-/** How many sentences have an acceptable signal first; 0.85 was measured. */
-const FIRST_FLOOR = 0.8;
+/** Floors a little below what was measured: an acceptable signal among the first five, and as the first. */
+const sets = [
+  /** Written down before there was an index or a thesaurus: 0.99 and 0.85. */
+  { name: 'signal-sentences.json', recallFloor: 0.95, firstFloor: 0.8 },
+  /** By another hand, which had seen the catalogue only: 0.94 and 0.5; 0.80 and 0.44 before what it showed was mended. */
+  { name: 'signal-sentences-blind.json', recallFloor: 0.88, firstFloor: 0.45 },
+];
 
 const best = (user_description: string, match_type?: string) =>
   matchSignals({ user_description, match_type }).matches.map(({ signal_name }) => signal_name);
 
-test('sentences of traders find an acceptable signal among the first five', (t) => {
-  assert.equal(sentences.length, 100);
-  for (const { acceptable } of sentences) for (const name of acceptable) assert.equal(requireSignal(name).name, name);
-  const ranks = sentences.map(({ sentence, acceptable, match_type }) =>
-    best(sentence, match_type).findIndex((name) => acceptable.includes(name)),
-  );
-  const recall = ranks.filter((rank) => rank >= 0).length / ranks.length;
-  const first = ranks.filter((rank) => rank === 0).length / ranks.length;
-  t.diagnostic(`recall@5 ${recall}, first ${first}`);
-  for (const [i, rank] of ranks.entries()) if (rank < 0) t.diagnostic(`not found: ${sentences[i]!.sentence}`);
-  assert.ok(recall >= RECALL_FLOOR, `recall@5 ${recall}`);
-  assert.ok(first >= FIRST_FLOOR, `first ${first}`);
-});
+const sentences = sets.flatMap(({ name }) => readSentences(name));
+
+for (const { name, recallFloor, firstFloor } of sets) {
+  test(`sentences of traders find an acceptable signal among the first five: ${name}`, (t) => {
+    const own = readSentences(name);
+    assert.equal(own.length, 100);
+    for (const { acceptable } of own) for (const one of acceptable) assert.equal(requireSignal(one).name, one);
+    const ranks = own.map(({ sentence, acceptable, match_type }) =>
+      best(sentence, match_type).findIndex((one) => acceptable.includes(one)),
+    );
+    const recall = ranks.filter((rank) => rank >= 0).length / ranks.length;
+    const first = ranks.filter((rank) => rank === 0).length / ranks.length;
+    t.diagnostic(`recall@5 ${recall}, first ${first}`);
+    for (const [i, rank] of ranks.entries()) if (rank < 0) t.diagnostic(`not found: ${own[i]!.sentence}`);
+    assert.ok(recall >= recallFloor, `recall@5 ${recall}`);
+    assert.ok(first >= firstFloor, `first ${first}`);
+  });
+}
 
 test('every signal is among the first five for its own name and for its description', () => {
   const lost = signals.filter(({ name }) => !best(name.replaceAll('_', ' ')).includes(name));
