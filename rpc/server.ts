@@ -23,7 +23,7 @@ const KEEPALIVE_ANSWER_MS = 20_000;
 const PING_INTERVAL_MS_MIN = 10_000;
 
 // Whatever matters of its messages comes as an error too, and standard error is for what we say.
-if (process.env.GRPC_VERBOSITY === undefined) setLogVerbosity(logVerbosity.NONE);
+setLogVerbosity(logVerbosity.NONE);
 
 /** Serves the contract, health checks and reflection. */
 export async function startRpcServer({ handlers, address, ...deps }: RpcServerOptions): Promise<RpcServer> {

@@ -7,7 +7,7 @@ import { succeed } from '../support/service-calls.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 
-const RUNS = 6;
+const RUNS = 4;
 
 /** How many runs of a store that nobody has open are in each state. */
 async function countStates(home: string): Promise<ReadonlyMap<string, number>> {

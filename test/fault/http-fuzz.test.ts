@@ -180,7 +180,7 @@ test('what the generated requests are made from is accepted', async () => {
 });
 
 for (const route of fuzzed) {
-  const count = route.body === undefined ? runs(12, 1_000) : runs(40, 10_000);
+  const count = route.body === undefined ? runs(6, 1_000) : runs(20, 10_000);
   test(`${route.method} ${pathOf(route)} answers ${count} generated requests`, async () => {
     const { token, paramOf } = await inhabitant();
     const requests = fc.record({

@@ -48,7 +48,7 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
     for (const { exitReason } of trades) seen.add(exitReason);
     for (const code of denials.reasons) seen.add(denialReasons[code]);
   });
-  fc.assert(check, { numRuns: runs(2_000, 200_000) });
+  fc.assert(check, { numRuns: runs(1_000, 200_000) });
   const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
   const expected = [...exitReasons, ...denialReasons].filter((reason) => reason !== 'volatility_warmup');
   assert.deepEqual([...seen].sort(), expected.sort(), 'every reason occurs');
@@ -56,7 +56,7 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
 
 test('the same over long series, and as the bar-by-bar simulation has it', () => {
   const check = fc.property(world, (w) => {
-    const input = inputFrom({ ...w, barCount: runs(10_000, 100_000), volatility: w.volatility / 10, firstShare: 0.1 });
+    const input = inputFrom({ ...w, barCount: runs(5_000, 100_000), volatility: w.volatility / 10, firstShare: 0.1 });
     if (isAdjusted(input)) assert.equal(inOneCall(input), null);
     else assert.deepStrictEqual(inOneCall(input), metricsOf(input, simulateByStep));
   });

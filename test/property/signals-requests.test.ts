@@ -181,7 +181,7 @@ test('parameters are valid exactly where an evaluation accepts them', () => {
       assert.equal(valid, errors.length === 0);
       if (valid) accepted++;
     }),
-    { numRuns: runs(500, 10_000) },
+    { numRuns: runs(250, 10_000) },
   );
   assert.ok(accepted > 0, 'some are valid');
 });

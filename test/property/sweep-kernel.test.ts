@@ -9,7 +9,7 @@ import { crossSweep, definitionOf, filter, planOf, runIn, trigger } from '../sup
 const wide = (more: object = {}) =>
   crossSweep({
     search_mode: 'random',
-    n_random: runs(150, 3_000),
+    n_random: runs(75, 3_000),
     datasets: [{ asset: 'BTC', timeframe: '1h' }],
     entry_signals: {},
     exit_signals: {},

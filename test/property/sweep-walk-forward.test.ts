@@ -55,7 +55,7 @@ test('training never reaches its test, tests never overlap, and every bar of a w
   const random = seededRandom(4);
   const below = (n: number) => Math.floor(random() * n);
   let seen = 0;
-  for (let round = 0; round < runs(300, 5_000); round++) {
+  for (let round = 0; round < runs(150, 5_000); round++) {
     const bars = randomBars({
       seed: round,
       barCount: 200 + below(1_500),

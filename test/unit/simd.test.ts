@@ -84,7 +84,7 @@ const columns: Readonly<Record<string, (window: number) => readonly Column[]>> =
 for (const [name, of] of Object.entries(columns)) {
   test(`${name} has the bits of its plain loop`, () => {
     const random = seededRandom(11);
-    for (let round = 0; round < runs(40, 2_000); round++) {
+    for (let round = 0; round < runs(20, 2_000); round++) {
       const bars = roughBars(round, KERNEL_BARS_MIN + Math.floor(random() * 3_000));
       const window = 1 + Math.floor(random() ** 3 * (round % 10 === 0 ? bars.barCount + 50 : 300));
       withFrame(bars, (frame) => {
@@ -115,7 +115,7 @@ test('comparisons have the bits of their plain loops', () => {
           lag: Math.floor(random() ** 2 * 70),
           scale: 1,
         };
-  for (let round = 0; round < runs(200, 20_000); round++) {
+  for (let round = 0; round < runs(100, 20_000); round++) {
     const bars = roughBars(round, KERNEL_BARS_MIN + Math.floor(random() * 100));
     const [left, right] = [{ column: close, lag: Math.floor(random() * 3), scale: 1 }, operand()];
     const condition: Condition =
@@ -132,7 +132,7 @@ test('comparisons have the bits of their plain loops', () => {
 
 test('buckets have the bits of their plain loops', () => {
   const random = seededRandom(13);
-  for (let round = 0; round < runs(40, 2_000); round++) {
+  for (let round = 0; round < runs(20, 2_000); round++) {
     const bars = roughBars(round, KERNEL_BARS_MIN + Math.floor(random() * 3_000));
     const longest = 1 + Math.floor(random() ** 2 * 200);
     const isEven = random() < 0.5; // mostly alike, with a hole now and then
@@ -152,7 +152,7 @@ test('buckets have the bits of their plain loops', () => {
 
 test('an equity curve is measured to the bits of its plain loops, ruin and standstill included', () => {
   const random = seededRandom(14);
-  for (let round = 0; round < runs(60, 3_000); round++) {
+  for (let round = 0; round < runs(30, 3_000); round++) {
     const bars = randomBars({ seed: round, barCount: KERNEL_BARS_MIN + Math.floor(random() * 500) });
     const equity = ColumnPool.beside(bars.close).take(bars.barCount);
     const initial = 1_000 * random() + 1;
