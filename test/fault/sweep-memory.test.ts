@@ -5,13 +5,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runs } from '../support/scale.js';
 import { rowsOnDisk } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 import { root } from '../support/tree.js';
 import { tempFolder } from '../unit/data-fixtures.js';
 
-const RUNS = runs(30_000, 60_000);
+const RUNS = 60_000;
 const RESIDENT_MB_MAX = 500;
 const GROWTH_MB_MAX = 2; // per 1,000 runs
 /** Until then the heaps of the threads find their size. */
@@ -26,7 +25,7 @@ const plan = crossSweep({
         window_slow: { min: 25, max: 174, step: 1 },
       }),
     ],
-    filters: [filter('is_above_sma', { window: { min: 20, max: 200, step: runs(40, 20) } })],
+    filters: [filter('is_above_sma', { window: { min: 20, max: 200, step: 20 } })],
   },
 });
 
