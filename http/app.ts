@@ -1,7 +1,7 @@
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
-import { ApiError, type RpcClient } from '../rpc/index.js';
+import { ApiError, asSeenBy, type MethodName, type RpcClient } from '../rpc/index.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
 import { healthHandler } from './health.js';
@@ -68,7 +68,8 @@ export function createApp(options: AppOptions): Express {
     }
     const known = fromExpress(error);
     if (known === null) response.locals.error = error;
-    sendError(response, known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred'));
+    const { method = '' } = response.locals as { method?: string };
+    sendError(response, asSeenBy(method, known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred')));
   });
   return app;
 }
@@ -78,7 +79,7 @@ function addRoutes(app: Express, rpc: RpcClient): void {
   for (const route of routes) {
     const path = expressPath(route);
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), route.method.toUpperCase()]);
-    app[route.method](path, named(path), readBody(route, rpc), translate(route, rpc));
+    app[route.method](path, named(path, route.rpc), readBody(route, rpc), translate(route, rpc));
   }
   for (const [path, methods] of methodsOf) {
     app.all(path, named(path), (request, response) => {
@@ -92,9 +93,9 @@ function addRoutes(app: Express, rpc: RpcClient): void {
 const expressPath = (route: Route): string => pathOf(route).replace(/\{(\w+)\}/g, ':$1');
 
 const named =
-  (path: string): RequestHandler =>
+  (path: string, method?: MethodName): RequestHandler =>
   (_request, response, next) => {
-    response.locals.route = path;
+    Object.assign(response.locals, { route: path, method });
     next();
   };
 

@@ -8,7 +8,7 @@ import {
   type ServerWritableStream,
   type StatusObject,
 } from '@grpc/grpc-js';
-import { type Credentials, checkPlain, type Gate } from '../service/access/index.js';
+import { asSeenBy, type Credentials, checkPlain, type Gate } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
@@ -143,7 +143,8 @@ async function conduct(
     const known = asApiError(error);
     const isGone = signal.aborted && error === signal.reason;
     if (known === null && !isGone) bug = error;
-    const shown = known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
+    const shown =
+      known === null ? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred') : asSeenBy(method.name, known);
     code = isGone ? 'CANCELLED' : shown.code;
     fail(toStatus(shown));
   }

@@ -1,5 +1,5 @@
 /** For those who call: the client, what its calls can fail with, and how deep a request may nest. */
-export { DEPTH_MAX } from '../service/access/index.js';
+export { asSeenBy, DEPTH_MAX } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export type { Call, CallRecord, Handler, Handlers } from './calls.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';

@@ -7,7 +7,22 @@ export const PACKAGE = 'barline.v1';
 /** The largest answer, 200,000 bars of signals on their series, has half as much; the facade takes far smaller requests. */
 export const MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 
-export const serviceNames = ['Auth', 'Strategies', 'Signals', 'Execution', 'Backtests', 'Config'] as const;
+export const serviceNames = [
+  'Auth',
+  'Strategies',
+  'Signals',
+  'Execution',
+  'Backtests',
+  'Config',
+  'Batch',
+  'Catalogue',
+  'Corpus',
+  'Deployed',
+  'Experiments',
+  'Simulations',
+  'Usage',
+  'Webhooks',
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** `Strategies.Create`: what a method is called in tables, logs and metrics. */

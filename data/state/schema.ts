@@ -3,6 +3,7 @@ import type { ExecutionConfig } from '../../engine/index.js';
 import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtest-store.js';
 
 import type { ExecutionTables } from './execution-tables.js';
+import type { ExperimentTables } from './experiment-tables.js';
 import type { Role } from './identity-store.js';
 
 /** Written as JSON text, read as the value. */
@@ -146,7 +147,7 @@ export interface BacktestTradeTable {
 }
 
 /** Tables of the state, as the migrations leave them. */
-export interface StateSchema extends ExecutionTables {
+export interface StateSchema extends ExecutionTables, ExperimentTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

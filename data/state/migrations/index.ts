@@ -3,6 +3,7 @@ import { strategies } from './0001-strategies.js';
 import { identity } from './0002-identity.js';
 import { execution } from './0003-execution.js';
 import { backtests } from './0004-backtests.js';
+import { experiments } from './0005-experiments.js';
 
 /** In the order of their names, which never change: a store remembers by name which ones it has had. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -10,6 +11,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0002-identity': identity,
   '0003-execution': execution,
   '0004-backtests': backtests,
+  '0005-experiments': experiments,
 };
 
 /** Brings the tables up to date. Processes that start together take turns. */
