@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
@@ -15,6 +15,23 @@ export const experimentStatuses = [
 ] as const;
 export type ExperimentStatus = (typeof experimentStatuses)[number];
 
+/** What a validation found out, for those who run the plan later: it must be the same then. */
+export interface StoredPlan {
+  readonly engineVersion: string;
+  /** In the order of the configuration. */
+  readonly datasets: readonly object[];
+  /** How many runs each series has, in the order of the plan. */
+  readonly series: readonly PlannedSeries[];
+}
+
+export interface PlannedSeries {
+  /** `BTC_1h` */
+  readonly key: string;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
 export interface ExperimentTable {
   /** `exp_` and its creation in UTC to the microsecond. */
   id: string;
@@ -22,16 +39,17 @@ export interface ExperimentTable {
   user_id: string;
   name: string;
   /** As it was sent. */
-  config: Json<object>;
+  config: Json<Readonly<Record<string, unknown>>>;
+  /** Counts replacements of the configuration. */
+  revision: Generated<number>;
   search_mode: string;
   status: ExperimentStatus;
-  /** This and the next three are those of the last validation that passed. */
+  /** This and the next two are those of the last validation that passed. */
   total_runs: number | null;
   plan_hash: string | null;
-  datasets: NullableJson<readonly object[]>;
-  code_version: string | null;
-  /** Runs of a chunk. */
-  chunk_runs: number | null;
+  plan: NullableJson<StoredPlan>;
+  next_run: Generated<number>;
+  turn: Generated<number>;
   error: string | null;
   created_at_ms: number;
   updated_at_ms: number;
@@ -40,19 +58,29 @@ export interface ExperimentTable {
   ended_at_ms: number | null;
 }
 
+export interface ExperimentLeaseTable {
+  experiment_id: string;
+  run_from: number;
+  run_to: number;
+  runner: string;
+  until_ms: number;
+}
+
+/** A file of rows. */
+export interface ExperimentPartTable {
+  experiment_id: string;
+  run_from: number;
+  run_to: number;
+  bytes: number;
+  ok: Generated<number>;
+  no_trades: Generated<number>;
+  skipped: Generated<number>;
+  errors: Generated<number>;
+}
+
 /** Tables of experiments, as the migrations leave them. */
 export interface ExperimentTables {
   experiments: ExperimentTable;
-  experiment_chunks: {
-    experiment_id: string;
-    chunk: number;
-    ok: number;
-    no_trades: number;
-    skipped: number;
-    errors: number;
-    committed_at_ms: number;
-  };
-  experiment_leases: { experiment_id: string; chunk: number; runner: string; until_ms: number };
-  /** Files of rows, `run_to` exclusive. */
-  experiment_parts: { experiment_id: string; run_from: number; run_to: number; bytes: number };
+  experiment_leases: ExperimentLeaseTable;
+  experiment_parts: ExperimentPartTable;
 }

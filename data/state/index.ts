@@ -1,8 +1,18 @@
+export type { QueueClient, QueuePool } from './backend.js';
 export * from './backtest-store.js';
 export { SqlBacktestStore } from './backtests.js';
 export type * from './execution-records.js';
 export type * from './execution-store.js';
 export { SqlExecutionStore } from './executions.js';
+export { type ExperimentStatus, experimentStatuses, type StoredPlan } from './experiment-tables.js';
+export { type ClaimedBlock, type RunBlock, SqlExperimentWork } from './experiment-work.js';
+export {
+  type ExperimentProgress,
+  type ExperimentRow,
+  type ExperimentSummary,
+  SqlExperimentStore,
+  type Transition,
+} from './experiments.js';
 export { SqlIdempotencyStore } from './idempotency-keys.js';
 export { SqlIdentityStore } from './identities.js';
 export type * from './identity-store.js';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Backend } from './backend.js';
+import type { Backend, QueuePool } from './backend.js';
 import { type EmbeddedStore, openEmbeddedStore } from './embedded/index.js';
 import { migrate } from './migrations/index.js';
 import type { StateSchema } from './schema.js';
@@ -8,7 +8,7 @@ import type { StateSchema } from './schema.js';
 export type Database = Kysely<StateSchema>;
 
 /** The open state: users, strategies, accounts, runs. */
-export interface State extends Pick<Backend, 'kind' | 'notify' | 'listen'> {
+export interface State extends Pick<Backend, 'kind' | 'notify' | 'listen' | 'openQueuePool'> {
   readonly db: Database;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
@@ -66,6 +66,12 @@ function embedded({ pool, release }: EmbeddedStore): Backend {
     async listen(channel, ears) {
       notices.on(channel, (text) => ears.onNotice(text));
       ears.onHearing();
+    },
+    async openQueuePool(schema) {
+      const { SessionPool } = await import('./embedded/session-pool.js');
+      const sessions = new SessionPool(pool);
+      await sessions.query(`set search_path to public, ${schema}`);
+      return sessions as unknown as QueuePool;
     },
     release,
   };

@@ -1,10 +1,12 @@
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Backend } from './backend.js';
+import type { Backend, QueuePool } from './backend.js';
 import { ServerListener } from './notices.js';
 
 /** Connections to a server, for each process. */
 const CONNECTIONS_MAX = 10;
+/** Two of them hear of new jobs all the time. */
+const QUEUE_CONNECTIONS_MAX = 6;
 const CONNECT_MS_MAX = 10_000;
 
 /** Type number of PostgreSQL whose text is read as something else than the library's default. */
@@ -22,6 +24,7 @@ export function openServer(url: string): Backend {
   });
   pool.on('error', () => {}); // of an idle connection: the pool drops it, and the next statement opens another
   const listeners: ServerListener[] = [];
+  const queuePools: pg.Pool[] = [];
   return {
     kind: 'server',
     dialect: new PostgresDialect({ pool }),
@@ -31,7 +34,14 @@ export function openServer(url: string): Backend {
     async listen(channel, ears) {
       listeners.push(await ServerListener.start(url, channel, ears));
     },
+    async openQueuePool(schema) {
+      const options = `-c search_path=${schema}`;
+      const queuePool = new pg.Pool({ connectionString: url, max: QUEUE_CONNECTIONS_MAX, keepAlive: true, options });
+      queuePools.push(queuePool);
+      return queuePool as unknown as QueuePool;
+    },
     async release() {
+      for (const queuePool of queuePools) await queuePool.end();
       for (const listener of listeners) await listener.close();
     },
   };

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface QueryAnswer {
@@ -23,7 +23,20 @@ export interface ClientPool {
 export interface Statement {
   readonly id: number;
   readonly sql: string;
-  readonly parameters: unknown[];
+  /** Null for a script: several statements, whose rows nobody wants. */
+  readonly parameters: unknown[] | null;
+}
+
+/** From then on the thread tells what is notified on the channel. */
+export interface Listening {
+  readonly id: number;
+  readonly channel: string;
+}
+
+/** Something was notified on a channel; no answer to a question. */
+export interface Notice {
+  readonly channel: string;
+  readonly payload: string;
 }
 
 interface Rows {
@@ -55,11 +68,15 @@ const script = new URL(`./pglite-thread${import.meta.url.endsWith('.ts') ? '.ts'
 export class PglitePool implements ClientPool {
   private last: Promise<void> = Promise.resolve();
   private readonly waiting = new Map<number, Waiting>();
+  private readonly listeners = new EventEmitter();
   private lastId = 0;
   private death: Error | null = null;
 
   private constructor(private readonly thread: Worker) {
-    thread.on('message', (reply: Reply) => this.settle(reply));
+    thread.on('message', (message: Reply | Notice) => {
+      if ('channel' in message) this.listeners.emit(message.channel, message.payload);
+      else this.settle(message);
+    });
     thread.on('error', (error) => this.die(error));
     thread.on('exit', () => this.die(new Error('the thread of the embedded store has ended')));
   }
@@ -82,12 +99,26 @@ export class PglitePool implements ClientPool {
     return { query: (sql, parameters) => this.query(sql, parameters), release };
   }
 
-  private async query(sql: string, parameters: readonly unknown[] = []): Promise<QueryAnswer> {
-    const { rows, affectedRows } = await new Promise<Rows>((resolve, reject) => {
+  /** Hears a channel until the store is closed. */
+  async listen(channel: string, onNotice: (payload: string) => void): Promise<void> {
+    const isFirst = this.listeners.listenerCount(channel) === 0;
+    this.listeners.on(channel, onNotice);
+    if (isFirst) await this.ask({ channel });
+  }
+
+  private ask(question: Omit<Statement, 'id'> | Omit<Listening, 'id'>): Promise<Rows> {
+    return new Promise((resolve, reject) => {
       if (this.death !== null) return reject(this.death);
       const id = ++this.lastId;
       this.waiting.set(id, { resolve, reject });
-      this.thread.postMessage({ id, sql, parameters: [...parameters] } satisfies Statement);
+      this.thread.postMessage({ id, ...question });
+    });
+  }
+
+  private async query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer> {
+    const { rows, affectedRows } = await this.ask({
+      sql,
+      parameters: parameters === undefined ? null : [...parameters],
     });
     const command = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? '';
     return { command, rowCount: command === 'SELECT' ? rows.length : affectedRows, rows };

@@ -1,13 +1,14 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Times are epoch ms. An experiment is run in chunks of equal length, the last one shorter: `experiment_chunks` says which are
- * done, and a chunk is done once; `experiment_leases` says who is at which. `experiment_parts` names the files of rows that
- * readers may see, by the runs they hold: one a chunk at first, fewer when they were joined. Child rows refer to their
- * experiment with a constraint, so that nothing can be added to one that is being deleted.
+ * Times are epoch ms, ranges of runs end before `run_to`. Runs up to `next_run` were given out in blocks; `experiment_leases` says
+ * who has which that is not finished, and whoever has one commits rows of its runs. `experiment_parts` names the files of rows that
+ * readers may see, and how those runs ended. `turn` counts what was given out, so that organizations take turns. Rows refer to
+ * their experiment with a constraint, so that nothing can be added to one that is being deleted.
  */
 export const experiments: Migration = {
   async up(db) {
+    await sql`create sequence experiment_turns`.execute(db);
     await sql`
       create table experiments (
         id text primary key,
@@ -15,13 +16,14 @@ export const experiments: Migration = {
         user_id uuid not null,
         name text not null,
         config json not null,
+        revision integer not null default 0,
         search_mode text not null,
         status text not null,
         total_runs integer,
         plan_hash text,
-        datasets json,
-        code_version text,
-        chunk_runs integer,
+        plan json,
+        next_run integer not null default 0,
+        turn bigint not null default 0,
         error text,
         created_at_ms bigint not null,
         updated_at_ms bigint not null,
@@ -34,30 +36,25 @@ export const experiments: Migration = {
       db,
     );
     await sql`
-      create table experiment_chunks (
-        experiment_id text not null references experiments on delete cascade,
-        chunk integer not null,
-        ok integer not null,
-        no_trades integer not null,
-        skipped integer not null,
-        errors integer not null,
-        committed_at_ms bigint not null,
-        primary key (experiment_id, chunk)
-      )`.execute(db);
-    await sql`
       create table experiment_leases (
         experiment_id text not null references experiments on delete cascade,
-        chunk integer not null,
+        run_from integer not null,
+        run_to integer not null,
         runner text not null,
         until_ms bigint not null,
-        primary key (experiment_id, chunk)
+        primary key (experiment_id, run_from)
       )`.execute(db);
+    await sql`create index experiment_leases_of_runner on experiment_leases (runner)`.execute(db);
     await sql`
       create table experiment_parts (
         experiment_id text not null references experiments on delete cascade,
         run_from integer not null,
         run_to integer not null,
         bytes bigint not null,
+        ok integer not null default 0,
+        no_trades integer not null default 0,
+        skipped integer not null default 0,
+        errors integer not null default 0,
         primary key (experiment_id, run_from)
       )`.execute(db);
   },

@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events';
+import type { PglitePool, PooledClient, QueryAnswer } from './pglite-pool.js';
+
+/** `LISTEN channel`, whatever comments stand before it. */
+const listenStatement = /^\s*(?:--[^\n]*\n\s*)*LISTEN\s+"?(\w+)"?/i;
+const beginStatement = /^\s*(?:--[^\n]*\n\s*)*BEGIN\b/i;
+const endStatement = /^\s*(?:--[^\n]*\n\s*)*(?:COMMIT|ROLLBACK)\b/i;
+
+/**
+ * A client as a `pg` pool gives it out, that may be kept for ever: it has the one session of the store from BEGIN to COMMIT or for
+ * a single statement, and in between everybody else has.
+ */
+class SessionClient extends EventEmitter {
+  #held: PooledClient | null = null;
+
+  constructor(private readonly session: PglitePool) {
+    super();
+  }
+
+  async query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer> {
+    const channel = listenStatement.exec(sql)?.[1];
+    if (channel !== undefined) {
+      await this.session.listen(channel, (payload) => this.emit('notification', { channel, payload }));
+      return { command: 'LISTEN', rowCount: 0, rows: [] };
+    }
+    const client = this.#held ?? (await this.session.connect());
+    if (beginStatement.test(sql)) this.#held = client;
+    try {
+      return await client.query(sql, parameters);
+    } finally {
+      if (endStatement.test(sql)) this.#held = null;
+      if (this.#held === null) client.release();
+    }
+  }
+
+  release(): void {
+    this.#held?.release();
+    this.#held = null;
+  }
+}
+
+/** What a queue needs of a `pg` pool, over the one session of the embedded store. */
+export class SessionPool extends EventEmitter {
+  constructor(private readonly session: PglitePool) {
+    super();
+  }
+
+  async connect(): Promise<SessionClient> {
+    return new SessionClient(this.session);
+  }
+
+  query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer> {
+    return new SessionClient(this.session).query(sql, parameters);
+  }
+
+  /** The store is closed by whoever opened it. */
+  async end(): Promise<void> {}
+}

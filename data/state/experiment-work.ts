@@ -1,0 +1,192 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExperimentStatus, StoredPlan } from './experiment-tables.js';
+import type { RunCounts } from './experiments.js';
+import type { Database } from './open-state.js';
+import type { StateSchema } from './schema.js';
+
+/** Runs `from` to `to` (exclusive), given to a runner until its lease ends. */
+export interface RunBlock {
+  readonly experimentId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A block with all that it takes to run it. */
+export interface ClaimedBlock extends RunBlock {
+  readonly orgId: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly totalRuns: number;
+  readonly planHash: string;
+  readonly plan: StoredPlan;
+  /** Those of its runs that have a row, from somebody who did not finish the block; ascending. */
+  readonly committed: readonly { readonly from: number; readonly to: number }[];
+}
+
+export interface CommittedPart extends RunCounts {
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: number;
+}
+
+/** Experiments as those see them who run them, in any number of processes. */
+export class SqlExperimentWork {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Gives out a block: of the organization that has the fewest of them going, among those the one whose turn is longest ago, and of
+   * that organization's experiments the one likewise. What somebody gave up or took into a crash goes before what is new. Null when
+   * there is nothing to do.
+   *
+   * @param runsMax of a new block
+   */
+  async claim(runner: string, runsMax: number, nowMs: number, untilMs: number): Promise<ClaimedBlock | null> {
+    const taken = await this.db.transaction().execute(async (db) => {
+      // One claim at a time, since each looks at what all others have.
+      await sql`select pg_advisory_xact_lock(hashtext('experiment_claims'))`.execute(db);
+      const { rows } = await sql<ClaimRow>`
+        with going as (
+          select experiments.id, org_id, turn, next_run, total_runs,
+            (select count(*) from experiment_leases where experiment_id = experiments.id and until_ms > ${nowMs}) as held,
+            (select min(run_from) from experiment_leases where experiment_id = experiments.id and until_ms <= ${nowMs})
+              as left_from
+          from experiments where status in ('queued', 'running')
+        ), chosen as (
+          select id, next_run, total_runs, left_from from (
+            select *, sum(held) over (partition by org_id) as org_held, max(turn) over (partition by org_id) as org_turn
+            from going
+          ) as weighed
+          where left_from is not null or next_run < total_runs
+          order by org_held, org_turn, turn, id limit 1
+        ), leased as (
+          insert into experiment_leases (experiment_id, run_from, run_to, runner, until_ms)
+          select id, coalesce(left_from, next_run), least(next_run + ${runsMax}::integer, total_runs), ${runner}, ${untilMs}
+          from chosen
+          on conflict (experiment_id, run_from) do update set runner = excluded.runner, until_ms = excluded.until_ms
+          returning experiment_id, run_from, run_to
+        )
+        update experiments set
+          turn = nextval('experiment_turns'),
+          next_run = greatest(experiments.next_run, leased.run_to),
+          status = 'running',
+          started_at_ms = coalesce(started_at_ms, ${nowMs})
+        from leased where experiments.id = leased.experiment_id
+        returning id, org_id, config, experiments.total_runs, plan_hash, plan, run_from, run_to`.execute(db);
+      return rows[0] ?? null;
+    });
+    if (taken === null) return null;
+    const committed = await this.db
+      .selectFrom('experiment_parts')
+      .where('experiment_id', '=', taken.id)
+      .where('run_to', '>', taken.run_from)
+      .where('run_from', '<', taken.run_to)
+      .select(['run_from as from', 'run_to as to'])
+      .orderBy('run_from')
+      .execute();
+    const { id, org_id, config, total_runs, plan_hash, plan, run_from, run_to } = taken;
+    return {
+      experimentId: id,
+      orgId: org_id,
+      config,
+      totalRuns: total_runs,
+      planHash: plan_hash,
+      plan,
+      from: run_from,
+      to: run_to,
+      committed,
+    };
+  }
+
+  /**
+   * Makes rows of a block visible. Only its holder can, and only while the experiment takes rows; so no run gets two.
+   * @returns the status of the experiment when the rows count; null when they do not
+   */
+  async commit(runner: string, block: RunBlock, part: CommittedPart): Promise<ExperimentStatus | null> {
+    const { rows } = await sql<{ status: ExperimentStatus }>`
+      with mine as (
+        select status from experiment_leases
+        join experiments on experiments.id = experiment_id
+        where experiment_id = ${block.experimentId} and run_from = ${block.from} and runner = ${runner}
+          and status in ('queued', 'running', 'paused')
+        for update of experiment_leases
+      ), added as (
+        insert into experiment_parts (experiment_id, run_from, run_to, bytes, ok, no_trades, skipped, errors)
+        select ${block.experimentId}, ${part.from}::integer, ${part.to}::integer, ${part.bytes}::bigint,
+          ${part.ok}::integer, ${part.no_trades}::integer, ${part.skipped}::integer, ${part.errors}::integer
+        from mine
+      )
+      select status from mine`.execute(this.db);
+    return rows[0]?.status ?? null;
+  }
+
+  /** Gives a block back: all of its runs are done, or somebody else goes on with it. */
+  async release(runner: string, { experimentId, from }: RunBlock, isDone: boolean): Promise<void> {
+    const isHeld = (eb: ExpressionBuilder<StateSchema, 'experiment_leases'>) =>
+      eb.and({ experiment_id: experimentId, run_from: from, runner });
+    if (isDone) await this.db.deleteFrom('experiment_leases').where(isHeld).execute();
+    else await this.db.updateTable('experiment_leases').set({ until_ms: 0 }).where(isHeld).execute();
+  }
+
+  /** Prolongs all that a runner has. */
+  async renew(runner: string, untilMs: number): Promise<void> {
+    await this.db.updateTable('experiment_leases').set({ until_ms: untilMs }).where('runner', '=', runner).execute();
+  }
+
+  /** Ends all leases: whoever held one is gone. For the one process of an embedded store, when it starts. */
+  async releaseAll(): Promise<void> {
+    await this.db.updateTable('experiment_leases').set({ until_ms: 0 }).execute();
+  }
+
+  /**
+   * Ends the experiments whose runs all have a row: as failed where every run ended in an error. To be called after the last
+   * block of one was given back, and now and then for those whose runner died in between.
+   */
+  async finish(nowMs: number): Promise<readonly { readonly id: string; readonly status: ExperimentStatus }[]> {
+    const { rows } = await sql<{ id: string; status: ExperimentStatus }>`
+      update experiments set
+        status = case when counted.errors = total_runs then 'failed' else 'completed' end,
+        error = case when counted.errors = total_runs then 'every run ended in an error' end,
+        ended_at_ms = ${nowMs}, updated_at_ms = ${nowMs}
+      from (
+        select experiments.id, sum(parts.errors) as errors from experiments
+        join experiment_parts parts on parts.experiment_id = experiments.id
+        where status in ('queued', 'running', 'paused') and next_run = total_runs
+          and not exists (select 1 from experiment_leases leases where leases.experiment_id = experiments.id)
+        group by experiments.id
+      ) as counted
+      where experiments.id = counted.id and status in ('queued', 'running', 'paused')
+      returning experiments.id, status`.execute(this.db);
+    return rows;
+  }
+
+  /** Ends one that cannot be run. */
+  async fail(id: string, error: string, nowMs: number): Promise<void> {
+    await this.db
+      .updateTable('experiments')
+      .where('id', '=', id)
+      .where('status', 'in', ['queued', 'running'])
+      .set({ status: 'failed', error, ended_at_ms: nowMs, updated_at_ms: nowMs })
+      .execute();
+  }
+
+  /** Blocks that could be claimed now, counted up to `max`. */
+  async claimable(runsOfBlock: number, nowMs: number, max: number): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select least(${max}::bigint, coalesce(sum(
+        ceil((total_runs - next_run)::numeric / ${runsOfBlock}::integer) +
+        (select count(*) from experiment_leases where experiment_id = experiments.id and until_ms <= ${nowMs})
+      ), 0))::integer as count
+      from experiments where status in ('queued', 'running')`.execute(this.db);
+    return rows[0]!.count;
+  }
+}
+
+interface ClaimRow {
+  readonly id: string;
+  readonly org_id: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly total_runs: number;
+  readonly plan_hash: string;
+  readonly plan: StoredPlan;
+  readonly run_from: number;
+  readonly run_to: number;
+}
