@@ -9,11 +9,15 @@ export {
   computeBacktest,
   inThisThread,
 } from './compute-backtest.js';
+export { openPlanner, type Planner } from './planner.js';
 export { type RowContext, resultColumns, writeRows } from './result-rows.js';
 export { runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {
   type ChunkResult,
   type ChunkTask,
+  type DatasetToPlan,
+  type PlanResult,
+  type PlanTask,
   type RunRange,
   type RunStatus,
   runStatuses,

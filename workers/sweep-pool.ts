@@ -10,6 +10,8 @@ export interface SweepPoolOptions {
    * when `onChunk` is done with all results of the one before.
    */
   readonly batches: Iterable<readonly RunRange[]>;
+  /** Runs of the first chunk, where it is known how long they take. */
+  readonly firstChunkRuns?: number | undefined;
   /** In a search that learns: where runs are in its space. */
   readonly placesOf?: ((range: RunRange) => Float64Array) | undefined;
   /** Called for every finished chunk, one call at a time; the next chunk of a thread waits while results pile up. */
@@ -36,7 +38,7 @@ interface Chunk extends RunRange {
  */
 export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   const { setup, threads, onChunk, placesOf } = options;
-  const chunks = new ChunkQueue(threads.count);
+  const chunks = new ChunkQueue(threads.count, options.firstChunkRuns);
   const send = ({ from, to }: Chunk): Promise<ChunkResult> =>
     threads.run({ setup, from, to, ...(placesOf === undefined ? {} : { places: placesOf({ from, to }) }) });
   let taking: Promise<void> = Promise.resolve();
@@ -107,10 +109,15 @@ class ChunkQueue {
   #ranges: Chunk[] = [];
   /** Chunks to be done again; they are not cut anew. */
   readonly #again: Chunk[] = [];
-  #size = FIRST_CHUNK_RUNS;
+  #size: number;
   #sizeMax = CHUNK_RUNS_MAX;
 
-  constructor(private readonly threads: number) {}
+  constructor(
+    private readonly threads: number,
+    firstRuns = FIRST_CHUNK_RUNS,
+  ) {
+    this.#size = firstRuns;
+  }
 
   /** The next batch, when the one before is done. No chunk is so long that another thread would have none. */
   add(batch: readonly RunRange[]): void {

@@ -1,4 +1,4 @@
-import type { SharedBars, SweepDataset } from '../engine/index.js';
+import type { EngineCode, SharedBars, SweepDataset } from '../engine/index.js';
 
 /** What a thread needs to know of a sweep. Bars are shared, not copied. */
 export interface SweepSetup {
@@ -37,6 +37,31 @@ export interface ChunkTask extends RunRange {
   readonly setup: SweepSetup;
   /** In a search that learns: where the runs are in its space. A thread has no results to find them by. */
   readonly places?: Float64Array;
+}
+
+/** A dataset of a configuration that is to be planned: its bars, or why it has none. */
+export type DatasetToPlan =
+  | { readonly dataset: SweepDataset; readonly shared: SharedBars }
+  | { readonly failure: { readonly code: EngineCode; readonly message: string } };
+
+/** Checks a configuration and counts its runs, which takes long where each is looked at. */
+export interface PlanTask {
+  readonly sweep: unknown;
+  /** In the order of its `datasets`. */
+  readonly toPlan: readonly DatasetToPlan[];
+  /** Runs are counted up to one more than this. */
+  readonly runsMax: number;
+}
+
+export interface PlanResult {
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  /** 0 where there are errors. */
+  readonly totalRuns: number;
+  /** SHA-256 over the identities of all runs; null where there are errors, or too many runs. */
+  readonly planHash: string | null;
+  /** Runs of each dataset, or fold of one, in the order of the plan; none without a hash. */
+  readonly series: readonly { readonly asset: string; readonly timeframe: string; readonly runs: number }[];
 }
 
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;

@@ -11,8 +11,16 @@ import {
   viewBars,
   WindowKernels,
 } from '../engine/index.js';
+import { planConfiguration } from './plan-configuration.js';
 import { writeRows } from './result-rows.js';
-import { type ChunkResult, type ChunkTask, runStatuses, type SweepSetup } from './sweep-protocol.js';
+import {
+  type ChunkResult,
+  type ChunkTask,
+  type PlanResult,
+  type PlanTask,
+  runStatuses,
+  type SweepSetup,
+} from './sweep-protocol.js';
 
 /** Characters of an error message that a row keeps. */
 const ERROR_LENGTH_MAX = 200;
@@ -24,6 +32,10 @@ interface Prepared {
   readonly identity: RunIdentity;
 }
 
+/** By experiment, the latest last; a thread goes from one to the other when they take turns. */
+const preparedOf = new Map<string, Prepared>();
+const PREPARED_MAX = 3;
+/** The sweep at hand. */
 let prepared: Prepared | undefined;
 /** Of the dataset at hand: runs come dataset by dataset, so one kernel at a time is enough. */
 let kernel: { readonly dataset: number; readonly kernel: SweepKernel } | undefined;
@@ -43,11 +55,15 @@ export function prepare(setup: SweepSetup): Prepared {
   return { setup, definition, plan, identity: new RunIdentity(definition, sha256) };
 }
 
+export default async function perform(task: ChunkTask | PlanTask): Promise<ChunkResult | PlanResult> {
+  return 'toPlan' in task ? planConfiguration(task) : runChunk(task);
+}
+
 /**
  * One chunk of runs and its rows, in a thread, so that nothing waits for one writer. A run that fails is a row; only what kills the
  * thread is a failure of the chunk.
  */
-export default async function runChunk(task: ChunkTask): Promise<ChunkResult> {
+async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   const result = computeChunk(task);
   const { setup, definition, plan } = prepared!;
   try {
@@ -61,9 +77,23 @@ export default async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   }
 }
 
+/** Makes a sweep the one at hand. What was computed for the one before is let go; its plan is kept for a while. */
+function turnTo(setup: SweepSetup): Prepared {
+  const { experimentId } = setup.rows;
+  if (prepared?.setup.rows.experimentId === experimentId) return prepared;
+  kernel?.kernel.release();
+  kernel = undefined;
+  folds = undefined;
+  prepared = preparedOf.get(experimentId) ?? prepare(setup);
+  preparedOf.delete(experimentId);
+  preparedOf.set(experimentId, prepared);
+  const [oldest] = preparedOf.keys();
+  if (preparedOf.size > PREPARED_MAX) preparedOf.delete(oldest!);
+  return prepared;
+}
+
 function computeChunk({ setup, from, to, places }: ChunkTask): ChunkResult {
-  prepared ??= prepare(setup);
-  const { plan, identity } = prepared;
+  const { plan, identity } = turnTo(setup);
   if (places !== undefined) plan.search?.adopt(from, places);
   const room = to - from;
   const statuses = new Uint8Array(room);

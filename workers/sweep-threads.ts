@@ -75,4 +75,4 @@ export function startThreads(options: ThreadOptions): SweepThreads {
 
 /** The code runs as it was found: compiled, or through a loader. */
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-const sweepTask = new URL(`./sweep-task${extension}`, import.meta.url);
+export const sweepTask = new URL(`./sweep-task${extension}`, import.meta.url);

@@ -16,6 +16,8 @@ export interface SweepFolder {
   /** The record, or null where there is none yet. INVALID_DATA when it is damaged. */
   readRecord(): Promise<unknown>;
   writeRecord(record: object): Promise<void>;
+  /** Where the rows of such runs are, if they are written. */
+  pathOf(from: number, to: number): string;
   /** Ascending and apart. */
   parts(): Promise<readonly SweepPart[]>;
   /** Rows of the runs `from` to `to` (exclusive). */
@@ -63,6 +65,7 @@ export function openSweepFolder(path: string): SweepFolder {
       await mkdir(path, { recursive: true });
       await replaceFile(recordPath, (aside) => writeFile(aside, `${JSON.stringify(record)}\n`));
     },
+    pathOf: (from, to) => join(path, nameOf(from, to)),
     async parts() {
       return withoutContained(await all());
     },

@@ -10,7 +10,7 @@ import type { LoadedDataset } from './datasets.js';
 export async function btcReturns(
   datasets: readonly SweepDataset[],
   loaded: readonly LoadedDataset[],
-  services: Services,
+  services: Pick<Services, 'store'>,
 ): Promise<(number | null)[]> {
   const held = await Promise.all(loaded.map((one) => btcBars(one, loaded, services)));
   return datasets.map(({ fold }, index) => {
@@ -34,7 +34,7 @@ function barAt(bars: BarSeries, timeMs: number): number {
 async function btcBars(
   { bars, dataset }: LoadedDataset,
   all: readonly LoadedDataset[],
-  { store }: Services,
+  { store }: Pick<Services, 'store'>,
 ): Promise<BarSeries | null> {
   const isBtc = (other: SweepDataset) => other.asset === 'BTC' && other.timeframe === dataset.timeframe;
   const loaded = all.find((other) => isBtc(other.dataset));

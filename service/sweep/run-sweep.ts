@@ -78,8 +78,14 @@ export interface PreparedSweep {
   readonly warnings: readonly string[];
 }
 
-/** @throws INVALID_FIELD with every error of the configuration, one a line */
-export async function prepareSweep(sweep: unknown, services: Services): Promise<PreparedSweep> {
+/**
+ * A configuration, read and checked, with its bars.
+ * @throws INVALID_FIELD with every error of the configuration
+ */
+export async function readDefinition(
+  sweep: unknown,
+  services: Pick<Services, 'store'>,
+): Promise<Omit<PreparedSweep, 'plan'>> {
   const entries = (sweep as { datasets?: unknown } | null)?.datasets;
   const found = await loadDatasets(Array.isArray(entries) ? entries.filter(isObject) : [], services.store);
   let next = 0;
@@ -93,13 +99,20 @@ export async function prepareSweep(sweep: unknown, services: Services): Promise<
     (dataset) => (found as LoadedDataset[]).find((one) => one.dataset === dataset)!.bars,
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
+  return { definition, loaded: found as LoadedDataset[], warnings };
+}
+
+/** @throws INVALID_FIELD with every error of the configuration */
+export async function prepareSweep(sweep: unknown, services: Pick<Services, 'store'>): Promise<PreparedSweep> {
+  const read = await readDefinition(sweep, services);
+  const { definition, warnings } = read;
   const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
     const field = plan.search === null ? 'grid_signals.n_param_combos' : 'tpe.trials';
     const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, has ${plan.totalRuns}: ${field} draws fewer`;
     throw new EngineError('INVALID_FIELD', message, { field });
   }
-  return { definition, plan, loaded: found as LoadedDataset[], warnings: [...warnings, ...plan.warnings] };
+  return { ...read, plan, warnings: [...warnings, ...plan.warnings] };
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

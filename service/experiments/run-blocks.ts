@@ -1,0 +1,228 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { BarStore } from '../../data/bars/index.js';
+import type { ClaimedBlock, ExperimentStatus, SqlExperimentWork } from '../../data/state/index.js';
+import { openSweepFolder } from '../../data/sweeps/index.js';
+import { canonicalJson, EngineError, RunIdentity } from '../../engine/index.js';
+import {
+  type ChunkResult,
+  runStatuses,
+  runSweepChunks,
+  type SweepSetup,
+  type SweepThreads,
+  writeRows,
+} from '../../workers/index.js';
+import { sha256 } from '../hashes.js';
+import { btcReturns } from '../sweep/btc-returns.js';
+import { missingRanges, prepareSweep, readDefinition } from '../sweep/run-sweep.js';
+import type { WallClock } from '../wall-clock.js';
+import { EXPERIMENT_RUNS_MAX, type PlanDeps, planExperiment } from './plan.js';
+
+export interface BlockRunnerDeps extends PlanDeps {
+  readonly work: SqlExperimentWork;
+  readonly bars: BarStore;
+  /** Started when there is something to run. */
+  readonly threads: () => SweepThreads;
+  /** Folder of the rows of all experiments. */
+  readonly corpus: string;
+  /** Of this process; another one, or the same started again, has another. */
+  readonly name: string;
+  readonly nowMs: WallClock;
+  readonly onInternalError: (error: unknown) => void;
+  /** Of the threads' caches together, in bytes. */
+  readonly cacheBytesMax?: number;
+  /** How long a block stays with a runner that says nothing, in ms. */
+  readonly leaseMs?: number;
+}
+
+const LEASE_MS = 30_000;
+/** A block is as many runs as fill this time: organizations take turns block by block. */
+const BLOCK_MS = 1_500;
+const FIRST_BLOCK_RUNS = 500;
+const BLOCK_RUNS_MAX = 50_000;
+const BLOCK_GROWTH_MAX = 8;
+/** Per thread: a part is worth a file, and shows soon. */
+const CHUNKS_PER_BLOCK = 3;
+const CACHE_BYTES_MAX = 64 * 1024 * 1024;
+/** Experiments that a process keeps ready to go on with. */
+const READY_MAX = 3;
+
+/** What is the same for all blocks of an experiment. */
+interface Ready {
+  readonly setup: Omit<SweepSetup, 'stop'>;
+}
+
+export const folderOf = (corpus: string, orgId: string, experimentId: string): string =>
+  join(corpus, orgId, experimentId);
+
+/** Runs blocks of experiments on the threads of this process, one at a time. */
+export class BlockRunner {
+  readonly #ready = new LRUCache<string, Promise<Ready>>({ max: READY_MAX });
+  readonly #leaseMs: number;
+  #blockRuns = FIRST_BLOCK_RUNS;
+  #chunkRuns: number | undefined;
+  /** Of the block at hand. */
+  #stop: Int32Array | null = null;
+  #isStopping = false;
+
+  constructor(private readonly deps: BlockRunnerDeps) {
+    this.#leaseMs = deps.leaseMs ?? LEASE_MS;
+  }
+
+  /** Runs in a block as this process would claim it now. */
+  get blockRuns(): number {
+    return this.#blockRuns;
+  }
+
+  /** Claims a block and runs it; false when there is nothing to do. */
+  async runNext(): Promise<boolean> {
+    if (this.#isStopping) return false;
+    const { work, name, nowMs, onInternalError } = this.deps;
+    const block = await work.claim(name, this.#blockRuns, nowMs(), nowMs() + this.#leaseMs);
+    if (block === null) {
+      await work.finish(nowMs()); // of those whose last runner died before it did
+      return false;
+    }
+    const renewing = setInterval(
+      () => void work.renew(name, nowMs() + this.#leaseMs).catch(onInternalError),
+      this.#leaseMs / 3,
+    );
+    renewing.unref();
+    try {
+      await this.#run(block);
+    } finally {
+      clearInterval(renewing);
+    }
+    return true;
+  }
+
+  /** Ends the block at hand after the runs at hand, and gives the rest of it back. */
+  stop(): void {
+    this.#isStopping = true;
+    if (this.#stop !== null) Atomics.store(this.#stop, 0, 1);
+  }
+
+  async #run(block: ClaimedBlock): Promise<void> {
+    const { work, name, nowMs } = this.deps;
+    let isDone = false;
+    try {
+      isDone = await this.#runMissing(block, await this.#readyFor(block));
+    } catch (error) {
+      this.#ready.delete(block.experimentId);
+      if (!(error instanceof EngineError)) throw error;
+      await work.fail(block.experimentId, error.message, nowMs());
+    } finally {
+      await work.release(name, block, isDone);
+    }
+    if (isDone) await work.finish(nowMs());
+  }
+
+  /** True when all runs of the block have a row. */
+  async #runMissing(block: ClaimedBlock, { setup }: Ready): Promise<boolean> {
+    const missing = missingRanges([{ from: 0, to: block.from }, ...block.committed], block.to);
+    const asked = missing.reduce((runs, { from, to }) => runs + to - from, 0);
+    let left = asked;
+    const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    this.#stop = stop;
+    if (this.#isStopping) return false;
+    const start = performance.now();
+    await runSweepChunks({
+      setup: { ...setup, stop },
+      threads: this.deps.threads(),
+      batches: missing.length === 0 ? [] : [missing],
+      firstChunkRuns: this.#chunkRuns,
+      onChunk: async (result) => {
+        const status = await this.#commit(block, setup, result);
+        if (status !== null) left -= result.count;
+        if (status !== 'running') Atomics.store(stop, 0, 1); // paused, or none of our business any more
+      },
+    });
+    this.#stop = null;
+    if (left === 0 && asked > 0) this.#measured(asked, performance.now() - start);
+    return left === 0;
+  }
+
+  async #commit(block: ClaimedBlock, setup: Ready['setup'], result: ChunkResult): Promise<ExperimentStatus | null> {
+    const { from, count, statuses } = result;
+    const to = from + count;
+    if (!result.isWritten) await this.#writeRows(block, setup, result);
+    const path = openSweepFolder(setup.rows.folder).pathOf(from, to);
+    const { size: bytes } = await stat(path);
+    const counts = runStatuses.map((_, status) => statuses.reduce((sum, one) => sum + Number(one === status), 0));
+    const [ok, no_trades, skipped, errors] = counts as [number, number, number, number];
+    const { work, name } = this.deps;
+    return work.commit(name, block, { from, to, bytes, ok, no_trades, skipped, errors });
+  }
+
+  /** Rows of runs that no thread survived, which have no identity yet. */
+  async #writeRows(block: ClaimedBlock, { rows }: Ready['setup'], result: ChunkResult): Promise<void> {
+    const { definition, plan } = await prepareSweep(block.config, { store: this.deps.bars });
+    const identity = new RunIdentity(definition, sha256);
+    const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
+    await writeRows({ ...result, configHashes }, { ...rows, definition, plan, completedMs: this.deps.nowMs() });
+  }
+
+  /** The next block takes about `BLOCK_MS`, and its first chunk about as long as the last ones of this. */
+  #measured(runs: number, ms: number): void {
+    const fitting = Math.round((runs * BLOCK_MS) / Math.max(ms, 1));
+    this.#blockRuns = Math.max(1, Math.min(fitting, BLOCK_GROWTH_MAX * this.#blockRuns, BLOCK_RUNS_MAX));
+    this.#chunkRuns = Math.max(1, Math.ceil(this.#blockRuns / (CHUNKS_PER_BLOCK * this.deps.threads().count)));
+  }
+
+  #readyFor(block: ClaimedBlock): Promise<Ready> {
+    const { experimentId } = block;
+    let ready = this.#ready.get(experimentId);
+    if (ready === undefined) {
+      ready = this.#makeReady(block);
+      this.#ready.set(experimentId, ready);
+    }
+    return ready;
+  }
+
+  /** @throws EngineError when the experiment is not what it was when it was validated */
+  async #makeReady({ experimentId, orgId, config, plan, planHash, totalRuns }: ClaimedBlock): Promise<Ready> {
+    const { deps } = this;
+    const planned = await planExperiment(config, EXPERIMENT_RUNS_MAX, deps);
+    if (planned.errors.length > 0) throw new EngineError('CONFLICT', planned.errors.join('; '));
+    const now = { planHash: planned.found?.planHash, totalRuns: planned.totalRuns, ...planned.found?.plan };
+    requireSame({ planHash, totalRuns, ...plan }, now);
+    const { definition, loaded } = await readDefinition(config, { store: deps.bars });
+    const folder = folderOf(deps.corpus, orgId, experimentId);
+    const record = { version: 1, experiment_id: experimentId, engine_version: deps.engineVersion, sweep: config };
+    await openSweepFolder(folder).writeRecord({
+      ...record,
+      datasets: plan.datasets,
+      total_runs: totalRuns,
+      plan_hash: planHash,
+    });
+    const threads = deps.threads();
+    return {
+      setup: {
+        sweep: config,
+        datasets: loaded.map(({ dataset }) => dataset),
+        bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
+        runsMax: EXPERIMENT_RUNS_MAX,
+        cacheBytesMax: Math.floor((deps.cacheBytesMax ?? CACHE_BYTES_MAX) / threads.count),
+        rows: {
+          folder,
+          experimentId,
+          engineVersion: deps.engineVersion,
+          btcReturns: await btcReturns(definition.datasets, loaded, { store: deps.bars }),
+        },
+      },
+    };
+  }
+}
+
+/** What was planned then must be what is planned now, or rows of two plans would stand side by side. */
+function requireSame(before: object, now: object): void {
+  const was = before as Readonly<Record<string, unknown>>;
+  const is = now as Readonly<Record<string, unknown>>;
+  const changed = ['planHash', 'totalRuns', 'engineVersion', 'datasets'].filter(
+    (field) => canonicalJson(was[field]) !== canonicalJson(is[field]),
+  );
+  if (changed.length === 0) return;
+  const said = changed.map((field) => `${field} was ${canonicalJson(was[field])}, is ${canonicalJson(is[field])}`);
+  throw new EngineError('CONFLICT', `the experiment cannot go on: ${said.join('; ')}`);
+}
