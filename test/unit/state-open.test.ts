@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
 import { PglitePool } from '../../data/state/embedded/pglite-pool.js';
 import { openState, serverSecret } from '../../data/state/index.js';
 import { onEachBackend } from '../support/backends.js';
@@ -68,6 +69,15 @@ test('what a creation that was cut short left behind does not hinder the next on
   await state.close();
   assert.ok(!existsSync(join(home, '.state-new')));
   assert.equal(statSync(join(home, 'state')).mode & 0o777, 0o700, 'nobody else reads what is stored');
+});
+
+test('a store that a later version has brought further is refused, and nobody keeps it locked', async () => {
+  const home = await newHome();
+  const state = await openState({ home });
+  await sql`insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`.execute(state.db);
+  await state.close();
+  await assert.rejects(openState({ home }), /migration 9999-later is missing/);
+  assert.ok(!existsSync(lockOf(home)), 'whoever was refused leaves no lock');
 });
 
 test('a store whose thread has died fails every statement, and a transaction is not taken up by another', async () => {
