@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import { inspect } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { PglitePool } from '../../data/state/embedded/pglite-pool.js';
@@ -107,6 +108,19 @@ test('a statement that fails keeps its code, and the next one runs', async () =>
   const client = await pool.connect();
   await assert.rejects(client.query('select nothing'), { code: '42703', message: /nothing/ });
   assert.deepEqual((await client.query('select $1::int as a', [7])).rows, [{ a: 7 }]);
+  client.release();
+  await pool.end();
+});
+
+test('a statement that fails tells nobody its values', async () => {
+  const pool = await PglitePool.open(join(await newHome(), 'state'));
+  const client = await pool.connect();
+  await client.query('create table kept (secret text, a int not null)');
+  await assert.rejects(client.query('insert into kept values ($1, null)', ['hush']), (error: Error) => {
+    assert.match(error.message, /violates not-null constraint/);
+    assert.doesNotMatch(inspect(error, { depth: null }), /hush/);
+    return true;
+  });
   client.release();
   await pool.end();
 });

@@ -32,9 +32,10 @@ interface Rows {
   readonly affectedRows: number;
 }
 
-interface Failure {
+export interface Failure {
   readonly id: number;
-  readonly failure: { readonly message: string };
+  /** The code is that of PostgreSQL, where it was PostgreSQL that failed. */
+  readonly failure: { readonly message: string; readonly code: string | undefined };
 }
 
 export type Reply = Rows | Failure;

@@ -1,7 +1,7 @@
 /** The embedded store in a thread of its own, which keeps the work of its statements away from those who wait for others. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
-import type { Reply, Statement } from './pglite-pool.js';
+import type { Failure, Reply, Statement } from './pglite-pool.js';
 
 /** Type number of PostgreSQL whose text is read as something else than the library's default. */
 const INT8 = 20;
@@ -21,8 +21,16 @@ port.on('message', async (statement: Statement | 'close') => {
     const { rows, affectedRows = 0 } = await store.query(sql, parameters);
     reply = { id, rows, affectedRows };
   } catch (error) {
-    reply = { id, failure: { ...(error as Error), message: (error as Error).message } }; // a clone of an Error loses its code
+    reply = { id, failure: tellable(error as Failure['failure']) };
   }
   port.postMessage(reply);
 });
 port.postMessage('open');
+
+/**
+ * No more than that: the error also holds the parameters and, as its detail, at times the whole row, which are not for a log;
+ * and what cannot be cloned would end the thread.
+ */
+function tellable({ message, code }: Failure['failure']): Failure['failure'] {
+  return { message, code };
+}
