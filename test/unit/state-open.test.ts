@@ -8,6 +8,7 @@ import test from 'node:test';
 import { inspect } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
+import { openEmbeddedStore } from '../../data/state/embedded/index.js';
 import { PglitePool } from '../../data/state/embedded/pglite-pool.js';
 import { openState, serverSecret } from '../../data/state/index.js';
 import { onEachBackend } from '../support/backends.js';
@@ -26,6 +27,19 @@ test('a store that is open cannot be opened again, and says who has it', async (
   const again = await openState({ home });
   await again.close();
   assert.ok(!existsSync(lockOf(home)), 'a closed store leaves no lock');
+});
+
+test('a store whose closing fails leaves no lock either', async () => {
+  const home = await newHome();
+  const { pool, release } = await openEmbeddedStore(home);
+  const end = async (): Promise<void> => {
+    await pool.end();
+    throw new Error('the end failed');
+  };
+  const failing = { pool: { connect: () => pool.connect(), end }, release };
+  const state = await openState({ home, opening: Promise.resolve(failing) });
+  await assert.rejects(state.close(), /the end failed/);
+  assert.ok(!existsSync(lockOf(home)));
 });
 
 test('a second server on the same home ends at once and names the first', async () => {
