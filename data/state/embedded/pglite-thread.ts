@@ -1,13 +1,11 @@
 /** The embedded store in a thread of its own, which keeps the work of its statements away from those who wait for others. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, types } from '@electric-sql/pglite';
 import type { Failure, Reply, Statement } from './pglite-pool.js';
 
-/** Type number of PostgreSQL whose text is read as something else than the library's default. */
-const INT8 = 20;
-
 const port = parentPort!;
-const store = await PGlite.create(workerData as string, { parsers: { [INT8]: Number } });
+// The library would read a large one as a BigInt.
+const store = await PGlite.create(workerData as string, { parsers: { [types.INT8]: Number } });
 
 port.on('message', async (statement: Statement | 'close') => {
   if (statement === 'close') {
