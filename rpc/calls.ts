@@ -138,7 +138,6 @@ async function conduct(
     caller = await deps.gate.admit(method.name, credentials);
     const request = decode(messageName(method.definition.requestType), call.request);
     await act({ caller, request, context: contextOf(caller, { requestId, credentials, signal }) });
-    isAnswered = true;
   } catch (error) {
     const known = asApiError(error);
     const isGone = signal.aborted && error === signal.reason;
@@ -148,6 +147,7 @@ async function conduct(
     code = isGone ? 'CANCELLED' : shown.code;
     fail(toStatus(shown));
   }
+  isAnswered = true;
   const elapsedMs = performance.now() - startedMs;
   const record = { method: method.name, requestId, userId: caller?.userId ?? null, code, elapsedMs };
   deps.record(bug === undefined ? record : { ...record, error: bug });

@@ -36,8 +36,11 @@ export async function openState({ home, databaseUrl, opening }: StateOptions): P
       : (await import('./server.js')).openServer(databaseUrl);
   const db = new Kysely<StateSchema>({ dialect });
   const close = async (): Promise<void> => {
-    await db.destroy();
-    await release();
+    try {
+      await db.destroy();
+    } finally {
+      await release();
+    }
   };
   try {
     await migrate(db);

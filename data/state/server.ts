@@ -9,13 +9,10 @@ const CONNECTIONS_MAX = 10;
 const QUEUE_CONNECTIONS_MAX = 6;
 const CONNECT_MS_MAX = 10_000;
 
-/** Type number of PostgreSQL whose text is read as something else than the library's default. */
-const INT8 = 20;
-
 /** A PostgreSQL server; connections are made when they are needed. */
 export function openServer(url: string): Backend {
   const types = new pg.TypeOverrides();
-  types.setTypeParser(INT8, Number);
+  types.setTypeParser(pg.types.builtins.INT8, Number); // the library leaves it a text
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,

@@ -1,17 +1,4 @@
-export type {
-  ApiKey,
-  Found,
-  Identity,
-  IdentityStore,
-  LoginAttempt,
-  Member,
-  MemberChange,
-  Organization,
-  Principal,
-  Session,
-  SignIn,
-  User,
-} from '../../data/state/index.js';
+export type { IdentityStore } from '../../data/state/index.js';
 export { AccessTokens } from './access-tokens.js';
 export { Allowlist, ManagementKey } from './allowlist.js';
 export { ApiKeys } from './api-keys.js';

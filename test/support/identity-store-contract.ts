@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { IdentityStore, SignIn } from '../../service/identity/index.js';
+import type { IdentityStore, SignIn } from '../../data/state/index.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const DAY = 86_400_000;

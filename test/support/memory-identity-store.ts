@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../service/caller.js';
 import type {
   ApiKey,
   Found,
@@ -12,7 +11,8 @@ import type {
   Session,
   SignIn,
   User,
-} from '../../service/identity/index.js';
+} from '../../data/state/index.js';
+import type { Role } from '../../service/caller.js';
 
 type Membership = Omit<Member, 'userName' | 'userEmail'>;
 

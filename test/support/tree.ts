@@ -13,13 +13,15 @@ export const modulePath = (name: string): string =>
 
 export const moduleUrl = (name: string): URL => pathToFileURL(modulePath(name));
 
-const loader = isSource ? ['--import', import.meta.resolve('tsx')] : [];
+/** What `node` needs before a script that imports modules of ours. */
+export const loaderArgs: readonly string[] = isSource ? ['--import', import.meta.resolve('tsx')] : [];
 
 /** Arguments with which `node` runs a module of ours. */
-export const nodeArgs = (name: string, ...args: readonly string[]): string[] => [...loader, modulePath(name), ...args];
-
-/** What `node` needs before a script that imports modules of ours. */
-export const loaderArgs: readonly string[] = loader;
+export const nodeArgs = (name: string, ...args: readonly string[]): string[] => [
+  ...loaderArgs,
+  modulePath(name),
+  ...args,
+];
 
 /** A file of `test/golden`. */
 export const goldenPath = (name: string): string => resolve(root, 'test/golden', name);

@@ -5,7 +5,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import { inspect } from 'node:util';
 import type { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
+import { openEmbeddedStore } from '../../data/state/embedded/index.js';
 import { PglitePool } from '../../data/state/embedded/pglite-pool.js';
 import { openState, serverSecret } from '../../data/state/index.js';
 import { onEachBackend } from '../support/backends.js';
@@ -24,6 +27,19 @@ test('a store that is open cannot be opened again, and says who has it', async (
   const again = await openState({ home });
   await again.close();
   assert.ok(!existsSync(lockOf(home)), 'a closed store leaves no lock');
+});
+
+test('a store whose closing fails leaves no lock either', async () => {
+  const home = await newHome();
+  const { pool, release } = await openEmbeddedStore(home);
+  const end = async (): Promise<void> => {
+    await pool.end();
+    throw new Error('the end failed');
+  };
+  const failing = { pool: { connect: () => pool.connect(), listen: pool.listen.bind(pool), end }, release };
+  const state = await openState({ home, opening: Promise.resolve(failing) });
+  await assert.rejects(state.close(), /the end failed/);
+  assert.ok(!existsSync(lockOf(home)));
 });
 
 test('a second server on the same home ends at once and names the first', async () => {
@@ -70,6 +86,15 @@ test('what a creation that was cut short left behind does not hinder the next on
   assert.equal(statSync(join(home, 'state')).mode & 0o777, 0o700, 'nobody else reads what is stored');
 });
 
+test('a store that a later version has brought further is refused, and nobody keeps it locked', async () => {
+  const home = await newHome();
+  const state = await openState({ home });
+  await sql`insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`.execute(state.db);
+  await state.close();
+  await assert.rejects(openState({ home }), /migration 9999-later is missing/);
+  assert.ok(!existsSync(lockOf(home)), 'whoever was refused leaves no lock');
+});
+
 test('a store whose thread has died fails every statement, and a transaction is not taken up by another', async () => {
   const folder = join(await newHome(), 'state');
   const pool = await PglitePool.open(folder);
@@ -97,6 +122,19 @@ test('a statement that fails keeps its code, and the next one runs', async () =>
   const client = await pool.connect();
   await assert.rejects(client.query('select nothing'), { code: '42703', message: /nothing/ });
   assert.deepEqual((await client.query('select $1::int as a', [7])).rows, [{ a: 7 }]);
+  client.release();
+  await pool.end();
+});
+
+test('a statement that fails tells nobody its values', async () => {
+  const pool = await PglitePool.open(join(await newHome(), 'state'));
+  const client = await pool.connect();
+  await client.query('create table kept (secret text, a int not null)');
+  await assert.rejects(client.query('insert into kept values ($1, null)', ['hush']), (error: Error) => {
+    assert.match(error.message, /violates not-null constraint/);
+    assert.doesNotMatch(inspect(error, { depth: null }), /hush/);
+    return true;
+  });
   client.release();
   await pool.end();
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { lockHome } from './home-lock.js';
-import { PglitePool } from './pglite-pool.js';
+import { PglitePool, type SessionStore } from './pglite-pool.js';
 
 /* A door of its own, as this part loads little: the store opens in its thread while the rest of the code is still read. */
 
@@ -14,7 +14,7 @@ const OWNER_ONLY = 0o700;
 
 /** The store in a home, which nobody else has open until `release`. */
 export interface EmbeddedStore {
-  readonly pool: PglitePool;
+  readonly pool: SessionStore;
   /** To be called when the pool has ended. */
   release(): Promise<void>;
 }

@@ -19,6 +19,12 @@ export interface ClientPool {
   end(): Promise<void>;
 }
 
+/** A pool over one session. */
+export interface SessionStore extends ClientPool {
+  /** Hears a channel until the store is closed. */
+  listen(channel: string, onNotice: (payload: string) => void): Promise<void>;
+}
+
 /** What is sent to the thread of the store; it answers in the order in which it is asked. */
 export interface Statement {
   readonly id: number;
@@ -45,9 +51,10 @@ interface Rows {
   readonly affectedRows: number;
 }
 
-interface Failure {
+export interface Failure {
   readonly id: number;
-  readonly failure: { readonly message: string };
+  /** The code is that of PostgreSQL, where it was PostgreSQL that failed. */
+  readonly failure: { readonly message: string; readonly code: string | undefined };
 }
 
 export type Reply = Rows | Failure;
@@ -65,7 +72,7 @@ const script = new URL(`./pglite-thread${import.meta.url.endsWith('.ts') ? '.ts'
  * transactions never mix. Clients are served in the order they came. When the thread of the store dies, every statement fails
  * from then on: a transaction that it had begun cannot be taken up by another.
  */
-export class PglitePool implements ClientPool {
+export class PglitePool implements SessionStore {
   private last: Promise<void> = Promise.resolve();
   private readonly waiting = new Map<number, Waiting>();
   private readonly listeners = new EventEmitter();
@@ -99,7 +106,6 @@ export class PglitePool implements ClientPool {
     return { query: (sql, parameters) => this.query(sql, parameters), release };
   }
 
-  /** Hears a channel until the store is closed. */
   async listen(channel: string, onNotice: (payload: string) => void): Promise<void> {
     const isFirst = this.listeners.listenerCount(channel) === 0;
     this.listeners.on(channel, onNotice);

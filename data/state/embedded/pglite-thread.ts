@@ -1,13 +1,11 @@
 /** The embedded store in a thread of its own, which keeps the work of its statements away from those who wait for others. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
-import type { Listening, Notice, Reply, Statement } from './pglite-pool.js';
-
-/** Type number of PostgreSQL whose text is read as something else than the library's default. */
-const INT8 = 20;
+import { PGlite, types } from '@electric-sql/pglite';
+import type { Failure, Listening, Notice, Reply, Statement } from './pglite-pool.js';
 
 const port = parentPort!;
-const store = await PGlite.create(workerData as string, { parsers: { [INT8]: Number } });
+// The library would read a large one as a BigInt.
+const store = await PGlite.create(workerData as string, { parsers: { [types.INT8]: Number } });
 
 port.on('message', async (question: Statement | Listening | 'close') => {
   if (question === 'close') {
@@ -20,7 +18,7 @@ port.on('message', async (question: Statement | Listening | 'close') => {
   try {
     reply = { id, ...(await answer(question)) };
   } catch (error) {
-    reply = { id, failure: { ...(error as Error), message: (error as Error).message } }; // a clone of an Error loses its code
+    reply = { id, failure: tellable(error as Failure['failure']) };
   }
   port.postMessage(reply);
 });
@@ -42,3 +40,11 @@ async function answer(question: Statement | Listening): Promise<{ rows: unknown[
 }
 
 port.postMessage('open');
+
+/**
+ * No more than that: the error also holds the parameters and, as its detail, at times the whole row, which are not for a log;
+ * and what cannot be cloned would end the thread.
+ */
+function tellable({ message, code }: Failure['failure']): Failure['failure'] {
+  return { message, code };
+}

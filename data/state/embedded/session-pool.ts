@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { PglitePool, PooledClient, QueryAnswer } from './pglite-pool.js';
+import type { PooledClient, QueryAnswer, SessionStore } from './pglite-pool.js';
 
 /** `LISTEN channel`, whatever comments stand before it. */
 const listenStatement = /^\s*(?:--[^\n]*\n\s*)*LISTEN\s+"?(\w+)"?/i;
@@ -13,7 +13,7 @@ const endStatement = /^\s*(?:--[^\n]*\n\s*)*(?:COMMIT|ROLLBACK)\b/i;
 class SessionClient extends EventEmitter {
   #held: PooledClient | null = null;
 
-  constructor(private readonly session: PglitePool) {
+  constructor(private readonly session: SessionStore) {
     super();
   }
 
@@ -41,7 +41,7 @@ class SessionClient extends EventEmitter {
 
 /** What a queue needs of a `pg` pool, over the one session of the embedded store. */
 export class SessionPool extends EventEmitter {
-  constructor(private readonly session: PglitePool) {
+  constructor(private readonly session: SessionStore) {
     super();
   }
 

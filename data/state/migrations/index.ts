@@ -22,12 +22,16 @@ export async function migrate<T>(db: Kysely<T>): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** One short question, where the migrator begins with long ones about all tables there are. */
+/**
+ * One short question, where the migrator begins with long ones about all tables there are. A store that has had more than
+ * ours was made by a later version: the migrator refuses it.
+ */
 async function isUpToDate<T>(db: Kysely<T>): Promise<boolean> {
   try {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     const had = new Set(rows.map(({ name }) => name));
-    return Object.keys(migrations).every((name) => had.has(name));
+    const ours = Object.keys(migrations);
+    return had.size === ours.length && ours.every((name) => had.has(name));
   } catch {
     return false; // a new store has no such table; whatever else is wrong, the migrator meets it as well
   }

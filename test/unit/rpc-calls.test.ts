@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import test from 'node:test';
+import { Metadata } from '@grpc/grpc-js';
+import { type Handler, unary } from '../../rpc/calls.js';
+import { contract } from '../../rpc/index.js';
+import { ApiError } from '../../service/api-error.js';
+
+const method = contract().methods.get('Config.GetHealth')!;
+
+/** Makes a call that nobody needs to be admitted to; `heard` is the signal that its use case was given. */
+function conduct(act: () => Promise<object>) {
+  const call = Object.assign(new EventEmitter(), {
+    metadata: new Metadata(),
+    request: {},
+    cancelled: false,
+    getPeer: () => '127.0.0.1:1',
+  });
+  let heard = new AbortController().signal;
+  const handler: Handler = (_request, { signal }) => {
+    heard = signal;
+    return act();
+  };
+  const code = new Promise<string>((resolve) => {
+    const gate = { admit: async () => null } as never;
+    unary(method, handler, { gate, record: (record) => resolve(record.code) })(call as never, () => {});
+  });
+  return { call, code, signal: () => heard };
+}
+
+const ways: readonly [code: string, act: () => Promise<object>][] = [
+  ['OK', async () => ({})],
+  ['RESOURCE_NOT_FOUND', async () => Promise.reject(new ApiError('RESOURCE_NOT_FOUND', 'no such thing'))],
+  ['INTERNAL_ERROR', async () => Promise.reject(new Error('a bug'))],
+];
+
+for (const [expected, act] of ways) {
+  test(`the end of a call that was answered ${expected} aborts nothing`, async () => {
+    const { call, code, signal } = conduct(act);
+    assert.equal(await code, expected);
+    call.emit('cancelled'); // heard at the end of every call
+    assert.equal(signal().aborted, false);
+  });
+}
+
+test('a client that is gone before the answer aborts', async () => {
+  let answer = (_: object): void => {};
+  const pending = new Promise<object>((resolve) => {
+    answer = resolve;
+  });
+  const { call, code, signal } = conduct(() => pending);
+  await new Promise(setImmediate);
+  call.emit('cancelled');
+  assert.ok(signal().aborted);
+  answer({});
+  assert.equal(await code, 'OK');
+});
