@@ -8,6 +8,7 @@ export { type AuthParts, authHandlers } from './handlers/auth.js';
 export { backtestHandlers } from './handlers/backtests.js';
 export { type ConfigParts, configHandlers } from './handlers/config.js';
 export { executionHandlers } from './handlers/execution.js';
+export { experimentHandlers } from './handlers/experiments.js';
 export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';

@@ -11,6 +11,8 @@ import {
   type StrategySource,
 } from '../../service/backtests/index.js';
 import { openBacktestPool } from '../../workers/index.js';
+import type { QueueSource } from '../../workers/queues/index.js';
+import type { Work } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
 
 /** A submitted run may take as long as its clients poll for it, less some time to store it. */
@@ -24,14 +26,15 @@ export interface BacktestParts {
   readonly market: MarketData;
   readonly strategies: StrategyStore;
   readonly quotas: Quotas;
+  readonly work: Work;
   readonly version: string;
   readonly onInternalError: (error: unknown) => void;
 }
 
 export interface Backtests {
   readonly deps: BacktestDeps;
-  /** Of submitted runs; started where the process is a worker. */
-  readonly runner: BacktestRunner;
+  /** What a worker does of the submitted runs. */
+  readonly source: QueueSource;
   /** Starts the threads before the first run asks for them. */
   start(): void;
   /** Ends the threads; to be called when nothing runs any more. */
@@ -39,10 +42,10 @@ export interface Backtests {
 }
 
 export async function composeBacktests(parts: BacktestParts): Promise<Backtests> {
-  const { config, state, market, strategies, quotas, version, onInternalError } = parts;
+  const { config, state, market, strategies, quotas, work, version, onInternalError } = parts;
   const store = new SqlBacktestStore<BacktestContent>(state.db);
   if (state.kind === 'embedded') await store.releaseAll(); // whoever held one is gone: this is the store's one process
-  const threads = config.BARLINE_THREADS ?? Math.max(THREADS_MIN, availableParallelism() - 1);
+  const threads = Math.max(THREADS_MIN, config.BARLINE_THREADS ?? availableParallelism() - 1);
   const pool = openBacktestPool({ threads });
   const deps: BacktestDeps = {
     market,
@@ -54,14 +57,26 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     engineVersion: version,
     nowMs: Date.now,
     newId: randomUUID,
-    onQueued: () => runner.wake(),
+    onQueued: () => work.wake('backtests'),
     onInternalError,
   };
   const runner = new BacktestRunner(
     { ...deps, engine: pool.within(SUBMITTED_MS_MAX) },
     { name: `${process.pid}-${randomUUID()}` },
   );
-  return { deps, runner, start: () => pool.start(), close: () => pool.close() };
+  const source: QueueSource = {
+    queue: 'backtests',
+    concurrency: threads - 1, // one is left for the synchronous run
+    isOpenEnded: false,
+    async next() {
+      const step = await runner.runNext();
+      if (step === 'released') return 'busy';
+      return step === 'ended' ? 'done' : 'nothing';
+    },
+    claimable: (max) => store.claimable(Date.now(), max),
+    stop: () => runner.stop(),
+  };
+  return { deps, source, start: () => pool.start(), close: () => pool.close() };
 }
 
 const savedStrategies = (store: StrategyStore): StrategySource => ({

@@ -14,6 +14,7 @@ import {
   authHandlers,
   backtestHandlers,
   configHandlers,
+  experimentHandlers,
   type Handlers,
   signalHandlers,
   strategyHandlers,
@@ -37,6 +38,8 @@ import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeExecution } from './compose-execution.js';
+import { composeExperiments } from './compose-experiments.js';
+import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
 
@@ -45,6 +48,12 @@ export interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
   readonly backtests: Backtests;
+  /** Takes up what was submitted; to be called where the process is a worker. */
+  readonly startWork: () => void;
+  /** Gives back what is at hand. */
+  readonly stopWork: () => Promise<void>;
+  /** To be called when nothing runs any more. */
+  readonly close: () => Promise<void>;
   /** Throws away what has had its time; to be called now and then. */
   readonly upkeep: () => Promise<unknown>;
 }
@@ -95,7 +104,18 @@ export async function compose(
   });
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
   const market = openStoredMarketData(bars);
+  const work = composeWork({ config, state, onError: onInternalError });
+  const { experiments, ...sweeps } = await composeExperiments({
+    config,
+    state,
+    bars,
+    tiers,
+    work,
+    version,
+    onInternalError,
+  });
   const backtests = await composeBacktests({
+    work,
     config,
     state,
     market,
@@ -121,11 +141,24 @@ export async function compose(
     }),
     ...strategyHandlers(strategies),
     ...backtestHandlers(backtests.deps),
+    ...experimentHandlers(experiments),
     ...composeExecution({ db, market, clock }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
     }),
   };
-  return { gate, handlers, backtests, upkeep: () => idempotencyKeys.sweep(clock()) };
+  return {
+    gate,
+    handlers,
+    backtests,
+    startWork: () => work.start([backtests.source, sweeps.source]),
+    stopWork: () => work.stop(),
+    async close() {
+      await work.close();
+      await sweeps.close();
+      await backtests.close();
+    },
+    upkeep: () => idempotencyKeys.sweep(clock()),
+  };
 }

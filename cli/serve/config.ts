@@ -61,6 +61,8 @@ const variables = z.object({
     .default('.barline')
     .transform((path) => resolve(path)),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  /** Queues live in the state's PostgreSQL without it. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BARLINE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
   BARLINE_HTTP_PORT: port.default(5001),
   BARLINE_RPC_HOST: z.string().min(1).default('127.0.0.1'),
@@ -89,6 +91,8 @@ const variables = z.object({
   BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),
   /** Threads that compute; by default all cores but one, and at least 2. */
   BARLINE_THREADS: z.coerce.number().int().min(1).max(256).optional(),
+  /** Threads for experiments; by default all cores but one. */
+  BARLINE_SWEEP_THREADS: z.coerce.number().int().min(1).max(256).optional(),
 });
 
 /** Settings of the service, read once and never changed. */
@@ -105,6 +109,7 @@ export function readServiceConfig(environment: Readonly<Record<string, string | 
 
 const secrets: readonly (keyof ServiceConfig)[] = [
   'DATABASE_URL',
+  'REDIS_URL',
   'BARLINE_SECRET',
   'BARLINE_MANAGEMENT_KEY',
   'BARLINE_DEV_SECRET',

@@ -56,6 +56,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const { contract, RpcClient, startRpcServer } = await import('../../rpc/index.js');
     contract(); // parsed while the store opens
     let startThreads = (): void => {};
+    let startWork = (): void => {};
     const { startHttpServer } = await import('../../http/index.js');
     if (opening !== null) {
       const { compose } = await import('./compose.js');
@@ -64,12 +65,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       if (parts.includes('rpc') && (await needsFirstKey(state, config))) {
         firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
-      const { gate, handlers, backtests, upkeep } = await compose(config, state, options, observer.recordFailure);
-      closers.push(() => backtests.close());
+      const composed = await compose(config, state, options, observer.recordFailure);
+      const { gate, handlers, backtests, upkeep } = composed;
+      closers.push(() => composed.close());
       startThreads = () => backtests.start();
       if (parts.includes('worker')) {
-        backtests.runner.start();
-        closers.push(() => backtests.runner.stop());
+        startWork = composed.startWork;
+        closers.push(() => composed.stopWork());
       }
       closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
@@ -96,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
     }
     startThreads(); // last: they take the time of the rest
+    startWork();
     return { origin, rpcAddress, firstKey, stop };
   } catch (error) {
     await stop();

@@ -126,7 +126,8 @@ export interface BacktestStore<Content extends BacktestContent> {
   ): Promise<{ readonly archivedAtMs: number | null } | null>;
 
   /**
-   * Takes the oldest run that is queued, or running under a lease that has ended, for `runner` until `untilMs`. Never gives a
+   * Takes a run that is queued, or running under a lease that has ended, for `runner` until `untilMs`: the oldest of the
+   * organization whose turn is longest ago. Never gives a
    * run to two at a time.
    *
    * @throws UnreadableRun when the run that it took cannot be read; the caller then ends it

@@ -11,6 +11,7 @@ import {
 } from './backtest-store.js';
 import type { Database } from './open-state.js';
 import type { BacktestTable, StateSchema } from './schema.js';
+import { nextTurn, oneClaimAtATime } from './turns.js';
 
 type Row = Selectable<BacktestTable>;
 
@@ -112,31 +113,43 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
   }
 
   async claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null> {
-    const row = await this.db
-      .updateTable('backtests')
-      .set((eb) => ({
-        status: 'running',
-        lease_runner: runner,
-        lease_until_ms: untilMs,
-        attempts: eb('attempts', '+', 1),
-      }))
-      .where('id', '=', ({ selectFrom }) =>
-        selectFrom('backtests')
-          .select('id')
-          .where((eb) =>
-            eb.or([
-              eb('status', '=', 'queued'),
-              eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)]),
-            ]),
-          )
-          .orderBy('created_at_ms')
-          .orderBy('id')
-          .limit(1)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returning([...planColumns, 'request', 'attempts'])
-      .executeTakeFirst();
+    const row = await this.db.transaction().execute(async (db) => {
+      await oneClaimAtATime(db);
+      return db
+        .updateTable('backtests')
+        .set((eb) => ({
+          status: 'running' as const,
+          lease_runner: runner,
+          lease_until_ms: untilMs,
+          attempts: eb('attempts', '+', 1),
+          turn: nextTurn,
+        }))
+        .where('id', '=', (eb) =>
+          eb
+            .selectFrom('backtests')
+            .select('id')
+            .where(isClaimable(nowMs))
+            .where('org_id', '=', (org) =>
+              org
+                .selectFrom(
+                  org.selectFrom('backtests').select('org_id').distinct().where(isClaimable(nowMs)).as('waiting'),
+                )
+                .select('org_id')
+                .orderBy(({ selectFrom }) =>
+                  selectFrom('backtests as had')
+                    .whereRef('had.org_id', '=', 'waiting.org_id')
+                    .select(({ fn }) => fn.coalesce(fn.max('had.turn'), sql<number>`0`).as('turn')),
+                )
+                .orderBy('org_id')
+                .limit(1),
+            )
+            .orderBy('created_at_ms')
+            .orderBy('id')
+            .limit(1),
+        )
+        .returning([...planColumns, 'request', 'attempts'])
+        .executeTakeFirst();
+    });
     if (row === undefined) return null;
     const { id, request, attempts } = row;
     if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is no object');
@@ -150,6 +163,15 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
 
   async release(runner: string, id: string): Promise<void> {
     await this.held(runner, id).set({ status: 'queued', lease_runner: null, lease_until_ms: null }).execute();
+  }
+
+  /** Runs that could be claimed now, counted up to `max`. */
+  async claimable(nowMs: number, max: number): Promise<number> {
+    const { count } = await this.db
+      .selectFrom((eb) => eb.selectFrom('backtests').select('id').where(isClaimable(nowMs)).limit(max).as('waiting'))
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
   }
 
   /** Gives every run back that anybody holds; for who knows that there is no other process. */
@@ -199,6 +221,10 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     return rows.map(({ trade }) => trade);
   }
 }
+
+/** Queued, or left by a runner that was not heard of for long. */
+const isClaimable = (nowMs: number) => (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
+  eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)])]);
 
 const planRow = (plan: BacktestPlan<BacktestContent>) => ({
   id: plan.id,

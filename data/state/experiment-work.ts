@@ -3,6 +3,7 @@ import type { ExperimentStatus, StoredPlan } from './experiment-tables.js';
 import type { RunCounts } from './experiments.js';
 import type { Database } from './open-state.js';
 import type { StateSchema } from './schema.js';
+import { nextTurn, oneClaimAtATime } from './turns.js';
 
 /** Runs `from` to `to` (exclusive), given to a runner until its lease ends. */
 export interface RunBlock {
@@ -41,8 +42,7 @@ export class SqlExperimentWork {
    */
   async claim(runner: string, runsMax: number, nowMs: number, untilMs: number): Promise<ClaimedBlock | null> {
     const taken = await this.db.transaction().execute(async (db) => {
-      // One claim at a time, since each looks at what all others have.
-      await sql`select pg_advisory_xact_lock(hashtext('experiment_claims'))`.execute(db);
+      await oneClaimAtATime(db);
       const { rows } = await sql<ClaimRow>`
         with going as (
           select experiments.id, org_id, turn, next_run, total_runs,
@@ -65,7 +65,7 @@ export class SqlExperimentWork {
           returning experiment_id, run_from, run_to
         )
         update experiments set
-          turn = nextval('experiment_turns'),
+          turn = ${nextTurn},
           next_run = greatest(experiments.next_run, leased.run_to),
           status = 'running',
           started_at_ms = coalesce(started_at_ms, ${nowMs})

@@ -137,6 +137,8 @@ export interface BacktestTable {
   attempts: Generated<number>;
   lease_runner: string | null;
   lease_until_ms: number | null;
+  /** Of its last claim. */
+  turn: number | null;
 }
 
 export interface BacktestTradeTable {

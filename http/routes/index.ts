@@ -3,6 +3,7 @@ import { authRoutes } from './auth.js';
 import { backtestRoutes } from './backtests.js';
 import { configRoutes } from './config.js';
 import { executionRoutes } from './execution.js';
+import { experimentRoutes } from './experiments.js';
 import { signalRoutes } from './signals.js';
 import { strategyRoutes } from './strategies.js';
 
@@ -13,4 +14,5 @@ export const routes: readonly Route[] = [
   ...signalRoutes,
   ...executionRoutes,
   ...backtestRoutes,
+  ...experimentRoutes,
 ];

@@ -91,6 +91,17 @@ export const methodAccess = {
   'Backtests.GetManifest': access('backtest:read', 'GET /backtests/{id}/manifest'),
   'Backtests.Replay': access('backtest:create', 'POST /backtests/{id}/replay'),
 
+  'Experiments.Create': access('oracle:sweep', 'POST /oracle/experiments'),
+  'Experiments.List': access('oracle:read', 'GET /oracle/experiments'),
+  'Experiments.Get': access('oracle:read', 'GET /oracle/experiments/{experiment_id}'),
+  'Experiments.Replace': access('oracle:sweep', 'PUT /oracle/experiments/{experiment_id}'),
+  'Experiments.Delete': access('oracle:sweep', 'DELETE /oracle/experiments/{experiment_id}'),
+  'Experiments.Validate': access('oracle:sweep', 'POST /oracle/experiments/{experiment_id}/validate'),
+  'Experiments.Launch': access('oracle:sweep', 'POST /oracle/experiments/{experiment_id}/launch'),
+  'Experiments.Pause': access('oracle:sweep', 'POST /oracle/experiments/{experiment_id}/pause'),
+  'Experiments.Cancel': access('oracle:sweep', 'POST /oracle/experiments/{experiment_id}/cancel'),
+  'Experiments.WatchProgress': access('oracle:read', 'GET /oracle/experiments/{experiment_id}/progress'),
+
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),

@@ -46,8 +46,8 @@ test('a submitted run is queued, and ends as the synchronous one', async () => {
     completed_at: null,
   });
   assert.equal((await getBacktest(caller, id, deps)).status, 'pending');
-  assert.equal(await runnerOf(deps).runNext(), true);
-  assert.equal(await runnerOf(deps).runNext(), false);
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
+  assert.equal(await runnerOf(deps).runNext(), 'nothing');
   const done = await getBacktestStatus(caller, id, deps);
   const sync = await runSynchronousBacktest(caller, runBody, backtestDeps(), { filling: 'required' });
   assert.equal(done.status, 'completed');
@@ -67,7 +67,7 @@ test('what a caller can mend is refused at the submission, and nothing is queued
   ];
   for (const [changes, message] of cases)
     await assert.rejects(submitBacktest(caller, { ...small, ...changes }, deps), { message });
-  assert.equal(await runnerOf(deps).runNext(), false);
+  assert.equal(await runnerOf(deps).runNext(), 'nothing');
 });
 
 test('a run that its runner took into a crash goes on with the next one, once the lease has ended', async () => {
@@ -82,9 +82,9 @@ test('a run that its runner took into a crash goes on with the next one, once th
   while ((await status()) !== 'running') await new Promise(setImmediate);
   const next = runnerOf(deps, 'next');
   nowMs = 29_999;
-  assert.equal(await next.runNext(), false);
+  assert.equal(await next.runNext(), 'nothing');
   nowMs = 30_000;
-  assert.equal(await next.runNext(), true);
+  assert.equal(await next.runNext(), 'ended');
   assert.equal(await status(), 'completed');
 });
 
@@ -139,9 +139,9 @@ test('a runner that has lost its lease leaves the run to the other', async () =>
   const store: BacktestStore = { ...deps.store, renew: async () => false };
   // The first renewal comes after a third of the lease.
   const slow = runnerOf({ ...deps, store, engine: scripted(untilLost) }, 'slow', 3);
-  assert.equal(await slow.runNext(), true);
+  assert.equal(await slow.runNext(), 'ended');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
-  assert.equal(await runnerOf(deps, 'other').runNext(), true);
+  assert.equal(await runnerOf(deps, 'other').runNext(), 'ended');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });
 
@@ -179,9 +179,9 @@ test('a run for which no thread is free waits again', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const runner = runnerOf({ ...deps, engine: scripted(() => Promise.reject(new ThreadFailure('full', 'full'))) });
-  assert.equal(await runner.runNext(), false);
+  assert.equal(await runner.runNext(), 'released');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'queued');
-  assert.equal(await runner.runNext(), true);
+  assert.equal(await runner.runNext(), 'ended');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });
 
@@ -196,7 +196,7 @@ test('a run that cannot be read any more becomes failed, and so does one that wa
       throw new UnreadableRun(claim!.plan.id, 'it is not JSON');
     },
   };
-  assert.equal(await runnerOf({ ...deps, store }).runNext(), true);
+  assert.equal(await runnerOf({ ...deps, store }).runNext(), 'ended');
   const failed = await getBacktestStatus(caller, unreadable, deps);
   assert.deepEqual(
     [failed.status, failed.error_message],
@@ -208,15 +208,15 @@ test('a run that cannot be read any more becomes failed, and so does one that wa
     await deps.store.claim(`crashed ${crash}`, nowMs, nowMs + 10);
     nowMs += 10;
   }
-  assert.equal(await runnerOf(deps).runNext(), true);
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
   assert.equal(
     (await getBacktestStatus(caller, deadly, deps)).error_message,
     'given up: 3 attempts ended without a result',
   );
 });
 
-test('a started runner takes what is submitted when woken, and gives its run back when stopped', async () => {
-  const deps = backtestDeps({ onQueued: () => runner.wake() });
+test('a stopped runner gives its run back, and takes no other', async () => {
+  const deps = backtestDeps();
   let reached!: () => void;
   const computing = new Promise<void>((resolve) => {
     reached = resolve;
@@ -226,16 +226,15 @@ test('a started runner takes what is submitted when woken, and gives its run bac
       signal?.addEventListener('abort', () => reject(signal.reason));
       reached();
     });
-  const runner: BacktestRunner = new BacktestRunner(
-    { ...deps, engine: scripted(untilStopped) },
-    { name: 'one', idleMs: 2_147_483_647 },
-  );
-  runner.start();
+  const runner = runnerOf({ ...deps, engine: scripted(untilStopped) });
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const step = runner.runNext();
   await computing;
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
-  await runner.stop();
+  runner.stop();
+  assert.equal(await step, 'released');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'queued');
-  assert.equal(await runnerOf(deps, 'two').runNext(), true);
+  assert.equal(await runner.runNext(), 'nothing');
+  assert.equal(await runnerOf(deps, 'two').runNext(), 'ended');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });

@@ -20,7 +20,7 @@ export type QueueName = (typeof queueNames)[number];
  * How a job is done. What there is to do stands in the state; a job only wakes somebody who looks for it there. So a job too many
  * costs a look, and jobs that are lost are made up for by whoever compares the queue with the state.
  */
-export interface QueueWork {
+export interface JobWork {
   /** Jobs at a time in this process. */
   readonly concurrency: number;
   /** `again`: there is more, after a rest of so many ms; another worker may take it up. */
@@ -38,10 +38,10 @@ export interface JobOptions {
 export interface JobQueues {
   /** There is something to do. Never fails: a job that cannot be added is one that is lost. */
   add(name: QueueName, options?: JobOptions): Promise<void>;
-  /** Jobs that wait or are being done. */
-  depth(name: QueueName): Promise<number>;
+  /** Jobs that wait for somebody. */
+  waiting(name: QueueName): Promise<number>;
   /** Works on a queue until `close`. */
-  work(name: QueueName, work: QueueWork): void;
+  work(name: QueueName, work: JobWork): void;
   /** Takes no new jobs from now on; resolves when those at hand are done. */
   stopWork(): Promise<void>;
   /** To be called when the work has stopped. */
@@ -110,8 +110,8 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
         onError(error);
       }
     },
-    async depth(name) {
-      const counts = await queueOf(name).getJobCounts('waiting', 'prioritized', 'delayed', 'active');
+    async waiting(name) {
+      const counts = await queueOf(name).getJobCounts('waiting', 'prioritized', 'delayed');
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     work(name, { concurrency, process }) {

@@ -3,12 +3,15 @@ import { type Migration, sql } from 'kysely';
 /**
  * Times are epoch ms, ranges of runs end before `run_to`. Runs up to `next_run` were given out in blocks; `experiment_leases` says
  * who has which that is not finished, and whoever has one commits rows of its runs. `experiment_parts` names the files of rows that
- * readers may see, and how those runs ended. `turn` counts what was given out, so that organizations take turns. Rows refer to
+ * readers may see, and how those runs ended. `turn` counts what was
+ * given out, here and among the backtests, so that organizations take turns. Rows refer to
  * their experiment with a constraint, so that nothing can be added to one that is being deleted.
  */
 export const experiments: Migration = {
   async up(db) {
-    await sql`create sequence experiment_turns`.execute(db);
+    await sql`create sequence turns`.execute(db);
+    await sql`alter table backtests add column turn bigint`.execute(db);
+    await sql`create index backtests_turns on backtests (org_id, turn desc) where turn is not null`.execute(db);
     await sql`
       create table experiments (
         id text primary key,

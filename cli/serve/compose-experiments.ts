@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { BarStore } from '../../data/bars/index.js';
+import { SqlExperimentStore, SqlExperimentWork, type State } from '../../data/state/index.js';
+import { BlockRunner, Experiments } from '../../service/experiments/index.js';
+import type { Tiers } from '../../service/identity/index.js';
+import { openPlanner, type SweepThreads, startThreads } from '../../workers/index.js';
+import type { QueueSource } from '../../workers/queues/index.js';
+import type { Work } from './compose-work.js';
+import type { ServiceConfig } from './config.js';
+
+export interface ExperimentParts {
+  readonly config: ServiceConfig;
+  readonly state: State;
+  readonly bars: BarStore;
+  readonly tiers: Tiers;
+  readonly work: Work;
+  readonly version: string;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+export interface ComposedExperiments {
+  readonly experiments: Experiments;
+  /** What a worker does of them. */
+  readonly source: QueueSource;
+  close(): Promise<void>;
+}
+
+/** Jobs that a launch wakes workers with; each calls the next. */
+const LAUNCH_JOBS_MAX = 16;
+
+export async function composeExperiments(parts: ExperimentParts): Promise<ComposedExperiments> {
+  const { config, state, bars, tiers, work, version, onInternalError } = parts;
+  const experimentWork = new SqlExperimentWork(state.db);
+  if (state.kind === 'embedded') await experimentWork.releaseAll(); // whoever held a block is gone: this is the store's one process
+  const planner = openPlanner();
+  let threads: SweepThreads | null = null;
+  const runner = new BlockRunner({
+    work: experimentWork,
+    bars,
+    planner,
+    engineVersion: version,
+    threads: () => {
+      threads ??= startThreads({ threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1) });
+      return threads;
+    },
+    corpus: join(config.BARLINE_HOME, 'corpus'),
+    name: `${process.pid}-${randomUUID()}`,
+    nowMs: Date.now,
+    onInternalError,
+  });
+  const experiments = new Experiments({
+    store: new SqlExperimentStore(state.db),
+    tiers,
+    bars,
+    planner,
+    engineVersion: version,
+    nowMs: Date.now,
+    nowMicros: microsNow(),
+    onLaunched: (runs) => work.wake('sweeps', Math.min(Math.ceil(runs / runner.blockRuns), LAUNCH_JOBS_MAX)),
+    onRemoved: () => {},
+  });
+  return {
+    experiments,
+    source: {
+      queue: 'sweeps',
+      concurrency: 1,
+      isOpenEnded: true,
+      next: async () => ((await runner.runNext()) ? 'done' : 'nothing'),
+      claimable: (max) => experimentWork.claimable(runner.blockRuns, Date.now(), max),
+      stop: () => runner.stop(),
+    },
+    async close() {
+      await threads?.end();
+      await planner.close();
+    },
+  };
+}
+
+/** Microseconds of the wall clock, one more where two were asked for in one. */
+function microsNow(): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, Math.floor((performance.timeOrigin + performance.now()) * 1_000));
+    return last;
+  };
+}

@@ -1,0 +1,174 @@
+import type { Input, Route } from '../route.js';
+import { json, jsonObject, z } from '../zod.js';
+
+const tag = 'Experiments';
+
+const status = z.enum(['draft', 'validated', 'queued', 'running', 'paused', 'completed', 'failed', 'cancelled']);
+const time = z.string().nullable();
+const whole = z.int().nullable();
+
+/** For the documentation: a draft is stored as it is, and judged when it is validated. */
+const configuration = z
+  .looseObject({
+    name: json('required, 1..200 characters'),
+    search_mode: json('grid (default) or random'),
+    seed: json('0..2^53-1, default 42'),
+    datasets: json('at least one, as they are listed'),
+    entry_signals: json('{triggers, filters, min_filters, max_filters, constraints}'),
+    exit_signals: json('likewise; may be empty'),
+    grid_signals: json('{n_param_combos}: combinations drawn from the grid'),
+    n_random: json('samples per dataset of a random search'),
+    random_signals: json('counts of rules that a random sample draws'),
+    execution_config: json('{base, sweep_axes}'),
+    pre_filter: json('{enabled, confidence_threshold}'),
+  })
+  .partial();
+
+const progress = z.object({
+  experiment_id: z.string(),
+  status,
+  completed: z.int(),
+  total: z.int(),
+  rate: z.number(),
+  eta_seconds: z.number().nullable(),
+  elapsed_seconds: z.number(),
+  errors: z.int(),
+  no_trades: z.int(),
+  skipped: z.int(),
+  per_dataset: jsonObject('{completed, total, status} by dataset'),
+});
+
+const experiment = z.looseObject({
+  success: z.literal(true),
+  experiment_id: z.string(),
+  status,
+  org_id: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  launched_at: time,
+  started_at: time,
+  ended_at: time,
+  total_runs: whole,
+  completed_runs: z.int(),
+  plan_hash: z.string().nullable(),
+  error: z.string().nullable(),
+  progress: progress.nullable(),
+});
+
+const state = z.object({ success: z.literal(true), experiment_id: z.string(), status });
+
+const configured = ({ params, body }: Input): object => ({ ...params, config: body });
+
+/** The configuration stands at the root, as it was sent; where it has a key of the service's own, that one counts. */
+const flat = ({ config, ...known }: Record<string, unknown>): unknown => ({
+  ...(config as object),
+  success: true,
+  ...known,
+});
+
+const withoutRuns = ({ experiment_id, status: now }: Record<string, unknown>) => ({
+  success: true,
+  experiment_id,
+  status: now,
+});
+
+const one = '/oracle/experiments/{experiment_id}';
+const transition = (action: 'pause' | 'cancel', rpc: Route['rpc'], summary: string): Route => ({
+  method: 'post',
+  path: `${one}/${action}`,
+  rpc,
+  summary,
+  tag,
+  response: state,
+  toJson: withoutRuns,
+});
+
+export const experimentRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/oracle/experiments',
+    rpc: 'Experiments.Create',
+    summary: 'Store an experiment as a draft',
+    tag,
+    body: configuration,
+    required: ['name'],
+    status: 201,
+    response: experiment,
+    toRequest: configured,
+    toJson: flat,
+  },
+  {
+    method: 'get',
+    path: '/oracle/experiments',
+    rpc: 'Experiments.List',
+    summary: 'List experiments, newest first',
+    tag,
+    response: z.array(
+      z.object({
+        experiment_id: z.string(),
+        name: z.string(),
+        status,
+        total_runs: whole,
+        completed: z.int(),
+        search_mode: z.string(),
+        created_at: z.string(),
+      }),
+    ),
+    toJson: ({ experiments }) => experiments,
+  },
+  {
+    method: 'get',
+    path: one,
+    rpc: 'Experiments.Get',
+    summary: 'Read an experiment with its configuration and progress',
+    tag,
+    response: experiment,
+    toJson: flat,
+  },
+  {
+    method: 'put',
+    path: one,
+    rpc: 'Experiments.Replace',
+    summary: 'Replace the configuration of an experiment that was not launched',
+    tag,
+    body: configuration,
+    required: ['name'],
+    response: state,
+    toRequest: configured,
+    toJson: withoutRuns,
+  },
+  {
+    method: 'delete',
+    path: one,
+    rpc: 'Experiments.Delete',
+    summary: 'Cancel an experiment and delete it with its rows',
+    tag,
+    response: z.object({ success: z.literal(true), experiment_id: z.string(), status: z.literal('deleted') }),
+    toJson: withoutRuns,
+  },
+  {
+    method: 'post',
+    path: `${one}/validate`,
+    rpc: 'Experiments.Validate',
+    summary: 'Check an experiment and count its runs',
+    tag,
+    response: z.object({
+      success: z.literal(true),
+      valid: z.boolean(),
+      total_runs: z.int(),
+      errors: z.array(z.string()),
+      warnings: z.array(z.string()),
+    }),
+  },
+  {
+    method: 'post',
+    path: `${one}/launch`,
+    rpc: 'Experiments.Launch',
+    summary: 'Run a validated experiment, or go on with a paused one',
+    tag,
+    status: 202,
+    response: state.extend({ total_runs: z.int() }),
+  },
+  transition('pause', 'Experiments.Pause', 'Begin no further run of an experiment'),
+  transition('cancel', 'Experiments.Cancel', 'Stop an experiment for good'),
+];

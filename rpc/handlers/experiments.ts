@@ -1,0 +1,25 @@
+import type { Experiments } from '../../service/experiments/index.js';
+import type { Handlers } from '../calls.js';
+
+interface Id {
+  readonly experiment_id: string;
+}
+
+interface Configuration {
+  readonly experiment_id?: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+export const experimentHandlers = (experiments: Experiments): Handlers => ({
+  'Experiments.Create': ({ config = {} }: Configuration, { caller }) => experiments.create(caller, config),
+  'Experiments.List': (_: object, { caller }) => experiments.list(caller),
+  'Experiments.Get': ({ experiment_id: id }: Id, { caller }) => experiments.get(caller, id),
+  'Experiments.Replace': ({ experiment_id: id = '', config = {} }: Configuration, { caller }) =>
+    experiments.replace(caller, id, config),
+  'Experiments.Delete': ({ experiment_id: id }: Id, { caller }) => experiments.remove(caller, id),
+  'Experiments.Validate': ({ experiment_id: id }: Id, { caller }) => experiments.validate(caller, id),
+  'Experiments.Launch': ({ experiment_id: id }: Id, { caller }) => experiments.launch(caller, id),
+  'Experiments.Pause': ({ experiment_id: id }: Id, { caller }) => experiments.pause(caller, id),
+  'Experiments.Cancel': ({ experiment_id: id }: Id, { caller }) => experiments.cancel(caller, id),
+  'Experiments.WatchProgress': ({ experiment_id: id }: Id, { caller, signal }) => experiments.watch(caller, id, signal),
+});

@@ -1,0 +1,218 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition } from '../../data/state/index.js';
+import { quote } from '../../engine/index.js';
+import { ApiError, notFound, requireFields } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import type { Tiers } from '../identity/index.js';
+import type { WallClock } from '../wall-clock.js';
+import { type Configuration, EXPERIMENT_RUNS_MAX, type PlanDeps, planExperiment } from './plan.js';
+import { type ProgressRecord, progressRecord, recordOf, summaryOf } from './records.js';
+
+export interface ExperimentDeps extends PlanDeps {
+  readonly store: SqlExperimentStore;
+  readonly tiers: Tiers;
+  readonly nowMs: WallClock;
+  /** Microseconds on the wall, never the same twice. */
+  readonly nowMicros: () => number;
+  /** There are runs to be done, about so many. */
+  readonly onLaunched: (runs: number) => void;
+  /** Rows of an experiment are not needed any more. */
+  readonly onRemoved: (orgId: string, id: string) => void;
+}
+
+const NAME_LENGTH_MAX = 200;
+/** How often somebody who watches an experiment is told, and how often at least. */
+const WATCH_MS = 500;
+const WATCH_MS_MAX = 15_000;
+const WATCHED_MAX = 1_000;
+const terminal: readonly string[] = ['completed', 'failed', 'cancelled'];
+
+/** Experiments: sweeps that the service plans, runs and keeps. */
+export class Experiments {
+  /** What watchers of one experiment are shown, asked for once for all of them. */
+  readonly #watched = new LRUCache<string, Promise<ExperimentProgress | null>>({ max: WATCHED_MAX, ttl: WATCH_MS / 2 });
+
+  constructor(private readonly deps: ExperimentDeps) {}
+
+  /**
+   * Stores a draft without judging it.
+   * @throws MISSING_FIELD, VALIDATION_ERROR for the name
+   */
+  async create(caller: Caller, config: Configuration) {
+    const { store, nowMicros } = this.deps;
+    const name = readName(config);
+    const micros = nowMicros();
+    const created_at_ms = Math.floor(micros / 1_000);
+    const row = { id: idAt(micros), org_id: caller.orgId, user_id: caller.userId, created_at_ms };
+    await store.add({ ...row, name, search_mode: searchModeOf(config), config });
+    return recordOf(await this.#found(caller, row.id), 0);
+  }
+
+  async list({ orgId }: Caller) {
+    return { experiments: (await this.deps.store.list(orgId)).map(summaryOf) };
+  }
+
+  async get({ orgId }: Caller, id: string) {
+    const found = await this.deps.store.progress(orgId, id);
+    if (found === null) throw unknown(id);
+    return { ...recordOf(found.experiment, completedRuns(found)), progress: progressRecord(found, this.deps.nowMs()) };
+  }
+
+  /** @throws VALIDATION_ERROR for one that was launched; RESOURCE_NOT_FOUND */
+  async replace({ orgId }: Caller, id: string, config: Configuration) {
+    const { store, nowMs } = this.deps;
+    const row = { name: readName(config), search_mode: searchModeOf(config), config };
+    return done(id, await store.replace(orgId, id, row, nowMs()), 'replaced', 'draft or validated', 'VALIDATION_ERROR');
+  }
+
+  /** Cancels it and lets its rows go. */
+  async remove({ orgId }: Caller, id: string) {
+    if (!(await this.deps.store.remove(orgId, id))) throw unknown(id);
+    this.deps.onRemoved(orgId, id);
+    return { experiment_id: id, status: 'deleted' };
+  }
+
+  /**
+   * Says all that is wrong with an experiment, or how many runs it has, which makes it ready for launch.
+   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows; INVALID_STATE for one that was launched
+   */
+  async validate(caller: Caller, id: string) {
+    const { store, tiers, nowMs } = this.deps;
+    const experiment = await this.#found(caller, id);
+    if (experiment.status !== 'draft' && experiment.status !== 'validated') {
+      throw wrongState(id, 'validated', experiment.status, 'draft or validated');
+    }
+    const { name, backtestsPerSweepMax } = tiers.of(caller.tier);
+    const cap = backtestsPerSweepMax ?? EXPERIMENT_RUNS_MAX;
+    const countMax = Math.min(
+      Math.max(...tiers.all.map((tier) => tier.backtestsPerSweepMax ?? EXPERIMENT_RUNS_MAX)),
+      EXPERIMENT_RUNS_MAX,
+    );
+    const { errors, warnings, totalRuns, found } = await planExperiment(experiment.config, countMax, this.deps);
+    if (errors.length === 0 && totalRuns > cap) {
+      const counted = totalRuns > countMax ? `more than ${countMax}` : String(totalRuns);
+      const message = `Tier ${name} allows ${cap} backtests per sweep, this experiment has ${counted}`;
+      throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit: cap, used: totalRuns });
+    }
+    await store.setValidated(experiment, found === null ? null : { ...found, totalRuns }, nowMs());
+    return { valid: errors.length === 0, total_runs: totalRuns, errors, warnings };
+  }
+
+  /**
+   * Lets a validated experiment begin, or a paused one go on.
+   * @throws INVALID_STATE, CONCURRENT_SWEEP_LIMIT, RESOURCE_NOT_FOUND
+   */
+  async launch(caller: Caller, id: string) {
+    const { store, tiers, nowMs, onLaunched } = this.deps;
+    const { name, concurrentSweepsMax: cap } = tiers.of(caller.tier);
+    const transition = await store.launch(caller.orgId, id, cap, nowMs());
+    if (transition !== null && !transition.isDone && transition.reason === 'cap') {
+      const message = `Tier ${name} allows ${cap} experiments at a time: wait for one to end, or pause or cancel it`;
+      throw new ApiError('CONCURRENT_SWEEP_LIMIT', message, { limit: cap });
+    }
+    const { status } = done(id, transition, 'launched', 'validated or paused', 'INVALID_STATE');
+    const { total_runs } = await this.#found(caller, id);
+    onLaunched(total_runs!);
+    return { experiment_id: id, status, total_runs };
+  }
+
+  /** @throws VALIDATION_ERROR for one that is not going; RESOURCE_NOT_FOUND */
+  async pause({ orgId }: Caller, id: string) {
+    const { store, nowMs } = this.deps;
+    return done(id, await store.pause(orgId, id, nowMs()), 'paused', 'queued or running', 'VALIDATION_ERROR');
+  }
+
+  /** @throws VALIDATION_ERROR for one that was not launched, or has ended; RESOURCE_NOT_FOUND */
+  async cancel({ orgId }: Caller, id: string) {
+    const { store, nowMs } = this.deps;
+    return done(
+      id,
+      await store.cancel(orgId, id, nowMs()),
+      'cancelled',
+      'queued, running or paused',
+      'VALIDATION_ERROR',
+    );
+  }
+
+  /** The progress now, then whenever it changes and now and then, until the experiment has ended or is removed. */
+  async *watch({ orgId }: Caller, id: string, signal: AbortSignal): AsyncGenerator<ProgressRecord> {
+    let last = '';
+    let saidMs = 0;
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const found = await this.#watch(orgId, id);
+      if (found === null && isFirst) throw unknown(id);
+      if (found === null) return;
+      const nowMs = this.deps.nowMs();
+      const { status } = found.experiment;
+      const now = `${status} ${completedRuns(found)}`;
+      if (now !== last || nowMs - saidMs >= WATCH_MS_MAX) {
+        yield progressRecord(found, nowMs);
+        last = now;
+        saidMs = nowMs;
+      }
+      if (terminal.includes(status)) return;
+      await delay(WATCH_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  #watch(orgId: string, id: string): Promise<ExperimentProgress | null> {
+    const key = `${orgId} ${id}`;
+    let shown = this.#watched.get(key);
+    if (shown === undefined) {
+      shown = this.deps.store.progress(orgId, id);
+      this.#watched.set(key, shown);
+    }
+    return shown;
+  }
+
+  async #found({ orgId }: Caller, id: string): Promise<ExperimentRow> {
+    const row = await this.deps.store.find(orgId, id);
+    if (row === null) throw unknown(id);
+    return row;
+  }
+}
+
+const unknown = (id: string): ApiError => notFound('Experiment', id);
+
+const completedRuns = ({ ok, no_trades, skipped, errors }: ExperimentProgress): number =>
+  ok + no_trades + skipped + errors;
+
+function done(
+  id: string,
+  transition: Transition | null,
+  wanted: string,
+  from: string,
+  code: 'VALIDATION_ERROR' | 'INVALID_STATE',
+) {
+  if (transition === null) throw unknown(id);
+  if (transition.isDone) return { experiment_id: id, status: transition.status };
+  const { message, details } = wrongState(id, wanted, transition.status, from);
+  throw new ApiError(code, message, details);
+}
+
+const wrongState = (id: string, wanted: string, status: string, from: string): ApiError =>
+  new ApiError('INVALID_STATE', `Experiment ${id} is ${status}; only one that is ${from} can be ${wanted}`, { status });
+
+function readName(config: Configuration): string {
+  requireFields(config, ['name']);
+  const { name } = config;
+  if (typeof name === 'string' && name.length >= 1 && name.length <= NAME_LENGTH_MAX) return name;
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    `name must be a text of 1..${NAME_LENGTH_MAX} characters, was ${quote(name)}`,
+    {
+      field: 'name',
+    },
+  );
+}
+
+/** As the list shows it; whether there is such a mode is said by the validation. */
+const searchModeOf = ({ search_mode: mode }: Configuration): string =>
+  typeof mode === 'string' ? mode.slice(0, 40) : 'grid';
+
+/** `exp_20240131T120000123456Z` */
+function idAt(micros: number): string {
+  const digits = new Date(Math.floor(micros / 1_000)).toISOString().replace(/[-:.]/g, '').slice(0, -4);
+  return `exp_${digits}${String(micros % 1_000_000).padStart(6, '0')}Z`;
+}

@@ -1,0 +1,3 @@
+export { type ExperimentDeps, Experiments } from './experiments.js';
+export { EXPERIMENT_RUNS_MAX } from './plan.js';
+export { BlockRunner, type BlockRunnerDeps, folderOf } from './run-blocks.js';

@@ -1,0 +1,73 @@
+import type { ExperimentProgress, ExperimentRow, ExperimentSummary } from '../../data/state/index.js';
+import { isoTime } from '../../engine/index.js';
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+export const summaryOf = ({
+  id,
+  name,
+  status,
+  total_runs,
+  completed,
+  search_mode,
+  created_at_ms,
+}: ExperimentSummary) => ({
+  experiment_id: id,
+  name,
+  status,
+  total_runs,
+  completed,
+  search_mode,
+  created_at: isoTime(created_at_ms),
+});
+
+/** An experiment as it is shown: its configuration as it was sent, and what the service knows of it. */
+export const recordOf = (row: ExperimentRow, completed_runs: number) => ({
+  config: row.config,
+  experiment_id: row.id,
+  status: row.status,
+  org_id: row.org_id,
+  created_at: isoTime(row.created_at_ms),
+  updated_at: isoTime(row.updated_at_ms),
+  launched_at: timeOf(row.launched_at_ms),
+  started_at: timeOf(row.started_at_ms),
+  ended_at: timeOf(row.ended_at_ms),
+  total_runs: row.total_runs,
+  completed_runs,
+  plan_hash: row.plan_hash,
+  error: row.error,
+});
+
+export type ProgressRecord = ReturnType<typeof progressRecord>;
+
+/** How far an experiment is. `rate` is runs a second since the first one began, pauses included. */
+export function progressRecord(found: ExperimentProgress, nowMs: number) {
+  const { experiment, series, ok, no_trades, skipped, errors } = found;
+  const { status, started_at_ms: startMs, ended_at_ms: endMs, total_runs } = experiment;
+  const total = total_runs ?? 0;
+  const completed = ok + no_trades + skipped + errors;
+  const elapsed = startMs === null ? 0 : Math.max(0, (endMs ?? nowMs) - startMs) / 1_000;
+  const rate = elapsed === 0 ? 0 : completed / elapsed;
+  const isGoing = status === 'queued' || status === 'running';
+  return {
+    experiment_id: experiment.id,
+    status,
+    completed,
+    total,
+    rate,
+    eta_seconds: isGoing && rate > 0 ? (total - completed) / rate : null,
+    elapsed_seconds: elapsed,
+    errors,
+    no_trades,
+    skipped,
+    per_dataset: Object.fromEntries(
+      series.map((one) => [one.key, { completed: one.completed, total: one.total, status: statusOf(one, status) }]),
+    ),
+  };
+}
+
+function statusOf({ completed, total }: ExperimentProgress['series'][number], status: string): string {
+  if (completed === total) return 'done';
+  if (status === 'failed') return 'failed';
+  return completed === 0 ? 'pending' : 'running';
+}
