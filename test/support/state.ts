@@ -1,15 +1,15 @@
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sha256 } from '../../data/hashes/index.js';
 import { openState, type State } from '../../data/state/index.js';
 import { root } from './tree.js';
 
-const { version } = createRequire(import.meta.url)(join(root, 'node_modules/@electric-sql/pglite/package.json')) as {
-  version: string;
-};
-/** An embedded store as it is after its creation, which takes seconds: made once, copied for each test. */
-const template = join(root, 'node_modules/.cache', `barline-empty-store-${version}`);
+const migrations = join(root, 'data/state/migrations');
+const sources = readdirSync(migrations).map((name) => readFileSync(join(migrations, name), 'utf8'));
+
+/** An embedded store as it is after its creation, which takes seconds: made once for these tables, copied for each test. */
+const template = join(root, 'dist', `empty-home-${sha256(sources.join()).slice(0, 12)}`);
 
 /** A new home with an empty store in it. */
 export async function newHome(): Promise<string> {
@@ -21,6 +21,7 @@ export async function newHome(): Promise<string> {
 
 async function makeTemplate(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'barline-template-'));
+  mkdirSync(join(root, 'dist'), { recursive: true });
   const state = await openState({ home });
   await state.close();
   cpSync(home, `${template}-${process.pid}`, { recursive: true });
