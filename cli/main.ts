@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   data: async () => (await import('./commands/data.js')).addData,
   demo: async () => (await import('./commands/demo.js')).addDemo,
   serve: async () => (await import('./commands/serve.js')).addServe,
+  worker: async () => (await import('./commands/serve.js')).addWorker,
   dev: async () => (await import('./commands/dev.js')).addDev,
   key: async () => (await import('./commands/key.js')).addKey,
   doctor: async () => (await import('./commands/doctor.js')).addDoctor,

@@ -11,11 +11,19 @@ export function addServe(program: Command, environment: Environment): void {
       'start the service: gRPC, REST and workers in one process, on the embedded store unless DATABASE_URL is set',
     )
     .addOption(
-      new Option('--only <part>', 'run one part of it; the parts then meet in DATABASE_URL').choices(serviceParts),
+      new Option('--only <part...>', 'run some parts of it; the parts then meet in DATABASE_URL').choices(serviceParts),
     )
-    .action(async ({ only }: { only?: ServicePart }) => {
-      const config = await environment.readServiceConfig();
-      await runService(environment, config, only === undefined ? serviceParts : [only], announce);
+    .action(async ({ only = serviceParts }: { only?: readonly ServicePart[] }) => {
+      await runService(environment, await environment.readServiceConfig(), only, announce);
+    });
+}
+
+export function addWorker(program: Command, environment: Environment): void {
+  program
+    .command('worker')
+    .description('run submitted backtests and experiments; any number of workers, on any hosts, meet in DATABASE_URL')
+    .action(async () => {
+      await runService(environment, await environment.readServiceConfig(), ['worker'], () => {});
     });
 }
 

@@ -38,8 +38,9 @@ const UPKEEP_MS = 3_600_000;
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, version, observer, parts } = options;
-  if (config.DATABASE_URL === undefined && parts.length < serviceParts.length && parts[0] !== 'http') {
-    const message = `--only ${parts[0]} needs DATABASE_URL: the embedded store has one process as its owner`;
+  const needsState = parts.some((part) => part !== 'http');
+  if (config.DATABASE_URL === undefined && needsState && serviceParts.some((part) => !parts.includes(part))) {
+    const message = `--only ${parts.join(' ')} needs DATABASE_URL: the embedded store has one process as its owner`;
     throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
   }
   const closers: ((drainMs: number) => Promise<void>)[] = [];
@@ -47,7 +48,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const deadline = performance.now() + DRAIN_MS;
     for (const close of closers.splice(0).reverse()) await close(Math.max(0, deadline - performance.now()));
   };
-  const opening = parts.includes('rpc') || parts.includes('worker') ? openStateOf(config) : null;
+  const opening = needsState ? openStateOf(config) : null;
   opening?.catch(() => {}); // who waits for it below will hear of it
   closers.push(async () => (await opening?.catch(() => null))?.close());
   try {

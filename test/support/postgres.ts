@@ -21,6 +21,8 @@ export const noPostgres: string | false = bin === undefined ? 'PostgreSQL is not
 export interface PostgresServer {
   /** `postgres://…` of a new, empty database. */
   newDatabase(): Promise<string>;
+  /** SIGKILL of all its processes, and a new start on what is left. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,11 +41,15 @@ export async function startPostgres(): Promise<PostgresServer> {
     stdio: 'ignore',
   });
   const port = await freePort();
-  const server = spawn(
-    join(bin ?? '', 'postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off', '-c', 'max_connections=50'],
-    { ...as, cwd: folder, stdio: 'ignore' },
-  );
+  const settings = ['fsync=off', 'max_connections=50'].flatMap((setting) => ['-c', setting]);
+  const start = () =>
+    spawn(join(bin ?? '', 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...settings], {
+      ...as,
+      cwd: folder,
+      stdio: 'ignore',
+      detached: true, // a group of its own, to be killed as one
+    });
+  let server = start();
   const url = (database: string) => `postgres://barline@127.0.0.1:${port}/${database}`;
   await untilItAnswers(url('postgres'), server);
   let databases = 0;
@@ -52,6 +58,13 @@ export async function startPostgres(): Promise<PostgresServer> {
       const name = `test_${databases++}`;
       await statement(url('postgres'), `create database ${name}`);
       return url(name);
+    },
+    async crash() {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      process.kill(-(server.pid ?? 0), 'SIGKILL');
+      await ended;
+      server = start();
+      await untilItAnswers(url('postgres'), server);
     },
     async stop() {
       const ended = new Promise((resolve) => server.once('exit', resolve));
