@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { BarStore } from '../../data/bars/index.js';
-import { SqlExperimentStore, SqlExperimentWork, type State } from '../../data/state/index.js';
-import { BlockRunner, Experiments } from '../../service/experiments/index.js';
+import { SqlExperimentParts, SqlExperimentStore, SqlExperimentWork, type State } from '../../data/state/index.js';
+import { BlockRunner, Experiments, PartKeeper } from '../../service/experiments/index.js';
 import type { Tiers } from '../../service/identity/index.js';
 import { openPlanner, type SweepThreads, startThreads } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
@@ -22,18 +22,21 @@ export interface ExperimentParts {
 
 export interface ComposedExperiments {
   readonly experiments: Experiments;
-  /** What a worker does of them. */
-  readonly source: QueueSource;
+  /** What a worker does of them: runs them, and joins the files of their rows. */
+  readonly sources: readonly QueueSource[];
+  /** Clears away rows that nobody refers to. */
+  readonly upkeep: () => Promise<void>;
   close(): Promise<void>;
 }
 
 /** Jobs that a launch wakes workers with; each calls the next. */
 const LAUNCH_JOBS_MAX = 16;
 
-export async function composeExperiments(parts: ExperimentParts): Promise<ComposedExperiments> {
-  const { config, state, bars, tiers, work, version, onInternalError } = parts;
+export async function composeExperiments(given: ExperimentParts): Promise<ComposedExperiments> {
+  const { config, state, bars, tiers, work, version, onInternalError } = given;
   const experimentWork = new SqlExperimentWork(state.db);
   if (state.kind === 'embedded') await experimentWork.releaseAll(); // whoever held a block is gone: this is the store's one process
+  const corpus = join(config.BARLINE_HOME, 'corpus');
   const planner = openPlanner();
   let threads: SweepThreads | null = null;
   const runner = new BlockRunner({
@@ -45,7 +48,7 @@ export async function composeExperiments(parts: ExperimentParts): Promise<Compos
       threads ??= startThreads({ threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1) });
       return threads;
     },
-    corpus: join(config.BARLINE_HOME, 'corpus'),
+    corpus,
     name: `${process.pid}-${randomUUID()}`,
     nowMs: Date.now,
     onInternalError,
@@ -61,16 +64,32 @@ export async function composeExperiments(parts: ExperimentParts): Promise<Compos
     onLaunched: (runs) => work.wake('sweeps', Math.min(Math.ceil(runs / runner.blockRuns), LAUNCH_JOBS_MAX)),
     onRemoved: () => {},
   });
+  const running: QueueSource = {
+    queue: 'sweeps',
+    concurrency: 1,
+    isOpenEnded: true,
+    async next() {
+      const hasRun = await runner.runNext();
+      if (hasRun) work.wake('joins');
+      return hasRun ? 'done' : 'nothing';
+    },
+    claimable: (max) => experimentWork.claimable(runner.blockRuns, Date.now(), max),
+    stop: () => runner.stop(),
+  };
+  const parts = new SqlExperimentParts(state.db);
+  const keeper = new PartKeeper({ parts, corpus, nowMs: Date.now });
+  const joining: QueueSource = {
+    queue: 'joins',
+    concurrency: 1,
+    isOpenEnded: true,
+    next: async () => ((await keeper.joinNext()) ? 'done' : 'nothing'),
+    claimable: async () => ((await parts.hasScattered(Date.now())) ? 1 : 0),
+    stop: () => {},
+  };
   return {
     experiments,
-    source: {
-      queue: 'sweeps',
-      concurrency: 1,
-      isOpenEnded: true,
-      next: async () => ((await runner.runNext()) ? 'done' : 'nothing'),
-      claimable: (max) => experimentWork.claimable(runner.blockRuns, Date.now(), max),
-      stop: () => runner.stop(),
-    },
+    sources: [running, joining],
+    upkeep: () => keeper.clear(),
     async close() {
       await threads?.end();
       await planner.close();

@@ -152,13 +152,13 @@ export async function compose(
     gate,
     handlers,
     backtests,
-    startWork: () => work.start([backtests.source, sweeps.source]),
+    startWork: () => work.start([backtests.source, ...sweeps.sources]),
     stopWork: () => work.stop(),
     async close() {
       await work.close();
       await sweeps.close();
       await backtests.close();
     },
-    upkeep: () => idempotencyKeys.sweep(clock()),
+    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), sweeps.upkeep()]),
   };
 }

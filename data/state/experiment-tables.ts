@@ -51,6 +51,11 @@ export interface ExperimentTable {
   next_run: Generated<number>;
   turn: Generated<number>;
   error: string | null;
+  /** Files that its rows had when they were last joined. */
+  parts_joined: Generated<number>;
+  /** They will not be joined again. */
+  is_joined: Generated<boolean>;
+  joining_until_ms: number | null;
   created_at_ms: number;
   updated_at_ms: number;
   launched_at_ms: number | null;

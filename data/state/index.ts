@@ -4,6 +4,7 @@ export { SqlBacktestStore } from './backtests.js';
 export type * from './execution-records.js';
 export type * from './execution-store.js';
 export { SqlExecutionStore } from './executions.js';
+export { type PartRange, SqlExperimentParts } from './experiment-parts.js';
 export { type ExperimentStatus, experimentStatuses, type StoredPlan } from './experiment-tables.js';
 export { type ClaimedBlock, type RunBlock, SqlExperimentWork } from './experiment-work.js';
 export {

@@ -76,7 +76,11 @@ export function openSweepFolder(path: string): SweepFolder {
     async compact() {
       for (const group of adjacent(withoutContained(await all()))) {
         const [first, last] = [group[0]!, group.at(-1)!];
-        if (group.length > 1) await joinParts(group, join(path, nameOf(first.from, last.to)));
+        if (group.length > 1)
+          await joinFiles(
+            group.map(({ file }) => file),
+            join(path, nameOf(first.from, last.to)),
+          );
       }
       const kept = new Set(withoutContained(await all()).map(({ file }) => file));
       for (const { file } of await all()) if (!kept.has(file)) await rm(file, { force: true });
@@ -115,8 +119,9 @@ const JOINED_ROWS_MAX = 32_768;
 /** DuckDB holds so many rows in memory while it writes them. */
 const GROUP_ROWS = 4_096;
 
-async function joinParts(parts: readonly SweepPart[], path: string): Promise<void> {
-  const files = `[${parts.map(({ file }) => sqlText(file)).join(', ')}]`;
+/** Joins files of rows, in their order, into one. */
+export async function joinFiles(parts: readonly string[], path: string): Promise<void> {
+  const files = `[${parts.map(sqlText).join(', ')}]`;
   await replaceFile(path, (aside) =>
     withDuckDb(async (connection) => {
       const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`; // in the order of the files, which is that of the runs

@@ -1,3 +1,4 @@
 export { type ExperimentDeps, Experiments } from './experiments.js';
+export { PartKeeper, type PartKeeperDeps } from './keep-parts.js';
 export { EXPERIMENT_RUNS_MAX } from './plan.js';
 export { BlockRunner, type BlockRunnerDeps, folderOf } from './run-blocks.js';

@@ -13,7 +13,7 @@ import {
 import type { QueueClient, QueuePool } from '../../data/state/index.js';
 
 /** What is queued, each kind in a queue of its own so that none waits for another. */
-export const queueNames = ['backtests', 'sweeps'] as const;
+export const queueNames = ['backtests', 'sweeps', 'joins'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /**

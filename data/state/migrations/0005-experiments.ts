@@ -28,6 +28,9 @@ export const experiments: Migration = {
         next_run integer not null default 0,
         turn bigint not null default 0,
         error text,
+        parts_joined integer not null default 0,
+        is_joined boolean not null default false,
+        joining_until_ms bigint,
         created_at_ms bigint not null,
         updated_at_ms bigint not null,
         launched_at_ms bigint,
@@ -35,6 +38,9 @@ export const experiments: Migration = {
         ended_at_ms bigint
       )`.execute(db);
     await sql`create index experiments_of_org on experiments (org_id, created_at_ms desc, id desc)`.execute(db);
+    await sql`create index experiments_to_join on experiments (id) where not is_joined and launched_at_ms is not null`.execute(
+      db,
+    );
     await sql`create index experiments_to_run on experiments (org_id) where status in ('queued', 'running')`.execute(
       db,
     );

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { Database } from './open-state.js';
+
+export interface PartRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An experiment whose rows lie in more files than they need to. */
+export interface Scattered {
+  readonly id: string;
+  readonly orgId: string;
+  /** No more rows will come. */
+  readonly isEnded: boolean;
+  /** Ascending. */
+  readonly parts: readonly PartRange[];
+}
+
+/** Files of rows, for those who keep them in order. */
+export class SqlExperimentParts {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Gives out an experiment for its files to be joined, until `untilMs`: one that has ended, or one that got many since the last
+   * time. Null when there is none.
+   */
+  async claimScattered(nowMs: number, untilMs: number): Promise<Scattered | null> {
+    const { rows } = await sql<{ id: string; org_id: string; is_ended: boolean }>`
+      update experiments set joining_until_ms = ${untilMs}
+      where id = (
+        select id from experiments where coalesce(joining_until_ms, 0) <= ${nowMs} and ${isScattered} order by id limit 1
+      )
+      returning id, org_id, ended_at_ms is not null as is_ended`.execute(this.db);
+    const [row] = rows;
+    if (row === undefined) return null;
+    const parts = await this.db
+      .selectFrom('experiment_parts')
+      .where('experiment_id', '=', row.id)
+      .select(['run_from as from', 'run_to as to'])
+      .orderBy('run_from')
+      .execute();
+    return { id: row.id, orgId: row.org_id, isEnded: row.is_ended, parts };
+  }
+
+  /**
+   * Puts one part in the place of those that it holds the rows of.
+   * @throws Error, and nothing is changed, when they are not what was joined
+   */
+  async replace(id: string, { from, to }: PartRange, bytes: number): Promise<void> {
+    await this.db.transaction().execute(async (db) => {
+      const { rows } = await sql<{ runs: number }>`
+        with gone as (
+          delete from experiment_parts where experiment_id = ${id} and run_from >= ${from} and run_to <= ${to} returning *
+        ), summed as (
+          select coalesce(sum(run_to - run_from), 0)::integer as runs, sum(ok) as ok, sum(no_trades) as no_trades,
+            sum(skipped) as skipped, sum(errors) as errors from gone
+        )
+        select * from summed`.execute(db);
+      const [summed] = rows as { runs: number; ok: number; no_trades: number; skipped: number; errors: number }[];
+      if (summed?.runs !== to - from)
+        throw new Error(`parts of ${id} from ${from} to ${to} changed while they were joined`);
+      const { runs: _, ok, no_trades, skipped, errors } = summed;
+      const counts = { ok: Number(ok), no_trades: Number(no_trades), skipped: Number(skipped), errors: Number(errors) };
+      await db
+        .insertInto('experiment_parts')
+        .values({ experiment_id: id, run_from: from, run_to: to, bytes, ...counts })
+        .execute();
+    });
+  }
+
+  /** There is nothing more to join, for good where it had ended before. */
+  async setJoined({ id, isEnded }: Scattered): Promise<void> {
+    await sql`
+      update experiments set joining_until_ms = null, is_joined = ${isEnded},
+        parts_joined = (select count(*) from experiment_parts where experiment_id = ${id})
+      where id = ${id}`.execute(this.db);
+  }
+
+  async hasScattered(nowMs: number): Promise<boolean> {
+    const { rows } = await sql`
+      select 1 from experiments where coalesce(joining_until_ms, 0) <= ${nowMs} and ${isScattered} limit 1`.execute(
+      this.db,
+    );
+    return rows.length > 0;
+  }
+
+  /** The parts of an organization's experiments, by experiment; for an experiment that is gone there are none. */
+  async ofOrganization(orgId: string): Promise<ReadonlyMap<string, readonly PartRange[]>> {
+    const rows = await this.db
+      .selectFrom('experiments')
+      .leftJoin('experiment_parts', 'experiment_parts.experiment_id', 'experiments.id')
+      .where('org_id', '=', orgId)
+      .select(['id', 'run_from', 'run_to'])
+      .execute();
+    const parts = new Map<string, PartRange[]>();
+    for (const { id, run_from: from, run_to: to } of rows) {
+      const known = parts.get(id) ?? [];
+      parts.set(id, known);
+      if (from !== null && to !== null) known.push({ from, to });
+    }
+    return parts;
+  }
+}
+
+/** New files of an experiment that is still going before they are joined. */
+const NEW_PARTS_MIN = 64;
+
+const isScattered = sql`not is_joined and launched_at_ms is not null and (
+  ended_at_ms is not null or
+  (select count(*) from experiment_parts where experiment_id = experiments.id) > parts_joined + ${sql.lit(NEW_PARTS_MIN)}
+)`;

@@ -1,0 +1,82 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isUuid, type PartRange, type SqlExperimentParts } from '../../data/state/index.js';
+import { joinFiles, openSweepFolder } from '../../data/sweeps/index.js';
+import type { WallClock } from '../wall-clock.js';
+import { folderOf } from './run-blocks.js';
+
+export interface PartKeeperDeps {
+  readonly parts: SqlExperimentParts;
+  /** Folder of the rows of all experiments. */
+  readonly corpus: string;
+  readonly nowMs: WallClock;
+}
+
+/** Every file costs its reader, and one that is too long is joined in vain when rows are added. */
+const JOINED_ROWS_MAX = 262_144;
+/** Somebody may still read a file that was replaced, or write one that is not committed yet. */
+const UNREFERENCED_MS_MAX = 3_600_000;
+const JOINING_MS_MAX = 600_000;
+
+/** Keeps the rows of experiments in few files, and clears away those that no experiment has. */
+export class PartKeeper {
+  constructor(private readonly deps: PartKeeperDeps) {}
+
+  /** Joins the files of one experiment that has too many; false when there is none. */
+  async joinNext(): Promise<boolean> {
+    const { parts, corpus, nowMs } = this.deps;
+    const scattered = await parts.claimScattered(nowMs(), nowMs() + JOINING_MS_MAX);
+    if (scattered === null) return false;
+    const { id, orgId } = scattered;
+    const folder = openSweepFolder(folderOf(corpus, orgId, id));
+    for (const group of groupsOf(scattered.parts)) {
+      const joined = { from: group[0]!.from, to: group.at(-1)!.to };
+      const path = folder.pathOf(joined.from, joined.to);
+      await joinFiles(
+        group.map(({ from, to }) => folder.pathOf(from, to)),
+        path,
+      );
+      await parts.replace(id, joined, (await stat(path)).size);
+    }
+    await parts.setJoined(scattered);
+    return true;
+  }
+
+  /** Removes files that no experiment refers to and that nobody can be at any more, with the folders of deleted experiments. */
+  async clear(): Promise<void> {
+    const { corpus, parts } = this.deps;
+    for (const orgId of await namesIn(corpus)) {
+      if (!isUuid(orgId)) continue;
+      const referenced = await parts.ofOrganization(orgId);
+      for (const id of await namesIn(join(corpus, orgId)))
+        await this.#clearFolder(folderOf(corpus, orgId, id), referenced.get(id));
+    }
+  }
+
+  async #clearFolder(path: string, referenced: readonly PartRange[] | undefined): Promise<void> {
+    const { pathOf } = openSweepFolder(path);
+    const kept = new Set(referenced?.map(({ from, to }) => pathOf(from, to)));
+    if (referenced !== undefined) kept.add(join(path, 'sweep.json'));
+    let left = 0;
+    for (const name of await namesIn(path)) {
+      const file = join(path, name);
+      const isRecent = this.deps.nowMs() - (await stat(file)).mtimeMs < UNREFERENCED_MS_MAX;
+      if (kept.has(file) || isRecent) left++;
+      else await rm(file, { force: true });
+    }
+    if (left === 0) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Parts that follow each other, as many as make a file; a part on its own is left as it is. */
+function groupsOf(parts: readonly PartRange[]): PartRange[][] {
+  const groups: PartRange[][] = [];
+  for (const part of parts) {
+    const group = groups.at(-1);
+    if (group?.at(-1)?.to === part.from && part.to - group[0]!.from <= JOINED_ROWS_MAX) group.push(part);
+    else groups.push([part]);
+  }
+  return groups.filter(({ length }) => length > 1);
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
