@@ -41,3 +41,9 @@ export interface Input {
 export const asRequest = ({ params, query, body }: Input): object => ({ ...body, ...query, ...params });
 
 export const asJson = (reply: Record<string, unknown>): unknown => ({ success: true, ...reply });
+
+/** A page states its own policy, by the hash of its script; that of the API would forbid the script. */
+export const sendPage: NonNullable<Route['send']> = ({ html }, response) => {
+  response.set({ 'Content-Security-Policy': "frame-ancestors 'none'", 'Cache-Control': 'no-store' });
+  response.type('html').send(html);
+};

@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { BarStore } from '../../data/bars/index.js';
 import { SqlExperimentParts, SqlExperimentStore, SqlExperimentWork, type State } from '../../data/state/index.js';
-import { BlockRunner, Experiments, PartKeeper } from '../../service/experiments/index.js';
+import { experimentHandlers, type Handlers } from '../../rpc/index.js';
+import { BlockRunner, ExperimentReports, Experiments, PartKeeper } from '../../service/experiments/index.js';
 import type { Tiers } from '../../service/identity/index.js';
 import { openPlanner, type SweepThreads, startThreads } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
@@ -14,6 +15,8 @@ export interface ExperimentParts {
   readonly config: ServiceConfig;
   readonly state: State;
   readonly bars: BarStore;
+  /** Folder of the bundled ones. */
+  readonly sampleDir: string;
   readonly tiers: Tiers;
   readonly work: Work;
   readonly version: string;
@@ -21,7 +24,7 @@ export interface ExperimentParts {
 }
 
 export interface ComposedExperiments {
-  readonly experiments: Experiments;
+  readonly handlers: Handlers;
   /** What a worker does of them: runs them, and joins the files of their rows. */
   readonly sources: readonly QueueSource[];
   /** Clears away rows that nobody refers to. */
@@ -33,10 +36,11 @@ export interface ComposedExperiments {
 const LAUNCH_JOBS_MAX = 16;
 
 export async function composeExperiments(given: ExperimentParts): Promise<ComposedExperiments> {
-  const { config, state, bars, tiers, work, version, onInternalError } = given;
+  const { config, state, bars, sampleDir, tiers, work, version, onInternalError } = given;
   const experimentWork = new SqlExperimentWork(state.db);
   if (state.kind === 'embedded') await experimentWork.releaseAll(); // whoever held a block is gone: this is the store's one process
   const corpus = join(config.BARLINE_HOME, 'corpus');
+  const store = new SqlExperimentStore(state.db);
   const planner = openPlanner();
   let threads: SweepThreads | null = null;
   const runner = new BlockRunner({
@@ -54,7 +58,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     onInternalError,
   });
   const experiments = new Experiments({
-    store: new SqlExperimentStore(state.db),
+    store,
     tiers,
     bars,
     planner,
@@ -86,13 +90,15 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     claimable: async () => ((await parts.hasScattered(Date.now())) ? 1 : 0),
     stop: () => {},
   };
+  const reports = new ExperimentReports({ store, parts, corpus, home: config.BARLINE_HOME, sampleDir });
   return {
-    experiments,
+    handlers: experimentHandlers(experiments, reports),
     sources: [running, joining],
     upkeep: () => keeper.clear(),
     async close() {
       await threads?.end();
       await planner.close();
+      await reports.close();
     },
   };
 }

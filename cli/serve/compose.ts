@@ -14,7 +14,6 @@ import {
   authHandlers,
   backtestHandlers,
   configHandlers,
-  experimentHandlers,
   type Handlers,
   signalHandlers,
   strategyHandlers,
@@ -102,13 +101,15 @@ export async function compose(
     tiers,
     now: () => new Date(clock()),
   });
-  const bars = openBars({ home: config.BARLINE_HOME, sampleDir: join(packageRoot, 'sample') });
+  const sampleDir = join(packageRoot, 'sample');
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir });
   const market = openStoredMarketData(bars);
   const work = composeWork({ config, state, onError: onInternalError });
-  const { experiments, ...sweeps } = await composeExperiments({
+  const sweeps = await composeExperiments({
     config,
     state,
     bars,
+    sampleDir,
     tiers,
     work,
     version,
@@ -141,7 +142,7 @@ export async function compose(
     }),
     ...strategyHandlers(strategies),
     ...backtestHandlers(backtests.deps),
-    ...experimentHandlers(experiments),
+    ...sweeps.handlers,
     ...composeExecution({ db, market, clock }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),

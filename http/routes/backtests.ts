@@ -1,4 +1,4 @@
-import type { Route } from '../route.js';
+import { type Route, sendPage } from '../route.js';
 import { flagInQuery, numberInQuery, textInQuery, z } from '../zod.js';
 import {
   archived,
@@ -131,11 +131,7 @@ export const backtestRoutes: readonly Route[] = [
     tag,
     contentType: 'text/html',
     response: z.string(),
-    send: ({ html }, response) => {
-      // The page states its own policy, by the hash of its script; that of the API would forbid the script.
-      response.set({ 'Content-Security-Policy': "frame-ancestors 'none'", 'Cache-Control': 'no-store' });
-      response.type('html').send(html);
-    },
+    send: sendPage,
   },
   {
     method: 'get',

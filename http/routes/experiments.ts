@@ -1,5 +1,5 @@
-import type { Input, Route } from '../route.js';
-import { json, jsonObject, z } from '../zod.js';
+import { type Input, type Route, sendPage } from '../route.js';
+import { json, jsonObject, textInQuery, z } from '../zod.js';
 
 const tag = 'Experiments';
 
@@ -71,6 +71,8 @@ const withoutRuns = ({ experiment_id, status: now }: Record<string, unknown>) =>
   experiment_id,
   status: now,
 });
+
+const by = z.object({ by: textInQuery('what makes a run good: a metric, default sharpe_ratio') }).partial();
 
 const one = '/oracle/experiments/{experiment_id}';
 const transition = (action: 'pause' | 'cancel', rpc: Route['rpc'], summary: string): Route => ({
@@ -171,4 +173,28 @@ export const experimentRoutes: readonly Route[] = [
   },
   transition('pause', 'Experiments.Pause', 'Begin no further run of an experiment'),
   transition('cancel', 'Experiments.Cancel', 'Stop an experiment for good'),
+  {
+    method: 'get',
+    path: `${one}/honesty`,
+    rpc: 'Experiments.GetHonesty',
+    summary: 'How good is the best run, given how many were tried?',
+    tag,
+    query: by,
+    response: z.object({
+      success: z.literal(true),
+      experiment_id: z.string(),
+      datasets: z.array(jsonObject('figures of one dataset')),
+    }),
+  },
+  {
+    method: 'get',
+    path: `${one}/report`,
+    rpc: 'Experiments.GetReport',
+    summary: 'The page of an experiment, which needs nothing else',
+    tag,
+    query: by,
+    contentType: 'text/html',
+    response: z.string(),
+    send: sendPage,
+  },
 ];

@@ -1,8 +1,12 @@
-import type { Experiments } from '../../service/experiments/index.js';
+import type { ExperimentReports, Experiments } from '../../service/experiments/index.js';
 import type { Handlers } from '../calls.js';
 
 interface Id {
   readonly experiment_id: string;
+}
+
+interface ReportRequest extends Id {
+  readonly by?: string;
 }
 
 interface Configuration {
@@ -10,7 +14,7 @@ interface Configuration {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-export const experimentHandlers = (experiments: Experiments): Handlers => ({
+export const experimentHandlers = (experiments: Experiments, reports: ExperimentReports): Handlers => ({
   'Experiments.Create': ({ config = {} }: Configuration, { caller }) => experiments.create(caller, config),
   'Experiments.List': (_: object, { caller }) => experiments.list(caller),
   'Experiments.Get': ({ experiment_id: id }: Id, { caller }) => experiments.get(caller, id),
@@ -21,5 +25,7 @@ export const experimentHandlers = (experiments: Experiments): Handlers => ({
   'Experiments.Launch': ({ experiment_id: id }: Id, { caller }) => experiments.launch(caller, id),
   'Experiments.Pause': ({ experiment_id: id }: Id, { caller }) => experiments.pause(caller, id),
   'Experiments.Cancel': ({ experiment_id: id }: Id, { caller }) => experiments.cancel(caller, id),
+  'Experiments.GetHonesty': ({ experiment_id: id, by }: ReportRequest, { caller }) => reports.honesty(caller, id, by),
+  'Experiments.GetReport': ({ experiment_id: id, by }: ReportRequest, { caller }) => reports.page(caller, id, by),
   'Experiments.WatchProgress': ({ experiment_id: id }: Id, { caller, signal }) => experiments.watch(caller, id, signal),
 });

@@ -62,7 +62,7 @@ export class PartKeeper {
       const file = join(path, name);
       const isRecent = this.deps.nowMs() - (await stat(file)).mtimeMs < UNREFERENCED_MS_MAX;
       if (kept.has(file) || isRecent) left++;
-      else await rm(file, { force: true });
+      else await rm(file, { recursive: true, force: true }); // a report's folder of links, too, which a crash left
     }
     if (left === 0) await rm(path, { recursive: true, force: true });
   }

@@ -100,6 +100,8 @@ export const methodAccess = {
   'Experiments.Launch': access('oracle:sweep', 'POST /oracle/experiments/{experiment_id}/launch'),
   'Experiments.Pause': access('oracle:sweep', 'POST /oracle/experiments/{experiment_id}/pause'),
   'Experiments.Cancel': access('oracle:sweep', 'POST /oracle/experiments/{experiment_id}/cancel'),
+  'Experiments.GetHonesty': access('oracle:read', 'GET /oracle/experiments/{experiment_id}/honesty'),
+  'Experiments.GetReport': access('oracle:read', 'GET /oracle/experiments/{experiment_id}/report'),
   'Experiments.WatchProgress': access('oracle:read', 'GET /oracle/experiments/{experiment_id}/progress'),
 
   'Config.GetHealth': access('public', 'GET /health'),

@@ -1,0 +1,42 @@
+/** Judges the rows of an experiment, in a thread: the best runs are run again, which takes seconds. */
+import { openBars } from '../../data/bars/index.js';
+import { EngineError, type Honesty, type MetricName } from '../../engine/index.js';
+import { assessSweep } from '../sweep/honesty.js';
+import { prepareSweep } from '../sweep/run-sweep.js';
+import { sweepReport } from '../sweep/sweep-report.js';
+import type { Configuration } from './plan.js';
+
+export interface ReportTask {
+  readonly kind: 'honesty' | 'page';
+  /** Where bars are. */
+  readonly home: string;
+  readonly sampleDir: string;
+  readonly config: Configuration;
+  readonly by: MetricName;
+  /** Folder with the rows that count and no others. */
+  readonly folder: string;
+  readonly experimentId: string;
+  readonly total: number;
+  readonly done: number;
+  readonly planHash: string;
+}
+
+/** Failures are data: an error thrown in a thread loses its code. */
+export type ReportAnswer =
+  | { readonly honesty: readonly Honesty[]; readonly html: string | null }
+  | { readonly refusal: string };
+
+export default async function report(task: ReportTask): Promise<ReportAnswer> {
+  const { kind, home, sampleDir, config, by, folder } = task;
+  try {
+    const prepared = await prepareSweep(config, { store: openBars({ home, sampleDir }) });
+    const honesty = await assessSweep(prepared, folder, by);
+    if (kind === 'honesty') return { honesty, html: null };
+    const { renderSweep } = await import('../../report/index.js');
+    const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty);
+    return { honesty, html: renderSweep(sheet) };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { refusal: error.message };
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Piscina } from 'piscina';
+import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore } from '../../data/state/index.js';
+import { openSweepFolder } from '../../data/sweeps/index.js';
+import { type MetricName, metricNames, quote } from '../../engine/index.js';
+import { ApiError, notFound } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import type { ReportAnswer, ReportTask } from './report-task.js';
+import { folderOf } from './run-blocks.js';
+
+export interface ReportDeps {
+  readonly store: SqlExperimentStore;
+  readonly parts: SqlExperimentParts;
+  /** Folder of the rows of all experiments. */
+  readonly corpus: string;
+  /** Where bars are. */
+  readonly home: string;
+  readonly sampleDir: string;
+}
+
+const BY: MetricName = 'sharpe_ratio';
+const IDLE_MS = 30_000;
+const QUEUE_MAX = 16;
+const HEAP_MB_MAX = 1_024;
+
+/** The code runs as it was found: compiled, or through a loader. */
+const task = new URL(`./report-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/** What the rows of an experiment are worth, from those that there are so far. */
+export class ExperimentReports {
+  #threads: Piscina | null = null;
+
+  constructor(private readonly deps: ReportDeps) {}
+
+  /**
+   * How good is the best run of each dataset, given how many were tried?
+   * @throws INVALID_STATE while no run has a row; VALIDATION_ERROR for `by`; RESOURCE_NOT_FOUND; ENGINE_BUSY
+   */
+  async honesty(caller: Caller, id: string, by?: string) {
+    const { honesty } = await this.#report('honesty', caller, id, by);
+    return { experiment_id: id, datasets: honesty };
+  }
+
+  /** One page that needs nothing else. The same failures. */
+  async page(caller: Caller, id: string, by?: string) {
+    const { html } = await this.#report('page', caller, id, by);
+    return { html: html! };
+  }
+
+  close(): Promise<void> {
+    return this.#threads?.destroy() ?? Promise.resolve();
+  }
+
+  async #report(kind: ReportTask['kind'], { orgId }: Caller, id: string, metric: string = BY) {
+    const by = readMetric(metric);
+    const { store, home, sampleDir } = this.deps;
+    const row = await store.find(orgId, id);
+    if (row === null) throw notFound('Experiment', id);
+    const { folder, done } = await this.#linkRows(row);
+    try {
+      const { config, total_runs, plan_hash } = row;
+      const given = { kind, home, sampleDir, config, by, folder, experimentId: id };
+      const answer = await this.#run({ ...given, total: total_runs ?? 0, done, planHash: plan_hash ?? '' });
+      if ('refusal' in answer) throw new ApiError('INVALID_STATE', `Experiment ${id}: ${answer.refusal}`);
+      return answer;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** A folder of links to the files that count: others may lie beside them, and some be joined meanwhile. */
+  async #linkRows({ id, org_id }: ExperimentRow): Promise<{ folder: string; done: number }> {
+    const { parts, corpus } = this.deps;
+    for (;;) {
+      const committed = (await parts.ofOrganization(org_id)).get(id) ?? [];
+      if (committed.length === 0) throw new ApiError('INVALID_STATE', `Experiment ${id} has no rows yet`);
+      const source = openSweepFolder(folderOf(corpus, org_id, id));
+      const folder = join(source.path, `.report-${randomUUID()}`);
+      const { pathOf } = openSweepFolder(folder);
+      try {
+        await mkdir(folder);
+        await link(join(source.path, 'sweep.json'), join(folder, 'sweep.json'));
+        for (const { from, to } of committed) await link(source.pathOf(from, to), pathOf(from, to));
+        return { folder, done: committed.reduce((sum, { from, to }) => sum + to - from, 0) };
+      } catch (error) {
+        await rm(folder, { recursive: true, force: true });
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        // Deleted, or joined and cleared away: the state knows.
+        if ((await this.deps.store.find(org_id, id)) === null) throw notFound('Experiment', id);
+      }
+    }
+  }
+
+  async #run(given: ReportTask): Promise<ReportAnswer> {
+    this.#threads ??= new Piscina({
+      filename: task.href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+    });
+    if (this.#threads.queueSize >= QUEUE_MAX) {
+      const details = { retry_after: 5, error_code: 'ENGINE_BUSY' };
+      throw new ApiError('ENGINE_BUSY', `${QUEUE_MAX} reports are waiting already`, details);
+    }
+    return (await this.#threads.run(given)) as ReportAnswer;
+  }
+}
+
+function readMetric(by: string): MetricName {
+  if ((metricNames as readonly string[]).includes(by)) return by as MetricName;
+  const message = `by must be one of ${metricNames.join(', ')}, was ${quote(by)}`;
+  throw new ApiError('VALIDATION_ERROR', message, { field: 'by' });
+}
