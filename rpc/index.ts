@@ -6,6 +6,7 @@ export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */
 export { type AuthParts, authHandlers } from './handlers/auth.js';
 export { backtestHandlers } from './handlers/backtests.js';
+export { batchHandlers } from './handlers/batch.js';
 export { type ConfigParts, configHandlers } from './handlers/config.js';
 export { executionHandlers } from './handlers/execution.js';
 export { experimentHandlers } from './handlers/experiments.js';

@@ -13,6 +13,7 @@ import {
 import {
   authHandlers,
   backtestHandlers,
+  batchHandlers,
   configHandlers,
   experimentHandlers,
   type Handlers,
@@ -142,6 +143,7 @@ export async function compose(
     ...strategyHandlers(strategies),
     ...backtestHandlers(backtests.deps),
     ...experimentHandlers(experiments),
+    ...batchHandlers(backtests.deps),
     ...composeExecution({ db, market, clock }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),

@@ -1,6 +1,7 @@
 import type { Route } from '../route.js';
 import { authRoutes } from './auth.js';
 import { backtestRoutes } from './backtests.js';
+import { batchRoutes } from './batch.js';
 import { configRoutes } from './config.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
@@ -15,4 +16,5 @@ export const routes: readonly Route[] = [
   ...executionRoutes,
   ...backtestRoutes,
   ...experimentRoutes,
+  ...batchRoutes,
 ];

@@ -102,6 +102,15 @@ export const methodAccess = {
   'Experiments.Cancel': access('oracle:sweep', 'POST /oracle/experiments/{experiment_id}/cancel'),
   'Experiments.WatchProgress': access('oracle:read', 'GET /oracle/experiments/{experiment_id}/progress'),
 
+  'Batch.Run': access('oracle:backtest', 'POST /oracle/backtest'),
+  'Batch.Submit': access('oracle:backtest', 'POST /oracle/backtest/async'),
+  'Batch.GetStatus': access(
+    'oracle:backtest',
+    'GET /oracle/backtest/async/{backtest_id}',
+    'GET /oracle/backtest/async/{backtest_id}/status',
+  ),
+  'Batch.RunBulk': access('oracle:backtest', 'POST /oracle/backtest/bulk'),
+
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),

@@ -6,6 +6,7 @@ import './cases/backtest-columns.js';
 import './cases/backtest-paths.js';
 import './cases/backtest-refusals.js';
 import './cases/backtests.js';
+import './cases/batch.js';
 import './cases/config.js';
 import './cases/conventions.js';
 import './cases/documentation.js';

@@ -74,5 +74,19 @@ export const goodBodies: Readonly<Record<MethodName, object>> = {
     asset: 'BTC',
     strategy_configs: [JSON.stringify(definition)],
   },
+  'Batch.Run': {
+    ...window,
+    ...riskFields,
+    position_size_calc: 'v2',
+    asset: 'BTC',
+    strategy_json: JSON.stringify(definition),
+    execution_config: config,
+  },
+  'Batch.Submit': { ...window, position_size_calc: 'v1', strategy_json: JSON.stringify(definition) },
+  'Batch.RunBulk': {
+    ...window,
+    position_size_calc: 'v2',
+    strategy_configs: [definition, { asset: 'ETH', interval: '1h', strategy_json: JSON.stringify(definition) }],
+  },
   'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: JSON.stringify(definition) },
 };
