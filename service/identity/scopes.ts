@@ -111,6 +111,16 @@ export const methodAccess = {
   ),
   'Batch.RunBulk': access('oracle:backtest', 'POST /oracle/backtest/bulk'),
 
+  'Catalogue.ListDatasets': access('credential', 'GET /oracle/datasets'),
+  'Catalogue.ListSignals': access('credential', 'GET /oracle/signals'),
+  'Catalogue.ListTemplates': access('credential', 'GET /oracle/templates'),
+  'Catalogue.GetExecutionDefaults': access('credential', 'GET /oracle/exec-config/defaults'),
+
+  'Simulations.Run': access('oracle:backtest', 'POST /oracle/simulate/run'),
+  'Simulations.Generate': access('oracle:backtest', 'POST /oracle/simulate/generate'),
+  'Simulations.ListPresets': access('credential', 'GET /oracle/simulate/presets'),
+  'Simulations.History': access('credential', 'GET /oracle/simulate/history'),
+
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),

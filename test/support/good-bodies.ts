@@ -88,5 +88,22 @@ export const goodBodies: Readonly<Record<MethodName, object>> = {
     position_size_calc: 'v2',
     strategy_configs: [definition, { asset: 'ETH', interval: '1h', strategy_json: JSON.stringify(definition) }],
   },
+  'Simulations.Run': {
+    strategy_config: definition,
+    dataset: { asset: 'BTC', timeframe: '1d' },
+    start_date: '2024-01-01',
+    end_date: '2024-03-31',
+    execution_config: config,
+  },
+  'Simulations.Generate': {
+    asset_name: 'BTC',
+    timeframe: '1h',
+    duration_days: 2,
+    n_agents: 10,
+    initial_price: 100,
+    market_condition: 'neutral',
+    volatility: 0.5,
+    seed: 1,
+  },
   'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: JSON.stringify(definition) },
 };
