@@ -1,10 +1,12 @@
 import { normaliseAsset } from '../../data/bars/index.js';
+import type { BacktestWork } from '../../workers/index.js';
 import { ApiError, asApiError, refuseMissing } from '../api-error.js';
-import { type Executed, execute, failureMessage } from '../backtests/execute.js';
+import { type BacktestDeps, type Executed, execute, failureMessage } from '../backtests/execute.js';
 import { orderOf, readWindow } from '../backtests/request.js';
-import { asObject } from '../backtests/settings.js';
+import { asObject, isPresent } from '../backtests/settings.js';
 import { definitionOf } from '../backtests/strategy-json.js';
 import type { Caller } from '../caller.js';
+import type { BacktestRequest } from '../prepare-run.js';
 import { findDataset, readDatasetName, type SimulatedDataset } from './dataset.js';
 import { remember } from './history.js';
 import type { SimulationDeps } from './services.js';
@@ -21,80 +23,89 @@ const BARS_MAX = 200_000;
  * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the dataset; ENGINE_BUSY
  */
 export async function runSimulation(caller: Caller, request: Json, deps: SimulationDeps, signal?: AbortSignal) {
-  const field =
-    request.strategy_config === undefined || request.strategy_config === null ? 'strategy' : 'strategy_config';
-  const given = request[field];
-  const json = asObject(field, given);
+  const { dataset, order, warnings } = await readSimulation(caller, request, deps);
+  const { backtests } = deps;
+  const ended = await backtests.slot.run(
+    () => attempt(order.request, [...order.warnings, ...warnings], dataset, backtests, signal),
+    signal,
+  );
+  const { asset, strategyName: strategy_name } = order;
+  const { file: dataset_file, timeframe, isSynthetic: is_synthetic } = dataset;
+  const line = { kind: 'run', strategy_name, asset, timeframe, dataset_file } as const;
+  const { name, entry, exit = [], reward_factor, execution_config } = order.request.strategy as Json;
+  const strategy = { name, asset, timeframe, entry, exit };
+  if ('error' in ended) {
+    const { error } = ended;
+    const simulation_id = await remember(caller, { ...line, trade_count: null, metrics: null, error }, deps);
+    return {
+      success: false,
+      simulation_id,
+      dataset_file,
+      is_synthetic,
+      strategy_config: { ...strategy, reward_factor, execution_config },
+      trades: [],
+      ohlcv: [],
+      metrics: {},
+      denied_signals: [],
+      warnings,
+      error,
+    };
+  }
+  const { metrics, trades, deniedSignals, warnings: all } = ended.outcome;
+  const simulation_id = await remember(caller, { ...line, trade_count: trades.length, metrics, error: null }, deps);
+  return {
+    success: true,
+    simulation_id,
+    dataset_file,
+    is_synthetic,
+    strategy_config: { ...strategy, ...settingsOf(ended) },
+    trades,
+    ohlcv: ohlcvOf(ended),
+    metrics,
+    denied_signals: deniedSignals,
+    warnings: all,
+    error: null,
+  };
+}
+
+/** What a request asks for; all that it lacks is named at once. */
+async function readSimulation(caller: Caller, request: Json, deps: SimulationDeps) {
+  const field = isPresent(request, 'strategy_config') ? 'strategy_config' : 'strategy';
+  const json = asObject(field, request[field]);
   const wanted = readDatasetName(request, json);
-  const missing = given === undefined || given === null ? ['strategy_config'] : [];
-  if (wanted === null) missing.unshift('dataset_file (or dataset_id, dataset, or asset and timeframe)');
-  refuseMissing(missing);
+  const named = wanted === null ? ['dataset_file (or dataset_id, dataset, or asset and timeframe)'] : [];
+  refuseMissing(isPresent(request, field) ? named : [...named, 'strategy_config']);
   const { interval: _, ...definition } = definitionOf(json);
   const window = readWindow({ start_date: request.start_date, end_date: request.end_date });
   const dataset = await findDataset(caller, wanted!, deps);
   const { asset, warnings } = labelOf(dataset, request.asset ?? definition.asset);
   const around = { asset, interval: dataset.timeframe, execution_config: request.execution_config };
-  const order = orderOf(around, definition, null, window, 'strategy');
-  const { name, entry, exit, reward_factor, execution_config } = order.request.strategy as Json;
-  const strategy = { name, asset, timeframe: dataset.timeframe, entry, exit: exit ?? [] };
-  const { backtests } = deps;
-  const outcome = await backtests.slot.run(() => attempt(), signal);
+  return { dataset, warnings, order: orderOf(around, definition, null, window, 'strategy') };
+}
 
-  /** The run, or what the engine says it failed of. */
-  async function attempt(): Promise<Executed | string> {
-    let isComputing = false;
-    try {
-      return await execute(order.request, [...order.warnings, ...warnings], backtests, {
-        signal,
-        source: dataset,
-        admit: async ({ bars, first }) => {
-          const barCount = bars.barCount - first;
-          if (barCount > BARS_MAX) {
-            const message = `a simulation answers with at most ${BARS_MAX} bars, the window has ${barCount}: give a later start_date`;
-            throw new ApiError('VALIDATION_ERROR', message, { field: 'start_date' });
-          }
-          isComputing = true;
-        },
-      });
-    } catch (error) {
-      if (!isComputing || signal?.aborted === true || asApiError(error)?.code === 'ENGINE_BUSY') throw error;
-      return failureMessage(error, backtests);
+/** The run, or what the engine failed of; what it refuses before it computes is thrown. */
+async function attempt(
+  request: BacktestRequest,
+  warnings: readonly string[],
+  source: SimulatedDataset,
+  deps: BacktestDeps,
+  signal?: AbortSignal,
+): Promise<Executed | { readonly error: string }> {
+  let isComputing = false;
+  const admit = async ({ bars, first }: BacktestWork) => {
+    const barCount = bars.barCount - first;
+    if (barCount > BARS_MAX) {
+      const message = `a simulation answers with at most ${BARS_MAX} bars, the window has ${barCount}: give a later start_date`;
+      throw new ApiError('VALIDATION_ERROR', message, { field: 'start_date' });
     }
-  }
-
-  const isFailed = typeof outcome === 'string';
-  const { metrics, trades, deniedSignals } = isFailed
-    ? { metrics: null, trades: [], deniedSignals: [] }
-    : outcome.outcome;
-  const simulation_id = await remember(
-    caller,
-    {
-      kind: 'run',
-      strategy_name: order.strategyName,
-      asset,
-      timeframe: dataset.timeframe,
-      dataset_file: dataset.file,
-      trade_count: isFailed ? null : trades.length,
-      metrics,
-      error: isFailed ? outcome : null,
-    },
-    deps,
-  );
-  return {
-    success: !isFailed,
-    simulation_id,
-    dataset_file: dataset.file,
-    is_synthetic: dataset.isSynthetic,
-    strategy_config: isFailed
-      ? { ...strategy, reward_factor, execution_config }
-      : { ...strategy, ...settingsOf(outcome) },
-    trades,
-    ohlcv: isFailed ? [] : ohlcvOf(outcome),
-    metrics: metrics ?? {},
-    denied_signals: deniedSignals,
-    warnings: isFailed ? warnings : outcome.outcome.warnings,
-    error: isFailed ? outcome : null,
+    isComputing = true;
   };
+  try {
+    return await execute(request, warnings, deps, { signal, source, admit });
+  } catch (error) {
+    if (!isComputing || signal?.aborted === true || asApiError(error)?.code === 'ENGINE_BUSY') throw error;
+    return { error: failureMessage(error, deps) };
+  }
 }
 
 /** The asset as trades name it: in the caller's spelling, unless the dataset is of another one. */

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { EngineError, parseStrategy } from '../../engine/index.js';
 import type { BacktestDeps } from '../../service/backtests/index.js';
 import { candidatesFor } from '../../service/simulations/candidates.js';
-import { runSimulation, type SimulationDeps } from '../../service/simulations/index.js';
+import { listPresets, runSimulation, type SimulationDeps } from '../../service/simulations/index.js';
 import { inThisThread, ThreadFailure } from '../../workers/index.js';
 import { backtestDeps, bundledStore, callerOf, dipStrategy } from '../support/backtests.js';
 import { rejectsWith } from '../support/refusals.js';
@@ -93,6 +93,19 @@ test('it is computed where backtests are, in their slot', async () => {
   };
   await runSimulation(caller, request, deps);
   assert.deepEqual([computed, occupants], [[365], 1]);
+});
+
+test('presets show what they are called', async () => {
+  const { deps } = simulationDeps();
+  const move = new Map<string, number>();
+  for (const { id, request: run } of listPresets()) {
+    const { ohlcv, trades, denied_signals } = await runSimulation(caller, run, deps);
+    assert.ok(trades.length > 0, id);
+    assert.deepEqual(denied_signals, []);
+    move.set(id, ohlcv.at(-1)!.close / ohlcv[0]!.open - 1);
+  }
+  const of = (id: string) => move.get(id)!;
+  assert.ok(of('bull-run') > 0.3 && of('bear-market') < -0.3 && Math.abs(of('quiet-range')) < 0.1);
 });
 
 const prompts = ['momentum', 'mean-reversion', 'a breakout', 'trend', 'oversold', 'overbought', 'volume', 'luck'];

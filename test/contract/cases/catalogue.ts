@@ -49,6 +49,18 @@ contract('templates are experiments without datasets', async ({ api }) => {
   }
 });
 
+test('a template with a listed dataset in it is an experiment that can be launched', async () => {
+  const service = await sharedService();
+  const api = restApi(service.origin, (await service.login()).token);
+  const { datasets } = (await api.call('Catalogue.ListDatasets')).body;
+  const { templates } = (await api.call('Catalogue.ListTemplates')).body;
+  for (const { id, config } of templates) {
+    const { body } = await api.call('Experiments.Create', { ...config, datasets: [datasets[0]] });
+    const { body: verdict } = await api.call('Experiments.Validate', { experiment_id: body.experiment_id });
+    assert.deepEqual([verdict.valid, verdict.errors, verdict.warnings], [true, [], []], id);
+  }
+});
+
 test('what is filled in is told over REST as the whole answer', async () => {
   const { client, origin, login } = await sharedService();
   const { token } = await login();
