@@ -14,3 +14,4 @@ export * from './signals/index.js';
 export * from './statistics/index.js';
 export * from './strategy/index.js';
 export * from './sweep/index.js';
+export * from './synthetic/index.js';

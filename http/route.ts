@@ -16,6 +16,8 @@ export interface Route {
   readonly query?: z.ZodObject;
   /** Every field is optional here, so that all that are missing are named at once, by the service. */
   readonly body?: z.ZodObject;
+  /** Fields of the body whose null says something else than leaving them out. */
+  readonly keptNulls?: readonly string[];
   /** Fields of the body without which the service refuses it, for the documentation. */
   readonly required?: readonly string[];
   /** Default 200. */

@@ -11,7 +11,7 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
     const options = optionsOf(request, response);
     const message = await read(() => {
       const query = parse(route.query, lastOfEach(request.query));
-      const body = parse(route.body, withoutNulls(request.body));
+      const body = parse(route.body, withoutNulls(request.body, route.keptNulls));
       return toRequest({ params: request.params as Record<string, string>, query, body });
     });
     const mask = await read(() => {
@@ -76,8 +76,8 @@ function parse(schema: z.ZodObject | undefined, value: unknown): Record<string, 
   throw new ApiError('VALIDATION_ERROR', field === '' ? `the body: ${problem}` : `${field}: ${problem}`, { field });
 }
 
-/** Null at the root of a body means what leaving the field out means. */
-function withoutNulls(body: unknown): unknown {
+/** Null at the root of a body means what leaving the field out means, but for fields that a route names. */
+function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
   if (body === undefined) return {};
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('VALIDATION_ERROR', 'the body must be a JSON object');
@@ -85,7 +85,7 @@ function withoutNulls(body: unknown): unknown {
   if (nestsDeeper(body, DEPTH_MAX)) {
     throw new ApiError('VALIDATION_ERROR', `request must nest at most ${DEPTH_MAX} levels deep`);
   }
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || kept.includes(name)));
 }
 
 /** What nests by the thousands can be read, but not written again: that takes more stack than there is. */

@@ -6,10 +6,13 @@ export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */
 export { type AuthParts, authHandlers } from './handlers/auth.js';
 export { backtestHandlers } from './handlers/backtests.js';
+export { batchHandlers } from './handlers/batch.js';
+export { type CatalogueParts, catalogueHandlers } from './handlers/catalogue.js';
 export { type ConfigParts, configHandlers } from './handlers/config.js';
 export { executionHandlers } from './handlers/execution.js';
 export { experimentHandlers } from './handlers/experiments.js';
 export { type SignalParts, signalHandlers } from './handlers/signals.js';
+export { simulationHandlers } from './handlers/simulations.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';

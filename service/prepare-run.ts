@@ -1,4 +1,4 @@
-import { type BarStore, type BarsQuery, readBarsFile, type StoredBars } from '../data/bars/index.js';
+import { type BarsQuery, readBarsFile, type StoredBars } from '../data/bars/index.js';
 import {
   aggregateBars,
   type BarSeries,
@@ -36,8 +36,18 @@ export interface BacktestRequest {
   readonly barsFile?: string | undefined;
 }
 
-/** What runs read bars from: the catalogue, or the market-data port. */
-export interface RunBars extends Pick<BarStore, 'resolveSource'> {
+/** What a run must know of a series before it reads bars of it. */
+export type RunSeries = Pick<
+  StoredBars,
+  'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'columns' | 'contentHash' | 'isSample'
+>;
+
+/** What runs read bars from: the catalogue, the market-data port, or a single series. */
+export interface RunBars {
+  resolveSource(
+    asset: string,
+    intervalMs: number,
+  ): Promise<{ readonly entry: RunSeries; readonly aggregateToMs: number | null }>;
   load(query: BarsQuery): Promise<{ readonly bars: BarSeries }>;
   /** What "now" is for bars of the interval. Without it the close of the last bar held. */
   nowMs?(asset: string, intervalMs: number): Promise<number>;
@@ -142,7 +152,7 @@ export function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): nu
 }
 
 /** Stored bars of the window and before it, from a day boundary on, so that daily and coarse buckets begin whole. */
-async function loadWithHistory(store: RunBars, entry: StoredBars, window: Window, history: number): Promise<BarSeries> {
+async function loadWithHistory(store: RunBars, entry: RunSeries, window: Window, history: number): Promise<BarSeries> {
   const from = bucketStart(window.startMs - history, DAY_MS);
   const { asset, intervalMs } = entry;
   const hasOverlap = window.endMs > entry.firstMs && window.startMs <= entry.lastMs;

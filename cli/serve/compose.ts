@@ -36,6 +36,7 @@ import {
 import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
+import { composeBatch } from './compose-batch.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
 import { composeWork } from './compose-work.js';
@@ -143,6 +144,7 @@ export async function compose(
     ...strategyHandlers(strategies),
     ...backtestHandlers(backtests.deps),
     ...sweeps.handlers,
+    ...composeBatch({ db, bars, backtests: backtests.deps }),
     ...composeExecution({ db, market, clock }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),

@@ -35,6 +35,8 @@ export interface BacktestPlan<Content extends BacktestContent> extends Owner {
   /** About the request; those about the run come with its outcome. */
   readonly warnings: readonly string[];
   readonly createdAtMs: number;
+  /** Whether everybody in the organization may read it, and not only the user. */
+  readonly isShared: boolean;
 }
 
 /** What a run leaves behind. */
@@ -113,6 +115,8 @@ export interface BacktestStore<Content extends BacktestContent> {
   /** A run to be taken by a runner. */
   addQueued(plan: BacktestPlan<Content>): Promise<void>;
   get(userId: string, id: string): Promise<BacktestRecord<Content> | null>;
+  /** A run that is shared in the organization or the user's own; none of another organization. */
+  getShared(owner: Owner, id: string): Promise<BacktestRecord<Content> | null>;
   /** Newest first, then by id; `total` counts all that the filter lets through. */
   history(
     userId: string,

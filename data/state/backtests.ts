@@ -1,4 +1,5 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { endRow, planColumns, planOf, planRow, stateColumns, stateOf } from './backtest-rows.js';
 import {
   type BacktestClaim,
   type BacktestContent,
@@ -9,29 +10,12 @@ import {
   type HistoryFilter,
   UnreadableRun,
 } from './backtest-store.js';
+import type { Owner } from './execution-store.js';
 import type { Database } from './open-state.js';
-import type { BacktestTable, StateSchema } from './schema.js';
+import type { StateSchema } from './schema.js';
 import { nextTurn, oneClaimAtATime } from './turns.js';
 
-type Row = Selectable<BacktestTable>;
-
-const planColumns = [
-  'id',
-  'user_id',
-  'org_id',
-  'strategy_id',
-  'strategy_name',
-  'session_id',
-  'asset',
-  'interval',
-  'base_asset',
-  'start_ms',
-  'end_ms',
-  'config',
-  'warnings',
-  'created_at_ms',
-] as const;
-const stateColumns = ['status', 'completed_at_ms', 'execution_seconds', 'metrics', 'error', 'archived_at_ms'] as const;
+type Condition = (eb: ExpressionBuilder<StateSchema, 'backtests'>) => Expression<SqlBool>;
 
 /** Backtests in the state's tables. Each method is one statement, or reads only. */
 export class SqlBacktestStore<Content extends BacktestContent> implements BacktestStore<Content> {
@@ -58,11 +42,21 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
       .execute();
   }
 
-  async get(userId: string, id: string): Promise<BacktestRecord<Content> | null> {
+  get(userId: string, id: string): Promise<BacktestRecord<Content> | null> {
+    return this.find(id, (eb) => eb('user_id', '=', userId));
+  }
+
+  getShared({ userId, orgId }: Owner, id: string): Promise<BacktestRecord<Content> | null> {
+    return this.find(id, (eb) =>
+      eb.and([eb('org_id', '=', orgId), eb.or([eb('is_shared', '=', true), eb('user_id', '=', userId)])]),
+    );
+  }
+
+  private async find(id: string, isVisible: Condition): Promise<BacktestRecord<Content> | null> {
     const row = await this.db
       .selectFrom('backtests')
       .where('id', '=', id)
-      .where('user_id', '=', userId)
+      .where(isVisible)
       .select([...planColumns, ...stateColumns, 'request', 'evidence'])
       .executeTakeFirst();
     if (row === undefined) return null;
@@ -226,32 +220,6 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
 const isClaimable = (nowMs: number) => (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
   eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)])]);
 
-const planRow = (plan: BacktestPlan<BacktestContent>) => ({
-  id: plan.id,
-  user_id: plan.userId,
-  org_id: plan.orgId,
-  strategy_id: plan.strategyId,
-  strategy_name: plan.strategyName,
-  session_id: plan.sessionId,
-  asset: plan.asset,
-  interval: plan.interval,
-  base_asset: plan.baseAsset,
-  start_ms: plan.startMs,
-  end_ms: plan.endMs,
-  config: JSON.stringify(plan.config),
-  request: JSON.stringify(plan.request),
-  warnings: JSON.stringify(plan.warnings),
-  created_at_ms: plan.createdAtMs,
-});
-
-function endRow(end: BacktestEnd<BacktestContent>) {
-  const ended = { completed_at_ms: end.completedAtMs, execution_seconds: end.executionSeconds };
-  if (!('outcome' in end)) return { ...ended, status: 'failed' as const, error: end.error };
-  const { metrics, trades: _, ...evidence } = end.outcome;
-  const outcome = { metrics: JSON.stringify(metrics), evidence: JSON.stringify(evidence) };
-  return { ...ended, status: 'completed' as const, ...outcome };
-}
-
 /** Rows for the run of the statement around it: however many trades there are, they are one parameter. */
 function tradesOfRun(end: BacktestEnd<BacktestContent>) {
   const trades = JSON.stringify('outcome' in end ? end.outcome.trades : []);
@@ -259,33 +227,6 @@ function tradesOfRun(end: BacktestEnd<BacktestContent>) {
     select run.id, (item.ordinality - 1)::integer, item.value
     from run cross join json_array_elements(${trades}::json) with ordinality as item`;
 }
-
-const planOf = <Content extends BacktestContent>(
-  row: Pick<Row, (typeof planColumns)[number]>,
-): Omit<BacktestPlan<Content>, 'request'> => ({
-  id: row.id,
-  userId: row.user_id,
-  orgId: row.org_id,
-  strategyId: row.strategy_id,
-  strategyName: row.strategy_name,
-  sessionId: row.session_id,
-  asset: row.asset,
-  interval: row.interval,
-  baseAsset: row.base_asset,
-  startMs: row.start_ms,
-  endMs: row.end_ms,
-  config: row.config,
-  warnings: row.warnings,
-  createdAtMs: row.created_at_ms,
-});
-
-const stateOf = (row: Pick<Row, (typeof stateColumns)[number]>) => ({
-  status: row.status,
-  completedAtMs: row.completed_at_ms,
-  executionSeconds: row.execution_seconds,
-  error: row.error,
-  archivedAtMs: row.archived_at_ms,
-});
 
 function conditions(eb: ExpressionBuilder<StateSchema, 'backtests'>, filter: HistoryFilter) {
   const { statuses, baseAsset, sessionId, createdFromMs, createdToMs, includeArchived } = filter;

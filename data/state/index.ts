@@ -20,6 +20,7 @@ export type * from './identity-store.js';
 export type { Ears } from './notices.js';
 export { type Database, openState, type State, type StateOptions } from './open-state.js';
 export { serverSecret } from './server-secrets.js';
+export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from './simulations.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies.js';
 export { SqlUsageStore } from './usage-counts.js';
 export { isUuid } from './uuid.js';

@@ -5,6 +5,7 @@ import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtes
 import type { ExecutionTables } from './execution-tables.js';
 import type { ExperimentTables } from './experiment-tables.js';
 import type { Role } from './identity-store.js';
+import type { SimulationTables } from './simulation-tables.js';
 
 /** Written as JSON text, read as the value. */
 export type Json<T> = ColumnType<T, string, string>;
@@ -139,6 +140,7 @@ export interface BacktestTable {
   lease_until_ms: number | null;
   /** Of its last claim. */
   turn: number | null;
+  is_shared: Generated<boolean>;
 }
 
 export interface BacktestTradeTable {
@@ -149,7 +151,7 @@ export interface BacktestTradeTable {
 }
 
 /** Tables of the state, as the migrations leave them. */
-export interface StateSchema extends ExecutionTables, ExperimentTables {
+export interface StateSchema extends ExecutionTables, ExperimentTables, SimulationTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

@@ -36,7 +36,7 @@ export const trade = z
   })
   .openapi('BacktestTrade');
 
-const denied = z.array(
+export const denied = z.array(
   z
     .object({
       side: z.enum(['entry', 'exit']),
@@ -62,7 +62,7 @@ const diagnostics = z
   })
   .openapi('BacktestDiagnostics');
 
-const trades = z.array(trade);
+export const trades = z.array(trade);
 const names = z.array(z.string());
 const storedStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
@@ -113,6 +113,12 @@ export const bulkBody = z
     strategy_configs: json('1..99 strategies, each a definition or {asset, interval, strategy_json}'),
   })
   .partial();
+
+const sizing = { position_size_calc: json('v1 or v2; null is refused') };
+
+export const batchBody = runBody.omit({ strategy_id: true, session_id: true }).extend(sizing).partial();
+
+export const batchBulkBody = bulkBody.omit({ lookback_months: true, session_id: true }).extend(sizing).partial();
 
 export const result = z.object({
   success: z.literal(true),

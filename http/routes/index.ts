@@ -1,10 +1,13 @@
 import type { Route } from '../route.js';
 import { authRoutes } from './auth.js';
 import { backtestRoutes } from './backtests.js';
+import { batchRoutes } from './batch.js';
+import { catalogueRoutes } from './catalogue.js';
 import { configRoutes } from './config.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
 import { signalRoutes } from './signals.js';
+import { simulationRoutes } from './simulations.js';
 import { strategyRoutes } from './strategies.js';
 
 export const routes: readonly Route[] = [
@@ -15,4 +18,7 @@ export const routes: readonly Route[] = [
   ...executionRoutes,
   ...backtestRoutes,
   ...experimentRoutes,
+  ...batchRoutes,
+  ...catalogueRoutes,
+  ...simulationRoutes,
 ];

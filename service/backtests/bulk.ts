@@ -14,9 +14,10 @@ import {
   overlay,
   type RunRequest,
   readWindow,
+  type Surface,
 } from './request.js';
 import { keep } from './run.js';
-import { asObject, isPresent, missingSettings, readSettings } from './settings.js';
+import { asObject, checkSizing, isPresent, missingSettings, readSettings } from './settings.js';
 import type { BacktestMetrics, Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson } from './strategy-json.js';
 
@@ -34,8 +35,7 @@ export interface BulkItem {
   readonly denied_signals: readonly unknown[];
 }
 
-export interface BulkOptions {
-  readonly filling: Filling;
+export interface BulkOptions extends Surface {
   /** Items that have not begun by then fail; the others are whole. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -57,12 +57,14 @@ export async function runBulkBacktest(
   caller: Caller,
   request: RunRequest,
   deps: BacktestDeps,
-  { filling, deadlineMs = DEADLINE_MS, signal }: BulkOptions,
+  { deadlineMs = DEADLINE_MS, signal, ...surface }: BulkOptions,
 ) {
   const start = performance.now();
+  const { filling } = surface;
   const items = readItems(request);
   const dates = missingDates(request);
-  const drafts = await Promise.all(items.map((item, i) => draftOf(caller, request, item, i, deps.strategies)));
+  if (surface.refusesNullSizing === true) checkSizing(request);
+  const drafts = await Promise.all(items.map((item, i) => draftOf(caller, request, item, i, surface, deps.strategies)));
   if (filling === 'required') dates.push(...missingEverywhere(drafts));
   refuseMissing(dates);
   const window = readWindow(request);
@@ -123,6 +125,7 @@ async function draftOf(
   request: RunRequest,
   { id, config }: Item,
   index: number,
+  surface: Surface,
   strategies: StrategySource,
 ): Promise<Draft> {
   const name = `strategy_${index}`;
@@ -135,14 +138,16 @@ async function draftOf(
     const item = asObject(`strategy_configs[${index}]`, config);
     const isText = isPresent(item, 'strategy_json');
     const definition = isText ? parseStrategyJson(item.strategy_json, 'strategy_json') : definitionOf(item);
+    if (surface.refusesNullSizing === true) checkSizing(item);
     // What stands in an item is the request's own for this item; what stands inside its text is the strategy's.
-    const { execution_config: own, ...rules } = definition;
+    const { interval, ...strategy } = definition;
+    const { execution_config: own, ...rules } = strategy;
     const around = {
       ...overlay(request, isText ? item.execution_config : own),
-      asset: item.asset ?? definition.asset,
-      interval: item.interval ?? request.interval ?? INTERVAL,
+      asset: item.asset ?? strategy.asset,
+      interval: item.interval ?? interval ?? request.interval ?? INTERVAL,
     };
-    return draft(around, isText ? definition : rules, null, nameOf(definition, name), {});
+    return draft(around, isText ? strategy : rules, null, nameOf(strategy, name), {});
   } catch (failure) {
     return { strategyId: id, name, read: { failure }, missing: [] };
   }
@@ -192,8 +197,10 @@ async function runItem(
     if (isLate) throw new ApiError('VALIDATION_ERROR', `not run: the batch took longer than ${deadlineMs} ms`);
     if (filling === 'required') refuseMissing(missing);
     const order: Order = orderOf(read.request, read.definition, strategyId, window, name);
-    const executed = await execute(order.request, order.warnings, deps, { signal });
-    fetched.add(`${normaliseAsset(order.asset)} ${parseInterval(order.interval)}`);
+    const admit = async () => {
+      fetched.add(`${normaliseAsset(order.asset)} ${parseInterval(order.interval)}`);
+    };
+    const executed = await execute(order.request, order.warnings, deps, { signal, admit });
     const { id } = await keep(owner, order, executed, deps);
     const { metrics, trades, deniedSignals } = executed.outcome;
     return {

@@ -1,9 +1,9 @@
 import type { MarketData } from '../../data/providers/index.js';
 import { EngineError } from '../../engine/index.js';
-import { type BacktestEngine, ThreadFailure } from '../../workers/index.js';
+import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../workers/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import type { BacktestRequest } from '../prepare-run.js';
+import type { BacktestRequest, RunBars } from '../prepare-run.js';
 import { type BacktestRun, type RunServices, runBacktest } from '../run-backtest.js';
 import type { Slot } from './slot.js';
 import type { BacktestOutcome, BacktestStore, StrategySource } from './store.js';
@@ -44,7 +44,9 @@ export interface Executed {
 export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when all that a caller can mend has been looked at, before anything is computed. */
-  readonly admit?: () => Promise<void>;
+  readonly admit?: (work: BacktestWork) => Promise<void>;
+  /** What to run on instead of the market's bars. Synthetic ones are of no market: there is nothing to compare them with. */
+  readonly source?: { readonly bars: RunBars; readonly isSynthetic: boolean };
 }
 
 /** Runs one request and says what is to be kept of it. Failures of threads come out as what callers see. */
@@ -52,20 +54,25 @@ export async function execute(
   request: BacktestRequest,
   warnings: readonly string[],
   deps: BacktestDeps,
-  { signal, admit }: ExecuteOptions,
+  { signal, admit, source }: ExecuteOptions,
 ): Promise<Executed> {
   const start = performance.now();
   const engine: BacktestEngine = {
     ...deps.engine,
     async compute(work, stop) {
-      await admit?.();
+      await admit?.(work);
       return deps.engine.compute(work, stop);
     },
   };
-  const run = await withEngine(() => runBacktest(request, { ...runServices(deps), engine }, signal));
+  const { store, engineVersion } = runServices(deps);
+  const services = { store: source?.bars ?? store, engine, engineVersion };
+  const run = await withEngine(() => runBacktest(request, services, signal));
   const { metrics, trades, diagnostics, denied_signals, manifest } = run.result;
   const outcome: BacktestOutcome = {
-    metrics: { ...metrics, benchmark_btc_return: await btcReturn(run, deps.market) },
+    metrics: {
+      ...metrics,
+      benchmark_btc_return: source?.isSynthetic === true ? null : await btcReturn(run, deps.market),
+    },
     trades,
     diagnostics,
     deniedSignals: denied_signals,

@@ -1,3 +1,4 @@
+export { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
 export { type BulkItem, type BulkOptions, runBulkBacktest } from './bulk.js';
 export { readBacktestColumns } from './columns.js';
 export {
@@ -7,8 +8,15 @@ export {
   replayBacktest,
 } from './evidence.js';
 export type { BacktestDeps } from './execute.js';
-export { getBacktest, getBacktestStatus, getBacktestTrades, listBacktests, setBacktestArchived } from './read.js';
-export type { Filling, RunRequest } from './request.js';
+export {
+  getBacktest,
+  getBacktestStatus,
+  getBacktestTrades,
+  getSharedBacktestStatus,
+  listBacktests,
+  setBacktestArchived,
+} from './read.js';
+export type { Filling, RunRequest, Surface } from './request.js';
 export { type RunOptions, runSynchronousBacktest } from './run.js';
 export { BacktestRunner, type RunnerOptions } from './runner.js';
 export { Slot, type SlotOptions, type Timer } from './slot.js';

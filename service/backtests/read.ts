@@ -20,6 +20,18 @@ export async function requireBacktest(caller: Caller, id: string, { store }: Rea
   return record;
 }
 
+/**
+ * The state of a run as a client of the batch engine polls it: one that was submitted there by anybody in the caller's
+ * organization, or any of the caller's own. Of another organization there is none, even by the same user.
+ *
+ * @throws RESOURCE_NOT_FOUND
+ */
+export async function getSharedBacktestStatus(caller: Caller, id: string, { store }: ReadDeps) {
+  const record = isUuid(id) ? await store.getShared(caller, id) : null;
+  if (record === null) throw notFound('backtest', id);
+  return backtestState(record);
+}
+
 export const getBacktest = async (caller: Caller, id: string, deps: ReadDeps) =>
   storedBacktest(await requireBacktest(caller, id, deps));
 

@@ -3,7 +3,7 @@ import { apiTimeframeMs, apiTimeframes, isoTime, quote, tryParseInterval } from 
 import { ApiError, notFound, refuseMissing } from '../api-error.js';
 import type { BacktestRequest } from '../prepare-run.js';
 import { parseTime, type WindowRequest } from '../window.js';
-import { asObject, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
+import { asObject, checkSizing, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
 import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
 
@@ -12,6 +12,17 @@ export type RunRequest = Readonly<Record<string, unknown>>;
 
 /** What a surface makes of settings that a request does not give: it refuses, or fills in the published defaults. */
 export type Filling = 'required' | 'filled';
+
+/** The rules by which a surface reads its requests. */
+export interface Surface {
+  readonly filling: Filling;
+  /** Of a single run where neither the request nor its strategy says; without it the request must. */
+  readonly interval?: string;
+  /** Whether a null for position_size_calc is refused, rather than read as leaving it out. */
+  readonly refusesNullSizing?: boolean;
+  /** Whether everybody in the organization may poll what was submitted, and not only the user who did. */
+  readonly isShared?: boolean;
+}
 
 /** A request that was understood; what it leaves to the data is not decided yet. */
 export interface Order {
@@ -35,26 +46,29 @@ const SESSION_ID_LENGTH_MAX = 200;
 export async function readOrder(
   owner: Owner,
   request: RunRequest,
-  filling: Filling,
+  surface: Surface,
   strategies: StrategySource,
 ): Promise<Order> {
+  if (surface.refusesNullSizing === true) checkSizing(request);
   const hasJson = isPresent(request, 'strategy_json');
   const hasId = isPresent(request, 'strategy_id');
   if (hasJson && hasId) throw bothOf('strategy_json', 'strategy_id');
   const missing = missingDates(request);
-  if (!isPresent(request, 'interval')) missing.unshift('interval');
+  if (!isPresent(request, 'interval') && surface.interval === undefined) missing.unshift('interval');
   if (!(hasJson || hasId)) missing.unshift('strategy_json or strategy_id');
   const strategyId = hasId ? readText(request, 'strategy_id') : null;
   const saved = strategyId === null ? null : await findStrategy(owner, strategyId, strategies);
-  const definition = saved?.definition ?? (hasJson ? parseStrategyJson(request.strategy_json, 'strategy_json') : {});
+  const parsed = saved?.definition ?? (hasJson ? parseStrategyJson(request.strategy_json, 'strategy_json') : {});
+  const { interval: own, ...definition } = parsed;
   const asset = isPresent(request, 'asset') ? request.asset : definition.asset;
   if (asset === undefined || asset === null) missing.unshift('asset');
   const settings = readSettings(request);
-  if (filling === 'required') {
+  if (surface.filling === 'required') {
     missing.push(...missingSettings(settings.riskFields, settings.config, saved?.executionConfig ?? {}));
   }
   refuseMissing(missing);
-  return orderOf({ ...request, asset }, definition, strategyId, readWindow(request), 'strategy');
+  const interval = request.interval ?? own ?? surface.interval;
+  return orderOf({ ...request, asset, interval }, definition, strategyId, readWindow(request), 'strategy');
 }
 
 /** The order of a definition and of the request around it, in which nothing is missing. */

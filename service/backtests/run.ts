@@ -1,12 +1,10 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import type { Caller } from '../caller.js';
 import { type BacktestDeps, type Executed, execute } from './execute.js';
-import { type Filling, type Order, type RunRequest, readOrder } from './request.js';
+import { type Order, type RunRequest, readOrder, type Surface } from './request.js';
 import type { BacktestPlan, Owner } from './store.js';
 
-export interface RunOptions {
-  /** Whether obligatory settings must be given, or are filled in. */
-  readonly filling: Filling;
+export interface RunOptions extends Surface {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -20,9 +18,9 @@ export async function runSynchronousBacktest(
   caller: Caller,
   request: RunRequest,
   deps: BacktestDeps,
-  { filling, signal }: RunOptions,
+  { signal, ...surface }: RunOptions,
 ) {
-  const order = await readOrder(caller, request, filling, deps.strategies);
+  const order = await readOrder(caller, request, surface, deps.strategies);
   const admit = () => deps.admit(caller, 1);
   const executed = await deps.slot.run(() => execute(order.request, order.warnings, deps, { signal, admit }), signal);
   const plan = await keep(caller, order, executed, deps);
@@ -59,6 +57,7 @@ export async function keep(
     startMs: Date.parse(window.start),
     endMs: Date.parse(window.end),
     config,
+    isShared: false,
   });
   await deps.store.addEnded(plan, { outcome, executionSeconds, completedAtMs: deps.nowMs() });
   return plan;
@@ -69,7 +68,7 @@ export const planOf = (
   { userId, orgId }: Owner,
   { strategyId, strategyName, sessionId, asset, interval, request, warnings }: Order,
   { newId, nowMs }: BacktestDeps,
-  resolved: Pick<BacktestPlan, 'startMs' | 'endMs' | 'config'>,
+  resolved: Pick<BacktestPlan, 'startMs' | 'endMs' | 'config' | 'isShared'>,
 ): BacktestPlan => ({
   id: newId(),
   userId,

@@ -26,6 +26,7 @@ const topLevelFields: readonly string[] = [
   ...requiredFields,
   ...legacyCooldownFields,
   'cooldown_config',
+  'position_size_calc',
   'reward_factor',
   'slippage_pct',
   'fee_pct',
@@ -52,6 +53,21 @@ export function readSettings(request: Json): GivenSettings {
   const config = pick(given, executionFieldNames, isNullable);
   const ignored = Object.keys(given).filter((name) => !Object.hasOwn(executionFields, name));
   return { config, riskFields, ignored };
+}
+
+/**
+ * Refuses a sizing version that is given and is none, before anything is read. Null is none: sizing by another version than
+ * the caller's moves every figure, so it is not filled in where somebody meant to say it.
+ */
+export function checkSizing(request: Json): void {
+  const { values } = executionFields.position_size_calc;
+  for (const source of [request, asObject('execution_config', request.execution_config)]) {
+    if (!Object.hasOwn(source, 'position_size_calc')) continue;
+    const version = source.position_size_calc;
+    if (version === undefined || values.some((known) => known === version)) continue;
+    const message = `position_size_calc must be one of ${values.join(', ')}, was ${quote(version)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'position_size_calc' });
+  }
 }
 
 /** Names of obligatory settings that none of the sources gives. */

@@ -64,6 +64,7 @@ export function definitionOf(json: Json): Json {
 const definitionFields = [
   'name',
   'asset',
+  'interval',
   'entry',
   'exit',
   'reward_factor',

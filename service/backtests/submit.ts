@@ -2,7 +2,7 @@ import { isoTime, parseStrategy } from '../../engine/index.js';
 import type { Caller } from '../caller.js';
 import { prepareRun } from '../prepare-run.js';
 import type { BacktestDeps } from './execute.js';
-import { type RunRequest, readOrder } from './request.js';
+import { type RunRequest, readOrder, type Surface } from './request.js';
 import { planOf } from './run.js';
 
 /**
@@ -11,15 +11,21 @@ import { planOf } from './run.js';
  *
  * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy, USAGE_LIMIT_EXCEEDED
  */
-export async function submitBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps) {
-  const order = await readOrder(caller, request, 'filled', deps.strategies);
+export async function submitBacktest(
+  caller: Caller,
+  request: RunRequest,
+  deps: BacktestDeps,
+  surface: Surface = { filling: 'filled' },
+) {
+  const order = await readOrder(caller, request, surface, deps.strategies);
   const strategy = parseStrategy(order.request.strategy, 'relaxed');
   const { bars, first, config } = await prepareRun(order.request, strategy, deps.market);
   // The window is fixed now: a run that goes on after a restart is the run that was asked for, whatever bars came meanwhile.
   const startMs = bars.time[first]!;
   const endMs = bars.time[bars.barCount - 1]! + bars.intervalMs;
   const window = { start: isoTime(startMs), end: isoTime(endMs) };
-  const plan = planOf(caller, { ...order, request: { ...order.request, window } }, deps, { startMs, endMs, config });
+  const resolved = { startMs, endMs, config, isShared: surface.isShared === true };
+  const plan = planOf(caller, { ...order, request: { ...order.request, window } }, deps, resolved);
   await deps.admit(caller, 1);
   await deps.store.addQueued(plan);
   deps.onQueued();

@@ -1,5 +1,6 @@
 export { Documentation, type DocumentContent } from './documentation.js';
 export {
+  batchDefaults,
   type ExecutionDefaults,
   executionDefaults,
   type TradingDefaults,

@@ -66,3 +66,9 @@ export function tradingDefaults(): TradingDefaults {
 
 /** The sections of execution settings as one flat object; costs of backtests are not among them. */
 export const executionDefaults = (): ExecutionDefaults => pick(Object.values(sections).flat()) as ExecutionDefaults;
+
+/** The same with costs and the sizing version: all that the batch engine fills in. */
+export const batchDefaults = () => ({
+  ...executionDefaults(),
+  ...pick(['slippage_pct', 'fee_pct', 'position_size_calc']),
+});

@@ -104,6 +104,25 @@ export const methodAccess = {
   'Experiments.GetReport': access('oracle:read', 'GET /oracle/experiments/{experiment_id}/report'),
   'Experiments.WatchProgress': access('oracle:read', 'GET /oracle/experiments/{experiment_id}/progress'),
 
+  'Batch.Run': access('oracle:backtest', 'POST /oracle/backtest'),
+  'Batch.Submit': access('oracle:backtest', 'POST /oracle/backtest/async'),
+  'Batch.GetStatus': access(
+    'oracle:backtest',
+    'GET /oracle/backtest/async/{backtest_id}',
+    'GET /oracle/backtest/async/{backtest_id}/status',
+  ),
+  'Batch.RunBulk': access('oracle:backtest', 'POST /oracle/backtest/bulk'),
+
+  'Catalogue.ListDatasets': access('credential', 'GET /oracle/datasets'),
+  'Catalogue.ListSignals': access('credential', 'GET /oracle/signals'),
+  'Catalogue.ListTemplates': access('credential', 'GET /oracle/templates'),
+  'Catalogue.GetExecutionDefaults': access('credential', 'GET /oracle/exec-config/defaults'),
+
+  'Simulations.Run': access('oracle:backtest', 'POST /oracle/simulate/run'),
+  'Simulations.Generate': access('oracle:backtest', 'POST /oracle/simulate/generate'),
+  'Simulations.ListPresets': access('credential', 'GET /oracle/simulate/presets'),
+  'Simulations.History': access('credential', 'GET /oracle/simulate/history'),
+
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),

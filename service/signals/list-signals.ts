@@ -71,11 +71,14 @@ export interface SignalSearchPage extends SignalPage {
 const searches: Readonly<Record<SearchType, (signal: Signal, query: string) => boolean>> = {
   name: ({ name, aliases }, query) => [name, ...aliases].some((text) => text.includes(query)),
   params: ({ params }, query) => Object.keys(params).some((param) => param.includes(query)),
-  keywords: ({ name, aliases, description, category, params }, query) => {
-    const text = [name, ...aliases, description, category, ...Object.keys(params)].join(' ').toLowerCase();
-    return query.split(/\s+/).every((word) => text.includes(word));
-  },
+  keywords: hasKeywords,
 };
+
+/** Whether every word of a query in lower case is somewhere in what a signal is told by. */
+export function hasKeywords({ name, aliases, description, category, params }: Signal, query: string): boolean {
+  const text = [name, ...aliases, description, category, ...Object.keys(params)].join(' ').toLowerCase();
+  return query.split(/\s+/).every((word) => text.includes(word));
+}
 
 const isSearchType = (value: unknown): value is SearchType =>
   typeof value === 'string' && Object.hasOwn(searches, value);

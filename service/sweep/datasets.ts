@@ -1,4 +1,4 @@
-import type { BarStore } from '../../data/bars/index.js';
+import type { BarStore, StoredBars } from '../../data/bars/index.js';
 import {
   aggregateBars,
   allocateBars,
@@ -50,16 +50,12 @@ async function loadDataset(entry: Json, store: BarStore): Promise<LoadedDataset>
   const { entry: stored, aggregateToMs } = await store.resolveSource(asset, intervalMs);
   const { bars: held } = await store.load({ asset: stored.asset, intervalMs: stored.intervalMs });
   const bars = aggregateToMs === null ? held : inSharedMemory(aggregateBars(held, aggregateToMs).bars);
-  const dataset: SweepDataset = {
-    asset: stored.asset,
-    timeframe: formatInterval(intervalMs),
-    file: stored.file,
-    hash: `sha256:${stored.contentHash}`,
-    rows: bars.barCount,
-    start_date: dateOf(bars.time[0]!),
-    end_date: dateOf(bars.time[bars.barCount - 1]! + intervalMs - 1),
-    columns: onchainColumns.filter((name) => stored.columns.includes(name)),
-  };
+  const dataset = datasetOf(stored, {
+    intervalMs,
+    bars: bars.barCount,
+    firstMs: bars.time[0]!,
+    lastMs: bars.time[bars.barCount - 1]!,
+  });
   for (const field of ['file', 'hash', 'rows', 'start_date', 'end_date'] as const) {
     const said = entry[field];
     if (said !== undefined && said !== dataset[field]) {
@@ -68,6 +64,26 @@ async function loadDataset(entry: Json, store: BarStore): Promise<LoadedDataset>
     }
   }
   return { dataset, bars, shared: shareBars(bars) };
+}
+
+/** A series that is held, as an entry of `datasets` names it. */
+export const heldDataset = (stored: StoredBars): SweepDataset => datasetOf(stored, stored);
+
+/** The series that is made of stored bars, from its first to its last bar. */
+function datasetOf(
+  { asset, file, contentHash, columns }: StoredBars,
+  { intervalMs, bars, firstMs, lastMs }: Pick<StoredBars, 'intervalMs' | 'bars' | 'firstMs' | 'lastMs'>,
+): SweepDataset {
+  return {
+    asset,
+    timeframe: formatInterval(intervalMs),
+    file,
+    hash: `sha256:${contentHash}`,
+    rows: bars,
+    start_date: dateOf(firstMs),
+    end_date: dateOf(lastMs + intervalMs - 1),
+    columns: onchainColumns.filter((name) => columns.includes(name)),
+  };
 }
 
 const missing = (field: string, value: unknown): EngineError =>

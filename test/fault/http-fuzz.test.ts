@@ -118,6 +118,7 @@ async function inhabitant() {
   const named: Readonly<Record<string, string>> = {
     strategy_id: (await make('Strategies.Create')).strategy.id,
     user_id: userId,
+    backtest_id: backtestId,
     signal_name: 'rsi_oversold',
     email: 'a@example.com',
   };

@@ -111,16 +111,19 @@ export async function readAnswer(route: Route, response: Response): Promise<Answ
   }
   assert.equal(response.status, route.status ?? 200);
   callsAnswered.rest.add(route.rpc);
-  if (Array.isArray(json) || !('success' in json) || hasSuccess(route.rpc))
-    return { code: 'OK', message: null, body: json, http };
+  if (Array.isArray(json)) return { code: 'OK', message: null, body: { [fieldsOf(route.rpc)[0]!]: json }, http };
+  if (!('success' in json) || hasSuccess(route.rpc)) return { code: 'OK', message: null, body: json, http };
   const { success: _, ...body } = json;
   return { code: 'OK', message: null, body, http };
 }
 
 /** Whether the answer itself, and not only its envelope, says how it went. */
-function hasSuccess(method: MethodName): boolean {
+const hasSuccess = (method: MethodName): boolean => fieldsOf(method).includes('success');
+
+/** Of the message that a method answers with. An array that REST answers with stands in its only one. */
+function fieldsOf(method: MethodName): string[] {
   const { type } = contract().methods.get(method)?.definition.responseType ?? {};
-  return (type as { field: { name: string }[] }).field.some(({ name }) => name === 'success');
+  return (type as { field: { name: string }[] }).field.map(({ name }) => name);
 }
 
 /** Which field of a request goes where. */

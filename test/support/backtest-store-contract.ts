@@ -32,6 +32,7 @@ export function planOf(n: number, changes: Partial<BacktestPlan> = {}): Backtest
     },
     warnings: ['a warning'],
     createdAtMs: 1_000 * n,
+    isShared: false,
     ...changes,
   };
 }
@@ -67,6 +68,24 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
       completedAtMs: 77_000,
       archivedAtMs: null,
     });
+  });
+
+  check('a shared run is found by everybody in its organization, another one by its user alone', async (store) => {
+    const [orgId, otherOrg] = [idOf(903), idOf(904)];
+    await store.addEnded(planOf(1, { isShared: true }), end);
+    await store.addQueued(planOf(2));
+    const found = async (owner: { userId: string; orgId: string }, n: number) =>
+      (await store.getShared(owner, idOf(n)))?.id ?? null;
+    assert.equal((await store.getShared({ userId: other, orgId }, idOf(1)))?.outcome?.trades.length, 3);
+    assert.deepEqual([await found({ userId, orgId }, 1), await found({ userId, orgId }, 2)], [idOf(1), idOf(2)]);
+    assert.equal(await found({ userId: other, orgId }, 2), null);
+    assert.equal(
+      await found({ userId, orgId: otherOrg }, 1),
+      null,
+      'not even by the same user for another organization',
+    );
+    assert.equal(await found({ userId, orgId: otherOrg }, 2), null);
+    assert.equal(await store.get(other, idOf(1)), null, "elsewhere it is its user's own");
   });
 
   check('a user meets own runs only', async (store) => {

@@ -46,6 +46,11 @@ export function memoryBacktestStore(): BacktestStore {
     addEnded: async (plan, end) => add(ended(fresh(plan), end)),
     addQueued: async (plan) => add(fresh(plan)),
     get: async (userId, id) => copy(owned(userId, id)?.record ?? null),
+    async getShared({ userId, orgId }, id) {
+      const record = rows.get(id)?.record;
+      const isVisible = record?.orgId === orgId && (record.isShared || record.userId === userId);
+      return isVisible ? copy(record) : null;
+    },
     async history(userId, filter) {
       const all = [...rows.values()].map(({ record }) => record).filter((record) => record.userId === userId);
       const some = all

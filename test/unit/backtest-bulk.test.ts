@@ -8,6 +8,7 @@ import {
   runSynchronousBacktest,
   Slot,
 } from '../../service/backtests/index.js';
+import { inThisThread, ThreadFailure } from '../../workers/index.js';
 import { backtestDeps, bundledStore, callerOf, dipStrategy, riskFields, strategySource } from '../support/backtests.js';
 
 const caller = callerOf('ann');
@@ -116,6 +117,13 @@ test('an item that fails says why, and stops no other', async () => {
   assert.equal(data_fetches, 1);
   assert.equal((await listBacktests(caller, {}, deps)).total, 1);
   assert.deepEqual(deps.internalErrors, []);
+});
+
+test('bars count as loaded also where the engine fails on them', async () => {
+  const engine = { ...inThisThread, compute: () => Promise.reject(new ThreadFailure('deadline', 'too slow')) };
+  const request = { ...body, strategy_configs: [flat, { ...flat, asset: 'btc/usdt' }, nested] };
+  const { results, data_fetches } = await runBulkBacktest(caller, request, backtestDeps({ engine }), required);
+  assert.deepEqual([results.map(({ success }) => success), data_fetches], [[false, false, false], 2]);
 });
 
 test('saved strategies run by their ids; an unknown one and one of somebody else fail alike', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { serviceNames } from '../../rpc/index.js';
 import type { Caller, Role } from '../../service/caller.js';
 import { authorise, type Method, methodAccess, scopes } from '../../service/identity/index.js';
 import { effectiveScopes, mintedScopes } from '../../service/identity/scopes.js';
@@ -70,7 +71,7 @@ test('each endpoint belongs to one method, each method to a service and an endpo
   const endpoints = methods.flatMap((method) => [...methodAccess[method].endpoints]);
   assert.equal(new Set(endpoints).size, endpoints.length);
   for (const method of methods) {
-    assert.match(method, /^(Auth|Strategies|Signals|Execution|Backtests|Config)\.[A-Z][A-Za-z]+$/);
+    assert.match(method, new RegExp(`^(${serviceNames.join('|')})\\.[A-Z][A-Za-z]+$`));
     // What the facade alone asks, and what only streams carry, has no endpoint of its own.
     const isInternal = method === 'Auth.CheckAccess' || method === 'Backtests.ReadColumns';
     assert.equal(methodAccess[method].endpoints.length > 0, !isInternal, method);

@@ -25,6 +25,7 @@ import { ann, rule, settings, start, state } from '../support/execution-world.js
 import { identityStoreContract } from '../support/identity-store-contract.js';
 import { idempotencyStoreContract, usageStoreContract } from '../support/limit-stores-contract.js';
 import { randomBars } from '../support/random.js';
+import { testSimulationStore } from '../support/simulation-store-contract.js';
 
 /** The tables of paper trading, emptied. */
 async function executionStore(db: Database): Promise<OpenedStore> {
@@ -52,6 +53,7 @@ onEachBackend((backend, open) => {
   identityStoreContract(`identities, ${backend}`, async () => new SqlIdentityStore((await open()).db));
   usageStoreContract(`usage, ${backend}`, async () => new SqlUsageStore((await open()).db));
   idempotencyStoreContract(`idempotency keys, ${backend}`, async () => new SqlIdempotencyStore((await open()).db));
+  testSimulationStore(`simulations, ${backend}`, async () => (await open()).db);
   testExecutionStore(`paper trading, ${backend}`, async () => executionStore((await open()).db));
 
   test(`paper trading, ${backend}: an order is replaced by what became of it`, async () => {

@@ -4,6 +4,7 @@ import { identity } from './0002-identity.js';
 import { execution } from './0003-execution.js';
 import { backtests } from './0004-backtests.js';
 import { experiments } from './0005-experiments.js';
+import { simulations } from './0006-simulations.js';
 
 /** In the order of their names, which never change: a store remembers by name which ones it has had. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -12,6 +13,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-execution': execution,
   '0004-backtests': backtests,
   '0005-experiments': experiments,
+  '0006-simulations': simulations,
 };
 
 /** Brings the tables up to date. Processes that start together take turns. */

@@ -15,7 +15,7 @@ import { root } from '../../support/tree.js';
 /** Every failure of the catalogue, met by a real request. */
 
 /** Codes of endpoints that do not exist yet. */
-const notYet = ['INVALID_FIELD'];
+const notYet = ['BYTES_LIMIT_EXCEEDED', 'INVALID_STATE', 'CONCURRENT_SWEEP_LIMIT'];
 
 const reached = new Set<string>();
 
@@ -24,6 +24,7 @@ const promised: Readonly<Record<string, readonly [status: number, error: string]
   MISSING_FIELD: [400, 'validation_error'],
   VALIDATION_ERROR: [400, 'validation_error'],
   INVALID_FIELD: [400, 'validation_error'],
+  BYTES_LIMIT_EXCEEDED: [400, 'validation_error'],
   AUTH_REQUIRED: [401, 'Unauthorized'],
   INSUFFICIENT_PERMISSIONS: [403, 'authorization_error'],
   PERMISSION_DENIED: [403, 'authorization_error'],
@@ -31,9 +32,11 @@ const promised: Readonly<Record<string, readonly [status: number, error: string]
   RESOURCE_NOT_FOUND: [404, 'not_found'],
   METHOD_NOT_ALLOWED: [405, 'method_not_allowed'],
   CONFLICT: [409, 'conflict'],
+  INVALID_STATE: [409, 'conflict'],
   PAYLOAD_TOO_LARGE: [413, 'payload_too_large'],
   RATE_LIMITED: [429, 'rate_limit_exceeded'],
   USAGE_LIMIT_EXCEEDED: [429, 'usage_limit_exceeded'],
+  CONCURRENT_SWEEP_LIMIT: [429, 'concurrent_limit'],
   INTERNAL_ERROR: [500, 'internal_error'],
   ENGINE_BUSY: [503, 'service_unavailable'],
 };
@@ -80,6 +83,12 @@ test('a request without what it needs, or with something else', async () => {
   await fails('VALIDATION_ERROR', '/auth/login', post('{"idp_token":'));
   await fails('VALIDATION_ERROR', '/auth/login', post({ idp_token: 7 }));
   await fails('VALIDATION_ERROR', '/auth/login', post('[]'));
+});
+
+test('a value that the batch engine cannot take', async () => {
+  const { token } = await service.login();
+  await fails('INVALID_FIELD', '/oracle/backtest', post({ position_size_calc: null, strategy_json: '{}' }, token));
+  await fails('INVALID_FIELD', '/oracle/backtest', post('[]', token));
 });
 
 test('a caller who is nobody, may not, or lacks a key', async () => {

@@ -1,0 +1,1 @@
+export { type MarketCondition, marketConditions, type SyntheticMarket, synthesizeBars } from './synthesize-bars.js';

@@ -1,0 +1,52 @@
+import type { Route } from '../route.js';
+import { batchBody, batchBulkBody, bulkResult, result, state, submitted } from './backtest-schemas.js';
+
+const tag = 'Batch engine';
+/** Whoever sends null for it means something by it. */
+const keptNulls = ['position_size_calc'];
+
+const status: Pick<Route, 'method' | 'rpc' | 'tag' | 'response'> = {
+  method: 'get',
+  rpc: 'Batch.GetStatus',
+  tag,
+  response: state,
+};
+
+export const batchRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/oracle/backtest',
+    rpc: 'Batch.Run',
+    summary: 'Run a backtest and wait for it; settings that are left out are filled in',
+    tag,
+    body: batchBody,
+    keptNulls,
+    required: ['strategy_json'],
+    response: result,
+  },
+  {
+    method: 'post',
+    path: '/oracle/backtest/async',
+    rpc: 'Batch.Submit',
+    summary: 'Submit a backtest to be run later',
+    tag,
+    body: batchBody,
+    keptNulls,
+    required: ['strategy_json'],
+    status: 202,
+    response: submitted,
+  },
+  {
+    method: 'post',
+    path: '/oracle/backtest/bulk',
+    rpc: 'Batch.RunBulk',
+    summary: 'Run up to 99 strategies over one window',
+    tag,
+    body: batchBulkBody,
+    keptNulls,
+    required: ['start_date', 'end_date'],
+    response: bulkResult,
+  },
+  { ...status, path: '/oracle/backtest/async/{backtest_id}', summary: 'Poll a submitted backtest' },
+  { ...status, path: '/oracle/backtest/async/{backtest_id}/status', summary: 'The same' },
+];

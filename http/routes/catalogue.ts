@@ -1,0 +1,96 @@
+import type { Route } from '../route.js';
+import { json, jsonObject, textInQuery, z } from '../zod.js';
+
+const tag = 'Batch engine';
+const signalType = z.enum(['TRIGGER', 'FILTER']);
+
+const dataset = z
+  .object({
+    asset: z.string(),
+    timeframe: z.string(),
+    file: z.string(),
+    hash: z.string().openapi({ description: 'sha256: and hex digits, over the canonical bytes of the columns' }),
+    rows: z.int(),
+    start_date: z.string().openapi({ description: 'YYYY-MM-DD' }),
+    end_date: z.string().openapi({ description: 'YYYY-MM-DD' }),
+  })
+  .openapi('Dataset');
+
+const signal = z
+  .object({
+    name: z.string(),
+    type: signalType,
+    category: z.string(),
+    description: z.string(),
+    requires: z.array(z.string()),
+    params: z.record(
+      z.string(),
+      z.object({
+        type: z.enum(['int', 'float', 'bool', 'str']),
+        min: z.number().nullable(),
+        max: z.number().nullable(),
+        default: json('null where a value must be sent'),
+        optional: z.boolean(),
+        description: z.string().optional(),
+      }),
+    ),
+    constraints: z.array(z.array(z.string())).openapi({ description: '[left, operator, right]' }),
+  })
+  .openapi('CatalogueSignal');
+
+const template = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    search_mode: z.enum(['grid', 'random']),
+    datasets_count: z.int(),
+    config: jsonObject('an experiment whose datasets are empty'),
+  })
+  .openapi('ExperimentTemplate');
+
+/** Bare arrays and objects: clients read the answer itself. */
+export const catalogueRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/oracle/datasets',
+    rpc: 'Catalogue.ListDatasets',
+    summary: 'List the series that experiments and simulations can run on',
+    tag,
+    response: z.array(dataset),
+    toJson: ({ datasets }) => datasets,
+  },
+  {
+    method: 'get',
+    path: '/oracle/signals',
+    rpc: 'Catalogue.ListSignals',
+    summary: 'List the signals of experiments',
+    tag,
+    query: z
+      .object({
+        type: textInQuery('TRIGGER or FILTER'),
+        search: textInQuery('words of name, description, category or parameters'),
+      })
+      .partial(),
+    response: z.array(signal),
+    toJson: ({ signals }) => signals,
+  },
+  {
+    method: 'get',
+    path: '/oracle/templates',
+    rpc: 'Catalogue.ListTemplates',
+    summary: 'List experiments that lack nothing but their datasets',
+    tag,
+    response: z.array(template),
+    toJson: ({ templates }) => templates,
+  },
+  {
+    method: 'get',
+    path: '/oracle/exec-config/defaults',
+    rpc: 'Catalogue.GetExecutionDefaults',
+    summary: 'What execution settings are where nobody gives them',
+    tag,
+    response: jsonObject('settings by name'),
+    toJson: ({ defaults }) => defaults,
+  },
+];

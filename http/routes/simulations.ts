@@ -1,0 +1,170 @@
+import type { Route } from '../route.js';
+import { id, json, jsonObject, numberInQuery, orNull, time, z } from '../zod.js';
+import { denied, metrics, trades } from './backtest-schemas.js';
+
+const tag = 'Simulations';
+const text = z.string();
+const date = z.string().openapi({ description: 'YYYY-MM-DD' });
+
+const bar = z
+  .object({
+    time: z.int().openapi({ description: 'open time, epoch seconds' }),
+    open: z.number(),
+    high: z.number(),
+    low: z.number(),
+    close: z.number(),
+    volume: z.number(),
+  })
+  .openapi('SimulationBar');
+
+const result = z.object({
+  success: z.boolean().openapi({ description: 'false where the engine failed' }),
+  simulation_id: id(),
+  dataset_file: text,
+  is_synthetic: z.boolean().openapi({ description: 'whether the bars are of no market' }),
+  strategy_config: jsonObject('the strategy with all settings that it ran with'),
+  trades,
+  ohlcv: z.array(bar),
+  metrics,
+  denied_signals: denied,
+  warnings: z.array(text),
+  error: text.nullable(),
+});
+
+const generated = z.object({
+  success: z.literal(true),
+  filename: text.optional().openapi({ description: 'of a synthetic dataset, as are the fields up to is_synthetic' }),
+  dataset_file: text.optional(),
+  asset_name: text.optional(),
+  asset: text.optional(),
+  timeframe: text.optional(),
+  rows: z.int().optional(),
+  start_date: date.optional(),
+  end_date: date.optional(),
+  is_synthetic: z.boolean().optional(),
+  keywords: z.array(text).optional().openapi({ description: 'of strategies, as are the next two fields' }),
+  candidates: z.array(jsonObject('name, asset, timeframe, entry and exit')).optional(),
+  strategy_config: jsonObject('the first candidate').optional(),
+  seed: z.int(),
+  model_version: text,
+});
+
+const preset = z
+  .object({
+    id: text,
+    name: text,
+    description: text,
+    asset_name: text,
+    timeframe: text,
+    duration_days: z.int(),
+    n_agents: z.int(),
+    initial_price: z.number(),
+    market_condition: z.enum(['bullish', 'bearish', 'neutral']),
+    volatility: z.number(),
+    seed: z.int(),
+    request: jsonObject('a body of POST /oracle/simulate/run'),
+  })
+  .openapi('SimulationPreset');
+
+const historyItem = z
+  .object({
+    simulation_id: id(),
+    created_at: time(),
+    kind: z.enum(['run', 'generate']),
+    status: z.enum(['completed', 'failed']),
+    strategy_name: text.nullable(),
+    asset: text.nullable(),
+    timeframe: text.nullable(),
+    dataset_file: text.nullable(),
+    trade_count: z.int().nullable(),
+    metrics: orNull(metrics),
+    error: text.nullable(),
+  })
+  .openapi('SimulationHistoryItem');
+
+/** The two forms have their own keys; those of the other one are left out. */
+const withoutNulls = (reply: Record<string, unknown>) => ({
+  success: true,
+  ...Object.fromEntries(Object.entries(reply).filter(([, value]) => value !== null)),
+});
+
+export const simulationRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/oracle/simulate/run',
+    rpc: 'Simulations.Run',
+    summary: 'Run a strategy on a dataset without keeping the run',
+    tag,
+    body: z
+      .object({
+        strategy_config: json('a definition: name, asset, entry, exit, reward_factor, execution_config'),
+        strategy: json('the same as strategy_config'),
+        dataset_file: text.openapi({ description: 'a listed file, its hash, or the name of a generated dataset' }),
+        dataset_id: text,
+        dataset: json('a name, or a dataset as it is listed'),
+        asset: text.openapi({ description: 'with timeframe instead of a dataset' }),
+        timeframe: text,
+        start_date: text.openapi({ description: 'YYYY-MM-DD or ISO 8601' }),
+        end_date: text.openapi({ description: 'YYYY-MM-DD includes its day' }),
+        execution_config: json('execution settings; they beat those of the strategy'),
+      })
+      .partial(),
+    response: result,
+  },
+  {
+    method: 'post',
+    path: '/oracle/simulate/generate',
+    rpc: 'Simulations.Generate',
+    summary: 'Generate candidates of strategies from a description, or a synthetic dataset',
+    tag,
+    body: z
+      .object({
+        prompt: text.openapi({ description: 'what strategies are to do' }),
+        intent: text.openapi({ description: 'the same as prompt' }),
+        description: text.openapi({ description: 'the same as prompt, unless a field of datasets is sent' }),
+        asset: text,
+        timeframe: text,
+        n: z.number().openapi({ description: 'candidates, brought into 5..10, default 7' }),
+        seed: z.number().openapi({ description: 'default 42' }),
+        id: text.openapi({ description: 'a preset whose values are the defaults of a dataset' }),
+        asset_name: text.openapi({ description: 'of a dataset, as are the fields below' }),
+        duration_days: z.number(),
+        n_agents: z.number(),
+        initial_price: z.number(),
+        market_condition: text.openapi({ description: 'bullish, bearish or neutral' }),
+        volatility: z.number().openapi({ description: 'annualized, a fraction' }),
+      })
+      .partial(),
+    response: generated,
+    toJson: withoutNulls,
+  },
+  {
+    method: 'get',
+    path: '/oracle/simulate/presets',
+    rpc: 'Simulations.ListPresets',
+    summary: 'List ready-made requests for synthetic datasets and runs on them',
+    tag,
+    response: z.array(preset),
+    toJson: ({ presets }) => presets,
+  },
+  {
+    method: 'get',
+    path: '/oracle/simulate/history',
+    rpc: 'Simulations.History',
+    summary: 'List the simulations of the caller, newest first',
+    tag,
+    query: z
+      .object({
+        limit: numberInQuery('rows, 1..1000, default 50'),
+        offset: numberInQuery('rows to leave out, default 0'),
+      })
+      .partial(),
+    response: z.object({
+      success: z.literal(true),
+      total: z.int(),
+      limit: z.int(),
+      offset: z.int(),
+      results: z.array(historyItem),
+    }),
+  },
+];

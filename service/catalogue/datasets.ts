@@ -1,0 +1,29 @@
+import type { BarStore } from '../../data/bars/index.js';
+import { apiTimeframeMs } from '../../engine/index.js';
+import { heldDataset } from '../sweep/datasets.js';
+
+/** A series that experiments and simulations can run on, as they name it. */
+export interface DatasetRecord {
+  readonly asset: string;
+  /** `1h` */
+  readonly timeframe: string;
+  /** Another name means other bars. */
+  readonly file: string;
+  /** `sha256:` and hex digits, over the canonical bytes of the columns. */
+  readonly hash: string;
+  readonly rows: number;
+  /** Days of the first open and the last close, `2024-01-31`. */
+  readonly start_date: string;
+  readonly end_date: string;
+}
+
+/** Held series of the timeframes of the API, sorted by asset, timeframe and start. What is only aggregated from others is not listed. */
+export async function listDatasets(bars: Pick<BarStore, 'list'>): Promise<DatasetRecord[]> {
+  const held = (await bars.list()).filter(({ intervalMs }) => apiTimeframeMs.has(intervalMs));
+  return held.map(heldDataset).map(withoutColumns).sort(bySortKey);
+}
+
+const withoutColumns = ({ columns: _, ...record }: ReturnType<typeof heldDataset>): DatasetRecord => record;
+
+const sortKeyOf = ({ asset, timeframe, start_date }: DatasetRecord) => `${asset}\n${timeframe}\n${start_date}`;
+const bySortKey = (a: DatasetRecord, b: DatasetRecord) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1);

@@ -1,0 +1,116 @@
+import type { StoredBars } from '../../data/bars/index.js';
+import { EngineError, formatInterval } from '../../engine/index.js';
+import { ApiError, notFound } from '../api-error.js';
+import { isPresent } from '../backtests/settings.js';
+import type { Caller } from '../caller.js';
+import type { RunBars } from '../prepare-run.js';
+import { invalidField, isRecord, textWithin } from '../signals/fields.js';
+import { presetDataset } from './presets.js';
+import type { SimulationDeps } from './services.js';
+import { readTimeframe, type SyntheticModel, syntheticBars } from './synthetic-dataset.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a simulation runs on. */
+export interface SimulatedDataset {
+  readonly file: string;
+  /** Under which its bars are kept. */
+  readonly asset: string;
+  /** Of the run. */
+  readonly timeframe: string;
+  readonly bars: RunBars;
+  readonly isSynthetic: boolean;
+}
+
+const NAME_CHARACTERS_MAX = 200;
+
+/** How a request names its dataset: by a text, or else by asset and timeframe. */
+export interface DatasetName {
+  readonly name: string | null;
+  /** That the caller expects it to have. */
+  readonly hash: string | null;
+  readonly asset: unknown;
+  readonly timeframe: unknown;
+}
+
+/**
+ * @param strategy says asset and timeframe where the request does not
+ * @returns null where the request names none
+ */
+export function readDatasetName(request: Json, strategy: Json): DatasetName | null {
+  const { dataset } = request;
+  if (isPresent(request, 'dataset') && typeof dataset !== 'string' && !isRecord(dataset)) {
+    throw invalidField('dataset', 'a name or a dataset object', dataset);
+  }
+  const object = isRecord(dataset) ? dataset : {};
+  const named = [
+    ['dataset_file', request.dataset_file],
+    ['dataset_id', request.dataset_id],
+    ['dataset', isRecord(dataset) ? object.file : dataset],
+  ] as const;
+  const [field, text] = named.find(([, value]) => value !== undefined && value !== null) ?? [];
+  if (field !== undefined) {
+    const hash = isPresent(object, 'hash') ? textWithin('hash', object.hash, NAME_CHARACTERS_MAX) : null;
+    const name = textWithin(field, text, NAME_CHARACTERS_MAX);
+    return { name, hash, asset: null, timeframe: request.timeframe ?? null };
+  }
+  const asset = object.asset ?? request.asset ?? strategy.asset ?? null;
+  const timeframe = object.timeframe ?? request.timeframe ?? strategy.timeframe ?? null;
+  return asset === null || timeframe === null ? null : { name: null, hash: null, asset, timeframe };
+}
+
+/** @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR for a timeframe that its bars cannot make */
+export async function findDataset(
+  caller: Caller,
+  wanted: DatasetName,
+  deps: SimulationDeps,
+): Promise<SimulatedDataset> {
+  if (wanted.name === null) return marketDataset(wanted, deps);
+  const { name, hash } = wanted;
+  const hashOf = ({ contentHash }: StoredBars) => `sha256:${contentHash}`;
+  const held = (await deps.bars.list()).find((entry) => entry.file === name || hashOf(entry) === name);
+  if (held !== undefined && (hash === null || hash === hashOf(held))) {
+    return { ...heldDataset(held, readRunMs(wanted, held.intervalMs), deps), isSynthetic: false };
+  }
+  const model = presetDataset(name) ?? ((await deps.store.findDataset(caller.orgId, name)) as SyntheticModel | null);
+  if (held !== undefined || model === null || model === undefined) throw notFound('dataset', name);
+  const runMs = readRunMs(wanted, readTimeframe(model.timeframe));
+  return {
+    file: name,
+    asset: model.asset,
+    timeframe: formatInterval(runMs),
+    bars: syntheticBars(model),
+    isSynthetic: true,
+  };
+}
+
+/** The length of the bars to run on: those of the dataset, or what the request makes of them. */
+function readRunMs({ name, timeframe }: DatasetName, intervalMs: number): number {
+  const runMs = timeframe === null ? intervalMs : readTimeframe(timeframe);
+  if (runMs % intervalMs === 0) return runMs;
+  const message = `timeframe must be a multiple of ${formatInterval(intervalMs)}, which ${name} has, was ${formatInterval(runMs)}`;
+  throw new ApiError('VALIDATION_ERROR', message, { field: 'timeframe' });
+}
+
+async function marketDataset({ asset, timeframe }: DatasetName, deps: SimulationDeps): Promise<SimulatedDataset> {
+  const runMs = readTimeframe(timeframe);
+  try {
+    const { entry } = await deps.backtests.market.resolveSource(asset as string, runMs);
+    return { ...heldDataset(entry, runMs, deps), isSynthetic: false };
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'NOT_FOUND') throw error;
+    throw new ApiError('RESOURCE_NOT_FOUND', error.message, error.details);
+  }
+}
+
+/** Stored bars, whatever finer or coarser ones of the same asset are held beside them. */
+function heldDataset(entry: StoredBars, runMs: number, { backtests }: SimulationDeps) {
+  const bars: RunBars = {
+    resolveSource: async (_asset, wantedMs) => ({
+      entry,
+      aggregateToMs: wantedMs === entry.intervalMs ? null : wantedMs,
+    }),
+    load: (query) => backtests.market.load(query),
+  };
+  return { file: entry.file, asset: entry.asset, timeframe: formatInterval(runMs), bars };
+}

@@ -1,0 +1,137 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import type { BacktestWork } from '../../workers/index.js';
+import { ApiError, asApiError, refuseMissing } from '../api-error.js';
+import { type BacktestDeps, type Executed, execute, failureMessage } from '../backtests/execute.js';
+import { orderOf, readWindow } from '../backtests/request.js';
+import { asObject, isPresent } from '../backtests/settings.js';
+import { definitionOf } from '../backtests/strategy-json.js';
+import type { Caller } from '../caller.js';
+import type { BacktestRequest } from '../prepare-run.js';
+import { findDataset, readDatasetName, type SimulatedDataset } from './dataset.js';
+import { remember } from './history.js';
+import type { SimulationDeps } from './services.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Bars of an answer; it holds all that were traded on. */
+const BARS_MAX = 200_000;
+
+/**
+ * One strategy over one dataset, computed while the caller waits, in the synchronous slot. Nothing of it is kept but a line of the
+ * caller's history. When the engine fails, the answer says so; what a caller can mend is refused before.
+ *
+ * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the dataset; ENGINE_BUSY
+ */
+export async function runSimulation(caller: Caller, request: Json, deps: SimulationDeps, signal?: AbortSignal) {
+  const { dataset, order, warnings } = await readSimulation(caller, request, deps);
+  const { backtests } = deps;
+  const ended = await backtests.slot.run(
+    () => attempt(order.request, [...order.warnings, ...warnings], dataset, backtests, signal),
+    signal,
+  );
+  const { asset, strategyName: strategy_name } = order;
+  const { file: dataset_file, timeframe, isSynthetic: is_synthetic } = dataset;
+  const line = { kind: 'run', strategy_name, asset, timeframe, dataset_file } as const;
+  const { name, entry, exit = [], reward_factor, execution_config } = order.request.strategy as Json;
+  const strategy = { name, asset, timeframe, entry, exit };
+  if ('error' in ended) {
+    const { error } = ended;
+    const simulation_id = await remember(caller, { ...line, trade_count: null, metrics: null, error }, deps);
+    return {
+      success: false,
+      simulation_id,
+      dataset_file,
+      is_synthetic,
+      strategy_config: { ...strategy, reward_factor, execution_config },
+      trades: [],
+      ohlcv: [],
+      metrics: {},
+      denied_signals: [],
+      warnings,
+      error,
+    };
+  }
+  const { metrics, trades, deniedSignals, warnings: all } = ended.outcome;
+  const simulation_id = await remember(caller, { ...line, trade_count: trades.length, metrics, error: null }, deps);
+  return {
+    success: true,
+    simulation_id,
+    dataset_file,
+    is_synthetic,
+    strategy_config: { ...strategy, ...settingsOf(ended) },
+    trades,
+    ohlcv: ohlcvOf(ended),
+    metrics,
+    denied_signals: deniedSignals,
+    warnings: all,
+    error: null,
+  };
+}
+
+/** What a request asks for; all that it lacks is named at once. */
+async function readSimulation(caller: Caller, request: Json, deps: SimulationDeps) {
+  const field = isPresent(request, 'strategy_config') ? 'strategy_config' : 'strategy';
+  const json = asObject(field, request[field]);
+  const wanted = readDatasetName(request, json);
+  const named = wanted === null ? ['dataset_file (or dataset_id, dataset, or asset and timeframe)'] : [];
+  refuseMissing(isPresent(request, field) ? named : [...named, 'strategy_config']);
+  const { interval: _, ...definition } = definitionOf(json);
+  const window = readWindow({ start_date: request.start_date, end_date: request.end_date });
+  const dataset = await findDataset(caller, wanted!, deps);
+  const { asset, warnings } = labelOf(dataset, request.asset ?? definition.asset);
+  const around = { asset, interval: dataset.timeframe, execution_config: request.execution_config };
+  return { dataset, warnings, order: orderOf(around, definition, null, window, 'strategy') };
+}
+
+/** The run, or what the engine failed of; what it refuses before it computes is thrown. */
+async function attempt(
+  request: BacktestRequest,
+  warnings: readonly string[],
+  source: SimulatedDataset,
+  deps: BacktestDeps,
+  signal?: AbortSignal,
+): Promise<Executed | { readonly error: string }> {
+  let isComputing = false;
+  const admit = async ({ bars, first }: BacktestWork) => {
+    const barCount = bars.barCount - first;
+    if (barCount > BARS_MAX) {
+      const message = `a simulation answers with at most ${BARS_MAX} bars, the window has ${barCount}: give a later start_date`;
+      throw new ApiError('VALIDATION_ERROR', message, { field: 'start_date' });
+    }
+    isComputing = true;
+  };
+  try {
+    return await execute(request, warnings, deps, { signal, source, admit });
+  } catch (error) {
+    if (!isComputing || signal?.aborted === true || asApiError(error)?.code === 'ENGINE_BUSY') throw error;
+    return { error: failureMessage(error, deps) };
+  }
+}
+
+/** The asset as trades name it: in the caller's spelling, unless the dataset is of another one. */
+function labelOf({ asset, file }: SimulatedDataset, spelled: unknown): { asset: string; warnings: string[] } {
+  if (spelled === undefined || spelled === null) return { asset, warnings: [] };
+  const said = normaliseAsset(spelled);
+  if (said === asset) return { asset: spelled as string, warnings: [] };
+  return { asset, warnings: [`the strategy is for ${said}, and ran on ${asset}, which ${file} holds`] };
+}
+
+/** What the run was given and what was filled in. */
+function settingsOf({ run }: Executed) {
+  const { execution_config } = run.result;
+  return { reward_factor: execution_config.reward_factor, execution_config };
+}
+
+function ohlcvOf({ run: { bars, first } }: Executed) {
+  return Array.from({ length: bars.barCount - first }, (_, k) => {
+    const i = first + k;
+    return {
+      time: Math.floor(bars.time[i]! / 1000),
+      open: bars.open[i]!,
+      high: bars.high[i]!,
+      low: bars.low[i]!,
+      close: bars.close[i]!,
+      volume: bars.volume[i]!,
+    };
+  });
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { batchDefaults } from '../../../service/config/index.js';
+import { grpcApi, restApi } from '../../support/api.js';
+import { contract, sharedService } from '../../support/contract.js';
+import { assertRefused } from '../../support/refusals.js';
+
+contract('datasets are the held files, sorted, each with its identity', async ({ api }) => {
+  const { body } = await api.call('Catalogue.ListDatasets');
+  assert.deepEqual(
+    body.datasets.map(({ asset, timeframe }: Record<string, string>) => `${asset} ${timeframe}`),
+    ['BTC 1d', 'BTC 1h', 'BTC 5m', 'ETH 1d', 'ETH 1h'],
+  );
+  const [daily] = body.datasets;
+  assert.deepEqual([daily.rows, daily.start_date, daily.end_date], [1825, '2020-09-20', '2025-09-18']);
+  for (const { file, hash } of body.datasets) {
+    assert.match(hash, /^sha256:[0-9a-f]{64}$/);
+    assert.match(file, /\.parquet$/);
+  }
+  assert.equal(new Set(body.datasets.map(({ file }: { file: string }) => file)).size, 5);
+});
+
+contract('signals are listed with bounds and constraints, by type and words', async ({ api }) => {
+  const { body } = await api.call('Catalogue.ListSignals', { search: 'macd bullish', type: 'TRIGGER' });
+  const cross = body.signals.find(({ name }: { name: string }) => name === 'macd_bullish_cross');
+  assert.deepEqual(cross.constraints, [['window_fast', '<', 'window_slow']]);
+  const { type, min, max, default: otherwise, optional } = cross.params.window_fast;
+  assert.deepEqual([type, min, max, otherwise, optional], ['int', 2, 50, 12, true]);
+  assert.ok(body.signals.every((signal: Record<string, unknown>) => signal.type === 'TRIGGER'));
+  const { body: all } = await api.call('Catalogue.ListSignals', { search: ' ' });
+  assert.equal(all.signals.length, 249);
+  const required = all.signals.find(({ name }: { name: string }) => name === 'sma_cross_up').params.window_fast;
+  assert.deepEqual([required.default, required.optional], [null, false]);
+  assert.deepEqual((await api.call('Catalogue.ListSignals', { search: 'nothing has this' })).body.signals, []);
+  assertRefused(await api.call('Catalogue.ListSignals', { type: 'trigger' }), 'INVALID_FIELD', /^type must be TRIGGER/);
+  assertRefused(
+    await api.call('Catalogue.ListSignals', { search: 'x'.repeat(201) }),
+    'INVALID_FIELD',
+    /^search must be at most 200 characters/,
+  );
+});
+
+contract('templates are experiments without datasets', async ({ api }) => {
+  const { body } = await api.call('Catalogue.ListTemplates');
+  const ids = body.templates.map(({ id }: { id: string }) => id);
+  assert.deepEqual(ids.slice(0, 4), ['momentum', 'mean-reversion', 'breakout', 'trend']);
+  for (const { name, search_mode, datasets_count, config } of body.templates) {
+    assert.deepEqual([config.name, config.search_mode, config.datasets, datasets_count], [name, search_mode, [], 0]);
+  }
+});
+
+test('a template with a listed dataset in it is an experiment that can be launched', async () => {
+  const service = await sharedService();
+  const api = restApi(service.origin, (await service.login()).token);
+  const { datasets } = (await api.call('Catalogue.ListDatasets')).body;
+  const { templates } = (await api.call('Catalogue.ListTemplates')).body;
+  for (const { id, config } of templates) {
+    const { body } = await api.call('Experiments.Create', { ...config, datasets: [datasets[0]] });
+    const { body: verdict } = await api.call('Experiments.Validate', { experiment_id: body.experiment_id });
+    assert.deepEqual([verdict.valid, verdict.errors, verdict.warnings], [true, [], []], id);
+  }
+});
+
+test('what is filled in is told over REST as the whole answer', async () => {
+  const { client, origin, login } = await sharedService();
+  const { token } = await login();
+  const method = 'Catalogue.GetExecutionDefaults';
+  assert.deepEqual((await grpcApi(client, token).call(method)).body.defaults, batchDefaults());
+  const { body } = await restApi(origin, token).call(method);
+  assert.deepEqual(body, batchDefaults());
+  assert.deepEqual(
+    [body.position_size_calc, body.slippage_pct, body.fee_pct, body.initial_balance],
+    ['v2', 0.004, 0.0085, 10_000],
+  );
+});
