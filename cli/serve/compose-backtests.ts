@@ -53,6 +53,7 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     slot: new Slot({ waitMs: config.BARLINE_BACKTEST_WAIT_MS }),
     store,
     strategies: savedStrategies(strategies),
+    queueLimits: { ofOrganization: config.BARLINE_QUEUED_PER_ORGANIZATION, ofAll: config.BARLINE_QUEUED },
     admit: (caller, runs) => quotas.consume(caller, 'backtests', runs),
     engineVersion: version,
     nowMs: Date.now,

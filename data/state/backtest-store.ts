@@ -129,6 +129,9 @@ export interface BacktestStore<Content extends BacktestContent> {
     archivedAtMs: number | null,
   ): Promise<{ readonly archivedAtMs: number | null } | null>;
 
+  /** Runs that are queued: those of an organization, and all. */
+  countQueued(orgId: string): Promise<{ readonly ofOrganization: number; readonly ofAll: number }>;
+
   /**
    * Takes a run that is queued, or running under a lease that has ended, for `runner` until `untilMs`: the oldest of the
    * organization whose turn is longest ago. Never gives a

@@ -159,6 +159,17 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     await this.held(runner, id).set({ status: 'queued', lease_runner: null, lease_until_ms: null }).execute();
   }
 
+  async countQueued(orgId: string) {
+    return this.db
+      .selectFrom('backtests')
+      .where('status', '=', 'queued')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('ofAll'),
+        fn.countAll<number>().filterWhere('org_id', '=', orgId).as('ofOrganization'),
+      ])
+      .executeTakeFirstOrThrow();
+  }
+
   /** Runs that could be claimed now, counted up to `max`. */
   async claimable(nowMs: number, max: number): Promise<number> {
     const { count } = await this.db

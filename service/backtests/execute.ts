@@ -8,6 +8,11 @@ import { type BacktestRun, type RunServices, runBacktest } from '../run-backtest
 import type { Slot } from './slot.js';
 import type { BacktestOutcome, BacktestStore, StrategySource } from './store.js';
 
+export interface QueueLimits {
+  readonly ofOrganization: number;
+  readonly ofAll: number;
+}
+
 /** What the use cases of backtests need. */
 export interface BacktestDeps {
   readonly market: MarketData;
@@ -16,6 +21,8 @@ export interface BacktestDeps {
   readonly slot: Slot;
   readonly store: BacktestStore;
   readonly strategies: StrategySource;
+  /** Runs that may be queued at a time. */
+  readonly queueLimits: QueueLimits;
   /** Counts so many runs for a caller, all or none; fails with USAGE_LIMIT_EXCEEDED where they are too many. */
   readonly admit: (caller: Caller, runs: number) => Promise<void>;
   readonly engineVersion: string;

@@ -66,6 +66,13 @@ export function memoryBacktestStore(): BacktestStore {
       row.record = { ...row.record, archivedAtMs: kept };
       return { archivedAtMs: kept };
     },
+    async countQueued(orgId) {
+      const queued = [...rows.values()].filter(({ record }) => record.status === 'queued');
+      return {
+        ofOrganization: queued.filter(({ record }) => record.orgId === orgId).length,
+        ofAll: queued.length,
+      };
+    },
     async claim(runner, nowMs, untilMs) {
       const waiting = [...rows.values()]
         .filter(({ record, lease }) => {

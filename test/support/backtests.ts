@@ -43,6 +43,7 @@ export function backtestDeps(
     slot: new Slot(),
     store: memoryBacktestStore(),
     strategies: strategySource({}),
+    queueLimits: { ofOrganization: 1_000, ofAll: 10_000 },
     admit: async () => {},
     engineVersion: '0.0.0-test',
     nowMs: () => (nowMs += 1_000),

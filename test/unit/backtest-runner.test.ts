@@ -238,3 +238,19 @@ test('a stopped runner gives its run back, and takes no other', async () => {
   assert.equal(await runnerOf(deps, 'two').runNext(), 'ended');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });
+
+test('what waits is bounded, for each organization and for all together', async () => {
+  const deps = backtestDeps({ queueLimits: { ofOrganization: 2, ofAll: 3 } });
+  const other = callerOf('bob');
+  await submitBacktest(caller, small, deps);
+  await submitBacktest(caller, small, deps);
+  await assert.rejects(submitBacktest(caller, small, deps), {
+    code: 'RATE_LIMITED',
+    message: '2 backtests of the organization are waiting already',
+    details: { retry_after: 5, limit: 2, used: 2 },
+  });
+  await submitBacktest(other, small, deps);
+  await assert.rejects(submitBacktest(callerOf('eve'), small, deps), { code: 'ENGINE_BUSY' });
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
+  await submitBacktest(callerOf('eve'), small, deps);
+});
