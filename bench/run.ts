@@ -3,9 +3,11 @@ import { parseArgs } from 'node:util';
 import * as backtest from './backtest.bench.js';
 import * as catalogue from './catalogue.bench.js';
 import * as coldstart from './coldstart.bench.js';
+import * as experiment from './experiment.bench.js';
 import * as facade from './facade.bench.js';
 import * as indicators from './indicators.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
+import * as queue from './queue.bench.js';
 import * as scaling from './scaling.bench.js';
 import * as service from './service.bench.js';
 import * as signals from './signals.bench.js';
@@ -27,6 +29,8 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   scaling,
   facade,
   service,
+  queue,
+  experiment,
 };
 
 /** Shared machines move a ratio by half its size between runs, so only what is far off counts as slower. */

@@ -21,7 +21,10 @@ export interface BenchService {
 
 export const newBenchHome = (): string => mkdtempSync(join(tmpdir(), 'barline-bench-service-'));
 
-export async function startBenchService(home: string): Promise<BenchService> {
+export async function startBenchService(
+  home: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
   const startedMs = performance.now();
   const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'serve'], {
     cwd: root,
@@ -32,6 +35,7 @@ export async function startBenchService(home: string): Promise<BenchService> {
       BARLINE_RPC_PORT: '0',
       BARLINE_LOG_LEVEL: 'warn',
       BARLINE_RATE_LIMIT_PER_MINUTE: '100000000',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

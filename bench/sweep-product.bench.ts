@@ -2,7 +2,7 @@
 // and two threads, where strategies trade often and where a filter lets next to nothing through, and how long until its first
 // rows are stored? Needs `npm run build`.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
@@ -11,9 +11,8 @@ import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
 import { queryResults } from '../data/sweeps/index.js';
 import { medianOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
+import { command, rowsOf, sweep } from './sweep-command.js';
 import { crosses, often, seldom } from './sweep-plans.js';
-
-const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
 
 const VARIANTS = 16;
 
@@ -95,31 +94,3 @@ async function firstRows(home: string, bars: number, rounds: number): Promise<Ti
     yardsticks: p50Ms / yardstickMs(bars),
   };
 }
-
-interface Done {
-  readonly folder: string;
-  /** From the start of the process to its end: bars and honesty figures included. */
-  readonly ms: number;
-  /** As the command says: from the plan to the last stored row. */
-  readonly perSecond: number;
-}
-
-function sweep(home: string, planFile: string, threads: number): Done {
-  const folder = mkdtempSync(join(home, 'sweep-'));
-  const start = performance.now();
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [command, 'sweep', planFile, '--out', folder, '--workers', String(threads)],
-    { env: { ...process.env, BARLINE_HOME: home }, encoding: 'utf8' },
-  );
-  assert.equal(status, 0, stderr);
-  const ms = performance.now() - start;
-  const [, rate] = /^([\d,]+) runs\/s/m.exec(stdout) ?? [];
-  assert.ok(rate !== undefined, stdout);
-  return { folder, ms, perSecond: Number(rate.replaceAll(',', '')) };
-}
-
-const rowsOf = async (folder: string) => {
-  const columns = 'run_index, config_hash, status, total_trades, sharpe_ratio, ending_balance, max_drawdown';
-  return (await queryResults([folder], `SELECT ${columns} FROM results ORDER BY run_index`)).rows;
-};
