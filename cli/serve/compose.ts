@@ -17,6 +17,7 @@ import {
   type Handlers,
   signalHandlers,
   strategyHandlers,
+  usageHandlers,
 } from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
 import { Documentation } from '../../service/config/index.js';
@@ -35,6 +36,7 @@ import {
 } from '../../service/identity/index.js';
 import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
+import { Usage } from '../../service/usage/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
 import { composeExecution } from './compose-execution.js';
@@ -146,6 +148,7 @@ export async function compose(
     ...sweeps.handlers,
     ...composeBatch({ db, bars, backtests: backtests.deps }),
     ...composeExecution({ db, market, clock }),
+    ...usageHandlers(new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId) })),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),

@@ -41,9 +41,15 @@ const tier = z.strictObject({
   name: z.string().min(1),
   entitlements: z.array(z.string()).default([]),
   strategiesMax: limit,
-  monthlyMax: z.strictObject({ backtests: limit, api_calls: limit }),
-  backtestsPerSweepMax: limit,
-  concurrentSweepsMax: limit,
+  priceMonthly: z.number().min(0).nullable().default(null),
+  monthlyMax: z.strictObject({
+    backtests: limit,
+    api_calls: limit,
+    oracle_data_queries: limit.default(null),
+    tokens: limit.default(null),
+  }),
+  backtestsPerSweepMax: limit.default(100),
+  concurrentSweepsMax: limit.default(1),
 });
 
 const redirect = z.strictObject({

@@ -9,6 +9,7 @@ import { experimentRoutes } from './experiments.js';
 import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
 import { strategyRoutes } from './strategies.js';
+import { usageRoutes } from './usage.js';
 
 export const routes: readonly Route[] = [
   ...authRoutes,
@@ -21,4 +22,5 @@ export const routes: readonly Route[] = [
   ...batchRoutes,
   ...catalogueRoutes,
   ...simulationRoutes,
+  ...usageRoutes,
 ];

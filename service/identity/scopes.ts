@@ -123,6 +123,12 @@ export const methodAccess = {
   'Simulations.ListPresets': access('credential', 'GET /oracle/simulate/presets'),
   'Simulations.History': access('credential', 'GET /oracle/simulate/history'),
 
+  'Usage.Get': access('credential', 'GET /usage'),
+  'Usage.ListPrices': access('credential', 'GET /usage/prices'),
+  'Usage.ListTiers': access('credential', 'GET /subscriptions/tiers'),
+  'Usage.GetSubscription': access('credential', 'GET /subscriptions/status'),
+  'Usage.GetUtilization': access('credential', 'GET /subscriptions/utilization'),
+
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),
