@@ -92,6 +92,8 @@ const variables = z.object({
   /** Development only: ID tokens signed with this secret may log in. */
   BARLINE_DEV_SECRET: z.string().min(16).optional(),
   BARLINE_TIERS: jsonOf(z.array(tier).min(1)).optional(),
+  /** Whether webhooks may be sent to this machine and its network. */
+  BARLINE_WEBHOOK_PRIVATE_HOSTS: z.enum(['refuse', 'allow']).default('refuse'),
   BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
   /** How long a synchronous backtest waits for the one before it. */
   BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),

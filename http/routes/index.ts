@@ -10,6 +10,7 @@ import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
 import { strategyRoutes } from './strategies.js';
 import { usageRoutes } from './usage.js';
+import { webhookRoutes } from './webhooks.js';
 
 export const routes: readonly Route[] = [
   ...authRoutes,
@@ -23,4 +24,5 @@ export const routes: readonly Route[] = [
   ...catalogueRoutes,
   ...simulationRoutes,
   ...usageRoutes,
+  ...webhookRoutes,
 ];
