@@ -18,8 +18,9 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
       const text = request.get('X-Fields');
       return text === undefined ? null : parseFieldsMask(text);
     });
-    const { body, isReplayed } = await rpc.call(route.rpc, message, options);
+    const { body, isReplayed, billedUnits } = await rpc.call(route.rpc, message, options);
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
+    if (billedUnits !== null) response.set('X-Billed-Units', String(billedUnits));
     if (route.send !== undefined) {
       route.send(body, response);
       return;

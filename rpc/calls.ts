@@ -8,7 +8,7 @@ import {
   type ServerWritableStream,
   type StatusObject,
 } from '@grpc/grpc-js';
-import { asSeenBy, type Credentials, checkPlain, type Gate } from '../service/access/index.js';
+import { asSeenBy, type CallUnit, type Credentials, checkPlain, type Gate } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
@@ -52,24 +52,29 @@ export interface CallDeps {
 export const REQUEST_ID = 'x-request-id';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const REPLAYED = 'idempotent-replayed';
+/** Trailer of the answers of metered methods: what the call counted as. */
+export const BILLED_UNITS = 'x-billed-units';
 export const AUTHORIZATION = 'authorization';
 export const MANAGEMENT_KEY = 'x-management-key';
 /** Set by the facade: where the client of the client is. */
 export const CLIENT_ADDRESS = 'x-client-address';
 
-/** A method of the contract around its use case: admission, decoding, idempotency, encoding, failures. */
+/** A method of the contract around its use case: admission, decoding, idempotency, metering, encoding, failures. */
 export function unary(method: ContractMethod, handler: Handler, deps: CallDeps): handleUnaryCall<object, object> {
   const responseType = messageName(method.definition.responseType);
   return (call, respond) =>
     conduct(method, call, deps, {
-      async act({ caller, request, context }) {
-        const run = () => handler(request as never, context);
+      async act({ caller, request, context, unit }) {
+        const run = async () => {
+          await unit?.count();
+          return handler(request as never, context);
+        };
         const key = textOf(call.metadata, IDEMPOTENCY_KEY);
         const { answer, isReplay } =
           caller === null
             ? { answer: await run(), isReplay: false }
             : await deps.gate.once({ caller, method: method.name, key, request, run });
-        respond(null, toMessage(responseType, answer), isReplay ? replayed() : undefined);
+        respond(null, toMessage(responseType, answer), trailerOf(unit, isReplay));
       },
       fail: respond,
     });
@@ -84,12 +89,15 @@ export function serverStream(
   const responseType = messageName(method.definition.responseType);
   return (call) =>
     conduct(method, call, deps, {
-      async act({ request, context }) {
+      async act({ request, context, unit }) {
+        await unit?.count();
         for await (const part of handler(request as never, context)) {
-          if (context.signal.aborted) return;
-          if (!call.write(toMessage(responseType, part))) await drained(call, context.signal);
+          context.signal.throwIfAborted();
+          const message = toMessage(responseType, part);
+          unit?.keep();
+          if (!call.write(message)) await drained(call, context.signal);
         }
-        call.end();
+        call.end(trailerOf(unit, false));
       },
       fail: (status) => {
         call.emit('error', status);
@@ -105,6 +113,8 @@ interface Entered {
   readonly caller: Caller | null;
   readonly request: Record<string, unknown>;
   readonly context: Call;
+  /** Of a metered method. */
+  readonly unit: CallUnit | null;
 }
 
 interface Conduct {
@@ -126,6 +136,7 @@ async function conduct(
   let caller: Caller | null = null;
   let code = 'OK';
   let bug: unknown;
+  let unit: CallUnit | null = null;
   const controller = new AbortController();
   const { signal } = controller;
   let isAnswered = false;
@@ -137,7 +148,8 @@ async function conduct(
     const credentials = credentialsOf(call);
     caller = await deps.gate.admit(method.name, credentials);
     const request = decode(messageName(method.definition.requestType), call.request);
-    await act({ caller, request, context: contextOf(caller, { requestId, credentials, signal }) });
+    unit = caller === null ? null : deps.gate.unitOf(method.name, caller);
+    await act({ caller, request, context: contextOf(caller, { requestId, credentials, signal }), unit });
   } catch (error) {
     const known = asApiError(error);
     const isGone = signal.aborted && error === signal.reason;
@@ -145,6 +157,9 @@ async function conduct(
     const shown =
       known === null ? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred') : asSeenBy(method.name, known);
     code = isGone ? 'CANCELLED' : shown.code;
+    await unit?.giveBack().catch((failure: unknown) => {
+      bug ??= failure;
+    });
     fail(toStatus(shown));
   }
   isAnswered = true;
@@ -187,8 +202,10 @@ function textOf(metadata: Metadata, name: string): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-function replayed(): Metadata {
+function trailerOf(unit: CallUnit | null, isReplay: boolean): Metadata | undefined {
+  if (unit === null && !isReplay) return undefined;
   const trailer = new Metadata();
-  trailer.set(REPLAYED, 'true');
+  if (isReplay) trailer.set(REPLAYED, 'true');
+  if (unit !== null) trailer.set(BILLED_UNITS, String(unit.billed));
   return trailer;
 }

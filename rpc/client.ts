@@ -1,5 +1,13 @@
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { AUTHORIZATION, CLIENT_ADDRESS, IDEMPOTENCY_KEY, MANAGEMENT_KEY, REPLAYED, REQUEST_ID } from './calls.js';
+import {
+  AUTHORIZATION,
+  BILLED_UNITS,
+  CLIENT_ADDRESS,
+  IDEMPOTENCY_KEY,
+  MANAGEMENT_KEY,
+  REPLAYED,
+  REQUEST_ID,
+} from './calls.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
 import { type ContractMethod, contract, MESSAGE_BYTES_MAX, type MethodName } from './protos.js';
@@ -21,6 +29,8 @@ export interface Reply {
   readonly body: Record<string, unknown>;
   /** The answer of an earlier call with the same idempotency key. */
   readonly isReplayed: boolean;
+  /** What the call counted as; null where its method has no meter. */
+  readonly billedUnits: number | null;
 }
 
 /** Longer than any call may take. */
@@ -43,7 +53,6 @@ export class RpcClient {
     const message = toMessage(messageName(requestType), request);
     const { signal, deadlineMs = DEADLINE_MS } = options;
     return new Promise((resolve, reject) => {
-      let isReplayed = false;
       let body: Record<string, unknown> = {};
       const call = this.client.makeUnaryRequest(
         path,
@@ -58,8 +67,11 @@ export class RpcClient {
         },
       );
       call.on('status', ({ code, metadata }) => {
-        isReplayed = metadata.get(REPLAYED).length > 0;
-        if (code === 0) resolve({ body, isReplayed }); // comes after the callback, which has the body
+        if (code !== 0) return;
+        const isReplayed = metadata.get(REPLAYED).length > 0;
+        const [billed] = metadata.get(BILLED_UNITS);
+        const billedUnits = billed === undefined ? null : Number(billed);
+        resolve({ body, isReplayed, billedUnits }); // comes after the callback, which has the body
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });

@@ -14,5 +14,7 @@ export { experimentHandlers } from './handlers/experiments.js';
 export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { simulationHandlers } from './handlers/simulations.js';
 export { strategyHandlers } from './handlers/strategies.js';
+export { usageHandlers } from './handlers/usage.js';
+export { webhookHandlers } from './handlers/webhooks.js';
 export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';

@@ -17,6 +17,8 @@ import {
   type Handlers,
   signalHandlers,
   strategyHandlers,
+  usageHandlers,
+  webhookHandlers,
 } from '../../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../../service/access/index.js';
 import { Documentation } from '../../service/config/index.js';
@@ -35,10 +37,12 @@ import {
 } from '../../service/identity/index.js';
 import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
+import { Usage } from '../../service/usage/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
+import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
@@ -48,7 +52,7 @@ export interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
   readonly backtests: Backtests;
-  /** Takes up what was submitted; to be called where the process is a worker. */
+  /** Takes up what was submitted and what is to be delivered; to be called where the process is a worker. */
   readonly startWork: () => void;
   /** Gives back what is at hand. */
   readonly stopWork: () => Promise<void>;
@@ -126,6 +130,7 @@ export async function compose(
     version,
     onInternalError,
   });
+  const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -146,6 +151,8 @@ export async function compose(
     ...sweeps.handlers,
     ...composeBatch({ db, bars, backtests: backtests.deps }),
     ...composeExecution({ db, market, clock }),
+    ...usageHandlers(new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId) })),
+    ...webhookHandlers(webhooks),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
@@ -155,13 +162,18 @@ export async function compose(
     gate,
     handlers,
     backtests,
-    startWork: () => work.start([backtests.source, ...sweeps.sources]),
-    stopWork: () => work.stop(),
+    startWork() {
+      work.start([backtests.source, ...sweeps.sources]);
+      dispatcher.start();
+    },
+    async stopWork() {
+      await Promise.all([work.stop(), dispatcher.stop()]);
+    },
     async close() {
       await work.close();
       await sweeps.close();
       await backtests.close();
     },
-    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), sweeps.upkeep()]),
+    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), dispatcher.trim(), sweeps.upkeep()]),
   };
 }

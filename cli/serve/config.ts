@@ -41,9 +41,15 @@ const tier = z.strictObject({
   name: z.string().min(1),
   entitlements: z.array(z.string()).default([]),
   strategiesMax: limit,
-  monthlyMax: z.strictObject({ backtests: limit, api_calls: limit }),
-  backtestsPerSweepMax: limit,
-  concurrentSweepsMax: limit,
+  priceMonthly: z.number().min(0).nullable().default(null),
+  monthlyMax: z.strictObject({
+    backtests: limit,
+    api_calls: limit,
+    oracle_data_queries: limit.default(null),
+    tokens: limit.default(null),
+  }),
+  backtestsPerSweepMax: limit.default(100),
+  concurrentSweepsMax: limit.default(1),
 });
 
 const redirect = z.strictObject({
@@ -86,6 +92,8 @@ const variables = z.object({
   /** Development only: ID tokens signed with this secret may log in. */
   BARLINE_DEV_SECRET: z.string().min(16).optional(),
   BARLINE_TIERS: jsonOf(z.array(tier).min(1)).optional(),
+  /** Whether webhooks may be sent to this machine and its network. */
+  BARLINE_WEBHOOK_PRIVATE_HOSTS: z.enum(['refuse', 'allow']).default('refuse'),
   BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
   /** How long a synchronous backtest waits for the one before it. */
   BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { endEvent, toldColumns } from './backtest-events.js';
 import { endRow, planColumns, planOf, planRow, stateColumns, stateOf } from './backtest-rows.js';
 import {
   type BacktestClaim,
@@ -14,10 +15,11 @@ import type { Owner } from './execution-store.js';
 import type { Database } from './open-state.js';
 import type { StateSchema } from './schema.js';
 import { nextTurn, oneClaimAtATime } from './turns.js';
+import { enqueueWebhookEvent } from './webhook-events.js';
 
 type Condition = (eb: ExpressionBuilder<StateSchema, 'backtests'>) => Expression<SqlBool>;
 
-/** Backtests in the state's tables. Each method is one statement, or reads only. */
+/** Backtests in the state's tables. Each method is one statement or transaction, or reads only. */
 export class SqlBacktestStore<Content extends BacktestContent> implements BacktestStore<Content> {
   constructor(private readonly db: Database) {}
 
@@ -189,23 +191,26 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
   }
 
   async end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
-    const row = await this.db
-      .with('run', (db) =>
-        db
-          .updateTable('backtests')
-          .set({ ...endRow(end), lease_runner: null, lease_until_ms: null })
-          .where('id', '=', id)
-          .where('status', '=', 'running')
-          .where('lease_runner', '=', runner)
-          .returning('id'),
-      )
-      .with('kept', (db) =>
-        db.insertInto('backtest_trades').columns(['backtest_id', 'index', 'trade']).expression(tradesOfRun(end)),
-      )
-      .selectFrom('run')
-      .select('id')
-      .executeTakeFirst();
-    return row !== undefined;
+    return this.db.transaction().execute(async (open) => {
+      const row = await open
+        .with('run', (db) =>
+          db
+            .updateTable('backtests')
+            .set({ ...endRow(end), lease_runner: null, lease_until_ms: null })
+            .where('id', '=', id)
+            .where('status', '=', 'running')
+            .where('lease_runner', '=', runner)
+            .returning(toldColumns),
+        )
+        .with('kept', (db) =>
+          db.insertInto('backtest_trades').columns(['backtest_id', 'index', 'trade']).expression(tradesOfRun(end)),
+        )
+        .selectFrom('run')
+        .selectAll()
+        .executeTakeFirst();
+      if (row !== undefined) await enqueueWebhookEvent(open, endEvent(row, end));
+      return row !== undefined;
+    });
   }
 
   private held(runner: string, id: string) {

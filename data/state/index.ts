@@ -24,3 +24,13 @@ export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from '
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies.js';
 export { SqlUsageStore } from './usage-counts.js';
 export { isUuid } from './uuid.js';
+export {
+  ALL_EVENTS,
+  enqueueWebhookEvent,
+  type WebhookEvent,
+  type WebhookEventType,
+  webhookEventTypes,
+} from './webhook-events.js';
+export { type DeliveryAttempt, type DeliveryClaim, SqlWebhookOutbox } from './webhook-outbox.js';
+export { type DeliveryStatus, deliveryStatuses } from './webhook-tables.js';
+export { type DeliveryFilter, type DeliveryRow, SqlWebhookStore, type WebhookRow } from './webhooks.js';

@@ -6,6 +6,7 @@ import type { ExecutionTables } from './execution-tables.js';
 import type { ExperimentTables } from './experiment-tables.js';
 import type { Role } from './identity-store.js';
 import type { SimulationTables } from './simulation-tables.js';
+import type { WebhookTables } from './webhook-tables.js';
 
 /** Written as JSON text, read as the value. */
 export type Json<T> = ColumnType<T, string, string>;
@@ -151,7 +152,7 @@ export interface BacktestTradeTable {
 }
 
 /** Tables of the state, as the migrations leave them. */
-export interface StateSchema extends ExecutionTables, ExperimentTables, SimulationTables {
+export interface StateSchema extends ExecutionTables, ExperimentTables, SimulationTables, WebhookTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

@@ -9,6 +9,8 @@ import { experimentRoutes } from './experiments.js';
 import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
 import { strategyRoutes } from './strategies.js';
+import { usageRoutes } from './usage.js';
+import { webhookRoutes } from './webhooks.js';
 
 export const routes: readonly Route[] = [
   ...authRoutes,
@@ -21,4 +23,6 @@ export const routes: readonly Route[] = [
   ...batchRoutes,
   ...catalogueRoutes,
   ...simulationRoutes,
+  ...usageRoutes,
+  ...webhookRoutes,
 ];

@@ -1,8 +1,10 @@
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type Authenticator, authorise, type Method, methodAccess } from '../identity/index.js';
+import { CallUnit } from './call-unit.js';
 import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
 import type { Quotas, RateLimits } from './limits.js';
+import { coveredMethods, type MeterName, methodMeters } from './meters.js';
 
 /** What a caller shows of itself, as it was sent. */
 export interface Credentials {
@@ -18,13 +20,20 @@ export interface GateParts {
   readonly rateLimits: RateLimits;
   readonly quotas: Quotas;
   readonly idempotency: Idempotency;
+  /** Meter by method; by default that of the service. */
+  readonly methodMeters?: Readonly<Record<string, MeterName>>;
 }
 
 /** What every call passes before its use case, whichever way it comes. */
 export class Gate {
-  constructor(private readonly parts: GateParts) {}
+  readonly #meterOf: Readonly<Record<string, MeterName>>;
+
+  constructor(private readonly parts: GateParts) {
+    this.#meterOf = parts.methodMeters ?? methodMeters;
+  }
 
   /**
+   * The unit of a metered call is counted later, by `unitOf`, when it is known that its use case will run.
    * @returns who calls; null for a public method, which takes no notice of credentials
    * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED, USAGE_LIMIT_EXCEEDED
    */
@@ -37,9 +46,16 @@ export class Gate {
     const caller = await authenticator.authenticate(authorization);
     await rateLimits.consume(caller.credentialId);
     authorise(caller, method as Method);
-    // Counting is a write, for each call: too dear for a number without a limit.
+    if (method in this.#meterOf || coveredMethods.includes(method)) return caller;
+    // Counting is a write, for each call: too dear for a number without a limit and without a price.
     if (quotas.isLimited(caller.tier, 'api_calls')) await quotas.consume(caller, 'api_calls');
     return caller;
+  }
+
+  /** What a call counts as; null where its method has no meter. */
+  unitOf(method: string, caller: Caller): CallUnit | null {
+    const meter = this.#meterOf[method];
+    return meter === undefined ? null : new CallUnit(this.parts.quotas, caller, meter);
   }
 
   /** Whether `admit` would let the caller through; counts as nothing. */

@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { sha256 } from '../hashes.js';
+import { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
 
 /** How long an answer is kept for replay. */
@@ -79,13 +80,13 @@ export interface Idempotent<Answer> {
 export class Idempotency {
   readonly #store: IdempotencyStore;
   readonly #clock: WallClock;
-  readonly #sealKey: Buffer;
+  readonly #seal: Seal;
 
   /** @param secret of the server, the same on all hosts of a deployment */
   constructor(store: IdempotencyStore, secret: string, clock: WallClock) {
     this.#store = store;
     this.#clock = clock;
-    this.#sealKey = Buffer.from(hkdfSync('sha256', secret, '', 'idempotency answers', 32));
+    this.#seal = new Seal(secret, 'idempotency answers');
   }
 
   /**
@@ -99,7 +100,8 @@ export class Idempotency {
     const nowMs = this.#clock();
     const bodyHash = hashOf(request);
     const claim = await this.#store.claim(scope, { bodyHash, leaseId, nowMs, leaseEndsMs: nowMs + LEASE_MS });
-    if (claim.outcome === 'replay') return { answer: this.#open(claim.answer) as Answer, isReplay: true };
+    if (claim.outcome === 'replay')
+      return { answer: JSON.parse(this.#seal.open(claim.answer)) as Answer, isReplay: true };
     if (claim.outcome === 'other_body') {
       throw new ApiError('VALIDATION_ERROR', 'Idempotency-Key was used with another request body', {
         field: 'Idempotency-Key',
@@ -119,22 +121,9 @@ export class Idempotency {
       await this.#store.release(scope, leaseId).catch(() => {}); // the lease ends by itself; why the call failed matters more
       throw error;
     }
-    await this.#store.complete(scope, leaseId, this.#seal(answer), this.#clock() + REPLAY_MS);
+    const sealed = this.#seal.seal(JSON.stringify(answer));
+    await this.#store.complete(scope, leaseId, sealed, this.#clock() + REPLAY_MS);
     return answer;
-  }
-
-  /** AES-256-GCM: 12 bytes of nonce, 16 of tag, the text. */
-  #seal(answer: unknown): Uint8Array {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#sealKey, nonce);
-    const text = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), text]);
-  }
-
-  #open(sealed: Uint8Array): unknown {
-    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, sealed.subarray(0, 12));
-    decipher.setAuthTag(sealed.subarray(12, 28));
-    return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
   }
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { MeteredResource, Tiers } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
+import { type MeterName, meters } from './meters.js';
 
 export interface RateLimit {
   /** Requests of one credential in a window; 1 or more. */
@@ -56,6 +57,17 @@ export interface UsageCount {
   readonly month: string;
 }
 
+/** A call of a metered method, as it was counted: once for its meter and once for the counter that this draws from. */
+export interface CountedUnit {
+  readonly orgId: string;
+  readonly month: string;
+  readonly meter: MeterName;
+  readonly counter: MeteredResource;
+}
+
+/** What was counted in a month, by counter and meter; what is not there stands at 0. */
+export type MonthOfUsage = Readonly<Partial<Record<MeteredResource | MeterName, number>>>;
+
 /** Where the monthly counters live. Each method is one step that happens wholly or not at all. */
 export interface UsageStore {
   /**
@@ -69,6 +81,11 @@ export interface UsageStore {
   ): Promise<{ readonly isWithin: boolean; readonly used: number }>;
   /** 0 where nothing was counted. */
   readUsage(count: UsageCount): Promise<number>;
+  /** Adds 1 to the counter, unless it has reached `max`, and to the meter; says what the counter stands at then. */
+  countUnit(unit: CountedUnit, max: number | null): Promise<{ readonly isWithin: boolean; readonly used: number }>;
+  /** Takes a counted unit back. */
+  giveBackUnit(unit: CountedUnit): Promise<void>;
+  readMonth(orgId: string, month: string): Promise<MonthOfUsage>;
 }
 
 export interface QuotaParts {
@@ -94,14 +111,27 @@ export class Quotas {
     const max = tiers.of(tier).monthlyMax[resource];
     const nowMs = clock();
     const { isWithin, used } = await store.addUsage({ orgId, resource, month: monthOf(nowMs) }, amount, max);
-    if (isWithin) return;
-    const resetsAt = isoTime(nextMonthMs(nowMs));
-    throw new ApiError('USAGE_LIMIT_EXCEEDED', `Monthly limit of ${resource}: ${used}/${max} used until ${resetsAt}`, {
-      resource_type: resource,
-      limit: max,
-      used,
-      resets_at: resetsAt,
-    });
+    if (!isWithin) throw exceeded(resource, { max, used, nowMs });
+  }
+
+  /**
+   * Counts one call for its meter and for the counter of that.
+   * @returns what to give back if the call comes to nothing
+   * @throws ApiError USAGE_LIMIT_EXCEEDED, like `consume`
+   */
+  async countUnit({ orgId, tier }: Pick<Caller, 'orgId' | 'tier'>, meter: MeterName): Promise<CountedUnit> {
+    const { store, tiers, clock } = this.#parts;
+    const { counter } = meters[meter];
+    const max = tiers.of(tier).monthlyMax[counter];
+    const nowMs = clock();
+    const unit = { orgId, month: monthOf(nowMs), meter, counter };
+    const { isWithin, used } = await store.countUnit(unit, max);
+    if (!isWithin) throw exceeded(counter, { max, used, nowMs });
+    return unit;
+  }
+
+  giveBack(unit: CountedUnit): Promise<void> {
+    return this.#parts.store.giveBackUnit(unit);
   }
 
   isLimited(tier: string, resource: MeteredResource): boolean {
@@ -111,11 +141,32 @@ export class Quotas {
   async used(orgId: string, resource: MeteredResource): Promise<number> {
     return this.#parts.store.readUsage({ orgId, resource, month: monthOf(this.#parts.clock()) });
   }
+
+  /** The current month of an organization. Times are epoch ms, the end exclusive. */
+  async month(orgId: string): Promise<{ month: string; startMs: number; endMs: number; used: MonthOfUsage }> {
+    const nowMs = this.#parts.clock();
+    const month = monthOf(nowMs);
+    const used = await this.#parts.store.readMonth(orgId, month);
+    return { month, startMs: monthStartMs(nowMs, 0), endMs: monthStartMs(nowMs, 1), used };
+  }
 }
 
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
-function nextMonthMs(ms: number): number {
+function monthStartMs(ms: number, monthsLater: number): number {
   const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1);
+}
+
+function exceeded(
+  resource: MeteredResource,
+  { max, used, nowMs }: { readonly max: number | null; readonly used: number; readonly nowMs: number },
+): ApiError {
+  const resetsAt = isoTime(monthStartMs(nowMs, 1));
+  return new ApiError('USAGE_LIMIT_EXCEEDED', `Monthly limit of ${resource}: ${used}/${max} used until ${resetsAt}`, {
+    resource_type: resource,
+    limit: max,
+    used,
+    resets_at: resetsAt,
+  });
 }

@@ -123,6 +123,20 @@ export const methodAccess = {
   'Simulations.ListPresets': access('credential', 'GET /oracle/simulate/presets'),
   'Simulations.History': access('credential', 'GET /oracle/simulate/history'),
 
+  'Webhooks.Create': access('webhook:manage', 'POST /webhooks'),
+  'Webhooks.List': access('webhook:read', 'GET /webhooks'),
+  'Webhooks.Get': access('webhook:read', 'GET /webhooks/{id}'),
+  'Webhooks.Delete': access('webhook:manage', 'DELETE /webhooks/{id}'),
+  'Webhooks.Rotate': access('webhook:manage', 'POST /webhooks/{id}/rotate'),
+  'Webhooks.Test': access('webhook:manage', 'POST /webhooks/{id}/test'),
+  'Webhooks.ListDeliveries': access('webhook:read', 'GET /webhooks/{id}/deliveries'),
+
+  'Usage.Get': access('credential', 'GET /usage'),
+  'Usage.ListPrices': access('credential', 'GET /usage/prices'),
+  'Usage.ListTiers': access('credential', 'GET /subscriptions/tiers'),
+  'Usage.GetSubscription': access('credential', 'GET /subscriptions/status'),
+  'Usage.GetUtilization': access('credential', 'GET /subscriptions/utilization'),
+
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),

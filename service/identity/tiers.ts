@@ -1,13 +1,15 @@
 import { ApiError } from '../api-error.js';
 
-/** What the monthly counters count. */
-export const meteredResources = ['backtests', 'api_calls'] as const;
+/** What the monthly counters count; `tokens` are those of language models. */
+export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens'] as const;
 export type MeteredResource = (typeof meteredResources)[number];
 
 export interface Tier {
   readonly id: string;
   readonly name: string;
   readonly entitlements: readonly string[];
+  /** USD; null where it is not for everybody to read. */
+  readonly priceMonthly: number | null;
   /** Strategies at a time; null here and below: no limit. */
   readonly strategiesMax: number | null;
   readonly monthlyMax: Readonly<Record<MeteredResource, number | null>>;
@@ -22,7 +24,8 @@ export const defaultTiers: readonly Tier[] = [
     name: 'Local',
     entitlements: ['defi_pro'],
     strategiesMax: null,
-    monthlyMax: { backtests: null, api_calls: null },
+    priceMonthly: 0,
+    monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null },
     backtestsPerSweepMax: null,
     concurrentSweepsMax: null,
   },
@@ -31,7 +34,8 @@ export const defaultTiers: readonly Tier[] = [
     name: 'Free',
     entitlements: [],
     strategiesMax: 10,
-    monthlyMax: { backtests: 100, api_calls: 10_000 },
+    priceMonthly: 0,
+    monthlyMax: { backtests: 100, api_calls: 10_000, oracle_data_queries: 100, tokens: 100_000 },
     backtestsPerSweepMax: 100,
     concurrentSweepsMax: 1,
   },
@@ -40,9 +44,30 @@ export const defaultTiers: readonly Tier[] = [
     name: 'Pro',
     entitlements: ['defi_pro'],
     strategiesMax: 200,
-    monthlyMax: { backtests: 10_000, api_calls: 1_000_000 },
-    backtestsPerSweepMax: 10_000,
+    priceMonthly: null,
+    monthlyMax: { backtests: 10_000, api_calls: 1_000_000, oracle_data_queries: 10_000, tokens: 10_000_000 },
+    backtestsPerSweepMax: 5_000,
     concurrentSweepsMax: 3,
+  },
+  {
+    id: 'startup',
+    name: 'Startup',
+    entitlements: ['defi_pro'],
+    strategiesMax: 1_000,
+    priceMonthly: null,
+    monthlyMax: { backtests: 100_000, api_calls: 10_000_000, oracle_data_queries: 100_000, tokens: 100_000_000 },
+    backtestsPerSweepMax: 20_000,
+    concurrentSweepsMax: 5,
+  },
+  {
+    id: 'enterprise',
+    name: 'Enterprise',
+    entitlements: ['defi_pro'],
+    strategiesMax: null,
+    priceMonthly: null,
+    monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null },
+    backtestsPerSweepMax: 100_000,
+    concurrentSweepsMax: 10,
   },
 ];
 

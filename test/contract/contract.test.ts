@@ -17,6 +17,8 @@ import './cases/rpc-server.js';
 import './cases/signals.js';
 import './cases/simulations.js';
 import './cases/strategies.js';
+import './cases/usage.js';
+import './cases/webhooks.js';
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

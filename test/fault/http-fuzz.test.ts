@@ -115,6 +115,7 @@ async function inhabitant() {
   };
   const accountId: string = (await make('Execution.CreateAccount')).id;
   const backtestId: string = (await make('Backtests.Run')).backtest_id;
+  const webhookId: string = (await make('Webhooks.Create')).webhook.id;
   const named: Readonly<Record<string, string>> = {
     strategy_id: (await make('Strategies.Create')).strategy.id,
     user_id: userId,
@@ -126,6 +127,7 @@ async function inhabitant() {
     [/organizations/, orgId],
     [/accounts/, accountId],
     [/backtest/, backtestId],
+    [/webhooks/, webhookId],
   ];
   const paramOf = (route: Route, name: string): string => {
     const [, id = UNKNOWN] = ids.find(([pattern]) => pattern.test(route.path)) ?? [];

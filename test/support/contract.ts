@@ -57,7 +57,7 @@ function recorded(api: Api, transcript: unknown[]): Api {
 }
 
 const volatile: readonly [RegExp, string][] = [
-  [/"(access_token|refresh_token|key|key_prefix)":"[^"]+"/g, '"$1":"($1)"'],
+  [/"(access_token|refresh_token|key|key_prefix|secret)":"[^"]+"/g, '"$1":"($1)"'],
   [/\b(local_\w{6})\w*/g, '(key)'],
   [/Person [0-9a-f]{4}/g, '(person)'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '(id)'],

@@ -105,5 +105,10 @@ export const goodBodies: Readonly<Record<MethodName, object>> = {
     volatility: 0.5,
     seed: 1,
   },
+  'Webhooks.Create': {
+    url: 'http://127.0.0.1:9/hook',
+    events: ['backtest.completed', 'deployed.fill'],
+    description: 'd',
+  },
   'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: JSON.stringify(definition) },
 };

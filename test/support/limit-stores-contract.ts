@@ -122,6 +122,46 @@ export function usageStoreContract(name: string, open: () => Promise<UsageStore>
     for (const other of others) assert.deepEqual(await store.addUsage(other, 1, 1), { isWithin: true, used: 1 });
   });
 
+  const unitOf = () =>
+    ({ orgId: randomUUID(), month: '2024-01', meter: 'oracle_simulate', counter: 'api_calls' }) as const;
+
+  test(`${name}: a unit counts for its counter and its meter, up to the limit of the counter`, async () => {
+    const [store, unit] = [await open(), unitOf()];
+    assert.deepEqual(await store.countUnit(unit, 2), { isWithin: true, used: 1 });
+    await store.addUsage({ orgId: unit.orgId, resource: unit.counter, month: unit.month }, 1, null);
+    assert.deepEqual(await store.countUnit(unit, 2), { isWithin: false, used: 2 });
+    assert.deepEqual(await store.readMonth(unit.orgId, unit.month), { api_calls: 2, oracle_simulate: 1 });
+    assert.deepEqual(await store.countUnit(unit, null), { isWithin: true, used: 3 });
+    assert.deepEqual(await store.countUnit({ ...unit, month: '2024-02' }, 0), { isWithin: false, used: 0 });
+    assert.deepEqual(await store.readMonth(unit.orgId, '2024-02'), {});
+  });
+
+  test(`${name}: a unit that is given back makes room for another`, async () => {
+    const [store, unit] = [await open(), unitOf()];
+    await store.countUnit(unit, 1);
+    await store.giveBackUnit(unit);
+    assert.deepEqual(await store.readMonth(unit.orgId, unit.month), { api_calls: 0, oracle_simulate: 0 });
+    assert.deepEqual(await store.countUnit(unit, 1), { isWithin: true, used: 1 });
+  });
+
+  test(`${name}: units counted and given back at once leave what was kept`, async () => {
+    const [store, unit] = [await open(), unitOf()];
+    const kept = await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const meter = i % 3 === 0 ? 'oracle_backtest' : unit.meter;
+        await store.countUnit({ ...unit, meter }, null);
+        if (i % 2 === 0) await store.giveBackUnit({ ...unit, meter });
+        return i % 2 === 0 ? 0 : 1;
+      }),
+    );
+    assert.equal(kept.filter((n) => n === 1).length, 30);
+    assert.deepEqual(await store.readMonth(unit.orgId, unit.month), {
+      api_calls: 30,
+      oracle_backtest: 10,
+      oracle_simulate: 20,
+    });
+  });
+
   test(`${name}: of uses at once no more pass than the limit`, async () => {
     const [store, count] = [await open(), countOf()];
     const uses = await Promise.all(Array.from({ length: 10 }, () => store.addUsage(count, 1, 4)));

@@ -1,5 +1,5 @@
 import type { Claim, IdempotencyScope, IdempotencyStore } from '../../service/access/idempotency.js';
-import type { UsageCount, UsageStore } from '../../service/access/limits.js';
+import type { CountedUnit, UsageCount, UsageStore } from '../../service/access/limits.js';
 
 interface Held {
   readonly bodyHash: string;
@@ -64,5 +64,27 @@ export class MemoryUsageStore implements UsageStore {
 
   async readUsage(count: UsageCount): Promise<number> {
     return this.#used.get(nameOf(count)) ?? 0;
+  }
+
+  async countUnit({ orgId, month, meter, counter }: CountedUnit, max: number | null) {
+    const counted = await this.addUsage({ orgId, resource: counter, month }, 1, max);
+    if (counted.isWithin) this.#add({ orgId, resource: meter, month }, 1);
+    return counted;
+  }
+
+  async giveBackUnit({ orgId, month, meter, counter }: CountedUnit): Promise<void> {
+    for (const resource of [counter, meter]) this.#add({ orgId, resource, month }, -1);
+  }
+
+  async readMonth(orgId: string, month: string) {
+    const all = [...this.#used].map(
+      ([name, used]) => [Object.fromEntries(JSON.parse(name)) as UsageCount, used] as const,
+    );
+    const own = all.filter(([count]) => count.orgId === orgId && count.month === month);
+    return Object.fromEntries(own.map(([{ resource }, used]) => [resource, used]));
+  }
+
+  #add(count: object, amount: number): void {
+    this.#used.set(nameOf(count), (this.#used.get(nameOf(count)) ?? 0) + amount);
   }
 }

@@ -44,6 +44,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
     BARLINE_DEV_SECRET: DEV_SECRET,
     BARLINE_MANAGEMENT_KEY: MANAGEMENT_KEY,
     BARLINE_TIERS: tiers,
+    BARLINE_WEBHOOK_PRIVATE_HOSTS: 'allow', // receivers are on this machine
     ...settings,
   });
   const bugs: unknown[] = [];

@@ -42,7 +42,7 @@ test('a rate that makes no sense is refused at start', () => {
 test('a month holds as many backtests as the tier allows; the refusal says how many and until when', async () => {
   let nowMs = Date.UTC(2023, 11, 31, 23, 59, 59, 999);
   const [local, free] = defaultTiers;
-  const tiers = new Tiers([local, { ...free, monthlyMax: { backtests: 3, api_calls: null } }]);
+  const tiers = new Tiers([local, { ...free, monthlyMax: { ...free.monthlyMax, backtests: 3, api_calls: null } }]);
   const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: () => nowMs });
   const caller = { orgId: 'o', tier: 'free' };
   await quotas.consume(caller, 'backtests');

@@ -30,6 +30,7 @@ const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_BACKTEST_WAIT_MS', '10001'],
   ['BARLINE_THREADS', '0'],
   ['BARLINE_TIERS', '[]'],
+  ['BARLINE_WEBHOOK_PRIVATE_HOSTS', 'yes'],
 ];
 
 for (const [variable, value] of refused) {
@@ -46,6 +47,20 @@ test('all variables that are wrong are named at once', () => {
     () => readServiceConfig({ BARLINE_HTTP_PORT: 'x', BARLINE_THREADS: '0' }),
     /BARLINE_HTTP_PORT.*BARLINE_THREADS/,
   );
+});
+
+test('a tier may leave out what came later', () => {
+  const tier = { id: 'a', name: 'A', strategiesMax: 1, monthlyMax: { backtests: 2, api_calls: null } };
+  assert.deepEqual(readServiceConfig({ BARLINE_TIERS: JSON.stringify([tier]) }).BARLINE_TIERS, [
+    {
+      ...tier,
+      entitlements: [],
+      priceMonthly: null,
+      monthlyMax: { backtests: 2, api_calls: null, oracle_data_queries: null, tokens: null },
+      backtestsPerSweepMax: 100,
+      concurrentSweepsMax: 1,
+    },
+  ]);
 });
 
 test('what is logged holds no secret', () => {

@@ -1,0 +1,108 @@
+import type { Route } from '../route.js';
+import { time, z } from '../zod.js';
+
+const tag = 'Usage';
+
+const count = z
+  .object({ used: z.int(), limit: z.int().nullable().openapi({ description: 'null: none' }) })
+  .openapi('UsageCount');
+
+const limits = z
+  .object({
+    strategies: z.int().nullable(),
+    backtests: z.int().nullable(),
+    api_calls: z.int().nullable(),
+    oracle_data_queries: z.int().nullable(),
+    tokens: z.int().nullable(),
+    max_backtests_per_sweep: z.int().nullable(),
+    concurrent_sweep_cap: z.int().nullable(),
+  })
+  .openapi('TierLimits');
+
+const tier = {
+  tier_id: z.string(),
+  tier_name: z.string(),
+  price_monthly: z.number().nullable().openapi({ description: 'USD' }),
+  entitlements: z.array(z.string()),
+  limits,
+};
+
+export const usageRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/usage',
+    rpc: 'Usage.Get',
+    summary: 'What the organization used this month, and what it costs',
+    tag,
+    response: z.object({
+      success: z.literal(true),
+      tier: z.string(),
+      month: z.string(),
+      resets_at: time(),
+      counters: z.record(z.string(), count),
+      meters: z.record(
+        z.string(),
+        z.object({ used: z.int(), unit_price_usd: z.number(), cost_usd: z.number() }).openapi('MeterUsage'),
+      ),
+    }),
+  },
+  {
+    method: 'get',
+    path: '/usage/prices',
+    rpc: 'Usage.ListPrices',
+    summary: 'Prices of metered calls; one call is one unit',
+    tag,
+    response: z.object({
+      success: z.literal(true),
+      currency: z.string(),
+      prices: z.array(
+        z
+          .object({
+            meter: z.string(),
+            unit_price_usd: z.number(),
+            quota_counter: z.string(),
+            endpoints: z.array(z.string()),
+          })
+          .openapi('Price'),
+      ),
+    }),
+  },
+  {
+    method: 'get',
+    path: '/subscriptions/tiers',
+    rpc: 'Usage.ListTiers',
+    summary: 'Tiers and what they allow',
+    tag,
+    response: z.object({ success: z.literal(true), tiers: z.array(z.object(tier).openapi('Tier')) }),
+  },
+  {
+    method: 'get',
+    path: '/subscriptions/status',
+    rpc: 'Usage.GetSubscription',
+    summary: 'The tier of the organization and how much of it is used',
+    tag,
+    response: z.object({
+      success: z.literal(true),
+      ...tier,
+      usage: z.record(z.string(), z.int()),
+      limits_exceeded: z.array(z.string()),
+      current_period_start: time(),
+      current_period_end: time(),
+    }),
+  },
+  {
+    method: 'get',
+    path: '/subscriptions/utilization',
+    rpc: 'Usage.GetUtilization',
+    summary: 'Used and allowed, by kind',
+    tag,
+    response: z.object({
+      success: z.literal(true),
+      strategies: count,
+      backtests: count,
+      api_calls: count,
+      oracle_data_queries: count,
+      tokens: count,
+    }),
+  },
+];

@@ -1,0 +1,34 @@
+import type { MeteredResource } from '../identity/index.js';
+
+/** What a metered call costs and which monthly counter it draws from. Each call is one unit, whatever it sets in motion. */
+export interface Meter {
+  readonly unitPriceUsd: number;
+  readonly counter: MeteredResource;
+}
+
+export const meters = {
+  oracle_backtest: { unitPriceUsd: 0.1, counter: 'api_calls' },
+  oracle_data_query: { unitPriceUsd: 0.1, counter: 'oracle_data_queries' },
+  oracle_experiment: { unitPriceUsd: 0.25, counter: 'api_calls' },
+  oracle_results_read: { unitPriceUsd: 0.01, counter: 'api_calls' },
+  oracle_simulate: { unitPriceUsd: 0.1, counter: 'api_calls' },
+} as const satisfies Readonly<Record<string, Meter>>;
+
+export type MeterName = keyof typeof meters;
+
+/** Which meter the calls of a method move; methods that are not here have none. Polls count like submits. */
+export const methodMeters: Readonly<Record<string, MeterName>> = {
+  'Batch.Run': 'oracle_backtest',
+  'Batch.Submit': 'oracle_backtest',
+  'Batch.GetStatus': 'oracle_backtest',
+  'Batch.RunBulk': 'oracle_backtest',
+  'Corpus.Query': 'oracle_data_query',
+  'Corpus.QueryColumns': 'oracle_data_query',
+  'Corpus.ListResults': 'oracle_results_read',
+  'Experiments.Create': 'oracle_experiment',
+  'Simulations.Run': 'oracle_simulate',
+  'Simulations.Generate': 'oracle_simulate',
+};
+
+/** Methods whose calls were counted with another: the creation of an experiment and its launches are one call. */
+export const coveredMethods: readonly string[] = ['Experiments.Launch'];

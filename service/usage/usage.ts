@@ -1,0 +1,124 @@
+import { isoTime } from '../../engine/index.js';
+import { type MeterName, type MonthOfUsage, meters, methodMeters, type Quotas } from '../access/index.js';
+import type { Caller } from '../caller.js';
+import {
+  type Access,
+  type MeteredResource,
+  meteredResources,
+  methodAccess,
+  type Tier,
+  type Tiers,
+} from '../identity/index.js';
+
+export interface UsageParts {
+  readonly quotas: Quotas;
+  readonly tiers: Tiers;
+  readonly countStrategies: (userId: string) => Promise<number>;
+}
+
+/** How much of something is used, and how much there may be; a limit of null is none. */
+interface Count {
+  readonly used: number;
+  readonly limit: number | null;
+}
+
+const meterNames = Object.keys(meters) as MeterName[];
+
+/**
+ * What an organization used in the current calendar month (UTC), what it costs and what its tier allows. A counter without a
+ * limit counts the calls of metered methods only.
+ */
+export class Usage {
+  readonly #parts: UsageParts;
+
+  constructor(parts: UsageParts) {
+    this.#parts = parts;
+  }
+
+  async get({ orgId, tier }: Caller) {
+    const { quotas, tiers } = this.#parts;
+    const { month, endMs, used } = await quotas.month(orgId);
+    const { id, monthlyMax } = tiers.of(tier);
+    return {
+      tier: id,
+      month,
+      resets_at: isoTime(endMs),
+      counters: countersOf(used, monthlyMax),
+      meters: Object.fromEntries(meterNames.map((name) => [name, costOf(name, used[name] ?? 0)])),
+    };
+  }
+
+  /** The table of prices: one call of any of the endpoints is one unit of the meter. */
+  async listPrices() {
+    return {
+      currency: 'USD',
+      prices: meterNames.map((meter) => ({
+        meter,
+        unit_price_usd: meters[meter].unitPriceUsd,
+        quota_counter: meters[meter].counter,
+        endpoints: endpointsOf(meter),
+      })),
+    };
+  }
+
+  async listTiers() {
+    return { tiers: this.#parts.tiers.all.map(tierOf) };
+  }
+
+  async getSubscription({ orgId, userId, tier }: Caller) {
+    const { quotas, tiers, countStrategies } = this.#parts;
+    const [{ startMs, endMs, used }, strategies] = await Promise.all([quotas.month(orgId), countStrategies(userId)]);
+    const own = tierOf(tiers.of(tier));
+    const usage: Readonly<Record<string, number>> = { strategies, ...onlyUsed(used) };
+    const limits: Readonly<Record<string, number | null>> = own.limits;
+    const isReached = (name: string): boolean => (limits[name] ?? Number.POSITIVE_INFINITY) <= (usage[name] ?? 0);
+    return {
+      ...own,
+      usage,
+      limits_exceeded: Object.keys(usage).filter(isReached),
+      current_period_start: isoTime(startMs),
+      current_period_end: isoTime(endMs),
+    };
+  }
+
+  async getUtilization({ orgId, userId, tier }: Caller) {
+    const { quotas, tiers, countStrategies } = this.#parts;
+    const [{ used }, strategies] = await Promise.all([quotas.month(orgId), countStrategies(userId)]);
+    const { strategiesMax, monthlyMax } = tiers.of(tier);
+    return { strategies: { used: strategies, limit: strategiesMax }, ...countersOf(used, monthlyMax) };
+  }
+}
+
+const onlyUsed = (used: MonthOfUsage) =>
+  Object.fromEntries(meteredResources.map((name) => [name, used[name] ?? 0])) as Record<MeteredResource, number>;
+
+const countersOf = (used: MonthOfUsage, monthlyMax: Tier['monthlyMax']) =>
+  Object.fromEntries(
+    meteredResources.map((name) => [name, { used: used[name] ?? 0, limit: monthlyMax[name] }]),
+  ) as Record<MeteredResource, Count>;
+
+/** To the millionth of a dollar, without what sums of binary fractions add. */
+function costOf(meter: MeterName, used: number) {
+  const { unitPriceUsd } = meters[meter];
+  return { used, unit_price_usd: unitPriceUsd, cost_usd: Math.round(used * unitPriceUsd * 1e6) / 1e6 };
+}
+
+function endpointsOf(meter: MeterName): readonly string[] {
+  const methods: Readonly<Record<string, Access>> = methodAccess;
+  return Object.keys(methodMeters)
+    .filter((method) => methodMeters[method] === meter)
+    .flatMap((method) => methods[method]?.endpoints ?? []);
+}
+
+const tierOf = ({ id, name, priceMonthly, entitlements, ...tier }: Tier) => ({
+  tier_id: id,
+  tier_name: name,
+  price_monthly: priceMonthly,
+  entitlements,
+  limits: {
+    strategies: tier.strategiesMax,
+    ...tier.monthlyMax,
+    max_backtests_per_sweep: tier.backtestsPerSweepMax,
+    concurrent_sweep_cap: tier.concurrentSweepsMax,
+  },
+});

@@ -1,0 +1,150 @@
+import type { DeliveryAttempt, DeliveryClaim, SqlWebhookOutbox } from '../../data/state/index.js';
+import type { Seal } from '../seal.js';
+import type { WallClock } from '../wall-clock.js';
+import type { WebhookSender } from './send.js';
+import { deliveryHeaders } from './signature.js';
+
+export interface DispatcherParts {
+  readonly outbox: SqlWebhookOutbox;
+  readonly sender: WebhookSender;
+  /** Opens the secrets of webhooks. */
+  readonly seal: Seal;
+  readonly clock: WallClock;
+  /** 0 or more, below 1: spreads retries, so that receivers that come back are not met by all at once. */
+  readonly random: () => number;
+  readonly onInternalError: (error: unknown) => void;
+  /** How long to rest when nothing is due, in ms; `wake` ends the rest. */
+  readonly idleMs?: number;
+}
+
+/** Deliveries under way at a time, each to a webhook of its own. */
+const CONCURRENCY_MAX = 16;
+/** Longer than an attempt can take. */
+export const LEASE_MS = 30_000;
+const IDLE_MS = 1_000;
+
+const RETRY_MS_FIRST = 5_000;
+/** With the wait doubling each time, the last attempt comes some 23 hours after the first. */
+export const ATTEMPTS_MAX = 15;
+/** How far a wait may be off, as a fraction of it. */
+const JITTER = 0.2;
+/** How long what became of a delivery can be read. */
+const LOG_MS = 30 * 86_400_000;
+
+/** How long to wait after so many attempts, in ms; null: no more. */
+export function retryAfter(attempts: number, random: number): number | null {
+  if (attempts >= ATTEMPTS_MAX) return null;
+  return Math.round(RETRY_MS_FIRST * 2 ** (attempts - 1) * (1 + JITTER * (2 * random - 1)));
+}
+
+/**
+ * Sends what is due in the outbox, at least once each: a delivery whose process died is sent again when its lease has ended,
+ * under the same id. Any number of dispatchers share the work.
+ */
+export class WebhookDispatcher {
+  readonly #parts: DispatcherParts;
+  /** By webhook. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #stopping: AbortController | null = null;
+  #loop: Promise<void> = Promise.resolve();
+  /** Ends the rest at hand. */
+  #rise: () => void = () => {};
+  /** Something came while there was other work; then there is no rest after it. */
+  #isWoken = false;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Works until `stop`. */
+  start(): void {
+    if (this.#stopping !== null) return;
+    this.#stopping = new AbortController();
+    this.#loop = this.#work(this.#stopping.signal);
+  }
+
+  /** There is something new in the outbox. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#rise();
+  }
+
+  /** Breaks off what is under way, gives it back and ends. */
+  async stop(): Promise<void> {
+    this.#stopping?.abort(new Error('the dispatcher was stopped'));
+    this.wake();
+    await this.#loop;
+    this.#stopping = null;
+  }
+
+  /** Forgets deliveries that were settled long ago. */
+  async trim(): Promise<void> {
+    await this.#parts.outbox.trim(this.#parts.clock() - LOG_MS);
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const hasTaken = this.#underWay.size < CONCURRENCY_MAX && (await this.#takeNext(signal));
+      if (!hasTaken && !signal.aborted) await this.#rest();
+    }
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** Takes one delivery and sends it in the background; false when there is nothing to do at the moment. */
+  async #takeNext(signal: AbortSignal): Promise<boolean> {
+    const { outbox, clock, onInternalError } = this.#parts;
+    try {
+      const claim = await outbox.claim([...this.#underWay.keys()], clock(), clock() + LEASE_MS);
+      if (claim === null) return false;
+      const delivery = this.#deliver(claim, signal)
+        .catch(onInternalError) // the store is away; the lease ends, and it is sent again
+        .finally(() => {
+          this.#underWay.delete(claim.webhookId);
+          this.wake(); // the same webhook may have another
+        });
+      this.#underWay.set(claim.webhookId, delivery);
+      return true;
+    } catch (error) {
+      onInternalError(error);
+      return false;
+    }
+  }
+
+  async #deliver(claim: DeliveryClaim, signal: AbortSignal): Promise<void> {
+    const { outbox, clock, random } = this.#parts;
+    let attempt: DeliveryAttempt;
+    try {
+      attempt = await this.#attempt(claim, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      await outbox.release(claim, clock());
+      return;
+    }
+    const waitMs = retryAfter(claim.attempt, random());
+    await outbox.settle(claim, attempt, waitMs === null ? null : clock() + waitMs);
+  }
+
+  async #attempt({ id, type, body, url, secret }: DeliveryClaim, signal: AbortSignal): Promise<DeliveryAttempt> {
+    const { sender, seal, clock } = this.#parts;
+    let opened: string;
+    try {
+      opened = seal.open(secret);
+    } catch {
+      return { status: null, error: 'the secret was sealed under another secret of the server: rotate it' };
+    }
+    const headers = deliveryHeaders(opened, { id, type, body, nowMs: clock() });
+    return sender.send({ url, headers, body }, signal);
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timeout = setTimeout(resolve, this.#isWoken ? 0 : (this.#parts.idleMs ?? IDLE_MS));
+      timeout.unref();
+      this.#isWoken = false;
+      this.#rise = () => {
+        clearTimeout(timeout);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import type { State } from '../../data/state/index.js';
+import { SqlIdempotencyStore, SqlUsageStore } from '../../data/state/index.js';
+import {
+  type CallRecord,
+  contract,
+  type Handlers,
+  type MethodName,
+  RpcClient,
+  startRpcServer,
+} from '../../rpc/index.js';
+import { Gate, Idempotency, type MeterName, Quotas, RateLimits } from '../../service/access/index.js';
+import type { Caller } from '../../service/caller.js';
+import { type Authenticator, defaultTiers, type MeteredResource, Tiers } from '../../service/identity/index.js';
+
+export interface MeteredServer {
+  readonly client: RpcClient;
+  readonly quotas: Quotas;
+  /** Of all calls so far. */
+  readonly records: readonly CallRecord[];
+  stop(): Promise<void>;
+}
+
+export interface MeteredOptions {
+  readonly caller: Caller;
+  readonly methodMeters: Readonly<Record<string, MeterName>>;
+  readonly handlers: Partial<Handlers>;
+  readonly monthlyMax?: Partial<Record<MeteredResource, number>>;
+  readonly clock?: () => number;
+}
+
+/** A gRPC server with the real gate over real counters, whose use cases and meters a test chooses; everybody is one caller. */
+export async function startMeteredServer(state: State, options: MeteredOptions): Promise<MeteredServer> {
+  const { caller, methodMeters, handlers, monthlyMax = {}, clock = Date.now } = options;
+  const [local] = defaultTiers;
+  if (local === undefined) throw new Error('there are no tiers');
+  const tiers = new Tiers([{ ...local, monthlyMax: { ...local.monthlyMax, ...monthlyMax } }]);
+  const quotas = new Quotas({ store: new SqlUsageStore(state.db), tiers, clock });
+  const gate = new Gate({
+    authenticator: { authenticate: async () => caller } as unknown as Authenticator,
+    rateLimits: new RateLimits({ requests: 1_000_000, windowS: 60 }),
+    quotas,
+    idempotency: new Idempotency(new SqlIdempotencyStore(state.db), 'a secret of the tests, long enough', clock),
+    methodMeters,
+  });
+  const none = async () => ({});
+  const all = Object.fromEntries([...contract().methods.keys()].map((name) => [name, handlers[name] ?? none]));
+  const records: CallRecord[] = [];
+  const server = await startRpcServer({
+    address: '127.0.0.1:0',
+    gate,
+    handlers: all as Record<MethodName, (typeof handlers)[MethodName] & {}>,
+    record: (call) => records.push(call),
+  });
+  const client = new RpcClient(`127.0.0.1:${server.port}`);
+  return {
+    client,
+    quotas,
+    records,
+    async stop() {
+      client.close();
+      await server.stop(1_000);
+    },
+  };
+}
