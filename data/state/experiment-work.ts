@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import { tellOfExperiment, toldColumns } from './experiment-events.js';
 import type { ExperimentStatus, StoredPlan } from './experiment-tables.js';
 import type { RunCounts } from './experiments.js';
 import type { Database } from './open-state.js';
@@ -140,32 +141,38 @@ export class SqlExperimentWork {
    * Ends the experiments whose runs all have a row: as failed where every run ended in an error. To be called after the last
    * block of one was given back, and now and then for those whose runner died in between.
    */
-  async finish(nowMs: number): Promise<readonly { readonly id: string; readonly status: ExperimentStatus }[]> {
-    const { rows } = await sql<{ id: string; status: ExperimentStatus }>`
-      update experiments set
-        status = case when counted.errors = total_runs then 'failed' else 'completed' end,
-        error = case when counted.errors = total_runs then 'every run ended in an error' end,
-        ended_at_ms = ${nowMs}, updated_at_ms = ${nowMs}
-      from (
-        select experiments.id, sum(parts.errors) as errors from experiments
-        join experiment_parts parts on parts.experiment_id = experiments.id
-        where status in ('queued', 'running', 'paused') and next_run = total_runs
-          and not exists (select 1 from experiment_leases leases where leases.experiment_id = experiments.id)
-        group by experiments.id
-      ) as counted
-      where experiments.id = counted.id and status in ('queued', 'running', 'paused')
-      returning experiments.id, status`.execute(this.db);
-    return rows;
+  async finish(nowMs: number): Promise<void> {
+    await this.db.transaction().execute(async (db) => {
+      const { rows } = await sql<ToldRow>`
+        update experiments set
+          status = case when counted.errors = total_runs then 'failed' else 'completed' end,
+          error = case when counted.errors = total_runs then 'every run ended in an error' end,
+          ended_at_ms = ${nowMs}, updated_at_ms = ${nowMs}
+        from (
+          select experiments.id as ended_id, sum(parts.errors) as errors from experiments
+          join experiment_parts parts on parts.experiment_id = experiments.id
+          where status in ('queued', 'running', 'paused') and next_run = total_runs
+            and not exists (select 1 from experiment_leases leases where leases.experiment_id = experiments.id)
+          group by experiments.id
+        ) as counted
+        where id = ended_id and status in ('queued', 'running', 'paused')
+        returning ${sql.join(toldColumns.map((column) => sql.ref(column)))}`.execute(db);
+      for (const row of rows) await tellOfExperiment(db, row, nowMs);
+    });
   }
 
   /** Ends one that cannot be run. */
   async fail(id: string, error: string, nowMs: number): Promise<void> {
-    await this.db
-      .updateTable('experiments')
-      .where('id', '=', id)
-      .where('status', 'in', ['queued', 'running'])
-      .set({ status: 'failed', error, ended_at_ms: nowMs, updated_at_ms: nowMs })
-      .execute();
+    await this.db.transaction().execute(async (db) => {
+      const row = await db
+        .updateTable('experiments')
+        .where('id', '=', id)
+        .where('status', 'in', ['queued', 'running'])
+        .set({ status: 'failed', error, ended_at_ms: nowMs, updated_at_ms: nowMs })
+        .returning(toldColumns)
+        .executeTakeFirst();
+      if (row !== undefined) await tellOfExperiment(db, row, nowMs);
+    });
   }
 
   /** Blocks that could be claimed now, counted up to `max`. */
@@ -179,6 +186,8 @@ export class SqlExperimentWork {
     return rows[0]!.count;
   }
 }
+
+type ToldRow = Parameters<typeof tellOfExperiment>[1];
 
 interface ClaimRow {
   readonly id: string;

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
+import { tellOfExperiment, toldColumns } from './experiment-events.js';
 import type { ExperimentStatus, ExperimentTable, StoredPlan } from './experiment-tables.js';
 import type { Database } from './open-state.js';
 import type { StateSchema } from './schema.js';
@@ -93,16 +94,16 @@ export class SqlExperimentStore {
     row: Pick<ExperimentRow, 'name' | 'search_mode' | 'config'>,
     nowMs: number,
   ): Promise<Transition | null> {
-    return this.change(orgId, id, open, {
+    const values = {
       ...row,
       config: JSON.stringify(row.config),
       revision: sql<number>`revision + 1`,
-      status: 'draft',
+      status: 'draft' as const,
       total_runs: null,
       plan_hash: null,
       plan: null,
-      updated_at_ms: nowMs,
-    });
+    };
+    return this.change(orgId, id, open, values, nowMs);
   }
 
   /**
@@ -163,13 +164,13 @@ export class SqlExperimentStore {
 
   /** Nobody begins a run of it any more; those at hand get their rows. */
   pause(orgId: string, id: string, nowMs: number): Promise<Transition | null> {
-    return this.change(orgId, id, going, { status: 'paused', updated_at_ms: nowMs });
+    return this.change(orgId, id, going, { status: 'paused' }, nowMs);
   }
 
   /** Stops it for good. */
   cancel(orgId: string, id: string, nowMs: number): Promise<Transition | null> {
-    const ended = { status: 'cancelled' as const, updated_at_ms: nowMs, ended_at_ms: nowMs };
-    return this.change(orgId, id, [...going, 'paused'], ended);
+    const ended = { status: 'cancelled' as const, ended_at_ms: nowMs };
+    return this.change(orgId, id, [...going, 'paused'], ended, nowMs);
   }
 
   /** With its rows, whose files are left to be cleared away; false for one that there is not. */
@@ -187,15 +188,20 @@ export class SqlExperimentStore {
     id: string,
     from: readonly ExperimentStatus[],
     values: UpdateObject<StateSchema, 'experiments'>,
+    nowMs: number,
   ): Promise<Transition | null> {
-    const changed = await this.db
-      .updateTable('experiments')
-      .where('id', '=', id)
-      .where('org_id', '=', orgId)
-      .where('status', 'in', from)
-      .set(values)
-      .returning('status')
-      .executeTakeFirst();
+    const changed = await this.db.transaction().execute(async (db) => {
+      const row = await db
+        .updateTable('experiments')
+        .where('id', '=', id)
+        .where('org_id', '=', orgId)
+        .where('status', 'in', from)
+        .set({ ...values, updated_at_ms: nowMs })
+        .returning(toldColumns)
+        .executeTakeFirst();
+      if (row !== undefined) await tellOfExperiment(db, row, nowMs);
+      return row;
+    });
     if (changed !== undefined) return { status: changed.status, isDone: true };
     const row = await of(this.db, orgId, id).select('status').executeTakeFirst();
     return row === undefined ? null : { status: row.status, isDone: false, reason: 'status' };

@@ -29,6 +29,7 @@ const BUSY_MS = 250;
  */
 export class QueueWork {
   #timer: NodeJS.Timeout | undefined;
+  #reconciling: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly queues: JobQueues,
@@ -41,8 +42,11 @@ export class QueueWork {
       const { queue, concurrency } = source;
       this.queues.work(queue, { concurrency, process: () => this.#look(source) });
     }
-    void this.reconcile();
-    this.#timer = setInterval(() => void this.reconcile(), RECONCILE_MS);
+    const reconcile = () => {
+      this.#reconciling = this.#reconciling.then(() => this.reconcile());
+    };
+    reconcile();
+    this.#timer = setInterval(reconcile, RECONCILE_MS);
     this.#timer.unref();
   }
 
@@ -61,6 +65,7 @@ export class QueueWork {
   /** Resolves when what was at hand is given back or done. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#reconciling;
     for (const source of this.sources) source.stop();
     await this.queues.stopWork();
   }
