@@ -1,17 +1,21 @@
 // Asks: how fast does an experiment go through queue and storage on the embedded store, beside the same sweep from the command line
-// with as many threads? Needs `npm run build`.
+// with as many threads? And how long do the slowest of 200 mixed reads a second wait meanwhile? Needs `npm run build`.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import autocannon from 'autocannon';
 import { openBars, writeBars } from '../data/bars/index.js';
 import { medianOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
-import { newBenchHome, startBenchService } from './service-under-load.js';
+import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';
 import { rowsOf, sweep } from './sweep-command.js';
 import { crosses, often } from './sweep-plans.js';
 
 const HOURS = 8_760;
 const VARIANTS = 16;
 const THREADS = 1;
+/** All combinations in so many variants are more than can be done in the time. */
+const COMBINATIONS = 5_760;
+const VARIANTS_MEANWHILE = 160;
 
 export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
   const runs = isSmoke ? 160 : 20_000;
@@ -55,20 +59,69 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
       `${runs} runs of ${HOURS} bars, ${THREADS} thread: command line ${rate(commandLine)}, service ${rate(throughQueue)}`,
     );
     console.log(`the service reaches ${((100 * commandLine) / throughQueue).toFixed(0)} % of the command line`);
-    const timing = (name: string, p50Ms: number, ratio?: number): Timing => ({
-      name,
-      bars: HOURS,
-      p50Ms,
-      nsPerBar: (p50Ms * 1e6) / (HOURS * runs),
-      yardsticks: p50Ms / yardstickMs(10_000),
-      ...(ratio === undefined ? {} : { ratio }),
-    });
     return [
-      timing('sweep on the command line', commandLine),
-      timing('experiment through the service', throughQueue, commandLine / throughQueue),
+      timing('sweep on the command line', commandLine, runs),
+      timing('experiment through the service', throughQueue, runs, commandLine / throughQueue),
+      ...(await readsMeanwhile(service, call, isSmoke)),
     ];
   } finally {
     await service.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }
+
+type Call = (method: string, path: string, body?: string) => Promise<{ readonly [field: string]: string }>;
+
+/** Mixed reads at 200 a second while an experiment has the threads that it takes. */
+async function readsMeanwhile(
+  { origin, key, residentMb }: BenchService,
+  call: Call,
+  isSmoke: boolean,
+): Promise<Timing[]> {
+  const seconds = isSmoke ? 2 : 60;
+  const { experiment_id: id } = await call(
+    'POST',
+    '',
+    JSON.stringify(crosses('YEAR', [often], COMBINATIONS, isSmoke ? 16 : VARIANTS_MEANWHILE)),
+  );
+  await call('POST', `/${id}/validate`);
+  await call('POST', `/${id}/launch`);
+  const paths = [
+    '/strategies',
+    '/signals?limit=20',
+    '/users/me/backtests',
+    '/oracle/experiments',
+    `/oracle/experiments/${id}`,
+    '/oracle/datasets',
+    '/oracle/templates',
+    '/config/trading-defaults',
+  ];
+  const result = await autocannon({
+    url: origin,
+    connections: 10,
+    overallRate: 200,
+    duration: seconds,
+    requests: paths.map((path) => ({ path: `/api/v1${path}`, headers: { Authorization: `Bearer ${key}` } })),
+  });
+  assert.equal(result.errors + result.non2xx + result.timeouts, 0, 'every request is answered well');
+  const { status } = await call('GET', `/${id}`);
+  assert.equal(status, 'running', 'the experiment lasted as long');
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  const lagMs = 1_000 * Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]);
+  await call('POST', `/${id}/cancel`);
+  const { p50, p99 } = result.latency;
+  console.log(
+    `200 mixed reads/s for ${seconds} s meanwhile: p50 ${p50} ms, p99 ${p99} ms, ${result['2xx']} answers; event loop p99 ${lagMs.toFixed(1)} ms`,
+  );
+  console.log(`resident afterwards: ${residentMb().toFixed(0)} MB`);
+  return [timing('mixed reads during an experiment, p99', p99, 1), timing('event-loop delay meanwhile, p99', lagMs, 1)];
+}
+
+const timing = (name: string, p50Ms: number, runs: number, ratio?: number): Timing => ({
+  name,
+  bars: HOURS,
+  p50Ms,
+  nsPerBar: (p50Ms * 1e6) / (HOURS * runs),
+  yardsticks: p50Ms / yardstickMs(10_000),
+  ...(ratio === undefined ? {} : { ratio }),
+});
