@@ -37,6 +37,7 @@ import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
+import { composeDeployed } from './compose-deployed.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
 import { composeWork } from './compose-work.js';
@@ -52,6 +53,8 @@ export interface Composition {
   readonly startWork: () => void;
   /** Gives back what is at hand. */
   readonly stopWork: () => Promise<void>;
+  /** Ends the streams, which do not end by themselves. */
+  readonly endStreams: () => void;
   /** To be called when nothing runs any more. */
   readonly close: () => Promise<void>;
   /** Throws away what has had its time; to be called now and then. */
@@ -126,6 +129,7 @@ export async function compose(
     version,
     onInternalError,
   });
+  const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -146,6 +150,7 @@ export async function compose(
     ...sweeps.handlers,
     ...composeBatch({ db, bars, backtests: backtests.deps }),
     ...composeExecution({ db, market, clock }),
+    ...deployed.handlers,
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
@@ -155,13 +160,20 @@ export async function compose(
     gate,
     handlers,
     backtests,
-    startWork: () => work.start([backtests.source, ...sweeps.sources]),
-    stopWork: () => work.stop(),
+    startWork() {
+      work.start([backtests.source, ...sweeps.sources]);
+      deployed.runner.start();
+    },
+    async stopWork() {
+      await deployed.runner.stop();
+      await work.stop();
+    },
+    endStreams: () => deployed.feed.close(),
     async close() {
       await work.close();
       await sweeps.close();
       await backtests.close();
     },
-    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), sweeps.upkeep()]),
+    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), sweeps.upkeep(), deployed.upkeep()]),
   };
 }

@@ -123,6 +123,12 @@ export const methodAccess = {
   'Simulations.ListPresets': access('credential', 'GET /oracle/simulate/presets'),
   'Simulations.History': access('credential', 'GET /oracle/simulate/history'),
 
+  'Deployed.GetLeaderboard': access('credential', 'GET /oracle/leaderboard'),
+  'Deployed.ListStrategies': access('credential', 'GET /oracle/deployed/strategies'),
+  'Deployed.GetState': access('credential', 'GET /oracle/deployed/{strategy_id}/state'),
+  'Deployed.ListEvents': access('credential', 'GET /oracle/deployed/{strategy_id}/events'),
+  'Deployed.Stream': access('credential', 'GET /oracle/deployed/stream'),
+
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),

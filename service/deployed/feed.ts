@@ -1,0 +1,143 @@
+import type { SqlDeployedStore, StoredEvent } from '../../data/state/index.js';
+import { ApiError } from '../api-error.js';
+
+export interface FeedDeps {
+  readonly store: Pick<SqlDeployedStore, 'newestEvents' | 'eventsAfter'>;
+  readonly onInternalError: (error: unknown) => void;
+  /** How often to look for events that nobody told of, ms. */
+  readonly pollMs?: number;
+}
+
+/** Events that are held for readers: how far back one may resume, and how far one may fall behind. */
+export const HELD_EVENTS_MAX = 1_000;
+const POLL_MS = 1_000;
+
+/**
+ * The newest events of all strategies, read from the store once a process however many readers there are. A reader has a place in
+ * the one list and nothing of its own, so a slow one takes no memory; whoever falls out of the list is dropped.
+ *
+ * Events come when `wake` is called, or at the next look into the store; while nobody reads there is none.
+ */
+export class DeployedFeed {
+  /** By id, the newest `HELD_EVENTS_MAX`. */
+  #events: readonly StoredEvent[] = [];
+  #readers = 0;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #waiting = new Set<() => void>();
+  #reading: Promise<void> | null = null;
+  /** Something was told of since the store was last asked. */
+  #isTold = false;
+  #isClosed = false;
+
+  constructor(private readonly deps: FeedDeps) {}
+
+  /** Those that have joined and not left. */
+  get readers(): number {
+    return this.#readers;
+  }
+
+  /** There are new events in the store. */
+  wake(): void {
+    if (this.#readers > 0) this.#refresh().catch(this.deps.onInternalError);
+  }
+
+  /** Ends all readers, those to come too. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#callWaiting();
+  }
+
+  /**
+   * Takes in a reader, who leaves when it is done.
+   * @param lastEventId the last one that it has seen, if any
+   * @returns the id after which it begins: that one, as far back as events are held, or else the newest there is
+   */
+  async join(lastEventId: number | undefined): Promise<number> {
+    if (this.#readers++ === 0) {
+      this.#events = []; // whatever came meanwhile
+      this.#timer = setInterval(() => this.wake(), this.deps.pollMs ?? POLL_MS).unref();
+    }
+    try {
+      await this.#refresh();
+    } catch (error) {
+      this.leave();
+      throw error;
+    }
+    const newestId = this.#events.at(-1)?.id ?? 0;
+    return Math.max(Math.min(lastEventId ?? newestId, newestId), this.#beforeHeld);
+  }
+
+  leave(): void {
+    if (--this.#readers === 0) clearInterval(this.#timer);
+  }
+
+  /**
+   * Events after an id, in order and without holes, until the signal is aborted or the feed is closed.
+   * @throws ApiError ENGINE_BUSY for a reader so slow that events it has not seen are no longer held
+   */
+  async *after(id: number, signal: AbortSignal): AsyncGenerator<StoredEvent> {
+    let last = id;
+    while (!signal.aborted && !this.#isClosed) {
+      if (last < this.#beforeHeld) throw tooSlow();
+      const fresh = this.#events.slice(this.#events.findLastIndex((event) => event.id <= last) + 1);
+      if (fresh.length === 0) await this.#changed(signal);
+      for (const event of fresh) {
+        if (signal.aborted || this.#isClosed) return;
+        last = event.id;
+        yield event;
+      }
+    }
+  }
+
+  /** Id of the last event before those that are held. */
+  get #beforeHeld(): number {
+    return (this.#events[0]?.id ?? 1) - 1;
+  }
+
+  #changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const call = (): void => {
+        this.#waiting.delete(call);
+        signal.removeEventListener('abort', call);
+        resolve();
+      };
+      this.#waiting.add(call);
+      signal.addEventListener('abort', call);
+    });
+  }
+
+  #callWaiting(): void {
+    for (const call of [...this.#waiting]) call();
+  }
+
+  /** Resolves when everything is held that was in the store at this moment. */
+  #refresh(): Promise<void> {
+    this.#isTold = true;
+    this.#reading ??= this.#readTold().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readTold(): Promise<void> {
+    while (this.#isTold) {
+      this.#isTold = false;
+      const newest = this.#events.at(-1);
+      const { store } = this.deps;
+      const read = await (newest === undefined
+        ? store.newestEvents(HELD_EVENTS_MAX)
+        : store.eventsAfter(newest.id, HELD_EVENTS_MAX));
+      if (read.length === 0) continue;
+      if (read.length === HELD_EVENTS_MAX) this.#isTold = true; // there may be more
+      this.#events = [...this.#events, ...read].slice(-HELD_EVENTS_MAX);
+      this.#callWaiting();
+    }
+  }
+}
+
+const tooSlow = (): ApiError =>
+  new ApiError('ENGINE_BUSY', `the reader is more than ${HELD_EVENTS_MAX} events behind; it may join again`, {
+    retry_after: 1,
+    error_code: 'ENGINE_BUSY',
+  });
