@@ -29,7 +29,7 @@ const UNREAD_BYTES_MAX = 256 * 1024;
  * Answers with server-sent events: one frame for each item, written as it comes, until there are no more, the client is gone or
  * reads too slowly, or the server stops.
  *
- * Headers go out with the first frame, so that what fails before it is answered as any other failure. What fails after it ends the
+ * Headers go out with the first frame, so that what fails before it is an ordinary refusal. What fails after it ends the
  * stream; the client comes again and then learns why.
  *
  * @param open gives the frames; its signal is aborted when nobody wants any more, and they must end or fail then
@@ -60,13 +60,15 @@ export async function sendEvents(
       }
       if (ending.signal.aborted || response.req.method === 'HEAD') break;
     }
+    if (!response.headersSent && !closing.aborted) response.writeHead(200, headers); // there was nothing to say
   } catch (error) {
-    if (!response.headersSent) throw closing.aborted ? stopping() : error;
+    if (!response.headersSent && !closing.aborted) throw error;
   } finally {
     clearInterval(timer);
     response.off('close', end);
     closing.removeEventListener('abort', end);
   }
+  if (!response.headersSent) throw stopping();
   response.end();
   if (closing.aborted) response.req.socket.destroySoon(); // kept alive, it would keep the server from closing
 }

@@ -44,6 +44,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
     BARLINE_DEV_SECRET: DEV_SECRET,
     BARLINE_MANAGEMENT_KEY: MANAGEMENT_KEY,
     BARLINE_TIERS: tiers,
+    BARLINE_REPLAY_MS: '3600000', // deployed strategies stand still after their first bar
     ...settings,
   });
   const bugs: unknown[] = [];
