@@ -35,7 +35,7 @@ export interface Deployed {
 /** Deployed strategies. @throws EngineError where their file cannot be read or says what it must not */
 export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
   const { config, state, market, packageRoot, onInternalError } = parts;
-  const set = await readSet(config.BARLINE_DEPLOYED ?? join(packageRoot, 'sample/deployed.json'));
+  const set = await readDeployedFile(config.BARLINE_DEPLOYED ?? join(packageRoot, 'sample/deployed.json'));
   const store = new SqlDeployedStore(state.db);
   const replay = { msPerHour: config.BARLINE_REPLAY_MS, days: config.BARLINE_REPLAY_DAYS };
   const feed = new DeployedFeed({ store, onInternalError });
@@ -58,7 +58,8 @@ export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
   };
 }
 
-async function readSet(path: string): Promise<DeployedSet> {
+/** @throws INVALID_FIELD naming the file and what is wrong with it */
+export async function readDeployedFile(path: string): Promise<DeployedSet> {
   const refuse = (problem: string, field = 'BARLINE_DEPLOYED') =>
     new EngineError('INVALID_FIELD', `deployed strategies ${path}: ${problem}`, { field });
   const text = await readFile(path, 'utf8').catch((error: Error) => {

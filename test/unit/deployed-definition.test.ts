@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { readDeployedFile } from '../../cli/serve/compose-deployed.js';
 import { HOUR_MS } from '../../engine/index.js';
 import { readDeployedSet } from '../../service/deployed/index.js';
 import { startOf } from '../../service/deployed/next-bar.js';
-import { bundledMarket, livelySet, livelyStrategy } from '../support/deployed.js';
+import { bundledMarket, deployedFile, livelySet, livelyStrategy } from '../support/deployed.js';
 import { root } from '../support/tree.js';
 
 const persona = { id: 'ada', name: 'Ada', strategies: [livelyStrategy] };
@@ -82,6 +83,21 @@ for (const [json, message] of refused) {
     assert.throws(() => readDeployedSet(json), { name: 'EngineError', message });
   });
 }
+
+test('a file that is wrong is named, with the place and what is wrong there', async () => {
+  const wrong: readonly [path: string, message: RegExp][] = [
+    ['/nonexistent.json', /^deployed strategies \/nonexistent\.json: ENOENT/],
+    [join(root, 'README.md'), /^deployed strategies \S+README\.md: not JSON/],
+    [
+      deployedFile({ personas: [{ id: 'ada', name: 'Ada' }] }),
+      /deployed\.json: personas\[0\]\.strategies is required$/,
+    ],
+  ];
+  for (const [path, message] of wrong) {
+    await assert.rejects(readDeployedFile(path), { name: 'EngineError', code: 'INVALID_FIELD', message });
+  }
+  assert.equal((await readDeployedFile(deployedFile())).strategies.size, 3);
+});
 
 test('every bundled strategy has bars for its replay', async () => {
   const { strategies } = readDeployedSet(JSON.parse(readFileSync(join(root, 'sample/deployed.json'), 'utf8')));
