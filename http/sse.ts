@@ -23,7 +23,8 @@ export interface SseOptions {
 const KEEP_ALIVE_MS = 15_000;
 /** When a client shall come again that has lost its connection; told once. */
 const RETRY_MS = 5_000;
-const UNREAD_BYTES_MAX = 256 * 1024;
+/** More than all that a client can be sent at once when it resumes. */
+const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
  * Answers with server-sent events: one frame for each item, written as it comes, until there are no more, the client is gone or

@@ -1,11 +1,19 @@
 import type { SqlDeployedStore, StoredEvent } from '../../data/state/index.js';
 import { ApiError } from '../api-error.js';
+import { numberedEvent, type StreamPart } from './records.js';
 
 export interface FeedDeps {
   readonly store: Pick<SqlDeployedStore, 'newestEvents' | 'eventsAfter'>;
   readonly onInternalError: (error: unknown) => void;
   /** How often to look for events that nobody told of, ms. */
   readonly pollMs?: number;
+}
+
+/** An event as every reader is sent it: the same object, so that it is encoded once. */
+export interface HeldEvent {
+  readonly id: number;
+  readonly strategyId: string;
+  readonly part: StreamPart;
 }
 
 /** Events that are held for readers: how far back one may resume, and how far one may fall behind. */
@@ -20,7 +28,7 @@ const POLL_MS = 1_000;
  */
 export class DeployedFeed {
   /** By id, the newest `HELD_EVENTS_MAX`. */
-  #events: readonly StoredEvent[] = [];
+  #events: readonly HeldEvent[] = [];
   #readers = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #waiting = new Set<() => void>();
@@ -76,7 +84,7 @@ export class DeployedFeed {
    * Events after an id, in order and without holes, until the signal is aborted or the feed is closed.
    * @throws ApiError ENGINE_BUSY for a reader so slow that events it has not seen are no longer held
    */
-  async *after(id: number, signal: AbortSignal): AsyncGenerator<StoredEvent> {
+  async *after(id: number, signal: AbortSignal): AsyncGenerator<HeldEvent> {
     let last = id;
     while (!signal.aborted && !this.#isClosed) {
       if (last < this.#beforeHeld) throw tooSlow();
@@ -130,11 +138,17 @@ export class DeployedFeed {
         : store.eventsAfter(newest.id, HELD_EVENTS_MAX));
       if (read.length === 0) continue;
       if (read.length === HELD_EVENTS_MAX) this.#isTold = true; // there may be more
-      this.#events = [...this.#events, ...read].slice(-HELD_EVENTS_MAX);
+      this.#events = [...this.#events, ...read.map(held)].slice(-HELD_EVENTS_MAX);
       this.#callWaiting();
     }
   }
 }
+
+const held = (stored: StoredEvent): HeldEvent => ({
+  id: stored.id,
+  strategyId: stored.event.strategy_id,
+  part: { event: numberedEvent(stored) },
+});
 
 const tooSlow = (): ApiError =>
   new ApiError('ENGINE_BUSY', `the reader is more than ${HELD_EVENTS_MAX} events behind; it may join again`, {

@@ -5,13 +5,14 @@ import type { WallClock } from '../wall-clock.js';
 import type { DeployedDefinition, DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
 import type { DeployedFeed } from './feed.js';
-import type {
-  DeployedPosition,
-  DeployedState,
-  DeployedStrategy,
-  NumberedEvent,
-  RankedPersona,
-  StreamPart,
+import {
+  type DeployedPosition,
+  type DeployedState,
+  type DeployedStrategy,
+  type NumberedEvent,
+  numberedEvent,
+  type RankedPersona,
+  type StreamPart,
 } from './records.js';
 import { barPaceMs, type Replay } from './replay.js';
 
@@ -80,7 +81,7 @@ export async function listDeployedEvents(
     const message = `limit must be an integer 1..${EVENTS_MAX}, was ${quote(limit)}`;
     throw new ApiError('VALIDATION_ERROR', message, { field: 'limit' });
   }
-  const events = (await store.eventsOf(id, limit)).map(numbered);
+  const events = (await store.eventsOf(id, limit)).map(numberedEvent);
   return { strategy_id: id, count: events.length, events };
 }
 
@@ -126,8 +127,8 @@ export async function* streamDeployed(
   const from = await feed.join(lastEventId);
   try {
     yield { ready: { strategies: id === undefined ? set.strategies.size : 1, timestamp: isoTime(nowMs()) } };
-    for await (const stored of feed.after(from, signal)) {
-      if (id === undefined || stored.event.strategy_id === id) yield { event: numbered(stored) };
+    for await (const { strategyId, part } of feed.after(from, signal)) {
+      if (id === undefined || strategyId === id) yield part;
     }
   } finally {
     feed.leave();
@@ -139,11 +140,6 @@ function requireDeployed({ strategies }: DeployedSet, id: string): DeployedDefin
   if (definition === undefined) throw notFound('deployed strategy', id);
   return definition;
 }
-
-const numbered = ({ id, event }: { id: number; event: Omit<NumberedEvent, 'id'> }): NumberedEvent => ({
-  id: String(id),
-  ...event,
-});
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 

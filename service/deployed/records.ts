@@ -1,4 +1,4 @@
-import type { DeployedEvent } from '../../data/state/index.js';
+import type { DeployedEvent, StoredEvent } from '../../data/state/index.js';
 import type { OwnStatus } from './definition.js';
 
 /** An open position at the last close. */
@@ -77,6 +77,8 @@ export interface RankedPersona {
 
 /** An event with its id, in decimal. */
 export type NumberedEvent = DeployedEvent & { readonly id: string };
+
+export const numberedEvent = ({ id, event }: StoredEvent): NumberedEvent => ({ id: String(id), ...event });
 
 /** What a stream consists of: `ready` first, then events. */
 export type StreamPart =
