@@ -10,6 +10,8 @@ import { type Sizes, type Timing, yardstickMs } from './measure.js';
 import { newBenchHome } from './service-under-load.js';
 
 const READERS = 200;
+/** Events before the code is warm: sent and checked, not timed. */
+const WARM_UP = 50;
 const pathOf = (script: string): string => new URL(script, import.meta.url).pathname;
 
 interface Seen {
@@ -24,7 +26,8 @@ interface Told {
 }
 
 export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
-  const events = isSmoke ? 5 : 300;
+  const warmUp = isSmoke ? 0 : WARM_UP;
+  const events = (isSmoke ? 5 : 300) + warmUp;
   const home = newBenchHome();
   const service = fork(pathOf('./stream-service.mjs'), {
     execArgv: [],
@@ -48,10 +51,14 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
       ids.every((id) => seen[id].readers === READERS),
       'every reader had every event',
     );
-    const waits = ids.map((id) => seen[id].last - stored[id]).sort((a, b) => a - b);
+    const waits = ids
+      .sort((a, b) => Number(a) - Number(b))
+      .slice(warmUp)
+      .map((id) => seen[id].last - stored[id])
+      .sort((a, b) => a - b);
     const at = (share: number): number => waits[Math.floor(waits.length * share)];
     console.log(
-      `${events} events to ${READERS} readers: p50 ${at(0.5).toFixed(1)}, p99 ${at(0.99).toFixed(1)}, max ${waits[events - 1].toFixed(1)} ms`,
+      `${waits.length} events to ${READERS} readers: p50 ${at(0.5).toFixed(1)}, p99 ${at(0.99).toFixed(1)}, max ${at(1 - 1e-9).toFixed(1)} ms`,
     );
     console.log(
       `event loop of the service: p50 ${keptMs.p50.toFixed(1)}, p99 ${keptMs.p99.toFixed(1)} ms; CPU ${(cpuMs / events).toFixed(1)} ms an event, of all threads`,

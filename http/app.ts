@@ -92,7 +92,7 @@ function addRoutes(app: Express, rpc: RpcClient, closing: AbortSignal): void {
   }
 }
 
-const isStream = (route: Route): route is StreamRoute => route.toFrame !== undefined;
+const isStream = (route: Route): route is StreamRoute => route.toFrames !== undefined;
 
 const expressPath = (route: Route): string => pathOf(route).replace(/\{(\w+)\}/g, ':$1');
 

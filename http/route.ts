@@ -34,10 +34,10 @@ export interface Route {
   /** Answers by itself, where the answer is not always JSON. */
   readonly send?: (reply: Record<string, unknown>, response: Response) => void;
   /**
-   * Of a method that answers with a stream: the frame of each part, and the answer is server-sent events. A query
+   * Of a method that answers with a stream: the frames of each part, and the answer is server-sent events. A query
    * `last_event_id` takes the header `Last-Event-ID` as well.
    */
-  readonly toFrame?: (part: Record<string, unknown>) => SseFrame;
+  readonly toFrames?: (part: Record<string, unknown>) => readonly SseFrame[];
 }
 
 export interface Input {

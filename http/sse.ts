@@ -27,18 +27,18 @@ const RETRY_MS = 5_000;
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
- * Answers with server-sent events: one frame for each item, written as it comes, until there are no more, the client is gone or
- * reads too slowly, or the server stops.
+ * Answers with server-sent events: each list of frames is written at once, as it comes, until there are no more, the client is
+ * gone or reads too slowly, or the server stops.
  *
- * Headers go out with the first frame, so that what fails before it is an ordinary refusal. What fails after it ends the
+ * Headers go out with the first frames, so that what fails before it is an ordinary refusal. What fails after it ends the
  * stream; the client comes again and then learns why.
  *
  * @param open gives the frames; its signal is aborted when nobody wants any more, and they must end or fail then
- * @throws whatever the frames fail with before the first one; ENGINE_BUSY when the server stops before it
+ * @throws whatever the frames fail with before the first ones; ENGINE_BUSY when the server stops before them
  */
 export async function sendEvents(
   response: ServerResponse,
-  open: (signal: AbortSignal) => AsyncIterable<SseFrame>,
+  open: (signal: AbortSignal) => AsyncIterable<readonly SseFrame[]>,
   { closing, keepAliveMs = KEEP_ALIVE_MS, unreadBytesMax = UNREAD_BYTES_MAX }: SseOptions,
 ): Promise<void> {
   const ending = new AbortController();
@@ -52,11 +52,12 @@ export async function sendEvents(
   closing.addEventListener('abort', end);
   try {
     if (closing.aborted) end();
-    for await (const frame of open(ending.signal)) {
-      if (response.headersSent) write(`${linesOf(frame)}\n`);
+    for await (const frames of open(ending.signal)) {
+      const text = frames.map(textOf).join('');
+      if (response.headersSent) write(text);
       else {
         response.writeHead(200, headers);
-        write(`${linesOf(frame)}retry: ${RETRY_MS}\n\n`);
+        write(text.replace('\n\n', `\nretry: ${RETRY_MS}\n\n`));
         timer = setInterval(() => write(': keep-alive\n\n'), keepAliveMs).unref();
       }
       if (ending.signal.aborted || response.req.method === 'HEAD') break;
@@ -80,8 +81,8 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-const linesOf = ({ id, event, data }: SseFrame): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n`;
+const textOf = ({ id, event, data }: SseFrame): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
 
 const stopping = (): ApiError =>
   new ApiError('ENGINE_BUSY', 'the service is stopping', { retry_after: 1, error_code: 'ENGINE_BUSY' });

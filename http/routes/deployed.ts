@@ -1,4 +1,5 @@
 import type { Route } from '../route.js';
+import type { SseFrame } from '../sse.js';
 import { jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
 
 const tag = 'Deployed strategies';
@@ -8,6 +9,11 @@ type Reply = Readonly<Record<string, unknown>>;
 /** An event has the keys that mean something for its type. */
 const eventJson = (event: Reply): Reply =>
   Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null));
+
+function frameOf(event: Reply): SseFrame {
+  const data = eventJson(event);
+  return { id: data.id as string, event: data.type as string, data };
+}
 
 const persona = z
   .object({
@@ -125,11 +131,8 @@ export const deployedRoutes: readonly Route[] = [
         last_event_id: numberInQuery('begin after this event, as far back as the last 1000'),
       })
       .partial(),
-    toFrame: ({ ready, event }) => {
-      if (ready !== null) return { event: 'ready', data: ready };
-      const data = eventJson(event as Reply);
-      return { id: data.id as string, event: data.type as string, data };
-    },
+    toFrames: ({ ready, events }) =>
+      ready === null ? (events as Reply[]).map(frameOf) : [{ event: 'ready', data: ready }],
     response: frames,
   },
   {

@@ -9,15 +9,15 @@ export interface FeedDeps {
   readonly pollMs?: number;
 }
 
-/** An event as every reader is sent it: the same object, so that it is encoded once. */
-export interface HeldEvent {
-  readonly id: number;
-  readonly strategyId: string;
-  readonly part: StreamPart;
+/** Events that are sent together. */
+interface Batch {
+  readonly lastId: number;
+  readonly part: Extract<StreamPart, { readonly events: unknown }>;
 }
 
 /** Events that are held for readers: how far back one may resume, and how far one may fall behind. */
 export const HELD_EVENTS_MAX = 1_000;
+const BATCH_EVENTS_MAX = 100;
 const POLL_MS = 1_000;
 
 /**
@@ -28,7 +28,9 @@ const POLL_MS = 1_000;
  */
 export class DeployedFeed {
   /** By id, the newest `HELD_EVENTS_MAX`. */
-  #events: readonly HeldEvent[] = [];
+  #events: readonly StoredEvent[] = [];
+  /** What comes next, by place and strategy: readers at the same place are sent the same object, which is encoded once. */
+  readonly #batches = new Map<string, Batch>();
   #readers = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #waiting = new Set<() => void>();
@@ -63,7 +65,8 @@ export class DeployedFeed {
    */
   async join(lastEventId: number | undefined): Promise<number> {
     if (this.#readers++ === 0) {
-      this.#events = []; // whatever came meanwhile
+      this.#events = []; // others came meanwhile
+      this.#batches.clear();
       this.#timer = setInterval(() => this.wake(), this.deps.pollMs ?? POLL_MS).unref();
     }
     try {
@@ -81,21 +84,36 @@ export class DeployedFeed {
   }
 
   /**
-   * Events after an id, in order and without holes, until the signal is aborted or the feed is closed.
+   * Events after an id, of one strategy or of all, in order and without holes, until the signal is aborted or the feed is closed.
    * @throws ApiError ENGINE_BUSY for a reader so slow that events it has not seen are no longer held
    */
-  async *after(id: number, signal: AbortSignal): AsyncGenerator<HeldEvent> {
+  async *after(id: number, strategyId: string | null, signal: AbortSignal): AsyncGenerator<StreamPart> {
     let last = id;
     while (!signal.aborted && !this.#isClosed) {
       if (last < this.#beforeHeld) throw tooSlow();
-      const fresh = this.#events.slice(this.#events.findLastIndex((event) => event.id <= last) + 1);
-      if (fresh.length === 0) await this.#changed(signal);
-      for (const event of fresh) {
-        if (signal.aborted || this.#isClosed) return;
-        last = event.id;
-        yield event;
+      const batch = this.#batchAfter(last, strategyId);
+      if (batch === null) {
+        await this.#changed(signal);
+        continue;
       }
+      last = batch.lastId;
+      if (batch.part.events.length > 0) yield batch.part;
     }
+  }
+
+  #batchAfter(id: number, strategyId: string | null): Batch | null {
+    const key = `${id} ${strategyId ?? ''}`;
+    let batch = this.#batches.get(key);
+    if (batch === undefined) {
+      const from = this.#events.findLastIndex((event) => event.id <= id) + 1;
+      const next = this.#events.slice(from, from + BATCH_EVENTS_MAX);
+      const newest = next.at(-1);
+      if (newest === undefined) return null;
+      const wanted = next.filter(({ event }) => strategyId === null || event.strategy_id === strategyId);
+      batch = { lastId: newest.id, part: { events: wanted.map(numberedEvent) } };
+      this.#batches.set(key, batch);
+    }
+    return batch;
   }
 
   /** Id of the last event before those that are held. */
@@ -122,33 +140,34 @@ export class DeployedFeed {
   /** Resolves when everything is held that was in the store at this moment. */
   #refresh(): Promise<void> {
     this.#isTold = true;
-    this.#reading ??= this.#readTold().finally(() => {
-      this.#reading = null;
-    });
+    this.#reading ??= this.#readTold();
     return this.#reading;
   }
 
   async #readTold(): Promise<void> {
-    while (this.#isTold) {
-      this.#isTold = false;
-      const newest = this.#events.at(-1);
-      const { store } = this.deps;
-      const read = await (newest === undefined
-        ? store.newestEvents(HELD_EVENTS_MAX)
-        : store.eventsAfter(newest.id, HELD_EVENTS_MAX));
-      if (read.length === 0) continue;
-      if (read.length === HELD_EVENTS_MAX) this.#isTold = true; // there may be more
-      this.#events = [...this.#events, ...read.map(held)].slice(-HELD_EVENTS_MAX);
-      this.#callWaiting();
+    try {
+      while (this.#isTold) {
+        this.#isTold = false;
+        await this.#readNew();
+      }
+    } finally {
+      this.#reading = null; // at once: whoever tells next must find nobody reading
     }
   }
-}
 
-const held = (stored: StoredEvent): HeldEvent => ({
-  id: stored.id,
-  strategyId: stored.event.strategy_id,
-  part: { event: numberedEvent(stored) },
-});
+  async #readNew(): Promise<void> {
+    const { store } = this.deps;
+    const newest = this.#events.at(-1);
+    const read = await (newest === undefined
+      ? store.newestEvents(HELD_EVENTS_MAX)
+      : store.eventsAfter(newest.id, HELD_EVENTS_MAX));
+    if (read.length === 0) return;
+    if (read.length === HELD_EVENTS_MAX) this.#isTold = true; // there may be more
+    this.#events = [...this.#events, ...read].slice(-HELD_EVENTS_MAX);
+    this.#batches.clear();
+    this.#callWaiting();
+  }
+}
 
 const tooSlow = (): ApiError =>
   new ApiError('ENGINE_BUSY', `the reader is more than ${HELD_EVENTS_MAX} events behind; it may join again`, {

@@ -127,9 +127,7 @@ export async function* streamDeployed(
   const from = await feed.join(lastEventId);
   try {
     yield { ready: { strategies: id === undefined ? set.strategies.size : 1, timestamp: isoTime(nowMs()) } };
-    for await (const { strategyId, part } of feed.after(from, signal)) {
-      if (id === undefined || strategyId === id) yield part;
-    }
+    yield* feed.after(from, id ?? null, signal);
   } finally {
     feed.leave();
   }

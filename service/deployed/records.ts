@@ -80,7 +80,7 @@ export type NumberedEvent = DeployedEvent & { readonly id: string };
 
 export const numberedEvent = ({ id, event }: StoredEvent): NumberedEvent => ({ id: String(id), ...event });
 
-/** What a stream consists of: `ready` first, then events. */
+/** What a stream consists of: `ready` first, then events, those that come together in one part. */
 export type StreamPart =
   | { readonly ready: { readonly strategies: number; readonly timestamp: string } }
-  | { readonly event: NumberedEvent };
+  | { readonly events: readonly NumberedEvent[] };

@@ -80,7 +80,7 @@ function assertAnswered(route: Route, { status, headers, text }: Response, isMas
   assert.ok((status >= 200 && status < 500) || isPromised, `${status}: ${text.slice(0, 300)}`);
   assert.notEqual(text, '');
   if (!/^application\/json/.test(headers['content-type'] ?? '')) {
-    const isOther = route.send !== undefined || route.toFrame !== undefined;
+    const isOther = route.send !== undefined || route.toFrames !== undefined;
     assert.ok(isOther && status < 400, 'JSON, but for pages and streams');
     return;
   }

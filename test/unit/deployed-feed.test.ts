@@ -45,13 +45,13 @@ function world(pollMs = 3_600_000) {
 
 type Parts = AsyncGenerator<StreamPart>;
 
-/** The ids of the next events. */
+/** The ids of the next events; in whole parts, so there may be more. */
 async function take(parts: Parts, count: number): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) {
     const { value, done } = await parts.next();
     if (done) break;
-    if ('event' in value) ids.push(Number(value.event.id));
+    if ('events' in value) ids.push(...value.events.map(({ id }) => Number(id)));
   }
   return ids;
 }

@@ -18,14 +18,14 @@ class Source {
     this.#call();
   }
 
-  open = async function* (this: Source, signal: AbortSignal): AsyncGenerator<SseFrame> {
+  open = async function* (this: Source, signal: AbortSignal): AsyncGenerator<readonly SseFrame[]> {
     this.signal = signal;
     signal.addEventListener('abort', () => this.#call());
     while (!signal.aborted) {
       const item = this.#queue.shift();
       if (item === null) return;
       if (item instanceof Error) throw item;
-      if (item !== undefined) yield item;
+      if (item !== undefined) yield [item];
       else await new Promise<void>((resolve) => (this.#call = resolve));
     }
   }.bind(this);

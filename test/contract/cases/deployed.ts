@@ -95,7 +95,7 @@ test('a stream is ready at once, over gRPC and as server-sent events', async () 
   const authorization = `Bearer ${token}`;
   for await (const part of service.client.stream('Deployed.Stream', {}, { authorization, deadlineMs: null })) {
     assert.equal((part.ready as { strategies: number }).strategies, ids.length);
-    assert.equal(part.event, null);
+    assert.deepEqual(part.events, []);
     break;
   }
   const stream = await openStream(`${service.origin}/api/v1/oracle/deployed/stream?strategy_id=${ids[0]}`, token);
