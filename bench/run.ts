@@ -11,6 +11,7 @@ import * as queue from './queue.bench.js';
 import * as scaling from './scaling.bench.js';
 import * as service from './service.bench.js';
 import * as signals from './signals.bench.js';
+import * as stream from './stream.bench.js';
 import * as sweepKernel from './sweep-kernel.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
 
@@ -31,6 +32,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   service,
   queue,
   experiment,
+  stream,
 };
 
 /** Shared machines move a ratio by half its size between runs, so only what is far off counts as slower. */

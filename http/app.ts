@@ -9,6 +9,7 @@ import { openApiDocument, pathOf } from './openapi.js';
 import { correlate } from './request-id.js';
 import type { Route } from './route.js';
 import { routes } from './routes/index.js';
+import { type StreamRoute, stream } from './stream.js';
 import { checkAccess, optionsOf, translate } from './translate.js';
 
 /** What is written of an answered request. */
@@ -41,8 +42,8 @@ const exposedHeaders = ['Retry-After', 'X-Correlation-Id', 'Idempotent-Replayed'
 /** The service speaks plain HTTP: telling browsers to ask for its parts by HTTPS would break its pages where no proxy is before it. */
 const helmetOptions = { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } };
 
-/** The REST API over the contract. */
-export function createApp(options: AppOptions): Express {
+/** The REST API over the contract. Streams end when `closing` is aborted. */
+export function createApp(options: AppOptions, closing: AbortSignal): Express {
   const { rpc, version, corsOrigin, record, metrics } = options;
   const app = express();
   app.disable('x-powered-by');
@@ -54,7 +55,7 @@ export function createApp(options: AppOptions): Express {
     response.type('text/plain').send(await metrics());
   });
   app.use(docsRouter(() => openApiDocument(routes, version)));
-  addRoutes(app, rpc);
+  addRoutes(app, rpc, closing);
   app.use((request: Request, response: Response) => {
     sendError(
       response,
@@ -74,12 +75,13 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-function addRoutes(app: Express, rpc: RpcClient): void {
+function addRoutes(app: Express, rpc: RpcClient, closing: AbortSignal): void {
   const methodsOf = new Map<string, string[]>();
   for (const route of routes) {
     const path = expressPath(route);
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), route.method.toUpperCase()]);
-    app[route.method](path, named(path, route.rpc), readBody(route, rpc), translate(route, rpc));
+    const answer = isStream(route) ? stream(route, rpc, closing) : translate(route, rpc);
+    app[route.method](path, named(path, route.rpc), readBody(route, rpc), answer);
   }
   for (const [path, methods] of methodsOf) {
     app.all(path, named(path), (request, response) => {
@@ -89,6 +91,8 @@ function addRoutes(app: Express, rpc: RpcClient): void {
     });
   }
 }
+
+const isStream = (route: Route): route is StreamRoute => route.toFrames !== undefined;
 
 const expressPath = (route: Route): string => pathOf(route).replace(/\{(\w+)\}/g, ':$1');
 

@@ -24,7 +24,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
   });
   for (const route of routes) {
     const { method, summary, tag, isPublic = false, isDeprecated = false, status = 200, response } = route;
-    const { contentType = 'application/json' } = route;
+    const { contentType = route.toFrames === undefined ? 'application/json' : 'text/event-stream' } = route;
     const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     registry.registerPath({
       method,
@@ -39,6 +39,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
           ? { params: z.object(Object.fromEntries(params.map((name) => [name, z.string()]))) }
           : {}),
         ...(route.query === undefined ? {} : { query: route.query }),
+        ...(isResumable(route) ? { headers: resuming } : {}),
         ...(route.body === undefined
           ? {}
           : { body: { content: { 'application/json': { schema: bodySchema(route) } } } }),
@@ -58,6 +59,11 @@ export function openApiDocument(routes: readonly Route[], version: string) {
     servers: [{ url: '/' }],
   });
 }
+
+/** Streams that a client can come back to. */
+const isResumable = ({ toFrames, query }: Route): boolean =>
+  toFrames !== undefined && 'last_event_id' in (query?.shape ?? {});
+const resuming = z.object({ 'Last-Event-ID': z.string().optional().openapi({ description: 'as last_event_id' }) });
 
 export const pathOf = ({ version = 'v1', path }: Route): string => `/api/${version}${path}`;
 

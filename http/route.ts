@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { MethodName } from '../rpc/index.js';
+import type { SseFrame } from './sse.js';
 import type { z } from './zod.js';
 
 /** One endpoint: where it is, what it takes, which method of the contract it is, and what it answers. */
@@ -32,6 +33,11 @@ export interface Route {
   readonly toJson?: (reply: Record<string, unknown>) => unknown;
   /** Answers by itself, where the answer is not always JSON. */
   readonly send?: (reply: Record<string, unknown>, response: Response) => void;
+  /**
+   * Of a method that answers with a stream: the frames of each part, and the answer is server-sent events. A query
+   * `last_event_id` takes the header `Last-Event-ID` as well.
+   */
+  readonly toFrames?: (part: Record<string, unknown>) => readonly SseFrame[];
 }
 
 export interface Input {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AppOptions, createApp } from './app.js';
@@ -11,7 +12,7 @@ export interface HttpServerOptions extends AppOptions {
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no new requests, lets those under way end for at most so long, then cuts them off. */
+  /** Takes no new requests, ends streams, lets what else is under way end for at most so long, then cuts it off. */
   stop(drainMs: number): Promise<void>;
 }
 
@@ -20,7 +21,10 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS_MAX = 70_000;
 
 export async function startHttpServer({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX }, createApp(options));
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // each stream listens
+  const app = createApp(options, closing.signal);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX }, app);
   server.on('clientError', refuseBroken);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -29,6 +33,7 @@ export async function startHttpServer({ host, port, ...options }: HttpServerOpti
   return {
     port: (server.address() as AddressInfo).port,
     async stop(drainMs) {
+      closing.abort();
       const timer = setTimeout(() => server.closeAllConnections(), drainMs);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

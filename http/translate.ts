@@ -1,23 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, type CallOptions, DEPTH_MAX, type RpcClient } from '../rpc/index.js';
-import { applyFieldsMask, parseFieldsMask } from './fields-mask.js';
+import { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
 import { asJson, asRequest, type Route } from './route.js';
 import type { z } from './zod.js';
 
 /** From a request to the call of its method and back. Shape only: what a field means is the service's business. */
 export function translate(route: Route, rpc: RpcClient): RequestHandler {
-  const { toRequest = asRequest, toJson = asJson, status = 200 } = route;
+  const { toJson = asJson, status = 200 } = route;
   return async (request, response) => {
     const options = optionsOf(request, response);
-    const message = await read(() => {
-      const query = parse(route.query, lastOfEach(request.query));
-      const body = parse(route.body, withoutNulls(request.body, route.keptNulls));
-      return toRequest({ params: request.params as Record<string, string>, query, body });
-    });
-    const mask = await read(() => {
-      const text = request.get('X-Fields');
-      return text === undefined ? null : parseFieldsMask(text);
-    });
+    const { message, mask } = await readRequest(route, rpc, request, options);
     const { body, isReplayed, billedUnits } = await rpc.call(route.rpc, message, options);
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
     if (billedUnits !== null) response.set('X-Billed-Units', String(billedUnits));
@@ -27,17 +19,39 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
     }
     const answer = toJson(body);
     response.status(status).json(mask === null ? answer : applyFieldsMask(answer, mask));
-
-    /** Who may not call at all learns that first, whatever else is wrong with the request. */
-    async function read<T>(parts: () => T): Promise<T> {
-      try {
-        return parts();
-      } catch (error) {
-        await checkAccess(route, rpc, options);
-        throw error;
-      }
-    }
   };
+}
+
+interface ReadRequest {
+  readonly message: object;
+  /** Null for all fields. */
+  readonly mask: FieldsMask | null;
+}
+
+/**
+ * What a request asks. Who may not call at all learns that first, whatever else is wrong with the request.
+ * @param query put over that of the address, of which a route takes the keys that it knows
+ */
+export async function readRequest(
+  route: Route,
+  rpc: RpcClient,
+  request: Request,
+  options: CallOptions,
+  query: Readonly<Record<string, string>> = {},
+): Promise<ReadRequest> {
+  const { toRequest = asRequest } = route;
+  try {
+    const message = toRequest({
+      params: request.params as Record<string, string>,
+      query: parse(route.query, { ...lastOfEach(request.query), ...query }),
+      body: parse(route.body, withoutNulls(request.body, route.keptNulls)),
+    });
+    const text = request.get('X-Fields');
+    return { message, mask: text === undefined ? null : parseFieldsMask(text) };
+  } catch (error) {
+    await checkAccess(route, rpc, options);
+    throw error;
+  }
 }
 
 /** @throws AUTH_REQUIRED or one of the refusals for a caller who may not use the route */

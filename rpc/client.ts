@@ -20,7 +20,8 @@ export interface CallOptions {
   readonly clientAddress?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
-  readonly deadlineMs?: number | undefined;
+  /** Default 60 s; null for a stream that may last for ever. */
+  readonly deadlineMs?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,8 +34,11 @@ export interface Reply {
   readonly billedUnits: number | null;
 }
 
-/** Longer than any call may take. */
+/** Longer than any call may take that ends by itself. */
 const DEADLINE_MS = 60_000;
+/** A server that has gone without a word is noticed by its missing life signs. */
+const KEEPALIVE_MS = 60_000;
+const KEEPALIVE_ANSWER_MS = 20_000;
 
 /** A client of the contract that speaks in plain objects. */
 export class RpcClient {
@@ -44,6 +48,8 @@ export class RpcClient {
     this.client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
       'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+      'grpc.keepalive_time_ms': KEEPALIVE_MS,
+      'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
     });
   }
 
@@ -51,7 +57,7 @@ export class RpcClient {
   async call(name: MethodName, request: object, options: CallOptions = {}): Promise<Reply> {
     const { path, requestType, responseType, requestSerialize, responseDeserialize } = methodOf(name).definition;
     const message = toMessage(messageName(requestType), request);
-    const { signal, deadlineMs = DEADLINE_MS } = options;
+    const { signal } = options;
     return new Promise((resolve, reject) => {
       let body: Record<string, unknown> = {};
       const call = this.client.makeUnaryRequest(
@@ -60,7 +66,7 @@ export class RpcClient {
         responseDeserialize,
         message,
         metadataOf(options),
-        { deadline: Date.now() + deadlineMs },
+        deadlineOf(options),
         (error: ServiceError | null, reply) => {
           if (error !== null) reject(fromStatus(error));
           else body = fromMessage(messageName(responseType), reply ?? {}, 'null');
@@ -89,9 +95,10 @@ export class RpcClient {
       responseDeserialize,
       toMessage(messageName(requestType), request),
       metadataOf(options),
-      { deadline: Date.now() + (options.deadlineMs ?? DEADLINE_MS) },
+      deadlineOf(options),
     );
     options.signal?.addEventListener('abort', () => call.cancel(), { once: true });
+    if (options.signal?.aborted) call.cancel();
     try {
       for await (const part of call) yield fromMessage(messageName(responseType), part as object, 'null');
     } catch (error) {
@@ -111,6 +118,9 @@ function methodOf(name: MethodName): ContractMethod {
   if (method === undefined) throw new Error(`the contract has no method ${name}`);
   return method;
 }
+
+const deadlineOf = ({ deadlineMs = DEADLINE_MS }: CallOptions) =>
+  deadlineMs === null ? {} : { deadline: Date.now() + deadlineMs };
 
 function metadataOf(options: CallOptions): Metadata {
   const metadata = new Metadata();

@@ -2,7 +2,15 @@ import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/
 import type { PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
-import { type CallDeps, type Handler, type Handlers, type StreamHandler, serverStream, unary } from './calls.js';
+import {
+  asWritten,
+  type CallDeps,
+  type Handler,
+  type Handlers,
+  type StreamHandler,
+  serverStream,
+  unary,
+} from './calls.js';
 import { type ContractMethod, contract, MESSAGE_BYTES_MAX, type MethodName, PACKAGE, serviceNames } from './protos.js';
 
 export interface RpcServerOptions extends CallDeps {
@@ -62,7 +70,10 @@ function addService(
   const own = [...methods.values()].filter(({ name }) => name.startsWith(`${service}.`));
   if (own.length === 0) return;
   const definition = Object.fromEntries(
-    own.map((method) => [method.definition.originalName ?? method.name, method.definition]),
+    own.map(({ name, definition }) => [
+      definition.originalName ?? name,
+      definition.responseStream ? { ...definition, responseSerialize: asWritten } : definition,
+    ]),
   );
   const implementation = Object.fromEntries(
     own.map((method) => {

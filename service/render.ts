@@ -22,13 +22,39 @@ export interface RunLabels {
 
 /** A closed trade as results show it. Times are bar opens, except of an END exit, which happens at the close. */
 export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels: RunLabels) {
-  const { runId, strategy, asset, originBar } = labels;
-  const exitTime = bars.time[trade.exitBar]! + (trade.exitReason === 'END' ? bars.intervalMs : 0);
+  const { runId, originBar } = labels;
   return {
-    trade_id: derivedUuid(runId, 'trade', index),
-    position_id: derivedUuid(runId, 'position', index),
-    strategy,
-    asset,
+    ...showTrade(trade, {
+      ...labels,
+      tradeId: derivedUuid(runId, 'trade', index),
+      positionId: derivedUuid(runId, 'position', index),
+      entryMs: bars.time[trade.entryBar]!,
+      exitMs: bars.time[trade.exitBar]! + (trade.exitReason === 'END' ? bars.intervalMs : 0),
+    }),
+    entry_bar_index: trade.entryBar - originBar,
+    exit_bar_index: trade.exitBar - originBar,
+  } as const;
+}
+
+export type RenderedTrade = ReturnType<typeof renderTrade>;
+
+/** What a trade does not know of itself. */
+export interface TradeLabels {
+  readonly tradeId: string;
+  readonly positionId: string;
+  readonly strategy: string;
+  readonly asset: string;
+  readonly entryMs: number;
+  readonly exitMs: number;
+}
+
+/** A closed trade whose times are known, without the numbers of its bars. */
+export function showTrade(trade: Trade, labels: TradeLabels) {
+  return {
+    trade_id: labels.tradeId,
+    position_id: labels.positionId,
+    strategy: labels.strategy,
+    asset: labels.asset,
     side: 'exit_long',
     outcome: trade.profitLoss > 0 ? 'win' : 'loss',
     profit_loss: trade.profitLoss,
@@ -36,8 +62,8 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
     entry_price: trade.entryPrice,
     exit_price: trade.exitPrice,
     position_size: trade.size,
-    entry_timestamp: isoTime(bars.time[trade.entryBar]!),
-    exit_timestamp: isoTime(exitTime),
+    entry_timestamp: isoTime(labels.entryMs),
+    exit_timestamp: isoTime(labels.exitMs),
     exit_reason: trade.exitReason,
     beginning_balance: trade.beginningBalance,
     ending_balance: trade.endingBalance,
@@ -48,12 +74,8 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
     fees: trade.entryFee + trade.exitFee,
     slippage_cost: trade.slippageCost,
     bars_held: trade.barsHeld,
-    entry_bar_index: trade.entryBar - originBar,
-    exit_bar_index: trade.exitBar - originBar,
   } as const;
 }
-
-export type RenderedTrade = ReturnType<typeof renderTrade>;
 
 /** Denied entries in order: the bar whose open would have filled, and the reason. */
 export const renderDenials = ({ bars, reasons }: Denials, originBar: number): [bar: number, reason: string][] =>

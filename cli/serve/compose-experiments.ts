@@ -29,6 +29,8 @@ export interface ComposedExperiments {
   readonly sources: readonly QueueSource[];
   /** Clears away rows that nobody refers to. */
   readonly upkeep: () => Promise<void>;
+  /** Ends what is watched. */
+  endStreams(): void;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     handlers: experimentHandlers(experiments, reports),
     sources: [running, joining],
     upkeep: () => keeper.clear(),
+    endStreams: () => experiments.close(),
     async close() {
       await threads?.end();
       await planner.close();

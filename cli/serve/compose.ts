@@ -40,6 +40,7 @@ import { Strategies } from '../../service/strategies/index.js';
 import { Usage } from '../../service/usage/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
+import { composeDeployed } from './compose-deployed.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
 import { composeWebhooks } from './compose-webhooks.js';
@@ -56,6 +57,8 @@ export interface Composition {
   readonly startWork: () => void;
   /** Gives back what is at hand. */
   readonly stopWork: () => Promise<void>;
+  /** Ends the streams, which do not end by themselves. */
+  readonly endStreams: () => void;
   /** To be called when nothing runs any more. */
   readonly close: () => Promise<void>;
   /** Throws away what has had its time; to be called now and then. */
@@ -131,6 +134,7 @@ export async function compose(
     onInternalError,
   });
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
+  const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -153,6 +157,7 @@ export async function compose(
     ...composeExecution({ db, market, clock }),
     ...usageHandlers(new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId) })),
     ...webhookHandlers(webhooks),
+    ...deployed.handlers,
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
@@ -164,16 +169,22 @@ export async function compose(
     backtests,
     startWork() {
       work.start([backtests.source, ...sweeps.sources]);
+      deployed.runner.start();
       dispatcher.start();
     },
     async stopWork() {
+      await deployed.runner.stop();
       await Promise.all([work.stop(), dispatcher.stop()]);
+    },
+    endStreams() {
+      deployed.feed.close();
+      sweeps.endStreams();
     },
     async close() {
       await work.close();
       await sweeps.close();
       await backtests.close();
     },
-    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), dispatcher.trim(), sweeps.upkeep()]),
+    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), dispatcher.trim(), sweeps.upkeep(), deployed.upkeep()]),
   };
 }

@@ -104,6 +104,16 @@ const variables = z.object({
   BARLINE_THREADS: z.coerce.number().int().min(1).max(256).optional(),
   /** Threads for experiments; by default all cores but one. */
   BARLINE_SWEEP_THREADS: z.coerce.number().int().min(1).max(256).optional(),
+  /** File of deployed strategies and their personas, in place of the bundled ones. */
+  BARLINE_DEPLOYED: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path))
+    .optional(),
+  /** Real time in which deployed strategies go through an hour of the bars held; 0 takes bars as they close. */
+  BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
+  /** How long before the last bar held a deployed strategy begins. */
+  BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
 });
 
 /** Settings of the service, read once and never changed. */

@@ -79,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
         const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });
         closers.push((drainMs) => server.stop(drainMs));
+        closers.push(async () => composed.endStreams());
         rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;
       }
     }

@@ -1,6 +1,8 @@
 export type { QueueClient, QueuePool } from './backend.js';
 export * from './backtest-store.js';
 export { SqlBacktestStore } from './backtests.js';
+export { SqlDeployedStore } from './deployed.js';
+export * from './deployed-store.js';
 export type * from './execution-records.js';
 export type * from './execution-store.js';
 export { SqlExecutionStore } from './executions.js';

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ExecutionConfig } from '../../engine/index.js';
 import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtest-store.js';
-
+import type { DeployedTables } from './deployed-tables.js';
 import type { ExecutionTables } from './execution-tables.js';
 import type { ExperimentTables } from './experiment-tables.js';
 import type { Role } from './identity-store.js';
@@ -152,7 +152,12 @@ export interface BacktestTradeTable {
 }
 
 /** Tables of the state, as the migrations leave them. */
-export interface StateSchema extends ExecutionTables, ExperimentTables, SimulationTables, WebhookTables {
+export interface StateSchema
+  extends ExecutionTables,
+    ExperimentTables,
+    SimulationTables,
+    WebhookTables,
+    DeployedTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

@@ -175,6 +175,15 @@ export const experimentRoutes: readonly Route[] = [
   transition('cancel', 'Experiments.Cancel', 'Stop an experiment for good'),
   {
     method: 'get',
+    path: `${one}/progress`,
+    rpc: 'Experiments.WatchProgress',
+    summary: 'The progress of an experiment as it changes, until its end',
+    tag,
+    toFrames: (reply) => [{ data: reply }],
+    response: progress,
+  },
+  {
+    method: 'get',
     path: `${one}/honesty`,
     rpc: 'Experiments.GetHonesty',
     summary: 'How good is the best run, given how many were tried?',

@@ -4,6 +4,7 @@ import { backtestRoutes } from './backtests.js';
 import { batchRoutes } from './batch.js';
 import { catalogueRoutes } from './catalogue.js';
 import { configRoutes } from './config.js';
+import { deployedRoutes } from './deployed.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
 import { signalRoutes } from './signals.js';
@@ -25,4 +26,5 @@ export const routes: readonly Route[] = [
   ...simulationRoutes,
   ...usageRoutes,
   ...webhookRoutes,
+  ...deployedRoutes,
 ];

@@ -33,7 +33,14 @@ export class Experiments {
   /** What watchers of one experiment are shown, asked for once for all of them. */
   readonly #watched = new LRUCache<string, Promise<ExperimentProgress | null>>({ max: WATCHED_MAX, ttl: WATCH_MS / 2 });
 
+  readonly #closing = new AbortController();
+
   constructor(private readonly deps: ExperimentDeps) {}
+
+  /** Ends what is watched. */
+  close(): void {
+    this.#closing.abort();
+  }
 
   /**
    * Stores a draft without judging it.
@@ -136,7 +143,8 @@ export class Experiments {
   }
 
   /** The progress now, then whenever it changes and now and then, until the experiment has ended or is removed. */
-  async *watch({ orgId }: Caller, id: string, signal: AbortSignal): AsyncGenerator<ProgressRecord> {
+  async *watch({ orgId }: Caller, id: string, gone: AbortSignal): AsyncGenerator<ProgressRecord> {
+    const signal = AbortSignal.any([gone, this.#closing.signal]);
     let last = '';
     let saidMs = 0;
     for (let isFirst = true; !signal.aborted; isFirst = false) {

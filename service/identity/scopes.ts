@@ -136,6 +136,11 @@ export const methodAccess = {
   'Usage.ListTiers': access('credential', 'GET /subscriptions/tiers'),
   'Usage.GetSubscription': access('credential', 'GET /subscriptions/status'),
   'Usage.GetUtilization': access('credential', 'GET /subscriptions/utilization'),
+  'Deployed.GetLeaderboard': access('credential', 'GET /oracle/leaderboard'),
+  'Deployed.ListStrategies': access('credential', 'GET /oracle/deployed/strategies'),
+  'Deployed.GetState': access('credential', 'GET /oracle/deployed/{strategy_id}/state'),
+  'Deployed.ListEvents': access('credential', 'GET /oracle/deployed/{strategy_id}/events'),
+  'Deployed.Stream': access('credential', 'GET /oracle/deployed/stream'),
 
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),

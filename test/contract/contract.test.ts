@@ -10,6 +10,7 @@ import './cases/batch.js';
 import './cases/catalogue.js';
 import './cases/config.js';
 import './cases/conventions.js';
+import './cases/deployed.js';
 import './cases/documentation.js';
 import './cases/errors.js';
 import './cases/execution.js';
@@ -34,11 +35,11 @@ test('all cases are here', () => {
   assert.deepEqual(imported.map(([, name]) => name).sort(), written.sort());
 });
 
-/** They answer browsers, and their tests read what those get: auth-redirect.test.ts, cases/backtest-paths.ts. */
-const forBrowsers = ['Auth.StartRedirect', 'Auth.FinishRedirect', 'Backtests.GetReport'];
+/** They answer with pages, redirects and streams, which tests of their own read: auth-redirect.test.ts, cases/. */
+const otherAnswers = ['Auth.StartRedirect', 'Auth.FinishRedirect', 'Backtests.GetReport', 'Deployed.Stream'];
 
 test('every method with a route was called with success over gRPC and over REST', () => {
-  const methods = new Set(routes.map(({ rpc }) => rpc).filter((method) => !forBrowsers.includes(method)));
+  const methods = new Set(routes.map(({ rpc }) => rpc).filter((method) => !otherAnswers.includes(method)));
   assert.ok(methods.size > 50);
   for (const transport of ['grpc', 'rest'] as const) {
     const missing = [...methods].filter((method) => !callsAnswered[transport].has(method));

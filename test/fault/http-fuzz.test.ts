@@ -59,14 +59,17 @@ function exchange(method: string, path: string, { headers, body }: Omit<RawReque
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
+        if (isStream(response.headers)) request.destroy(); // it has no end
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-      response.on('error', reject);
+      response.on('close', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.on('error', (error) => isStream(response.headers) || reject(error));
     });
     request.on('error', reject);
     request.end(body);
   });
 }
+
+const isStream = (headers: IncomingHttpHeaders): boolean => /^text\/event-stream/.test(headers['content-type'] ?? '');
 
 const MESSAGE_CHARS_MAX = 2_000;
 const noMarket = /"message":"No market data for [A-Z0-9._]+: no bars of /;
@@ -77,7 +80,8 @@ function assertAnswered(route: Route, { status, headers, text }: Response, isMas
   assert.ok((status >= 200 && status < 500) || isPromised, `${status}: ${text.slice(0, 300)}`);
   assert.notEqual(text, '');
   if (!/^application\/json/.test(headers['content-type'] ?? '')) {
-    assert.ok(route.send !== undefined && status < 400, 'JSON, but for pages');
+    const isOther = route.send !== undefined || route.toFrames !== undefined;
+    assert.ok(isOther && status < 400, 'JSON, but for pages and streams');
     return;
   }
   const body = JSON.parse(text) as Record<string, unknown>;
@@ -130,6 +134,7 @@ async function inhabitant() {
     [/webhooks/, webhookId],
   ];
   const paramOf = (route: Route, name: string): string => {
+    if (/deployed/.test(route.path)) return 'btc-1h-ema-trend';
     const [, id = UNKNOWN] = ids.find(([pattern]) => pattern.test(route.path)) ?? [];
     return named[name] ?? (name === 'id' ? id : UNKNOWN);
   };

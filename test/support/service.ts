@@ -45,6 +45,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
     BARLINE_MANAGEMENT_KEY: MANAGEMENT_KEY,
     BARLINE_TIERS: tiers,
     BARLINE_WEBHOOK_PRIVATE_HOSTS: 'allow', // receivers are on this machine
+    BARLINE_REPLAY_MS: '3600000', // deployed strategies stand still after their first bar
     ...settings,
   });
   const bugs: unknown[] = [];

@@ -49,7 +49,7 @@ test('the sample holds nothing else, in at most 8 MB', () => {
   const names = readdirSync(sampleDir).sort();
   assert.deepEqual(
     names,
-    ['README.md', 'catalogue.json', 'manifest.json', ...manifest.files.map(({ file }) => file)].sort(),
+    ['README.md', 'catalogue.json', 'deployed.json', 'manifest.json', ...manifest.files.map(({ file }) => file)].sort(),
   );
   const bytes = names.reduce((sum, name) => sum + statSync(join(sampleDir, name)).size, 0);
   assert.ok(bytes <= 8_000_000, `${bytes} bytes`);

@@ -18,6 +18,7 @@ import {
   listTrades,
 } from '../../service/execution/index.js';
 import { onEachBackend } from '../support/backends.js';
+import { testDeployedStore } from '../support/deployed-store-contract.js';
 import { TestMarket } from '../support/execution-market.js';
 import { MemoryExecutionStore } from '../support/execution-store.js';
 import { type OpenedStore, order, testExecutionStore, update, uuid } from '../support/execution-store-contract.js';
@@ -54,6 +55,7 @@ onEachBackend((backend, open) => {
   usageStoreContract(`usage, ${backend}`, async () => new SqlUsageStore((await open()).db));
   idempotencyStoreContract(`idempotency keys, ${backend}`, async () => new SqlIdempotencyStore((await open()).db));
   testSimulationStore(`simulations, ${backend}`, async () => (await open()).db);
+  testDeployedStore(`deployed strategies, ${backend}`, open);
   testExecutionStore(`paper trading, ${backend}`, async () => executionStore((await open()).db));
 
   test(`paper trading, ${backend}: an order is replaced by what became of it`, async () => {

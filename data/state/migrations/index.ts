@@ -5,6 +5,7 @@ import { execution } from './0003-execution.js';
 import { backtests } from './0004-backtests.js';
 import { experiments } from './0005-experiments.js';
 import { simulations } from './0006-simulations.js';
+import { deployed } from './0007-deployed.js';
 import { webhooks } from './0008-webhooks.js';
 
 /** In the order of their names, which never change: a store remembers by name which ones it has had. */
@@ -15,6 +16,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-backtests': backtests,
   '0005-experiments': experiments,
   '0006-simulations': simulations,
+  '0007-deployed': deployed,
   '0008-webhooks': webhooks,
 };
 

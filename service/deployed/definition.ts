@@ -1,0 +1,174 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import {
+  apiTimeframeMs,
+  apiTimeframes,
+  canonicalJson,
+  EngineError,
+  type ExecutionConfig,
+  onchainColumns,
+  parseStrategy,
+  planStrategy,
+  quote,
+  resolveConfig,
+  type StrategyDefinition,
+  tryParseInterval,
+} from '../../engine/index.js';
+import { sha256 } from '../hashes.js';
+
+/** What its owner says of a strategy; `error` is ours to say. */
+export const ownStatuses = ['active', 'paused', 'stopped'] as const;
+export type OwnStatus = (typeof ownStatuses)[number];
+
+export interface DeployedDefinition {
+  readonly id: string;
+  readonly name: string;
+  readonly personaId: string;
+  /** As it was written, and as its bars are kept. */
+  readonly asset: string;
+  readonly baseAsset: string;
+  readonly timeframe: string;
+  readonly intervalMs: number;
+  readonly strategy: StrategyDefinition;
+  readonly config: ExecutionConfig;
+  readonly status: OwnStatus;
+  /** Of all that its trades depend on. */
+  readonly hash: string;
+}
+
+export interface Persona {
+  readonly id: string;
+  readonly name: string;
+  readonly avatar: string | null;
+  readonly description: string | null;
+  readonly strategyIds: readonly string[];
+}
+
+export interface DeployedSet {
+  /** In the order in which they were written, as are the strategies. */
+  readonly personas: readonly Persona[];
+  readonly strategies: ReadonlyMap<string, DeployedDefinition>;
+}
+
+const PERSONAS_MAX = 100;
+const STRATEGIES_MAX = 3;
+const idForm = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+/** Segments of paths where an id could stand. */
+const reservedIds: readonly string[] = ['strategies', 'stream'];
+
+/**
+ * Reads `{personas: [{id, name, avatar?, description?, strategies: [{id, name, asset, timeframe, entry, exit?, reward_factor?,
+ * execution_config?, status?}]}]}`. A persona has 1..3 strategies; ids are unique; every signal must exist and take its
+ * parameters, as nobody would be there to see it refused.
+ *
+ * @throws EngineError naming the place, the bound and the value
+ */
+export function readDeployedSet(json: unknown): DeployedSet {
+  const list = listIn(recordOf(json, 'the file'), 'personas', 'personas', PERSONAS_MAX);
+  const strategies = new Map<string, DeployedDefinition>();
+  const personas = new Map<string, Persona>();
+  for (const [i, item] of list.entries()) {
+    const at = `personas[${i}]`;
+    const record = recordOf(item, at);
+    const id = idIn(record, at, personas);
+    const owned = listIn(record, 'strategies', `${at}.strategies`, STRATEGIES_MAX).map((each, k) =>
+      readStrategy(each, `${at}.strategies[${k}]`, id, strategies),
+    );
+    personas.set(id, {
+      id,
+      name: textIn(record, 'name', at),
+      avatar: optionalTextIn(record, 'avatar', at),
+      description: optionalTextIn(record, 'description', at),
+      strategyIds: owned.map((strategy) => strategy.id),
+    });
+  }
+  return { personas: [...personas.values()], strategies };
+}
+
+function readStrategy(
+  json: unknown,
+  at: string,
+  personaId: string,
+  known: Map<string, DeployedDefinition>,
+): DeployedDefinition {
+  const record = recordOf(json, at);
+  const id = idIn(record, at, known);
+  if (reservedIds.includes(id)) throw invalid(`${at}.id`, `another id than ${reservedIds.join(' and ')}`, id);
+  const name = textIn(record, 'name', at);
+  const asset = textIn(record, 'asset', at);
+  const timeframe = textIn(record, 'timeframe', at);
+  const intervalMs = tryParseInterval(timeframe);
+  if (intervalMs === null || !apiTimeframeMs.has(intervalMs)) {
+    throw invalid(`${at}.timeframe`, `one of ${apiTimeframes.join(', ')}`, timeframe);
+  }
+  const status = record.status ?? 'active';
+  if (!ownStatuses.includes(status as OwnStatus)) throw invalid(`${at}.status`, ownStatuses.join(' or '), status);
+  const read = within(at, () => {
+    const baseAsset = normaliseAsset(asset);
+    const strategy = parseStrategy(record, 'relaxed');
+    const [denied] = planStrategy(strategy, intervalMs, onchainColumns).denied;
+    if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
+    const { config } = resolveConfig({
+      saved: strategy.executionConfig,
+      strategyRewardFactor: strategy.rewardFactor,
+      interval: intervalMs,
+    });
+    return { baseAsset, strategy, config };
+  });
+  const { entry, exit } = read.strategy;
+  const hash = sha256(canonicalJson({ asset: read.baseAsset, intervalMs, entry, exit, config: read.config }));
+  const definition = { id, name, personaId, asset, timeframe, intervalMs, status: status as OwnStatus, hash, ...read };
+  known.set(id, definition);
+  return definition;
+}
+
+/** Says where in the file something is that the engine refuses. */
+function within<T>(at: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new EngineError(error.code, `${at}: ${error.message}`, { ...error.details, field: at });
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const invalid = (field: string, rule: string, value: unknown): EngineError =>
+  new EngineError('INVALID_FIELD', `${field} must be ${rule}, was ${quote(value)}`, { field });
+
+function recordOf(value: unknown, at: string): Json {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  throw invalid(at, 'an object', value);
+}
+
+function requiredIn(record: Json, key: string, field: string): unknown {
+  const value = record[key];
+  if (value === undefined || value === null) throw new EngineError('MISSING_FIELD', `${field} is required`, { field });
+  return value;
+}
+
+function listIn(record: Json, key: string, field: string, lengthMax: number): readonly unknown[] {
+  const value = requiredIn(record, key, field);
+  if (!Array.isArray(value)) throw invalid(field, 'an array', value);
+  if (value.length < 1 || value.length > lengthMax) {
+    throw invalid(field, `an array of 1..${lengthMax} items`, `${value.length} items`);
+  }
+  return value;
+}
+
+function textIn(record: Json, key: string, at: string): string {
+  const value = requiredIn(record, key, `${at}.${key}`);
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= 500) return value;
+  throw invalid(`${at}.${key}`, 'a text of 1..500 characters', value);
+}
+
+const optionalTextIn = (record: Json, key: string, at: string): string | null =>
+  record[key] === undefined || record[key] === null ? null : textIn(record, key, at);
+
+function idIn(record: Json, at: string, known: ReadonlyMap<string, unknown>): string {
+  const id = textIn(record, 'id', at);
+  const field = `${at}.id`;
+  if (!idForm.test(id)) throw invalid(field, '1..64 lower-case letters, digits, dashes and underscores', id);
+  if (known.has(id)) throw new EngineError('INVALID_FIELD', `${field} must be unique, ${id} is taken`, { field });
+  return id;
+}

@@ -1,0 +1,34 @@
+import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
+import { openPaperAccount } from '../../engine/index.js';
+import type { DeployedDefinition } from './definition.js';
+
+/** The records of strategies, made where there are none yet, in their order. */
+export async function deployAll(
+  strategies: readonly DeployedDefinition[],
+  store: Pick<SqlDeployedStore, 'deploy' | 'list'>,
+  nowMs: number,
+): Promise<DeployedRecord[]> {
+  const ids = strategies.map(({ id }) => id);
+  const byId = new Map((await store.list(ids)).map((record) => [record.id, record]));
+  const missing = strategies.filter(({ id }) => !byId.has(id));
+  if (missing.length > 0) {
+    await store.deploy(missing.map((deployed) => freshRecord(deployed, nowMs)));
+    for (const record of await store.list(ids)) byId.set(record.id, record); // another process may have been first
+  }
+  return ids.map((id) => byId.get(id)!);
+}
+
+const freshRecord = ({ id, hash, config }: DeployedDefinition, nowMs: number): DeployedRecord => ({
+  id,
+  definitionHash: hash,
+  createdAtMs: nowMs,
+  startMs: null,
+  account: openPaperAccount(config),
+  accountValue: config.initial_balance,
+  lastPrice: null,
+  totalTrades: 0,
+  highestStep: 0,
+  lowestStep: 0,
+  tickedAtMs: null,
+  error: null,
+});

@@ -1,0 +1,16 @@
+export { type DeployedDefinition, type DeployedSet, type Persona, readDeployedSet } from './definition.js';
+export { DeployedFeed, HELD_EVENTS_MAX } from './feed.js';
+export {
+  type DeployedDeps,
+  type DeployedEventsRequest,
+  getDeployedState,
+  keptRows,
+  listDeployed,
+  listDeployedEvents,
+  rankPersonas,
+  type StreamRequest,
+  streamDeployed,
+} from './read.js';
+export type * from './records.js';
+export type { Replay } from './replay.js';
+export { DeployedRunner, type RunnerDeps, type TickOutcome } from './runner.js';

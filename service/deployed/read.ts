@@ -1,0 +1,215 @@
+import type { DeployedRecord, EquityPoint, SqlDeployedStore } from '../../data/state/index.js';
+import { isoTime, quote } from '../../engine/index.js';
+import { ApiError, notFound } from '../api-error.js';
+import type { WallClock } from '../wall-clock.js';
+import type { DeployedDefinition, DeployedSet } from './definition.js';
+import { deployAll } from './deploy.js';
+import type { DeployedFeed } from './feed.js';
+import {
+  type DeployedPosition,
+  type DeployedState,
+  type DeployedStrategy,
+  type NumberedEvent,
+  numberedEvent,
+  type RankedPersona,
+  type StreamPart,
+} from './records.js';
+import { barPaceMs, type Replay } from './replay.js';
+
+export interface DeployedDeps {
+  readonly set: DeployedSet;
+  readonly store: Pick<SqlDeployedStore, 'deploy' | 'list' | 'equity' | 'trades' | 'eventsOf'>;
+  readonly feed: DeployedFeed;
+  readonly replay: Replay;
+  readonly nowMs: WallClock;
+}
+
+/** Rows that are kept of each strategy; the feed needs as many events as it holds. */
+export const keptRows = { events: 1_000, trades: 500, equity: 5_000 } as const;
+
+const EQUITY_POINTS_MAX = 100;
+const TRADES_SHOWN = 20;
+const EVENTS_MAX = 500;
+const EVENTS_DEFAULT = 100;
+/** Bars that a strategy may be late before it counts as stale, and some time for small ones. */
+const LATE_BARS = 3;
+const LATE_MS = 60_000;
+
+const CHANGED = 'its definition is not the one that was deployed: give the new one an id of its own';
+
+/** All of them, as they were written, with what they hold now. */
+export async function listDeployed(deps: DeployedDeps) {
+  const { set, store, nowMs } = deps;
+  const definitions = [...set.strategies.values()];
+  const records = await deployAll(definitions, store, nowMs());
+  const ids = records.map(({ id }) => id);
+  const equity = await store.equity(ids, EQUITY_POINTS_MAX, keptRows.equity);
+  const trades = await store.trades(ids, TRADES_SHOWN);
+  const strategies = records.map((record, i) =>
+    strategyJson(definitions[i]!, record, equity.get(record.id) ?? [], trades.get(record.id) ?? [], deps),
+  );
+  return { count: strategies.length, strategies };
+}
+
+/** @throws RESOURCE_NOT_FOUND */
+export async function getDeployedState(id: string, { set, store, nowMs }: DeployedDeps): Promise<DeployedState> {
+  const definition = requireDeployed(set, id);
+  const [record] = (await deployAll([definition], store, nowMs())) as [DeployedRecord];
+  const { account, startMs, createdAtMs, tickedAtMs } = record;
+  const asOfMs = account.lastBarTime === null ? startMs : account.lastBarTime + definition.intervalMs;
+  return {
+    strategy_id: id,
+    as_of: isoTime(asOfMs ?? createdAtMs),
+    updated_at: isoTime(tickedAtMs ?? createdAtMs),
+    ...balancesOf(definition, record),
+  };
+}
+
+export interface DeployedEventsRequest {
+  readonly strategy_id: string;
+  /** 1..500, default 100. */
+  readonly limit?: number;
+}
+
+/** Fills, denied signals and exit reasons, the newest first. @throws RESOURCE_NOT_FOUND, VALIDATION_ERROR for the limit */
+export async function listDeployedEvents(
+  { strategy_id: id, limit = EVENTS_DEFAULT }: DeployedEventsRequest,
+  { set, store }: DeployedDeps,
+): Promise<{ strategy_id: string; count: number; events: NumberedEvent[] }> {
+  requireDeployed(set, id);
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= EVENTS_MAX)) {
+    const message = `limit must be an integer 1..${EVENTS_MAX}, was ${quote(limit)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'limit' });
+  }
+  const events = (await store.eventsOf(id, limit)).map(numberedEvent);
+  return { strategy_id: id, count: events.length, events };
+}
+
+/** Personas, best first: by the mean return of their strategies, those with the same one by id. */
+export async function rankPersonas({ set, store, nowMs }: DeployedDeps): Promise<{ personas: RankedPersona[] }> {
+  const records = await deployAll([...set.strategies.values()], store, nowMs());
+  const valueById = new Map(records.map(({ id, accountValue }) => [id, accountValue]));
+  const scored = set.personas.map(({ strategyIds, ...persona }) => {
+    const values = strategyIds.map((id) => valueById.get(id)!);
+    const returns = strategyIds.map((id, i) => values[i]! / set.strategies.get(id)!.config.initial_balance - 1);
+    return {
+      ...persona,
+      deployed_strategy_ids: strategyIds,
+      account_value: sum(values),
+      return_pct: sum(returns) / returns.length,
+    };
+  });
+  scored.sort((a, b) => b.return_pct - a.return_pct || (a.id < b.id ? -1 : 1));
+  return { personas: scored.map((persona, i) => ({ ...persona, rank: i + 1 })) };
+}
+
+export interface StreamRequest {
+  /** Of this strategy only. */
+  readonly strategy_id?: string;
+  /** Begins after this one, as far as events are still held. */
+  readonly last_event_id?: number;
+}
+
+/**
+ * `ready`, then every event as it happens, until the signal is aborted or the service stops.
+ * @throws RESOURCE_NOT_FOUND, VALIDATION_ERROR for the id; ENGINE_BUSY for a reader who is too slow
+ */
+export async function* streamDeployed(
+  { strategy_id: id, last_event_id: lastEventId }: StreamRequest,
+  { set, feed, nowMs }: DeployedDeps,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPart> {
+  if (id !== undefined) requireDeployed(set, id);
+  if (lastEventId !== undefined && !(Number.isSafeInteger(lastEventId) && lastEventId >= 0)) {
+    const message = `last_event_id must be an integer >= 0, was ${quote(lastEventId)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'last_event_id' });
+  }
+  const from = await feed.join(lastEventId);
+  try {
+    yield { ready: { strategies: id === undefined ? set.strategies.size : 1, timestamp: isoTime(nowMs()) } };
+    yield* feed.after(from, id ?? null, signal);
+  } finally {
+    feed.leave();
+  }
+}
+
+function requireDeployed({ strategies }: DeployedSet, id: string): DeployedDefinition {
+  const definition = strategies.get(id);
+  if (definition === undefined) throw notFound('deployed strategy', id);
+  return definition;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function strategyJson(
+  definition: DeployedDefinition,
+  record: DeployedRecord,
+  equity: readonly EquityPoint[],
+  trades: readonly object[],
+  { replay, nowMs }: DeployedDeps,
+): DeployedStrategy {
+  const { id, name, personaId, asset, timeframe, strategy, hash } = definition;
+  const error = record.definitionHash === hash ? record.error : CHANGED;
+  const isActive = definition.status === 'active';
+  const status = isActive && error !== null ? 'error' : definition.status;
+  return {
+    id,
+    strategy_id: id,
+    name,
+    persona_id: personaId,
+    asset,
+    timeframe,
+    deployed_at: isoTime(record.startMs ?? record.createdAtMs),
+    status,
+    experiment_id: null,
+    run_index: null,
+    backtest_metrics: null,
+    trigger_name: strategy.entry.find(({ signalType }) => signalType === 'TRIGGER')?.name ?? null,
+    last_tick_at: record.tickedAtMs === null ? null : isoTime(record.tickedAtMs),
+    last_tick_status: error ?? (record.tickedAtMs === null ? null : 'ok'),
+    health: status === 'error' ? 'error' : isActive && isLate(definition, record, replay, nowMs()) ? 'stale' : 'ok',
+    equity: equity.map(({ timeMs, value }) => ({ timestamp: isoTime(timeMs), value })),
+    trades,
+    ...balancesOf(definition, record),
+  };
+}
+
+/** No bar for longer than some of them should take. */
+function isLate(
+  { intervalMs }: DeployedDefinition,
+  { tickedAtMs, createdAtMs }: DeployedRecord,
+  replay: Replay,
+  nowMs: number,
+): boolean {
+  const paceMs = replay.msPerHour === 0 ? intervalMs : barPaceMs(replay, intervalMs);
+  return nowMs - (tickedAtMs ?? createdAtMs) > LATE_BARS * paceMs + LATE_MS;
+}
+
+function balancesOf({ asset }: DeployedDefinition, record: DeployedRecord) {
+  const { account, accountValue, totalTrades, lastPrice } = record;
+  const positions = account.positions.map(
+    ({ id, entryPrice, size, entryTime, entryBar, stopPrice, targetPrice }): DeployedPosition => {
+      const price = lastPrice ?? entryPrice;
+      return {
+        position_id: id,
+        asset,
+        entry_price: entryPrice,
+        position_size: size,
+        entry_timestamp: isoTime(entryTime),
+        stop_loss_price: stopPrice,
+        take_profit_price: targetPrice,
+        unrealized_pnl: size * (price - entryPrice),
+        unrealized_pct: price / entryPrice - 1,
+        bars_held: account.lastBar - entryBar + 1,
+      };
+    },
+  );
+  return {
+    cash_balance: account.cash,
+    account_value: accountValue,
+    total_trades: totalTrades,
+    num_open_positions: positions.length,
+    last_price: lastPrice,
+    positions,
+  };
+}

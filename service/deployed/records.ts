@@ -1,0 +1,86 @@
+import type { DeployedEvent, StoredEvent } from '../../data/state/index.js';
+import type { OwnStatus } from './definition.js';
+
+/** An open position at the last close. */
+export interface DeployedPosition {
+  readonly position_id: string;
+  readonly asset: string;
+  readonly entry_price: number;
+  readonly position_size: number;
+  readonly entry_timestamp: string;
+  readonly stop_loss_price: number;
+  readonly take_profit_price: number;
+  /** Before the costs of selling. */
+  readonly unrealized_pnl: number;
+  /** Fraction of the entry price. */
+  readonly unrealized_pct: number;
+  readonly bars_held: number;
+}
+
+interface Balances {
+  readonly cash_balance: number;
+  readonly account_value: number;
+  readonly total_trades: number;
+  readonly num_open_positions: number;
+  readonly last_price: number | null;
+  readonly positions: readonly DeployedPosition[];
+}
+
+export interface DeployedStrategy extends Balances {
+  readonly id: string;
+  readonly strategy_id: string;
+  readonly name: string;
+  readonly persona_id: string;
+  readonly asset: string;
+  readonly timeframe: string;
+  /** Where the bars begin that it trades. */
+  readonly deployed_at: string;
+  readonly status: OwnStatus | 'error';
+  /** Strategies are curated by hand, not taken from an experiment: these two and the metrics are null. */
+  readonly experiment_id: null;
+  readonly run_index: null;
+  readonly backtest_metrics: null;
+  readonly trigger_name: string | null;
+  /** By the clock on the wall. */
+  readonly last_tick_at: string | null;
+  /** `ok`, or what keeps it from going on; null before the first bar. */
+  readonly last_tick_status: string | null;
+  /** `stale` where bars have been due for some time. */
+  readonly health: 'ok' | 'stale' | 'error';
+  /** The newest closes, thinned out evenly, oldest first. */
+  readonly equity: readonly { readonly timestamp: string; readonly value: number }[];
+  /** Closed last, the newest first. */
+  readonly trades: readonly object[];
+}
+
+export interface DeployedState extends Balances {
+  readonly strategy_id: string;
+  /** The close that the figures are of, in market time. */
+  readonly as_of: string;
+  /** When they were computed, by the clock on the wall. */
+  readonly updated_at: string;
+}
+
+export interface RankedPersona {
+  readonly id: string;
+  readonly name: string;
+  readonly avatar: string | null;
+  readonly description: string | null;
+  readonly deployed_strategy_ids: readonly string[];
+  /** From 1. */
+  readonly rank: number;
+  /** Of all its strategies. */
+  readonly account_value: number;
+  /** Mean over its strategies of account value / initial balance - 1. */
+  readonly return_pct: number;
+}
+
+/** An event with its id, in decimal. */
+export type NumberedEvent = DeployedEvent & { readonly id: string };
+
+export const numberedEvent = ({ id, event }: StoredEvent): NumberedEvent => ({ id: String(id), ...event });
+
+/** What a stream consists of: `ready` first, then events, those that come together in one part. */
+export type StreamPart =
+  | { readonly ready: { readonly strategies: number; readonly timestamp: string } }
+  | { readonly events: readonly NumberedEvent[] };

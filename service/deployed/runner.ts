@@ -1,0 +1,138 @@
+import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
+import { asApiError } from '../api-error.js';
+import type { WallClock } from '../wall-clock.js';
+import { advance } from './advance.js';
+import type { DeployedDefinition, DeployedSet } from './definition.js';
+import { deployAll } from './deploy.js';
+import { type DeployedMarket, nextBar, startOf } from './next-bar.js';
+import { barPaceMs, type Replay } from './replay.js';
+
+export interface RunnerDeps {
+  readonly set: DeployedSet;
+  readonly store: Pick<SqlDeployedStore, 'deploy' | 'list' | 'begin' | 'advance' | 'note'>;
+  readonly market: DeployedMarket;
+  readonly replay: Replay;
+  readonly nowMs: WallClock;
+  /** Resolves after so long, or when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** To be told that events were stored. */
+  readonly onEvents: () => Promise<void>;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** `advanced` by a bar; `waiting` for one to close; `overtaken` by another process; `failed`, the store says why. */
+export type TickOutcome = 'advanced' | 'waiting' | 'overtaken' | 'failed';
+
+/** When to look again where no bar had closed, or an attempt had failed. */
+const POLL_MS = 2_000;
+const SLEEP_MS_MAX = 60_000;
+
+/**
+ * Takes the active strategies through their bars, one bar at a time, each when it is due. All that is needed to go on is in the
+ * store, and a bar is stored by whoever comes first with it: any number of processes may have a runner.
+ */
+export class DeployedRunner {
+  readonly #active: readonly DeployedDefinition[];
+  /** What was stored last, as far as this process knows. */
+  readonly #held = new Map<string, DeployedRecord>();
+  #stopping: AbortController | null = null;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(private readonly deps: RunnerDeps) {
+    this.#active = [...deps.set.strategies.values()].filter(({ status }) => status === 'active');
+  }
+
+  /** Works until `stop`. */
+  start(): void {
+    if (this.#stopping !== null) return;
+    this.#stopping = new AbortController();
+    this.#loop = this.#work(this.#stopping.signal);
+  }
+
+  /** Resolves when the bar at hand is stored. */
+  async stop(): Promise<void> {
+    this.#stopping?.abort();
+    await this.#loop;
+    this.#stopping = null;
+  }
+
+  /** Evaluates the next bar of a strategy now, due or not. */
+  async tick(deployed: DeployedDefinition): Promise<TickOutcome> {
+    const { store, onEvents, onInternalError } = this.deps;
+    const { id } = deployed;
+    try {
+      const held = await this.#record(deployed);
+      const { outcome, hasEvents } = await this.#evaluate(deployed, held);
+      if (hasEvents) await onEvents().catch(onInternalError); // readers find out by themselves, only later
+      return outcome;
+    } catch (error) {
+      this.#held.delete(id); // whether it was stored is the store's to say
+      const known = asApiError(error);
+      if (known === null) onInternalError(error);
+      await store.note(id, known?.message ?? 'an unexpected error occurred').catch(onInternalError);
+      return 'failed';
+    }
+  }
+
+  async #evaluate(
+    deployed: DeployedDefinition,
+    held: DeployedRecord,
+  ): Promise<{ readonly outcome: TickOutcome; readonly hasEvents: boolean }> {
+    const { store, market, replay, nowMs } = this.deps;
+    const { id, hash } = deployed;
+    if (held.definitionHash !== hash) return { outcome: 'failed', hasEvents: false };
+    const startMs = held.startMs ?? (await store.begin(id, await startOf(deployed, market, replay)));
+    const bar = await nextBar(deployed, held, startMs, market);
+    if (bar === null) {
+      if (held.error !== null) await store.note(id, null);
+      this.#held.set(id, { ...held, startMs, error: null });
+      return { outcome: 'waiting', hasEvents: false };
+    }
+    const { progress, trades, events } = advance(deployed, held, bar);
+    const next = { ...progress, startMs, tickedAtMs: nowMs() };
+    const equity = { timeMs: bar.time + deployed.intervalMs, value: progress.accountValue };
+    const tick = { progress: next, equity, trades, events };
+    if (await store.advance(id, held.account.lastBarTime, tick)) {
+      this.#held.set(id, { ...held, ...next, error: null });
+      return { outcome: 'advanced', hasEvents: events.length > 0 };
+    }
+    this.#held.delete(id);
+    return { outcome: 'overtaken', hasEvents: false };
+  }
+
+  async #record(deployed: DeployedDefinition): Promise<DeployedRecord> {
+    let held = this.#held.get(deployed.id);
+    if (held === undefined) {
+      [held] = (await deployAll([deployed], this.deps.store, this.deps.nowMs())) as [DeployedRecord];
+      this.#held.set(deployed.id, held);
+    }
+    return held;
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    const { nowMs, sleep } = this.deps;
+    const dueMs = new Map(this.#active.map(({ id }) => [id, -Infinity]));
+    while (!signal.aborted && this.#active.length > 0) {
+      const next = this.#active.reduce((a, b) => (dueMs.get(b.id)! < dueMs.get(a.id)! ? b : a));
+      const waitMs = dueMs.get(next.id)! - nowMs();
+      if (waitMs > 0) await sleep(Math.min(waitMs, SLEEP_MS_MAX), signal);
+      else dueMs.set(next.id, await this.#goOn(next));
+    }
+  }
+
+  /** Evaluates the next bar of a strategy if it is due. @returns when to come back */
+  async #goOn(deployed: DeployedDefinition): Promise<number> {
+    const { nowMs, replay, onInternalError } = this.deps;
+    const paceMs = barPaceMs(replay, deployed.intervalMs);
+    try {
+      const { tickedAtMs } = await this.#record(deployed);
+      if (tickedAtMs !== null && tickedAtMs + paceMs > nowMs()) return tickedAtMs + paceMs;
+    } catch (error) {
+      onInternalError(error); // the store is away
+      return nowMs() + POLL_MS;
+    }
+    const outcome = await this.tick(deployed);
+    if (outcome === 'advanced') return nowMs() + paceMs;
+    return outcome === 'overtaken' ? nowMs() : nowMs() + POLL_MS;
+  }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { readDeployedSet } from '../../../service/deployed/index.js';
+import type { Api } from '../../support/api.js';
+import { contract, sharedService } from '../../support/contract.js';
+import { openStream } from '../../support/sse.js';
+import { root } from '../../support/tree.js';
+
+const bundled = readDeployedSet(JSON.parse(readFileSync(join(root, 'sample/deployed.json'), 'utf8')));
+const ids = [...bundled.strategies.keys()];
+
+/** At the pace of the tests each strategy has one bar, at once, and no other. */
+async function untilTicked(api: Api): Promise<void> {
+  for (;;) {
+    const { body } = await api.call('Deployed.ListStrategies');
+    if (body.strategies.every(({ last_tick_at }: { last_tick_at: string | null }) => last_tick_at !== null)) return;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
+contract('deployed strategies are listed with what they hold', async ({ api, unrecorded }) => {
+  await untilTicked(unrecorded);
+  const { body } = await api.call('Deployed.ListStrategies');
+  assert.equal(body.count, ids.length);
+  for (const [i, strategy] of body.strategies.entries()) {
+    const { id, name, personaId, asset, timeframe, config } = bundled.strategies.get(ids[i]!)!;
+    assert.deepEqual(
+      [strategy.id, strategy.strategy_id, strategy.name, strategy.persona_id, strategy.asset, strategy.timeframe],
+      [id, id, name, personaId, asset, timeframe],
+    );
+    assert.deepEqual([strategy.status, strategy.health, strategy.last_tick_status], ['active', 'ok', 'ok']);
+    assert.deepEqual([strategy.account_value, strategy.cash_balance], [config.initial_balance, config.initial_balance]);
+    assert.deepEqual([strategy.num_open_positions, strategy.total_trades], [0, 0]);
+    assert.deepEqual([strategy.positions, strategy.trades], [[], []]);
+    assert.deepEqual([strategy.experiment_id, strategy.run_index, strategy.backtest_metrics], [null, null, null]);
+    assert.equal(strategy.equity.length, 1);
+    assert.ok(strategy.last_price > 0);
+    assert.ok(Date.parse(strategy.equity[0].timestamp) > Date.parse(strategy.deployed_at));
+  }
+});
+
+contract('the state of a deployed strategy is that of its last close', async ({ api, unrecorded }) => {
+  await untilTicked(unrecorded);
+  const { body } = await api.call('Deployed.GetState', { strategy_id: ids[0] });
+  assert.equal(body.strategy_id, ids[0]);
+  assert.deepEqual([body.account_value, body.cash_balance, body.total_trades], [10_000, 10_000, 0]);
+  assert.ok(Date.parse(body.as_of) < Date.parse(body.updated_at));
+});
+
+contract('the events of a deployed strategy are there from the first', async ({ api }) => {
+  for (const request of [{}, { limit: 1 }, { limit: 500 }]) {
+    const { body } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], ...request });
+    assert.deepEqual(body, { strategy_id: ids[0], count: 0, events: [] });
+  }
+  for (const limit of [0, 501, -1, 2.5, 1e12]) {
+    const { code, message } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], limit });
+    assert.deepEqual([code, message], ['INVALID_FIELD', `limit must be an integer 1..500, was ${limit}`]);
+  }
+});
+
+contract('personas are ranked, and own what they own', async ({ api }) => {
+  const { body } = await api.call('Deployed.GetLeaderboard');
+  assert.deepEqual(
+    body.personas.map(({ rank }: { rank: number }) => rank),
+    bundled.personas.map((_, i) => i + 1),
+  );
+  for (const { id, deployed_strategy_ids, return_pct } of body.personas) {
+    assert.deepEqual(deployed_strategy_ids, bundled.personas.find((persona) => persona.id === id)?.strategyIds);
+    assert.equal(return_pct, 0);
+  }
+});
+
+contract('an unknown deployed strategy is not found, and segments of paths are none', async ({ api }) => {
+  for (const strategy_id of ['nobody', 'strategies', 'stream', '__proto__']) {
+    for (const method of ['Deployed.GetState', 'Deployed.ListEvents'] as const) {
+      const { code, message } = await api.call(method, { strategy_id });
+      assert.deepEqual([code, message], ['RESOURCE_NOT_FOUND', `deployed strategy ${strategy_id} not found`]);
+    }
+  }
+});
+
+contract('deployed strategies ask for a credential and for no scope', async ({ api }) => {
+  const { body } = await api.call('Auth.CreateApiKey', { name: 'reader', scopes: ['nothing:known'] });
+  for (const method of ['Deployed.ListStrategies', 'Deployed.GetLeaderboard'] as const) {
+    assert.equal((await api.call(method, {}, { token: body.key })).code, 'OK');
+    assert.equal((await api.call(method, {}, { token: null })).code, 'AUTH_REQUIRED');
+  }
+});
+
+test('a stream is ready at once, over gRPC and as server-sent events', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const authorization = `Bearer ${token}`;
+  for await (const part of service.client.stream('Deployed.Stream', {}, { authorization, deadlineMs: null })) {
+    assert.equal((part.ready as { strategies: number }).strategies, ids.length);
+    assert.deepEqual(part.events, []);
+    break;
+  }
+  const stream = await openStream(`${service.origin}/api/v1/oracle/deployed/stream?strategy_id=${ids[0]}`, token);
+  assert.equal(stream.status, 200);
+  assert.equal(stream.headers['content-type'], 'text/event-stream; charset=utf-8');
+  assert.equal(stream.headers['cache-control'], 'no-cache');
+  assert.equal(stream.headers['x-accel-buffering'], 'no');
+  assert.equal(stream.headers['content-length'], undefined);
+  const ready = await stream.next();
+  assert.deepEqual([ready.event, ready.id, ready.data.strategies, ready.retry], ['ready', null, 1, '5000']);
+  stream.close();
+});
+
+test('a stream that is not to be had is refused as any other request, over both ways', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const refusals: readonly [query: Record<string, string>, token: string | null, status: number, code: string][] = [
+    [{}, null, 401, 'AUTH_REQUIRED'],
+    [{}, 'nonsense', 401, 'AUTH_REQUIRED'],
+    [{ last_event_id: 'x' }, null, 401, 'AUTH_REQUIRED'],
+    [{ strategy_id: 'nobody' }, token, 404, 'RESOURCE_NOT_FOUND'],
+    [{ last_event_id: '-1' }, token, 400, 'INVALID_FIELD'],
+    [{ last_event_id: '1.5' }, token, 400, 'INVALID_FIELD'],
+    [{ last_event_id: 'x' }, token, 400, 'INVALID_FIELD'],
+  ];
+  for (const [query, bearer, status, code] of refusals) {
+    const url = `${service.origin}/api/v1/oracle/deployed/stream?${new URLSearchParams(query)}`;
+    const response = await fetch(url, { headers: bearer === null ? {} : { Authorization: `Bearer ${bearer}` } });
+    const body = (await response.json()) as { code: string };
+    assert.deepEqual([response.status, body.code], [status, code], JSON.stringify(query));
+    if (query.last_event_id === 'x') continue; // REST alone can write that
+    const request = { ...query, ...(query.last_event_id && { last_event_id: Number(query.last_event_id) }) };
+    const options = bearer === null ? {} : { authorization: `Bearer ${bearer}` };
+    await assert.rejects(service.client.stream('Deployed.Stream', request, options).next(), { code });
+  }
+  const headers = { Authorization: `Bearer ${token}`, 'Last-Event-ID': 'x' };
+  const response = await fetch(`${service.origin}/api/v1/oracle/deployed/stream?last_event_id=3`, { headers });
+  assert.equal(response.status, 400, 'the header is the newer one');
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import type { DeployedProgress } from '../../data/state/index.js';
+import {
+  denialReasons,
+  evaluateRules,
+  HOUR_MS,
+  isoTime,
+  openAccount,
+  type SimulationInput,
+  simulate,
+  step,
+  stepBar,
+  type Trade,
+} from '../../engine/index.js';
+import { advance } from '../../service/deployed/advance.js';
+import type { DeployedDefinition } from '../../service/deployed/definition.js';
+import { prepareRun } from '../../service/prepare-run.js';
+import { showTrade } from '../../service/render.js';
+import { bundledMarket, freshProgress, oneStrategy, wholeReplay } from '../support/deployed.js';
+import { runs } from '../support/scale.js';
+import { inputFrom, world } from '../support/worlds.js';
+
+/** Trades and events of a deployed strategy against those of a backtest over the same bars. */
+
+const [lively] = [...oneStrategy().strategies.values()] as [DeployedDefinition];
+const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+const isClosed = ({ exitReason }: Trade): boolean => exitReason !== 'END';
+
+/** As a strategy shows it, but for ids. */
+function shown(trade: Trade, { bars }: SimulationInput, { name, asset }: DeployedDefinition): object {
+  const [entryMs, exitMs] = [bars.time[trade.entryBar]!, bars.time[trade.exitBar]!];
+  return showTrade(trade, { tradeId: '', positionId: '', strategy: name, asset, entryMs, exitMs });
+}
+const withoutIds = (trade: object): object => ({ ...trade, trade_id: '', position_id: '' });
+
+/** Takes a strategy through all bars of an input, with its state stored between any two. */
+function run(deployed: DeployedDefinition, input: SimulationInput) {
+  let progress: DeployedProgress = freshProgress(deployed);
+  const steps = [];
+  for (let i = input.first; i < input.bars.barCount; i++) {
+    const next = advance(deployed, throughJson(progress), stepBar(input, i));
+    progress = { ...progress, ...next.progress };
+    steps.push(next);
+  }
+  return {
+    progress,
+    equity: steps.map(({ progress: { accountValue } }) => accountValue),
+    trades: steps.flatMap(({ trades }) => trades),
+    events: steps.flatMap(({ events }) => events),
+  };
+}
+
+test('a deployed strategy does what the backtest does, to the last bit, whatever is set', () => {
+  fc.assert(
+    fc.property(world, (w) => {
+      const input = inputFrom(w);
+      const { bars, first, config } = input;
+      const deployed = { ...lively, config, intervalMs: bars.intervalMs };
+      const own = run(deployed, input);
+      const backtest = simulate(input);
+      const trades = backtest.trades.filter(isClosed);
+      assert.deepEqual(
+        own.trades.map(withoutIds),
+        trades.map((trade) => shown(trade, input, deployed)),
+      );
+      const last = backtest.trades.length > trades.length ? -1 : undefined; // sold at the end, for its costs
+      assert.deepEqual(own.equity.slice(0, last), [...backtest.equity].slice(0, last));
+      const denied = own.events.filter(({ type }) => type === 'signal');
+      assert.deepEqual(
+        denied.map(({ timestamp, reason }) => [timestamp, reason]),
+        Array.from(backtest.denials.bars, (bar, k) => [
+          isoTime(bars.time[bar]!),
+          denialReasons[backtest.denials.reasons[k]!],
+        ]),
+      );
+      const fills = own.events.filter(({ type }) => type === 'fill');
+      assert.equal(fills.filter(({ side }) => side === 'enter_long').length, backtest.trades.length);
+      assert.equal(own.progress.totalTrades, trades.length);
+
+      const account = openAccount(config);
+      for (let i = first; i < bars.barCount; i++) {
+        step(account, { ...stepBar(input, i), index: i - first, isLast: false }, config);
+      }
+      const { lastBar, lastBarTime, ...stored } = own.progress.account;
+      assert.equal(lastBar, bars.barCount - first - 1);
+      assert.equal(lastBarTime, lastBar < 0 ? null : bars.time[bars.barCount - 1]);
+      const positions = stored.positions.map(({ id, entryTime, ...position }) => {
+        assert.equal(entryTime, bars.time[first + position.entryBar]);
+        return position;
+      });
+      assert.deepEqual(throughJson({ ...stored, positions }), throughJson(account));
+    }),
+    { numRuns: runs(60, 5_000) },
+  );
+});
+
+test('events come in the order in which things happen, and every exit says why', () => {
+  fc.assert(
+    fc.property(world, (w) => {
+      const input = inputFrom(w);
+      const { config, bars } = input;
+      const { events } = run({ ...lively, config, intervalMs: bars.intervalMs }, input);
+      const times = events.map(({ timestamp }) => Date.parse(timestamp));
+      for (const [k, event] of events.entries()) {
+        const before = events[k - 1];
+        // A milestone is reached at a close, which is the open of the next bar.
+        assert.ok(k === 0 || times[k]! >= times[k - 1]!, `${event.type} after ${before?.type}`);
+        if (event.type !== 'exit_reason') continue;
+        assert.equal(before?.type, 'fill');
+        assert.deepEqual([before?.side, before?.position_id], ['exit_long', event.position_id]);
+        assert.equal(event.reason, event.exit_reason);
+      }
+      const bought = new Set<string>();
+      for (const { type, side, position_id } of events) {
+        if (type !== 'fill') continue;
+        if (side === 'enter_long') bought.add(position_id!);
+        else assert.ok(bought.delete(position_id!), 'sold once, and bought before');
+      }
+    }),
+    { numRuns: runs(40, 5_000) },
+  );
+});
+
+test('bar by bar from the market a strategy sees what a backtest of its days sees', async () => {
+  const market = bundledMarket();
+  for (const changes of [{ timeframe: '4h' }, { asset: 'ETH', timeframe: '1d', exit: [] }]) {
+    const [deployed] = [...oneStrategy(changes).strategies.values()] as [DeployedDefinition];
+    const own = await wholeReplay(deployed, market, { msPerHour: 1, days: 60 });
+    const { asset, timeframe, strategy, config } = deployed;
+    const window = { start: isoTime(own.startMs) };
+    const prepared = await prepareRun({ strategy: null, asset, interval: timeframe, window }, strategy, market);
+    assert.deepEqual(prepared.config, config);
+    const { entry, exit } = evaluateRules(prepared.plan, prepared.bars);
+    const input = { ...prepared, entry, exit };
+    const backtest = simulate(input);
+    assert.ok(backtest.trades.length > 2, `${backtest.trades.length} trades`);
+    assert.equal(own.equity.length, prepared.bars.barCount - prepared.first);
+    assert.deepEqual(own.equity.slice(0, -1), [...backtest.equity].slice(0, -1));
+    assert.deepEqual(
+      own.trades.map(withoutIds),
+      backtest.trades.filter(isClosed).map((trade) => shown(trade, input, deployed)),
+    );
+    assert.ok(own.startMs % HOUR_MS === 0);
+  }
+});
