@@ -180,7 +180,10 @@ export const experimentRoutes: readonly Route[] = [
     summary: 'The progress of an experiment as it changes, until its end',
     tag,
     toFrames: (reply) => [{ data: reply }],
-    response: progress,
+    response: z.string().openapi({
+      description:
+        'Server-sent events, each the progress as in an experiment: now, then on every change and at least every 15 seconds.',
+    }),
   },
   {
     method: 'get',
