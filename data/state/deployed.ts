@@ -1,6 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type {
   DeployedBounds,
+  DeployedEvent,
   DeployedProgress,
   DeployedRecord,
   DeployedTick,
@@ -9,6 +10,8 @@ import type {
 } from './deployed-store.js';
 import type { DeployedStrategyTable } from './deployed-tables.js';
 import type { Database } from './open-state.js';
+import type { StateSchema } from './schema.js';
+import { enqueueWebhookEvent } from './webhook-events.js';
 
 /** Deployed strategies in the state's tables. Every method is one step: any number of processes may share them. */
 export class SqlDeployedStore {
@@ -81,6 +84,8 @@ export class SqlDeployedStore {
           event: JSON.stringify(event),
         }));
         await open.insertInto('deployed_events').values(rows).execute();
+        for (const [k, event] of events.entries())
+          await tellOfTrade(open, String(first + k), event, progress.tickedAtMs!);
       }
       return true;
     });
@@ -205,6 +210,19 @@ function progressRow(progress: DeployedProgress) {
     highest_step: progress.highestStep,
     lowest_step: progress.lowestStep,
   } satisfies Partial<Insertable<DeployedStrategyTable>>;
+}
+
+/** Tells the webhooks of all organizations of a fill and of why a position was closed: these strategies are everybody's. */
+async function tellOfTrade(open: Kysely<StateSchema>, id: string, event: DeployedEvent, atMs: number): Promise<void> {
+  const { type } = event;
+  if (type !== 'fill' && type !== 'exit_reason') return;
+  await enqueueWebhookEvent(open, {
+    id: `deployed:${id}`,
+    type: `deployed.${type}`,
+    orgId: null,
+    atMs,
+    data: { id, ...event },
+  });
 }
 
 const recordOf = (row: Selectable<DeployedStrategyTable>): DeployedRecord => ({

@@ -1,9 +1,12 @@
-import type { Kysely } from 'kysely';
-import type { ExperimentRow } from './experiments.js';
+import type { Kysely, Selectable } from 'kysely';
+import type { ExperimentTable } from './experiment-tables.js';
 import type { StateSchema } from './schema.js';
 import { enqueueWebhookEvent, type WebhookEventType } from './webhook-events.js';
 
-type Told = Pick<ExperimentRow, 'id' | 'org_id' | 'name' | 'status' | 'total_runs' | 'error' | 'revision'>;
+type Told = Pick<
+  Selectable<ExperimentTable>,
+  'id' | 'org_id' | 'name' | 'status' | 'total_runs' | 'error' | 'revision'
+>;
 
 /** Columns that an event tells of. */
 export const toldColumns = ['id', 'org_id', 'name', 'status', 'total_runs', 'error', 'revision'] as const;
