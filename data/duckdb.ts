@@ -21,6 +21,7 @@ async function openInstance(): Promise<DuckDBInstance> {
   return loadDuckDb().DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
+    enable_external_file_cache: 'false', // files are read once; it would keep what it read, up to most of the memory
   });
 }
 

@@ -8,11 +8,13 @@ export interface Planner {
   close(): Promise<void>;
 }
 
-const IDLE_MS = 30_000;
+const IDLE_MS = 5_000;
 const HEAP_MB_MAX = 512;
+/** Identities are gone as soon as they are hashed. */
+const YOUNG_MB_MAX = 8;
 
 export function openPlanner(): Planner {
-  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB_MAX };
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: YOUNG_MB_MAX };
   const pool = new Piscina({
     filename: sweepTask.href,
     minThreads: 0,
