@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openState } from '../../data/state/index.js';
+import { longRun } from '../support/long-runs.js';
+import { succeed } from '../support/service-calls.js';
+import { startServiceProcess } from '../support/service-process.js';
+import { newHome } from '../support/state.js';
+import { crossSweep, filter, trigger } from '../support/sweeps.js';
+
+const configuration = crossSweep({
+  datasets: [{ asset: 'BTC', timeframe: '1h' }],
+  entry_signals: {
+    triggers: [
+      trigger('sma_cross_up', {
+        window_fast: { min: 3, max: 22, step: 1 },
+        window_slow: { min: 50, max: 149, step: 1 },
+      }),
+    ],
+    filters: [filter('is_above_sma', { window: { min: 20, max: 180, step: 20 } })],
+  },
+});
+
+const paths = ['/v1/oracle/experiments', '/v1/users/me/backtests', '/v1/signals?limit=50', '/v1/oracle/datasets'];
+const READERS = 8;
+
+test('a service that is told to end under load answers whole, gives back what it holds, and goes on at the next start', async () => {
+  const home = await newHome();
+  let service = await startServiceProcess(home);
+  try {
+    const key = service.firstKey ?? '';
+    const call = (method: string, path: string, body?: object) => succeed(service, key, method, path, body);
+    const { experiment_id: id } = await call('POST', '/v1/oracle/experiments', configuration);
+    const { total_runs: total } = await call('POST', `/v1/oracle/experiments/${id}/validate`);
+    await call('POST', `/v1/oracle/experiments/${id}/launch`);
+    const { backtest_id: backtestId } = await call('POST', '/v1/oracle/backtest/async', longRun);
+    const watching = fetch(`${service.origin}/api/v1/oracle/deployed/stream`, {
+      headers: { Authorization: `Bearer ${key}` },
+    }).then((response) => response.text());
+    while ((await call('GET', `/v1/oracle/experiments/${id}`)).completed_runs === 0) await delay(20);
+
+    let isEnding = false;
+    let answered = 0;
+    const read = async (path: string): Promise<void> => {
+      const headers = { Authorization: `Bearer ${key}` };
+      for (;;) {
+        const response = await fetch(`${service.origin}/api${path}`, { headers }).catch((error: Error) => {
+          assert.ok(isEnding, `before the end: ${error}`);
+          return null; // the connection was refused
+        });
+        if (response === null) return;
+        assert.equal(response.status, 200);
+        await response.json(); // what has begun to answer answers whole
+        answered++;
+      }
+    };
+    const readers = Array.from({ length: READERS }, (_, i) => read(paths[i % paths.length]!));
+    await delay(300);
+    isEnding = true;
+    assert.equal(await service.terminate(), 0);
+    await Promise.all(readers);
+    assert.match(await watching, /^event: ready/m, 'streams end as well');
+    assert.ok(answered > 0);
+
+    const state = await openState({ home });
+    const leases = await state.db.selectFrom('experiment_leases').select('until_ms').execute();
+    const running = await state.db.selectFrom('backtests').where('status', '=', 'running').select('id').execute();
+    await state.close();
+    assert.ok(
+      leases.every(({ until_ms }) => until_ms === 0),
+      'blocks were given back',
+    );
+    assert.deepEqual(running, [], 'and so were runs');
+
+    service = await startServiceProcess(home);
+    for (;;) {
+      const experiment = await call('GET', `/v1/oracle/experiments/${id}`);
+      if (experiment.status === 'completed') {
+        assert.equal(experiment.completed_runs, total);
+        break;
+      }
+      assert.equal(experiment.status, 'running');
+      await delay(50);
+    }
+    while ((await call('GET', `/v1/oracle/backtest/async/${backtestId}`)).status !== 'completed') await delay(50);
+    assert.equal(await service.terminate(), 0);
+  } finally {
+    await service.kill();
+    await rm(home, { recursive: true, force: true });
+  }
+});
