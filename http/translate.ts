@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, type CallOptions, DEPTH_MAX, type RpcClient } from '../rpc/index.js';
 import { applyFieldsMask, parseFieldsMask } from './fields-mask.js';
-import { asJson, asRequest, type Route } from './route.js';
+import { asJson, asRequest, type Route, type Streamed } from './route.js';
 import type { z } from './zod.js';
 
 /** From a request to the call of its method and back. Shape only: what a field means is the service's business. */
@@ -18,6 +19,13 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
       const text = request.get('X-Fields');
       return text === undefined ? null : parseFieldsMask(text);
     });
+    if (
+      route.stream !== undefined &&
+      request.accepts(['application/json', route.stream.contentType]) === route.stream.contentType
+    ) {
+      await sendStream(response, route.stream, rpc.stream(route.stream.rpc, message, options), options.signal);
+      return;
+    }
     const { body, isReplayed } = await rpc.call(route.rpc, message, options);
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
     if (route.send !== undefined) {
@@ -39,6 +47,25 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
   };
 }
 
+/** A reader that is slow slows the call down, not this process. A failure after the first part ends the connection. */
+async function sendStream(
+  response: Response,
+  { contentType, bytesIn, headers }: Streamed,
+  parts: AsyncIterable<Record<string, unknown>>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for await (const part of parts) {
+    if (!response.headersSent) {
+      response.type(contentType);
+      for (const [field, header] of Object.entries(headers)) {
+        if (part[field] !== null) response.set(header, String(part[field]));
+      }
+    }
+    if (!response.write(part[bytesIn])) await once(response, 'drain', { signal });
+  }
+  response.end();
+}
+
 /** @throws AUTH_REQUIRED or one of the refusals for a caller who may not use the route */
 export async function checkAccess(route: Route, rpc: RpcClient, options: CallOptions): Promise<void> {
   if (route.isPublic !== true) await rpc.call('Auth.CheckAccess', { method: route.rpc }, options);
@@ -48,10 +75,6 @@ const printable = /^[\x20-\x7e]*$/;
 
 /** What a call takes from the headers of its request. */
 export function optionsOf(request: Request, response: Response): CallOptions {
-  const controller = new AbortController();
-  response.on('close', () => {
-    if (!response.writableFinished) controller.abort(); // the client is gone: nobody waits for the answer
-  });
   const header = (name: string): string | undefined => {
     const value = request.get(name);
     return value === undefined || printable.test(value) ? value : '?'; // what no credential or key can be
@@ -62,8 +85,17 @@ export function optionsOf(request: Request, response: Response): CallOptions {
     managementKey: header('X-Management-Key') ?? header('X-Mgmt-API-Key'),
     idempotencyKey: header('Idempotency-Key'),
     requestId: (response.locals as { correlationId: string }).correlationId,
-    signal: controller.signal,
+    signal: gone(response),
   };
+}
+
+/** Aborted when the client is gone: nobody waits for the answer. */
+function gone(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }
 
 function parse(schema: z.ZodObject | undefined, value: unknown): Record<string, unknown> {

@@ -37,6 +37,7 @@ import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
+import { composeCorpus } from './compose-corpus.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
 import { composeWork } from './compose-work.js';
@@ -126,6 +127,7 @@ export async function compose(
     version,
     onInternalError,
   });
+  const corpus = await composeCorpus({ config, db, bars, sampleDir });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -146,6 +148,7 @@ export async function compose(
     ...sweeps.handlers,
     ...composeBatch({ db, bars, backtests: backtests.deps }),
     ...composeExecution({ db, market, clock }),
+    ...corpus.handlers,
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
@@ -161,6 +164,7 @@ export async function compose(
       await work.close();
       await sweeps.close();
       await backtests.close();
+      await corpus.close();
     },
     upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), sweeps.upkeep()]),
   };

@@ -4,6 +4,7 @@ import { backtestRoutes } from './backtests.js';
 import { batchRoutes } from './batch.js';
 import { catalogueRoutes } from './catalogue.js';
 import { configRoutes } from './config.js';
+import { corpusRoutes } from './corpus.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
 import { signalRoutes } from './signals.js';
@@ -21,4 +22,5 @@ export const routes: readonly Route[] = [
   ...batchRoutes,
   ...catalogueRoutes,
   ...simulationRoutes,
+  ...corpusRoutes,
 ];

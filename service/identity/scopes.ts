@@ -123,6 +123,10 @@ export const methodAccess = {
   'Simulations.ListPresets': access('credential', 'GET /oracle/simulate/presets'),
   'Simulations.History': access('credential', 'GET /oracle/simulate/history'),
 
+  'Corpus.Query': access('data:query', 'POST /oracle/data/query'),
+  'Corpus.QueryColumns': access('data:query'),
+  'Corpus.ListResults': access('oracle:read', 'GET /oracle/results'),
+
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),
   'Config.GetExecutionDefaults': access('public', 'GET /config/execution-defaults'),
