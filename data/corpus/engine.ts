@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { duckDbReason, loadDuckDb, sqlText } from '../duckdb.js';
+import { literalPath } from './files.js';
 
 /** A value that takes the place of `$1`, `$2`, ... in a statement; a list of texts as `texts`, a day as text, a time in epoch ms. */
 export type Parameter =
@@ -32,6 +33,7 @@ export class QueryGivenUp extends Error {
 /** Each holds a thread of the process's pool for file work while it runs, of which there are four. */
 const CONNECTIONS = 2;
 const WAITING_MAX = 64;
+const INTERRUPT_MS = 20;
 
 interface Opened {
   readonly instance: DuckDBInstance;
@@ -64,8 +66,9 @@ export class QueryEngine {
       try {
         return await this.#run(statement, end);
       } finally {
-        this.#running--;
-        this.#waiting.shift()?.();
+        const next = this.#waiting.shift();
+        if (next === undefined) this.#running--;
+        else next(); // in our place
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -85,23 +88,24 @@ export class QueryEngine {
   }
 
   async #turn(end: AbortSignal): Promise<void> {
-    if (this.#running >= CONNECTIONS) {
-      if (this.#waiting.length >= WAITING_MAX) throw new QueryGivenUp('too many queries are waiting');
-      await new Promise<void>((enter, refuse) => {
-        const leave = (): void => {
-          this.#waiting.splice(this.#waiting.indexOf(go), 1);
-          refuse(end.reason);
-        };
-        const go = (): void => {
-          end.removeEventListener('abort', leave);
-          enter();
-        };
-        this.#waiting.push(go);
-        end.addEventListener('abort', leave, { once: true });
-        if (end.aborted) leave();
-      });
+    end.throwIfAborted();
+    if (this.#running < CONNECTIONS) {
+      this.#running++;
+      return;
     }
-    this.#running++;
+    if (this.#waiting.length >= WAITING_MAX) throw new QueryGivenUp('too many queries are waiting');
+    await new Promise<void>((enter, refuse) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+        refuse(end.reason);
+      };
+      const go = (): void => {
+        end.removeEventListener('abort', leave);
+        enter();
+      };
+      this.#waiting.push(go);
+      end.addEventListener('abort', leave, { once: true });
+    });
   }
 
   async #run({ sql, parameters }: Statement, end: AbortSignal): Promise<unknown[][]> {
@@ -109,7 +113,12 @@ export class QueryEngine {
     const opening = this.#opening;
     const { instance, idle } = await opening;
     const connection = idle.pop() ?? (await instance.connect());
-    const interrupt = (): void => connection.interrupt();
+    let interrupting: NodeJS.Timeout | undefined;
+    // Between two steps of a statement an interruption is lost, so it is repeated until the statement has ended.
+    const interrupt = (): void => {
+      interrupting = setInterval(() => connection.interrupt(), INTERRUPT_MS);
+      connection.interrupt();
+    };
     try {
       end.throwIfAborted();
       end.addEventListener('abort', interrupt, { once: true });
@@ -122,6 +131,7 @@ export class QueryEngine {
       throw error;
     } finally {
       end.removeEventListener('abort', interrupt);
+      clearInterval(interrupting);
       idle.push(connection);
     }
   }
@@ -136,11 +146,12 @@ async function openLocked({ folders, memoryMb, threads }: QueryEngineOptions): P
     threads: String(threads),
   });
   const connection = await instance.connect();
-  const allowed = folders.map((folder) => sqlText(`${resolve(folder)}/`)).join(', ');
+  // A path is checked as it is written, where characters of patterns are escaped, and again as it is found.
+  const allowed = folders.flatMap((folder) => [`${resolve(folder)}/`, literalPath(`${resolve(folder)}/`)]);
   for (const setting of [
     'parquet_metadata_cache = true', // parts never change
     "temp_directory = ''",
-    `allowed_directories = [${allowed}]`,
+    `allowed_directories = [${allowed.map(sqlText).join(', ')}]`,
     'enable_external_access = false',
     'lock_configuration = true',
   ]) {

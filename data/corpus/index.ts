@@ -7,7 +7,7 @@ export {
   type TableSchema,
 } from './columns.js';
 export { QueryEngine, type QueryEngineOptions, QueryGivenUp, type Statement } from './engine.js';
-export { type BarFile, experimentFolder, type PartFile, partFileOf } from './files.js';
+export type { BarFile, PartFile } from './files.js';
 export {
   type Cell,
   type CorpusQuery,

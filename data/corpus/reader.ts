@@ -9,6 +9,8 @@ import { Zones } from './zones.js';
 export interface CorpusReaderOptions {
   /** Rows from which on it pays to find out first where the wanted ones are. */
   readonly largeRowsMin?: number;
+  /** Rows of a file from which on it pays to look at its statistics. */
+  readonly zonedRowsMin?: number;
 }
 
 type Columns = readonly (readonly Cell[])[];
@@ -29,6 +31,7 @@ const PROBED_LIMIT_MAX = 10_000;
 const LATE_COLUMNS_MIN = 8;
 const LATE_FILES_MAX = 64;
 const LARGE_ROWS_MIN = 100_000;
+const ZONED_ROWS_MIN = 16_384;
 
 /** Answers queries over files that the caller has chosen; it sees no others. */
 export class CorpusReader {
@@ -36,9 +39,12 @@ export class CorpusReader {
   readonly #zones: Zones;
   readonly #largeRowsMin: number;
 
-  constructor(engine: QueryEngine, { largeRowsMin = LARGE_ROWS_MIN }: CorpusReaderOptions = {}) {
+  constructor(
+    engine: QueryEngine,
+    { largeRowsMin = LARGE_ROWS_MIN, zonedRowsMin = ZONED_ROWS_MIN }: CorpusReaderOptions = {},
+  ) {
     this.#engine = engine;
-    this.#zones = new Zones(engine);
+    this.#zones = new Zones(engine, zonedRowsMin);
     this.#largeRowsMin = largeRowsMin;
   }
 

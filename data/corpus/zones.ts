@@ -13,8 +13,6 @@ export interface Zone {
 /** What is known of a file without reading it, by column: its zone, or null where it has no values. Absent: not known. */
 type FileZones = ReadonlyMap<string, Zone | null>;
 
-/** Of smaller files too little is left out to be worth the look. */
-const FILE_ROWS_MIN = 16_384;
 const FILES_KEPT = 4_096;
 
 const numeric = [...corpusSchemas.results.columns.values()].filter(
@@ -25,7 +23,11 @@ const numeric = [...corpusSchemas.results.columns.values()].filter(
 export class Zones {
   readonly #known = new LRUCache<string, FileZones>({ max: FILES_KEPT });
 
-  constructor(private readonly engine: QueryEngine) {}
+  /** @param fileRowsMin of smaller files too little is left out to be worth the look */
+  constructor(
+    private readonly engine: QueryEngine,
+    private readonly fileRowsMin: number,
+  ) {}
 
   /** By the path of the file; one of which nothing is known has no entry. */
   async of(
@@ -36,7 +38,7 @@ export class Zones {
     if (column === 'experiment_id') {
       return new Map(files.map(({ path, experimentId }) => [path, { min: experimentId, max: experimentId }]));
     }
-    const large = files.filter(({ rows }) => rows >= FILE_ROWS_MIN);
+    const large = files.filter(({ rows }) => rows >= this.fileRowsMin);
     const unknown = large.filter(({ path }) => !this.#known.has(path));
     if (unknown.length > 0) await this.#look(unknown, signal);
     const zones = new Map<string, Zone | null>();

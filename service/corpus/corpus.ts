@@ -100,7 +100,12 @@ export class Corpus {
         return { page, total };
       },
     );
-    const results = rowsOf(select, page).map((row) => ({ id: `${row.experiment_id}:${row.run_index}`, ...row }));
+    const results = rowsOf(select, page).map(
+      (row): Record<string, unknown> => ({
+        id: `${row.experiment_id}:${row.run_index}`,
+        ...row,
+      }),
+    );
     return { total, offset, limit, results };
   }
 
