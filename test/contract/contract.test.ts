@@ -10,6 +10,7 @@ import './cases/batch.js';
 import './cases/catalogue.js';
 import './cases/config.js';
 import './cases/conventions.js';
+import './cases/corpus.js';
 import './cases/documentation.js';
 import './cases/errors.js';
 import './cases/execution.js';
