@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import * as backtest from './backtest.bench.js';
 import * as catalogue from './catalogue.bench.js';
 import * as coldstart from './coldstart.bench.js';
+import * as corpus from './corpus.bench.js';
 import * as experiment from './experiment.bench.js';
 import * as facade from './facade.bench.js';
 import * as indicators from './indicators.bench.js';
@@ -25,6 +26,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   signals,
   backtest,
   coldstart,
+  corpus,
   'sweep-kernel': sweepKernel,
   'sweep-product': sweepProduct,
   scaling,

@@ -37,7 +37,13 @@ export interface AppOptions {
 /** As many bars as an evaluation takes, 20,000, of 200 bytes each. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Headers by which clients see what happened to their request. */
-const exposedHeaders = ['Retry-After', 'X-Correlation-Id', 'Idempotent-Replayed', 'X-Billed-Units'];
+const exposedHeaders = [
+  'Retry-After',
+  'X-Correlation-Id',
+  'Idempotent-Replayed',
+  'X-Billed-Units',
+  ...routes.flatMap(({ stream }) => Object.values(stream?.headers ?? {})),
+];
 
 /** The service speaks plain HTTP: telling browsers to ask for its parts by HTTPS would break its pages where no proxy is before it. */
 const helmetOptions = { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } };

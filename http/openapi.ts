@@ -14,6 +14,8 @@ export const error = z
   })
   .openapi('Error');
 
+const bytes = z.string().openapi({ format: 'binary' });
+
 /** The document of all routes, from the same schemas that check their requests. */
 export function openApiDocument(routes: readonly Route[], version: string) {
   const registry = new OpenAPIRegistry();
@@ -24,7 +26,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
   });
   for (const route of routes) {
     const { method, summary, tag, isPublic = false, isDeprecated = false, status = 200, response } = route;
-    const { contentType = route.toFrames === undefined ? 'application/json' : 'text/event-stream' } = route;
+    const { contentType = route.toFrames === undefined ? 'application/json' : 'text/event-stream', stream } = route;
     const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     registry.registerPath({
       method,
@@ -48,7 +50,13 @@ export function openApiDocument(routes: readonly Route[], version: string) {
         [status]:
           status === 302
             ? { description: 'Redirect' }
-            : { description: 'Success', content: { [contentType]: { schema: response } } },
+            : {
+                description: 'Success',
+                content: {
+                  [contentType]: { schema: response },
+                  ...(stream === undefined ? {} : { [stream.contentType]: { schema: bytes } }),
+                },
+              },
         default: { description: 'Failure', content: { 'application/json': { schema: error } } },
       },
     });

@@ -31,6 +31,8 @@ export interface Route {
   readonly toRequest?: (input: Input) => object;
   /** From the reply to the JSON; by default `success: true` and the reply. */
   readonly toJson?: (reply: Record<string, unknown>) => unknown;
+  /** The same answer as a stream of bytes, for those whose Accept header prefers it to JSON. */
+  readonly stream?: Streamed;
   /** Answers by itself, where the answer is not always JSON. */
   readonly send?: (reply: Record<string, unknown>, response: Response) => void;
   /**
@@ -38,6 +40,16 @@ export interface Route {
    * `last_event_id` takes the header `Last-Event-ID` as well.
    */
   readonly toFrames?: (part: Record<string, unknown>) => readonly SseFrame[];
+}
+
+/** A method that takes the same request and answers in parts. */
+export interface Streamed {
+  readonly contentType: string;
+  readonly rpc: MethodName;
+  /** Field of every part that holds the next bytes. */
+  readonly bytesIn: string;
+  /** Fields of the first part that are sent as headers, where they are set. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Input {

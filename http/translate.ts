@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, type CallOptions, DEPTH_MAX, type RpcClient } from '../rpc/index.js';
 import { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
-import { asJson, asRequest, type Route } from './route.js';
+import { asJson, asRequest, type Route, type Streamed } from './route.js';
 import type { z } from './zod.js';
 
 /** From a request to the call of its method and back. Shape only: what a field means is the service's business. */
@@ -10,6 +11,11 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
   return async (request, response) => {
     const options = optionsOf(request, response);
     const { message, mask } = await readRequest(route, rpc, request, options);
+    const { stream } = route;
+    if (stream !== undefined && request.accepts(['application/json', stream.contentType]) === stream.contentType) {
+      await sendStream(response, stream, rpc.stream(stream.rpc, message, options), options.signal);
+      return;
+    }
     const { body, isReplayed, billedUnits } = await rpc.call(route.rpc, message, options);
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
     if (billedUnits !== null) response.set('X-Billed-Units', String(billedUnits));
@@ -20,6 +26,25 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
     const answer = toJson(body);
     response.status(status).json(mask === null ? answer : applyFieldsMask(answer, mask));
   };
+}
+
+/** A reader that is slow slows the call down, not this process. A failure after the first part ends the connection. */
+async function sendStream(
+  response: Response,
+  { contentType, bytesIn, headers }: Streamed,
+  parts: AsyncIterable<Record<string, unknown>>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for await (const part of parts) {
+    if (!response.headersSent) {
+      response.type(contentType);
+      for (const [field, header] of Object.entries(headers)) {
+        if (part[field] !== null) response.set(header, String(part[field]));
+      }
+    }
+    if (!response.write(part[bytesIn])) await once(response, 'drain', { signal });
+  }
+  response.end();
 }
 
 interface ReadRequest {
@@ -63,10 +88,6 @@ const printable = /^[\x20-\x7e]*$/;
 
 /** What a call takes from the headers of its request. */
 export function optionsOf(request: Request, response: Response): CallOptions {
-  const controller = new AbortController();
-  response.on('close', () => {
-    if (!response.writableFinished) controller.abort(); // the client is gone: nobody waits for the answer
-  });
   const header = (name: string): string | undefined => {
     const value = request.get(name);
     return value === undefined || printable.test(value) ? value : '?'; // what no credential or key can be
@@ -77,8 +98,17 @@ export function optionsOf(request: Request, response: Response): CallOptions {
     managementKey: header('X-Management-Key') ?? header('X-Mgmt-API-Key'),
     idempotencyKey: header('Idempotency-Key'),
     requestId: (response.locals as { correlationId: string }).correlationId,
-    signal: controller.signal,
+    signal: gone(response),
   };
+}
+
+/** Aborted when the client is gone: nobody waits for the answer. */
+function gone(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }
 
 function parse(schema: z.ZodObject | undefined, value: unknown): Record<string, unknown> {

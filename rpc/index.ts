@@ -9,6 +9,7 @@ export { backtestHandlers } from './handlers/backtests.js';
 export { batchHandlers } from './handlers/batch.js';
 export { type CatalogueParts, catalogueHandlers } from './handlers/catalogue.js';
 export { type ConfigParts, configHandlers } from './handlers/config.js';
+export { corpusHandlers } from './handlers/corpus.js';
 export { deployedHandlers } from './handlers/deployed.js';
 export { executionHandlers } from './handlers/execution.js';
 export { experimentHandlers } from './handlers/experiments.js';

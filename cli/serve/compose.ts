@@ -40,6 +40,7 @@ import { Strategies } from '../../service/strategies/index.js';
 import { Usage } from '../../service/usage/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
+import { composeCorpus } from './compose-corpus.js';
 import { composeDeployed } from './compose-deployed.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
@@ -135,6 +136,7 @@ export async function compose(
   });
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
+  const corpus = await composeCorpus({ config, db, bars, sampleDir });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -158,6 +160,7 @@ export async function compose(
     ...usageHandlers(new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId) })),
     ...webhookHandlers(webhooks),
     ...deployed.handlers,
+    ...corpus.handlers,
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
@@ -184,6 +187,7 @@ export async function compose(
       await work.close();
       await sweeps.close();
       await backtests.close();
+      await corpus.close();
     },
     upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), dispatcher.trim(), sweeps.upkeep(), deployed.upkeep()]),
   };

@@ -114,6 +114,12 @@ const variables = z.object({
   BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
   /** How long before the last bar held a deployed strategy begins. */
   BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
+  /** What one data query may read, in bytes as they are billed. */
+  BARLINE_QUERY_BYTES_MAX: z.coerce.number().int().min(10_485_760).default(1_073_741_824),
+  /** Of all data queries together. */
+  BARLINE_QUERY_MEMORY_MB: z.coerce.number().int().min(64).max(1_048_576).default(1_024),
+  BARLINE_QUERY_THREADS: z.coerce.number().int().min(1).max(256).default(2),
+  BARLINE_QUERY_TIMEOUT_MS: milliseconds(1, 55_000).default(20_000),
 });
 
 /** Settings of the service, read once and never changed. */

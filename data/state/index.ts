@@ -1,6 +1,7 @@
 export type { QueueClient, QueuePool } from './backend.js';
 export * from './backtest-store.js';
 export { SqlBacktestStore } from './backtests.js';
+export { type CorpusPart, corpusParts } from './corpus-parts.js';
 export { SqlDeployedStore } from './deployed.js';
 export * from './deployed-store.js';
 export type * from './execution-records.js';

@@ -4,6 +4,7 @@ import { backtestRoutes } from './backtests.js';
 import { batchRoutes } from './batch.js';
 import { catalogueRoutes } from './catalogue.js';
 import { configRoutes } from './config.js';
+import { corpusRoutes } from './corpus.js';
 import { deployedRoutes } from './deployed.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
@@ -27,4 +28,5 @@ export const routes: readonly Route[] = [
   ...usageRoutes,
   ...webhookRoutes,
   ...deployedRoutes,
+  ...corpusRoutes,
 ];

@@ -141,6 +141,9 @@ export const methodAccess = {
   'Deployed.GetState': access('credential', 'GET /oracle/deployed/{strategy_id}/state'),
   'Deployed.ListEvents': access('credential', 'GET /oracle/deployed/{strategy_id}/events'),
   'Deployed.Stream': access('credential', 'GET /oracle/deployed/stream'),
+  'Corpus.Query': access('data:query', 'POST /oracle/data/query'),
+  'Corpus.QueryColumns': access('data:query'),
+  'Corpus.ListResults': access('oracle:read', 'GET /oracle/results'),
 
   'Config.GetHealth': access('public', 'GET /health'),
   'Config.GetTradingDefaults': access('public', 'GET /config/trading-defaults'),

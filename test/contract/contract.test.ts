@@ -11,6 +11,7 @@ import './cases/catalogue.js';
 import './cases/config.js';
 import './cases/conventions.js';
 import './cases/deployed.js';
+import './cases/corpus.js';
 import './cases/documentation.js';
 import './cases/errors.js';
 import './cases/execution.js';

@@ -61,6 +61,7 @@ const volatile: readonly [RegExp, string][] = [
   [/\b(local_\w{6})\w*/g, '(key)'],
   [/Person [0-9a-f]{4}/g, '(person)'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '(id)'],
+  [/"next_page_token":"[^"]+"/g, '"next_page_token":"(token)"'],
   [/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '(time)'],
   [/"(\w*_seconds|execution_time)":[\d.e-]+/g, '"$1":0'],
 ];

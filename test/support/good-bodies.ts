@@ -111,4 +111,15 @@ export const goodBodies: Readonly<Record<MethodName, object>> = {
     description: 'd',
   },
   'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: JSON.stringify(definition) },
+  'Corpus.Query': {
+    table: 'ohlcv',
+    select: ['asset', 'timestamp', 'close'],
+    filters: [
+      { col: 'asset', op: 'in', value: ['BTC', 'ETH'] },
+      { col: 'close', op: 'between', value: [100, 50_000] },
+      { col: 'timestamp', op: '>=', value: '2024-01-01T00:00:00Z' },
+    ],
+    order_by: [{ col: 'close', dir: 'asc' }],
+    limit: 5,
+  },
 };

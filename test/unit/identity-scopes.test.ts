@@ -51,6 +51,8 @@ const published: Readonly<Record<string, string>> = {
   'GET /signals': 'signal:read',
   'GET /signals/{signal_name}': 'signal:read',
   'POST /signals/evaluate': 'signal:evaluate',
+  'POST /oracle/data/query': 'data:query',
+  'GET /oracle/results': 'oracle:read',
   'POST /auth/login': 'public',
   'POST /auth/refresh': 'public',
   'GET /config/trading-defaults': 'public',
@@ -73,7 +75,7 @@ test('each endpoint belongs to one method, each method to a service and an endpo
   for (const method of methods) {
     assert.match(method, new RegExp(`^(${serviceNames.join('|')})\\.[A-Z][A-Za-z]+$`));
     // What the facade alone asks, and what only streams carry, has no endpoint of its own.
-    const isInternal = method === 'Auth.CheckAccess' || method === 'Backtests.ReadColumns';
+    const isInternal = ['Auth.CheckAccess', 'Backtests.ReadColumns', 'Corpus.QueryColumns'].includes(method);
     assert.equal(methodAccess[method].endpoints.length > 0, !isInternal, method);
   }
   for (const endpoint of endpoints) assert.match(endpoint, /^(GET|POST|PUT|PATCH|DELETE) \/[\w/{}.-]+$/);

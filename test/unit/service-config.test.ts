@@ -29,6 +29,10 @@ const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_OIDC_ISSUERS', '[{"issuer":"https://a.example"}]'],
   ['BARLINE_BACKTEST_WAIT_MS', '10001'],
   ['BARLINE_THREADS', '0'],
+  ['BARLINE_QUERY_BYTES_MAX', '10485759'],
+  ['BARLINE_QUERY_MEMORY_MB', '63'],
+  ['BARLINE_QUERY_THREADS', '0'],
+  ['BARLINE_QUERY_TIMEOUT_MS', '55001'],
   ['BARLINE_TIERS', '[]'],
   ['BARLINE_WEBHOOK_PRIVATE_HOSTS', 'yes'],
 ];

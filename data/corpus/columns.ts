@@ -1,0 +1,101 @@
+/** `date` is a day such as 2024-01-31, `time` epoch ms. */
+export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time';
+
+/** A column as readers of the corpus see it. */
+export interface CorpusColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Stored as a fraction, shown as a percentage. */
+  readonly isPercent: boolean;
+  /** A setting of the run: what its strategy was executed with. */
+  readonly isSetting: boolean;
+}
+
+export interface TableSchema {
+  /** By name, in their order. There are no other columns: whatever else files hold cannot be asked for. */
+  readonly columns: ReadonlyMap<string, CorpusColumn>;
+  /** Together they tell any two rows apart; rows that a query leaves equal are in the order of these. */
+  readonly key: readonly CorpusColumn[];
+  /** Columns by whose values files are chosen. */
+  readonly partitions: readonly string[];
+}
+
+export const corpusTables = ['results', 'ohlcv'] as const;
+export type CorpusTable = (typeof corpusTables)[number];
+
+const percents = [
+  'irr_annualized',
+  'total_return',
+  'win_rate',
+  'max_drawdown',
+  'benchmark_asset_return',
+  'benchmark_btc_return',
+];
+
+const of = (type: ColumnType, names: string, isSetting = false): CorpusColumn[] =>
+  names.split(' ').map((name) => ({ name, type, isPercent: percents.includes(name), isSetting }));
+const settings = (type: ColumnType, names: string): CorpusColumn[] => of(type, names, true);
+
+function schema(columns: readonly CorpusColumn[], key: readonly string[], partitions: readonly string[]): TableSchema {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return { columns: byName, key: key.map((name) => byName.get(name)!), partitions };
+}
+
+export const corpusSchemas: Readonly<Record<CorpusTable, TableSchema>> = {
+  results: schema(
+    [
+      ...of('text', 'experiment_id'),
+      ...of('integer', 'run_index'),
+      ...of('text', 'config_hash code_version'),
+      ...of('integer', 'rng_seed'),
+      ...of('text', 'data_file_path data_file_hash'),
+      ...of('integer', 'data_file_rows'),
+      ...of('text', 'strategy_name asset timeframe'),
+      ...of('date', 'start_date end_date'),
+      ...of('text', 'entry_json trigger_name'),
+      ...of('integer', 'num_entry_signals'),
+      ...of('text', 'exit_json'),
+      ...of('integer', 'num_exit_signals'),
+      ...settings('number', 'reward_factor max_risk_per_trade'),
+      ...settings('text', 'stop_loss_calculation position_size_calc'),
+      ...settings('integer', 'atr_period'),
+      ...settings('number', 'atr_volatility_factor atr_short_weight atr_long_weight atr_cap_multiplier'),
+      ...settings('number', 'initial_balance min_balance_threshold min_trade_amount'),
+      ...settings('integer', 'max_open_positions max_trades_per_day'),
+      ...settings('number', 'max_units_per_trade max_trade_amount'),
+      ...settings('integer', 'volatility_window'),
+      ...settings('number', 'target_volatility'),
+      ...settings('text', 'volatility_mode'),
+      ...settings('boolean', 'enable_volatility_adj'),
+      ...settings('number', 'max_hold_time_hours'),
+      ...settings('integer', 'cooldown_bars'),
+      ...settings('number', 'daily_momentum_limit weekly_momentum_limit'),
+      ...settings('integer', 'cooldown_short_loss_limit cooldown_short_window_bars'),
+      ...settings('integer', 'cooldown_long_loss_limit cooldown_long_window_bars'),
+      ...settings('integer', 'max_hold_bars exit_on_loss_after_bars exit_on_profit_after_bars'),
+      ...settings('number', 'profit_threshold_pct slippage_pct fee_pct'),
+      ...of('integer', 'total_trades'),
+      ...of('number', 'win_rate total_return sharpe_ratio sortino_ratio max_drawdown'),
+      ...of('integer', 'max_drawdown_duration'),
+      ...of('number', 'calmar_ratio gain_to_pain_ratio irr_annualized irr_daily avg_daily_return'),
+      ...of('integer', 'max_consecutive_wins max_consecutive_losses num_days'),
+      ...of('number', 'net_pnl starting_balance ending_balance profit_factor expectancy avg_bars_held exposure'),
+      ...of('number', 'total_fees benchmark_asset_return benchmark_btc_return'),
+      ...of('text', 'status error_msg'),
+      ...of('number', 'elapsed_seconds'),
+      ...of('time', 'completed_at'),
+    ],
+    ['experiment_id', 'run_index'],
+    ['experiment_id'],
+  ),
+  ohlcv: schema(
+    [
+      ...of('text', 'asset timeframe'),
+      ...of('time', 'timestamp'),
+      ...of('number', 'open high low close volume'),
+      ...of('text', 'file'),
+    ],
+    ['asset', 'timeframe', 'timestamp'],
+    ['asset', 'timeframe'],
+  ),
+};

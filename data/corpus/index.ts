@@ -1,0 +1,22 @@
+export {
+  type ColumnType,
+  type CorpusColumn,
+  type CorpusTable,
+  corpusSchemas,
+  corpusTables,
+  type TableSchema,
+} from './columns.js';
+export { QueryEngine, type QueryEngineOptions, QueryGivenUp, type Statement } from './engine.js';
+export type { BarFile, PartFile } from './files.js';
+export {
+  type Cell,
+  type CorpusQuery,
+  type Filter,
+  type Operator,
+  type Ordering,
+  operators,
+  type Page,
+  type Value,
+} from './query.js';
+export { CorpusReader, type CorpusReaderOptions } from './reader.js';
+export { TextWidths } from './widths.js';

@@ -1,0 +1,43 @@
+import type { CorpusColumn } from './columns.js';
+
+/** A value of a column: dates as 2024-01-31, times as epoch ms, percent columns in percent. */
+export type Value = string | number | boolean;
+export type Cell = Value | null;
+
+export const operators = ['=', '!=', '>', '>=', '<', '<=', 'in', 'between'] as const;
+export type Operator = (typeof operators)[number];
+
+/**
+ * A condition on a column. `in` has one value or more, `between` two (inclusive), the others one. A row without a value meets
+ * none of them but `=` with null.
+ */
+export interface Filter {
+  readonly column: CorpusColumn;
+  readonly operator: Operator;
+  /** Null only with = and !=. */
+  readonly values: readonly Cell[];
+}
+
+export interface Ordering {
+  readonly column: CorpusColumn;
+  readonly isDescending: boolean;
+}
+
+export interface CorpusQuery {
+  readonly select: readonly CorpusColumn[];
+  readonly filters: readonly Filter[];
+  /** Complete: no two rows are equal in it. Rows without a value come last, whichever way it goes. */
+  readonly order: readonly Ordering[];
+  readonly limit: number;
+  readonly offset?: number;
+  /** Only rows after the one that has these values, one for each ordering. */
+  readonly after?: readonly Cell[] | null;
+}
+
+/** One array a selected column, and for the last row what it is in the order, from where a next query goes on. */
+export interface Page {
+  readonly rowCount: number;
+  readonly columns: readonly (readonly Cell[])[];
+  /** Null where no rows follow. */
+  readonly next: readonly Cell[] | null;
+}

@@ -1,0 +1,226 @@
+import type { CorpusColumn } from './columns.js';
+import type { QueryEngine } from './engine.js';
+import { type BarFile, literalPath, type PartFile } from './files.js';
+import { nearestFiles, reachedBy } from './nearest.js';
+import type { Cell, CorpusQuery, Filter, Page, Value } from './query.js';
+import { cellOf, orderOf, StatementBuilder, whereOf } from './statement.js';
+import { Zones } from './zones.js';
+
+export interface CorpusReaderOptions {
+  /** Rows from which on it pays to find out first where the wanted ones are. */
+  readonly largeRowsMin?: number;
+  /** Rows of a file from which on it pays to look at its statistics. */
+  readonly zonedRowsMin?: number;
+}
+
+type Columns = readonly (readonly Cell[])[];
+
+/** What a top query brings of its rows. */
+interface Wanted {
+  readonly expressions: readonly string[];
+  /** Where among them the values of the orderings begin. */
+  readonly orderFrom: number;
+}
+
+/** Share of the rows that a first look takes, how it grows, and where it is given up. */
+const PROBE_SHARE = 0.02;
+const PROBE_GROWTH = 5;
+const PROBE_SHARE_MAX = 0.25;
+const PROBED_LIMIT_MAX = 10_000;
+/** Columns beside those of filters and order from which on rows are found first and read afterwards; of so many files at a time. */
+const LATE_COLUMNS_MIN = 8;
+const LATE_FILES_MAX = 64;
+const LARGE_ROWS_MIN = 100_000;
+const ZONED_ROWS_MIN = 16_384;
+
+/** Answers queries over files that the caller has chosen; it sees no others. */
+export class CorpusReader {
+  readonly #engine: QueryEngine;
+  readonly #zones: Zones;
+  readonly #largeRowsMin: number;
+
+  constructor(
+    engine: QueryEngine,
+    { largeRowsMin = LARGE_ROWS_MIN, zonedRowsMin = ZONED_ROWS_MIN }: CorpusReaderOptions = {},
+  ) {
+    this.#engine = engine;
+    this.#zones = new Zones(engine, zonedRowsMin);
+    this.#largeRowsMin = largeRowsMin;
+  }
+
+  /** Result rows of these files. */
+  async results(files: readonly PartFile[], query: CorpusQuery, signal?: AbortSignal): Promise<Page> {
+    if (files.length === 0)
+      return pageOf(
+        query,
+        query.select.map(() => []),
+        query.order.map(() => []),
+      );
+    const isLate = rowsOf(files) >= this.#largeRowsMin && lateColumns(query).length >= LATE_COLUMNS_MIN;
+    const order = query.order.map(({ column }) => cellOf(column));
+    if (!isLate) {
+      const expressions = [...query.select.map(cellOf), ...order];
+      const columns = await this.#best(files, query, { expressions, orderFrom: query.select.length }, signal);
+      return pageOf(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
+    }
+    const wanted = { expressions: ['filename', 'file_row_number::DOUBLE', ...order], orderFrom: 2 };
+    const [names = [], rows = [], ...positions] = await this.#best(files, query, wanted, signal);
+    const shown = names.slice(0, query.limit).map((name, i) => ({ path: String(name), row: Number(rows[i]) }));
+    return pageOf(query, await this.#cells(shown, query.select, signal), positions);
+  }
+
+  async countResults(files: readonly PartFile[], filters: readonly Filter[], signal?: AbortSignal): Promise<number> {
+    if (filters.length === 0 || files.length === 0) return rowsOf(files);
+    const builder = new StatementBuilder();
+    const source = partsSource(files, builder);
+    const where = whereOf({ filters, order: [] }, builder);
+    const [[count] = []] = await this.#engine.select(
+      builder.done(`SELECT count(*)::DOUBLE FROM ${source} ${where}`),
+      signal,
+    );
+    return Number(count);
+  }
+
+  /** Bars of these files. */
+  async bars(files: readonly BarFile[], query: CorpusQuery, signal?: AbortSignal): Promise<Page> {
+    if (files.length === 0)
+      return pageOf(
+        query,
+        query.select.map(() => []),
+        query.order.map(() => []),
+      );
+    const builder = new StatementBuilder();
+    const text = (value: string): string => builder.bind({ type: 'text', value });
+    const each = files.map(
+      ({ path, asset, interval, file }) =>
+        `SELECT ${text(asset)} AS asset, ${text(interval)} AS timeframe, "timestamp", open, high, low, close, volume, ${text(file)} AS file ` +
+        `FROM read_parquet(${text(literalPath(path))}, hive_partitioning = false)`,
+    );
+    const expressions = [...query.select.map(cellOf), ...query.order.map(({ column }) => cellOf(column))];
+    const sql = topOf(query, expressions, `(${each.join(' UNION ALL ')})`, whereOf(query, builder));
+    const columns = (await this.#engine.select(builder.done(sql), signal)) as Cell[][];
+    return pageOf(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
+  }
+
+  /**
+   * The first rows of a query in its order. Where many rows are to be searched, those of the files that begin or end nearest to
+   * it come first: the worst of enough rows from there bounds what the other files can add, and most of what they hold is
+   * skipped by its statistics.
+   */
+  async #best(
+    files: readonly PartFile[],
+    query: CorpusQuery,
+    wanted: Wanted,
+    signal: AbortSignal | undefined,
+  ): Promise<Columns> {
+    const first = query.order[0]!;
+    const after = query.after?.[0];
+    const total = rowsOf(files);
+    const needed = (query.offset ?? 0) + query.limit + 1;
+    const { name, type } = first.column;
+    const hasZones = type === 'number' || type === 'integer' || name === 'experiment_id';
+    if (total < this.#largeRowsMin || !hasZones || after === null || needed > PROBED_LIMIT_MAX) {
+      return this.#top(files, query, wanted, null, signal);
+    }
+    const zones = await this.#zones.of(files, name, signal);
+    const nearest = nearestFiles(zones, files, first, after);
+    for (let share = PROBE_SHARE; share <= PROBE_SHARE_MAX; share *= PROBE_GROWTH) {
+      const chosen = upToRows(nearest, share * total);
+      if (chosen.length === 0) break;
+      const whole = { ...query, limit: needed - 1, offset: 0 };
+      const found = await this.#top(chosen, whole, wanted, null, signal);
+      const worst = found[wanted.orderFrom]?.[needed - 1];
+      if (worst === undefined) continue;
+      if (worst === null) break;
+      const rest = files.filter((file) => reachedBy(zones, file, first, worst, after));
+      if (rest.every((file) => chosen.includes(file))) return found.map((cells) => cells.slice(query.offset ?? 0));
+      return this.#top(rest, query, wanted, worst, signal);
+    }
+    return this.#top(files, query, wanted, null, signal);
+  }
+
+  async #top(
+    files: readonly PartFile[],
+    query: CorpusQuery,
+    { expressions }: Wanted,
+    worst: Value | null,
+    signal: AbortSignal | undefined,
+  ): Promise<Columns> {
+    const builder = new StatementBuilder();
+    const source = partsSource(files, builder);
+    const where = whereOf(query, builder, worst);
+    return (await this.#engine.select(builder.done(topOf(query, expressions, source, where)), signal)) as Columns;
+  }
+
+  /** Columns of rows that are known by file and place. */
+  async #cells(
+    rows: readonly { readonly path: string; readonly row: number }[],
+    select: readonly CorpusColumn[],
+    signal: AbortSignal | undefined,
+  ): Promise<Columns> {
+    const result = select.map(() => new Array<Cell>(rows.length).fill(null));
+    const placesOf = new Map<string, number[]>();
+    for (const [place, { path }] of rows.entries()) placesOf.set(path, [...(placesOf.get(path) ?? []), place]);
+    const paths = [...placesOf.keys()];
+    const placeOf = new Map(rows.map(({ path, row }, place) => [`${row} ${path}`, place]));
+    for (let from = 0; from < paths.length; from += LATE_FILES_MAX) {
+      const builder = new StatementBuilder();
+      const cells = select.map(cellOf).join(', ');
+      const each = paths.slice(from, from + LATE_FILES_MAX).map((path) => {
+        const places = placesOf.get(path)!;
+        const source = `read_parquet(${builder.bind({ type: 'text', value: literalPath(path) })}, hive_partitioning = false)`;
+        const numbers = places.map((place) => builder.bind({ type: 'integer', value: rows[place]!.row }));
+        return `SELECT filename, file_row_number::DOUBLE, ${cells} FROM ${source} WHERE file_row_number IN (${numbers.join(', ')})`;
+      });
+      const [names = [], numbers = [], ...columns] = await this.#engine.select(
+        builder.done(each.join(' UNION ALL ')),
+        signal,
+      );
+      for (const [i, name] of names.entries()) {
+        const place = placeOf.get(`${String(numbers[i])} ${String(name)}`)!;
+        for (const [k, column] of columns.entries()) result[k]![place] = column[i] as Cell;
+      }
+    }
+    return result;
+  }
+}
+
+function partsSource(files: readonly PartFile[], builder: StatementBuilder): string {
+  const list = builder.bind({ type: 'texts', value: files.map(({ path }) => literalPath(path)) });
+  return `read_parquet(${list}, hive_partitioning = false)`;
+}
+
+/** One row more than is asked for shows whether any follow. */
+const topOf = (
+  { order, limit, offset = 0 }: CorpusQuery,
+  expressions: readonly string[],
+  source: string,
+  where: string,
+) => `SELECT ${expressions.join(', ')} FROM ${source} ${where} ${orderOf(order)} LIMIT ${limit + 1} OFFSET ${offset}`;
+
+/** What is read of a row only to be shown. */
+function lateColumns({ select, filters, order }: CorpusQuery): CorpusColumn[] {
+  const used = new Set([...filters, ...order].map(({ column }) => column));
+  return select.filter((column) => !used.has(column));
+}
+
+function upToRows(files: readonly PartFile[], rowsWanted: number): PartFile[] {
+  let rows = 0;
+  const count = files.findIndex((file) => {
+    rows += file.rows;
+    return rows >= rowsWanted;
+  });
+  return files.slice(0, count < 0 ? files.length : count + 1);
+}
+
+function pageOf({ limit }: CorpusQuery, columns: Columns, positions: Columns): Page {
+  const found = positions[0]?.length ?? 0;
+  const rowCount = Math.min(found, limit);
+  return {
+    rowCount,
+    columns: columns.map((cells) => cells.slice(0, rowCount)),
+    next: found > limit ? positions.map((cells) => cells[limit - 1] ?? null) : null,
+  };
+}
+
+const rowsOf = (files: readonly PartFile[]): number => files.reduce((sum, { rows }) => sum + rows, 0);

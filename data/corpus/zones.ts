@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import { corpusSchemas } from './columns.js';
+import type { QueryEngine } from './engine.js';
+import { literalPath, type PartFile } from './files.js';
+import type { Value } from './query.js';
+
+/** The least and the greatest value that a file holds of a column, as they are shown. */
+export interface Zone {
+  readonly min: Value;
+  readonly max: Value;
+}
+
+/** What is known of a file without reading it, by column: its zone, or null where it has no values. Absent: not known. */
+type FileZones = ReadonlyMap<string, Zone | null>;
+
+const FILES_KEPT = 4_096;
+
+const numeric = [...corpusSchemas.results.columns.values()].filter(
+  ({ type }) => type === 'number' || type === 'integer',
+);
+
+/** The bounds that Parquet files state of their columns. Files never change, so each is asked once. */
+export class Zones {
+  readonly #known = new LRUCache<string, FileZones>({ max: FILES_KEPT });
+
+  /** @param fileRowsMin of smaller files too little is left out to be worth the look */
+  constructor(
+    private readonly engine: QueryEngine,
+    private readonly fileRowsMin: number,
+  ) {}
+
+  /** By the path of the file; one of which nothing is known has no entry. */
+  async of(
+    files: readonly PartFile[],
+    column: string,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, Zone | null>> {
+    if (column === 'experiment_id') {
+      return new Map(files.map(({ path, experimentId }) => [path, { min: experimentId, max: experimentId }]));
+    }
+    const large = files.filter(({ rows }) => rows >= this.fileRowsMin);
+    const unknown = large.filter(({ path }) => !this.#known.has(path));
+    if (unknown.length > 0) await this.#look(unknown, signal);
+    const zones = new Map<string, Zone | null>();
+    for (const { path } of large) {
+      const zone = this.#known.get(path)?.get(column);
+      if (zone !== undefined) zones.set(path, zone);
+    }
+    return zones;
+  }
+
+  async #look(files: readonly PartFile[], signal?: AbortSignal): Promise<void> {
+    const [names = [], columns = [], mins = [], maxs = [], unstated = []] = await this.engine.select(
+      {
+        sql: `SELECT file_name, path_in_schema, min(try_cast(stats_min_value AS DOUBLE)), max(try_cast(stats_max_value AS DOUBLE)),
+          bool_or(stats_min_value IS NULL AND coalesce(stats_null_count, -1) <> num_values)
+          FROM parquet_metadata($1) WHERE type IN ('DOUBLE', 'INT64') GROUP BY file_name, path_in_schema`,
+        parameters: [{ type: 'texts', value: files.map(({ path }) => literalPath(path)) }],
+      },
+      signal,
+    );
+    const found = new Map<unknown, Map<string, Zone | null>>(files.map(({ path }) => [path, new Map()]));
+    for (const [i, name] of names.entries()) {
+      const column = numeric.find((each) => each.name === columns[i]);
+      if (column === undefined || unstated[i] === true) continue;
+      const shown = (value: unknown): number => Number(value) * (column.isPercent ? 100 : 1);
+      const zone = mins[i] === null ? null : { min: shown(mins[i]), max: shown(maxs[i]) };
+      found.get(name)?.set(column.name, zone);
+    }
+    for (const { path } of files) this.#known.set(path, found.get(path)!);
+  }
+}

@@ -1,0 +1,102 @@
+import type { Route } from '../route.js';
+import { json, jsonObject, numberInQuery, textInQuery, z } from '../zod.js';
+
+const tag = 'Corpus';
+
+/** Settings of a run that results can be filtered by, each by the value that it must have. */
+const settings = [
+  ...['reward_factor', 'max_risk_per_trade', 'stop_loss_calculation', 'position_size_calc', 'atr_period'],
+  ...['atr_volatility_factor', 'atr_short_weight', 'atr_long_weight', 'atr_cap_multiplier', 'initial_balance'],
+  ...['min_balance_threshold', 'min_trade_amount', 'max_open_positions', 'max_trades_per_day', 'max_units_per_trade'],
+  ...['max_trade_amount', 'volatility_window', 'target_volatility', 'volatility_mode', 'enable_volatility_adj'],
+  ...['max_hold_time_hours', 'cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'],
+  ...['cooldown_short_loss_limit', 'cooldown_short_window_bars', 'cooldown_long_loss_limit'],
+  ...['cooldown_long_window_bars', 'max_hold_bars', 'exit_on_loss_after_bars', 'exit_on_profit_after_bars'],
+  ...['profit_threshold_pct', 'slippage_pct', 'fee_pct'],
+];
+
+const listing = z
+  .object({
+    experiment_id: textInQuery('default all'),
+    asset: textInQuery('asset'),
+    timeframe: textInQuery('timeframe'),
+    trigger_name: textInQuery('entry trigger'),
+    status: textInQuery('ok, no_trades, skipped or error'),
+    min_trades: numberInQuery('least total_trades'),
+    min_sharpe: numberInQuery('least sharpe_ratio'),
+    min_win_rate: numberInQuery('least win_rate, percent'),
+    sort: textInQuery('any column, default sharpe_ratio'),
+    order: textInQuery('desc (default) or asc'),
+    limit: numberInQuery('rows, 1..500, default 100'),
+    offset: numberInQuery('rows to leave out, default 0'),
+  })
+  .partial();
+
+const query = z
+  .object({
+    ...listing.shape,
+    ...Object.fromEntries(settings.map((name) => [name, textInQuery('value of the setting').optional()])),
+  })
+  .catchall(z.string()); // what is no filter is refused by the service, which knows the columns
+
+export const corpusRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/oracle/data/query',
+    rpc: 'Corpus.Query',
+    summary: 'Query the result rows of the organization, or bars',
+    tag,
+    body: z
+      .object({
+        table: z.string().openapi({ description: 'results or ohlcv' }),
+        select: json('array of 1..80 names of columns'),
+        filters: json('array of at most 20 {col, op, value}; op is =, !=, >, >=, <, <=, in or between'),
+        order_by: json('array of at most 5 {col, dir}; dir is desc (default) or asc'),
+        limit: z.number().openapi({ description: 'rows, 1..1000, default 100' }),
+        page_token: z.string().openapi({ description: 'next_page_token of the page before' }),
+        sql: json('refused'),
+      })
+      .partial(),
+    required: ['table', 'select'],
+    response: z.object({
+      success: z.literal(true),
+      rows: z.array(jsonObject('the selected columns')),
+      row_count: z.int(),
+      total_bytes_billed: z.int(),
+      cost_estimate_usd: z.number(),
+      next_page_token: z.string().nullable(),
+    }),
+    stream: {
+      contentType: 'application/vnd.apache.arrow.stream',
+      rpc: 'Corpus.QueryColumns',
+      bytesIn: 'arrow',
+      headers: {
+        row_count: 'X-Row-Count',
+        total_bytes_billed: 'X-Total-Bytes-Billed',
+        cost_estimate_usd: 'X-Cost-Estimate-Usd',
+        next_page_token: 'X-Next-Page-Token',
+      },
+    },
+  },
+  {
+    method: 'get',
+    path: '/oracle/results',
+    rpc: 'Corpus.ListResults',
+    summary: 'List result rows of the organization, the best first',
+    tag,
+    query,
+    response: z.object({
+      success: z.literal(true),
+      total: z.int(),
+      offset: z.int(),
+      limit: z.int(),
+      results: z.array(jsonObject('all columns of a result row, and its id')),
+    }),
+    toRequest: ({ query: given }) => {
+      const entries = Object.entries(given);
+      const isNamed = ([name]: [string, unknown]): boolean => Object.hasOwn(listing.shape, name);
+      const filters = Object.fromEntries(entries.filter((entry) => !isNamed(entry)));
+      return { ...Object.fromEntries(entries.filter(isNamed)), filters };
+    },
+  },
+];

@@ -1,0 +1,207 @@
+import {
+  type BarFile,
+  type CorpusQuery,
+  type CorpusReader,
+  corpusSchemas,
+  type Filter,
+  type Page,
+  type PartFile,
+  QueryGivenUp,
+  type TextWidths,
+} from '../../data/corpus/index.js';
+import { ApiError } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import { bytesBilled, columnsNamed, costUsd, refuseAbove } from './bytes-billed.js';
+import { arrowPieces, type QueryPiece, rowsOf } from './page.js';
+import { PageTokens } from './page-token.js';
+import { type CorpusQueryRequest, completeOrder, type ReadQuery, readQuery } from './request.js';
+import { type ListResultsRequest, readListing } from './results.js';
+
+export interface CorpusDeps {
+  /**
+   * The files of an organization, from what is committed at this moment.
+   * @param experimentIds null for all; whatever they name, the files are the organization's
+   */
+  readonly partsOf: (orgId: string, experimentIds: readonly string[] | null) => Promise<readonly PartFile[]>;
+  /** The files of bars that all share. */
+  readonly listBars: () => Promise<readonly BarFile[]>;
+  readonly reader: CorpusReader;
+  readonly widths: TextWidths;
+  /** Signs page tokens; the same in all processes. */
+  readonly secret: string;
+  /** What one query may read. */
+  readonly bytesMax: number;
+}
+
+/** What a query is answered with beside its rows. */
+export interface QueryBill {
+  readonly row_count: number;
+  readonly total_bytes_billed: number;
+  readonly cost_estimate_usd: number;
+  readonly next_page_token: string | null;
+}
+
+interface Answered extends QueryBill {
+  readonly query: ReadQuery;
+  readonly page: Page;
+}
+
+const RETRY_SECONDS = 5;
+
+/** Queries over the result rows of the caller's organization and over the shared bars. */
+export class Corpus {
+  readonly #deps: CorpusDeps;
+  readonly #tokens: PageTokens;
+
+  constructor(deps: CorpusDeps) {
+    this.#deps = deps;
+    this.#tokens = new PageTokens(deps.secret);
+  }
+
+  /**
+   * A page of rows with exactly the selected columns.
+   * @throws ApiError MISSING_FIELD, INVALID_FIELD, BYTES_LIMIT_EXCEEDED; ENGINE_BUSY when it takes too long
+   */
+  async query(caller: Caller, request: CorpusQueryRequest, signal?: AbortSignal) {
+    const { query, page, ...bill } = await this.#answer(caller, request, signal);
+    return { rows: rowsOf(query.select, page), ...bill };
+  }
+
+  /** The same as an Arrow IPC stream in pieces, the first of which carries what there is beside the rows. */
+  async *queryColumns(
+    caller: Caller,
+    request: CorpusQueryRequest,
+    signal?: AbortSignal,
+  ): AsyncGenerator<QueryPiece | (QueryPiece & QueryBill)> {
+    const { query, page, ...bill } = await this.#answer(caller, request, signal);
+    let isFirst = true;
+    for await (const piece of arrowPieces(query.select, page)) {
+      yield isFirst ? { ...piece, ...bill } : piece;
+      isFirst = false;
+    }
+  }
+
+  /**
+   * Result rows with all of their columns, the best first.
+   * @throws ApiError INVALID_FIELD for an unknown sort or filter and for a value out of bounds; ENGINE_BUSY
+   */
+  async listResults(caller: Caller, request: ListResultsRequest, signal?: AbortSignal) {
+    const { experimentId, filters, sort, limit, offset } = readListing(request);
+    const select = [...corpusSchemas.results.columns.values()];
+    const order = completeOrder([sort], corpusSchemas.results);
+    const { page, total } = await this.#overParts(
+      caller,
+      experimentId === null ? null : [experimentId],
+      async (parts) => {
+        const [page, total] = await Promise.all([
+          this.#deps.reader.results(parts, { select, filters, order, limit, offset }, signal),
+          this.#deps.reader.countResults(parts, filters, signal),
+        ]);
+        return { page, total };
+      },
+    );
+    const results = rowsOf(select, page).map(
+      (row): Record<string, unknown> => ({
+        id: `${row.experiment_id}:${row.run_index}`,
+        ...row,
+      }),
+    );
+    return { total, offset, limit, results };
+  }
+
+  async #answer(caller: Caller, request: CorpusQueryRequest, signal: AbortSignal | undefined): Promise<Answered> {
+    const query = readQuery(request);
+    const token = request.page_token;
+    const after = token === undefined ? null : this.#tokens.read(token, caller.orgId, query);
+    const { select, filters, limit } = query;
+    const order = completeOrder(query.orderBy, corpusSchemas[query.table]);
+    const whole: CorpusQuery = { select, filters, order, limit, after };
+    const { page, bytes } =
+      query.table === 'ohlcv'
+        ? await givenUpAsBusy(() => this.#bars(query, whole, signal))
+        : await this.#results(caller, query, whole, signal);
+    return {
+      query,
+      page,
+      row_count: page.rowCount,
+      total_bytes_billed: bytes,
+      cost_estimate_usd: costUsd(bytes),
+      next_page_token: page.next === null ? null : this.#tokens.issue(caller.orgId, query, page.next),
+    };
+  }
+
+  #results(caller: Caller, query: ReadQuery, whole: CorpusQuery, signal: AbortSignal | undefined) {
+    return this.#overParts(caller, namedIn(query.filters, 'experiment_id'), async (parts) => {
+      const columns = columnsNamed(query);
+      const texts = columns.filter(({ type }) => type === 'text').map(({ name }) => name);
+      const widths = await this.#deps.widths.of(parts, texts, signal);
+      const bytes = bytesBilled(
+        columns,
+        parts.reduce((sum, { rows }) => sum + rows, 0),
+        widths,
+      );
+      refuseAbove(this.#deps.bytesMax, bytes);
+      return { bytes, page: await this.#deps.reader.results(parts, whole, signal) };
+    });
+  }
+
+  async #bars(query: ReadQuery, whole: CorpusQuery, signal: AbortSignal | undefined) {
+    const [assets, timeframes] = [namedIn(query.filters, 'asset'), namedIn(query.filters, 'timeframe')];
+    const files = (await this.#deps.listBars()).filter(
+      ({ asset, interval }) => assets?.includes(asset) !== false && timeframes?.includes(interval) !== false,
+    );
+    const rows = files.reduce((sum, { bars }) => sum + bars, 0);
+    const averageOf = (text: (file: BarFile) => string): number =>
+      rows === 0 ? 0 : files.reduce((sum, file) => sum + file.bars * Buffer.byteLength(text(file)), 0) / rows;
+    const widths = new Map([
+      ['asset', averageOf(({ asset }) => asset)],
+      ['timeframe', averageOf(({ interval }) => interval)],
+      ['file', averageOf(({ file }) => file)],
+    ]);
+    const bytes = bytesBilled(columnsNamed(query), rows, widths);
+    refuseAbove(this.#deps.bytesMax, bytes);
+    return { bytes, page: await this.#deps.reader.bars(files, whole, signal) };
+  }
+
+  /** Small files are joined while they are read: who finds one gone looks where its rows are now. */
+  #overParts<T>(
+    { orgId }: Caller,
+    experimentIds: readonly string[] | null,
+    read: (parts: readonly PartFile[]) => Promise<T>,
+  ): Promise<T> {
+    return givenUpAsBusy(async () => {
+      const parts = await this.#deps.partsOf(orgId, experimentIds);
+      try {
+        return await read(parts);
+      } catch (error) {
+        const now = await this.#deps.partsOf(orgId, experimentIds);
+        const isMoved = parts.some(({ path }) => !now.some((part) => part.path === path));
+        if (error instanceof ApiError || error instanceof QueryGivenUp || !isMoved) throw error;
+        return read(now);
+      }
+    });
+  }
+}
+
+/** Values that `=` and `in` leave to a column; null where any may be. */
+function namedIn(filters: readonly Filter[], column: string): readonly string[] | null {
+  const lists = filters
+    .filter(
+      ({ column: { name }, operator, values }) =>
+        name === column && ['=', 'in'].includes(operator) && values[0] !== null,
+    )
+    .map(({ values }) => values as readonly string[]);
+  if (lists.length === 0) return null;
+  return [...new Set(lists[0])].filter((value) => lists.every((list) => list.includes(value)));
+}
+
+async function givenUpAsBusy<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof QueryGivenUp)) throw error;
+    throw new ApiError('ENGINE_BUSY', `${error.message}; narrow it, or try again later`, {
+      retry_after: RETRY_SECONDS,
+    });
+  }
+}

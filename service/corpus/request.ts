@@ -1,0 +1,144 @@
+import {
+  type CorpusColumn,
+  type CorpusTable,
+  corpusSchemas,
+  corpusTables,
+  type Filter,
+  type Ordering,
+  operators,
+  type TableSchema,
+} from '../../data/corpus/index.js';
+import { quote } from '../../engine/index.js';
+import { refuseMissing } from '../api-error.js';
+import { invalid, readValue } from './values.js';
+
+/** As it was sent, not yet looked at. */
+export interface CorpusQueryRequest {
+  readonly table?: string;
+  readonly select?: unknown;
+  readonly filters?: unknown;
+  readonly order_by?: unknown;
+  readonly limit?: number;
+  readonly page_token?: string;
+  /** Some send it to other services; refused, since it would do nothing here. */
+  readonly sql?: unknown;
+}
+
+export interface ReadQuery {
+  readonly table: CorpusTable;
+  readonly select: readonly CorpusColumn[];
+  readonly filters: readonly Filter[];
+  readonly orderBy: readonly Ordering[];
+  readonly limit: number;
+}
+
+const SELECT_MAX = 80;
+const FILTERS_MAX = 20;
+const ORDER_MAX = 5;
+const IN_MAX = 1_000;
+const LIMIT = 100;
+const LIMIT_MAX = 1_000;
+
+/** @throws MISSING_FIELD without a table or columns, INVALID_FIELD for whatever is not one of the documented names, types and bounds */
+export function readQuery(request: CorpusQueryRequest): ReadQuery {
+  const { table, select, filters, order_by: orderBy, limit = LIMIT } = request;
+  if (request.sql !== undefined)
+    throw invalid('sql', 'sql is not accepted: say what to read with table, select and filters');
+  refuseMissing(['table', 'select'].filter((name) => (request[name as 'table' | 'select'] ?? null) === null));
+  if (!corpusTables.includes(table as CorpusTable)) {
+    throw invalid('table', `table must be one of ${corpusTables.join(', ')}, was ${quote(table)}`);
+  }
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+    throw invalid('limit', `limit must be a whole number 1..${LIMIT_MAX}, was ${quote(limit)}`);
+  }
+  const schema = corpusSchemas[table as CorpusTable];
+  return {
+    table: table as CorpusTable,
+    select: readSelect(select, schema),
+    filters: readList(filters ?? [], 'filters', FILTERS_MAX).map((filter, i) =>
+      readFilter(filter, schema, `filters[${i}]`),
+    ),
+    orderBy: readOrder(orderBy ?? [], schema),
+    limit,
+  };
+}
+
+function readSelect(select: unknown, schema: TableSchema): CorpusColumn[] {
+  const names = readList(select, 'select', SELECT_MAX);
+  if (names.length === 0) throw invalid('select', `select must name 1..${SELECT_MAX} columns, was []`);
+  const columns = names.map((name, i) => readColumn(name, schema, `select[${i}]`));
+  const twice = columns.find((column, i) => columns.indexOf(column) !== i);
+  if (twice !== undefined) throw invalid('select', `select must name a column once, has ${twice.name} twice`);
+  return columns;
+}
+
+/** Names that are no columns of the table, whatever they mean elsewhere, are refused here and get no further. */
+export function readColumn(name: unknown, { columns }: TableSchema, field: string): CorpusColumn {
+  const column = typeof name === 'string' ? columns.get(name) : undefined;
+  if (column === undefined) throw invalid(field, `${field} must be a column of the table, was ${quote(name)}`);
+  return column;
+}
+
+function readFilter(filter: unknown, schema: TableSchema, field: string): Filter {
+  const { col, op, value } = readObject(filter, field, '{col, op, value}');
+  const column = readColumn(col, schema, `${field}.col`);
+  const operator = operators.find((each) => each === op);
+  if (operator === undefined) {
+    throw invalid(`${field}.op`, `${field}.op must be one of ${operators.join(', ')}, was ${quote(op)}`);
+  }
+  if (column.type === 'boolean' && !['=', '!=', 'in'].includes(operator)) {
+    throw invalid(
+      `${field}.op`,
+      `${field}.op must be =, != or in for ${column.name}, which is true or false, was ${operator}`,
+    );
+  }
+  return { column, operator, values: readOperand(column, operator, value, `${field}.value`) };
+}
+
+function readOperand(
+  column: CorpusColumn,
+  operator: Filter['operator'],
+  value: unknown,
+  field: string,
+): Filter['values'] {
+  const one = (each: unknown, at: string) => readValue(column, each, at);
+  if (operator === 'in') {
+    const listed = readList(value, field, IN_MAX);
+    if (listed.length === 0) throw invalid(field, `${field} must have 1..${IN_MAX} values, was []`);
+    return listed.map((each, i) => one(each, `${field}[${i}]`));
+  }
+  if (operator === 'between') {
+    const bounds = readList(value, field, IN_MAX);
+    if (bounds.length !== 2) throw invalid(field, `${field} must have exactly 2 values, was ${quote(bounds)}`);
+    return bounds.map((each, i) => one(each, `${field}[${i}]`));
+  }
+  if (value === null && (operator === '=' || operator === '!=')) return [null];
+  return [one(value, field)];
+}
+
+function readOrder(orderBy: unknown, schema: TableSchema): Ordering[] {
+  return readList(orderBy, 'order_by', ORDER_MAX).map((ordering, i) => {
+    const field = `order_by[${i}]`;
+    const { col, dir = 'desc' } = readObject(ordering, field, '{col, dir}');
+    if (dir !== 'asc' && dir !== 'desc')
+      throw invalid(`${field}.dir`, `${field}.dir must be asc or desc, was ${quote(dir)}`);
+    return { column: readColumn(col, schema, `${field}.col`), isDescending: dir === 'desc' };
+  });
+}
+
+/** An order that leaves no two rows equal: a column that comes again decides nothing, and the key decides what is left. */
+export function completeOrder(order: readonly Ordering[], { key }: TableSchema): Ordering[] {
+  const all = [...order, ...key.map((column) => ({ column, isDescending: false }))];
+  return all.filter(({ column }, i) => all.findIndex((other) => other.column === column) === i);
+}
+
+function readList(value: unknown, field: string, max: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalid(field, `${field} must be an array, was ${quote(value)}`);
+  if (value.length > max) throw invalid(field, `${field} must have at most ${max} entries, had ${value.length}`);
+  return value;
+}
+
+function readObject(value: unknown, field: string, form: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw invalid(field, `${field} must be an object ${form}, was ${quote(value)}`);
+}

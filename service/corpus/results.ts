@@ -1,0 +1,102 @@
+import {
+  type CorpusColumn,
+  corpusSchemas,
+  type Filter,
+  type Operator,
+  type Ordering,
+} from '../../data/corpus/index.js';
+import { quote } from '../../engine/index.js';
+import { readColumn } from './request.js';
+import { invalid, readText } from './values.js';
+
+export interface ListResultsRequest {
+  readonly experiment_id?: string;
+  readonly asset?: string;
+  readonly timeframe?: string;
+  readonly trigger_name?: string;
+  readonly status?: string;
+  readonly min_trades?: number;
+  readonly min_sharpe?: number;
+  /** Percent, as the column is. */
+  readonly min_win_rate?: number;
+  /** Settings and the values that they must have. */
+  readonly filters?: unknown;
+  readonly sort?: string;
+  readonly order?: string;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface Listing {
+  /** Null for all. */
+  readonly experimentId: string | null;
+  readonly filters: readonly Filter[];
+  readonly sort: Ordering;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const LIMIT = 100;
+const LIMIT_MAX = 500;
+
+const named = {
+  asset: ['asset', '='],
+  timeframe: ['timeframe', '='],
+  trigger_name: ['trigger_name', '='],
+  status: ['status', '='],
+  min_trades: ['total_trades', '>='],
+  min_sharpe: ['sharpe_ratio', '>='],
+  min_win_rate: ['win_rate', '>='],
+} as const satisfies Partial<Record<keyof ListResultsRequest, readonly [string, Operator]>>;
+
+/** @throws INVALID_FIELD for a sort or filter that there is not, and for a value out of bounds */
+export function readListing(request: ListResultsRequest): Listing {
+  const {
+    experiment_id: experimentId = null,
+    sort = 'sharpe_ratio',
+    order = 'desc',
+    limit = LIMIT,
+    offset = 0,
+  } = request;
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+    throw invalid('limit', `limit must be a whole number 1..${LIMIT_MAX}, was ${quote(limit)}`);
+  }
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw invalid('offset', `offset must be a whole number from 0 on, was ${quote(offset)}`);
+  }
+  if (order !== 'asc' && order !== 'desc') throw invalid('order', `order must be asc or desc, was ${quote(order)}`);
+  return {
+    experimentId,
+    filters: [...namedFilters(request), ...settingFilters(request.filters ?? {})],
+    sort: { column: readColumn(sort, corpusSchemas.results, 'sort'), isDescending: order === 'desc' },
+    limit,
+    offset,
+  };
+}
+
+function namedFilters(request: ListResultsRequest): Filter[] {
+  return (Object.keys(named) as (keyof typeof named)[]).flatMap((field) => {
+    const value = request[field];
+    if (value === undefined) return [];
+    const [name, operator] = named[field];
+    return [filterOf(corpusSchemas.results.columns.get(name)!, operator, value, field)];
+  });
+}
+
+function settingFilters(filters: unknown): Filter[] {
+  if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) {
+    throw invalid('filters', `filters must be an object of values by setting, was ${quote(filters)}`);
+  }
+  return Object.entries(filters).map(([name, value]) => {
+    const column = corpusSchemas.results.columns.get(name);
+    if (column?.isSetting !== true)
+      throw invalid(name.slice(0, 60), `${quote(name)} is nothing that results can be filtered by`);
+    return filterOf(column, '=', value, name);
+  });
+}
+
+const filterOf = (column: CorpusColumn, operator: Operator, value: unknown, field: string): Filter => ({
+  column,
+  operator,
+  values: [readText(column, value, field)],
+});

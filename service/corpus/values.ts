@@ -1,0 +1,62 @@
+import type { Cell, CorpusColumn, Value } from '../../data/corpus/index.js';
+import { isBareDate, isoTime, parseIsoTime, quote } from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+
+/** A value that a row is compared with, as JSON has it. */
+export function readValue(column: CorpusColumn, value: unknown, field: string): Value {
+  switch (column.type) {
+    case 'text':
+      if (typeof value === 'string') return value;
+      break;
+    case 'integer':
+    case 'number':
+      if (typeof value === 'number') return value;
+      break;
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      break;
+    case 'date':
+      if (typeof value === 'string' && isBareDate(value) && !Number.isNaN(parseIsoTime(value))) return value;
+      break;
+    case 'time': {
+      const ms = typeof value === 'string' ? parseIsoTime(value) : Number.NaN;
+      if (!Number.isNaN(ms)) return ms;
+    }
+  }
+  throw invalid(field, `${field} must be ${expected[column.type]}, was ${quote(value)}`);
+}
+
+/** The same where the value is text in any case, as in the query of an address. */
+export function readText(column: CorpusColumn, value: unknown, field: string): Value {
+  if (typeof value !== 'string') return readValue(column, value, field);
+  const { type } = column;
+  if (type === 'boolean' && Object.hasOwn(truths, value)) return truths[value]!;
+  const isNumber = (type === 'integer' || type === 'number') && /^[+-]?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(value);
+  return readValue(column, isNumber ? Number(value) : value, field);
+}
+
+const truths: Readonly<Record<string, boolean>> = {
+  true: true,
+  True: true,
+  1: true,
+  false: false,
+  False: false,
+  0: false,
+};
+
+const expected = {
+  text: 'text',
+  integer: 'a number',
+  number: 'a number',
+  boolean: 'true or false',
+  date: 'a date such as 2024-01-31',
+  time: 'an ISO 8601 time',
+} satisfies Record<CorpusColumn['type'], string>;
+
+/** A cell as an answer shows it. What no JSON number can say is null. */
+export function shownCell({ type }: CorpusColumn, cell: Cell): Cell {
+  if (type === 'time' && cell !== null) return isoTime(Number(cell));
+  return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell;
+}
+
+export const invalid = (field: string, message: string): ApiError => new ApiError('INVALID_FIELD', message, { field });

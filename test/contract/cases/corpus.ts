@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { tableFromIPC } from 'apache-arrow';
+import { ApiError, type MethodName } from '../../../rpc/index.js';
+import { type Api, grpcApi } from '../../support/api.js';
+import { contract, sharedService } from '../../support/contract.js';
+import { assertRefused } from '../../support/refusals.js';
+import { crossSweep } from '../../support/sweeps.js';
+
+/** 12 runs on a bundled market, done. */
+async function completedExperiment(api: Api): Promise<string> {
+  const must = async (method: MethodName, request: object) => {
+    const { code, message, body } = await api.call(method, request);
+    assert.equal(code, 'OK', `${method}: ${message}`);
+    return body;
+  };
+  const datasets = (await must('Catalogue.ListDatasets', {})) as { asset: string; timeframe: string }[];
+  const dataset = (Array.isArray(datasets) ? datasets : (datasets as { datasets: typeof datasets }).datasets).find(
+    ({ asset, timeframe }) => asset === 'ETH' && timeframe === '1d',
+  );
+  const config = crossSweep({ datasets: [dataset] });
+  const { experiment_id } = await must('Experiments.Create', api.transport === 'grpc' ? { config } : config);
+  assert.equal((await must('Experiments.Validate', { experiment_id })).valid, true);
+  await must('Experiments.Launch', { experiment_id });
+  for (;;) {
+    const { status } = await must('Experiments.Get', { experiment_id });
+    if (status === 'completed') return experiment_id;
+    assert.ok(['queued', 'running'].includes(status), status);
+    await delay(50);
+  }
+}
+
+const bars = {
+  table: 'ohlcv',
+  select: ['asset', 'timeframe', 'timestamp', 'close'],
+  filters: [
+    { col: 'asset', op: '=', value: 'BTC' },
+    { col: 'timeframe', op: '=', value: '1d' },
+    { col: 'timestamp', op: 'between', value: ['2024-01-01', '2024-01-31'] },
+  ],
+  order_by: [{ col: 'timestamp', dir: 'asc' }],
+};
+
+contract(
+  'result rows of an experiment are there when it is done, for its organization and for no other',
+  async (run) => {
+    const { api, other, unrecorded } = run;
+    const empty = await api.call('Corpus.ListResults', {});
+    assert.deepEqual(empty.body, { total: 0, offset: 0, limit: 100, results: [] });
+    const experimentId = await completedExperiment(unrecorded);
+    const query = { table: 'results', select: ['run_index', 'asset', 'sharpe_ratio', 'win_rate', 'exit_json'] };
+    const { body } = await unrecorded.call('Corpus.Query', query);
+    assert.deepEqual([body.row_count, body.total_bytes_billed, body.next_page_token], [12, 10_485_760, null]);
+    assert.equal(body.cost_estimate_usd, 0.000059604644775390625);
+    assert.deepEqual(Object.keys(body.rows[0]), query.select);
+    const seen: unknown[] = [];
+    for (let page_token: string | null = null; ; ) {
+      const page = await unrecorded.call('Corpus.Query', {
+        ...query,
+        limit: 5,
+        ...(page_token === null ? {} : { page_token }),
+      });
+      assert.equal(page.code, 'OK', page.message ?? '');
+      seen.push(...page.body.rows);
+      page_token = page.body.next_page_token;
+      if (page_token === null) break;
+    }
+    assert.deepEqual(seen, body.rows);
+    const { body: listed } = await unrecorded.call('Corpus.ListResults', {
+      experiment_id: experimentId,
+      limit: 3,
+      offset: 1,
+    });
+    assert.deepEqual([listed.total, listed.offset, listed.limit, listed.results.length], [12, 1, 3, 3]);
+    const [first] = listed.results;
+    assert.equal(first.id, `${experimentId}:${first.run_index}`);
+    for (const stranger of [other]) {
+      const asked = { ...query, filters: [{ col: 'experiment_id', op: '=', value: experimentId }] };
+      assert.deepEqual((await stranger.call('Corpus.Query', asked)).body.rows, []);
+      assert.deepEqual((await stranger.call('Corpus.ListResults', {})).body.results, []);
+    }
+  },
+);
+
+contract('bars are read with columns, filters and an order', async ({ api }) => {
+  const { body } = await api.call('Corpus.Query', bars);
+  assert.equal(body.row_count, 31);
+  assert.deepEqual(Object.keys(body.rows[0]), bars.select);
+  assert.equal(body.rows[0].timestamp, '2024-01-01T00:00:00Z');
+  assert.ok(body.rows.every(({ close }: { close: number }) => close > 30_000));
+  const page = await api.call('Corpus.Query', { ...bars, limit: 30 });
+  const rest = await api.call('Corpus.Query', { ...bars, limit: 30, page_token: page.body.next_page_token });
+  assert.deepEqual(rest.body.rows, body.rows.slice(30));
+});
+
+contract('refusals name what is wrong', async ({ api }) => {
+  assertRefused(await api.call('Corpus.Query', {}), 'MISSING_FIELD', /^Missing required fields: table, select$/);
+  const wrong = async (change: object) => (await api.call('Corpus.Query', { ...bars, ...change })).code;
+  for (const change of [
+    { table: 'users' },
+    { select: [] },
+    { select: ['org_id'] },
+    { limit: 1_001 },
+    { order_by: [{ col: 'asset', dir: 'up' }] },
+    { page_token: 'x' },
+    { sql: 'select 1' },
+    { filters: [{ col: 'close', op: '>', value: 'x' }] },
+  ]) {
+    assert.equal(await wrong(change), 'INVALID_FIELD', JSON.stringify(change));
+  }
+  const list = async (request: object) => (await api.call('Corpus.ListResults', request)).code;
+  const filtered = (name: string, value: string) =>
+    api.transport === 'grpc' ? { filters: { [name]: value } } : { [name]: value };
+  assert.equal(await list(filtered('reward_factor', '2')), 'OK');
+  assert.equal(await list(filtered('reward_factor', 'x')), 'INVALID_FIELD');
+  assert.equal(await list({ sort: 'nothing' }), 'INVALID_FIELD');
+  assert.equal(await list({ limit: 501 }), 'INVALID_FIELD');
+  assert.equal(await list({ offset: -1 }), 'INVALID_FIELD');
+});
+
+test('an unknown parameter of the list of results is refused, not ignored', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const response = await fetch(`${service.origin}/api/v1/oracle/results?min_sortino=1`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const body = (await response.json()) as { code: string; message: string };
+  assert.deepEqual([response.status, body.code], [400, 'INVALID_FIELD']);
+  assert.match(body.message, /min_sortino/);
+});
+
+const ARROW = 'application/vnd.apache.arrow.stream';
+
+test('the same page comes as an Arrow stream over both ways in', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const request = {
+    ...bars,
+    filters: bars.filters.slice(0, 1),
+    select: [...bars.select, 'open', 'high', 'low', 'volume', 'file'],
+  };
+  const wide = { ...request, limit: 1_000 };
+  const { body } = await grpcApi(service.client, token).call('Corpus.Query', wide);
+  const pieces: Record<string, unknown>[] = [];
+  for await (const piece of service.client.stream('Corpus.QueryColumns', wide, {
+    authorization: headers.Authorization,
+  })) {
+    pieces.push(piece);
+  }
+  const [first] = pieces;
+  assert.equal(first?.row_count, 1_000);
+  assert.equal(first?.total_bytes_billed, body.total_bytes_billed);
+  const bytes = Buffer.concat(pieces.map(({ arrow }) => arrow as Buffer));
+  const response = await fetch(`${service.origin}/api/v1/oracle/data/query`, {
+    method: 'POST',
+    headers: { ...headers, Accept: ARROW },
+    body: JSON.stringify(wide),
+  });
+  assert.equal(response.headers.get('Content-Type'), ARROW);
+  assert.equal(response.headers.get('X-Row-Count'), '1000');
+  assert.equal(response.headers.get('X-Total-Bytes-Billed'), String(body.total_bytes_billed));
+  assert.equal(response.headers.get('X-Next-Page-Token'), first?.next_page_token);
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes);
+  const table = tableFromIPC(bytes);
+  assert.deepEqual(
+    Array.from(table.getChild('close') ?? []),
+    body.rows.map(({ close }: { close: number }) => close),
+  );
+  assert.deepEqual(
+    Array.from(table.getChild('timestamp') ?? [], Number),
+    body.rows.map(({ timestamp }: { timestamp: string }) => Date.parse(timestamp)),
+  );
+  const none = { ...bars, filters: [{ col: 'asset', op: '=', value: 'NONE' }] };
+  const empty = await fetch(response.url, {
+    method: 'POST',
+    headers: { ...headers, Accept: ARROW },
+    body: JSON.stringify(none),
+  });
+  const nothing = tableFromIPC(new Uint8Array(await empty.arrayBuffer()));
+  assert.deepEqual([nothing.numRows, nothing.schema.names], [0, bars.select]);
+  assert.equal(empty.headers.get('X-Next-Page-Token'), null);
+});
+
+test('a stream that is refused is refused in JSON, and a reader who takes anything gets JSON', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const ask = (accept: string, body: object, bearer = token) =>
+    fetch(`${service.origin}/api/v1/oracle/data/query`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${bearer}`, Accept: accept },
+      body: JSON.stringify(body),
+    });
+  const refused = await ask(ARROW, { ...bars, select: ['x'] });
+  assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [400, 'INVALID_FIELD']);
+  assert.equal((await ask(ARROW, bars, 'local_nobody')).status, 401);
+  for (const accept of ['*/*', 'text/html', `application/json, ${ARROW}`]) {
+    assert.match((await ask(accept, bars)).headers.get('Content-Type') ?? '', /^application\/json/);
+  }
+  const wrong = service.client.stream(
+    'Corpus.QueryColumns',
+    { ...bars, select: ['x'] },
+    { authorization: `Bearer ${token}` },
+  );
+  await assert.rejects(wrong.next(), (error) => error instanceof ApiError && error.code === 'INVALID_FIELD');
+});

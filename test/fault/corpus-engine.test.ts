@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { writeBars } from '../../data/bars/index.js';
+import { QueryEngine, QueryGivenUp } from '../../data/corpus/index.js';
+import { randomBars } from '../support/random.js';
+
+/** What a statement could do if one with any text got to the engine, which none does. */
+
+const home = mkdtempSync(join(tmpdir(), 'barline-engine-'));
+const folder = join(home, 'corpus [1]');
+const outside = join(home, 'outside.parquet');
+const engine = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 2, timeoutMs: 60_000 });
+const run = (sql: string, on = engine) => on.select({ sql, parameters: [] });
+
+before(async () => {
+  mkdirSync(folder);
+  await writeBars(outside, randomBars({ seed: 1, barCount: 10 }));
+  await writeBars(join(folder, 'inside.parquet'), randomBars({ seed: 1, barCount: 10 }));
+  writeFileSync(join(home, 'corpus [1]x.csv'), 'a\n1\n');
+});
+after(async () => {
+  await engine.close();
+  rmSync(home, { recursive: true });
+});
+
+test('it reads what lies in its folders', async () => {
+  assert.deepEqual(await run(`SELECT count(*)::DOUBLE FROM '${folder.replace('[', '[[]')}/inside.parquet'`), [[10]]);
+});
+
+const reads = [
+  "SELECT * FROM read_text('/etc/passwd')",
+  "SELECT * FROM read_blob('/proc/self/environ')",
+  "SELECT * FROM read_csv('/etc/passwd')",
+  "SELECT * FROM sniff_csv('/etc/passwd')",
+  "SELECT * FROM glob('/etc/*')",
+  "SELECT * FROM '/etc/passwd'",
+  `SELECT * FROM read_parquet('${outside}')`,
+  `SELECT * FROM read_parquet('${folder.replace('[', '[[]')}/../outside.parquet')`,
+  `SELECT * FROM read_csv('${home}/corpus [[]1]x.csv')`,
+  `SELECT * FROM parquet_metadata('${outside}')`,
+  "SELECT * FROM read_parquet('s3://bucket/x.parquet')",
+];
+for (const sql of reads) {
+  test(`${sql.replaceAll(home, '(home)')} reads nothing`, async () => {
+    await assert.rejects(run(sql), /Permission Error|Cannot access|does not exist|not found/i);
+  });
+}
+
+const others = [
+  `COPY (SELECT 1) TO '${folder}/x.csv'`,
+  `COPY (SELECT 1) TO '${home}/x.csv'`,
+  `ATTACH '${folder}/x.db'`,
+  "ATTACH ':memory:' AS other",
+  `EXPORT DATABASE '${folder}'`,
+  'CREATE TABLE t (a INTEGER)',
+  'CREATE TEMP VIEW v AS SELECT 1',
+  'INSTALL httpfs',
+  'LOAD httpfs',
+  'SET enable_external_access = true',
+  "SET allowed_directories = ['/']",
+  'SET lock_configuration = false',
+  'RESET lock_configuration',
+  "SET memory_limit = '64GB'",
+  'SET threads = 64',
+  "SET temp_directory = '/tmp'",
+  `EXPLAIN ANALYZE COPY (SELECT 1) TO '${folder}/y.csv'`,
+  'CALL pragma_version()',
+  'PREPARE p AS SELECT 1',
+  `SELECT 1; COPY (SELECT 1) TO '${folder}/z.csv'`,
+  'SELECT 1; SELECT 2',
+];
+for (const sql of others) {
+  test(`${sql.replaceAll(home, '(home)')} does nothing`, async () => {
+    await assert.rejects(run(sql));
+    assert.deepEqual(readdirSync(folder), ['inside.parquet']);
+    assert.ok(!existsSync(join(home, 'x.csv')));
+  });
+}
+
+test('an address is not called', async () => {
+  let calls = 0;
+  const server = createServer((socket) => {
+    calls++;
+    socket.destroy();
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as { port: number };
+  for (const reader of ['read_parquet', 'read_csv', 'read_text', 'read_blob']) {
+    await assert.rejects(run(`SELECT * FROM ${reader}('http://127.0.0.1:${port}/x.parquet')`));
+  }
+  await new Promise((closed) => server.close(closed));
+  assert.equal(calls, 0);
+});
+
+/** It takes longer than anyone waits. */
+const endless = 'SELECT sum(a.range * b.range)::DOUBLE FROM range(100000) a, range(100000) b, range(1000) c';
+
+test('a statement that takes too long is given up, and the next one runs', async () => {
+  const hasty = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 1, timeoutMs: 200 });
+  await assert.rejects(
+    run(endless, hasty),
+    (error) => error instanceof QueryGivenUp && /within 200 ms/.test(error.message),
+  );
+  assert.deepEqual(await run('SELECT 1::DOUBLE', hasty), [[1]]);
+  await hasty.close();
+});
+
+test('a caller who leaves ends the statement, also one that waits for its turn', async () => {
+  const controllers = Array.from({ length: 5 }, () => new AbortController());
+  const under = controllers.map(({ signal }) => engine.select({ sql: endless, parameters: [] }, signal));
+  const ended = under.map((each) => assert.rejects(each, /gone/));
+  for (const controller of controllers.toReversed()) controller.abort(new Error('gone'));
+  await Promise.all(ended);
+  assert.deepEqual(await run('SELECT 2::DOUBLE'), [[2]]);
+});
+
+test('no more than a few wait; the others are told so at once', async () => {
+  const controller = new AbortController();
+  const under = Array.from({ length: 66 }, () =>
+    engine.select({ sql: endless, parameters: [] }, controller.signal).catch(() => 'ended'),
+  );
+  await assert.rejects(
+    run('SELECT 1::DOUBLE'),
+    (error) => error instanceof QueryGivenUp && /waiting/.test(error.message),
+  );
+  controller.abort();
+  await Promise.all(under);
+  assert.deepEqual(await run('SELECT 3::DOUBLE'), [[3]]);
+});
+
+test('a statement that needs too much memory is given up', async () => {
+  const sql = 'SELECT list(range)::VARCHAR FROM range(1000000000)';
+  await assert.rejects(run(sql), (error) => error instanceof QueryGivenUp && /128 MB/.test(error.message));
+  assert.deepEqual(await run('SELECT 4::DOUBLE'), [[4]]);
+});
