@@ -11,6 +11,7 @@ import './cases/conventions.js';
 import './cases/documentation.js';
 import './cases/errors.js';
 import './cases/execution.js';
+import './cases/experiments.js';
 import './cases/rpc-server.js';
 import './cases/signals.js';
 import './cases/strategies.js';

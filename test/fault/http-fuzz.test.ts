@@ -117,6 +117,7 @@ async function inhabitant() {
   const backtestId: string = (await make('Backtests.Run')).backtest_id;
   const named: Readonly<Record<string, string>> = {
     strategy_id: (await make('Strategies.Create')).strategy.id,
+    experiment_id: (await make('Experiments.Create')).experiment_id,
     user_id: userId,
     signal_name: 'rsi_oversold',
     email: 'a@example.com',

@@ -29,6 +29,8 @@ const BUSY_MS = 250;
  */
 export class QueueWork {
   #timer: NodeJS.Timeout | undefined;
+  #reconciling: Promise<void> | null = null;
+  #isStopping = false;
 
   constructor(
     private readonly queues: JobQueues,
@@ -46,9 +48,17 @@ export class QueueWork {
     this.#timer.unref();
   }
 
-  /** Adds jobs for what there is to do and no job waits for. */
-  async reconcile(): Promise<void> {
+  /** Adds jobs for what there is to do and no job waits for. One at a time, however long it takes. */
+  reconcile(): Promise<void> {
+    this.#reconciling ??= this.#reconcile().finally(() => {
+      this.#reconciling = null;
+    });
+    return this.#reconciling;
+  }
+
+  async #reconcile(): Promise<void> {
     for (const { queue, claimable } of this.sources) {
+      if (this.#isStopping) return;
       try {
         const count = await claimable(JOBS_MAX);
         if (count > 0 && (await this.queues.waiting(queue)) === 0) await this.queues.add(queue, { count });
@@ -61,8 +71,9 @@ export class QueueWork {
   /** Resolves when what was at hand is given back or done. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#isStopping = true;
     for (const source of this.sources) source.stop();
-    await this.queues.stopWork();
+    await Promise.all([this.#reconciling, this.queues.stopWork()]);
   }
 
   async #look(source: QueueSource): Promise<'done' | { readonly againMs: number }> {
