@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database } from './open-state.js';
+import type { StateSchema } from './schema.js';
 
 export interface PartRange {
   readonly from: number;
@@ -42,29 +43,26 @@ export class SqlExperimentParts {
     return { id: row.id, orgId: row.org_id, isEnded: row.is_ended, parts };
   }
 
-  /**
-   * Puts one part in the place of those that it holds the rows of.
-   * @throws Error, and nothing is changed, when they are not what was joined
-   */
-  async replace(id: string, { from, to }: PartRange, bytes: number): Promise<void> {
-    await this.db.transaction().execute(async (db) => {
-      const { rows } = await sql<{ runs: number }>`
-        with gone as (
-          delete from experiment_parts where experiment_id = ${id} and run_from >= ${from} and run_to <= ${to} returning *
-        ), summed as (
-          select coalesce(sum(run_to - run_from), 0)::integer as runs, sum(ok) as ok, sum(no_trades) as no_trades,
-            sum(skipped) as skipped, sum(errors) as errors from gone
-        )
-        select * from summed`.execute(db);
-      const [summed] = rows as { runs: number; ok: number; no_trades: number; skipped: number; errors: number }[];
-      if (summed?.runs !== to - from)
-        throw new Error(`parts of ${id} from ${from} to ${to} changed while they were joined`);
-      const { runs: _, ok, no_trades, skipped, errors } = summed;
-      const counts = { ok: Number(ok), no_trades: Number(no_trades), skipped: Number(skipped), errors: Number(errors) };
-      await db
-        .insertInto('experiment_parts')
-        .values({ experiment_id: id, run_from: from, run_to: to, bytes, ...counts })
-        .execute();
+  /** Puts one part in the place of those that it holds the rows of; false, and nothing is changed, when they are gone. */
+  async replace(id: string, { from, to }: PartRange, bytes: number): Promise<boolean> {
+    const isWithin = (eb: ExpressionBuilder<StateSchema, 'experiment_parts'>) =>
+      eb.and([eb('experiment_id', '=', id), eb('run_from', '>=', from), eb('run_to', '<=', to)]);
+    return this.db.transaction().execute(async (db) => {
+      // Whoever deletes the experiment, or joins the same parts, comes before or after all of this.
+      await db.selectFrom('experiments').where('id', '=', id).select('id').forNoKeyUpdate().execute();
+      const total = (column: 'ok' | 'no_trades' | 'skipped' | 'errors') =>
+        sql<number>`coalesce(sum(${sql.ref(column)}), 0)::integer`.as(column);
+      const { runs, ...counts } = await db
+        .selectFrom('experiment_parts')
+        .where(isWithin)
+        .select(sql<number>`coalesce(sum(run_to - run_from), 0)::integer`.as('runs'))
+        .select([total('ok'), total('no_trades'), total('skipped'), total('errors')])
+        .executeTakeFirstOrThrow();
+      if (runs !== to - from) return false;
+      await db.deleteFrom('experiment_parts').where(isWithin).execute();
+      const joined = { experiment_id: id, run_from: from, run_to: to, bytes, ...counts };
+      await db.insertInto('experiment_parts').values(joined).execute();
+      return true;
     });
   }
 

@@ -30,13 +30,16 @@ export interface CommittedPart extends RunCounts {
   readonly bytes: number;
 }
 
+/** Has a block that waits for somebody to go on with it. */
+const NOBODY = '';
+
 /** Experiments as those see them who run them, in any number of processes. */
 export class SqlExperimentWork {
   constructor(private readonly db: Database) {}
 
   /**
-   * Gives out a block: of the organization that has the fewest of them going, among those the one whose turn is longest ago, and of
-   * that organization's experiments the one likewise. What somebody gave up or took into a crash goes before what is new. Null when
+   * Gives out a block: of the organization that has the fewest of them going, among those the one whose turn is longest ago,
+   * in whatever experiment that was, and of that organization's experiments the one likewise. What somebody gave up or took into a crash goes before what is new. Null when
    * there is nothing to do.
    *
    * @param runsMax of a new block
@@ -52,16 +55,20 @@ export class SqlExperimentWork {
               as left_from
           from experiments where status in ('queued', 'running')
         ), chosen as (
-          select id, next_run, total_runs, left_from from (
-            select *, sum(held) over (partition by org_id) as org_held, max(turn) over (partition by org_id) as org_turn
+          select id, coalesce(left_from, next_run) as run_from,
+            coalesce( -- its holder may give it back in this moment, which makes it no longer
+              (select run_to from experiment_leases where experiment_id = id and run_from = left_from),
+              least(next_run + ${runsMax}::integer, total_runs)) as run_to
+          from (
+            select *, sum(held) over (partition by org_id) as org_held,
+              (select max(turn) from experiments had where had.org_id = going.org_id) as org_turn
             from going
           ) as weighed
           where left_from is not null or next_run < total_runs
           order by org_held, org_turn, turn, id limit 1
         ), leased as (
           insert into experiment_leases (experiment_id, run_from, run_to, runner, until_ms)
-          select id, coalesce(left_from, next_run), least(next_run + ${runsMax}::integer, total_runs), ${runner}, ${untilMs}
-          from chosen
+          select id, run_from, run_to, ${runner}, ${untilMs} from chosen
           on conflict (experiment_id, run_from) do update set runner = excluded.runner, until_ms = excluded.until_ms
           returning experiment_id, run_from, run_to
         )
@@ -98,7 +105,8 @@ export class SqlExperimentWork {
   }
 
   /**
-   * Makes rows of a block visible. Only its holder can, and only while the experiment takes rows; so no run gets two.
+   * Makes rows of a block visible. Only its holder can, and only while the experiment takes rows; so no run gets two. The
+   * experiment is locked first, as by those who delete it: the other way round each could wait for the other.
    * @returns the status of the experiment when the rows count; null when they do not
    */
   async commit(runner: string, block: RunBlock, part: CommittedPart): Promise<ExperimentStatus | null> {
@@ -108,7 +116,7 @@ export class SqlExperimentWork {
         join experiments on experiments.id = experiment_id
         where experiment_id = ${block.experimentId} and run_from = ${block.from} and runner = ${runner}
           and status in ('queued', 'running', 'paused')
-        for update of experiment_leases
+        for key share of experiments for update of experiment_leases
       ), added as (
         insert into experiment_parts (experiment_id, run_from, run_to, bytes, ok, no_trades, skipped, errors)
         select ${block.experimentId}, ${part.from}::integer, ${part.to}::integer, ${part.bytes}::bigint,
@@ -120,29 +128,32 @@ export class SqlExperimentWork {
   }
 
   /** Gives a block back: all of its runs are done, or somebody else goes on with it. */
-  async release(runner: string, { experimentId, from }: RunBlock, isDone: boolean): Promise<void> {
-    const isHeld = (eb: ExpressionBuilder<StateSchema, 'experiment_leases'>) =>
-      eb.and({ experiment_id: experimentId, run_from: from, runner });
-    if (isDone) await this.db.deleteFrom('experiment_leases').where(isHeld).execute();
-    else await this.db.updateTable('experiment_leases').set({ until_ms: 0 }).where(isHeld).execute();
+  async release(runner: string, block: RunBlock, isDone: boolean): Promise<void> {
+    if (isDone) await this.db.deleteFrom('experiment_leases').where(isHeld(runner, block)).execute();
+    else
+      await this.db
+        .updateTable('experiment_leases')
+        .set({ until_ms: 0, runner: NOBODY })
+        .where(isHeld(runner, block))
+        .execute();
   }
 
-  /** Prolongs all that a runner has. */
-  async renew(runner: string, untilMs: number): Promise<void> {
-    await this.db.updateTable('experiment_leases').set({ until_ms: untilMs }).where('runner', '=', runner).execute();
+  /** Prolongs the block that a runner is at; one that it gave back stays free. */
+  async renew(runner: string, block: RunBlock, untilMs: number): Promise<void> {
+    await this.db.updateTable('experiment_leases').set({ until_ms: untilMs }).where(isHeld(runner, block)).execute();
   }
 
   /** Ends all leases: whoever held one is gone. For the one process of an embedded store, when it starts. */
   async releaseAll(): Promise<void> {
-    await this.db.updateTable('experiment_leases').set({ until_ms: 0 }).execute();
+    await this.db.updateTable('experiment_leases').set({ until_ms: 0, runner: NOBODY }).execute();
   }
 
   /**
    * Ends the experiments whose runs all have a row: as failed where every run ended in an error. To be called after the last
    * block of one was given back, and now and then for those whose runner died in between.
    */
-  async finish(nowMs: number): Promise<void> {
-    await this.db.transaction().execute(async (db) => {
+  async finish(nowMs: number): Promise<readonly { readonly id: string; readonly status: ExperimentStatus }[]> {
+    return this.db.transaction().execute(async (db) => {
       const { rows } = await sql<ToldRow>`
         update experiments set
           status = case when counted.errors = total_runs then 'failed' else 'completed' end,
@@ -158,6 +169,7 @@ export class SqlExperimentWork {
         where id = ended_id and status in ('queued', 'running', 'paused')
         returning ${sql.join(toldColumns.map((column) => sql.ref(column)))}`.execute(db);
       for (const row of rows) await tellOfExperiment(db, row, nowMs);
+      return rows.map(({ id, status }) => ({ id, status }));
     });
   }
 
@@ -188,6 +200,11 @@ export class SqlExperimentWork {
 }
 
 type ToldRow = Parameters<typeof tellOfExperiment>[1];
+
+const isHeld =
+  (runner: string, { experimentId, from }: RunBlock) =>
+  (eb: ExpressionBuilder<StateSchema, 'experiment_leases'>) =>
+    eb.and({ experiment_id: experimentId, run_from: from, runner });
 
 interface ClaimRow {
   readonly id: string;

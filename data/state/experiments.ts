@@ -73,7 +73,8 @@ export class SqlExperimentStore {
         coalesce(sum(skipped), 0)::integer as skipped, coalesce(sum(errors), 0)::integer as errors,
         (select json_agg(done order by place) from (
           select place, coalesce(sum(greatest(0,
-              least(part.run_to, (series->>'to')::integer) - greatest(part.run_from, (series->>'from')::integer))), 0) as done
+              least(run_to, (series->>'to')::integer) - greatest(run_from, (series->>'from')::integer)
+            )) filter (where run_to is not null), 0) as done -- least and greatest pass over nulls
           from json_array_elements(${JSON.stringify(series)}::json) with ordinality as listed(series, place)
           left join experiment_parts part on part.experiment_id = ${id}
           group by place

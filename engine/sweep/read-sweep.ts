@@ -1,6 +1,6 @@
 import { quote } from '../errors.js';
 import type { BarSeries } from '../series/bars.js';
-import { tryParseInterval } from '../series/intervals.js';
+import { HOUR_MS, tryParseInterval } from '../series/intervals.js';
 import type {
   RandomSignals,
   Selection,
@@ -73,7 +73,8 @@ export function readSweep(
   const exit = readSelection('exit_signals', json.exit_signals, datasets, problems);
   if (mode === 'grid' || mode === 'tpe') checkGrid(json, entry, exit, problems);
   const walkForward = readWalkForward(json.walk_forward, problems);
-  const intervals = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
+  const known = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
+  const intervals = known.length === 0 ? [HOUR_MS] : known; // what is wrong with the settings is told beside what is wrong with the data
   const definition: SweepDefinition = {
     name: readName(json.name, problems),
     seed: problems.integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER),

@@ -6,8 +6,8 @@ import type { Problems } from './problems.js';
 import { type Settings, type VariantAxis, Variants, withValue } from './variants.js';
 
 /**
- * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`; each value is tried on the base, for every interval,
- * and so is what values of several axes may forbid together.
+ * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`, or the fields of `base` alone; each value is tried on the
+ * base, for every interval, and so is what values of several axes may forbid together.
  */
 export function readVariants(json: unknown, intervals: readonly number[], problems: Problems): Variants {
   const place = 'execution_config';
@@ -18,8 +18,9 @@ export function readVariants(json: unknown, intervals: readonly number[], proble
     return none;
   }
   const errorCount = problems.errors.length;
-  const { base, sweep_axes: sent } = json as Settings;
-  problems.warnUnknown(place, json, ['base', 'sweep_axes']);
+  const isFlat = !('base' in json) && !('sweep_axes' in json);
+  const { base, sweep_axes: sent } = isFlat ? { base: json } : (json as Settings);
+  if (!isFlat) problems.warnUnknown(place, json, ['base', 'sweep_axes']);
   const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, intervals)) ?? {};
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) {
     problems.error(`${place}.sweep_axes must be a list, was ${quote(sent)}`);

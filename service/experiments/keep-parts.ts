@@ -36,7 +36,8 @@ export class PartKeeper {
         group.map(({ from, to }) => folder.pathOf(from, to)),
         path,
       );
-      await parts.replace(id, joined, (await stat(path)).size);
+      const isJoined = await parts.replace(id, joined, (await stat(path)).size);
+      if (!isJoined) return true; // deleted meanwhile, or joined by somebody else
     }
     await parts.setJoined(scattered);
     return true;

@@ -85,7 +85,7 @@ export class BlockRunner {
       return false;
     }
     const renewing = setInterval(
-      () => void work.renew(name, nowMs() + this.#leaseMs).catch(onInternalError),
+      () => void work.renew(name, block, nowMs() + this.#leaseMs).catch(onInternalError),
       this.#leaseMs / 3,
     );
     renewing.unref();

@@ -15,6 +15,7 @@ import './cases/corpus.js';
 import './cases/documentation.js';
 import './cases/errors.js';
 import './cases/execution.js';
+import './cases/experiments.js';
 import './cases/rpc-server.js';
 import './cases/signals.js';
 import './cases/simulations.js';
@@ -37,7 +38,14 @@ test('all cases are here', () => {
 });
 
 /** They answer with pages, redirects and streams, which tests of their own read: auth-redirect.test.ts, cases/. */
-const otherAnswers = ['Auth.StartRedirect', 'Auth.FinishRedirect', 'Backtests.GetReport', 'Deployed.Stream'];
+const otherAnswers = [
+  'Auth.StartRedirect',
+  'Auth.FinishRedirect',
+  'Backtests.GetReport',
+  'Deployed.Stream',
+  'Experiments.GetReport',
+  'Experiments.WatchProgress',
+];
 
 test('every method with a route was called with success over gRPC and over REST', () => {
   const methods = new Set(routes.map(({ rpc }) => rpc).filter((method) => !otherAnswers.includes(method)));

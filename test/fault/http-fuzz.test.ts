@@ -122,6 +122,7 @@ async function inhabitant() {
   const webhookId: string = (await make('Webhooks.Create')).webhook.id;
   const named: Readonly<Record<string, string>> = {
     strategy_id: (await make('Strategies.Create')).strategy.id,
+    experiment_id: (await make('Experiments.Create')).experiment_id,
     user_id: userId,
     backtest_id: backtestId,
     signal_name: 'rsi_oversold',

@@ -111,10 +111,21 @@ export async function readAnswer(route: Route, response: Response): Promise<Answ
   }
   assert.equal(response.status, route.status ?? 200);
   callsAnswered.rest.add(route.rpc);
-  if (Array.isArray(json)) return { code: 'OK', message: null, body: { [fieldsOf(route.rpc)[0]!]: json }, http };
-  if (!('success' in json) || hasSuccess(route.rpc)) return { code: 'OK', message: null, body: json, http };
-  const { success: _, ...body } = json;
-  return { code: 'OK', message: null, body, http };
+  return { code: 'OK', message: null, body: withoutEnvelope(route.rpc, json), http };
+}
+
+/** A bare array stands under the one field of its message. */
+function withoutEnvelope(method: MethodName, json: unknown): unknown {
+  if (Array.isArray(json)) return { [fieldsOf(method)[0]!]: json };
+  if (!('success' in (json as object)) || hasSuccess(method)) return json;
+  const { success: _, ...body } = json as Record<string, unknown>;
+  return body;
+}
+
+/** What REST makes of an answer over gRPC. */
+export function asRest(method: MethodName, { body, ...answer }: Answer): Answer {
+  const toJson = routes.find(({ rpc, isDeprecated }) => rpc === method && isDeprecated !== true)?.toJson;
+  return { ...answer, body: body === null || toJson === undefined ? body : withoutEnvelope(method, toJson(body)) };
 }
 
 /** Whether the answer itself, and not only its envelope, says how it went. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type Answer, type Api, grpcApi, restApi } from './api.js';
+import { type Answer, type Api, asRest, grpcApi, restApi } from './api.js';
 import { startTestService, type TestService } from './service.js';
 
 let service: Promise<TestService> | null = null;
@@ -50,7 +50,7 @@ function recorded(api: Api, transcript: unknown[]): Api {
     transport: api.transport,
     async call(method, request, headers) {
       const answer = await api.call(method, request, headers);
-      transcript.push(settled(method, answer));
+      transcript.push(settled(method, api.transport === 'grpc' ? asRest(method, answer) : answer));
       return answer;
     },
   };
@@ -62,8 +62,9 @@ const volatile: readonly [RegExp, string][] = [
   [/Person [0-9a-f]{4}/g, '(person)'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '(id)'],
   [/"next_page_token":"[^"]+"/g, '"next_page_token":"(token)"'],
+  [/exp_20\d{6}T\d{12}Z/g, '(experiment)'],
   [/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '(time)'],
-  [/"(\w*_seconds|execution_time)":[\d.e-]+/g, '"$1":0'],
+  [/"(\w*_seconds|execution_time|rate)":[\d.e-]+/g, '"$1":0'],
 ];
 
 /** An answer without what differs from run to run. REST leaves out some of what gRPC leaves unset: its document says what. */

@@ -30,6 +30,20 @@ const marketData = Array.from({ length: 60 }, (_, i) => ({
 }));
 const window = { start_date: '2024-01-01', end_date: '2024-01-15', interval: '1h' };
 
+const swept = { name: 'sma_cross_up', signal_type: 'TRIGGER', params_sweep: { window_fast: { values: [5, 10] } } };
+const experiment = {
+  name: 'Crosses',
+  description: 'd',
+  search_mode: 'grid',
+  seed: 7,
+  datasets: [{ asset: 'BTC', timeframe: '1d' }],
+  entry_signals: { triggers: [swept], filters: [{ ...filter, timeframe: '1d' }], min_filters: 1, max_filters: 1 },
+  exit_signals: { triggers: [], filters: [] },
+  grid_signals: { n_param_combos: 2 },
+  execution_config: { base: { reward_factor: 3 }, sweep_axes: [{ param: 'fee_pct', values: [0, 0.001] }] },
+  pre_filter: { enabled: true, confidence_threshold: 0.8 },
+};
+
 /** For methods that take more than flat fields: a request that is right, from which wrong ones are made. */
 export const goodBodies: Readonly<Record<MethodName, object>> = {
   'Auth.CreateApiKey': { name: 'robot', scopes: ['strategy:read', 'a:read'], expires_days: 30 },
@@ -110,6 +124,8 @@ export const goodBodies: Readonly<Record<MethodName, object>> = {
     events: ['backtest.completed', 'deployed.fill'],
     description: 'd',
   },
+  'Experiments.Create': experiment,
+  'Experiments.Replace': experiment,
   'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: JSON.stringify(definition) },
   'Corpus.Query': {
     table: 'ohlcv',

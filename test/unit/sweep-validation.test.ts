@@ -90,6 +90,10 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     /with an operator of < <= > >= !=/,
   ],
   'an unknown execution field': [crossSweep({ execution_config: { base: { reward: 2 } } }), /"reward" is not a field/],
+  'an unknown execution field at the root of the settings': [
+    crossSweep({ execution_config: { reward: 2 } }),
+    /execution_config\.base: "reward" is not a field/,
+  ],
   'an unknown swept field': [
     crossSweep({ execution_config: { sweep_axes: [{ param: 'reward_facto', values: [2] }] } }),
     /unknown execution field "reward_facto", did you mean reward_factor/,
@@ -169,6 +173,18 @@ for (const [what, [json, error]] of Object.entries(refusals)) {
 test('everything wrong is listed at once', () => {
   const { errors } = problemsOf({ seed: -1, datasets: [], entry_signals: { triggers: [filter('no_such')] } });
   assert.ok(errors.length >= 5, errors.join('\n'));
+});
+
+test('settings are checked without a dataset too', () => {
+  const { errors } = problemsOf(crossSweep({ datasets: [], execution_config: { base: { fee_pct: -1 } } }));
+  assert.match(errors.join('\n'), /datasets must be .*\n.*fee_pct must be/);
+});
+
+test('settings that are not swept may stand at the root', () => {
+  const fieldsOf = (execution_config: object) =>
+    problemsOf(crossSweep({ execution_config })).definition?.variants.config(0, 3_600_000);
+  assert.equal(fieldsOf({ fee_pct: 0.5 })?.fee_pct, 0.5);
+  assert.deepEqual(fieldsOf({ fee_pct: 0.5 }), fieldsOf({ base: { fee_pct: 0.5 } }));
 });
 
 test('values that do not go together are listed beside other errors, but not where a setting of them is unknown', () => {

@@ -29,7 +29,8 @@ const BUSY_MS = 250;
  */
 export class QueueWork {
   #timer: NodeJS.Timeout | undefined;
-  #reconciling: Promise<void> = Promise.resolve();
+  #reconciling: Promise<void> | null = null;
+  #isStopping = false;
 
   constructor(
     private readonly queues: JobQueues,
@@ -42,17 +43,22 @@ export class QueueWork {
       const { queue, concurrency } = source;
       this.queues.work(queue, { concurrency, process: () => this.#look(source) });
     }
-    const reconcile = () => {
-      this.#reconciling = this.#reconciling.then(() => this.reconcile());
-    };
-    reconcile();
-    this.#timer = setInterval(reconcile, RECONCILE_MS);
+    void this.reconcile();
+    this.#timer = setInterval(() => void this.reconcile(), RECONCILE_MS);
     this.#timer.unref();
   }
 
-  /** Adds jobs for what there is to do and no job waits for. */
-  async reconcile(): Promise<void> {
+  /** Adds jobs for what there is to do and no job waits for. One at a time, however long it takes. */
+  reconcile(): Promise<void> {
+    this.#reconciling ??= this.#reconcile().finally(() => {
+      this.#reconciling = null;
+    });
+    return this.#reconciling;
+  }
+
+  async #reconcile(): Promise<void> {
     for (const { queue, claimable } of this.sources) {
+      if (this.#isStopping) return;
       try {
         const count = await claimable(JOBS_MAX);
         if (count > 0 && (await this.queues.waiting(queue)) === 0) await this.queues.add(queue, { count });
@@ -65,9 +71,9 @@ export class QueueWork {
   /** Resolves when what was at hand is given back or done. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#reconciling;
+    this.#isStopping = true;
     for (const source of this.sources) source.stop();
-    await this.queues.stopWork();
+    await Promise.all([this.#reconciling, this.queues.stopWork()]);
   }
 
   async #look(source: QueueSource): Promise<'done' | { readonly againMs: number }> {

@@ -38,6 +38,7 @@ export const experiments: Migration = {
         ended_at_ms bigint
       )`.execute(db);
     await sql`create index experiments_of_org on experiments (org_id, created_at_ms desc, id desc)`.execute(db);
+    await sql`create index experiments_turns on experiments (org_id, turn desc)`.execute(db);
     await sql`create index experiments_to_join on experiments (id) where not is_joined and launched_at_ms is not null`.execute(
       db,
     );
@@ -53,7 +54,6 @@ export const experiments: Migration = {
         until_ms bigint not null,
         primary key (experiment_id, run_from)
       )`.execute(db);
-    await sql`create index experiment_leases_of_runner on experiment_leases (runner)`.execute(db);
     await sql`
       create table experiment_parts (
         experiment_id text not null references experiments on delete cascade,

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Api, asRest, grpcApi, restApi } from '../../support/api.js';
+import { contract, sharedService } from '../../support/contract.js';
+import { longExperiment, shortExperiment } from '../../support/experiments.js';
+import { assertRefused } from '../../support/refusals.js';
+
+const UNKNOWN = 'exp_20240131T120000123456Z';
+const RUNS = 12;
+
+/** Over REST a configuration is the whole body; over gRPC a field of the request. */
+const configured = ({ transport }: Api, config: object, experiment_id?: string): object =>
+  transport === 'rest'
+    ? { ...config, ...(experiment_id === undefined ? {} : { experiment_id }) }
+    : { config, ...(experiment_id === undefined ? {} : { experiment_id }) };
+
+async function create(api: Api, config: object = shortExperiment('Crosses')): Promise<string> {
+  const { body, message } = await api.call('Experiments.Create', configured(api, config));
+  assert.ok(body !== null, String(message));
+  return body.experiment_id;
+}
+
+async function createValidated(api: Api, config?: object): Promise<string> {
+  const id = await create(api, config);
+  const { body } = await api.call('Experiments.Validate', { experiment_id: id });
+  assert.deepEqual(body.errors, []);
+  return id;
+}
+
+/** As both ways in show it. */
+const shown = async (api: Api, id: string) => {
+  const answer = await api.call('Experiments.Get', { experiment_id: id });
+  return (api.transport === 'grpc' ? asRest('Experiments.Get', answer) : answer).body;
+};
+
+async function untilEnded(api: Api, id: string) {
+  for (;;) {
+    const experiment = await shown(api, id);
+    if (['completed', 'failed', 'cancelled'].includes(experiment.status)) return experiment;
+    await sleep(20); // there is nothing to wait for but the next answer
+  }
+}
+
+/** Over REST, the status of the answer; over gRPC there is none. */
+function assertStatus({ http }: Answer, status: number): void {
+  if (http !== undefined) assert.equal(http.status, status);
+}
+
+contract('an experiment is stored, validated, launched and run to its end', async ({ api, unrecorded }) => {
+  const config = { ...shortExperiment('Crosses'), notes: 'mine', unknown_key: { kept: [1, null] } };
+  const created = await api.call('Experiments.Create', configured(api, config));
+  assertStatus(created, 201);
+  const id: string = created.body.experiment_id;
+  assert.match(id, /^exp_20\d{6}T\d{12}Z$/);
+  const draft = await shown(api, id);
+  for (const [name, value] of Object.entries(config)) assert.deepEqual(draft[name], value, name);
+  assert.deepEqual(
+    [draft.status, draft.total_runs, draft.completed_runs, draft.plan_hash, draft.error],
+    ['draft', null, 0, null, null],
+  );
+  assert.ok(!Number.isNaN(Date.parse(draft.created_at)) && typeof draft.org_id === 'string');
+
+  const { body: validation } = await api.call('Experiments.Validate', { experiment_id: id });
+  assert.deepEqual([validation.valid, validation.total_runs, validation.errors], [true, RUNS, []]);
+  assert.match(validation.warnings.join(), /unknown_key/);
+  const validated = await shown(api, id);
+  assert.deepEqual([validated.status, validated.total_runs], ['validated', RUNS]);
+  assert.match(validated.plan_hash, /^[0-9a-f]{64}$/);
+
+  const launched = await api.call('Experiments.Launch', { experiment_id: id });
+  assertStatus(launched, 202);
+  assert.deepEqual(launched.body, { experiment_id: id, status: 'queued', total_runs: RUNS });
+  const ended = await untilEnded(unrecorded, id);
+  assert.deepEqual([ended.status, ended.completed_runs, ended.error], ['completed', RUNS, null]);
+  const { progress } = await shown(api, id);
+  assert.deepEqual([progress.completed, progress.total, progress.eta_seconds, progress.errors], [RUNS, RUNS, null, 0]);
+  assert.deepEqual(progress.per_dataset, { BTC_1d: { completed: RUNS, total: RUNS, status: 'done' } });
+  assert.ok(Date.parse(ended.launched_at) <= Date.parse(ended.started_at));
+  assert.ok(Date.parse(ended.started_at) <= Date.parse(ended.ended_at));
+
+  for (const method of ['Launch', 'Pause', 'Cancel', 'Validate'] as const) {
+    const answer = await api.call(`Experiments.${method}`, { experiment_id: id });
+    assert.ok(['INVALID_STATE', 'INVALID_FIELD'].includes(answer.code), `${method}: ${answer.code}`);
+    assert.match(answer.message ?? '', /is completed; only one that is/);
+  }
+  const { body: deleted } = await api.call('Experiments.Delete', { experiment_id: id });
+  assert.deepEqual(deleted, {
+    experiment_id: id,
+    status: 'deleted',
+    ...(api.transport === 'grpc' && { total_runs: null }),
+  });
+  for (const method of ['Get', 'Delete', 'Launch'] as const) {
+    const gone = await api.call(`Experiments.${method}`, { experiment_id: id });
+    assertRefused(gone, 'RESOURCE_NOT_FOUND', /^Experiment exp_\w+ not found$/);
+    assertStatus(gone, 404);
+  }
+});
+
+contract('experiments are listed as an array, newest first, to their organization only', async ({ api, other }) => {
+  for (const name of ['first', 'second', 'third']) await create(api, shortExperiment(name));
+  await create(other, shortExperiment('theirs', { search_mode: 'random', n_random: 3 }));
+  const list = async (
+    by: Api,
+  ): Promise<{ name: string; search_mode: string; experiment_id: string; created_at: string }[]> => {
+    const answer = await by.call('Experiments.List');
+    if (answer.http !== undefined) assert.ok(Array.isArray(JSON.parse(answer.http.text)));
+    return answer.body.experiments;
+  };
+  const mine = await list(api);
+  assert.deepEqual(
+    mine.map(({ name }) => name),
+    ['third', 'second', 'first'],
+  );
+  const { experiment_id: _, created_at, ...rest } = mine[0]!;
+  assert.deepEqual(rest, { name: 'third', status: 'draft', total_runs: null, completed: 0, search_mode: 'grid' });
+  assert.ok(Date.parse(created_at) >= Date.parse(mine[2]!.created_at));
+  assert.deepEqual(
+    (await list(other)).map(({ name, search_mode }) => [name, search_mode]),
+    [['theirs', 'random']],
+  );
+});
+
+contract('what another organization has is not there', async ({ api, other }) => {
+  const id = await createValidated(other);
+  for (const experiment_id of [id, UNKNOWN, 'nonsense']) {
+    for (const method of ['Get', 'Delete', 'Validate', 'Launch', 'Pause', 'Cancel'] as const) {
+      const answer = await api.call(`Experiments.${method}`, { experiment_id });
+      assertRefused(answer, 'RESOURCE_NOT_FOUND', /^Experiment \w+ not found$/);
+      assertStatus(answer, 404);
+    }
+    const replaced = await api.call('Experiments.Replace', configured(api, shortExperiment('x'), experiment_id));
+    assertRefused(replaced, 'RESOURCE_NOT_FOUND', /not found/);
+  }
+  assert.equal((await shown(other, id)).status, 'validated');
+});
+
+contract('a name is needed, of 1 to 200 characters; the rest is judged when it is validated', async ({ api }) => {
+  const id = await create(api, { name: 'x'.repeat(200), datasets: 'none', search_mode: 7 });
+  const requests = [
+    (config: object) => api.call('Experiments.Create', configured(api, config)),
+    (config: object) => api.call('Experiments.Replace', configured(api, config, id)),
+  ];
+  for (const request of requests) {
+    for (const config of [{}, { name: null }]) {
+      const answer = await request(config);
+      assertRefused(answer, 'MISSING_FIELD', /^Missing required field: name$/);
+      assertStatus(answer, 400);
+    }
+    for (const name of ['', 'x'.repeat(201), 7, ['x']]) {
+      const answer = await request({ name });
+      assertRefused(answer, 'INVALID_FIELD', /^name must be a text of 1\.\.200 characters, was /);
+      assertStatus(answer, 400);
+    }
+  }
+  assert.deepEqual((await shown(api, id)).datasets, 'none');
+});
+
+contract('replacing makes a draft of a validated experiment, and is refused once it was launched', async ({ api }) => {
+  const id = await createValidated(api);
+  const replaced = await api.call('Experiments.Replace', configured(api, { ...longExperiment('Long'), seed: 3 }, id));
+  assertStatus(replaced, 200);
+  assert.deepEqual([replaced.body.experiment_id, replaced.body.status], [id, 'draft']);
+  const draft = await shown(api, id);
+  assert.deepEqual([draft.name, draft.seed, draft.status, draft.total_runs], ['Long', 3, 'draft', null]);
+  const launched = await api.call('Experiments.Launch', { experiment_id: id });
+  assertRefused(launched, 'INVALID_STATE', /is draft; only one that is validated or paused can be launched$/);
+  assertStatus(launched, 409);
+  for (const method of ['Pause', 'Cancel'] as const) {
+    const answer = await api.call(`Experiments.${method}`, { experiment_id: id });
+    assertRefused(answer, 'INVALID_FIELD', /is draft; only one that is /);
+    assertStatus(answer, 400);
+  }
+  await api.call('Experiments.Validate', { experiment_id: id });
+  await api.call('Experiments.Launch', { experiment_id: id });
+  await api.call('Experiments.Pause', { experiment_id: id });
+  const late = await api.call('Experiments.Replace', configured(api, shortExperiment('x'), id));
+  assertRefused(late, 'INVALID_FIELD', /is paused; only one that is draft or validated can be replaced$/);
+  assertStatus(late, 400);
+  const again = await api.call('Experiments.Validate', { experiment_id: id });
+  assertRefused(again, 'INVALID_STATE', /is paused/);
+});
+
+contract('all that is wrong is said at once, and leaves a draft', async ({ api }) => {
+  const id = await createValidated(api);
+  const broken = {
+    name: 'Broken',
+    datasets: ['BTC_1d.csv', { asset: 'NOPE', timeframe: '1d' }],
+    entry_signals: { triggers: [{ name: 'no_such_signal', signal_type: 'TRIGGER' }], filters: [] },
+    execution_config: { base: { fee_pct: -1 } },
+  };
+  await api.call('Experiments.Replace', configured(api, broken, id));
+  const { code, body } = await api.call('Experiments.Validate', { experiment_id: id });
+  assert.deepEqual([code, body.valid, body.total_runs], ['OK', false, 0]);
+  for (const part of [/BTC_1d\.csv/, /NOPE/, /no_such_signal/, /filter/i, /fee_pct/]) {
+    assert.ok(
+      body.errors.some((error: string) => part.test(error)),
+      `${part} in ${body.errors.join(' | ')}`,
+    );
+  }
+  assert.equal((await shown(api, id)).status, 'draft');
+});
+
+contract('more runs than the tier allows are refused with both numbers, and nothing changes', async ({ api }) => {
+  const id = await create(api, shortExperiment('Many', { seed: 1, ...gridOf(3, 28) }));
+  const answer = await api.call('Experiments.Validate', { experiment_id: id });
+  assertRefused(answer, 'TIER_UPGRADE_REQUIRED', /^Tier Small allows 100 backtests per sweep, this experiment has /);
+  assertStatus(answer, 403);
+  assert.equal((await shown(api, id)).status, 'draft');
+});
+
+/** (last - first + 1) x 2 x 2 runs. */
+const gridOf = (first: number, last: number) => ({
+  entry_signals: {
+    ...(shortExperiment('').entry_signals as object),
+    triggers: [
+      {
+        name: 'sma_cross_up',
+        signal_type: 'TRIGGER',
+        params_sweep: { window_fast: { min: first, max: last, step: 1 }, window_slow: { values: [40] } },
+      },
+    ],
+  },
+});
+
+contract('one experiment runs at a time, and a paused one leaves room', async ({ api, unrecorded }) => {
+  const [long, short] = [await createValidated(api, longExperiment('Long')), await createValidated(api)];
+  await api.call('Experiments.Launch', { experiment_id: long });
+  const again = await unrecorded.call('Experiments.Launch', { experiment_id: long });
+  assertRefused(again, 'INVALID_STATE', /is (queued|running); only one that is/); // a double click begins nothing twice
+  const second = await api.call('Experiments.Launch', { experiment_id: short });
+  assertRefused(second, 'CONCURRENT_SWEEP_LIMIT', /^Tier Small allows 1 experiments at a time/);
+  assertStatus(second, 429);
+  assert.equal(second.http?.headers.get('Retry-After') ?? null, null, 'nobody knows when one ends');
+  assert.equal(second.http?.text.includes('retry_after') ?? false, false);
+
+  const paused = await api.call('Experiments.Pause', { experiment_id: long });
+  assert.deepEqual([paused.code, paused.body.status], ['OK', 'paused']);
+  assertRefused(await api.call('Experiments.Pause', { experiment_id: long }), 'INVALID_FIELD', /is paused/);
+  assert.equal((await api.call('Experiments.Launch', { experiment_id: short })).body.status, 'queued');
+  const cancelled = await api.call('Experiments.Cancel', { experiment_id: long });
+  assert.deepEqual([cancelled.code, cancelled.body.status], ['OK', 'cancelled']);
+  assertRefused(await api.call('Experiments.Launch', { experiment_id: long }), 'INVALID_STATE', /is cancelled/);
+});
+
+contract(
+  'a paused experiment goes on where it stopped; deleting one that runs stops it',
+  async ({ api, unrecorded }) => {
+    const id = await createValidated(api);
+    await api.call('Experiments.Launch', { experiment_id: id });
+    const { code } = await unrecorded.call('Experiments.Pause', { experiment_id: id }); // or it has ended already
+    if (code === 'OK') await unrecorded.call('Experiments.Launch', { experiment_id: id });
+    assert.equal((await untilEnded(unrecorded, id)).completed_runs, RUNS);
+    const long = await createValidated(api, longExperiment('Long'));
+    await api.call('Experiments.Launch', { experiment_id: long });
+    assert.equal((await api.call('Experiments.Delete', { experiment_id: long })).body.status, 'deleted');
+    assert.equal((await api.call('Experiments.Get', { experiment_id: long })).code, 'RESOURCE_NOT_FOUND');
+  },
+);
+
+contract('a launch sent twice with one key launches once', async ({ api }) => {
+  const id = await createValidated(api);
+  const headers = { idempotencyKey: `launch-${id}` };
+  const first = await api.call('Experiments.Launch', { experiment_id: id }, headers);
+  const second = await api.call('Experiments.Launch', { experiment_id: id }, headers);
+  assert.deepEqual([first.code, second.code], ['OK', 'OK']);
+  assert.deepEqual(second.body, first.body);
+});
+
+test('progress is streamed from now on until the experiment has ended', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const api = grpcApi(service.client, token);
+  const id = await createValidated(api);
+  const authorization = `Bearer ${token}`;
+  const watch = (by: string, experiment_id = id) =>
+    service.client.stream('Experiments.WatchProgress', { experiment_id }, { authorization: by });
+  const watched = watch(authorization);
+  const { value: first } = await watched.next();
+  assert.deepEqual([first?.status, first?.completed, first?.total], ['validated', 0, RUNS]);
+  assert.deepEqual(first?.per_dataset, { BTC_1d: { completed: 0, total: RUNS, status: 'pending' } });
+  await api.call('Experiments.Launch', { experiment_id: id });
+  let last: Record<string, unknown> = {};
+  let completed = 0;
+  for await (const progress of watched) {
+    assert.ok(Number(progress.completed) >= completed);
+    completed = Number(progress.completed);
+    last = progress;
+  }
+  assert.deepEqual([last.experiment_id, last.status, last.completed], [id, 'completed', RUNS]);
+  const after = [];
+  for await (const progress of watch(authorization)) after.push(progress);
+  assert.deepEqual(after, [last], 'of one that has ended there is one');
+
+  const stranger = `Bearer ${(await service.login()).token}`;
+  for (const refused of [watch(stranger), watch(authorization, UNKNOWN)]) {
+    await assert.rejects(refused.next(), { code: 'RESOURCE_NOT_FOUND' });
+  }
+});
+
+test('who watches an experiment that is deleted hears its end', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const api = restApi(service.origin, token);
+  const id = await create(api);
+  const watched = service.client.stream(
+    'Experiments.WatchProgress',
+    { experiment_id: id },
+    { authorization: `Bearer ${token}` },
+  );
+  await watched.next();
+  await api.call('Experiments.Delete', { experiment_id: id });
+  assert.equal((await watched.next()).done, true);
+});
