@@ -312,3 +312,50 @@ test('who watches an experiment that is deleted hears its end', async () => {
   await api.call('Experiments.Delete', { experiment_id: id });
   assert.equal((await watched.next()).done, true);
 });
+
+contract('the best run of an experiment is judged, once there are rows', async ({ api, unrecorded }) => {
+  const id = await createValidated(api);
+  const early = await api.call('Experiments.GetHonesty', { experiment_id: id });
+  assertRefused(early, 'INVALID_STATE', /has no rows yet$/);
+  await api.call('Experiments.Launch', { experiment_id: id });
+  await untilEnded(unrecorded, id);
+  const { body } = await api.call('Experiments.GetHonesty', { experiment_id: id, by: 'total_return' });
+  assert.equal(body.datasets.length, 1);
+  const [{ asset, leader, trialCount }] = body.datasets;
+  assert.deepEqual([asset, leader.metric, trialCount], ['BTC', 'total_return', RUNS]);
+  const wrong = await api.call('Experiments.GetHonesty', { experiment_id: id, by: 'luck' });
+  assertRefused(wrong, 'INVALID_FIELD', /^by must be one of .*, was "luck"$/);
+  const unknown = await api.call('Experiments.GetHonesty', { experiment_id: UNKNOWN });
+  assertRefused(unknown, 'RESOURCE_NOT_FOUND', /not found$/);
+});
+
+test('the page of an experiment needs nothing else, and its progress comes as server-sent events', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const api = restApi(service.origin, token);
+  const id = await createValidated(api);
+  const read = (path: string, by = token) =>
+    fetch(`${service.origin}/api/v1/oracle/experiments/${id}/${path}`, { headers: { Authorization: `Bearer ${by}` } });
+  const events = read('progress');
+  await api.call('Experiments.Launch', { experiment_id: id });
+  const told = await (await events).text(); // ends with the experiment
+  const last = JSON.parse(
+    told
+      .trim()
+      .split('\n')
+      .at(-1)!
+      .replace(/^data: /, ''),
+  );
+  assert.deepEqual([last.experiment_id, last.status, last.completed], [id, 'completed', RUNS]);
+  const page = await read('report');
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+  const html = await page.text();
+  assert.match(html, /Crosses/);
+  assert.doesNotMatch(html, /<(?:script|link|img)[^>]+(?:src|href)="http/);
+  const stranger = await service.login();
+  for (const path of ['report', 'progress']) {
+    const refused = await read(path, stranger.token);
+    assert.deepEqual([refused.status, refused.headers.get('content-type')], [404, 'application/json; charset=utf-8']);
+    await refused.body?.cancel();
+  }
+});
