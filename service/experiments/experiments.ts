@@ -91,11 +91,9 @@ export class Experiments {
       throw wrongState(id, 'validated', experiment.status, 'draft or validated');
     }
     const { name, backtestsPerSweepMax } = tiers.of(caller.tier);
-    const cap = backtestsPerSweepMax ?? EXPERIMENT_RUNS_MAX;
-    const countMax = Math.min(
-      Math.max(...tiers.all.map((tier) => tier.backtestsPerSweepMax ?? EXPERIMENT_RUNS_MAX)),
-      EXPERIMENT_RUNS_MAX,
-    );
+    const capOf = (max: number | null): number => Math.min(max ?? EXPERIMENT_RUNS_MAX, EXPERIMENT_RUNS_MAX);
+    const cap = capOf(backtestsPerSweepMax);
+    const countMax = Math.max(...tiers.all.map((tier) => capOf(tier.backtestsPerSweepMax)));
     const { errors, warnings, totalRuns, found } = await planExperiment(experiment.config, countMax, this.deps);
     if (errors.length === 0 && totalRuns > cap) {
       const counted = totalRuns > countMax ? `more than ${countMax}` : String(totalRuns);

@@ -65,7 +65,7 @@ export class PartKeeper {
       if (kept.has(file) || isRecent) left++;
       else await rm(file, { recursive: true, force: true }); // a report's folder of links, too, which a crash left
     }
-    if (left === 0) await rm(path, { recursive: true, force: true });
+    if (left === 0 && referenced === undefined) await rm(path, { recursive: true, force: true });
   }
 }
 

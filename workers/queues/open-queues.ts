@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   assertSchemaCompatibility,
   createPostgresBackend,
@@ -57,12 +58,17 @@ export interface QueueSettings {
   readonly onError: (error: unknown) => void;
   /** How long a job stays with a worker that says nothing, in ms. */
   readonly lockMs?: number;
+  /** How long the queues are waited for before they count as away, in ms. */
+  readonly answerMsMax?: number;
 }
 
 /** As many as the queue can count: a job is at hand wherever a process dies. */
 const STALLS_MAX = 2 ** 31 - 1;
 const SCHEMA = 'bullmq';
 const LOCK_MS = 30_000;
+const ANSWER_MS_MAX = 5_000;
+const RECONNECT_MS = 50;
+const RECONNECT_MS_MAX = 2_000;
 /** Finished jobs that are kept, for whoever looks into a queue. */
 const KEPT = { count: 100 };
 /** Of a job whose work threw, which is the state being away: it is done again after a rest that doubles. */
@@ -72,7 +78,10 @@ const retries = { attempts: 8, backoff: { type: 'exponential', delay: 500 } };
 interface Place {
   newQueue(name: QueueName, options: Omit<QueueOptions, 'connection'>): Queue;
   newWorker(name: QueueName, work: () => Promise<void>, options: WorkerSettings): Worker;
-  close(): Promise<void>;
+  /** Nobody would answer just now, for as long as that lasts. */
+  isAway(): boolean;
+  /** Ends everything that waits for an answer. */
+  disconnect(): void;
 }
 
 interface WorkerSettings {
@@ -83,10 +92,16 @@ interface WorkerSettings {
 }
 
 export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
-  const { redisUrl, openPool, onError, lockMs = LOCK_MS } = settings;
+  const { redisUrl, openPool, onError, lockMs = LOCK_MS, answerMsMax = ANSWER_MS_MAX } = settings;
   const place = redisUrl === undefined ? await inPostgres(await openPool(SCHEMA)) : await onRedis(redisUrl, onError);
   const queues = new Map<QueueName, Queue>();
   const workers: Worker[] = [];
+  const atHand = new Set<Promise<unknown>>();
+  const adding = new Set<Promise<unknown>>();
+  const soon = async <T>(answer: Promise<T>): Promise<T> => {
+    if (await isSettledWithin(answerMsMax, answer)) return answer;
+    throw new Error(`the queues did not answer within ${answerMsMax} ms`);
+  };
   const heard = <T extends EventEmitter>(emitter: T): T => emitter.on('error', onError);
   const queueOf = (name: QueueName): Queue => {
     let queue = queues.get(name);
@@ -98,25 +113,29 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
     return queue;
   };
   const stopWork = async (): Promise<void> => {
-    await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    const isAway = place.isAway();
+    if (isAway) await Promise.allSettled(atHand); // a worker that is forced does not wait for them
+    const closed = Promise.all(workers.splice(0).map((worker) => worker.close(isAway)));
+    await Promise.allSettled(atHand);
+    if (!(await isSettledWithin(answerMsMax, closed))) place.disconnect(); // the jobs will be done again
   };
   return {
     async add(name, { priority, count = 1 } = {}) {
       const opts = priority === undefined ? {} : { priority };
       try {
-        if (count === 1) await queueOf(name).add(name, {}, opts);
-        else await queueOf(name).addBulk(Array.from({ length: count }, () => ({ name, data: {}, opts })));
+        const jobs = Array.from({ length: count }, () => ({ name, data: {}, opts }));
+        await within(adding, soon(queueOf(name).addBulk(jobs)));
       } catch (error) {
         onError(error);
       }
     },
     async waiting(name) {
-      const counts = await queueOf(name).getJobCounts('waiting', 'prioritized', 'delayed');
+      const counts = await soon(queueOf(name).getJobCounts('waiting', 'prioritized', 'delayed'));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     work(name, { concurrency, process }) {
       const run = async (): Promise<void> => {
-        const next = await process();
+        const next = await within(atHand, process());
         if (next !== 'done') await queueOf(name).add(name, {}, { delay: next.againMs });
       };
       const worker = place.newWorker(name, run, {
@@ -131,8 +150,9 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
     stopWork,
     async close() {
       await stopWork();
+      await Promise.allSettled(adding);
       for (const queue of queues.values()) await queue.close();
-      await place.close();
+      place.disconnect();
     },
   };
 }
@@ -149,7 +169,8 @@ async function inPostgres(pool: QueuePool): Promise<Place> {
     newQueue: (name, options) => new bound.Queue(name, { ...options, connection: pool }) as unknown as Queue,
     newWorker: (name, work, options) =>
       new bound.Worker(name, work, { ...options, connection: pool }) as unknown as Worker,
-    close: async () => {}, // the pool is closed with the state
+    isAway: () => false, // statements fail at once
+    disconnect() {}, // the pool is closed with the state
   };
 }
 
@@ -166,15 +187,45 @@ async function migrate(client: QueueClient): Promise<void> {
 async function onRedis(url: string, onError: (error: unknown) => void): Promise<Place> {
   const { Redis } = await import('ioredis');
   const { Queue, Worker } = withBackend(createRedisBackend);
+  let isClosing = false;
+  /** Null: what waits for the connection fails, and it is not made again. */
+  const retryStrategy = (attempts: number): number | null =>
+    isClosing ? null : Math.min(attempts * RECONNECT_MS, RECONNECT_MS_MAX);
   /** A job that cannot be added now is lost at once, rather than kept in memory for as long as the server is away. */
-  const adding = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }).on('error', onError);
-  const working = new Redis(url, { maxRetriesPerRequest: null }).on('error', onError);
+  const adding = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
+  const working = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
+  for (const connection of [adding, working]) connection.on('error', onError);
   return {
     newQueue: (name, options) => new Queue(name, { ...options, connection: adding }),
     newWorker: (name, work, options) => new Worker(name, work, { ...options, connection: working }),
-    async close() {
-      adding.disconnect();
-      working.disconnect();
+    isAway: () => working.status !== 'ready',
+    disconnect() {
+      isClosing = true;
+      // One that is about to be made again would say nothing of its end if it were disconnected now.
+      for (const connection of [adding, working]) if (connection.status !== 'reconnecting') connection.disconnect();
     },
   };
+}
+
+/** Keeps a promise among others for as long as it is not settled. */
+async function within<T>(others: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
+  others.add(promise);
+  try {
+    return await promise;
+  } finally {
+    others.delete(promise);
+  }
+}
+
+async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  const controller = new AbortController();
+  const isSettled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([isSettled, delay(ms, false, { signal: controller.signal })]);
+  } finally {
+    controller.abort();
+  }
 }

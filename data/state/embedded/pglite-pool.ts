@@ -75,7 +75,7 @@ const script = new URL(`./pglite-thread${import.meta.url.endsWith('.ts') ? '.ts'
 export class PglitePool implements SessionStore {
   private last: Promise<void> = Promise.resolve();
   private readonly waiting = new Map<number, Waiting>();
-  private readonly listeners = new EventEmitter();
+  private readonly listeners = new EventEmitter().setMaxListeners(0); // each worker of a queue is one
   private lastId = 0;
   private death: Error | null = null;
 

@@ -1,0 +1,495 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import test, { after } from 'node:test';
+import { openBars } from '../../data/bars/index.js';
+import { sha256 } from '../../data/hashes/index.js';
+import { queryResults } from '../../data/sweeps/index.js';
+import type { Caller } from '../../service/caller.js';
+import {
+  BlockRunner,
+  type BlockRunnerDeps,
+  Experiments,
+  folderOf,
+  PartKeeper,
+} from '../../service/experiments/index.js';
+import { Tiers } from '../../service/identity/index.js';
+import { runSweep } from '../../service/index.js';
+import { openPlanner, type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
+import { type ExperimentStores, emptyExperiments, orgOf, rangesOf } from '../support/experiment-store.js';
+import { shortExperiment } from '../support/experiments.js';
+import { randomBars } from '../support/random.js';
+import { rejectsWith } from '../support/refusals.js';
+import { openTestState } from '../support/state.js';
+import { comparableRows } from '../support/sweep-process.js';
+import { sweepRequest } from '../support/sweep-setup.js';
+import { filter, trigger } from '../support/sweeps.js';
+import { moduleUrl, root } from '../support/tree.js';
+import { csvOf, fileOf } from './data-fixtures.js';
+
+const home = mkdtempSync(join(tmpdir(), 'barline-experiments-'));
+const bars = openBars({ home, sampleDir: join(root, 'sample') });
+const corpus = join(home, 'corpus');
+const engineVersion = '0.0.0-test';
+const planner = openPlanner();
+const real = startThreads({ threads: 2 });
+const state = await openTestState();
+after(async () => {
+  await real.end();
+  await planner.close();
+  await state.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const tier = {
+  entitlements: [],
+  strategiesMax: null,
+  monthlyMax: { backtests: null, api_calls: null },
+  concurrentSweepsMax: null,
+};
+const tiers = new Tiers([
+  { ...tier, id: 'large', name: 'Large', backtestsPerSweepMax: 200 },
+  { ...tier, id: 'small', name: 'Small', backtestsPerSweepMax: 11 },
+]);
+const caller: Caller = {
+  userId: orgOf(900),
+  orgId: orgOf(0),
+  role: 'member',
+  tier: 'large',
+  credential: 'session',
+  credentialId: 'session',
+  scopes: [],
+};
+
+let micros = 1_700_000_000_000_000;
+let nowMs = 1_700_000_000_000;
+
+interface World {
+  readonly stores: ExperimentStores;
+  readonly experiments: Experiments;
+  /** Of another name every time. */
+  runnerOf(more?: Partial<BlockRunnerDeps>): BlockRunner;
+  /** Stores, validates and launches. */
+  launch(config: object): Promise<string>;
+  /** Runs until there is nothing to do. */
+  runAll(more?: Partial<BlockRunnerDeps>): Promise<void>;
+  get(id: string): ReturnType<Experiments['get']>;
+}
+
+async function newWorld(): Promise<World> {
+  const stores = await emptyExperiments(state.db);
+  const deps = { bars, planner, engineVersion, nowMs: () => nowMs };
+  const experiments = new Experiments({
+    ...deps,
+    store: stores.store,
+    tiers,
+    nowMicros: () => ++micros,
+    onLaunched: () => {},
+    onRemoved: () => {},
+  });
+  let runners = 0;
+  const runnerOf = (more: Partial<BlockRunnerDeps> = {}) =>
+    new BlockRunner({
+      ...deps,
+      work: stores.work,
+      threads: () => real,
+      corpus,
+      name: `runner ${runners++}`,
+      onInternalError: (error) => assert.fail(String(error)),
+      ...more,
+    });
+  const runAll = async (more: Partial<BlockRunnerDeps> = {}) => {
+    const runner = runnerOf(more);
+    while (await runner.runNext());
+  };
+  const launch = async (config: object) => {
+    const { experiment_id: id } = await experiments.create(caller, config as Record<string, unknown>);
+    const { errors } = await experiments.validate(caller, id);
+    assert.deepEqual(errors, []);
+    await experiments.launch(caller, id);
+    return id;
+  };
+  return { stores, experiments, runnerOf, runAll, launch, get: (id) => experiments.get(caller, id) };
+}
+
+const check = (statement: string, body: (world: World) => Promise<void>) =>
+  test(statement, async () => body(await newWorld()));
+
+/** 36 runs over two series, of which every third never sees its filter true. */
+const config = shortExperiment('Mixed', {
+  datasets: [
+    { asset: 'BTC', timeframe: '1d' },
+    { asset: 'ETH', timeframe: '4h' },
+  ],
+  entry_signals: {
+    triggers: [trigger('sma_cross_up', { window_fast: { values: [5, 10, 20] }, window_slow: { values: [10, 20] } })],
+    filters: [
+      filter('is_above_sma', { window: { values: [50, 100] } }),
+      filter('rsi_oversold', { threshold: { values: [1] } }),
+    ],
+  },
+});
+const RUNS = 36;
+
+/** Runs chunks on the real threads; `after` is called with what came of each. */
+const threadsThat = (afterChunk: (chunk: number) => Promise<void>): SweepThreads => {
+  let chunks = 0;
+  return {
+    ...real,
+    count: 1,
+    async run(task) {
+      const result = await real.run(task);
+      await afterChunk(++chunks);
+      return result;
+    },
+  };
+};
+
+const folder = (id: string): string => folderOf(corpus, caller.orgId, id);
+let calm: Promise<unknown> | null = null;
+
+/** The rows that the command line makes of the configuration. */
+async function calmRows(): Promise<unknown> {
+  calm ??= (async () => {
+    const path = join(home, 'calm');
+    await runSweep(sweepRequest(config, path), { store: bars, engineVersion });
+    return comparableRows(path);
+  })();
+  return calm;
+}
+
+async function assertEqualToCalm({ stores, get }: World, id: string): Promise<void> {
+  const ended = await get(id);
+  assert.deepEqual([ended.status, ended.completed_runs, ended.error], ['completed', RUNS, null]);
+  assert.deepEqual(await comparableRows(folder(id)), await calmRows());
+  let next = 0;
+  for (const [from, to] of await rangesOf(stores, id)) {
+    assert.equal(from, next);
+    next = to;
+  }
+  assert.equal(next, RUNS);
+}
+
+check('a validation says all that is wrong, what is odd, or how many runs there are', async ({ experiments, get }) => {
+  const { experiment_id: id } = await experiments.create(caller, { ...config, color: 'red' });
+  const sound = await experiments.validate(caller, id);
+  assert.deepEqual([sound.valid, sound.total_runs, sound.errors], [true, RUNS, []]);
+  assert.deepEqual(sound.warnings, ['sweep: unknown color, ignored']);
+  const validated = await get(id);
+  assert.equal(validated.config.color, 'red');
+  assert.deepEqual([validated.status, validated.total_runs], ['validated', RUNS]);
+
+  const broken = {
+    name: 'x',
+    seed: -1,
+    datasets: ['BTC_1d.csv', { asset: 'XRP', timeframe: '1d' }, { asset: 'BTC', timeframe: '1m' }, 7],
+    entry_signals: { triggers: [{ name: 'sma_cross_up' }], filters: [] },
+  };
+  await experiments.replace(caller, id, broken);
+  const { valid, total_runs, errors } = await experiments.validate(caller, id);
+  assert.deepEqual([valid, total_runs], [false, 0]);
+  for (const part of [
+    /^datasets\[0\].*"BTC_1d\.csv"/,
+    /^datasets\[1\].*XRP/,
+    /^datasets\[2\].*1m/,
+    /^datasets\[3\].*7/,
+    /^seed/,
+    /signal_type/,
+    /FILTER/,
+  ]) {
+    assert.ok(
+      errors.some((error) => part.test(error)),
+      `${part} in ${errors.join('\n')}`,
+    );
+  }
+  assert.deepEqual([(await get(id)).status, (await get(id)).plan_hash], ['draft', null]);
+});
+
+check('a dataset that is not what its entry says is an error that names the field', async ({ experiments }) => {
+  const [first] = config.datasets as object[];
+  const { experiment_id: id } = await experiments.create(caller, {
+    ...config,
+    datasets: [{ ...first, hash: 'sha256:00' }],
+  });
+  const { errors } = await experiments.validate(caller, id);
+  assert.equal(errors.length, 1);
+  assert.match(errors[0] ?? '', /^datasets\[0\].*hash of BTC 1d is "sha256:[0-9a-f]+.*, was "sha256:00"/);
+});
+
+check('a search that learns is refused with where it can run', async ({ experiments }) => {
+  const { experiment_id: id } = await experiments.create(caller, { ...config, search_mode: 'tpe', tpe: { trials: 9 } });
+  const { valid, errors } = await experiments.validate(caller, id);
+  assert.equal(valid, false);
+  assert.match(errors.join(), /search_mode must be grid or random here, was tpe: the command line/);
+});
+
+check('more runs than the tier allows are refused with both numbers', async ({ experiments, get }) => {
+  const small = { ...caller, tier: 'small' };
+  const { experiment_id: id } = await experiments.create(caller, config);
+  await rejectsWith(
+    experiments.validate(small, id),
+    'TIER_UPGRADE_REQUIRED',
+    new RegExp(`^Tier Small allows 11 backtests per sweep, this experiment has ${RUNS}$`),
+  );
+  assert.equal((await get(id)).status, 'draft');
+  await experiments.replace(caller, id, {
+    ...config,
+    search_mode: 'random',
+    n_random: 5_000,
+  });
+  const beyond = /^Tier Large allows 200 backtests per sweep, this experiment has more than 200$/;
+  await rejectsWith(experiments.validate(caller, id), 'TIER_UPGRADE_REQUIRED', beyond);
+  await experiments.replace(caller, id, { ...config, datasets: [] });
+  assert.equal((await experiments.validate(small, id)).valid, false, 'what is wrong is told first');
+});
+
+check('a validation that a replacement overtakes is not stored', async ({ experiments, stores, get }) => {
+  const { experiment_id: id } = await experiments.create(caller, config);
+  const overtaken: Planner = {
+    ...planner,
+    async plan(task) {
+      await experiments.replace(caller, id, shortExperiment('Another'));
+      return planner.plan(task);
+    },
+  };
+  const slow = new Experiments({
+    bars,
+    planner: overtaken,
+    engineVersion,
+    store: stores.store,
+    tiers,
+    nowMs: () => nowMs,
+    nowMicros: () => ++micros,
+    onLaunched: () => {},
+    onRemoved: () => {},
+  });
+  assert.equal((await slow.validate(caller, id)).valid, true);
+  const { status, total_runs, config: now } = await get(id);
+  assert.deepEqual([status, total_runs, now.name], ['draft', null, 'Another']);
+});
+
+check('ids follow each other, and differ within one microsecond', async ({ experiments }) => {
+  const ids = [];
+  for (let i = 0; i < 3; i++) ids.push((await experiments.create(caller, config)).experiment_id);
+  assert.deepEqual(ids, ids.toSorted());
+  assert.equal(new Set(ids).size, 3);
+  assert.match(ids[0] ?? '', /^exp_20231114T\d{12}Z$/);
+});
+
+check('its rows are those of the command line, and its plan hash is that of their identities', async (world) => {
+  const { launch, runAll, get } = world;
+  const id = await launch(config);
+  await runAll();
+  await assertEqualToCalm(world, id);
+  const { rows } = await queryResults([folder(id)], 'SELECT config_hash FROM results ORDER BY run_index');
+  const { plan_hash, progress } = await get(id);
+  assert.equal(plan_hash, sha256(rows.map(([hash]) => hash).join('\n')));
+  assert.deepEqual(progress.per_dataset, {
+    BTC_1d: { completed: 18, total: 18, status: 'done' },
+    ETH_4h: { completed: 18, total: 18, status: 'done' },
+  });
+  const again = await launch(config);
+  assert.equal((await get(again)).plan_hash, plan_hash, 'the same configuration, the same plan');
+});
+
+check('runs that cannot trade are skipped, have rows and are counted', async ({ launch, runAll, get }) => {
+  const id = await launch(config);
+  await runAll();
+  const { rows } = await queryResults([folder(id)], 'SELECT status, count(*) FROM results GROUP BY status');
+  const counts = Object.fromEntries(rows) as Record<string, number>;
+  const { skipped, no_trades, errors, completed } = (await get(id)).progress;
+  assert.deepEqual([skipped, no_trades, errors, completed], [counts.skipped, counts.no_trades ?? 0, 0, RUNS]);
+  assert.ok(skipped >= RUNS / 3, `${skipped} skipped`);
+});
+
+check('a run that kills its thread gets a row that says so, and the others go on', async (world) => {
+  const { launch, runAll, get } = world;
+  const id = await launch(config);
+  const left = new Int32Array(new SharedArrayBuffer(4)).fill(1_000);
+  const deadly = startThreads({ threads: 1, task: moduleUrl('test/support/deadly-task') });
+  const threads: SweepThreads = {
+    ...deadly,
+    run: (task) => deadly.run({ ...task, setup: { ...task.setup, deadly: { run: 20, way: 'exit', left } } as never }),
+  };
+  try {
+    await runAll({ threads: () => threads });
+  } finally {
+    await deadly.end();
+  }
+  const { status, progress } = await get(id);
+  assert.deepEqual([status, progress.completed, progress.errors], ['completed', RUNS, 1]);
+  const wanted = 'run_index, status, error_msg, config_hash, total_trades';
+  const { rows } = await queryResults([folder(id)], `SELECT ${wanted} FROM results WHERE status = 'error'`);
+  assert.equal(rows.length, 1);
+  const [index, , message, hash, trades] = rows[0] ?? [];
+  assert.deepEqual([index, trades], [20, null]);
+  assert.match(String(message), /^the run ended its thread 3 times/);
+  assert.match(String(hash), /^[0-9a-f]{16}$/);
+});
+
+check('one that is paused takes the rows at hand, and goes on from there to the same end', async (world) => {
+  const { launch, runnerOf, runAll, experiments, get } = world;
+  const id = await launch(config);
+  const threads = threadsThat(async (chunk) => {
+    if (chunk === 1) await experiments.pause(caller, id);
+  });
+  const runner = runnerOf({ threads: () => threads });
+  assert.equal(await runner.runNext(), true);
+  assert.equal(await runner.runNext(), false, 'nothing begins');
+  const paused = await get(id);
+  assert.equal(paused.status, 'paused');
+  assert.ok(paused.completed_runs > 0 && paused.completed_runs < RUNS, `${paused.completed_runs} runs`);
+  assert.equal(paused.progress.eta_seconds, null);
+  await experiments.launch(caller, id);
+  await runAll();
+  await assertEqualToCalm(world, id);
+});
+
+check(
+  'one that is cancelled keeps the rows that it has, and gets no more',
+  async ({ launch, runAll, experiments, get, stores }) => {
+    const id = await launch(config);
+    const threads = threadsThat(async (chunk) => {
+      if (chunk === 2) await experiments.cancel(caller, id);
+    });
+    await runAll({ threads: () => threads });
+    const { status, completed_runs } = await get(id);
+    const ranges = await rangesOf(stores, id);
+    assert.deepEqual([status, ranges.length, ranges[0]?.[0], completed_runs], ['cancelled', 1, 0, ranges[0]?.[1]]);
+  },
+);
+
+check('who stops gives the rest back, and somebody else goes on', async (world) => {
+  const { launch, runnerOf, runAll, get } = world;
+  const id = await launch(config);
+  const runner: BlockRunner = runnerOf({ threads: () => threadsThat(async () => runner.stop()) });
+  assert.equal(await runner.runNext(), true);
+  assert.equal(await runner.runNext(), false);
+  const { status, completed_runs } = await get(id);
+  assert.equal(status, 'running');
+  assert.ok(completed_runs > 0 && completed_runs < RUNS);
+  await runAll();
+  await assertEqualToCalm(world, id);
+});
+
+check('who lost its block to another adds nothing to what that one did', async (world) => {
+  const { launch, runAll } = world;
+  const id = await launch(config);
+  const threads = threadsThat(async (chunk) => {
+    if (chunk !== 2) return;
+    nowMs += 60_000; // as if it had said nothing for long
+    await runAll();
+  });
+  await runAll({ threads: () => threads });
+  await assertEqualToCalm(world, id);
+});
+
+check('what is not as it was validated is not run', async ({ launch, runAll, get, stores }) => {
+  const of = async (part: number): Promise<string> =>
+    fileOf(home, `OWN-${part}.csv`, csvOf(randomBars({ seed: part, barCount: 600, intervalMs: 86_400_000 })));
+  await bars.import(await of(1), { asset: 'OWN' });
+  const own = shortExperiment('Own', { datasets: [{ asset: 'OWN', timeframe: '1d' }] });
+  const [data, plan, version] = [await launch(own), await launch(config), await launch(config)];
+  const fails = async (id: string, reason: RegExp, more: Partial<BlockRunnerDeps> = {}) => {
+    await stores.db
+      .updateTable('experiments')
+      .where('id', '!=', id)
+      .where('status', '=', 'queued')
+      .set({ status: 'paused' })
+      .execute();
+    await stores.db.updateTable('experiments').where('id', '=', id).set({ status: 'queued' }).execute();
+    await runAll(more);
+    const { status, error, completed_runs } = await get(id);
+    assert.deepEqual([status, completed_runs], ['failed', 0]);
+    assert.match(error ?? '', reason);
+  };
+  await bars.import(await of(2), { asset: 'OWN', replace: true });
+  await fails(data, /cannot go on: .*planHash was .*datasets was /);
+  const changed = JSON.stringify({ ...config, seed: 7, execution_config: { base: { reward_factor: 9 } } });
+  await stores.db.updateTable('experiments').where('id', '=', plan).set({ config: changed }).execute();
+  await fails(plan, /cannot go on: planHash was "?[0-9a-f]{64}"?, is /);
+  await fails(version, /engineVersion was "0\.0\.0-test", is "9"/, { engineVersion: '9' });
+});
+
+check('an experiment whose data is gone fails with what is missing', async ({ launch, runAll, get, stores }) => {
+  const id = await launch(config);
+  const gone = JSON.stringify({ ...config, datasets: [{ asset: 'GONE', timeframe: '1d' }] });
+  await stores.db.updateTable('experiments').where('id', '=', id).set({ config: gone }).execute();
+  await runAll();
+  const { status, error } = await get(id);
+  assert.equal(status, 'failed');
+  assert.match(error ?? '', /no bars of GONE/);
+});
+
+check('files of an ended experiment are joined, without a change of its rows', async (world) => {
+  const { launch, runAll, stores, get } = world;
+  const id = await launch(config);
+  await runAll();
+  const before = await get(id);
+  const ranges = await rangesOf(stores, id);
+  assert.ok(ranges.length > 1, 'there is something to join');
+  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => nowMs });
+  assert.equal(await keeper.joinNext(), true);
+  assert.equal(await keeper.joinNext(), false);
+  assert.deepEqual(await rangesOf(stores, id), [[0, RUNS]]);
+  assert.deepEqual(await get(id), before);
+  await assertEqualToCalm(world, id);
+  const names = await readdir(folder(id));
+  assert.equal(names.filter((name) => name.endsWith('.parquet')).length, ranges.length + 1, 'for who still reads them');
+
+  await keeper.clear();
+  assert.deepEqual(await readdir(folder(id)), names, 'nothing is old');
+  nowMs = Date.now() + 2 * 3_600_000;
+  await keeper.clear();
+  const [left, ...others] = (await readdir(folder(id))).filter((name) => name !== 'sweep.json');
+  assert.deepEqual([left, others], ['part-000000000000-000000000036.parquet', []]);
+  const { bytes } = await stores.db.selectFrom('experiment_parts').select('bytes').executeTakeFirstOrThrow();
+  assert.equal(bytes, (await stat(join(folder(id), left ?? ''))).size);
+  await assertEqualToCalm(world, id);
+});
+
+check(
+  'an experiment that is deleted while its files are joined is let go',
+  async ({ launch, runAll, stores, experiments }) => {
+    const id = await launch(config);
+    await runAll();
+    const { parts } = stores;
+    const deleting = Object.assign(Object.create(parts) as typeof parts, {
+      async replace(...given: Parameters<typeof parts.replace>) {
+        await experiments.remove(caller, id);
+        return parts.replace(...given);
+      },
+    });
+    const keeper = new PartKeeper({ parts: deleting, corpus, nowMs: () => nowMs });
+    assert.equal(await keeper.joinNext(), true);
+    assert.equal(await keeper.joinNext(), false);
+  },
+);
+
+check('folders of deleted experiments are cleared away when they are old, and nothing else', async (world) => {
+  const { launch, runAll, stores, experiments } = world;
+  const [kept, deleted] = [await launch(config), await launch(config)];
+  await runAll();
+  const elsewhere = [join(corpus, 'notes.txt'), join(corpus, 'not-an-organization', 'file')];
+  for (const path of elsewhere) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '');
+    await utimes(path, 0, 0);
+  }
+  await experiments.remove(caller, deleted);
+  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => nowMs });
+  nowMs = Date.now();
+  await keeper.clear();
+  assert.ok(
+    (await readdir(folder(deleted))).some((name) => name.endsWith('.parquet')),
+    'somebody may still read them',
+  );
+  nowMs += 2 * 3_600_000;
+  await keeper.clear();
+  const folders = await readdir(dirname(folder(kept)));
+  assert.deepEqual(folders, [kept], 'of experiments of other tests too');
+  await assertEqualToCalm(world, kept);
+  for (const path of elsewhere) await stat(path);
+});
