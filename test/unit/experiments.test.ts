@@ -46,7 +46,8 @@ after(async () => {
 const tier = {
   entitlements: [],
   strategiesMax: null,
-  monthlyMax: { backtests: null, api_calls: null },
+  monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null },
+  priceMonthly: null,
   concurrentSweepsMax: null,
 };
 const tiers = new Tiers([
