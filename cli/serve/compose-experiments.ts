@@ -51,8 +51,15 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     planner,
     engineVersion: version,
     threads: () => {
-      threads ??= startThreads({ threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1) });
-      return threads;
+      if (threads !== null) return threads;
+      const started = startThreads({
+        threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1),
+      });
+      started.broken.catch(() => {
+        if (threads === started) threads = null; // none is left; the next block begins with new ones
+      });
+      threads = started;
+      return started;
     },
     corpus,
     name: `${process.pid}-${randomUUID()}`,
