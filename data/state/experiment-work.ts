@@ -55,17 +55,18 @@ export class SqlExperimentWork {
               as left_from
           from experiments where status in ('queued', 'running')
         ), chosen as (
-          select id, coalesce(left_from, next_run) as run_from,
+          select weighed.id, coalesce(left_from, weighed.next_run) as run_from,
             coalesce( -- its holder may give it back in this moment, which makes it no longer
-              (select run_to from experiment_leases where experiment_id = id and run_from = left_from),
-              least(next_run + ${runsMax}::integer, total_runs)) as run_to
+              (select run_to from experiment_leases where experiment_id = weighed.id and run_from = left_from),
+              least(weighed.next_run + ${runsMax}::integer, weighed.total_runs)) as run_to
           from (
             select *, sum(held) over (partition by org_id) as org_held,
               (select max(turn) from experiments had where had.org_id = going.org_id) as org_turn
             from going
-          ) as weighed
-          where left_from is not null or next_run < total_runs
-          order by org_held, org_turn, turn, id limit 1
+          ) as weighed join experiments on experiments.id = weighed.id
+          where (left_from is not null or weighed.next_run < weighed.total_runs) and status in ('queued', 'running')
+          order by org_held, org_turn, weighed.turn, weighed.id limit 1
+          for no key update of experiments -- before the lease, as whoever deletes it
         ), leased as (
           insert into experiment_leases (experiment_id, run_from, run_to, runner, until_ms)
           select id, run_from, run_to, ${runner}, ${untilMs} from chosen
