@@ -8,7 +8,7 @@ import { crosses, often } from './sweep-plans.js';
 
 const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
 
-/** As files are joined: the best rows of an experiment in few groups, decoded fast. */
+/** What queries would have files joined like, which `joinFiles` does not do: the best rows of an experiment in few groups, decoded fast. */
 const JOINED = 'FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 8192, USE_TMP_FILE false';
 const JOINED_ORDER = 'sharpe_ratio DESC NULLS LAST, run_index';
 
