@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { sqlText, withDuckDb } from '../duckdb.js';
+import { sqlName, sqlText, withDuckDb } from '../duckdb.js';
 import { removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
 import type { PartRows } from './write-part.js';
@@ -118,15 +118,30 @@ function adjacent(parts: readonly SweepPart[]): SweepPart[][] {
 const JOINED_ROWS_MAX = 32_768;
 /** DuckDB holds so many rows in memory while it writes them. */
 const GROUP_ROWS = 4_096;
+const QUERIED_GROUP_ROWS = 8_192;
 
-/** Joins files of rows, in their order, into one. */
-export async function joinFiles(parts: readonly string[], path: string): Promise<void> {
+/** How rows are laid down: as small as can be in the order of the runs, or for queries that want the highest of a column. */
+export type JoinedFor = 'keeping' | { readonly highest: string };
+
+/** Joins files of rows into one. */
+export async function joinFiles(
+  parts: readonly string[],
+  path: string,
+  joinedFor: JoinedFor = 'keeping',
+): Promise<void> {
   const files = `[${parts.map(sqlText).join(', ')}]`;
+  const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`; // in the order of the files, which is that of the runs
+  const layout =
+    joinedFor === 'keeping'
+      ? { rows, settings: `COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS}` }
+      : {
+          rows: `${rows} ORDER BY ${sqlName(joinedFor.highest)} DESC NULLS LAST, run_index`,
+          settings: `COMPRESSION lz4, ROW_GROUP_SIZE ${QUERIED_GROUP_ROWS}`, // statistics of groups say what need not be read
+        };
   await replaceFile(path, (aside) =>
     withDuckDb(async (connection) => {
-      const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`; // in the order of the files, which is that of the runs
       await connection.run(
-        `COPY (${rows}) TO ${sqlText(aside)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS}, USE_TMP_FILE false)`,
+        `COPY (${layout.rows}) TO ${sqlText(aside)} (FORMAT parquet, ${layout.settings}, USE_TMP_FILE false)`,
       );
     }),
   );

@@ -13,7 +13,9 @@ export interface PartKeeperDeps {
 }
 
 /** Every file costs its reader, and one that is too long is joined in vain when rows are added. */
-const JOINED_ROWS_MAX = 262_144;
+const JOINED_ROWS_MAX = 100_000;
+/** What results are sorted by where nobody says otherwise. */
+const RANKED_BY = 'sharpe_ratio';
 /** Somebody may still read a file that was replaced, or write one that is not committed yet. */
 const UNREFERENCED_MS_MAX = 3_600_000;
 const JOINING_MS_MAX = 600_000;
@@ -32,10 +34,8 @@ export class PartKeeper {
     for (const group of groupsOf(scattered.parts)) {
       const joined = { from: group[0]!.from, to: group.at(-1)!.to };
       const path = folder.pathOf(joined.from, joined.to);
-      await joinFiles(
-        group.map(({ from, to }) => folder.pathOf(from, to)),
-        path,
-      );
+      const files = group.map(({ from, to }) => folder.pathOf(from, to));
+      await joinFiles(files, path, { highest: RANKED_BY });
       const isJoined = await parts.replace(id, joined, (await stat(path)).size);
       if (!isJoined) return true; // deleted meanwhile, or joined by somebody else
     }

@@ -79,7 +79,7 @@ test('what is revoked while the other is cut off from the news is refused all th
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   const { rowCount } = await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen "barline_credentials"%'`,
   );
   await client.end();
   assert.equal(rowCount, 2);
