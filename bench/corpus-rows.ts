@@ -1,21 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PartFile } from '../data/corpus/index.js';
 import { sqlText, withDuckDb } from '../data/duckdb.js';
-import { openSweepFolder } from '../data/sweeps/index.js';
+import { joinFiles, openSweepFolder } from '../data/sweeps/index.js';
 import { crosses, often } from './sweep-plans.js';
 
 const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
 
-/** What queries would have files joined like, which `joinFiles` does not do: the best rows of an experiment in few groups, decoded fast. */
-const JOINED = 'FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 8192, USE_TMP_FILE false';
-const JOINED_ORDER = 'sharpe_ratio DESC NULLS LAST, run_index';
-
 /**
- * Result rows of so many experiments, a file each: a real row, whose settings all have, with metrics that hang together. A run is
- * as good as its experiment and luck make it; what it returns, how often it wins and how deep it falls follows from that and more
- * luck; one run in sixteen never trades.
+ * Result rows of so many experiments, a file each as the service joins them: a real row, whose settings all have, with metrics
+ * that hang together. A run is as good as its experiment and luck make it; what it returns, how often it wins and how deep it falls
+ * follows from that and more luck; one run in sixteen never trades.
  */
 export async function writeCorpus(folder: string, experiments: number, rowsEach: number): Promise<PartFile[]> {
   const template = realRow(join(folder, 'template'));
@@ -26,9 +22,12 @@ export async function writeCorpus(folder: string, experiments: number, rowsEach:
     mkdirSync(opened.path, { recursive: true });
     const path = opened.pathOf(0, rowsEach);
     const rows = `SELECT t.* REPLACE (${replaced(experimentId, e)}) FROM ${runs(e, rowsEach)} r, (SELECT * FROM read_parquet(${sqlText(template)}) LIMIT 1) t`;
+    const scattered = `${path}.scattered`;
     await withDuckDb((connection) =>
-      connection.run(`COPY (${rows} ORDER BY ${JOINED_ORDER}) TO ${sqlText(path)} (${JOINED})`),
+      connection.run(`COPY (${rows}) TO ${sqlText(scattered)} (FORMAT parquet, COMPRESSION uncompressed)`),
     );
+    await joinFiles([scattered], path, { highest: 'sharpe_ratio' });
+    rmSync(scattered);
     parts.push({ path, experimentId, rows: rowsEach });
   }
   return parts;
