@@ -58,9 +58,10 @@ export class ColumnMemory {
       const pages = Math.ceil(bytes / PAGE_BYTES);
       this.#next = this.memory.grow(pages) * PAGE_BYTES;
       this.#end = this.#next + pages * PAGE_BYTES;
-      owners.set(this.memory.buffer, this);
     }
-    const column = new Float64Array(this.memory.buffer, this.#next, length);
+    const { buffer } = this.memory;
+    owners.set(buffer, this); // another thread that grows the memory makes it another object here
+    const column = new Float64Array(buffer, this.#next, length);
     this.#next += bytes;
     return column;
   }
