@@ -188,14 +188,18 @@ export class SqlExperimentWork {
     });
   }
 
-  /** Blocks that could be claimed now, counted up to `max`. */
+  /** Blocks that could be claimed now, and experiments that only have to be ended, counted up to `max`. */
   async claimable(runsOfBlock: number, nowMs: number, max: number): Promise<number> {
     const { rows } = await sql<{ count: number }>`
       select least(${max}::bigint, coalesce(sum(
-        ceil((total_runs - next_run)::numeric / ${runsOfBlock}::integer) +
-        (select count(*) from experiment_leases where experiment_id = experiments.id and until_ms <= ${nowMs})
+        case when status = 'paused' then 0 else ceil((total_runs - next_run)::numeric / ${runsOfBlock}::integer) + ended end +
+        case when next_run = total_runs and leases = 0 then 1 else 0 end
       ), 0))::integer as count
-      from experiments where status in ('queued', 'running')`.execute(this.db);
+      from experiments cross join lateral (
+        select count(*) as leases, count(*) filter (where until_ms <= ${nowMs}) as ended
+        from experiment_leases where experiment_id = experiments.id
+      ) as held
+      where status in ('queued', 'running', 'paused')`.execute(this.db);
     return rows[0]!.count;
   }
 }

@@ -19,7 +19,7 @@ export function openServer(url: string): Backend {
     connectionTimeoutMillis: CONNECT_MS_MAX,
     types,
   });
-  pool.on('error', () => {}); // of an idle connection: the pool drops it, and the next statement opens another
+  surviveBreaks(pool);
   const listeners: ServerListener[] = [];
   const queuePools: pg.Pool[] = [];
   return {
@@ -34,6 +34,7 @@ export function openServer(url: string): Backend {
     async openQueuePool(schema) {
       const options = `-c search_path=${schema}`;
       const queuePool = new pg.Pool({ connectionString: url, max: QUEUE_CONNECTIONS_MAX, keepAlive: true, options });
+      surviveBreaks(queuePool);
       queuePools.push(queuePool);
       return queuePool as unknown as QueuePool;
     },
@@ -42,4 +43,13 @@ export function openServer(url: string): Backend {
       for (const listener of listeners) await listener.close();
     },
   };
+}
+
+/**
+ * A connection that breaks fails the statement that runs on it; the pool drops it, and the next statement opens another. Nobody else
+ * needs to hear of it, and what nobody listens to would end the process.
+ */
+function surviveBreaks(pool: pg.Pool): void {
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
 }

@@ -422,6 +422,22 @@ onEachBackend((backend, open) => {
     assert.match(failed.error ?? '', /every run/);
   });
 
+  check('what only has to be ended is something to do, until it is ended', async (stores) => {
+    const { work, store } = stores;
+    await addLaunched(stores, 'exp_1');
+    await addLaunched(stores, 'exp_2', { org: 1, runs: 20 });
+    for (let i = 0; i < 3; i++) {
+      const block = await claimed(stores);
+      await work.commit('a', block, part(block.from, block.to));
+      if (block.experimentId === 'exp_1') assert.equal(await work.claimable(10, 1, 64), 2, 'it is not given back');
+      await work.release('a', block, true);
+    }
+    await store.pause(org, 'exp_1', 1);
+    assert.equal(await work.claimable(10, 1, 64), 2);
+    assert.equal((await work.finish(1)).length, 2);
+    assert.equal(await work.claimable(10, 1, 64), 0);
+  });
+
   check('one that was paused at its last run is completed by it; one that was cancelled is not', async (stores) => {
     const { store, work } = stores;
     for (const [id, stop] of [

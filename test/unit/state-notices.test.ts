@@ -55,4 +55,45 @@ onEachBackend((backend, open) => {
     await hearing;
     await assertHears(state, 'broken', events, 'back');
   });
+
+  test('connections that break under statements and between them are failures of those, and of nothing else', async () => {
+    const state = await open();
+    const queuePool = await state.openQueuePool('public');
+    const held = await queuePool.connect();
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const failing = [
+      assert.rejects(sql`select pg_sleep(60)`.execute(state.db)),
+      assert.rejects(queuePool.query('select pg_sleep(60)')),
+      assert.rejects(
+        state.db.transaction().execute(async (inner) => {
+          const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inner);
+          begin();
+          while (await isThere(state, rows[0]!.pid)); // with no statement at hand
+          await sql`select 1`.execute(inner);
+        }),
+      ),
+    ];
+    await begun;
+    while ((await sleepers(state)) < 2);
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(state.db);
+    await Promise.all(failing);
+    held.release(true);
+    await state.ping();
+  });
 });
+
+async function isThere({ db }: State, pid: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(db);
+  return rows.length > 0;
+}
+
+async function sleepers({ db }: State): Promise<number> {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`.execute(db);
+  return rows.length;
+}

@@ -42,7 +42,8 @@ export const experiments: Migration = {
     await sql`create index experiments_to_join on experiments (id) where not is_joined and launched_at_ms is not null`.execute(
       db,
     );
-    await sql`create index experiments_to_run on experiments (org_id) where status in ('queued', 'running')`.execute(
+    await sql`
+      create index experiments_to_run on experiments (org_id) where status in ('queued', 'running', 'paused')`.execute(
       db,
     );
     await sql`
