@@ -241,5 +241,5 @@ test('whatever is asked, the answer is a result of plain numbers or a refusal th
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
   });
   await fc.assert(check, { numRuns: runs(75, 10_000) });
-  assert.ok(seen.answered > 100 && seen.refused > 100, JSON.stringify(seen));
+  assert.ok(seen.answered > 40 && seen.refused > 40, `of both there are some: ${JSON.stringify(seen)}`);
 });
