@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { link, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
@@ -20,6 +20,35 @@ export async function replaceFile(path: string, write: (aside: string) => Promis
     await putInPlace(aside, path);
   } catch (error) {
     await rm(aside, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Lets `write` fill an aside file, then gives it the name `path`, unless a file has it: of two that are written under one name the
+ * first is kept, so that whoever reads it never finds another.
+ */
+export async function addFile(path: string, write: (aside: string) => Promise<void>): Promise<void> {
+  const aside = asidePath(path);
+  try {
+    await write(aside);
+    await syncFile(aside);
+    if (await isLinked(aside, path)) await syncFolder(dirname(path));
+    else await putInPlace(aside, path);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/** True when `path` is a file now, the aside one or one that was there; false where the system knows no links. */
+async function isLinked(aside: string, path: string): Promise<boolean> {
+  try {
+    await link(aside, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return true;
+    if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code ?? '')) return false;
     throw error;
   }
 }

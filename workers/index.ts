@@ -23,4 +23,4 @@ export {
   runStatuses,
   type SweepSetup,
 } from './sweep-protocol.js';
-export { type SweepThreads, startThreads, type ThreadOptions } from './sweep-threads.js';
+export { BACKGROUND_NICE, type SweepThreads, startThreads, type ThreadOptions } from './sweep-threads.js';

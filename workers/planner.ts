@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import type { PlanResult, PlanTask } from './sweep-protocol.js';
-import { sweepTask } from './sweep-threads.js';
+import { BACKGROUND_NICE, sweepTask } from './sweep-threads.js';
 
 /** Plans configurations in a thread, which is there while there is something to plan. */
 export interface Planner {
@@ -20,6 +20,7 @@ export function openPlanner(): Planner {
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,
+    niceIncrement: BACKGROUND_NICE,
     resourceLimits,
   });
   return {

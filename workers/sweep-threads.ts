@@ -8,6 +8,8 @@ export interface ThreadOptions {
   readonly threads?: number | undefined;
   /** Heap of a thread in MB; a thread that needs more dies, and its chunk is done by another. */
   readonly heapMbMax?: number | undefined;
+  /** By how much the threads give way to others, as `nice` counts; 0 without it. */
+  readonly nice?: number | undefined;
   /** The module that runs in the threads, for those that measure or break them; the sweep's own without it. */
   readonly task?: URL | undefined;
 }
@@ -30,14 +32,18 @@ const HEAP_MB_MAX = 1_024;
 /** What a run leaves behind is gone with it; more room would only let threads grow (measured: 70 MB each, for no speed). */
 const YOUNG_MB_MAX = 8;
 
+/** Of threads whose work nobody waits for while others wait for answers of the same process. */
+export const BACKGROUND_NICE = 10;
+
 /** Starts threads, which load their code at once: what they are to run comes with every chunk, so bars can be read meanwhile. */
 export function startThreads(options: ThreadOptions): SweepThreads {
-  const { threads = availableParallelism(), heapMbMax = HEAP_MB_MAX, task = sweepTask } = options;
+  const { threads = availableParallelism(), heapMbMax = HEAP_MB_MAX, nice = 0, task = sweepTask } = options;
   const pool = new Piscina({
     filename: task.href,
     minThreads: threads,
     maxThreads: threads,
     maxQueue: threads,
+    niceIncrement: nice,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
   });
   const broken = new Promise<never>((_, reject) => {

@@ -6,7 +6,7 @@ import { SqlExperimentParts, SqlExperimentStore, SqlExperimentWork, type State }
 import { experimentHandlers, type Handlers } from '../../rpc/index.js';
 import { BlockRunner, ExperimentReports, Experiments, PartKeeper } from '../../service/experiments/index.js';
 import type { Tiers } from '../../service/identity/index.js';
-import { openPlanner, type SweepThreads, startThreads } from '../../workers/index.js';
+import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
 import type { Work } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
@@ -54,6 +54,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
       if (threads !== null) return threads;
       const started = startThreads({
         threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1),
+        nice: BACKGROUND_NICE,
       });
       started.broken.catch(() => {
         if (threads === started) threads = null; // none is left; the next block begins with new ones

@@ -2,14 +2,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { sqlName, sqlText, withDuckDb } from '../duckdb.js';
-import { removeAbandoned, replaceFile } from '../files.js';
+import { addFile, removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
 import type { PartRows } from './write-part.js';
 
 /**
  * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A part is named by its runs,
- * `part-FROM-TO.parquet` (TO exclusive), never changes, and appears whole: written aside, synced, renamed. So whatever
- * crashes, a run has a row or has none, and the names alone say which are missing.
+ * `part-FROM-TO.parquet` (TO exclusive), appears whole, and never changes: who comes second with the same runs, which have the
+ * same rows, leaves the first. So whatever crashes, a run has a row or has none, and the names alone say which are missing.
  */
 export interface SweepFolder {
   readonly path: string;
@@ -20,7 +20,7 @@ export interface SweepFolder {
   pathOf(from: number, to: number): string;
   /** Ascending and apart. */
   parts(): Promise<readonly SweepPart[]>;
-  /** Rows of the runs `from` to `to` (exclusive). */
+  /** Rows of the runs `from` to `to` (exclusive); a part that is there already stays. */
   writePart(from: number, to: number, rows: PartRows): Promise<void>;
   /** Joins parts that follow each other without a hole, up to 32,768 rows a file, since every file costs its reader. */
   compact(): Promise<void>;
@@ -71,7 +71,7 @@ export function openSweepFolder(path: string): SweepFolder {
     },
     async writePart(from, to, rows) {
       const { writePartFile } = await import('./write-part.js'); // most who look into a folder write nothing
-      await replaceFile(join(path, nameOf(from, to)), (aside) => writePartFile(aside, rows));
+      await addFile(join(path, nameOf(from, to)), (aside) => writePartFile(aside, rows));
     },
     async compact() {
       for (const group of adjacent(withoutContained(await all()))) {
@@ -123,7 +123,7 @@ const QUERIED_GROUP_ROWS = 8_192;
 /** How rows are laid down: as small as can be in the order of the runs, or for queries that want the highest of a column. */
 export type JoinedFor = 'keeping' | { readonly highest: string };
 
-/** Joins files of rows into one. */
+/** Joins files of rows into one, unless it is there already. */
 export async function joinFiles(
   parts: readonly string[],
   path: string,
@@ -138,7 +138,7 @@ export async function joinFiles(
           rows: `${rows} ORDER BY ${sqlName(joinedFor.highest)} DESC NULLS LAST, run_index`,
           settings: `COMPRESSION lz4, ROW_GROUP_SIZE ${QUERIED_GROUP_ROWS}`, // statistics of groups say what need not be read
         };
-  await replaceFile(path, (aside) =>
+  await addFile(path, (aside) =>
     withDuckDb(async (connection) => {
       await connection.run(
         `COPY (${layout.rows}) TO ${sqlText(aside)} (FORMAT parquet, ${layout.settings}, USE_TMP_FILE false)`,

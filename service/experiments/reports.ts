@@ -5,6 +5,7 @@ import { Piscina } from 'piscina';
 import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { type MetricName, metricNames, quote } from '../../engine/index.js';
+import { BACKGROUND_NICE } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
@@ -99,6 +100,7 @@ export class ExperimentReports {
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: IDLE_MS,
+      niceIncrement: BACKGROUND_NICE,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
     });
     if (this.#threads.queueSize >= QUEUE_MAX) {

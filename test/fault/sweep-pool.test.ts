@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import test from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -178,6 +180,16 @@ test('threads may be ended at any moment after their start', async () => {
   for (const delayMs of [0, 20, 50, 100, 150, 200, 300, 500]) {
     const threads = startThreads({ threads: 2 });
     await setTimeout(delayMs); // to meet them while they load, which nothing tells from outside
+    await threads.end();
+  }
+});
+
+test('threads give way by as much as they are told', { skip: process.platform !== 'linux' }, async () => {
+  const given = () => readdirSync('/proc/self/task').filter((thread) => getPriority(Number(thread)) === 7).length;
+  const threads = startThreads({ threads: 2, nice: 7 });
+  try {
+    while (given() !== 2) await setTimeout(10); // a thread says it while it loads
+  } finally {
     await threads.end();
   }
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../data/duckdb.js';
+import { openSweepFolder } from '../../data/sweeps/index.js';
 import { type PartRows, writePartFile } from '../../data/sweeps/write-part.js';
 
 let folder: string;
@@ -119,4 +120,22 @@ test('a negative zero and the smallest number keep their bits', async () => {
     dates: [],
   });
   assert.ok(rows.every(({ x }, i) => Object.is(x, values[i])));
+});
+
+test('a part that is written again, at the same time or later, stays as it was first', async () => {
+  const path = join(folder, 'sweep');
+  await mkdir(path);
+  const sweep = openSweepFolder(path);
+  const write = (x: number) =>
+    sweep.writePart(0, 1, {
+      columns: [{ name: 'x', type: 'double', values: Float64Array.of(x) }],
+      shared: nothingShared(1),
+      order: ['x'],
+      dates: [],
+    });
+  await Promise.all([1, 2, 3, 4].map(write));
+  const first = await readFile(sweep.pathOf(0, 1));
+  await write(5);
+  assert.deepEqual(await readFile(sweep.pathOf(0, 1)), first);
+  assert.equal((await readdir(path)).length, 1, 'nothing is left aside');
 });
