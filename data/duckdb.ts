@@ -17,8 +17,9 @@ export const loadDuckDb = () => require('@duckdb/node-api') as typeof import('@d
  */
 let instance: Promise<DuckDBInstance> | null = null;
 
-async function openInstance(): Promise<DuckDBInstance> {
+async function openInstance(options: Readonly<Record<string, string>> = {}): Promise<DuckDBInstance> {
   return loadDuckDb().DuckDBInstance.create(':memory:', {
+    ...options,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     enable_external_file_cache: 'false', // files are read once; it would keep what it read, up to most of the memory
@@ -40,6 +41,24 @@ export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promi
     // An internal error of DuckDB (a broken file can cause one) invalidates the whole instance; the next caller gets a new one.
     if (instance === current && /FATAL|INTERNAL|invalidated/.test(String(error))) instance = null;
     throw error;
+  }
+}
+
+/**
+ * The same on an instance of its own, which computes on one thread and gives its memory back at the end: for long work that nobody
+ * waits for. The common instance keeps most of what a large sort took, and takes every processor for it.
+ */
+export async function aloneInDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  const own = await openInstance({ threads: '1' });
+  try {
+    const connection = await own.connect();
+    try {
+      return await use(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    own.closeSync();
   }
 }
 

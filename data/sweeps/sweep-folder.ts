@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { sqlName, sqlText, withDuckDb } from '../duckdb.js';
+import { aloneInDuckDb, sqlName, sqlText } from '../duckdb.js';
 import { addFile, removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
 import type { PartRows } from './write-part.js';
@@ -139,7 +139,7 @@ export async function joinFiles(
           settings: `COMPRESSION lz4, ROW_GROUP_SIZE ${QUERIED_GROUP_ROWS}`, // statistics of groups say what need not be read
         };
   await addFile(path, (aside) =>
-    withDuckDb(async (connection) => {
+    aloneInDuckDb(async (connection) => {
       await connection.run(
         `COPY (${layout.rows}) TO ${sqlText(aside)} (FORMAT parquet, ${layout.settings}, USE_TMP_FILE false)`,
       );
