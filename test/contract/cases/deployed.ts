@@ -95,9 +95,12 @@ test('a stream is ready at once, over gRPC and as server-sent events', async () 
   const authorization = `Bearer ${token}`;
   for await (const part of service.client.stream('Deployed.Stream', {}, { authorization, deadlineMs: null })) {
     assert.equal((part.ready as { strategies: number }).strategies, ids.length);
+    assert.equal((part.ready as { newest_id: number }).newest_id, 0);
     assert.deepEqual(part.events, []);
     break;
   }
+  const untilNow = service.client.stream('Deployed.Stream', { until_now: true }, { authorization });
+  assert.deepEqual([(await untilNow.next()).done, (await untilNow.next()).done], [false, true], 'it ends by itself');
   const stream = await openStream(`${service.origin}/api/v1/oracle/deployed/stream?strategy_id=${ids[0]}`, token);
   assert.equal(stream.status, 200);
   assert.equal(stream.headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -106,6 +109,7 @@ test('a stream is ready at once, over gRPC and as server-sent events', async () 
   assert.equal(stream.headers['content-length'], undefined);
   const ready = await stream.next();
   assert.deepEqual([ready.event, ready.id, ready.data.strategies, ready.retry], ['ready', null, 1, '5000']);
+  assert.deepEqual(Object.keys(ready.data), ['strategies', 'timestamp']);
   stream.close();
 });
 
