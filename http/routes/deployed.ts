@@ -136,6 +136,7 @@ export const deployedRoutes: readonly Route[] = [
       .partial(),
     toFrames: ({ ready, events }) =>
       ready === null ? (events as Reply[]).map(frameOf) : [{ event: 'ready', data: readyJson(ready as Reply) }],
+    sameForAll: { newestIdOf: ({ ready }) => (ready as { readonly newest_id: number } | null)?.newest_id ?? null },
     response: frames,
   },
   {

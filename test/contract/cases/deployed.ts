@@ -113,6 +113,31 @@ test('a stream is ready at once, over gRPC and as server-sent events', async () 
   stream.close();
 });
 
+test('readers of one stream are each let in by their own credential, and each gets the fields it asked for', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const url = `${service.origin}/api/v1/oracle/deployed/stream`;
+  const first = await openStream(url, token);
+  const read = async (headers: Record<string, string>) => {
+    const response = await fetch(url, { headers });
+    const reader = response.body!.getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    return { status: response.status, text: Buffer.from(value!).toString() };
+  };
+  const Authorization = `Bearer ${token}`;
+  assert.equal((await read({ Authorization: 'Bearer nonsense' })).status, 401);
+  const masked = await read({ Authorization, 'X-Fields': 'strategies' });
+  assert.equal(masked.text, `event: ready\ndata: {"strategies":${ids.length}}\nretry: 5000\n\n`);
+  assert.match(
+    (await read({ Authorization })).text,
+    /^event: ready\ndata: {"strategies":\d+,"timestamp":"[^"]+"}\nretry/,
+  );
+  const head = await fetch(url, { method: 'HEAD', headers: { Authorization } });
+  assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8']);
+  first.close();
+});
+
 test('a stream that is not to be had is refused as any other request, over both ways', async () => {
   const service = await sharedService();
   const { token } = await service.login();
