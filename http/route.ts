@@ -40,6 +40,17 @@ export interface Route {
    * `last_event_id` takes the header `Last-Event-ID` as well.
    */
   readonly toFrames?: (part: Record<string, unknown>) => readonly SseFrame[];
+  /** Only where what is streamed is the same for every caller who may read it: those who ask the same share one call. */
+  readonly sameForAll?: SameForAll;
+}
+
+/**
+ * What sharing a stream takes: its request has `last_event_id` and `until_now`, and the ids of all frames after the first part are
+ * numbers that grow.
+ */
+export interface SameForAll {
+  /** From the first part, the id of the newest event that there was when the reader came; null of any other. */
+  readonly newestIdOf: (part: Record<string, unknown>) => number | null;
 }
 
 /** A method that takes the same request and answers in parts. */

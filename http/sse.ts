@@ -11,6 +11,9 @@ export interface SseFrame {
   readonly data: unknown;
 }
 
+/** Whole frames; bytes where many readers are sent the same ones. */
+export type SseText = string | Buffer;
+
 export interface SseOptions {
   /** Aborted when the server stops, which ends the stream. */
   readonly closing: AbortSignal;
@@ -27,23 +30,23 @@ const RETRY_MS = 5_000;
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
- * Answers with server-sent events: each list of frames is written at once, as it comes, until there are no more, the client is
+ * Answers with server-sent events: their text is written at once, as it comes, until there is no more, the client is
  * gone or reads too slowly, or the server stops.
  *
- * Headers go out with the first frames, so that what fails before it is an ordinary refusal. What fails after it ends the
+ * Headers go out with the first text, so that what fails before it is an ordinary refusal. What fails after it ends the
  * stream; the client comes again and then learns why.
  *
- * @param open gives the frames; its signal is aborted when nobody wants any more, and they must end or fail then
- * @throws whatever the frames fail with before the first ones; ENGINE_BUSY when the server stops before them
+ * @param open gives the text, whole frames at a time; its signal is aborted when nobody wants any more, and it must end or fail then
+ * @throws whatever it fails with before the first text; ENGINE_BUSY when the server stops before that
  */
 export async function sendEvents(
   response: ServerResponse,
-  open: (signal: AbortSignal) => AsyncIterable<readonly SseFrame[]>,
+  open: (signal: AbortSignal) => AsyncIterable<SseText>,
   { closing, keepAliveMs = KEEP_ALIVE_MS, unreadBytesMax = UNREAD_BYTES_MAX }: SseOptions,
 ): Promise<void> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
-  const write = (text: string): void => {
+  const write = (text: SseText): void => {
     response.write(text);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
@@ -52,12 +55,11 @@ export async function sendEvents(
   closing.addEventListener('abort', end);
   try {
     if (closing.aborted) end();
-    for await (const frames of open(ending.signal)) {
-      const text = frames.map(textOf).join('');
+    for await (const text of open(ending.signal)) {
       if (response.headersSent) write(text);
       else {
         response.writeHead(200, headers);
-        write(text.replace('\n\n', `\nretry: ${RETRY_MS}\n\n`));
+        write(text.toString().replace('\n\n', `\nretry: ${RETRY_MS}\n\n`));
         timer = setInterval(() => write(': keep-alive\n\n'), keepAliveMs).unref();
       }
       if (ending.signal.aborted || response.req.method === 'HEAD') break;
@@ -80,6 +82,9 @@ const headers = {
   'Cache-Control': 'no-cache',
   'X-Accel-Buffering': 'no',
 };
+
+/** Frames as they are sent. */
+export const sseText = (frames: readonly SseFrame[]): string => frames.map(textOf).join('');
 
 const textOf = ({ id, event, data }: SseFrame): string =>
   `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;

@@ -1,25 +1,42 @@
 import type { RequestHandler } from 'express';
-import type { RpcClient } from '../rpc/index.js';
-import { applyFieldsMask } from './fields-mask.js';
+import type { CallOptions, RpcClient } from '../rpc/index.js';
+import { applyFieldsMask, type FieldsMask } from './fields-mask.js';
 import type { Route } from './route.js';
-import { type SseFrame, sendEvents } from './sse.js';
+import { type Reading, SharedStreams, type StreamPart } from './shared-streams.js';
+import { type SseFrame, sendEvents, sseText } from './sse.js';
 import { optionsOf, readRequest } from './translate.js';
 
 export type StreamRoute = Route & Required<Pick<Route, 'toFrames'>>;
 
 /** From a request to the stream that its method answers with, as server-sent events. */
 export function stream(route: StreamRoute, rpc: RpcClient, closing: AbortSignal): RequestHandler {
+  const { sameForAll } = route;
+  const shared = new SharedStreams();
   return async (request, response) => {
     const options = optionsOf(request, response);
     const lastEventId = request.get('Last-Event-ID'); // newer than what the address says, which stays as it was
     const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
     const { message, mask } = await readRequest(route, rpc, request, options, resumed);
-    async function* frames(signal: AbortSignal): AsyncGenerator<readonly SseFrame[]> {
-      for await (const part of rpc.stream(route.rpc, message, { ...options, signal, deadlineMs: null })) {
-        const whole = route.toFrames(part);
-        yield mask === null ? whole : whole.map((frame) => ({ ...frame, data: applyFieldsMask(frame.data, mask) }));
+    async function* parts(asked: object, own: CallOptions): AsyncGenerator<StreamPart> {
+      for await (const part of rpc.stream(route.rpc, { ...message, ...asked }, { ...options, ...own })) {
+        yield { frames: masked(route.toFrames(part), mask), newestId: sameForAll?.newestIdOf(part) ?? null };
       }
     }
-    await sendEvents(response, frames, { closing });
+    const whole = (signal: AbortSignal) => parts({}, { signal, deadlineMs: null });
+    const reading: Reading = {
+      key: JSON.stringify([{ ...message, last_event_id: undefined }, request.get('X-Fields')]),
+      open: whole,
+      catchUp: (signal) => parts({ until_now: true }, { signal }),
+    };
+    const texts = (signal: AbortSignal) =>
+      sameForAll === undefined ? textsOf(whole(signal)) : shared.read(reading, signal);
+    await sendEvents(response, texts, { closing });
   };
+}
+
+const masked = (frames: readonly SseFrame[], mask: FieldsMask | null): readonly SseFrame[] =>
+  mask === null ? frames : frames.map((frame) => ({ ...frame, data: applyFieldsMask(frame.data, mask) }));
+
+async function* textsOf(parts: AsyncIterable<StreamPart>): AsyncGenerator<string> {
+  for await (const { frames } of parts) yield sseText(frames);
 }

@@ -15,6 +15,9 @@ function frameOf(event: Reply): SseFrame {
   return { id: data.id as string, event: data.type as string, data };
 }
 
+/** What REST shows of `ready`. */
+const readyJson = ({ strategies, timestamp }: Reply): Reply => ({ strategies, timestamp });
+
 const persona = z
   .object({
     id: z.string(),
@@ -132,7 +135,8 @@ export const deployedRoutes: readonly Route[] = [
       })
       .partial(),
     toFrames: ({ ready, events }) =>
-      ready === null ? (events as Reply[]).map(frameOf) : [{ event: 'ready', data: ready }],
+      ready === null ? (events as Reply[]).map(frameOf) : [{ event: 'ready', data: readyJson(ready as Reply) }],
+    sameForAll: { newestIdOf: ({ ready }) => (ready as { readonly newest_id: number } | null)?.newest_id ?? null },
     response: frames,
   },
   {

@@ -15,6 +15,14 @@ interface Batch {
   readonly part: Extract<StreamPart, { readonly events: unknown }>;
 }
 
+/** Where a reader begins. */
+export interface Joined {
+  /** The events after this one are new to it. */
+  readonly afterId: number;
+  /** Of everything that was in the store when it joined; 0 for nothing. */
+  readonly newestId: number;
+}
+
 /** Events that are held for readers: how far back one may resume, and how far one may fall behind. */
 export const HELD_EVENTS_MAX = 1_000;
 const BATCH_EVENTS_MAX = 100;
@@ -61,9 +69,9 @@ export class DeployedFeed {
   /**
    * Takes in a reader, who leaves when it is done.
    * @param lastEventId the last one that it has seen, if any
-   * @returns the id after which it begins: that one, as far back as events are held, or else the newest there is
+   * @returns it begins after the last one it has seen, as far back as events are held, or else after the newest there is
    */
-  async join(lastEventId: number | undefined): Promise<number> {
+  async join(lastEventId: number | undefined): Promise<Joined> {
     if (this.#readers++ === 0) {
       this.#events = []; // others came meanwhile
       this.#batches.clear();
@@ -76,7 +84,7 @@ export class DeployedFeed {
       throw error;
     }
     const newestId = this.#events.at(-1)?.id ?? 0;
-    return Math.max(Math.min(lastEventId ?? newestId, newestId), this.#beforeHeld);
+    return { afterId: Math.max(Math.min(lastEventId ?? newestId, newestId), this.#beforeHeld), newestId };
   }
 
   leave(): void {
@@ -85,11 +93,17 @@ export class DeployedFeed {
 
   /**
    * Events after an id, of one strategy or of all, in order and without holes, until the signal is aborted or the feed is closed.
+   * @param untilId ends when everything up to this one is given; what comes together with it is given too
    * @throws ApiError ENGINE_BUSY for a reader so slow that events it has not seen are no longer held
    */
-  async *after(id: number, strategyId: string | null, signal: AbortSignal): AsyncGenerator<StreamPart> {
+  async *after(
+    id: number,
+    strategyId: string | null,
+    signal: AbortSignal,
+    untilId = Infinity,
+  ): AsyncGenerator<StreamPart> {
     let last = id;
-    while (!signal.aborted && !this.#isClosed) {
+    while (last < untilId && !signal.aborted && !this.#isClosed) {
       if (last < this.#beforeHeld) throw tooSlow();
       const batch = this.#batchAfter(last, strategyId);
       if (batch === null) {

@@ -108,14 +108,16 @@ export interface StreamRequest {
   readonly strategy_id?: string;
   /** Begins after this one, as far as events are still held. */
   readonly last_event_id?: number;
+  /** Ends with the newest event that there is; default false. */
+  readonly until_now?: boolean;
 }
 
 /**
- * `ready`, then every event as it happens, until the signal is aborted or the service stops.
+ * `ready`, then every event as it happens, until the signal is aborted, the service stops, or all is sent that was asked for.
  * @throws RESOURCE_NOT_FOUND, VALIDATION_ERROR for the id; ENGINE_BUSY for a reader who is too slow
  */
 export async function* streamDeployed(
-  { strategy_id: id, last_event_id: lastEventId }: StreamRequest,
+  { strategy_id: id, last_event_id: lastEventId, until_now: untilNow = false }: StreamRequest,
   { set, feed, nowMs }: DeployedDeps,
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
@@ -124,10 +126,11 @@ export async function* streamDeployed(
     const message = `last_event_id must be an integer >= 0, was ${quote(lastEventId)}`;
     throw new ApiError('VALIDATION_ERROR', message, { field: 'last_event_id' });
   }
-  const from = await feed.join(lastEventId);
+  const { afterId, newestId } = await feed.join(lastEventId);
   try {
-    yield { ready: { strategies: id === undefined ? set.strategies.size : 1, timestamp: isoTime(nowMs()) } };
-    yield* feed.after(from, id ?? null, signal);
+    const strategies = id === undefined ? set.strategies.size : 1;
+    yield { ready: { strategies, timestamp: isoTime(nowMs()), newest_id: newestId } };
+    yield* feed.after(afterId, id ?? null, signal, untilNow ? newestId : Infinity);
   } finally {
     feed.leave();
   }

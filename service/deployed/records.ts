@@ -80,7 +80,12 @@ export type NumberedEvent = DeployedEvent & { readonly id: string };
 
 export const numberedEvent = ({ id, event }: StoredEvent): NumberedEvent => ({ id: String(id), ...event });
 
+export interface StreamReady {
+  readonly strategies: number;
+  readonly timestamp: string;
+  /** Of the newest event of all strategies that there was when the reader joined; 0 for none. */
+  readonly newest_id: number;
+}
+
 /** What a stream consists of: `ready` first, then events, those that come together in one part. */
-export type StreamPart =
-  | { readonly ready: { readonly strategies: number; readonly timestamp: string } }
-  | { readonly events: readonly NumberedEvent[] };
+export type StreamPart = { readonly ready: StreamReady } | { readonly events: readonly NumberedEvent[] };

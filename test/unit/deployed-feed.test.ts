@@ -1,46 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { DeployedEvent, StoredEvent } from '../../data/state/index.js';
-import { readDeployedSet } from '../../service/deployed/definition.js';
-import { DeployedFeed, HELD_EVENTS_MAX, type StreamPart, streamDeployed } from '../../service/deployed/index.js';
-import { livelySet } from '../support/deployed.js';
+import { HELD_EVENTS_MAX, type StreamPart, type StreamRequest } from '../../service/deployed/index.js';
+import { feedOfEvents } from '../support/deployed-events.js';
 
-/** Events as the store would give them, and how often it was asked. */
-class Events {
-  readonly all: StoredEvent[] = [];
-  reads = 0;
-
-  add(count: number, strategy_id = 'lively'): void {
-    for (let k = 0; k < count; k++) {
-      const event = { strategy_id, persona_id: 'ada', type: 'fill', timestamp: '', account_value: 1 } as DeployedEvent;
-      this.all.push({ id: this.all.length + 1, event });
-    }
-  }
-
-  async newestEvents(limit: number): Promise<StoredEvent[]> {
-    this.reads++;
-    return this.all.slice(-limit);
-  }
-
-  async eventsAfter(id: number, limit: number): Promise<StoredEvent[]> {
-    this.reads++;
-    return this.all.slice(id, id + limit);
-  }
-}
-
-const set = readDeployedSet(livelySet);
-
-function world(pollMs = 3_600_000) {
-  const store = new Events();
-  const failures: unknown[] = [];
-  const feed = new DeployedFeed({ store, onInternalError: (error) => failures.push(error), pollMs });
-  const deps = { set, feed, nowMs: () => 0, store: null as never, replay: { msPerHour: 0, days: 1 } };
-  const open = (request: object = {}) => {
+function world(pollMs?: number) {
+  const { read, ...rest } = feedOfEvents(pollMs);
+  const open = (request: StreamRequest = {}) => {
     const gone = new AbortController();
-    const parts = streamDeployed(request, deps, gone.signal);
-    return { parts, gone };
+    return { parts: read(request, gone.signal), gone };
   };
-  return { store, feed, failures, open };
+  return { ...rest, open };
 }
 
 type Parts = AsyncGenerator<StreamPart>;
@@ -60,7 +29,9 @@ test('a stream says first that it is ready, then what happens from now on', asyn
   const { store, feed, open } = world();
   store.add(3);
   const { parts, gone } = open();
-  assert.deepEqual((await parts.next()).value, { ready: { strategies: 3, timestamp: '1970-01-01T00:00:00Z' } });
+  assert.deepEqual((await parts.next()).value, {
+    ready: { strategies: 3, timestamp: '1970-01-01T00:00:00Z', newest_id: 3 },
+  });
   const next = take(parts, 2);
   store.add(2);
   feed.wake();
@@ -117,8 +88,25 @@ test('a reader of one strategy gets its events only', async () => {
   store.add(2, 'ether');
   store.add(1, 'lively');
   const { parts } = open({ strategy_id: 'ether', last_event_id: 0 });
-  assert.deepEqual((await parts.next()).value, { ready: { strategies: 1, timestamp: '1970-01-01T00:00:00Z' } });
+  assert.deepEqual((await parts.next()).value, {
+    ready: { strategies: 1, timestamp: '1970-01-01T00:00:00Z', newest_id: 5 },
+  });
   assert.deepEqual(await take(parts, 2), [3, 4]);
+});
+
+test('a reader who wants what there is up to now has it, and its stream ends', async () => {
+  const { store, feed, open } = world();
+  const ids = (request: StreamRequest) => take(open({ ...request, until_now: true }).parts, Infinity);
+  assert.deepEqual(await ids({}), []);
+  store.add(150);
+  store.add(1, 'ether');
+  assert.deepEqual(await ids({}), []);
+  assert.deepEqual(await ids({ last_event_id: 149 }), [150, 151]);
+  assert.deepEqual(await ids({ last_event_id: 151 }), []);
+  assert.deepEqual(await ids({ last_event_id: 147, strategy_id: 'lively' }), [148, 149, 150]);
+  assert.deepEqual(await ids({ last_event_id: 0, strategy_id: 'slow' }), []);
+  assert.equal((await ids({ last_event_id: 0 })).length, 151);
+  assert.equal(feed.readers, 0);
 });
 
 test('what is asked wrongly is refused before anything is streamed', async () => {

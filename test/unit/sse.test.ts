@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'node:test';
-import { type SseFrame, type SseOptions, sendEvents } from '../../http/sse.js';
+import { type SseFrame, type SseOptions, sendEvents, sseText } from '../../http/sse.js';
 import { ApiError } from '../../rpc/index.js';
 
 /** Frames that a test hands out one by one. */
@@ -18,14 +18,14 @@ class Source {
     this.#call();
   }
 
-  open = async function* (this: Source, signal: AbortSignal): AsyncGenerator<readonly SseFrame[]> {
+  open = async function* (this: Source, signal: AbortSignal): AsyncGenerator<string> {
     this.signal = signal;
     signal.addEventListener('abort', () => this.#call());
     while (!signal.aborted) {
       const item = this.#queue.shift();
       if (item === null) return;
       if (item instanceof Error) throw item;
-      if (item !== undefined) yield [item];
+      if (item !== undefined) yield sseText([item]);
       else await new Promise<void>((resolve) => (this.#call = resolve));
     }
   }.bind(this);

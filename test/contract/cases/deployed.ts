@@ -95,9 +95,12 @@ test('a stream is ready at once, over gRPC and as server-sent events', async () 
   const authorization = `Bearer ${token}`;
   for await (const part of service.client.stream('Deployed.Stream', {}, { authorization, deadlineMs: null })) {
     assert.equal((part.ready as { strategies: number }).strategies, ids.length);
+    assert.equal((part.ready as { newest_id: number }).newest_id, 0);
     assert.deepEqual(part.events, []);
     break;
   }
+  const untilNow = service.client.stream('Deployed.Stream', { until_now: true }, { authorization });
+  assert.deepEqual([(await untilNow.next()).done, (await untilNow.next()).done], [false, true], 'it ends by itself');
   const stream = await openStream(`${service.origin}/api/v1/oracle/deployed/stream?strategy_id=${ids[0]}`, token);
   assert.equal(stream.status, 200);
   assert.equal(stream.headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -106,7 +109,33 @@ test('a stream is ready at once, over gRPC and as server-sent events', async () 
   assert.equal(stream.headers['content-length'], undefined);
   const ready = await stream.next();
   assert.deepEqual([ready.event, ready.id, ready.data.strategies, ready.retry], ['ready', null, 1, '5000']);
+  assert.deepEqual(Object.keys(ready.data), ['strategies', 'timestamp']);
   stream.close();
+});
+
+test('readers of one stream are each let in by their own credential, and each gets the fields it asked for', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  const url = `${service.origin}/api/v1/oracle/deployed/stream`;
+  const first = await openStream(url, token);
+  const read = async (headers: Record<string, string>) => {
+    const response = await fetch(url, { headers });
+    const reader = response.body!.getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    return { status: response.status, text: Buffer.from(value!).toString() };
+  };
+  const Authorization = `Bearer ${token}`;
+  assert.equal((await read({ Authorization: 'Bearer nonsense' })).status, 401);
+  const masked = await read({ Authorization, 'X-Fields': 'strategies' });
+  assert.equal(masked.text, `event: ready\ndata: {"strategies":${ids.length}}\nretry: 5000\n\n`);
+  assert.match(
+    (await read({ Authorization })).text,
+    /^event: ready\ndata: {"strategies":\d+,"timestamp":"[^"]+"}\nretry/,
+  );
+  const head = await fetch(url, { method: 'HEAD', headers: { Authorization } });
+  assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8']);
+  first.close();
 });
 
 test('a stream that is not to be had is refused as any other request, over both ways', async () => {

@@ -1,0 +1,39 @@
+import type { DeployedEvent, StoredEvent } from '../../data/state/index.js';
+import { readDeployedSet } from '../../service/deployed/definition.js';
+import { DeployedFeed, type StreamRequest, streamDeployed } from '../../service/deployed/index.js';
+import { livelySet } from './deployed.js';
+
+/** Events as the store would give them, and how often it was asked. */
+export class Events {
+  readonly all: StoredEvent[] = [];
+  reads = 0;
+
+  add(count: number, strategy_id = 'lively'): void {
+    for (let k = 0; k < count; k++) {
+      const event = { strategy_id, persona_id: 'ada', type: 'fill', timestamp: '', account_value: 1 } as DeployedEvent;
+      this.all.push({ id: this.all.length + 1, event });
+    }
+  }
+
+  async newestEvents(limit: number): Promise<StoredEvent[]> {
+    this.reads++;
+    return this.all.slice(-limit);
+  }
+
+  async eventsAfter(id: number, limit: number): Promise<StoredEvent[]> {
+    this.reads++;
+    return this.all.slice(id, id + limit);
+  }
+}
+
+const set = readDeployedSet(livelySet);
+
+/** A feed of such events, which looks for them by itself every hour only. */
+export function feedOfEvents(pollMs = 3_600_000) {
+  const store = new Events();
+  const failures: unknown[] = [];
+  const feed = new DeployedFeed({ store, onInternalError: (error) => failures.push(error), pollMs });
+  const deps = { set, feed, nowMs: () => 0, store: null as never, replay: { msPerHour: 0, days: 1 } };
+  const read = (request: StreamRequest, signal: AbortSignal) => streamDeployed(request, deps, signal);
+  return { store, feed, failures, read };
+}
