@@ -1,4 +1,5 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { EngineError } from '../../../engine/errors.js';
 import { strategies } from './0001-strategies.js';
 import { identity } from './0002-identity.js';
 import { execution } from './0003-execution.js';
@@ -20,25 +21,29 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0008-webhooks': webhooks,
 };
 
-/** Brings the tables up to date. Processes that start together take turns. */
+/**
+ * Brings the tables up to date. Processes that start together take turns.
+ * @throws CONFLICT for a store that a later version has made
+ */
 export async function migrate<T>(db: Kysely<T>): Promise<void> {
-  if (await isUpToDate(db)) return;
+  const had = await namesHad(db);
+  const later = had.filter((name) => !Object.hasOwn(migrations, name));
+  if (later.length > 0) {
+    const message = `the store was made by a later version of Barline, whose ${later.join(', ')} this one does not know: start that version`;
+    throw new EngineError('CONFLICT', message, { migrations: later });
+  }
+  if (had.length === Object.keys(migrations).length) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }
 
-/**
- * One short question, where the migrator begins with long ones about all tables there are. A store that has had more than
- * ours was made by a later version: the migrator refuses it.
- */
-async function isUpToDate<T>(db: Kysely<T>): Promise<boolean> {
+/** One short question, where the migrator begins with long ones about all tables there are. */
+async function namesHad<T>(db: Kysely<T>): Promise<string[]> {
   try {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-    const had = new Set(rows.map(({ name }) => name));
-    const ours = Object.keys(migrations);
-    return had.size === ours.length && ours.every((name) => had.has(name));
+    return rows.map(({ name }) => name);
   } catch {
-    return false; // a new store has no such table; whatever else is wrong, the migrator meets it as well
+    return []; // a new store has no such table; whatever else is wrong, the migrator meets it as well
   }
 }
