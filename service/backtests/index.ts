@@ -1,5 +1,6 @@
 export { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
-export { type BulkItem, type BulkOptions, runBulkBacktest } from './bulk.js';
+export { runBulkBacktest } from './bulk.js';
+export type { BulkItem, BulkOptions } from './bulk-items.js';
 export { readBacktestColumns } from './columns.js';
 export {
   auditStoredBacktest,
