@@ -7,6 +7,7 @@ import { experiments } from './0005-experiments.js';
 import { simulations } from './0006-simulations.js';
 import { deployed } from './0007-deployed.js';
 import { webhooks } from './0008-webhooks.js';
+import { awaitedBacktests } from './0009-awaited-backtests.js';
 
 /** In the order of their names, which never change: a store remembers by name which ones it has had. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -18,6 +19,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-simulations': simulations,
   '0007-deployed': deployed,
   '0008-webhooks': webhooks,
+  '0009-awaited-backtests': awaitedBacktests,
 };
 
 /** Brings the tables up to date. Processes that start together take turns. */
