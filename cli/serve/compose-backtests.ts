@@ -7,6 +7,7 @@ import {
   type BacktestContent,
   type BacktestDeps,
   BacktestRunner,
+  type RunnerStep,
   Slot,
   type StrategySource,
 } from '../../service/backtests/index.js';
@@ -14,11 +15,14 @@ import { openBacktestPool } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
 import type { Work } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
+import { sharedEndNotices } from './end-notices.js';
 
 /** A submitted run may take as long as its clients poll for it, less some time to store it. */
 const SUBMITTED_MS_MAX = 540_000;
 /** One for the synchronous run and one for the submitted, so that neither waits for the other. */
 const THREADS_MIN = 2;
+/** Workers that the runs of a bulk wake; each goes on while there are more. A job for each run would cost more than short runs do. */
+const JOBS_AT_ONCE = 16;
 
 export interface BacktestParts {
   readonly config: ServiceConfig;
@@ -58,19 +62,22 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     engineVersion: version,
     nowMs: Date.now,
     newId: randomUUID,
-    onQueued: () => work.wake('backtests'),
+    onQueued: (runs) => work.wake('backtests', Math.min(runs, JOBS_AT_ONCE)),
+    endNotices: sharedEndNotices(state, onInternalError),
     onInternalError,
   };
-  const runner = new BacktestRunner(
-    { ...deps, engine: pool.within(SUBMITTED_MS_MAX) },
-    { name: `${process.pid}-${randomUUID()}` },
-  );
+  const runner = new BacktestRunner(deps, {
+    name: `${process.pid}-${randomUUID()}`,
+    patientEngine: pool.within(SUBMITTED_MS_MAX),
+  });
   const source: QueueSource = {
     queue: 'backtests',
     concurrency: threads - 1, // one is left for the synchronous run
     isOpenEnded: false,
     async next() {
-      const step = await runner.runNext();
+      let step: RunnerStep;
+      do step = await runner.runNext();
+      while (step === 'awaited'); // there are fewer jobs than runs that are waited for
       if (step === 'released') return 'busy';
       return step === 'ended' ? 'done' : 'nothing';
     },

@@ -97,7 +97,7 @@ const variables = z.object({
   BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
   /** How long a synchronous backtest waits for the one before it. */
   BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),
-  /** Submitted backtests that may wait at a time: of an organization, and of all. */
+  /** Backtests that may wait in the queue at a time: of an organization, and of all. */
   BARLINE_QUEUED_PER_ORGANIZATION: z.coerce.number().int().min(1).default(1_000),
   BARLINE_QUEUED: z.coerce.number().int().min(1).default(10_000),
   /** Threads that compute; by default all cores but one, and at least 2. */

@@ -22,6 +22,7 @@ export const planColumns = [
   'warnings',
   'created_at_ms',
   'is_shared',
+  'is_awaited',
 ] as const;
 export const stateColumns = [
   'status',
@@ -49,6 +50,7 @@ export const planRow = (plan: BacktestPlan<BacktestContent>) => ({
   warnings: JSON.stringify(plan.warnings),
   created_at_ms: plan.createdAtMs,
   is_shared: plan.isShared,
+  is_awaited: plan.isAwaited,
 });
 
 export function endRow(end: BacktestEnd<BacktestContent>) {
@@ -77,6 +79,7 @@ export const planOf = <Content extends BacktestContent>(
   warnings: row.warnings,
   createdAtMs: row.created_at_ms,
   isShared: row.is_shared,
+  isAwaited: row.is_awaited,
 });
 
 export const stateOf = (row: Pick<Row, (typeof stateColumns)[number]>) => ({

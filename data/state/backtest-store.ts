@@ -37,6 +37,8 @@ export interface BacktestPlan<Content extends BacktestContent> extends Owner {
   readonly createdAtMs: number;
   /** Whether everybody in the organization may read it, and not only the user. */
   readonly isShared: boolean;
+  /** Whether a caller waits for the run: it goes before what else its organization has queued, and webhooks are told nothing. */
+  readonly isAwaited: boolean;
 }
 
 /** What a run leaves behind. */
@@ -93,6 +95,19 @@ export interface BacktestClaim<Content extends BacktestContent> {
   readonly attempt: number;
 }
 
+/** What is answered of an awaited run that has ended. */
+export type AwaitedEnd<Content extends BacktestContent> = {
+  readonly id: string;
+  readonly executionSeconds: number;
+} & (
+  | {
+      readonly metrics: Content['metrics'];
+      readonly tradeCount: number;
+      readonly deniedSignals: readonly Content['deniedSignal'][];
+    }
+  | { readonly error: string }
+);
+
 /** The input of a run can no longer be read; `id` says of which. */
 export class UnreadableRun extends Error {
   override readonly name = 'UnreadableRun';
@@ -106,14 +121,14 @@ export class UnreadableRun extends Error {
 }
 
 /**
- * Where backtests are kept. They are never changed but for their end and their archive mark, and never deleted. Whatever a
- * user reads or marks is that user's; another's id is like an unknown one.
+ * Where backtests are kept. They are never changed but for their end and their archive mark, and completed ones never deleted.
+ * Whatever a user reads or marks is that user's; another's id is like an unknown one.
  */
 export interface BacktestStore<Content extends BacktestContent> {
   /** A run that was computed already. */
   addEnded(plan: BacktestPlan<Content>, end: BacktestEnd<Content>): Promise<void>;
-  /** A run to be taken by a runner. */
-  addQueued(plan: BacktestPlan<Content>): Promise<void>;
+  /** Runs to be taken by runners, all or none. */
+  addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void>;
   get(userId: string, id: string): Promise<BacktestRecord<Content> | null>;
   /** A run that is shared in the organization or the user's own; none of another organization. */
   getShared(owner: Owner, id: string): Promise<BacktestRecord<Content> | null>;
@@ -133,9 +148,9 @@ export interface BacktestStore<Content extends BacktestContent> {
   countQueued(orgId: string): Promise<{ readonly ofOrganization: number; readonly ofAll: number }>;
 
   /**
-   * Takes a run that is queued, or running under a lease that has ended, for `runner` until `untilMs`: the oldest of the
-   * organization whose turn is longest ago. Never gives a
-   * run to two at a time.
+   * Takes a run that is queued, or running under a lease that has ended, for `runner` until `untilMs`: of the organization whose
+   * turn is longest ago the oldest awaited one, or else the oldest; of those as old the first by id. Never gives a run to two at
+   * a time.
    *
    * @throws UnreadableRun when the run that it took cannot be read; the caller then ends it
    */
@@ -146,4 +161,9 @@ export interface BacktestStore<Content extends BacktestContent> {
   release(runner: string, id: string): Promise<void>;
   /** Ends a run; false, and nothing written, when it is no longer the runner's. */
   end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
+
+  /** Deletes those of the runs that a claim could take now, and gives their ids. */
+  withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]>;
+  /** The ends of those of the runs that have ended. A failed one is deleted with that: its failure is read once. */
+  collectEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]>;
 }

@@ -1,7 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { collectEnds } from './awaited-backtests.js';
 import { endEvent, toldColumns } from './backtest-events.js';
 import { endRow, planColumns, planOf, planRow, stateColumns, stateOf } from './backtest-rows.js';
 import {
+  type AwaitedEnd,
   type BacktestClaim,
   type BacktestContent,
   type BacktestEnd,
@@ -37,11 +39,9 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
       .execute();
   }
 
-  async addQueued(plan: BacktestPlan<Content>): Promise<void> {
-    await this.db
-      .insertInto('backtests')
-      .values({ ...planRow(plan), status: 'queued' })
-      .execute();
+  async addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void> {
+    const rows = plans.map((plan) => ({ ...planRow(plan), status: 'queued' as const }));
+    await this.db.insertInto('backtests').values(rows).execute();
   }
 
   get(userId: string, id: string): Promise<BacktestRecord<Content> | null> {
@@ -139,6 +139,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
                 .orderBy('org_id')
                 .limit(1),
             )
+            .orderBy('is_awaited', 'desc')
             .orderBy('created_at_ms')
             .orderBy('id')
             .limit(1),
@@ -200,7 +201,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
             .where('id', '=', id)
             .where('status', '=', 'running')
             .where('lease_runner', '=', runner)
-            .returning(toldColumns),
+            .returning([...toldColumns, 'is_awaited']),
         )
         .with('kept', (db) =>
           db.insertInto('backtest_trades').columns(['backtest_id', 'index', 'trade']).expression(tradesOfRun(end)),
@@ -208,9 +209,23 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
         .selectFrom('run')
         .selectAll()
         .executeTakeFirst();
-      if (row !== undefined) await enqueueWebhookEvent(open, endEvent(row, end));
+      if (row?.is_awaited === false) await enqueueWebhookEvent(open, endEvent(row, end));
       return row !== undefined;
     });
+  }
+
+  async withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]> {
+    const rows = await this.db
+      .deleteFrom('backtests')
+      .where('id', 'in', ids)
+      .where(isClaimable(nowMs))
+      .returning('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  collectEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]> {
+    return collectEnds(this.db, ids);
   }
 
   private held(runner: string, id: string) {

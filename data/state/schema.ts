@@ -142,6 +142,7 @@ export interface BacktestTable {
   /** Of its last claim. */
   turn: number | null;
   is_shared: Generated<boolean>;
+  is_awaited: Generated<boolean>;
 }
 
 export interface BacktestTradeTable {

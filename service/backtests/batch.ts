@@ -1,6 +1,6 @@
 import { refuseMissing } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { runBulkBacktest } from './bulk.js';
+import { runBulkInQueue } from './bulk-queue.js';
 import type { BacktestDeps } from './execute.js';
 import { missingDates, type RunRequest, type Surface } from './request.js';
 import { runSynchronousBacktest } from './run.js';
@@ -22,12 +22,12 @@ export async function submitBatchBacktest(caller: Caller, request: RunRequest, d
   return submitBacktest(caller, request, deps, batch);
 }
 
-/** Up to 99 strategies between two dates, both of which must be given. @throws as `runBulkBacktest` */
+/** Up to 99 strategies between two dates, both of which must be given. @throws as `runBulkInQueue` */
 export async function runBatchBulk(caller: Caller, request: RunRequest, deps: BacktestDeps, signal?: AbortSignal) {
   const missing = ['start_date', 'end_date'].filter((name) => !isPresent(request, name));
   const hasList = isPresent(request, 'strategy_ids') || isPresent(request, 'strategy_configs');
   refuseMissing(hasList ? missing : [...missing, 'strategy_ids or strategy_configs']);
-  return runBulkBacktest(caller, request, deps, { ...batch, signal });
+  return runBulkInQueue(caller, request, deps, { ...batch, signal });
 }
 
 /** Saved strategies are run in bulk only; all that a request lacks is named at once. */

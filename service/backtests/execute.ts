@@ -5,6 +5,7 @@ import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { BacktestRequest, RunBars } from '../prepare-run.js';
 import { type BacktestRun, type RunServices, runBacktest } from '../run-backtest.js';
+import type { EndNotices } from './end-notices.js';
 import type { Slot } from './slot.js';
 import type { BacktestOutcome, BacktestStore, StrategySource } from './store.js';
 
@@ -30,8 +31,9 @@ export interface BacktestDeps {
   readonly nowMs: () => number;
   /** UUIDs. */
   readonly newId: () => string;
-  /** Told when a run was queued; the runner of this process wakes. */
-  readonly onQueued: () => void;
+  /** Told when so many runs were queued: runners wake, of this process and others. */
+  readonly onQueued: (runs: number) => void;
+  readonly endNotices: EndNotices;
   /** Told of failures that are answered inside a result, and are a bug of ours. */
   readonly onInternalError: (error: unknown) => void;
 }

@@ -1,6 +1,9 @@
 export { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
-export { type BulkItem, type BulkOptions, runBulkBacktest } from './bulk.js';
+export { runBulkBacktest } from './bulk.js';
+export type { BulkItem, BulkOptions } from './bulk-items.js';
+export { type QueuedBulkOptions, runBulkInQueue } from './bulk-queue.js';
 export { readBacktestColumns } from './columns.js';
+export type { EndNotices } from './end-notices.js';
 export {
   auditStoredBacktest,
   getBacktestManifest,
@@ -18,7 +21,7 @@ export {
 } from './read.js';
 export type { Filling, RunRequest, Surface } from './request.js';
 export { type RunOptions, runSynchronousBacktest } from './run.js';
-export { BacktestRunner, type RunnerOptions } from './runner.js';
+export { BacktestRunner, type RunnerOptions, type RunnerStep } from './runner.js';
 export { Slot, type SlotOptions, type Timer } from './slot.js';
 export * from './store.js';
 export { submitBacktest } from './submit.js';

@@ -58,6 +58,7 @@ export async function keep(
     endMs: Date.parse(window.end),
     config,
     isShared: false,
+    isAwaited: false,
   });
   await deps.store.addEnded(plan, { outcome, executionSeconds, completedAtMs: deps.nowMs() });
   return plan;
@@ -68,7 +69,7 @@ export const planOf = (
   { userId, orgId }: Owner,
   { strategyId, strategyName, sessionId, asset, interval, request, warnings }: Order,
   { newId, nowMs }: BacktestDeps,
-  resolved: Pick<BacktestPlan, 'startMs' | 'endMs' | 'config' | 'isShared'>,
+  resolved: Pick<BacktestPlan, 'startMs' | 'endMs' | 'config' | 'isShared' | 'isAwaited'>,
 ): BacktestPlan => ({
   id: newId(),
   userId,

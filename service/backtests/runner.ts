@@ -1,3 +1,4 @@
+import type { BacktestEngine } from '../../workers/index.js';
 import { asApiError } from '../api-error.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import { type BacktestEnd, type Claim, UnreadableRun } from './store.js';
@@ -7,14 +8,19 @@ export interface RunnerOptions {
   readonly name: string;
   /** How long a run stays with a runner that says nothing, in ms. */
   readonly leaseMs?: number;
+  /** For runs that nobody waits for, which may take longer; that of the deps for all unless it is given. */
+  readonly patientEngine?: BacktestEngine;
 }
 
 const LEASE_MS = 30_000;
 /** A run that takes its process with it so often is not tried again. */
 export const ATTEMPTS_MAX = 3;
 
-/** What came of a look for something to run; `released`: no thread was free for it, or the runner was stopped. */
-export type RunnerStep = 'ended' | 'nothing' | 'released';
+/**
+ * What came of a look for something to run; `awaited`: a run ended that a caller waits for, perhaps for more than that one;
+ * `released`: no thread was free for it, or the runner was stopped.
+ */
+export type RunnerStep = 'ended' | 'awaited' | 'nothing' | 'released';
 
 /**
  * Takes submitted runs from the store and ends them. What it needs to go on after a crash is in the store: a run whose lease has
@@ -23,14 +29,16 @@ export type RunnerStep = 'ended' | 'nothing' | 'released';
 export class BacktestRunner {
   readonly #name: string;
   readonly #leaseMs: number;
+  readonly #patientEngine: BacktestEngine;
   readonly #stopping = new AbortController();
 
   constructor(
     private readonly deps: BacktestDeps,
-    { name, leaseMs = LEASE_MS }: RunnerOptions,
+    { name, leaseMs = LEASE_MS, patientEngine = deps.engine }: RunnerOptions,
   ) {
     this.#name = name;
     this.#leaseMs = leaseMs;
+    this.#patientEngine = patientEngine;
   }
 
   /** Gives the runs at hand back to the store, and takes none from now on. */
@@ -49,16 +57,17 @@ export class BacktestRunner {
       return await this.#runClaim(claim, signal);
     } catch (error) {
       if (!(error instanceof UnreadableRun)) throw error;
-      await this.#end(error.id, { error: `the run cannot be read any more: ${error.message}` }, 0);
+      await this.#end(error.id, { error: `the run cannot be read any more: ${error.message}` }, 0, true); // somebody may wait
       return 'ended';
     }
   }
 
   async #runClaim({ plan, attempt }: Claim, signal: AbortSignal): Promise<RunnerStep> {
     const { id, request } = plan;
+    const step = plan.isAwaited ? 'awaited' : 'ended';
     if (attempt > ATTEMPTS_MAX) {
-      await this.#end(id, { error: `given up: ${ATTEMPTS_MAX} attempts ended without a result` }, 0);
-      return 'ended';
+      await this.#end(id, { error: `given up: ${ATTEMPTS_MAX} attempts ended without a result` }, 0, plan.isAwaited);
+      return step;
     }
     const lost = new AbortController();
     const ending = new AbortController();
@@ -69,17 +78,19 @@ export class BacktestRunner {
     renewing.unref();
     const start = performance.now();
     try {
-      const { outcome, executionSeconds } = await execute(request, plan.warnings, this.deps, { signal: ending.signal });
-      await this.#end(id, { outcome }, executionSeconds);
-      return 'ended';
+      const deps = plan.isAwaited ? this.deps : { ...this.deps, engine: this.#patientEngine };
+      const { outcome, executionSeconds } = await execute(request, plan.warnings, deps, { signal: ending.signal });
+      await this.#end(id, { outcome }, executionSeconds, plan.isAwaited);
+      return step;
     } catch (error) {
-      if (lost.signal.aborted) return 'ended'; // another runner has it
+      if (lost.signal.aborted) return step; // another runner has it
       if (signal.aborted || asApiError(error)?.code === 'ENGINE_BUSY') {
         await this.deps.store.release(this.#name, id);
         return 'released';
       }
-      await this.#end(id, { error: failureMessage(error, this.deps) }, (performance.now() - start) / 1000);
-      return 'ended';
+      const seconds = (performance.now() - start) / 1000;
+      await this.#end(id, { error: failureMessage(error, this.deps) }, seconds, plan.isAwaited);
+      return step;
     } finally {
       clearInterval(renewing);
       signal.removeEventListener('abort', stop);
@@ -99,8 +110,10 @@ export class BacktestRunner {
     id: string,
     end: { readonly outcome: Extract<BacktestEnd, { outcome: unknown }>['outcome'] } | { readonly error: string },
     executionSeconds: number,
+    isAwaited: boolean,
   ): Promise<void> {
-    const { store, nowMs } = this.deps;
-    await store.end(this.#name, id, { ...end, executionSeconds, completedAtMs: nowMs() });
+    const { store, nowMs, endNotices } = this.deps;
+    const hasEnded = await store.end(this.#name, id, { ...end, executionSeconds, completedAtMs: nowMs() });
+    if (hasEnded && isAwaited) await endNotices.tell(id);
   }
 }

@@ -29,6 +29,7 @@ export type BacktestOutcome = state.BacktestOutcome<BacktestContent>;
 export type BacktestEnd = state.BacktestEnd<BacktestContent>;
 export type BacktestRecord = state.BacktestRecord<BacktestContent>;
 export type BacktestSummary = state.BacktestSummary<BacktestContent>;
+export type AwaitedEnd = state.AwaitedEnd<BacktestContent>;
 export type BacktestStore = state.BacktestStore<BacktestContent>;
 export type Claim = state.BacktestClaim<BacktestContent>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runBody } from '../support/backtests.js';
+import { dipStrategy, runBody } from '../support/backtests.js';
 import { freePort } from '../support/free-port.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { startServiceProcess } from '../support/service-process.js';
@@ -41,6 +41,14 @@ test('REST, gRPC and a worker in processes of their own on one server are one se
         state = (await answerOf('GET', status)).status;
       } while (state === 'queued' || state === 'running');
       assert.equal(state, 'completed');
+      const { start_date, end_date, interval } = runBody;
+      const bulk = { start_date, end_date, interval, strategy_configs: [dipStrategy, { asset: 'BTC' }, dipStrategy] };
+      const { results } = await answerOf('POST', '/api/v1/oracle/backtest/bulk', bulk);
+      assert.deepEqual(
+        results.map(({ success }) => success),
+        [true, false, true],
+        'the worker does what a caller of another process waits for',
+      );
     } finally {
       assert.equal(await worker.terminate(), 0);
     }
@@ -64,7 +72,7 @@ test('REST, gRPC and a worker in processes of their own on one server are one se
       headers: { Authorization: `Bearer ${rpc.firstKey}`, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = (await response.json()) as { status: string; backtest_id: string };
+    const answer = (await response.json()) as { status: string; backtest_id: string; results: { success: boolean }[] };
     assert.ok(response.ok, JSON.stringify(answer));
     return answer;
   }

@@ -33,6 +33,7 @@ export function planOf(n: number, changes: Partial<BacktestPlan> = {}): Backtest
     warnings: ['a warning'],
     createdAtMs: 1_000 * n,
     isShared: false,
+    isAwaited: false,
     ...changes,
   };
 }
@@ -158,6 +159,52 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.equal((await store.get(userId, idOf(1)))?.status, 'running');
     assert.equal((await store.claim('b', 0, 100))?.plan.id, idOf(2));
     assert.equal(await store.claim('b', 0, 100), null);
+  });
+
+  check('runs that are awaited go before the others, and of those as old the first by id', async (store) => {
+    await store.addQueued(planOf(1));
+    const createdAtMs = 9_000;
+    await store.addQueued(...[4, 2, 3].map((n) => planOf(n, { isAwaited: true, createdAtMs })));
+    const order: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      const plan = (await store.claim('a', 0, 100))?.plan;
+      order.push([plan?.id, plan?.isAwaited]);
+    }
+    assert.deepEqual(order, [...[2, 3, 4].map((n) => [idOf(n), true]), [idOf(1), false]]);
+  });
+
+  check('of runs that are added together one that cannot be stored keeps the others out', async (store) => {
+    await store.addQueued(planOf(1));
+    await assert.rejects(store.addQueued(planOf(2), planOf(1)));
+    assert.equal(await store.get(userId, idOf(2)), null);
+  });
+
+  check('what could be claimed can be withdrawn, and nothing else', async (store) => {
+    for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n));
+    await store.addEnded(planOf(5), end);
+    await store.claim('gone', 0, 50);
+    await store.claim('alive', 0, 100);
+    assert.deepEqual((await store.withdraw([1, 2, 3, 5, 6].map(idOf), 50)).toSorted(), [idOf(1), idOf(3)]);
+    const left = (await store.history(userId, all)).rows.map(({ id }) => id);
+    assert.deepEqual(left, [5, 4, 2].map(idOf));
+    assert.equal(await store.end('gone', idOf(1), end), false);
+  });
+
+  check('ends are collected of the runs that have one, of a failed run once', async (store) => {
+    for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n, { isAwaited: true }));
+    for (let i = 0; i < 3; i++) await store.claim('a', 0, 100);
+    const deniedSignals = [{ side: 'entry', name: 'luck', reason: 'unknown_signal' }] as never;
+    await store.end('a', idOf(1), { ...end, outcome: { ...outcome, deniedSignals } });
+    await store.end('a', idOf(2), { error: 'no bars', executionSeconds: 0.5, completedAtMs: 5 });
+    const ids = [1, 2, 3, 4, 5].map(idOf);
+    const { metrics } = outcome;
+    const completed = { id: idOf(1), executionSeconds: 0.25, metrics, tradeCount: 3, deniedSignals };
+    assert.deepEqual(await store.collectEnds(ids), [
+      completed,
+      { id: idOf(2), executionSeconds: 0.5, error: 'no bars' },
+    ]);
+    assert.equal(await store.get(userId, idOf(2)), null);
+    assert.deepEqual(await store.collectEnds(ids), [completed]);
   });
 
   check('many runners at once never get the same run', async (store) => {

@@ -1,4 +1,5 @@
 import type {
+  AwaitedEnd,
   BacktestPlan,
   BacktestRecord,
   BacktestStore,
@@ -44,7 +45,11 @@ export function memoryBacktestStore(): BacktestStore {
   };
   return {
     addEnded: async (plan, end) => add(ended(fresh(plan), end)),
-    addQueued: async (plan) => add(fresh(plan)),
+    async addQueued(...plans) {
+      const taken = plans.find(({ id }) => rows.has(id));
+      if (taken !== undefined) throw new Error(`the id ${taken.id} is taken`);
+      for (const plan of plans) add(fresh(plan));
+    },
     get: async (userId, id) => copy(owned(userId, id)?.record ?? null),
     async getShared({ userId, orgId }, id) {
       const record = rows.get(id)?.record;
@@ -74,14 +79,7 @@ export function memoryBacktestStore(): BacktestStore {
       };
     },
     async claim(runner, nowMs, untilMs) {
-      const waiting = [...rows.values()]
-        .filter(({ record, lease }) => {
-          return (
-            record.status === 'queued' || (record.status === 'running' && lease !== null && lease.untilMs <= nowMs)
-          );
-        })
-        .sort((a, b) => a.record.createdAtMs - b.record.createdAtMs || (a.record.id < b.record.id ? -1 : 1));
-      const row = waiting[0];
+      const [row] = [...rows.values()].filter((one) => isClaimable(one, nowMs)).sort(byTurn);
       if (row === undefined) return null;
       row.record = { ...row.record, status: 'running' };
       row.lease = { runner, untilMs };
@@ -99,6 +97,25 @@ export function memoryBacktestStore(): BacktestStore {
       row.record = { ...row.record, status: 'queued' };
       row.lease = null;
     },
+    async withdraw(ids, nowMs) {
+      const gone = ids.filter((id) => {
+        const row = rows.get(id);
+        return row !== undefined && isClaimable(row, nowMs);
+      });
+      for (const id of gone) rows.delete(id);
+      return gone;
+    },
+    async collectEnds(ids) {
+      return ids.flatMap((id): AwaitedEnd[] => {
+        const record = rows.get(id)?.record;
+        const { outcome = null, error = null, executionSeconds = null } = record ?? {};
+        if (executionSeconds === null) return [];
+        if (error !== null) rows.delete(id);
+        if (outcome === null) return [{ id, executionSeconds, error: error ?? '' }];
+        const { metrics, trades, deniedSignals } = copy(outcome);
+        return [{ id, executionSeconds, metrics, tradeCount: trades.length, deniedSignals }];
+      });
+    },
     async end(runner, id, end) {
       const row = held(runner, id);
       if (row === null) return false;
@@ -108,6 +125,12 @@ export function memoryBacktestStore(): BacktestStore {
     },
   };
 }
+
+const isClaimable = ({ record, lease }: Row, nowMs: number): boolean =>
+  record.status === 'queued' || (record.status === 'running' && lease !== null && lease.untilMs <= nowMs);
+
+const byTurn = ({ record: a }: Row, { record: b }: Row): number =>
+  Number(b.isAwaited) - Number(a.isAwaited) || a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1);
 
 function isWanted(record: BacktestRecord, filter: HistoryFilter): boolean {
   const { statuses, baseAsset, sessionId, createdFromMs = -Infinity, createdToMs = Infinity, includeArchived } = filter;

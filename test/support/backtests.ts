@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
-import type { BacktestDeps, SavedStrategy, StrategySource } from '../../service/backtests/index.js';
+import type { BacktestDeps, EndNotices, SavedStrategy, StrategySource } from '../../service/backtests/index.js';
 import { Slot } from '../../service/backtests/index.js';
 import type { Caller } from '../../service/caller.js';
 import { inThisThread } from '../../workers/index.js';
@@ -31,6 +31,20 @@ export const strategySource = (saved: Readonly<Record<string, SavedByUser>>): St
   find: async ({ userId }, id) => (saved[id]?.userId === userId ? saved[id] : null),
 });
 
+/** Notices in one process. */
+export function noticesHere(): EndNotices {
+  const hearers = new Set<(id: string) => void>();
+  return {
+    async tell(id) {
+      for (const hear of hearers) hear(id);
+    },
+    async hear(onEnd) {
+      hearers.add(onEnd);
+      return () => void hearers.delete(onEnd);
+    },
+  };
+}
+
 /** Use cases over the bundled bars and a store in memory; errors that only a log would see end up in `internalErrors`. */
 export function backtestDeps(
   changes: Partial<BacktestDeps> = {},
@@ -49,6 +63,7 @@ export function backtestDeps(
     nowMs: () => (nowMs += 1_000),
     newId: randomUUID,
     onQueued: () => {},
+    endNotices: noticesHere(),
     onInternalError: (error) => internalErrors.push(error),
     internalErrors,
     ...changes,

@@ -12,6 +12,7 @@ import {
   UnreadableRun,
 } from '../../service/backtests/index.js';
 import { type BacktestEngine, inThisThread, ThreadFailure } from '../../workers/index.js';
+import { planOf } from '../support/backtest-store-contract.js';
 import { backtestDeps, callerOf, dipStrategy, runBody } from '../support/backtests.js';
 
 const caller = callerOf('ann');
@@ -239,6 +240,22 @@ test('a stopped runner gives its run back, and takes no other', async () => {
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });
 
+test('a run that somebody waits for has the time of a synchronous one, and says that it was one', async () => {
+  const deps = backtestDeps();
+  const busy = (message: string) => scripted(() => Promise.reject(new ThreadFailure('deadline', message)));
+  const impatient = { ...deps, engine: busy('25 s') };
+  const runner = new BacktestRunner(impatient, { name: 'one', patientEngine: busy('540 s') });
+  await submitBacktest(caller, small, deps);
+  const [row] = (await deps.store.history('ann', { includeArchived: true, limit: 1, offset: 0 })).rows;
+  const { request } = (await deps.store.get('ann', row!.id))!;
+  await deps.store.addQueued(planOf(1, { request, isAwaited: true }));
+  assert.equal(await runner.runNext(), 'awaited');
+  const [end] = await deps.store.collectEnds([planOf(1).id]);
+  assert.match(end !== undefined && 'error' in end ? end.error : '', /takes too long \(25 s\)/);
+  assert.equal(await runner.runNext(), 'ended');
+  assert.match((await getBacktestStatus(caller, row!.id, deps)).error_message ?? '', /takes too long \(540 s\)/);
+});
+
 test('what waits is bounded, for each organization and for all together', async () => {
   const deps = backtestDeps({ queueLimits: { ofOrganization: 2, ofAll: 3 } });
   const other = callerOf('bob');
@@ -246,7 +263,7 @@ test('what waits is bounded, for each organization and for all together', async 
   await submitBacktest(caller, small, deps);
   await assert.rejects(submitBacktest(caller, small, deps), {
     code: 'RATE_LIMITED',
-    message: '2 backtests of the organization are waiting already',
+    message: '2 of at most 2 backtests of the organization are waiting already',
     details: { retry_after: 5, limit: 2, used: 2 },
   });
   await submitBacktest(other, small, deps);

@@ -308,6 +308,9 @@ onEachBackend((backend, open) => {
     const failed = { error: 'no bars', executionSeconds: 0.5, completedAtMs: T0 };
     await store.addEnded(planOf(1, { orgId }), failed);
     await store.addQueued(planOf(2, { orgId }));
+    await store.addQueued(planOf(3, { orgId, isAwaited: true }));
+    await store.claim('a', 0, 1);
+    assert.equal(await store.end('a', planOf(3).id, failed), true, 'whoever waits for it is told by the answer');
     await store.claim('a', 0, 1);
     assert.equal(await store.end('b', planOf(2).id, failed), false);
     assert.deepEqual(await set.log(), []);

@@ -8,6 +8,7 @@ import { experiments } from './0005-experiments.js';
 import { simulations } from './0006-simulations.js';
 import { deployed } from './0007-deployed.js';
 import { webhooks } from './0008-webhooks.js';
+import { awaitedBacktests } from './0009-awaited-backtests.js';
 
 /** In the order of their names, which never change: a store remembers by name which ones it has had. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -19,6 +20,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-simulations': simulations,
   '0007-deployed': deployed,
   '0008-webhooks': webhooks,
+  '0009-awaited-backtests': awaitedBacktests,
 };
 
 /**

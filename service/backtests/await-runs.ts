@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BacktestDeps } from './execute.js';
+import type { AwaitedEnd, BacktestPlan } from './store.js';
+
+export interface AwaitOptions {
+  /** When runs that nobody has begun are withdrawn, by the clock that never goes back. */
+  readonly deadlineAt: number;
+  readonly signal?: AbortSignal | undefined;
+  /** How often the store is asked for ends whose notices were lost, in ms. */
+  readonly lookMs?: number | undefined;
+}
+
+const LOOK_MS = 1_000;
+
+/**
+ * Queues runs and waits until each has ended or, not begun by the deadline, was withdrawn: then it has no end in the answer. What
+ * somebody is at is waited for. When the wait fails, what is not begun is withdrawn; what is begun ends as submitted runs do and is
+ * kept, as all of them are when this process dies.
+ *
+ * @throws the reason of the signal
+ */
+export async function awaitRuns(
+  plans: readonly BacktestPlan[],
+  { store, endNotices, onQueued, nowMs, onInternalError }: BacktestDeps,
+  { deadlineAt, signal, lookMs = LOOK_MS }: AwaitOptions,
+): Promise<ReadonlyMap<string, AwaitedEnd>> {
+  const pending = new Set(plans.map(({ id }) => id));
+  const told = new Set<string>();
+  const ends = new Map<string, AwaitedEnd>();
+  let bell = new AbortController();
+  const wake = () => bell.abort();
+  const areAllTold = () => [...pending].every((id) => told.has(id));
+  const stopHearing = await endNotices.hear((id) => {
+    if (!pending.has(id)) return;
+    told.add(id);
+    if (areAllTold()) wake();
+  });
+  const withdraw = async () => {
+    for (const id of await store.withdraw([...pending], nowMs())) pending.delete(id);
+  };
+  signal?.addEventListener('abort', wake);
+  try {
+    signal?.throwIfAborted();
+    await store.addQueued(...plans);
+    onQueued(plans.length);
+    while (pending.size > 0) {
+      bell = new AbortController();
+      signal?.throwIfAborted();
+      for (const end of await store.collectEnds([...pending])) {
+        ends.set(end.id, end);
+        pending.delete(end.id);
+      }
+      const leftMs = deadlineAt - performance.now();
+      if (leftMs <= 0 && pending.size > 0) await withdraw();
+      const restMs = leftMs > 0 ? Math.min(leftMs, lookMs) : lookMs;
+      if (!areAllTold()) await delay(restMs, null, { signal: bell.signal }).catch(() => {});
+    }
+    return ends;
+  } catch (error) {
+    await withdraw().catch(onInternalError);
+    throw error;
+  } finally {
+    stopHearing();
+    signal?.removeEventListener('abort', wake);
+  }
+}

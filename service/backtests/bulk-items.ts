@@ -1,0 +1,194 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import { parseInterval, quote } from '../../engine/index.js';
+import { ApiError, refuseMissing } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import type { WindowRequest } from '../window.js';
+import {
+  bothOf,
+  findStrategy,
+  missingDates,
+  type Order,
+  orderOf,
+  overlay,
+  type RunRequest,
+  readWindow,
+  type Surface,
+} from './request.js';
+import { asObject, checkSizing, isPresent, missingSettings, readSettings } from './settings.js';
+import type { BacktestMetrics, Owner, StrategySource } from './store.js';
+import { definitionOf, parseStrategyJson } from './strategy-json.js';
+
+export interface BulkItem {
+  readonly success: boolean;
+  readonly strategy_id: string | null;
+  readonly strategy_name: string;
+  /** Empty where the item failed. */
+  readonly metrics: BacktestMetrics | Record<string, never>;
+  readonly trade_count: number;
+  readonly execution_time_seconds: number;
+  readonly error: string | null;
+  /** Null where the item failed, for nothing is stored then. */
+  readonly backtest_id: string | null;
+  readonly denied_signals: readonly unknown[];
+}
+
+export interface BulkOptions extends Surface {
+  /** Items that have not begun by then fail; the others are whole. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Clients give up after 30 s. */
+export const DEADLINE_MS = 25_000;
+const ITEMS_MAX = 99;
+const INTERVAL = '1h';
+
+export interface Bulk {
+  readonly window: WindowRequest;
+  /** In the order of the request. */
+  readonly drafts: readonly Draft[];
+}
+
+/**
+ * Reads a bulk request; what is wrong with one item only stands in its draft.
+ * @throws MISSING_FIELD for what every item lacks, VALIDATION_ERROR for the request as a whole
+ */
+export async function readBulk(
+  caller: Caller,
+  request: RunRequest,
+  surface: Surface,
+  strategies: StrategySource,
+): Promise<Bulk> {
+  const items = readItems(request);
+  const dates = missingDates(request);
+  if (surface.refusesNullSizing === true) checkSizing(request);
+  const drafts = await Promise.all(items.map((item, i) => draftOf(caller, request, item, i, surface, strategies)));
+  if (surface.filling === 'required') dates.push(...missingEverywhere(drafts));
+  refuseMissing(dates);
+  return { window: readWindow(request), drafts };
+}
+
+interface Item {
+  readonly id: string | null;
+  readonly config: unknown;
+}
+
+/** An item that was found, or why it was not. */
+export interface Draft {
+  readonly strategyId: string | null;
+  readonly name: string;
+  readonly read: { readonly request: RunRequest; readonly definition: RunRequest } | { readonly failure: unknown };
+  /** Obligatory settings that the item and the request do not give. */
+  readonly missing: readonly string[];
+}
+
+function readItems(request: RunRequest): Item[] {
+  const hasIds = isPresent(request, 'strategy_ids');
+  const hasConfigs = isPresent(request, 'strategy_configs');
+  if (hasIds && hasConfigs) throw bothOf('strategy_ids', 'strategy_configs');
+  if (!(hasIds || hasConfigs)) refuseMissing(['strategy_ids or strategy_configs']);
+  const field = hasIds ? 'strategy_ids' : 'strategy_configs';
+  const list = request[field];
+  const refuse = (problem: string): never => {
+    throw new ApiError('VALIDATION_ERROR', `${field} must ${problem}`, { field });
+  };
+  if (!Array.isArray(list)) return refuse(`be an array, was ${quote(list)}`);
+  if (list.length < 1 || list.length > ITEMS_MAX) return refuse(`have 1..${ITEMS_MAX} items, has ${list.length}`);
+  if (!hasIds) return list.map((config: unknown) => ({ id: null, config }));
+  const stranger = list.find((id) => typeof id !== 'string');
+  return stranger === undefined
+    ? list.map((id) => ({ id, config: null }))
+    : refuse(`hold ids, holds ${quote(stranger)}`);
+}
+
+async function draftOf(
+  owner: Owner,
+  request: RunRequest,
+  { id, config }: Item,
+  index: number,
+  surface: Surface,
+  strategies: StrategySource,
+): Promise<Draft> {
+  const name = `strategy_${index}`;
+  try {
+    if (id !== null) {
+      const { definition, executionConfig } = await findStrategy(owner, id, strategies);
+      const around = { ...request, asset: definition.asset, interval: request.interval ?? INTERVAL };
+      return draft(around, definition, id, nameOf(definition, name), executionConfig);
+    }
+    const item = asObject(`strategy_configs[${index}]`, config);
+    const isText = isPresent(item, 'strategy_json');
+    const definition = isText ? parseStrategyJson(item.strategy_json, 'strategy_json') : definitionOf(item);
+    if (surface.refusesNullSizing === true) checkSizing(item);
+    // What stands in an item is the request's own for this item; what stands inside its text is the strategy's.
+    const { interval, ...strategy } = definition;
+    const { execution_config: own, ...rules } = strategy;
+    const around = {
+      ...overlay(request, isText ? item.execution_config : own),
+      asset: item.asset ?? strategy.asset,
+      interval: item.interval ?? interval ?? request.interval ?? INTERVAL,
+    };
+    return draft(around, isText ? strategy : rules, null, nameOf(strategy, name), {});
+  } catch (failure) {
+    return { strategyId: id, name, read: { failure }, missing: [] };
+  }
+}
+
+const nameOf = ({ name }: RunRequest, otherwise: string): string => (typeof name === 'string' ? name : otherwise);
+
+function draft(
+  request: RunRequest,
+  definition: RunRequest,
+  strategyId: string | null,
+  name: string,
+  saved: RunRequest,
+): Draft {
+  const { riskFields, config } = readSettings(request);
+  return { strategyId, name, read: { request, definition }, missing: missingSettings(riskFields, config, saved) };
+}
+
+export const isReadable = ({ read }: Draft): boolean => 'request' in read;
+
+/** Obligatory settings that no item has from anywhere: then the request is at fault, and not an item. */
+function missingEverywhere(drafts: readonly Draft[]): string[] {
+  const read = drafts.filter(isReadable);
+  const [first, ...rest] = read.map(({ missing }) => missing);
+  return (first ?? []).filter((name) => rest.every((missing) => missing.includes(name)));
+}
+
+/** @throws what is wrong with the item */
+export function orderOfDraft(
+  { strategyId, name, read, missing }: Draft,
+  { window }: Bulk,
+  { filling }: Surface,
+): Order {
+  if ('failure' in read) throw read.failure;
+  if (filling === 'required') refuseMissing(missing);
+  return orderOf(read.request, read.definition, strategyId, window, name);
+}
+
+export const notBegun = (deadlineMs: number): ApiError =>
+  new ApiError('VALIDATION_ERROR', `not run: the batch took longer than ${deadlineMs} ms`);
+
+export const failedItem = ({ strategyId, name }: Draft, message: string, seconds: number): BulkItem => ({
+  success: false,
+  strategy_id: strategyId,
+  strategy_name: name,
+  metrics: {},
+  trade_count: 0,
+  execution_time_seconds: seconds,
+  error: message,
+  backtest_id: null,
+  denied_signals: [],
+});
+
+/** `start` by the clock that never goes back. */
+export const bulkResult = (results: readonly BulkItem[], fetched: ReadonlySet<string>, start: number) => ({
+  results,
+  data_fetches: fetched.size,
+  total_execution_time_seconds: (performance.now() - start) / 1000,
+  error: null,
+});
+
+/** Of the bars that an order is run on. */
+export const seriesOf = ({ asset, interval }: Order): string => `${normaliseAsset(asset)} ${parseInterval(interval)}`;

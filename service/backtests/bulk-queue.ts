@@ -1,0 +1,102 @@
+import type { Caller } from '../caller.js';
+import { awaitRuns } from './await-runs.js';
+import {
+  type BulkItem,
+  type BulkOptions,
+  bulkResult,
+  DEADLINE_MS,
+  type Draft,
+  failedItem,
+  isReadable,
+  notBegun,
+  orderOfDraft,
+  readBulk,
+  seriesOf,
+} from './bulk-items.js';
+import { type BacktestDeps, failureMessage } from './execute.js';
+import type { RunRequest } from './request.js';
+import type { AwaitedEnd, BacktestPlan } from './store.js';
+import { planQueued, requireRoom } from './submit.js';
+
+export interface QueuedBulkOptions extends BulkOptions {
+  /** As in `AwaitOptions`. */
+  readonly lookMs?: number | undefined;
+}
+
+/** An item that goes into the queue, or that failed before. */
+type Prepared = { readonly draft: Draft } & (
+  | { readonly plan: BacktestPlan }
+  | { readonly error: unknown; readonly seconds: number }
+);
+
+/**
+ * Up to 99 strategies over one window, as runs of the queue that all workers share, before what else the organization has queued
+ * there. Answers when all have ended. An item that fails says why and stops no other; its row is gone when the answer is there,
+ * those of the others are kept. Should this process die first, the runs go on as submitted ones do, and all are kept.
+ *
+ * @throws as `readBulk` and `requireRoom`; USAGE_LIMIT_EXCEEDED before anything is run, when there is no room for all items that
+ *   could be read
+ */
+export async function runBulkInQueue(
+  caller: Caller,
+  request: RunRequest,
+  deps: BacktestDeps,
+  { deadlineMs = DEADLINE_MS, signal, lookMs, ...surface }: QueuedBulkOptions,
+) {
+  const start = performance.now();
+  const bulk = await readBulk(caller, request, surface, deps.strategies);
+  const count = bulk.drafts.filter(isReadable).length;
+  await requireRoom(caller, count, deps);
+  await deps.admit(caller, count);
+  const fetched = new Set<string>();
+  const prepare = async (draft: Draft): Promise<Prepared> => {
+    const itemStart = performance.now();
+    try {
+      const order = orderOfDraft(draft, bulk, surface);
+      if (itemStart - start >= deadlineMs) throw notBegun(deadlineMs);
+      const plan = await planQueued(caller, order, { isShared: false, isAwaited: true }, deps);
+      fetched.add(seriesOf(order));
+      return { draft, plan };
+    } catch (error) {
+      return { draft, error, seconds: (performance.now() - itemStart) / 1000 };
+    }
+  };
+  const prepared: Prepared[] = [];
+  for (const draft of bulk.drafts) {
+    signal?.throwIfAborted();
+    prepared.push(await prepare(draft));
+  }
+  const items = inOrder(prepared, deps.nowMs());
+  const plans = items.flatMap((item) => ('plan' in item ? [item.plan] : []));
+  const waiting = { deadlineAt: start + deadlineMs, signal, lookMs };
+  const ends = plans.length === 0 ? new Map<string, AwaitedEnd>() : await awaitRuns(plans, deps, waiting);
+  const results = items.map((item): BulkItem => {
+    const { draft } = item;
+    if ('error' in item) return failedItem(draft, failureMessage(item.error, deps), item.seconds);
+    const { id, strategyName } = item.plan;
+    const end = ends.get(id);
+    if (end === undefined) return failedItem(draft, failureMessage(notBegun(deadlineMs), deps), 0);
+    if ('error' in end) return failedItem(draft, end.error, end.executionSeconds);
+    return {
+      success: true,
+      strategy_id: draft.strategyId,
+      strategy_name: strategyName,
+      metrics: end.metrics,
+      trade_count: end.tradeCount,
+      execution_time_seconds: end.executionSeconds,
+      error: null,
+      backtest_id: id,
+      denied_signals: end.deniedSignals,
+    };
+  });
+  return bulkResult(results, fetched, start);
+}
+
+/** One time of creation and ids that count up: by these the queue keeps the order of the request, and the history too. */
+function inOrder(items: readonly Prepared[], createdAtMs: number): Prepared[] {
+  const ids = items.flatMap((item) => ('plan' in item ? [item.plan.id] : [])).sort();
+  let next = 0;
+  return items.map((item) =>
+    'plan' in item ? { ...item, plan: { ...item.plan, id: ids[next++]!, createdAtMs } } : item,
+  );
+}
