@@ -81,8 +81,9 @@ async function runChunk(task: ChunkTask): Promise<ChunkResult> {
 function turnTo(setup: SweepSetup): Prepared {
   const { experimentId } = setup.rows;
   if (prepared?.setup.rows.experimentId === experimentId) return prepared;
-  kernel?.kernel.release();
+  kernel?.kernel.release(); // what is not handed back is lost to the memory of the bars, which outlives us
   kernel = undefined;
+  folds?.kernels.release();
   folds = undefined;
   prepared = preparedOf.get(experimentId) ?? prepare(setup);
   preparedOf.delete(experimentId);
@@ -148,6 +149,7 @@ function kernelFor(dataset: number): SweepKernel {
 
 function kernelsFor(source: number): WindowKernels {
   if (folds?.source !== source) {
+    folds?.kernels.release();
     const { setup, definition } = prepared!;
     const bars = viewBars(setup.bars[source]!.shared);
     folds = { source, kernels: new WindowKernels(definition, bars, setup.cacheBytesMax) };

@@ -35,6 +35,8 @@ export interface RunTrace {
  * between the runs, and nothing kept of a run but its metrics.
  */
 export class SweepKernel {
+  /** Null where others have them too. */
+  readonly #ownMasks: MaskCache | null;
   readonly #entryMasks: LatestConjunction;
   readonly #exitMasks: LatestConjunction;
   /** Room for the equity of the run at hand, beside the bars. */
@@ -55,7 +57,8 @@ export class SweepKernel {
     private readonly first: number,
     masks: RuleMaskSource | number,
   ) {
-    const source = typeof masks === 'number' ? new MaskCache(bars, masks) : masks;
+    this.#ownMasks = typeof masks === 'number' ? new MaskCache(bars, masks) : null;
+    const source = this.#ownMasks ?? (masks as RuleMaskSource);
     this.#entryMasks = new LatestConjunction(source);
     this.#exitMasks = new LatestConjunction(source);
     this.#nowhere = createMask(bars.barCount);
@@ -104,6 +107,7 @@ export class SweepKernel {
     this.#equity = null;
     this.#fused?.release();
     this.#fused = undefined;
+    this.#ownMasks?.release();
   }
 
   #measure(entry: Mask, exit: Mask, config: ExecutionConfig, values: Float64Array): 'ok' | 'no_trades' {

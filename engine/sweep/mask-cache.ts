@@ -64,6 +64,11 @@ export class MaskCache implements RuleMaskSource {
     return all;
   }
 
+  /** Hands the columns back that masks were made of; the masks stay. */
+  release(): void {
+    this.#frames.release();
+  }
+
   #mask({ space, combination }: RuleChoice): Mask {
     const key = `${this.#number(space)}:${combination} `;
     const known = this.#use(key);

@@ -22,4 +22,9 @@ export class WindowKernels {
   over({ from, to }: FoldWindow): SweepKernel {
     return new SweepKernel(this.definition, sliceBars(this.bars, 0, to), from, this.#masks.upTo(to));
   }
+
+  /** Hands the columns back that masks were made of; a kernel that needs them again takes others. */
+  release(): void {
+    this.#masks.release();
+  }
 }
