@@ -28,6 +28,7 @@ export class ColumnMemory {
   private constructor(memory: WebAssemblyMemory, ownBytes: number) {
     this.memory = memory;
     this.#end = ownBytes;
+    known.set(memory, this);
     owners.set(memory.buffer, this);
   }
 
@@ -40,7 +41,10 @@ export class ColumnMemory {
 
   /** A memory that another thread made and filled. */
   static adopt(memory: WebAssemblyMemory): ColumnMemory {
-    return owners.get(memory.buffer) ?? new ColumnMemory(memory, 0);
+    const ours = known.get(memory);
+    if (ours === undefined) return new ColumnMemory(memory, 0);
+    owners.set(memory.buffer, ours);
+    return ours;
   }
 
   /** The memory that holds the column, undefined for an ordinary array. */
@@ -78,5 +82,7 @@ export class ColumnMemory {
 }
 
 const owners = new WeakMap<ArrayBufferLike, ColumnMemory>();
+/** The runtime gives a shared memory another buffer when it likes (seen: after another memory has grown), which `owners` does not have. */
+const known = new WeakMap<WebAssemblyMemory, ColumnMemory>();
 
 export const columnBytes = (length: number): number => Math.ceil((length * 8) / ALIGN_BYTES) * ALIGN_BYTES;
