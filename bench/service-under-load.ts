@@ -14,8 +14,8 @@ export interface BenchService {
   readonly key: string | null;
   /** From starting the process to its word that it serves. */
   readonly startMs: number;
-  /** Resident memory, MB. */
-  residentMb(): number;
+  /** The most resident memory that it has had, MB. */
+  peakResidentMb(): number;
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function startBenchService(
     rpcAddress: found(said, /^gRPC +(\S+)/),
     key: /^key +(\S+)/m.exec(said.join('\n'))?.[1] ?? null,
     startMs,
-    residentMb: () => residentMb(child.pid ?? 0),
+    peakResidentMb: () => peakResidentMb(child.pid ?? 0),
     stop: () => ended(child),
   };
 }
@@ -82,8 +82,8 @@ function found(lines: readonly string[], pattern: RegExp): string {
   throw new Error(`the process did not start: ${lines.join('\n')}`);
 }
 
-function residentMb(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+function peakResidentMb(pid: number): number {
+  const kib = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kib) / 1024;
 }
 

@@ -46,9 +46,9 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
     try {
       starts.push(service.startMs);
       timings.push(report('later start', medianOf(starts)));
-      console.log(`resident at rest after a start: ${service.residentMb().toFixed(0)} MB`);
+      console.log(`resident at rest after a start: ${service.peakResidentMb().toFixed(0)} MB`);
       timings.push(await backtests(service, key, isSmoke));
-      console.log(`resident after the backtests: ${service.residentMb().toFixed(0)} MB`);
+      console.log(`resident after the backtests: ${service.peakResidentMb().toFixed(0)} MB`);
     } finally {
       await service.stop();
     }
