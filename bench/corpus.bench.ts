@@ -32,7 +32,7 @@ const orders = ['sharpe_ratio', 'sortino_ratio', 'total_fees'];
 
 export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
   const folder = mkdtempSync(join(tmpdir(), 'barline-bench-corpus-'));
-  const [experiments, rowsEach, rounds, pages] = isSmoke ? [4, 3_000, 2, 3] : [100, 100_000, 15, 60];
+  const [experiments, rowsEach, rounds, pages] = isSmoke ? [4, 3_000, 2, 3] : [200, 50_000, 15, 60];
   const engine = new QueryEngine({ folders: [folder], memoryMb: 1_024, threads: 2, timeoutMs: 60_000 });
   try {
     const parts = await writeCorpus(folder, experiments, rowsEach);
