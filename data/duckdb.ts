@@ -28,7 +28,10 @@ async function openInstance(options: Readonly<Record<string, string>> = {}): Pro
 
 /** Runs `use` on a connection of its own (temporary tables included) and closes it afterwards. */
 export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  instance ??= openInstance();
+  instance ??= openInstance().catch((error: unknown) => {
+    instance = null; // the next caller tries again
+    throw error;
+  });
   const current = instance;
   try {
     const connection = await (await current).connect();

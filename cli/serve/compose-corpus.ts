@@ -34,8 +34,9 @@ export async function composeCorpus({ config, db, bars, sampleDir }: CorpusParts
   const corpus = new Corpus({
     partsOf: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
     listBars: () => bars.list(),
-    reader: new CorpusReader(engine),
-    widths: new TextWidths(engine),
+    engine,
+    reader: new CorpusReader(),
+    widths: new TextWidths(),
     secret: await serverSecret(db, 'page-tokens'),
     bytesMax: config.BARLINE_QUERY_BYTES_MAX,
   });

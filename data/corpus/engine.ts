@@ -21,11 +21,17 @@ export interface QueryEngineOptions {
   readonly folders: readonly string[];
   readonly memoryMb: number;
   readonly threads: number;
-  /** From the moment that a statement is handed in. */
+  /** Of a whole turn, from the moment that it is asked for. */
   readonly timeoutMs: number;
 }
 
-/** A statement was given up, for want of time, memory or a turn. */
+/** A caller's hold on a connection: its statements run one after another. */
+export interface Turn {
+  /** @returns the columns of the result */
+  select(statement: Statement): Promise<unknown[][]>;
+}
+
+/** A turn was given up, for want of time, memory or room to wait. */
 export class QueryGivenUp extends Error {
   override readonly name = 'QueryGivenUp';
 }
@@ -33,6 +39,8 @@ export class QueryGivenUp extends Error {
 /** Each holds a thread of the process's pool for file work while it runs, of which there are four. */
 const CONNECTIONS = 2;
 const WAITING_MAX = 64;
+/** Of one caller, so that a few who ask much leave room for the others. */
+const WAITING_OF_ONE_MAX = 8;
 const INTERRUPT_MS = 20;
 
 interface Opened {
@@ -42,12 +50,13 @@ interface Opened {
 
 /**
  * Runs statements that read, and no others, on a DuckDB of its own that is locked up: it sees the named folders, keeps
- * nothing on disk, and none of its settings can be changed any more. It is opened with the first statement.
+ * nothing on disk, and none of its settings can be changed any more. It is opened with the first turn.
  */
 export class QueryEngine {
   readonly #options: QueryEngineOptions;
   #opening: Promise<Opened> | null = null;
-  readonly #waiting: (() => void)[] = [];
+  /** By caller, whose turn is next first; nobody in it has an empty list. */
+  readonly #waiting = new Map<string, (() => void)[]>();
   #running = 0;
 
   constructor(options: QueryEngineOptions) {
@@ -55,20 +64,19 @@ export class QueryEngine {
   }
 
   /**
-   * @returns the columns of the result
-   * @throws QueryGivenUp; the reason of a signal that aborts; whatever DuckDB says of a statement that is wrong
+   * Does `work` when a connection is free. Callers take turns, however many each has waiting.
+   * @param caller who asks, as far as sharing the engine goes
+   * @throws QueryGivenUp; the reason of a signal that aborts; what `work` fails with, such as what DuckDB says of a statement that is wrong
    */
-  async select(statement: Statement, signal?: AbortSignal): Promise<unknown[][]> {
+  async turn<T>(caller: string, work: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const limit = AbortSignal.timeout(this.#options.timeoutMs);
     const end = signal === undefined ? limit : AbortSignal.any([signal, limit]);
     try {
-      await this.#turn(end);
+      await this.#enter(caller, end);
       try {
-        return await this.#run(statement, end);
+        return await this.#connected(work, end);
       } finally {
-        const next = this.#waiting.shift();
-        if (next === undefined) this.#running--;
-        else next(); // in our place
+        this.#leave();
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -87,53 +95,92 @@ export class QueryEngine {
     opened?.instance.closeSync();
   }
 
-  async #turn(end: AbortSignal): Promise<void> {
+  async #enter(caller: string, end: AbortSignal): Promise<void> {
     end.throwIfAborted();
     if (this.#running < CONNECTIONS) {
       this.#running++;
       return;
     }
-    if (this.#waiting.length >= WAITING_MAX) throw new QueryGivenUp('too many queries are waiting');
+    const ofAll = [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    if (ofAll >= WAITING_MAX) throw new QueryGivenUp('too many queries are waiting');
+    const line = this.#waiting.get(caller) ?? [];
+    if (line.length >= WAITING_OF_ONE_MAX) {
+      throw new QueryGivenUp(`${WAITING_OF_ONE_MAX} queries of the organization are waiting already`);
+    }
+    this.#waiting.set(caller, line);
     await new Promise<void>((enter, refuse) => {
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+      const giveUp = (): void => {
+        line.splice(line.indexOf(go), 1);
+        if (line.length === 0) this.#waiting.delete(caller);
         refuse(end.reason);
       };
       const go = (): void => {
-        end.removeEventListener('abort', leave);
+        end.removeEventListener('abort', giveUp);
         enter();
       };
-      this.#waiting.push(go);
-      end.addEventListener('abort', leave, { once: true });
+      line.push(go);
+      end.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  async #run({ sql, parameters }: Statement, end: AbortSignal): Promise<unknown[][]> {
-    this.#opening ??= openLocked(this.#options);
+  /** Hands the place to whoever waits: the first of the caller whose turn it is, who then goes to the back. */
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#running--;
+      return;
+    }
+    const [caller, line] = next;
+    const go = line.shift()!;
+    this.#waiting.delete(caller);
+    if (line.length > 0) this.#waiting.set(caller, line);
+    go();
+  }
+
+  async #connected<T>(work: (turn: Turn) => Promise<T>, end: AbortSignal): Promise<T> {
+    this.#opening ??= openLocked(this.#options).catch((error: unknown) => {
+      this.#opening = null; // the next turn tries again
+      throw error;
+    });
     const opening = this.#opening;
     const { instance, idle } = await opening;
     const connection = idle.pop() ?? (await instance.connect());
-    let interrupting: NodeJS.Timeout | undefined;
-    // Between two steps of a statement an interruption is lost, so it is repeated until the statement has ended.
-    const interrupt = (): void => {
-      interrupting = setInterval(() => connection.interrupt(), INTERRUPT_MS);
-      connection.interrupt();
-    };
     try {
-      end.throwIfAborted();
-      end.addEventListener('abort', interrupt, { once: true });
-      const columns = await read(connection, sql, parameters);
-      end.throwIfAborted();
-      return columns;
-    } catch (error) {
-      // An internal error, which a broken file can cause, invalidates the whole instance; the next caller gets a new one.
-      if (this.#opening === opening && /FATAL|INTERNAL|invalidated/.test(String(error))) this.#opening = null;
-      throw error;
+      return await work({
+        select: (statement) =>
+          runUntil(connection, statement, end).catch((error: unknown) => {
+            // An internal error, which a broken file can cause, invalidates the whole instance; the next caller gets a new one.
+            if (this.#opening === opening && /FATAL|INTERNAL|invalidated/.test(String(error))) this.#opening = null;
+            throw error;
+          }),
+      });
     } finally {
-      end.removeEventListener('abort', interrupt);
-      clearInterval(interrupting);
       idle.push(connection);
     }
+  }
+}
+
+/** @throws the reason of `end` when that comes first */
+async function runUntil(
+  connection: DuckDBConnection,
+  { sql, parameters }: Statement,
+  end: AbortSignal,
+): Promise<unknown[][]> {
+  let interrupting: NodeJS.Timeout | undefined;
+  // Between two steps of a statement an interruption is lost, so it is repeated until the statement has ended.
+  const interrupt = (): void => {
+    interrupting = setInterval(() => connection.interrupt(), INTERRUPT_MS);
+    connection.interrupt();
+  };
+  try {
+    end.throwIfAborted();
+    end.addEventListener('abort', interrupt, { once: true });
+    const columns = await read(connection, sql, parameters);
+    end.throwIfAborted();
+    return columns;
+  } finally {
+    end.removeEventListener('abort', interrupt);
+    clearInterval(interrupting);
   }
 }
 

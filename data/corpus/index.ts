@@ -6,7 +6,7 @@ export {
   corpusTables,
   type TableSchema,
 } from './columns.js';
-export { QueryEngine, type QueryEngineOptions, QueryGivenUp, type Statement } from './engine.js';
+export { QueryEngine, type QueryEngineOptions, QueryGivenUp, type Statement, type Turn } from './engine.js';
 export type { BarFile, PartFile } from './files.js';
 export {
   type Cell,

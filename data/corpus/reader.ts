@@ -1,5 +1,5 @@
 import type { CorpusColumn } from './columns.js';
-import type { QueryEngine } from './engine.js';
+import type { Turn } from './engine.js';
 import { type BarFile, literalPath, type PartFile } from './files.js';
 import { nearestFiles, reachedBy } from './nearest.js';
 import type { Cell, CorpusQuery, Filter, Page, Value } from './query.js';
@@ -35,60 +35,42 @@ const ZONED_ROWS_MIN = 16_384;
 
 /** Answers queries over files that the caller has chosen; it sees no others. */
 export class CorpusReader {
-  readonly #engine: QueryEngine;
   readonly #zones: Zones;
   readonly #largeRowsMin: number;
 
-  constructor(
-    engine: QueryEngine,
-    { largeRowsMin = LARGE_ROWS_MIN, zonedRowsMin = ZONED_ROWS_MIN }: CorpusReaderOptions = {},
-  ) {
-    this.#engine = engine;
-    this.#zones = new Zones(engine, zonedRowsMin);
+  constructor({ largeRowsMin = LARGE_ROWS_MIN, zonedRowsMin = ZONED_ROWS_MIN }: CorpusReaderOptions = {}) {
+    this.#zones = new Zones(zonedRowsMin);
     this.#largeRowsMin = largeRowsMin;
   }
 
   /** Result rows of these files. */
-  async results(files: readonly PartFile[], query: CorpusQuery, signal?: AbortSignal): Promise<Page> {
-    if (files.length === 0)
-      return pageOf(
-        query,
-        query.select.map(() => []),
-        query.order.map(() => []),
-      );
+  async results(turn: Turn, files: readonly PartFile[], query: CorpusQuery): Promise<Page> {
+    if (files.length === 0) return emptyPage(query);
     const isLate = rowsOf(files) >= this.#largeRowsMin && lateColumns(query).length >= LATE_COLUMNS_MIN;
     const order = query.order.map(({ column }) => cellOf(column));
     if (!isLate) {
       const expressions = [...query.select.map(cellOf), ...order];
-      const columns = await this.#best(files, query, { expressions, orderFrom: query.select.length }, signal);
+      const columns = await this.#best(turn, files, query, { expressions, orderFrom: query.select.length });
       return pageOf(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
     }
     const wanted = { expressions: ['filename', 'file_row_number::DOUBLE', ...order], orderFrom: 2 };
-    const [names = [], rows = [], ...positions] = await this.#best(files, query, wanted, signal);
+    const [names = [], rows = [], ...positions] = await this.#best(turn, files, query, wanted);
     const shown = names.slice(0, query.limit).map((name, i) => ({ path: String(name), row: Number(rows[i]) }));
-    return pageOf(query, await this.#cells(shown, query.select, signal), positions);
+    return pageOf(query, await this.#cells(turn, shown, query.select), positions);
   }
 
-  async countResults(files: readonly PartFile[], filters: readonly Filter[], signal?: AbortSignal): Promise<number> {
+  async countResults(turn: Turn, files: readonly PartFile[], filters: readonly Filter[]): Promise<number> {
     if (filters.length === 0 || files.length === 0) return rowsOf(files);
     const builder = new StatementBuilder();
     const source = partsSource(files, builder);
     const where = whereOf({ filters, order: [] }, builder);
-    const [[count] = []] = await this.#engine.select(
-      builder.done(`SELECT count(*)::DOUBLE FROM ${source} ${where}`),
-      signal,
-    );
+    const [[count] = []] = await turn.select(builder.done(`SELECT count(*)::DOUBLE FROM ${source} ${where}`));
     return Number(count);
   }
 
   /** Bars of these files. */
-  async bars(files: readonly BarFile[], query: CorpusQuery, signal?: AbortSignal): Promise<Page> {
-    if (files.length === 0)
-      return pageOf(
-        query,
-        query.select.map(() => []),
-        query.order.map(() => []),
-      );
+  async bars(turn: Turn, files: readonly BarFile[], query: CorpusQuery): Promise<Page> {
+    if (files.length === 0) return emptyPage(query);
     const builder = new StatementBuilder();
     const text = (value: string): string => builder.bind({ type: 'text', value });
     const each = files.map(
@@ -98,7 +80,7 @@ export class CorpusReader {
     );
     const expressions = [...query.select.map(cellOf), ...query.order.map(({ column }) => cellOf(column))];
     const sql = topOf(query, expressions, `(${each.join(' UNION ALL ')})`, whereOf(query, builder));
-    const columns = (await this.#engine.select(builder.done(sql), signal)) as Cell[][];
+    const columns = (await turn.select(builder.done(sql))) as Cell[][];
     return pageOf(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
   }
 
@@ -107,12 +89,7 @@ export class CorpusReader {
    * it come first: the worst of enough rows from there bounds what the other files can add, and most of what they hold is
    * skipped by its statistics.
    */
-  async #best(
-    files: readonly PartFile[],
-    query: CorpusQuery,
-    wanted: Wanted,
-    signal: AbortSignal | undefined,
-  ): Promise<Columns> {
+  async #best(turn: Turn, files: readonly PartFile[], query: CorpusQuery, wanted: Wanted): Promise<Columns> {
     const first = query.order[0]!;
     const after = query.after?.[0];
     const total = rowsOf(files);
@@ -120,43 +97,43 @@ export class CorpusReader {
     const { name, type } = first.column;
     const hasZones = type === 'number' || type === 'integer' || name === 'experiment_id';
     if (total < this.#largeRowsMin || !hasZones || after === null || needed > PROBED_LIMIT_MAX) {
-      return this.#top(files, query, wanted, null, signal);
+      return this.#top(turn, files, query, wanted, null);
     }
-    const zones = await this.#zones.of(files, name, signal);
+    const zones = await this.#zones.of(turn, files, name);
     const nearest = nearestFiles(zones, files, first, after);
     for (let share = PROBE_SHARE; share <= PROBE_SHARE_MAX; share *= PROBE_GROWTH) {
       const chosen = upToRows(nearest, share * total);
       if (chosen.length === 0) break;
       const whole = { ...query, limit: needed - 1, offset: 0 };
-      const found = await this.#top(chosen, whole, wanted, null, signal);
+      const found = await this.#top(turn, chosen, whole, wanted, null);
       const worst = found[wanted.orderFrom]?.[needed - 1];
       if (worst === undefined) continue;
       if (worst === null) break;
       const rest = files.filter((file) => reachedBy(zones, file, first, worst, after));
       if (rest.every((file) => chosen.includes(file))) return found.map((cells) => cells.slice(query.offset ?? 0));
-      return this.#top(rest, query, wanted, worst, signal);
+      return this.#top(turn, rest, query, wanted, worst);
     }
-    return this.#top(files, query, wanted, null, signal);
+    return this.#top(turn, files, query, wanted, null);
   }
 
   async #top(
+    turn: Turn,
     files: readonly PartFile[],
     query: CorpusQuery,
     { expressions }: Wanted,
     worst: Value | null,
-    signal: AbortSignal | undefined,
   ): Promise<Columns> {
     const builder = new StatementBuilder();
     const source = partsSource(files, builder);
     const where = whereOf(query, builder, worst);
-    return (await this.#engine.select(builder.done(topOf(query, expressions, source, where)), signal)) as Columns;
+    return (await turn.select(builder.done(topOf(query, expressions, source, where)))) as Columns;
   }
 
   /** Columns of rows that are known by file and place. */
   async #cells(
+    turn: Turn,
     rows: readonly { readonly path: string; readonly row: number }[],
     select: readonly CorpusColumn[],
-    signal: AbortSignal | undefined,
   ): Promise<Columns> {
     const result = select.map(() => new Array<Cell>(rows.length).fill(null));
     const placesOf = new Map<string, number[]>();
@@ -172,10 +149,7 @@ export class CorpusReader {
         const numbers = places.map((place) => builder.bind({ type: 'integer', value: rows[place]!.row }));
         return `SELECT filename, file_row_number::DOUBLE, ${cells} FROM ${source} WHERE file_row_number IN (${numbers.join(', ')})`;
       });
-      const [names = [], numbers = [], ...columns] = await this.#engine.select(
-        builder.done(each.join(' UNION ALL ')),
-        signal,
-      );
+      const [names = [], numbers = [], ...columns] = await turn.select(builder.done(each.join(' UNION ALL ')));
       for (const [i, name] of names.entries()) {
         const place = placeOf.get(`${String(numbers[i])} ${String(name)}`)!;
         for (const [k, column] of columns.entries()) result[k]![place] = column[i] as Cell;
@@ -222,5 +196,7 @@ function pageOf({ limit }: CorpusQuery, columns: Columns, positions: Columns): P
     next: found > limit ? positions.map((cells) => cells[limit - 1] ?? null) : null,
   };
 }
+
+const emptyPage = ({ select }: CorpusQuery): Page => ({ rowCount: 0, columns: select.map(() => []), next: null });
 
 const rowsOf = (files: readonly PartFile[]): number => files.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { sqlName } from '../duckdb.js';
-import type { QueryEngine } from './engine.js';
+import type { Turn } from './engine.js';
 import { literalPath, type PartFile } from './files.js';
 
 /** The average of a column of texts is that of the first rows of the largest files. */
@@ -13,18 +13,12 @@ export class TextWidths {
   /** Bytes a row, by file and column. */
   readonly #known = new LRUCache<string, number>({ max: KEPT });
 
-  constructor(private readonly engine: QueryEngine) {}
-
   /** UTF-8 bytes of a text, on average, by column; 0 where there are no rows. */
-  async of(
-    files: readonly PartFile[],
-    columns: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<ReadonlyMap<string, number>> {
+  async of(turn: Turn, files: readonly PartFile[], columns: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const sample = files.toSorted((a, b) => b.rows - a.rows).slice(0, SAMPLED_FILES);
     for (const { path } of sample) {
       const unknown = columns.filter((column) => !this.#known.has(keyOf(path, column)));
-      if (unknown.length > 0) await this.#measure(path, unknown, signal);
+      if (unknown.length > 0) await this.#measure(turn, path, unknown);
     }
     const rows = sample.reduce((sum, file) => sum + file.rows, 0);
     const bytesOf = (column: string): number =>
@@ -32,15 +26,12 @@ export class TextWidths {
     return new Map(columns.map((column) => [column, rows === 0 ? 0 : bytesOf(column) / rows]));
   }
 
-  async #measure(path: string, columns: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  async #measure(turn: Turn, path: string, columns: readonly string[]): Promise<void> {
     const averages = columns.map((column) => `avg(coalesce(strlen(${sqlName(column)}), 0))`);
-    const bytes = await this.engine.select(
-      {
-        sql: `SELECT ${averages.join(', ')} FROM read_parquet($1, hive_partitioning = false) WHERE file_row_number < ${SAMPLED_ROWS}`,
-        parameters: [{ type: 'text', value: literalPath(path) }],
-      },
-      signal,
-    );
+    const bytes = await turn.select({
+      sql: `SELECT ${averages.join(', ')} FROM read_parquet($1, hive_partitioning = false) WHERE file_row_number < ${SAMPLED_ROWS}`,
+      parameters: [{ type: 'text', value: literalPath(path) }],
+    });
     for (const [i, column] of columns.entries()) this.#known.set(keyOf(path, column), Number(bytes[i]?.[0] ?? 0));
   }
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { corpusSchemas } from './columns.js';
-import type { QueryEngine } from './engine.js';
+import type { Turn } from './engine.js';
 import { literalPath, type PartFile } from './files.js';
 import type { Value } from './query.js';
 
@@ -24,23 +24,16 @@ export class Zones {
   readonly #known = new LRUCache<string, FileZones>({ max: FILES_KEPT });
 
   /** @param fileRowsMin of smaller files too little is left out to be worth the look */
-  constructor(
-    private readonly engine: QueryEngine,
-    private readonly fileRowsMin: number,
-  ) {}
+  constructor(private readonly fileRowsMin: number) {}
 
   /** By the path of the file; one of which nothing is known has no entry. */
-  async of(
-    files: readonly PartFile[],
-    column: string,
-    signal?: AbortSignal,
-  ): Promise<ReadonlyMap<string, Zone | null>> {
+  async of(turn: Turn, files: readonly PartFile[], column: string): Promise<ReadonlyMap<string, Zone | null>> {
     if (column === 'experiment_id') {
       return new Map(files.map(({ path, experimentId }) => [path, { min: experimentId, max: experimentId }]));
     }
     const large = files.filter(({ rows }) => rows >= this.fileRowsMin);
     const unknown = large.filter(({ path }) => !this.#known.has(path));
-    if (unknown.length > 0) await this.#look(unknown, signal);
+    if (unknown.length > 0) await this.#look(turn, unknown);
     const zones = new Map<string, Zone | null>();
     for (const { path } of large) {
       const zone = this.#known.get(path)?.get(column);
@@ -49,16 +42,13 @@ export class Zones {
     return zones;
   }
 
-  async #look(files: readonly PartFile[], signal?: AbortSignal): Promise<void> {
-    const [names = [], columns = [], mins = [], maxs = [], unstated = []] = await this.engine.select(
-      {
-        sql: `SELECT file_name, path_in_schema, min(try_cast(stats_min_value AS DOUBLE)), max(try_cast(stats_max_value AS DOUBLE)),
+  async #look(turn: Turn, files: readonly PartFile[]): Promise<void> {
+    const [names = [], columns = [], mins = [], maxs = [], unstated = []] = await turn.select({
+      sql: `SELECT file_name, path_in_schema, min(try_cast(stats_min_value AS DOUBLE)), max(try_cast(stats_max_value AS DOUBLE)),
           bool_or(stats_min_value IS NULL AND coalesce(stats_null_count, -1) <> num_values)
           FROM parquet_metadata($1) WHERE type IN ('DOUBLE', 'INT64') GROUP BY file_name, path_in_schema`,
-        parameters: [{ type: 'texts', value: files.map(({ path }) => literalPath(path)) }],
-      },
-      signal,
-    );
+      parameters: [{ type: 'texts', value: files.map(({ path }) => literalPath(path)) }],
+    });
     const found = new Map<unknown, Map<string, Zone | null>>(files.map(({ path }) => [path, new Map()]));
     for (const [i, name] of names.entries()) {
       const column = numeric.find((each) => each.name === columns[i]);

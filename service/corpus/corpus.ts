@@ -1,13 +1,16 @@
 import {
   type BarFile,
+  type CorpusColumn,
   type CorpusQuery,
   type CorpusReader,
   corpusSchemas,
   type Filter,
   type Page,
   type PartFile,
+  type QueryEngine,
   QueryGivenUp,
   type TextWidths,
+  type Turn,
 } from '../../data/corpus/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -25,6 +28,7 @@ export interface CorpusDeps {
   readonly partsOf: (orgId: string, experimentIds: readonly string[] | null) => Promise<readonly PartFile[]>;
   /** The files of bars that all share. */
   readonly listBars: () => Promise<readonly BarFile[]>;
+  readonly engine: QueryEngine;
   readonly reader: CorpusReader;
   readonly widths: TextWidths;
   /** Signs page tokens; the same in all processes. */
@@ -89,16 +93,15 @@ export class Corpus {
     const { experimentId, filters, sort, limit, offset } = readListing(request);
     const select = [...corpusSchemas.results.columns.values()];
     const order = completeOrder([sort], corpusSchemas.results);
-    const { page, total } = await this.#overParts(
+    const { reader, partsOf } = this.#deps;
+    const { page, total } = await this.#overFiles(
       caller,
-      experimentId === null ? null : [experimentId],
-      async (parts) => {
-        const [page, total] = await Promise.all([
-          this.#deps.reader.results(parts, { select, filters, order, limit, offset }, signal),
-          this.#deps.reader.countResults(parts, filters, signal),
-        ]);
-        return { page, total };
-      },
+      () => partsOf(caller.orgId, experimentId === null ? null : [experimentId]),
+      async (turn, parts) => ({
+        page: await reader.results(turn, parts, { select, filters, order, limit, offset }),
+        total: await reader.countResults(turn, parts, filters),
+      }),
+      signal,
     );
     const results = rowsOf(select, page).map(
       (row): Record<string, unknown> => ({
@@ -118,7 +121,7 @@ export class Corpus {
     const whole: CorpusQuery = { select, filters, order, limit, after };
     const { page, bytes } =
       query.table === 'ohlcv'
-        ? await givenUpAsBusy(() => this.#bars(query, whole, signal))
+        ? await this.#bars(caller, query, whole, signal)
         : await this.#results(caller, query, whole, signal);
     return {
       query,
@@ -131,55 +134,80 @@ export class Corpus {
   }
 
   #results(caller: Caller, query: ReadQuery, whole: CorpusQuery, signal: AbortSignal | undefined) {
-    return this.#overParts(caller, namedIn(query.filters, 'experiment_id'), async (parts) => {
-      const columns = columnsNamed(query);
-      const texts = columns.filter(({ type }) => type === 'text').map(({ name }) => name);
-      const widths = await this.#deps.widths.of(parts, texts, signal);
-      const bytes = bytesBilled(
-        columns,
-        parts.reduce((sum, { rows }) => sum + rows, 0),
-        widths,
-      );
-      refuseAbove(this.#deps.bytesMax, bytes);
-      return { bytes, page: await this.#deps.reader.results(parts, whole, signal) };
-    });
-  }
-
-  async #bars(query: ReadQuery, whole: CorpusQuery, signal: AbortSignal | undefined) {
-    const [assets, timeframes] = [namedIn(query.filters, 'asset'), namedIn(query.filters, 'timeframe')];
-    const files = (await this.#deps.listBars()).filter(
-      ({ asset, interval }) => assets?.includes(asset) !== false && timeframes?.includes(interval) !== false,
+    const { reader, widths, partsOf } = this.#deps;
+    const experimentIds = namedIn(query.filters, 'experiment_id');
+    const columns = columnsNamed(query);
+    const texts = columns.filter(({ type }) => type === 'text').map(({ name }) => name);
+    return this.#overFiles(
+      caller,
+      () => partsOf(caller.orgId, experimentIds),
+      async (turn, parts) => {
+        const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+        const bytes = this.#bill(columns, rows, await widths.of(turn, parts, texts));
+        return { bytes, page: await reader.results(turn, parts, whole) };
+      },
+      signal,
     );
-    const rows = files.reduce((sum, { bars }) => sum + bars, 0);
-    const averageOf = (text: (file: BarFile) => string): number =>
-      rows === 0 ? 0 : files.reduce((sum, file) => sum + file.bars * Buffer.byteLength(text(file)), 0) / rows;
-    const widths = new Map([
-      ['asset', averageOf(({ asset }) => asset)],
-      ['timeframe', averageOf(({ interval }) => interval)],
-      ['file', averageOf(({ file }) => file)],
-    ]);
-    const bytes = bytesBilled(columnsNamed(query), rows, widths);
-    refuseAbove(this.#deps.bytesMax, bytes);
-    return { bytes, page: await this.#deps.reader.bars(files, whole, signal) };
   }
 
-  /** Small files are joined while they are read: who finds one gone looks where its rows are now. */
-  #overParts<T>(
+  #bars(caller: Caller, query: ReadQuery, whole: CorpusQuery, signal: AbortSignal | undefined) {
+    const { reader, listBars } = this.#deps;
+    const [assets, timeframes] = [namedIn(query.filters, 'asset'), namedIn(query.filters, 'timeframe')];
+    const isNamed = ({ asset, interval }: BarFile): boolean =>
+      assets?.includes(asset) !== false && timeframes?.includes(interval) !== false;
+    return this.#overFiles(
+      caller,
+      async () => (await listBars()).filter(isNamed),
+      async (turn, files) => {
+        const rows = files.reduce((sum, { bars }) => sum + bars, 0);
+        const averageOf = (text: (file: BarFile) => string): number =>
+          rows === 0 ? 0 : files.reduce((sum, file) => sum + file.bars * Buffer.byteLength(text(file)), 0) / rows;
+        const widths = new Map([
+          ['asset', averageOf(({ asset }) => asset)],
+          ['timeframe', averageOf(({ interval }) => interval)],
+          ['file', averageOf(({ file }) => file)],
+        ]);
+        const bytes = this.#bill(columnsNamed(query), rows, widths);
+        return { bytes, page: await reader.bars(turn, files, whole) };
+      },
+      signal,
+    );
+  }
+
+  #bill(columns: readonly CorpusColumn[], rows: number, widths: ReadonlyMap<string, number>): number {
+    const bytes = bytesBilled(columns, rows, widths);
+    refuseAbove(this.#deps.bytesMax, bytes);
+    return bytes;
+  }
+
+  /**
+   * Reads in one turn of the engine. Files are joined and replaced while they are read: who finds one gone looks where its rows
+   * are now.
+   */
+  async #overFiles<File extends { readonly path: string }, T>(
     { orgId }: Caller,
-    experimentIds: readonly string[] | null,
-    read: (parts: readonly PartFile[]) => Promise<T>,
+    list: () => Promise<readonly File[]>,
+    read: (turn: Turn, files: readonly File[]) => Promise<T>,
+    signal: AbortSignal | undefined,
   ): Promise<T> {
-    return givenUpAsBusy(async () => {
-      const parts = await this.#deps.partsOf(orgId, experimentIds);
+    const work = async (turn: Turn): Promise<T> => {
+      const files = await list();
       try {
-        return await read(parts);
+        return await read(turn, files);
       } catch (error) {
-        const now = await this.#deps.partsOf(orgId, experimentIds);
-        const isMoved = parts.some(({ path }) => !now.some((part) => part.path === path));
-        if (error instanceof ApiError || error instanceof QueryGivenUp || !isMoved) throw error;
-        return read(now);
+        if (error instanceof ApiError) throw error;
+        const now = await list();
+        if (files.every(({ path }) => now.some((file) => file.path === path))) throw error;
+        return read(turn, now);
       }
-    });
+    };
+    try {
+      return await this.#deps.engine.turn(orgId, work, signal);
+    } catch (error) {
+      if (!(error instanceof QueryGivenUp)) throw error;
+      const message = `${error.message}; narrow it, or try again later`;
+      throw new ApiError('ENGINE_BUSY', message, { retry_after: RETRY_SECONDS });
+    }
   }
 }
 
@@ -193,15 +221,4 @@ function namedIn(filters: readonly Filter[], column: string): readonly string[] 
     .map(({ values }) => values as readonly string[]);
   if (lists.length === 0) return null;
   return [...new Set(lists[0])].filter((value) => lists.every((list) => list.includes(value)));
-}
-
-async function givenUpAsBusy<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof QueryGivenUp)) throw error;
-    throw new ApiError('ENGINE_BUSY', `${error.message}; narrow it, or try again later`, {
-      retry_after: RETRY_SECONDS,
-    });
-  }
 }

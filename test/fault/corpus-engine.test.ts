@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, mock, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { writeBars } from '../../data/bars/index.js';
 import { QueryEngine, QueryGivenUp } from '../../data/corpus/index.js';
+import { loadDuckDb, withDuckDb } from '../../data/duckdb.js';
 import { randomBars } from '../support/random.js';
 
 /** What a statement could do if one with any text got to the engine, which none does. */
@@ -14,7 +16,8 @@ const home = mkdtempSync(join(tmpdir(), 'barline-engine-'));
 const folder = join(home, 'corpus [1]');
 const outside = join(home, 'outside.parquet');
 const engine = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 2, timeoutMs: 60_000 });
-const run = (sql: string, on = engine) => on.select({ sql, parameters: [] });
+const run = (sql: string, { on = engine, caller = 'us', signal = undefined as AbortSignal | undefined } = {}) =>
+  on.turn(caller, (turn) => turn.select({ sql, parameters: [] }), signal);
 
 before(async () => {
   mkdirSync(folder);
@@ -102,34 +105,74 @@ const endless = 'SELECT sum(a.range * b.range)::DOUBLE FROM range(100000) a, ran
 test('a statement that takes too long is given up, and the next one runs', async () => {
   const hasty = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 1, timeoutMs: 200 });
   await assert.rejects(
-    run(endless, hasty),
+    run(endless, { on: hasty }),
     (error) => error instanceof QueryGivenUp && /within 200 ms/.test(error.message),
   );
-  assert.deepEqual(await run('SELECT 1::DOUBLE', hasty), [[1]]);
+  assert.deepEqual(await run('SELECT 1::DOUBLE', { on: hasty }), [[1]]);
   await hasty.close();
 });
 
 test('a caller who leaves ends the statement, also one that waits for its turn', async () => {
   const controllers = Array.from({ length: 5 }, () => new AbortController());
-  const under = controllers.map(({ signal }) => engine.select({ sql: endless, parameters: [] }, signal));
+  const under = controllers.map(({ signal }) => run(endless, { signal }));
   const ended = under.map((each) => assert.rejects(each, /gone/));
   for (const controller of controllers.toReversed()) controller.abort(new Error('gone'));
   await Promise.all(ended);
   assert.deepEqual(await run('SELECT 2::DOUBLE'), [[2]]);
 });
 
-test('no more than a few wait; the others are told so at once', async () => {
+const isGivenUp =
+  (why: RegExp) =>
+  (error: unknown): boolean =>
+    error instanceof QueryGivenUp && why.test(error.message);
+
+test('the time counts for all statements of a turn together', async () => {
+  const hasty = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 1, timeoutMs: 200 });
+  const many = hasty.turn('us', async (turn) => {
+    for (;;) await turn.select({ sql: 'SELECT 1::DOUBLE', parameters: [] });
+  });
+  await assert.rejects(many, isGivenUp(/within 200 ms/));
+  await hasty.close();
+});
+
+test('no more than a few wait, of one caller and in all; the others are told so at once', async () => {
   const controller = new AbortController();
-  const under = Array.from({ length: 66 }, () =>
-    engine.select({ sql: endless, parameters: [] }, controller.signal).catch(() => 'ended'),
-  );
-  await assert.rejects(
-    run('SELECT 1::DOUBLE'),
-    (error) => error instanceof QueryGivenUp && /waiting/.test(error.message),
-  );
+  const { signal } = controller;
+  const under: Promise<unknown>[] = [];
+  const wait = (caller: string) => under.push(run(endless, { caller, signal }).catch(() => 'ended'));
+  for (let i = 0; i < 10; i++) wait('caller 0'); // two of them run
+  await assert.rejects(run('SELECT 1::DOUBLE', { caller: 'caller 0' }), isGivenUp(/^8 queries of the organization/));
+  for (let caller = 1; caller < 8; caller++) for (let i = 0; i < 8; i++) wait(`caller ${caller}`);
+  await assert.rejects(run('SELECT 1::DOUBLE', { caller: 'caller 8' }), isGivenUp(/^too many queries are waiting/));
   controller.abort();
   await Promise.all(under);
   assert.deepEqual(await run('SELECT 3::DOUBLE'), [[3]]);
+});
+
+test('callers take turns, however many each has waiting', async () => {
+  const order: string[] = [];
+  const ends: (() => void)[] = [];
+  const running = [0, 1].map(() => engine.turn('a', () => new Promise<void>((end) => ends.push(end))));
+  while (ends.length < 2) await setImmediate();
+  const waiting = ['a', 'a', 'a', 'b', 'b', 'c'].map((caller) => engine.turn(caller, async () => order.push(caller)));
+  ends[0]!(); // one place, so that one ends before the next begins
+  await Promise.all(waiting);
+  ends[1]!();
+  await Promise.all(running);
+  assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a']);
+});
+
+test('an engine that could not be opened is opened by the next who asks', async () => {
+  await assert.rejects(withDuckDb(() => Promise.reject(new Error('FATAL')))); // the one of this process is open already
+  const create = mock.method(loadDuckDb().DuckDBInstance, 'create', () => Promise.reject(new Error('no memory')));
+  const own = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 1, timeoutMs: 60_000 });
+  const common = () => withDuckDb(async (connection) => (await connection.runAndReadAll('SELECT 1')).getRows());
+  await assert.rejects(run('SELECT 1::DOUBLE', { on: own }), /no memory/);
+  await assert.rejects(common(), /no memory/);
+  create.mock.restore();
+  assert.deepEqual(await run('SELECT 5::DOUBLE', { on: own }), [[5]]);
+  assert.deepEqual(await common(), [[1]]);
+  await own.close();
 });
 
 test('a statement that needs too much memory is given up', async () => {

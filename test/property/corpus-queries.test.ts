@@ -33,8 +33,9 @@ before(async () => {
       new Corpus({
         partsOf: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
         listBars: () => world.bars.list(),
-        reader: new CorpusReader(world.engine, { largeRowsMin, zonedRowsMin: 1 }),
-        widths: new TextWidths(world.engine),
+        engine: world.engine,
+        reader: new CorpusReader({ largeRowsMin, zonedRowsMin: 1 }),
+        widths: new TextWidths(),
         secret: 's',
         bytesMax: 1e9,
       }),

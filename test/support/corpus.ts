@@ -57,12 +57,13 @@ export async function openTestCorpus(options: CorpusReaderOptions & { bytesMax?:
     threads: 2,
     timeoutMs: options.timeoutMs ?? 20_000,
   });
-  const reader = new CorpusReader(engine, options);
+  const reader = new CorpusReader(options);
   const corpus = new Corpus({
     partsOf: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
     listBars: () => bars.list(),
+    engine,
     reader,
-    widths: new TextWidths(engine),
+    widths: new TextWidths(),
     secret: 'a secret of the tests',
     bytesMax: options.bytesMax ?? 1_073_741_824,
   });

@@ -3,10 +3,10 @@ import { rename } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { partFiles } from '../../cli/serve/compose-corpus.js';
 import { corpusSchemas } from '../../data/corpus/columns.js';
-import { CorpusReader, TextWidths } from '../../data/corpus/index.js';
+import { CorpusReader, QueryEngine, QueryGivenUp, TextWidths } from '../../data/corpus/index.js';
 import { ApiError } from '../../service/api-error.js';
 import { bytesBilled, costUsd } from '../../service/corpus/bytes-billed.js';
-import { Corpus, type CorpusQueryRequest } from '../../service/corpus/index.js';
+import { Corpus, type CorpusDeps, type CorpusQueryRequest } from '../../service/corpus/index.js';
 import { openTestCorpus } from '../support/corpus.js';
 
 let world: Awaited<ReturnType<typeof openTestCorpus>>;
@@ -89,20 +89,59 @@ test('rows that come between two pages change nothing of what is read before or 
   assert.ok(during.some((id) => id.startsWith('exp_new')));
 });
 
-test('a file that was joined with others while it was read is looked for again', async () => {
-  const files = await partFiles(world.db, world.folder, world.us.orgId, ['exp_a']);
-  const gone = files.map((file) => ({ ...file, path: `${file.path}.joined.parquet` }));
-  let asked = 0;
-  const corpus = new Corpus({
-    partsOf: async () => (asked++ === 0 ? gone : files),
-    listBars: async () => [],
-    reader: new CorpusReader(world.engine),
-    widths: new TextWidths(world.engine),
+const corpusOver = (changes: Partial<CorpusDeps>) =>
+  new Corpus({
+    partsOf: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
+    listBars: () => world.bars.list(),
+    engine: world.engine,
+    reader: new CorpusReader(),
+    widths: new TextWidths(),
     secret: 's',
     bytesMax: 1e9,
+    ...changes,
   });
-  assert.equal((await corpus.listResults(world.us, {})).total, 96);
-  assert.equal(asked, 2);
+
+/** The first answer names files that are there no more. */
+function movedOnce<File extends { readonly path: string }>(files: readonly File[]) {
+  let asked = 0;
+  const gone = files.map((file) => ({ ...file, path: `${file.path}.gone.parquet` }));
+  return { list: async () => (asked++ === 0 ? gone : files), asked: () => asked };
+}
+
+test('a file that was joined with others while it was read is looked for again', async () => {
+  const moved = movedOnce(await partFiles(world.db, world.folder, world.us.orgId, ['exp_a']));
+  assert.equal((await corpusOver({ partsOf: moved.list }).listResults(world.us, {})).total, 96);
+  assert.equal(moved.asked(), 2);
+});
+
+test('bars that were replaced while they were read are looked for again', async () => {
+  const moved = movedOnce(await world.bars.list());
+  const request = {
+    table: 'ohlcv',
+    select: ['close'],
+    filters: [{ col: 'timeframe', op: '=', value: '1d' }],
+    limit: 5,
+  };
+  assert.equal((await corpusOver({ listBars: moved.list }).query(world.us, request)).row_count, 5);
+  assert.equal(moved.asked(), 2);
+});
+
+test('organizations share the engine, and what it gives up may be asked again', async () => {
+  const callers: string[] = [];
+  const engine = new QueryEngine({ folders: [], memoryMb: 64, threads: 1, timeoutMs: 1_000 });
+  engine.turn = async (caller) => {
+    callers.push(caller);
+    throw new QueryGivenUp('too many queries are waiting');
+  };
+  const corpus = corpusOver({ engine });
+  for (const ask of [
+    () => corpus.query(world.us, query),
+    () => corpus.query(world.us, { table: 'ohlcv', select: ['close'] }),
+    () => corpus.listResults(world.us, {}),
+  ]) {
+    await assert.rejects(ask(), (error) => error instanceof ApiError && error.code === 'ENGINE_BUSY');
+  }
+  assert.deepEqual(callers, [world.us.orgId, world.us.orgId, world.us.orgId]);
 });
 
 test('a file that is gone for good is a failure of ours and no refusal', async () => {
@@ -153,14 +192,7 @@ test('bars are billed by the files that asset and timeframe leave, and by every 
 });
 
 test('a query that would read more than the limit is refused before it runs', async () => {
-  const corpus = new Corpus({
-    partsOf: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
-    listBars: () => world.bars.list(),
-    reader: new CorpusReader(world.engine),
-    widths: new TextWidths(world.engine),
-    secret: 's',
-    bytesMax: 10 * MIB,
-  });
+  const corpus = corpusOver({ bytesMax: 10 * MIB });
   const { total_bytes_billed } = await corpus.query(world.us, query);
   assert.equal(total_bytes_billed, 10 * MIB);
   const select = ['close', 'open', 'high', 'low', 'volume', 'timestamp', 'file', 'asset'];
