@@ -32,18 +32,7 @@ export const errorRows: Readonly<Record<HttpCode, Row>> = {
 };
 
 /** Details that clients read in the body; the others are for callers of the contract. */
-const shownDetails = [
-  'retry_after',
-  'error_code',
-  'hint',
-  'docs',
-  'limit',
-  'used',
-  'resets_at',
-  'resource_type',
-  'field',
-  'fields',
-];
+const shownDetails = ['retry_after', 'hint', 'docs', 'limit', 'used', 'resets_at', 'resource_type', 'field', 'fields'];
 
 interface Failure {
   readonly code: HttpCode;
@@ -59,7 +48,10 @@ export function sendError(response: Response, { code, message, details }: Failur
   // Clients wait for as long as the header says, so a wait of weeks stands in the body only.
   if (typeof details.retry_after === 'number') response.set('Retry-After', String(details.retry_after));
   const { correlationId } = response.locals as { correlationId: string };
-  response.status(status).json({ success: false, error, message, code, ...shown, correlation_id: correlationId });
+  const repeated = code === 'ENGINE_BUSY' ? { error_code: code } : {}; // where clients look for it
+  response
+    .status(status)
+    .json({ success: false, error, message, code, ...repeated, ...shown, correlation_id: correlationId });
 }
 
 /** Failures of Express and its body parser as ours; null for what is a bug. */

@@ -185,5 +185,4 @@ class Reader {
 const tooSlow = (): ApiError =>
   new ApiError('ENGINE_BUSY', `the reader is more than ${KEPT_PARTS_MAX} parts behind; it may come again`, {
     retry_after: 1,
-    error_code: 'ENGINE_BUSY',
   });

@@ -89,5 +89,4 @@ export const sseText = (frames: readonly SseFrame[]): string => frames.map(textO
 const textOf = ({ id, event, data }: SseFrame): string =>
   `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-const stopping = (): ApiError =>
-  new ApiError('ENGINE_BUSY', 'the service is stopping', { retry_after: 1, error_code: 'ENGINE_BUSY' });
+const stopping = (): ApiError => new ApiError('ENGINE_BUSY', 'the service is stopping', { retry_after: 1 });

@@ -3,6 +3,8 @@ import { type ApiCode, ApiError, apiCodes } from '../service/api-error.js';
 
 /** Carries `{code, message, details}`: a status alone cannot tell one refusal from another. */
 const TRAILER = 'barline-error-bin';
+/** After a call that was too long the next one had better not come at once. */
+const DEADLINE_RETRY_SECONDS = 5;
 
 export const grpcStatusOf = {
   MISSING_FIELD: status.INVALID_ARGUMENT,
@@ -39,8 +41,11 @@ export function fromStatus(error: ServiceError): ApiError {
   }
   if (error.code === status.RESOURCE_EXHAUSTED) return new ApiError('PAYLOAD_TOO_LARGE', 'the message is too large');
   if (error.code === status.UNAVAILABLE) {
-    const details = { retry_after: 1, error_code: 'ENGINE_BUSY' };
-    return new ApiError('ENGINE_BUSY', 'the service cannot be reached just now', details);
+    return new ApiError('ENGINE_BUSY', 'the service cannot be reached just now', { retry_after: 1 });
+  }
+  if (error.code === status.DEADLINE_EXCEEDED) {
+    const message = 'the call took too long; ask for less, or try again later';
+    return new ApiError('ENGINE_BUSY', message, { retry_after: DEADLINE_RETRY_SECONDS });
   }
   return new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
 }

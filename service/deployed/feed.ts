@@ -186,5 +186,4 @@ export class DeployedFeed {
 const tooSlow = (): ApiError =>
   new ApiError('ENGINE_BUSY', `the reader is more than ${HELD_EVENTS_MAX} events behind; it may join again`, {
     retry_after: 1,
-    error_code: 'ENGINE_BUSY',
   });

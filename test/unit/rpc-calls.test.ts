@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
-import { Metadata } from '@grpc/grpc-js';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { type Handler, unary } from '../../rpc/calls.js';
+import { fromStatus } from '../../rpc/errors.js';
 import { contract } from '../../rpc/index.js';
 import { ApiError } from '../../service/api-error.js';
 
@@ -54,4 +55,10 @@ test('a client that is gone before the answer aborts', async () => {
   assert.ok(signal().aborted);
   answer({});
   assert.equal(await code, 'OK');
+});
+
+test('a call without an answer in time is one to send again later', () => {
+  const error = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: status.DEADLINE_EXCEEDED });
+  const { code, details } = fromStatus({ ...error, metadata: new Metadata() } as ServiceError);
+  assert.deepEqual([code, details], ['ENGINE_BUSY', { retry_after: 5 }]);
 });
