@@ -10,7 +10,7 @@ import {
 } from '../../data/corpus/index.js';
 import { quote } from '../../engine/index.js';
 import { refuseMissing } from '../api-error.js';
-import { invalid, readValue } from './values.js';
+import { asStored, invalid, readValue } from './values.js';
 
 /** As it was sent, not yet looked at. */
 export interface CorpusQueryRequest {
@@ -92,7 +92,7 @@ function readFilter(filter: unknown, schema: TableSchema, field: string): Filter
       `${field}.op must be =, != or in for ${column.name}, which is true or false, was ${operator}`,
     );
   }
-  return { column, operator, values: readOperand(column, operator, value, `${field}.value`) };
+  return asStored({ column, operator, values: readOperand(column, operator, value, `${field}.value`) });
 }
 
 function readOperand(

@@ -7,7 +7,7 @@ import {
 } from '../../data/corpus/index.js';
 import { quote } from '../../engine/index.js';
 import { readColumn } from './request.js';
-import { invalid, readText } from './values.js';
+import { asStored, invalid, readText } from './values.js';
 
 export interface ListResultsRequest {
   readonly experiment_id?: string;
@@ -95,8 +95,5 @@ function settingFilters(filters: unknown): Filter[] {
   });
 }
 
-const filterOf = (column: CorpusColumn, operator: Operator, value: unknown, field: string): Filter => ({
-  column,
-  operator,
-  values: [readText(column, value, field)],
-});
+const filterOf = (column: CorpusColumn, operator: Operator, value: unknown, field: string): Filter =>
+  asStored({ column, operator, values: [readText(column, value, field)] });

@@ -1,5 +1,14 @@
-import type { Cell, CorpusColumn, Value } from '../../data/corpus/index.js';
-import { isBareDate, isoTime, parseIsoTime, quote } from '../../engine/index.js';
+import { normaliseAsset } from '../../data/bars/index.js';
+import type { Cell, CorpusColumn, Filter, Value } from '../../data/corpus/index.js';
+import {
+  EngineError,
+  formatInterval,
+  isBareDate,
+  isoTime,
+  parseIsoTime,
+  quote,
+  tryParseInterval,
+} from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 
 /** A value that a row is compared with, as JSON has it. */
@@ -33,6 +42,29 @@ export function readText(column: CorpusColumn, value: unknown, field: string): V
   if (type === 'boolean' && Object.hasOwn(truths, value)) return truths[value]!;
   const isNumber = (type === 'integer' || type === 'number') && /^[+-]?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(value);
   return readValue(column, isNumber ? Number(value) : value, field);
+}
+
+/** How rows spell what has several spellings; text that names no such thing stays as it is and meets no row. */
+const spelled: Readonly<Record<string, (text: string) => string>> = {
+  timeframe(text) {
+    const ms = tryParseInterval(text);
+    return ms === null ? text : formatInterval(ms);
+  },
+  asset(text) {
+    try {
+      return normaliseAsset(text);
+    } catch (error) {
+      if (error instanceof EngineError) return text;
+      throw error;
+    }
+  },
+};
+
+/** The same condition in the spelling of the rows: `1D` and `1day` are 1d, `BTC-USD` is BTC. Order is that of the text. */
+export function asStored({ column, operator, values }: Filter): Filter {
+  const spell = ['=', '!=', 'in'].includes(operator) ? spelled[column.name] : undefined;
+  if (spell === undefined) return { column, operator, values };
+  return { column, operator, values: values.map((value) => (typeof value === 'string' ? spell(value) : value)) };
 }
 
 const truths: Readonly<Record<string, boolean>> = {

@@ -75,6 +75,15 @@ contract(
     assert.deepEqual([listed.total, listed.offset, listed.limit, listed.results.length], [12, 1, 3, 3]);
     const [first] = listed.results;
     assert.equal(first.id, `${experimentId}:${first.run_index}`);
+    const ofDays = async (timeframe: string, asset = 'ETH') =>
+      (await unrecorded.call('Corpus.ListResults', { timeframe, asset })).body.total;
+    assert.deepEqual([await ofDays('1D'), await ofDays('1day', 'eth-usdt'), await ofDays('4h')], [12, 12, 0]);
+    const spelled = [
+      { col: 'timeframe', op: 'in', value: ['1D', 'nonsense'] },
+      { col: 'asset', op: '!=', value: 'BTC-USD' },
+      { col: 'asset', op: '=', value: 'ETH/USDT' },
+    ];
+    assert.equal((await unrecorded.call('Corpus.Query', { ...query, filters: spelled })).body.row_count, 12);
     for (const stranger of [other]) {
       const asked = { ...query, filters: [{ col: 'experiment_id', op: '=', value: experimentId }] };
       assert.deepEqual((await stranger.call('Corpus.Query', asked)).body.rows, []);
@@ -92,6 +101,22 @@ contract('bars are read with columns, filters and an order', async ({ api }) => 
   const page = await api.call('Corpus.Query', { ...bars, limit: 30 });
   const rest = await api.call('Corpus.Query', { ...bars, limit: 30, page_token: page.body.next_page_token });
   assert.deepEqual(rest.body.rows, body.rows.slice(30));
+});
+
+contract('time frames and assets are compared by what they mean', async ({ api }) => {
+  const [asset, timeframe, time] = bars.filters;
+  const of = async (...filters: object[]) => (await api.call('Corpus.Query', { ...bars, filters })).body;
+  const { rows, total_bytes_billed } = await of(asset!, timeframe!, time!);
+  for (const [name, days] of [
+    ['BTC-USD', '1D'],
+    ['btc/usdt', '1DAY'],
+  ]) {
+    const other = await of({ ...asset, value: name }, { ...timeframe, op: 'in', value: [days, '1 day'] }, time!);
+    assert.deepEqual([other.rows, other.total_bytes_billed], [rows, total_bytes_billed]);
+  }
+  const coarser = await of({ ...asset, value: 'BTC-USDT' }, { ...timeframe, op: '!=', value: '1D' }, time!);
+  assert.ok(coarser.row_count > 0 && coarser.rows.every((row: Record<string, string>) => row.timeframe !== '1d'));
+  assert.equal((await of({ ...timeframe, value: '1 day' })).row_count, 0);
 });
 
 contract('refusals name what is wrong', async ({ api }) => {
