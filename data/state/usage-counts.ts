@@ -60,7 +60,7 @@ export class SqlUsageStore {
     const { rows } = await sql<{ counted: number | null; held: number | null }>`
       with counter as (
         insert into usage_counts as held (org_id, resource, month, used)
-        select ${orgId}::uuid, ${counter}, ${month}, 1 where ${max ?? 1} >= 1
+        select ${orgId}::uuid, ${counter}, ${month}, 1 where ${max ?? 1}::bigint >= 1
         on conflict (org_id, resource, month) do update set used = held.used + 1 where ${isBelow}
         returning org_id, month, used
       ), meter as (

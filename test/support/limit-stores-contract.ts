@@ -136,6 +136,14 @@ export function usageStoreContract(name: string, open: () => Promise<UsageStore>
     assert.deepEqual(await store.readMonth(unit.orgId, '2024-02'), {});
   });
 
+  test(`${name}: a limit may be any whole number`, async () => {
+    const [store, unit, count] = [await open(), unitOf(), countOf()];
+    assert.deepEqual(await store.countUnit(unit, 3e9), { isWithin: true, used: 1 });
+    assert.deepEqual(await store.countUnit(unit, Number.MAX_SAFE_INTEGER), { isWithin: true, used: 2 });
+    assert.deepEqual(await store.addUsage(count, 3e9, 3e9), { isWithin: true, used: 3e9 });
+    assert.deepEqual(await store.addUsage(count, 1, 3e9), { isWithin: false, used: 3e9 });
+  });
+
   test(`${name}: a unit that is given back makes room for another`, async () => {
     const [store, unit] = [await open(), unitOf()];
     await store.countUnit(unit, 1);
