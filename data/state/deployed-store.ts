@@ -1,7 +1,6 @@
 import type { DenialReason, ExitReason, PaperAccount } from '../../engine/index.js';
 
-export const deployedEventTypes = ['fill', 'signal', 'exit_reason', 'milestone'] as const;
-export type DeployedEventType = (typeof deployedEventTypes)[number];
+export type DeployedEventType = 'fill' | 'signal' | 'exit_reason' | 'milestone';
 
 /** Something that happened to a deployed strategy in one bar. */
 export interface DeployedEvent {

@@ -40,10 +40,6 @@ export class SqlDeployedStore {
     return rows.map(recordOf);
   }
 
-  async find(id: string): Promise<DeployedRecord | null> {
-    return (await this.list([id]))[0] ?? null;
-  }
-
   /**
    * Stores what a bar came to, all of it or nothing.
    * @param lastBarMs the bar before it, null before the first

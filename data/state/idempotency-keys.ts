@@ -1,31 +1,39 @@
 import type { Database } from './open-state.js';
 import type { IdempotencyKeyTable } from './schema.js';
 
-interface Scope {
+/** A key counts for one user of one organization and one method. */
+export interface IdempotencyScope {
   readonly orgId: string;
   readonly userId: string;
   readonly method: string;
   readonly key: string;
 }
 
-interface Attempt {
+/** Times are epoch ms. */
+export interface IdempotencyAttempt {
   readonly bodyHash: string;
   readonly leaseId: string;
   readonly nowMs: number;
   readonly leaseEndsMs: number;
 }
 
-type Claim =
+export type IdempotencyClaim =
+  /** The caller runs, and holds the key until it completes, releases it or the lease ends. */
   | { readonly outcome: 'run' }
   | { readonly outcome: 'replay'; readonly answer: Uint8Array }
+  /** A twin holds the key. */
   | { readonly outcome: 'in_flight' }
+  /** The key was used with another body. */
   | { readonly outcome: 'other_body' };
 
 /** Idempotency keys with their leases and answers. Times are epoch ms. */
 export class SqlIdempotencyStore {
   constructor(private readonly db: Database) {}
 
-  async claim(scope: Scope, { bodyHash, leaseId, nowMs, leaseEndsMs }: Attempt): Promise<Claim> {
+  async claim(
+    scope: IdempotencyScope,
+    { bodyHash, leaseId, nowMs, leaseEndsMs }: IdempotencyAttempt,
+  ): Promise<IdempotencyClaim> {
     const taken = { body_hash: bodyHash, lease_id: leaseId, answer: null, ends_at_ms: leaseEndsMs };
     const row = await this.db
       .insertInto('idempotency_keys')
@@ -45,7 +53,7 @@ export class SqlIdempotencyStore {
     return held.answer === null ? { outcome: 'in_flight' } : { outcome: 'replay', answer: held.answer };
   }
 
-  async complete(scope: Scope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean> {
+  async complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean> {
     const { numUpdatedRows } = await this.db
       .updateTable('idempotency_keys')
       .set({ answer, ends_at_ms: expiresAtMs })
@@ -54,7 +62,7 @@ export class SqlIdempotencyStore {
     return numUpdatedRows > 0n;
   }
 
-  async release(scope: Scope, leaseId: string): Promise<void> {
+  async release(scope: IdempotencyScope, leaseId: string): Promise<void> {
     await this.db
       .deleteFrom('idempotency_keys')
       .where(({ and, eb }) => and([and(rowOf(scope)), eb('lease_id', '=', leaseId), eb('answer', 'is', null)]))
@@ -69,7 +77,7 @@ export class SqlIdempotencyStore {
     return Number(numDeletedRows);
   }
 
-  private of(scope: Scope) {
+  private of(scope: IdempotencyScope) {
     return this.db.selectFrom('idempotency_keys').where(({ and }) => and(rowOf(scope)));
   }
 }
@@ -79,7 +87,7 @@ const rowOf = ({
   userId,
   method,
   key,
-}: Scope): Pick<IdempotencyKeyTable, 'org_id' | 'user_id' | 'method' | 'key'> => ({
+}: IdempotencyScope): Pick<IdempotencyKeyTable, 'org_id' | 'user_id' | 'method' | 'key'> => ({
   org_id: orgId,
   user_id: userId,
   method,

@@ -3,7 +3,7 @@ export * from './backtest-store.js';
 export { SqlBacktestStore } from './backtests.js';
 export { type CorpusPart, corpusParts } from './corpus-parts.js';
 export { SqlDeployedStore } from './deployed.js';
-export * from './deployed-store.js';
+export type * from './deployed-store.js';
 export type * from './execution-records.js';
 export type * from './execution-store.js';
 export { SqlExecutionStore } from './executions.js';
@@ -17,7 +17,12 @@ export {
   SqlExperimentStore,
   type Transition,
 } from './experiments.js';
-export { SqlIdempotencyStore } from './idempotency-keys.js';
+export {
+  type IdempotencyAttempt,
+  type IdempotencyClaim,
+  type IdempotencyScope,
+  SqlIdempotencyStore,
+} from './idempotency-keys.js';
 export { SqlIdentityStore } from './identities.js';
 export type * from './identity-store.js';
 export type { Ears } from './notices.js';
@@ -25,7 +30,7 @@ export { type Database, openState, type State, type StateOptions } from './open-
 export { serverSecret } from './server-secrets.js';
 export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from './simulations.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies.js';
-export { SqlUsageStore } from './usage-counts.js';
+export { type CountedUnit, SqlUsageStore, type UsageCount } from './usage-counts.js';
 export { isUuid } from './uuid.js';
 export {
   ALL_EVENTS,

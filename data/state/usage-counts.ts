@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from './open-state.js';
 
-interface UsageCount {
+export interface UsageCount {
   readonly orgId: string;
   readonly resource: string;
   /** A calendar month in UTC, such as `2024-01`. */
   readonly month: string;
 }
 
-/** A counter and a meter that count the same call; both are resources of their own. */
-interface CountedUnit {
+/** A call of a metered method, as it was counted: once for its meter and once for the counter that this draws from. */
+export interface CountedUnit {
   readonly orgId: string;
   readonly month: string;
   readonly meter: string;
@@ -22,7 +22,7 @@ export class SqlUsageStore {
 
   /** Adds in one statement, so that calls at the same time can neither lose a count nor pass the limit together. */
   async addUsage(count: UsageCount, amount: number, max: number | null): Promise<{ isWithin: boolean; used: number }> {
-    if (max !== null && amount > max) return { isWithin: false, used: await this.readUsage(count) };
+    if (max !== null && amount > max) return { isWithin: false, used: await this.#read(count) };
     const row = await this.db
       .insertInto('usage_counts')
       .values({ org_id: count.orgId, resource: count.resource, month: count.month, used: amount })
@@ -34,12 +34,10 @@ export class SqlUsageStore {
       })
       .returning('used')
       .executeTakeFirst();
-    return row === undefined
-      ? { isWithin: false, used: await this.readUsage(count) }
-      : { isWithin: true, used: row.used };
+    return row === undefined ? { isWithin: false, used: await this.#read(count) } : { isWithin: true, used: row.used };
   }
 
-  async readUsage({ orgId, resource, month }: UsageCount): Promise<number> {
+  async #read({ orgId, resource, month }: UsageCount): Promise<number> {
     const row = await this.db
       .selectFrom('usage_counts')
       .where('org_id', '=', orgId)

@@ -1,5 +1,6 @@
+import type { CountedUnit } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
-import type { CountedUnit, Quotas } from './limits.js';
+import type { Quotas } from './limits.js';
 import type { MeterName } from './meters.js';
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IdempotencyAttempt, IdempotencyClaim, IdempotencyScope } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -17,38 +18,13 @@ export const LEASE_MS = 120_000;
 
 const KEY_CHARS_MAX = 255;
 
-/** A key counts for one user of one organization and one method. */
-export interface IdempotencyScope {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly method: string;
-  readonly key: string;
-}
-
-export type Claim =
-  /** The caller runs, and holds the key until it completes, releases it or the lease ends. */
-  | { readonly outcome: 'run' }
-  | { readonly outcome: 'replay'; readonly answer: Uint8Array }
-  /** A twin holds the key. */
-  | { readonly outcome: 'in_flight' }
-  /** The key was used with another body. */
-  | { readonly outcome: 'other_body' };
-
 /** Where keys and answers live. Each method is one step that happens wholly or not at all. Times are epoch ms. */
 export interface IdempotencyStore {
   /**
    * Takes a key that is free: a new one, or one whose answer or lease ended by `nowMs`. Otherwise says what is in the way:
    * another body first, then the answer, then the lease.
    */
-  claim(
-    scope: IdempotencyScope,
-    claim: {
-      readonly bodyHash: string;
-      readonly leaseId: string;
-      readonly nowMs: number;
-      readonly leaseEndsMs: number;
-    },
-  ): Promise<Claim>;
+  claim(scope: IdempotencyScope, attempt: IdempotencyAttempt): Promise<IdempotencyClaim>;
   /** Keeps the answer until `expiresAtMs`, if the lease is still the one of this call; false if it is not. */
   complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean>;
   /** Frees the key, if the lease is still the one of this call. */

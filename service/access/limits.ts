@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { CountedUnit, UsageCount } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -50,21 +51,6 @@ export class RateLimits {
   }
 }
 
-export interface UsageCount {
-  readonly orgId: string;
-  readonly resource: MeteredResource;
-  /** A calendar month in UTC, such as `2024-01`. */
-  readonly month: string;
-}
-
-/** A call of a metered method, as it was counted: once for its meter and once for the counter that this draws from. */
-export interface CountedUnit {
-  readonly orgId: string;
-  readonly month: string;
-  readonly meter: MeterName;
-  readonly counter: MeteredResource;
-}
-
 /** What was counted in a month, by counter and meter; what is not there stands at 0. */
 export type MonthOfUsage = Readonly<Partial<Record<MeteredResource | MeterName, number>>>;
 
@@ -79,8 +65,6 @@ export interface UsageStore {
     amount: number,
     max: number | null,
   ): Promise<{ readonly isWithin: boolean; readonly used: number }>;
-  /** 0 where nothing was counted. */
-  readUsage(count: UsageCount): Promise<number>;
   /** Adds 1 to the counter, unless it has reached `max`, and to the meter; says what the counter stands at then. */
   countUnit(unit: CountedUnit, max: number | null): Promise<{ readonly isWithin: boolean; readonly used: number }>;
   /** Takes a counted unit back. */
@@ -136,10 +120,6 @@ export class Quotas {
 
   isLimited(tier: string, resource: MeteredResource): boolean {
     return this.#parts.tiers.of(tier).monthlyMax[resource] !== null;
-  }
-
-  async used(orgId: string, resource: MeteredResource): Promise<number> {
-    return this.#parts.store.readUsage({ orgId, resource, month: monthOf(this.#parts.clock()) });
   }
 
   /** The current month of an organization. Times are epoch ms, the end exclusive. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { IdempotencyScope, IdempotencyStore } from '../../service/access/idempotency.js';
-import type { UsageStore } from '../../service/access/limits.js';
+import type { IdempotencyScope } from '../../data/state/index.js';
+import type { IdempotencyStore, UsageStore } from '../../service/access/index.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -101,13 +101,12 @@ export function usageStoreContract(name: string, open: () => Promise<UsageStore>
 
   test(`${name}: counts up to the limit, all of an amount or none`, async () => {
     const [store, count] = [await open(), countOf()];
-    assert.equal(await store.readUsage(count), 0);
     assert.deepEqual(await store.addUsage(count, 2, 5), { isWithin: true, used: 2 });
     assert.deepEqual(await store.addUsage(count, 4, 5), { isWithin: false, used: 2 });
     assert.deepEqual(await store.addUsage(count, 3, 5), { isWithin: true, used: 5 });
     assert.deepEqual(await store.addUsage(count, 1, 5), { isWithin: false, used: 5 });
     assert.deepEqual(await store.addUsage(count, 1, null), { isWithin: true, used: 6 });
-    assert.equal(await store.readUsage(count), 6);
+    assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 6 });
     assert.deepEqual(await store.addUsage(countOf(), 1, 0), { isWithin: false, used: 0 });
   });
 
@@ -174,6 +173,6 @@ export function usageStoreContract(name: string, open: () => Promise<UsageStore>
     const [store, count] = [await open(), countOf()];
     const uses = await Promise.all(Array.from({ length: 10 }, () => store.addUsage(count, 1, 4)));
     assert.equal(uses.filter(({ isWithin }) => isWithin).length, 4);
-    assert.equal(await store.readUsage(count), 4);
+    assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 4 });
   });
 }

@@ -1,5 +1,11 @@
-import type { Claim, IdempotencyScope, IdempotencyStore } from '../../service/access/idempotency.js';
-import type { CountedUnit, UsageCount, UsageStore } from '../../service/access/limits.js';
+import type {
+  CountedUnit,
+  IdempotencyAttempt,
+  IdempotencyClaim,
+  IdempotencyScope,
+  UsageCount,
+} from '../../data/state/index.js';
+import type { IdempotencyStore, UsageStore } from '../../service/access/index.js';
 
 interface Held {
   readonly bodyHash: string;
@@ -14,10 +20,7 @@ const nameOf = (parts: object): string => JSON.stringify(Object.entries(parts).s
 export class MemoryIdempotencyStore implements IdempotencyStore {
   readonly #held = new Map<string, Held>();
 
-  async claim(
-    scope: IdempotencyScope,
-    claim: { bodyHash: string; leaseId: string; nowMs: number; leaseEndsMs: number },
-  ): Promise<Claim> {
+  async claim(scope: IdempotencyScope, claim: IdempotencyAttempt): Promise<IdempotencyClaim> {
     const held = this.#held.get(nameOf(scope));
     if (held !== undefined && claim.nowMs < held.endsMs) {
       if (held.bodyHash !== claim.bodyHash) return { outcome: 'other_body' };
@@ -60,10 +63,6 @@ export class MemoryUsageStore implements UsageStore {
     if (max !== null && used + amount > max) return { isWithin: false, used };
     this.#used.set(nameOf(count), used + amount);
     return { isWithin: true, used: used + amount };
-  }
-
-  async readUsage(count: UsageCount): Promise<number> {
-    return this.#used.get(nameOf(count)) ?? 0;
   }
 
   async countUnit({ orgId, month, meter, counter }: CountedUnit, max: number | null) {

@@ -55,8 +55,9 @@ test('a month holds as many backtests as the tier allows; the refusal says how m
   });
   await quotas.consume(caller, 'api_calls', 1_000);
   await quotas.consume({ orgId: 'o', tier: 'local' }, 'backtests', 1_000);
-  assert.equal(await quotas.used('o', 'backtests'), 1_003);
+  const used = async () => (await quotas.month('o')).used;
+  assert.deepEqual(await used(), { backtests: 1_003, api_calls: 1_000 });
   nowMs += 1;
-  assert.equal(await quotas.used('o', 'backtests'), 0);
+  assert.deepEqual(await used(), {});
   await quotas.consume(caller, 'backtests', 3);
 });
