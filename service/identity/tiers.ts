@@ -10,7 +10,7 @@ export interface Tier {
   readonly entitlements: readonly string[];
   /** USD; null where it is not for everybody to read. */
   readonly priceMonthly: number | null;
-  /** Strategies at a time; null here and below: no limit. */
+  /** Strategies of one user at a time; null here and below: no limit. */
   readonly strategiesMax: number | null;
   readonly monthlyMax: Readonly<Record<MeteredResource, number | null>>;
   readonly backtestsPerSweepMax: number | null;
@@ -102,7 +102,7 @@ export class Tiers {
 
   /**
    * Room for one strategy more.
-   * @param count strategies that the organization has
+   * @param count strategies that the user has
    * @throws ApiError TIER_UPGRADE_REQUIRED
    */
   requireStrategyRoom(id: string, count: number): void {
