@@ -45,6 +45,9 @@ const exposedHeaders = [
   ...routes.flatMap(({ stream }) => Object.values(stream?.headers ?? {})),
 ];
 
+/** What proxies write where the client did not wait for an answer. */
+const CLIENT_GONE = 499;
+
 /** The service speaks plain HTTP: telling browsers to ask for its parts by HTTPS would break its pages where no proxy is before it. */
 const helmetOptions = { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } };
 
@@ -68,9 +71,10 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
       new ApiError('RESOURCE_NOT_FOUND', `no endpoint ${request.method} ${request.path.slice(0, 200)}`),
     );
   });
-  app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     if (response.headersSent) {
-      next(error); // ends the connection: half an answer must not look whole
+      if (!response.destroyed) response.locals.error = error; // else the client is gone
+      response.destroy(); // half an answer must not look whole
       return;
     }
     const known = fromExpress(error);
@@ -123,7 +127,7 @@ function readBody(route: Route, rpc: RpcClient): RequestHandler {
 function recorded(record: AppOptions['record']): RequestHandler {
   return (request, response, next) => {
     const startedMs = performance.now();
-    response.on('finish', () => {
+    response.on('close', () => {
       const {
         correlationId,
         route = null,
@@ -137,7 +141,7 @@ function recorded(record: AppOptions['record']): RequestHandler {
         requestId: correlationId,
         method: request.method,
         route,
-        status: response.statusCode,
+        status: response.headersSent ? response.statusCode : CLIENT_GONE,
         elapsedMs: performance.now() - startedMs,
         ...(error === undefined ? {} : { error }),
       });
