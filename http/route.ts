@@ -15,6 +15,8 @@ export interface Route {
   readonly isPublic?: boolean;
   readonly isDeprecated?: boolean;
   readonly query?: z.ZodObject;
+  /** Keys of the query that may come several times; their values are put together with commas. */
+  readonly repeatable?: readonly string[];
   /** Every field is optional here, so that all that are missing are named at once, by the service. */
   readonly body?: z.ZodObject;
   /** Fields of the body whose null says something else than leaving them out. */

@@ -68,7 +68,7 @@ export async function readRequest(
   try {
     const message = toRequest({
       params: request.params as Record<string, string>,
-      query: parse(route.query, { ...lastOfEach(request.query), ...query }),
+      query: parse(route.query, { ...lastOfEach(request.query, route.repeatable), ...query }),
       body: parse(route.body, withoutNulls(request.body, route.keptNulls)),
     });
     const text = request.get('X-Fields');
@@ -142,9 +142,11 @@ function nestsDeeper(value: object, levels: number): boolean {
   return false;
 }
 
-/** Of a key that is repeated the last value counts, except where a route wants the list and reads it joined by commas. */
-function lastOfEach(query: Request['query']): Record<string, unknown> {
+/** Of a key that is repeated the last value counts, or all of them, joined by commas, where a route wants that. */
+function lastOfEach(query: Request['query'], repeatable: readonly string[] = []): Record<string, unknown> {
+  const one = (key: string, values: readonly unknown[]) =>
+    repeatable.includes(key) ? values.join(',') : values.at(-1);
   return Object.fromEntries(
-    Object.entries(query).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : value]),
+    Object.entries(query).map(([key, value]) => [key, Array.isArray(value) ? one(key, value) : value]),
   );
 }

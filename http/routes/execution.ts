@@ -91,6 +91,7 @@ export const executionRoutes: readonly Route[] = [
     summary: 'What strategies hold and did last',
     tag,
     query: z.object({ strategy_ids: textInQuery('1..100 ids with commas between, or the key repeated') }).partial(),
+    repeatable: ['strategy_ids'],
     toRequest: ({ query }) => ({ strategy_ids: idsOf(query.strategy_ids) }),
     response: z.object({
       success: z.literal(true),

@@ -19,6 +19,11 @@ test.before(async () => {
   strategyId = (body.strategy as { id: string }).id;
 });
 
+test('of a parameter that is repeated the last value counts', async () => {
+  const { body } = await ask('/strategies?limit=5&skip=1&limit=10');
+  assert.deepEqual([body.limit, body.skip], [10, 1]);
+});
+
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 async function ask(path: string, options: RequestInit = {}) {
