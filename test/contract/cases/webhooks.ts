@@ -114,6 +114,8 @@ contract('a test and the end of a submitted run are delivered and logged', async
   const { body: log } = await api.call('Webhooks.ListDeliveries', { id, limit: 1, offset: 1 });
   assert.deepEqual([log.deliveries.length, log.total, log.limit, log.offset], [1, 2, 1, 1]);
   assert.deepEqual([log.deliveries[0].id, log.deliveries[0].last_status], [queued.delivery.id, 200]);
+  const far = (await api.call('Webhooks.ListDeliveries', { id, limit: 3e9, offset: 2 ** 32 })).body;
+  assert.deepEqual([far.deliveries, far.limit, far.offset], [[], 1_000, 2 ** 32]);
   assert.equal((await api.call('Webhooks.ListDeliveries', { id, status: 'failed' })).body.total, 0);
   const { code, message } = await api.call('Webhooks.ListDeliveries', { id, status: 'lost' });
   assert.deepEqual([code, message], ['INVALID_FIELD', 'status must be one of pending, delivered, failed, was "lost"']);
