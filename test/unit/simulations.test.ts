@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError, parseStrategy } from '../../engine/index.js';
+import { EngineError, parseStrategy, sliceBars } from '../../engine/index.js';
 import type { BacktestDeps } from '../../service/backtests/index.js';
 import { candidatesFor } from '../../service/simulations/candidates.js';
-import { listPresets, runSimulation, type SimulationDeps } from '../../service/simulations/index.js';
+import {
+  generateSimulation,
+  listPresets,
+  runSimulation,
+  type SimulationDeps,
+} from '../../service/simulations/index.js';
 import { inThisThread, ThreadFailure } from '../../workers/index.js';
 import { backtestDeps, bundledStore, callerOf, dipStrategy } from '../support/backtests.js';
+import { randomBars } from '../support/random.js';
 import { rejectsWith } from '../support/refusals.js';
 
 const caller = callerOf('ann');
@@ -93,6 +99,56 @@ test('it is computed where backtests are, in their slot', async () => {
   };
   await runSimulation(caller, request, deps);
   assert.deepEqual([computed, occupants], [[365], 1]);
+});
+
+const DAY_BARS = 288;
+const startMs = Date.UTC(2020, 0, 1);
+
+test('a simulation answers with 200,000 bars at most', async () => {
+  const long = randomBars({ seed: 1, barCount: 200_001, intervalMs: 300_000, startMs });
+  const runOver = (barCount: number) => {
+    const series = { file: 'x', asset: 'BTC', interval: '5m', intervalMs: 300_000, columns: [], contentHash: '' };
+    const entry = { ...series, firstMs: startMs, lastMs: Number.POSITIVE_INFINITY };
+    const market = {
+      resolveSource: async () => ({ entry, aggregateToMs: null }),
+      load: async () => ({ bars: sliceBars(long, 0, barCount) }),
+    } as unknown as BacktestDeps['market'];
+    const { deps } = simulationDeps({ market, ...failing(new EngineError('INVALID_DATA', 'begun')) });
+    const end_date = new Date(startMs + Math.ceil(barCount / DAY_BARS) * 86_400_000).toISOString().slice(0, 10);
+    return runSimulation(caller, { ...request, timeframe: '5m', start_date: '2020-01-01', end_date }, deps);
+  };
+  assert.equal((await runOver(200_000)).error, 'begun');
+  await rejectsWith(runOver(200_001), 'VALIDATION_ERROR', /at most 200000 bars, the window has 200001/);
+});
+
+const bounds: readonly [field: string, most: unknown, beyond: unknown, message: RegExp][] = [
+  ['prompt', 'trend'.padEnd(2_000, '!'), 'trend'.padEnd(2_001, '!'), /^prompt must be at most 2000 characters/],
+  ['n_agents', 1_000_000, 1_000_001, /^n_agents must be 1\.\.1000000, was 1000001/],
+  ['initial_price', 1e9, 1_000_000_001, /^initial_price must be a number 0\.000001\.\.1000000000, was/],
+  ['volatility', 3, 3.000001, /^volatility must be a number 0\.01\.\.3, was 3\.000001/],
+];
+for (const [field, most, beyond, message] of bounds) {
+  test(`${field} of what is generated goes up to its bound`, async () => {
+    const { deps } = simulationDeps();
+    const store = { ...deps.store, keepDataset: async () => {} };
+    const generate = async (value: unknown) =>
+      generateSimulation(
+        caller,
+        { [field]: value, ...(field === 'prompt' ? {} : { asset_name: 'X' }) },
+        { ...deps, store },
+      );
+    assert.equal((await generate(most)).seed, 42);
+    await rejectsWith(generate(beyond), 'VALIDATION_ERROR', message);
+  });
+}
+
+test('the name of a dataset and the hash that it should have are of 200 characters at most', async () => {
+  const { deps } = simulationDeps();
+  const runOn = (file: string, hash: string) => runSimulation(caller, { ...request, dataset: { file, hash } }, deps);
+  const [most, beyond] = ['x'.repeat(200), 'x'.repeat(201)];
+  await rejectsWith(runOn(most, most), 'RESOURCE_NOT_FOUND', /^dataset x+ not found$/);
+  await rejectsWith(runOn(beyond, most), 'VALIDATION_ERROR', /^dataset must be at most 200 characters/);
+  await rejectsWith(runOn(most, beyond), 'VALIDATION_ERROR', /^hash must be at most 200 characters/);
 });
 
 test('presets show what they are called', async () => {
