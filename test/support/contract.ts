@@ -7,9 +7,12 @@ let service: Promise<TestService> | null = null;
 
 test.after(async () => (await service)?.stop());
 
+/** Less than all columns of the bundled bars, more than those of one asset. */
+export const QUERY_BYTES_MAX = 16 * 1024 * 1024;
+
 /** The service that the contract tests of a file share, started with the first of them. */
 export function sharedService(): Promise<TestService> {
-  service ??= startTestService();
+  service ??= startTestService({ BARLINE_QUERY_BYTES_MAX: String(QUERY_BYTES_MAX) });
   return service;
 }
 
