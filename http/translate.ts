@@ -13,7 +13,8 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
     const { message, mask } = await readRequest(route, rpc, request, options);
     const { stream } = route;
     if (stream !== undefined && request.accepts(['application/json', stream.contentType]) === stream.contentType) {
-      await sendStream(response, stream, rpc.stream(stream.rpc, message, options), options.signal);
+      const onBilled = (units: number) => response.set('X-Billed-Units', String(units));
+      await sendStream(response, stream, rpc.stream(stream.rpc, message, { ...options, onBilled }), options.signal);
       return;
     }
     const { body, isReplayed, billedUnits } = await rpc.call(route.rpc, message, options);

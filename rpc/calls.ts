@@ -52,7 +52,7 @@ export interface CallDeps {
 export const REQUEST_ID = 'x-request-id';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const REPLAYED = 'idempotent-replayed';
-/** Trailer of the answers of metered methods: what the call counted as. */
+/** Trailer of the answers of metered methods, and metadata before the first part of a stream: what the call counted as. */
 export const BILLED_UNITS = 'x-billed-units';
 export const AUTHORIZATION = 'authorization';
 export const MANAGEMENT_KEY = 'x-management-key';
@@ -100,13 +100,17 @@ export function serverStream(
     conduct(method, call, deps, {
       async act({ request, context, unit }) {
         await unit?.count();
+        const billing = trailerOf(unit, false);
+        let isBegun = false;
         for await (const part of handler(request as never, context)) {
           context.signal.throwIfAborted();
           const bytes = encode(part);
           unit?.keep();
+          if (billing !== undefined && !isBegun) call.sendMetadata(billing);
+          isBegun = true;
           if (!call.write(bytes)) await drained(call, context.signal);
         }
-        call.end(trailerOf(unit, false));
+        call.end(billing);
       },
       fail: (status) => {
         call.emit('error', status);

@@ -23,6 +23,8 @@ export interface CallOptions {
   /** Default 60 s; null for a stream that may last for ever. */
   readonly deadlineMs?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Of a stream: called before its first part with what it counted as, where its method has a meter. */
+  readonly onBilled?: ((units: number) => void) | undefined;
 }
 
 export interface Reply {
@@ -75,9 +77,7 @@ export class RpcClient {
       call.on('status', ({ code, metadata }) => {
         if (code !== 0) return;
         const isReplayed = metadata.get(REPLAYED).length > 0;
-        const [billed] = metadata.get(BILLED_UNITS);
-        const billedUnits = billed === undefined ? null : Number(billed);
-        resolve({ body, isReplayed, billedUnits }); // comes after the callback, which has the body
+        resolve({ body, isReplayed, billedUnits: billedIn(metadata) }); // comes after the callback, which has the body
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });
@@ -97,6 +97,10 @@ export class RpcClient {
       metadataOf(options),
       deadlineOf(options),
     );
+    call.on('metadata', (metadata) => {
+      const billed = billedIn(metadata);
+      if (billed !== null) options.onBilled?.(billed);
+    });
     options.signal?.addEventListener('abort', () => call.cancel(), { once: true });
     if (options.signal?.aborted) call.cancel();
     try {
@@ -121,6 +125,11 @@ function methodOf(name: MethodName): ContractMethod {
 
 const deadlineOf = ({ deadlineMs = DEADLINE_MS }: CallOptions) =>
   deadlineMs === null ? {} : { deadline: Date.now() + deadlineMs };
+
+function billedIn(metadata: Metadata): number | null {
+  const [billed] = metadata.get(BILLED_UNITS);
+  return billed === undefined ? null : Number(billed);
+}
 
 function metadataOf(options: CallOptions): Metadata {
   const metadata = new Metadata();

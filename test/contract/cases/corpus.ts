@@ -185,6 +185,7 @@ test('the same page comes as an Arrow stream over both ways in', async () => {
   });
   assert.equal(response.headers.get('Content-Type'), ARROW);
   assert.equal(response.headers.get('X-Row-Count'), '1000');
+  assert.equal(response.headers.get('X-Billed-Units'), '1');
   assert.equal(response.headers.get('X-Total-Bytes-Billed'), String(body.total_bytes_billed));
   assert.equal(response.headers.get('X-Next-Page-Token'), first?.next_page_token);
   assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes);
@@ -218,6 +219,7 @@ test('a stream that is refused is refused in JSON, and a reader who takes anythi
       body: JSON.stringify(body),
     });
   const refused = await ask(ARROW, { ...bars, select: ['x'] });
+  assert.equal(refused.headers.get('X-Billed-Units'), null);
   assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [400, 'INVALID_FIELD']);
   assert.equal((await ask(ARROW, bars, 'local_nobody')).status, 401);
   for (const accept of ['*/*', 'text/html', `application/json, ${ARROW}`]) {
