@@ -52,8 +52,11 @@ export class SqlExperimentStore {
     return row ?? null;
   }
 
-  /** Newest first. */
-  async list(orgId: string): Promise<readonly ExperimentSummary[]> {
+  /** A page of them, newest first. */
+  async list(
+    orgId: string,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly ExperimentSummary[]> {
     return this.db
       .selectFrom('experiments')
       .where('org_id', '=', orgId)
@@ -61,6 +64,8 @@ export class SqlExperimentStore {
       .select((eb) => completedRuns(eb).$asScalar().as('completed'))
       .orderBy('created_at_ms', 'desc')
       .orderBy('id', 'desc')
+      .offset(offset)
+      .limit(limit)
       .execute();
   }
 

@@ -1,5 +1,5 @@
 import { type Input, type Route, sendPage } from '../route.js';
-import { json, jsonObject, textInQuery, z } from '../zod.js';
+import { json, jsonObject, numberInQuery, textInQuery, z } from '../zod.js';
 
 const tag = 'Experiments';
 
@@ -105,6 +105,12 @@ export const experimentRoutes: readonly Route[] = [
     rpc: 'Experiments.List',
     summary: 'List experiments, newest first',
     tag,
+    query: z
+      .object({
+        limit: numberInQuery('experiments, 1..1000, default 1000'),
+        offset: numberInQuery('experiments to leave out, default 0'),
+      })
+      .partial(),
     response: z.array(
       z.object({
         experiment_id: z.string(),

@@ -1,4 +1,4 @@
-import type { ExperimentReports, Experiments } from '../../service/experiments/index.js';
+import type { ExperimentReports, Experiments, ListExperimentsRequest } from '../../service/experiments/index.js';
 import type { Handlers } from '../calls.js';
 
 interface Id {
@@ -16,7 +16,7 @@ interface Configuration {
 
 export const experimentHandlers = (experiments: Experiments, reports: ExperimentReports): Handlers => ({
   'Experiments.Create': ({ config = {} }: Configuration, { caller }) => experiments.create(caller, config),
-  'Experiments.List': (_: object, { caller }) => experiments.list(caller),
+  'Experiments.List': (request: ListExperimentsRequest, { caller }) => experiments.list(caller, request),
   'Experiments.Get': ({ experiment_id: id }: Id, { caller }) => experiments.get(caller, id),
   'Experiments.Replace': ({ experiment_id: id = '', config = {} }: Configuration, { caller }) =>
     experiments.replace(caller, id, config),

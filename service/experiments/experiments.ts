@@ -5,6 +5,7 @@ import { quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { Tiers } from '../identity/index.js';
+import { clampPage } from '../paging.js';
 import type { WallClock } from '../wall-clock.js';
 import { type Configuration, EXPERIMENT_RUNS_MAX, type PlanDeps, planExperiment } from './plan.js';
 import { type ProgressRecord, progressRecord, recordOf, summaryOf } from './records.js';
@@ -21,7 +22,14 @@ export interface ExperimentDeps extends PlanDeps {
   readonly onRemoved: (orgId: string, id: string) => void;
 }
 
+export interface ListExperimentsRequest {
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
 const NAME_LENGTH_MAX = 200;
+/** The list says nothing of how many there are, so that it is whole for nearly everybody. */
+const LIST_LIMIT = 1_000;
 /** How often somebody who watches an experiment is told, and how often at least. */
 const WATCH_MS = 500;
 const WATCH_MS_MAX = 15_000;
@@ -56,8 +64,9 @@ export class Experiments {
     return recordOf(await this.#found(caller, row.id), 0);
   }
 
-  async list({ orgId }: Caller) {
-    return { experiments: (await this.deps.store.list(orgId)).map(summaryOf) };
+  async list({ orgId }: Caller, { offset, limit }: ListExperimentsRequest) {
+    const listed = await this.deps.store.list(orgId, clampPage(offset, limit, LIST_LIMIT));
+    return { experiments: listed.map(summaryOf) };
   }
 
   async get({ orgId }: Caller, id: string) {

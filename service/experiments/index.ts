@@ -1,4 +1,4 @@
-export { type ExperimentDeps, Experiments } from './experiments.js';
+export { type ExperimentDeps, Experiments, type ListExperimentsRequest } from './experiments.js';
 export { PartKeeper, type PartKeeperDeps } from './keep-parts.js';
 export { EXPERIMENT_RUNS_MAX } from './plan.js';
 export { ExperimentReports, type ReportDeps } from './reports.js';

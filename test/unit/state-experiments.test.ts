@@ -103,10 +103,12 @@ onEachBackend((backend, open) => {
       assert.equal(await store.remove(org, id), false);
     }
     assert.deepEqual(
-      (await store.list(org)).map(({ id }) => id),
+      (await store.list(org, { offset: 0, limit: 9 })).map(({ id }) => id),
       ['exp_3', 'exp_1'],
       'newest first',
     );
+    const second = await store.list(org, { offset: 1, limit: 1 });
+    assert.deepEqual([second.map(({ id }) => id), await store.list(org, { offset: 2, limit: 1 })], [['exp_1'], []]);
     assert.notEqual(await store.find(orgOf(1), 'exp_2'), null);
   });
 
@@ -391,9 +393,9 @@ onEachBackend((backend, open) => {
       { key: 'series 1', completed: 5, total: 5 },
       { key: 'series 2', completed: 5, total: 15 },
     ]);
-    const [listed] = await store.list(org);
+    const [listed] = await store.list(org, { offset: 0, limit: 9 });
     assert.deepEqual([listed?.id, listed?.completed, listed?.total_runs, listed?.status], ['exp_1', 17, 30, 'running']);
-    assert.equal((await store.list(org))[1]?.total_runs, null);
+    assert.equal((await store.list(org, { offset: 0, limit: 9 }))[1]?.total_runs, null);
   });
 
   check('an experiment ends with its last row: completed, or failed where every run is an error', async (stores) => {

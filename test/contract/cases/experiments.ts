@@ -112,6 +112,18 @@ contract('experiments are listed as an array, newest first, to their organizatio
     mine.map(({ name }) => name),
     ['third', 'second', 'first'],
   );
+  for (const [page, names] of [
+    [{ limit: 1, offset: 1 }, ['second']],
+    [{ limit: 3e9 }, ['third', 'second', 'first']],
+    [{ limit: 0, offset: -1 }, ['third']],
+    [{ offset: 3 }, []],
+  ] as const) {
+    const { experiments } = (await api.call('Experiments.List', page)).body;
+    assert.deepEqual(
+      experiments.map(({ name }: { name: string }) => name),
+      names,
+    );
+  }
   const { experiment_id: _, created_at, ...rest } = mine[0]!;
   assert.deepEqual(rest, { name: 'third', status: 'draft', total_runs: null, completed: 0, search_mode: 'grid' });
   assert.ok(Date.parse(created_at) >= Date.parse(mine[2]!.created_at));
