@@ -104,7 +104,6 @@ export async function withEngine<T>(call: () => Promise<T>): Promise<T> {
       case 'closed':
         throw new ApiError('ENGINE_BUSY', `the engine is busy: ${error.message}`, {
           retry_after: BUSY_SECONDS,
-          error_code: 'ENGINE_BUSY',
         });
       case 'deadline':
         throw new ApiError('VALIDATION_ERROR', `the backtest takes too long (${error.message}): narrow its window`);

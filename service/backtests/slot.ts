@@ -111,6 +111,6 @@ export class Slot {
     const seconds = Math.ceil(((this.#waiters.length + 1) * this.#lastStayMs) / 1000);
     const retryAfter = Math.min(Math.max(seconds, 1), RETRY_SECONDS_MAX);
     const message = `another backtest is running; try again in ${retryAfter} s`;
-    return new ApiError('ENGINE_BUSY', message, { retry_after: retryAfter, error_code: 'ENGINE_BUSY' });
+    return new ApiError('ENGINE_BUSY', message, { retry_after: retryAfter });
   }
 }

@@ -71,9 +71,10 @@ export async function requireRoom({ orgId }: Caller, runs: number, deps: Backtes
     });
   }
   if (isFull(ofAll, queueLimits.ofAll)) {
-    throw new ApiError('ENGINE_BUSY', `${ofAll} of at most ${queueLimits.ofAll} backtests are waiting already`, {
-      ...details,
-      error_code: 'ENGINE_BUSY',
-    });
+    throw new ApiError(
+      'ENGINE_BUSY',
+      `${ofAll} of at most ${queueLimits.ofAll} backtests are waiting already`,
+      details,
+    );
   }
 }
