@@ -10,7 +10,7 @@ export {
   inThisThread,
 } from './compute-backtest.js';
 export { openPlanner, type Planner } from './planner.js';
-export { type RowContext, resultColumns, writeRows } from './result-rows.js';
+export { resultColumns } from './result-rows.js';
 export { runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {
   type ChunkResult,

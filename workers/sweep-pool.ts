@@ -1,5 +1,5 @@
-import { metricNames } from '../engine/index.js';
-import { type ChunkResult, type RunRange, runStatuses, type SweepSetup } from './sweep-protocol.js';
+import { EngineError } from '../engine/index.js';
+import type { ChunkResult, RunRange, SweepSetup } from './sweep-protocol.js';
 import type { SweepThreads } from './sweep-threads.js';
 
 export interface SweepPoolOptions {
@@ -14,6 +14,8 @@ export interface SweepPoolOptions {
   readonly firstChunkRuns?: number | undefined;
   /** In a search that learns: where runs are in its space. */
   readonly placesOf?: ((range: RunRange) => Float64Array) | undefined;
+  /** The runs are not run: this is the error that their rows tell of. */
+  readonly failure?: string | undefined;
   /** Called for every finished chunk, one call at a time; the next chunk of a thread waits while results pile up. */
   readonly onChunk: (result: ChunkResult) => Promise<void>;
 }
@@ -23,8 +25,8 @@ const CHUNK_MS = 600;
 const FIRST_CHUNK_RUNS = 8;
 const GROWTH_MAX = 16;
 export const CHUNK_RUNS_MAX = 4_096;
-/** A run that kills its thread is tried so often before its row says so. */
-export const ATTEMPTS_MAX = 3;
+/** A run that kills its thread, or its process, is tried so often before its row says so. */
+export const RUN_ATTEMPTS_MAX = 3;
 
 interface Chunk extends RunRange {
   /** Threads that died on it. */
@@ -39,8 +41,10 @@ interface Chunk extends RunRange {
 export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   const { setup, threads, onChunk, placesOf } = options;
   const chunks = new ChunkQueue(threads.count, options.firstChunkRuns);
-  const send = ({ from, to }: Chunk): Promise<ChunkResult> =>
-    threads.run({ setup, from, to, ...(placesOf === undefined ? {} : { places: placesOf({ from, to }) }) });
+  const send: Send = ({ from, to }, failure = options.failure) => {
+    const places = placesOf === undefined ? {} : { places: placesOf({ from, to }) };
+    return threads.run({ setup, from, to, ...places, ...(failure === undefined ? {} : { failure }) });
+  };
   let taking: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | null = null;
   const isOver = (): boolean => failure !== null || Atomics.load(setup.stop, 0) !== 0;
@@ -66,12 +70,11 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   if (failure !== null) throw (failure as { readonly error: unknown }).error;
 }
 
+/** @param failure written in place of running */
+type Send = (chunk: RunRange, failure?: string) => Promise<ChunkResult>;
+
 /** Null when the thread died and the chunk, or its halves, wait again. */
-async function attempt(
-  send: (chunk: Chunk) => Promise<ChunkResult>,
-  chunk: Chunk,
-  chunks: ChunkQueue,
-): Promise<ChunkResult | null> {
+async function attempt(send: Send, chunk: Chunk, chunks: ChunkQueue): Promise<ChunkResult | null> {
   const { from, to, deaths } = chunk;
   try {
     const result = await send(chunk);
@@ -82,27 +85,27 @@ async function attempt(
     chunks.putBack({ from: from + result.count, to, deaths: 0 });
     return result;
   } catch (error) {
-    if (to - from === 1 && deaths + 1 >= ATTEMPTS_MAX) return failedRun(from, error);
+    if (to - from === 1 && deaths + 1 >= RUN_ATTEMPTS_MAX) {
+      return failedRun(send, chunk, messageOf(error));
+    }
     chunks.putBackBroken(chunk);
     return null;
   }
 }
 
-/** The row of a run that no thread survives. */
-function failedRun(from: number, error: unknown): ChunkResult {
-  const reason = error instanceof Error ? error.message : String(error);
-  return {
-    isWritten: false,
-    writeError: null,
-    from,
-    count: 1,
-    statuses: Uint8Array.of(runStatuses.indexOf('error')),
-    configHashes: [''],
-    errors: [`the run ended its thread ${ATTEMPTS_MAX} times: ${reason}`.slice(0, 200)],
-    elapsedMs: new Float64Array(1),
-    metrics: new Float64Array(metricNames.length).fill(NaN),
-  };
+/**
+ * Has a thread write the row of a run that no thread survives.
+ * @throws INVALID_DATA where that is the end of the thread as well
+ */
+async function failedRun(send: Send, run: RunRange, reason: string): Promise<ChunkResult> {
+  try {
+    return await send(run, `the run ended its thread ${RUN_ATTEMPTS_MAX} times: ${reason}`);
+  } catch (error) {
+    throw new EngineError('INVALID_DATA', `run ${run.from} cannot have a row: ${messageOf(error)}`);
+  }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What is left to do, cut into chunks whose size follows the measured cost of a run. */
 class ChunkQueue {

@@ -37,6 +37,8 @@ export interface ChunkTask extends RunRange {
   readonly setup: SweepSetup;
   /** In a search that learns: where the runs are in its space. A thread has no results to find them by. */
   readonly places?: Float64Array;
+  /** The runs are not run: this is the error that their rows tell of. */
+  readonly failure?: string;
 }
 
 /** A dataset of a configuration that is to be planned: its bars, or why it has none. */
@@ -67,10 +69,8 @@ export interface PlanResult {
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Finished runs, from `from` on; fewer than asked for when the sweep was stopped. Columns, one value a run. */
+/** Finished runs, from `from` on, whose rows are on the disk; fewer than asked for when the sweep was stopped. Columns, one value a run. */
 export interface ChunkResult {
-  /** Its rows are on the disk; otherwise the thread had no chance to write them, and whoever gets the result does. */
-  readonly isWritten: boolean;
   /** Why the rows could not be written, which is the end of the sweep. */
   readonly writeError: string | null;
   readonly from: number;

@@ -68,7 +68,7 @@ async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   const { setup, definition, plan } = prepared!;
   try {
     await writeRows(result, { ...setup.rows, definition, plan, completedMs: Date.now() });
-    return { ...result, isWritten: true };
+    return result;
   } catch (error) {
     return {
       ...result,
@@ -93,7 +93,7 @@ function turnTo(setup: SweepSetup): Prepared {
   return prepared;
 }
 
-function computeChunk({ setup, from, to, places }: ChunkTask): ChunkResult {
+function computeChunk({ setup, from, to, places, failure }: ChunkTask): ChunkResult {
   const { plan, identity } = turnTo(setup);
   if (places !== undefined) plan.search?.adopt(from, places);
   const room = to - from;
@@ -109,6 +109,7 @@ function computeChunk({ setup, from, to, places }: ChunkTask): ChunkResult {
     configHashes.push(identity.configHash(run));
     const values = metrics.subarray(count * metricNames.length, (count + 1) * metricNames.length);
     try {
+      if (failure !== undefined) throw new EngineError('INVALID_DATA', failure);
       statuses[count] = runStatuses.indexOf(kernelFor(run.datasetIndex).run(run, values));
       errors.push(null);
     } catch (error) {
@@ -120,7 +121,6 @@ function computeChunk({ setup, from, to, places }: ChunkTask): ChunkResult {
   }
   const cut = <T extends Uint8Array | Float64Array>(column: T, length: number) => column.slice(0, length) as T;
   return {
-    isWritten: false,
     writeError: null,
     from,
     count,

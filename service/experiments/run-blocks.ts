@@ -4,18 +4,16 @@ import { LRUCache } from 'lru-cache';
 import type { BarStore } from '../../data/bars/index.js';
 import type { ClaimedBlock, ExperimentStatus, SqlExperimentWork } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
-import { canonicalJson, EngineError, RunIdentity } from '../../engine/index.js';
+import { canonicalJson, EngineError } from '../../engine/index.js';
 import {
   type ChunkResult,
   runStatuses,
   runSweepChunks,
   type SweepSetup,
   type SweepThreads,
-  writeRows,
 } from '../../workers/index.js';
-import { sha256 } from '../hashes.js';
 import { btcReturns } from '../sweep/btc-returns.js';
-import { missingRanges, prepareSweep, readDefinition } from '../sweep/run-sweep.js';
+import { missingRanges, readDefinition } from '../sweep/run-sweep.js';
 import type { WallClock } from '../wall-clock.js';
 import { EXPERIMENT_RUNS_MAX, type PlanDeps, planExperiment } from './plan.js';
 
@@ -146,21 +144,12 @@ export class BlockRunner {
   async #commit(block: ClaimedBlock, setup: Ready['setup'], result: ChunkResult): Promise<ExperimentStatus | null> {
     const { from, count, statuses } = result;
     const to = from + count;
-    if (!result.isWritten) await this.#writeRows(block, setup, result);
     const path = openSweepFolder(setup.rows.folder).pathOf(from, to);
     const { size: bytes } = await stat(path);
     const counts = runStatuses.map((_, status) => statuses.reduce((sum, one) => sum + Number(one === status), 0));
     const [ok, no_trades, skipped, errors] = counts as [number, number, number, number];
     const { work, name } = this.deps;
     return work.commit(name, block, { from, to, bytes, ok, no_trades, skipped, errors });
-  }
-
-  /** Rows of runs that no thread survived, which have no identity yet. */
-  async #writeRows(block: ClaimedBlock, { rows }: Ready['setup'], result: ChunkResult): Promise<void> {
-    const { definition, plan } = await prepareSweep(block.config, { store: this.deps.bars });
-    const identity = new RunIdentity(definition, sha256);
-    const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
-    await writeRows({ ...result, configHashes }, { ...rows, definition, plan, completedMs: this.deps.nowMs() });
   }
 
   /** The next block takes about `BLOCK_MS`, and its first chunk about as long as the last ones of this. */

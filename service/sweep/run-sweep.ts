@@ -15,7 +15,6 @@ import {
   type SweepSetup,
   type SweepThreads,
   startThreads,
-  writeRows,
 } from '../../workers/index.js';
 import { sha256 } from '../hashes.js';
 import type { Services } from '../run-backtest.js';
@@ -238,11 +237,6 @@ async function runMissing({ request, services, folder, threads, prepared, record
   };
   const tally = new Tally(plan.totalRuns, request.onProgress);
   const take = async (result: ChunkResult): Promise<void> => {
-    if (!result.isWritten) {
-      // A run that no thread survived has no identity of its own yet.
-      const configHashes = result.configHashes.map((hash, k) => hash || identity.configHash(plan.run(result.from + k)));
-      await writeRows({ ...result, configHashes }, { ...setup.rows, definition, plan, completedMs: Date.now() });
-    }
     await hold.touch();
     batches.record(result);
     done += result.count;

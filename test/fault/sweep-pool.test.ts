@@ -5,7 +5,15 @@ import test from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { metricNames } from '../../engine/index.js';
-import { type ChunkResult, type RunRange, runStatuses, type SweepSetup, startThreads } from '../../workers/index.js';
+import {
+  type ChunkResult,
+  type ChunkTask,
+  type RunRange,
+  runStatuses,
+  runSweepChunks,
+  type SweepSetup,
+  startThreads,
+} from '../../workers/index.js';
 import type { Deadly } from '../support/deadly-task.js';
 import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
 import { crossSweep, filter, planOf, trigger } from '../support/sweeps.js';
@@ -109,6 +117,25 @@ test('a run that kills every thread is found by halving; its row says so, and al
   const others = <T>(list: readonly T[]) => list.filter((_, i) => i !== 77);
   assert.deepEqual(others(rows.metrics), others(undisturbed.metrics));
   assert.equal(others(rows.errors).filter((message) => message !== null).length, 0);
+});
+
+test('a run whose row ends its thread as well ends the sweep with the reason', async () => {
+  const tried: (string | undefined)[] = [];
+  const threads = {
+    count: 1,
+    broken: new Promise<never>(() => {}),
+    run: async ({ failure }: ChunkTask) => {
+      tried.push(failure);
+      throw new Error('gone');
+    },
+    end: async () => {},
+  };
+  const sweeping = runSweepChunks({
+    ...{ setup: setupFor(sweep), threads, batches: [[{ from: 5, to: 6 }]] },
+    onChunk: async () => assert.fail('there is no row'),
+  });
+  await assert.rejects(sweeping, { code: 'INVALID_DATA', message: 'run 5 cannot have a row: gone' });
+  assert.deepEqual(tried, [...Array(3).fill(undefined), 'the run ended its thread 3 times: gone']);
 });
 
 test('the shared flag stops every thread after the run at hand; what is missing can be done later', async () => {

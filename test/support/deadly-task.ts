@@ -12,7 +12,7 @@ export interface Deadly {
 /** The real task, but for one run that takes its thread with it. */
 export default function deadlyChunk(task: ChunkTask): ReturnType<typeof runChunk> {
   const { deadly } = task.setup as SweepSetup & { readonly deadly: Deadly };
-  const isInside = deadly.run >= task.from && deadly.run < task.to;
+  const isInside = task.failure === undefined && deadly.run >= task.from && deadly.run < task.to;
   if (isInside && Atomics.sub(deadly.left, 0, 1) > 0) {
     if (deadly.way === 'exit') process.exit(9);
     const hoard: object[] = [];
