@@ -1,3 +1,4 @@
+export { BackgroundThread, type BackgroundThreadOptions } from './background-thread.js';
 export { type BacktestPool, type BacktestPoolOptions, openBacktestPool } from './backtest-pool.js';
 export { ThreadFailure, type ThreadFault } from './backtest-protocol.js';
 export {
@@ -9,7 +10,7 @@ export {
   computeBacktest,
   inThisThread,
 } from './compute-backtest.js';
-export { openPlanner, type Planner } from './planner.js';
+export { openPlanner, type Planner, type PlannerOptions } from './planner.js';
 export { resultColumns } from './result-rows.js';
 export { runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {

@@ -49,6 +49,6 @@ function countRuns(
     hash.update(i === 0 ? identity.configHash(run) : `\n${identity.configHash(run)}`);
     runs[run.datasetIndex]!++;
   }
-  const series = definition.datasets.map(({ asset, timeframe }, k) => ({ asset, timeframe, runs: runs[k]! }));
+  const series = definition.datasets.map((dataset, k) => ({ dataset, runs: runs[k]! }));
   return { warnings: all, totalRuns, planHash: hash.digest('hex'), series };
 }

@@ -63,7 +63,7 @@ export interface PlanResult {
   /** SHA-256 over the identities of all runs; null where there are errors, or too many runs. */
   readonly planHash: string | null;
   /** Runs of each dataset, or fold of one, in the order of the plan; none without a hash. */
-  readonly series: readonly { readonly asset: string; readonly timeframe: string; readonly runs: number }[];
+  readonly series: readonly { readonly dataset: SweepDataset; readonly runs: number }[];
 }
 
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;

@@ -43,12 +43,12 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   if (state.kind === 'embedded') await experimentWork.releaseAll(); // whoever held a block is gone: this is the store's one process
   const corpus = join(config.BARLINE_HOME, 'corpus');
   const store = new SqlExperimentStore(state.db);
-  const planner = openPlanner();
+  const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks do not wait behind validations
   let threads: SweepThreads | null = null;
   const runner = new BlockRunner({
     work: experimentWork,
     bars,
-    planner,
+    planner: blockPlanner,
     engineVersion: version,
     threads: () => {
       if (threads !== null) return threads;
@@ -108,7 +108,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     endStreams: () => experiments.close(),
     async close() {
       await threads?.end();
-      await planner.close();
+      await Promise.all([planner.close(), blockPlanner.close()]);
       await reports.close();
     },
   };

@@ -21,11 +21,13 @@ export const experimentHandlers = (experiments: Experiments, reports: Experiment
   'Experiments.Replace': ({ experiment_id: id = '', config = {} }: Configuration, { caller }) =>
     experiments.replace(caller, id, config),
   'Experiments.Delete': ({ experiment_id: id }: Id, { caller }) => experiments.remove(caller, id),
-  'Experiments.Validate': ({ experiment_id: id }: Id, { caller }) => experiments.validate(caller, id),
+  'Experiments.Validate': ({ experiment_id: id }: Id, { caller, signal }) => experiments.validate(caller, id, signal),
   'Experiments.Launch': ({ experiment_id: id }: Id, { caller }) => experiments.launch(caller, id),
   'Experiments.Pause': ({ experiment_id: id }: Id, { caller }) => experiments.pause(caller, id),
   'Experiments.Cancel': ({ experiment_id: id }: Id, { caller }) => experiments.cancel(caller, id),
-  'Experiments.GetHonesty': ({ experiment_id: id, by }: ReportRequest, { caller }) => reports.honesty(caller, id, by),
-  'Experiments.GetReport': ({ experiment_id: id, by }: ReportRequest, { caller }) => reports.page(caller, id, by),
+  'Experiments.GetHonesty': ({ experiment_id: id, by }: ReportRequest, { caller, signal }) =>
+    reports.honesty(caller, id, by, signal),
+  'Experiments.GetReport': ({ experiment_id: id, by }: ReportRequest, { caller, signal }) =>
+    reports.page(caller, id, by, signal),
   'Experiments.WatchProgress': ({ experiment_id: id }: Id, { caller, signal }) => experiments.watch(caller, id, signal),
 });

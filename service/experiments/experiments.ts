@@ -7,6 +7,7 @@ import type { Caller } from '../caller.js';
 import type { Tiers } from '../identity/index.js';
 import { clampPage } from '../paging.js';
 import type { WallClock } from '../wall-clock.js';
+import { orBusy } from './or-busy.js';
 import { type Configuration, EXPERIMENT_RUNS_MAX, type PlanDeps, planExperiment } from './plan.js';
 import { type ProgressRecord, progressRecord, recordOf, summaryOf } from './records.js';
 
@@ -91,9 +92,10 @@ export class Experiments {
 
   /**
    * Says all that is wrong with an experiment, or how many runs it has, which makes it ready for launch.
-   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows; INVALID_STATE for one that was launched
+   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows; INVALID_STATE for one that was launched; ENGINE_BUSY; the
+   *   reason of the signal
    */
-  async validate(caller: Caller, id: string) {
+  async validate(caller: Caller, id: string, signal?: AbortSignal) {
     const { store, tiers, nowMs } = this.deps;
     const experiment = await this.#found(caller, id);
     if (experiment.status !== 'draft' && experiment.status !== 'validated') {
@@ -103,7 +105,8 @@ export class Experiments {
     const capOf = (max: number | null): number => Math.min(max ?? EXPERIMENT_RUNS_MAX, EXPERIMENT_RUNS_MAX);
     const cap = capOf(backtestsPerSweepMax);
     const countMax = Math.max(...tiers.all.map((tier) => capOf(tier.backtestsPerSweepMax)));
-    const { errors, warnings, totalRuns, found } = await planExperiment(experiment.config, countMax, this.deps);
+    const planned = await orBusy('validation', planExperiment(experiment.config, countMax, this.deps, signal));
+    const { errors, warnings, totalRuns, found } = planned;
     if (errors.length === 0 && totalRuns > cap) {
       const counted = totalRuns > countMax ? `more than ${countMax}` : String(totalRuns);
       const message = `Tier ${name} allows ${cap} backtests per sweep, this experiment has ${counted}`;

@@ -1,11 +1,13 @@
 import type { BarStore } from '../../data/bars/index.js';
 import type { StoredPlan } from '../../data/state/index.js';
-import { EngineError, formatInterval, parseInterval } from '../../engine/index.js';
+import { EngineError, formatInterval, parseInterval, type SweepDataset } from '../../engine/index.js';
 import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js';
 import { type LoadedDataset, loadDatasets } from '../sweep/datasets.js';
 
 /** More runs than this are not planned by the service, whatever a tier allows: each is looked at before the first one runs. */
 export const EXPERIMENT_RUNS_MAX = 1_000_000;
+/** Each is held in memory while it is planned and while it is run. */
+export const EXPERIMENT_DATASETS_MAX = 64;
 
 /** What it takes to plan. */
 export interface PlanDeps {
@@ -22,34 +24,51 @@ export interface Planned {
   readonly warnings: readonly string[];
   readonly totalRuns: number;
   /** Null where there are errors, or more runs than were counted. */
-  readonly found: { readonly planHash: string; readonly plan: StoredPlan } | null;
-  readonly loaded: readonly (LoadedDataset | EngineError)[];
+  readonly found: FoundPlan | null;
 }
 
+export interface FoundPlan {
+  readonly planHash: string;
+  readonly plan: StoredPlan;
+  /** The bars that it was made with, in the order of the configuration. */
+  readonly loaded: readonly LoadedDataset[];
+  /** Every dataset, fold by fold where it has folds. */
+  readonly datasets: readonly SweepDataset[];
+}
+
+const refused = (error: string): Planned => ({ errors: [error], warnings: [], totalRuns: 0, found: null });
+
 /**
- * Checks a configuration and builds its plan, in a thread.
+ * Checks a configuration and builds its plan, in a thread. Its bars are loaded when the thread is free.
  * @param runsMax runs are counted up to one more
+ * @throws as `Planner.plan`
  */
 export async function planExperiment(
   config: Configuration,
   runsMax: number,
   { bars, planner, engineVersion }: PlanDeps,
+  signal?: AbortSignal,
 ): Promise<Planned> {
-  if (config.search_mode === 'tpe') {
+  const { datasets: entries, search_mode } = config;
+  if (search_mode === 'tpe') {
     // Its runs follow from the results of earlier ones, and workers far apart have those of each other late.
-    const error = 'search_mode must be grid or random here, was tpe: the command line runs such sweeps';
-    return { errors: [error], warnings: [], totalRuns: 0, found: null, loaded: [] };
+    return refused('search_mode must be grid or random here, was tpe: the command line runs such sweeps');
   }
-  const entries = Array.isArray(config.datasets) ? config.datasets.filter(isObject) : [];
-  const loaded = await loadDatasets(entries, bars);
-  const result = await planner.plan({ sweep: config, toPlan: loaded.map(toPlan), runsMax });
+  if (Array.isArray(entries) && entries.length > EXPERIMENT_DATASETS_MAX) {
+    return refused(`datasets must be a list with at most ${EXPERIMENT_DATASETS_MAX} datasets, had ${entries.length}`);
+  }
+  let loaded: readonly (LoadedDataset | EngineError)[] = [];
+  const result = await planner.plan(async () => {
+    loaded = await loadDatasets(entries, bars, signal);
+    return { sweep: config, toPlan: loaded.map(toPlan), runsMax };
+  }, signal);
   const { errors, warnings, totalRuns, planHash } = result;
-  const datasets = loaded.flatMap((one) => (one instanceof EngineError ? [] : [one.dataset]));
-  const found = planHash === null ? null : { planHash, plan: { engineVersion, datasets, series: seriesOf(result) } };
-  return { errors, warnings, totalRuns, found, loaded };
+  if (planHash === null) return { errors, warnings, totalRuns, found: null };
+  const sound = loaded as readonly LoadedDataset[];
+  const plan = { engineVersion, datasets: sound.map(({ dataset }) => dataset), series: seriesOf(result) };
+  const datasets = result.series.map(({ dataset }) => dataset);
+  return { errors, warnings, totalRuns, found: { planHash, plan, loaded: sound, datasets } };
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const toPlan = (one: LoadedDataset | EngineError): DatasetToPlan =>
   one instanceof EngineError
@@ -60,7 +79,8 @@ const toPlan = (one: LoadedDataset | EngineError): DatasetToPlan =>
 function seriesOf({ series }: PlanResult): StoredPlan['series'] {
   const all: { key: string; from: number; to: number }[] = [];
   let from = 0;
-  for (const { asset, timeframe, runs } of series) {
+  for (const { dataset, runs } of series) {
+    const { asset, timeframe } = dataset;
     const key = `${asset}_${formatInterval(parseInterval(timeframe))}`;
     const last = all.at(-1);
     if (last?.key === key) last.to += runs;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Piscina } from 'piscina';
 import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { type MetricName, metricNames, quote } from '../../engine/index.js';
-import { BACKGROUND_NICE } from '../../workers/index.js';
+import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
+import { orBusy } from './or-busy.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
 import { folderOf } from './run-blocks.js';
 
@@ -25,13 +25,19 @@ const BY: MetricName = 'sharpe_ratio';
 const IDLE_MS = 30_000;
 const QUEUE_MAX = 16;
 const HEAP_MB_MAX = 1_024;
+/** Files of rows may be joined while they are linked, which the state knows; otherwise they are nowhere. */
+const LINK_ATTEMPTS_MAX = 3;
 
 /** The code runs as it was found: compiled, or through a loader. */
 const task = new URL(`./report-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** What the rows of an experiment are worth, from those that there are so far. */
 export class ExperimentReports {
-  #threads: Piscina | null = null;
+  // Whoever reads rows is in native code: what has begun goes on when its caller leaves.
+  readonly #thread = new BackgroundThread<ReportTask, ReportAnswer>({
+    ...{ task, queueMax: QUEUE_MAX, idleMs: IDLE_MS, heapMbMax: HEAP_MB_MAX },
+    endsBySignal: false,
+  });
 
   constructor(private readonly deps: ReportDeps) {}
 
@@ -39,22 +45,22 @@ export class ExperimentReports {
    * How good is the best run of each dataset, given how many were tried?
    * @throws INVALID_STATE while no run has a row; VALIDATION_ERROR for `by`; RESOURCE_NOT_FOUND; ENGINE_BUSY
    */
-  async honesty(caller: Caller, id: string, by?: string) {
-    const { honesty } = await this.#report('honesty', caller, id, by);
+  async honesty(caller: Caller, id: string, by?: string, signal?: AbortSignal) {
+    const { honesty } = await this.#report('honesty', caller, id, by, signal);
     return { experiment_id: id, datasets: honesty };
   }
 
   /** One page that needs nothing else. The same failures. */
-  async page(caller: Caller, id: string, by?: string) {
-    const { html } = await this.#report('page', caller, id, by);
+  async page(caller: Caller, id: string, by?: string, signal?: AbortSignal) {
+    const { html } = await this.#report('page', caller, id, by, signal);
     return { html: html! };
   }
 
   close(): Promise<void> {
-    return this.#threads?.destroy() ?? Promise.resolve();
+    return this.#thread.close();
   }
 
-  async #report(kind: ReportTask['kind'], { orgId }: Caller, id: string, metric: string = BY) {
+  async #report(kind: ReportTask['kind'], { orgId }: Caller, id: string, metric: string = BY, signal?: AbortSignal) {
     const by = readMetric(metric);
     const { store, home, sampleDir } = this.deps;
     const row = await store.find(orgId, id);
@@ -63,7 +69,9 @@ export class ExperimentReports {
     try {
       const { config, total_runs, plan_hash } = row;
       const given = { kind, home, sampleDir, config, by, folder, experimentId: id };
-      const answer = await this.#run({ ...given, total: total_runs ?? 0, done, planHash: plan_hash ?? '' });
+      const total = total_runs ?? 0;
+      const prepare = async (): Promise<ReportTask> => ({ ...given, total, done, planHash: plan_hash ?? '' });
+      const answer = await orBusy('report', this.#thread.run(prepare, signal));
       if ('refusal' in answer) throw new ApiError('INVALID_STATE', `Experiment ${id}: ${answer.refusal}`);
       return answer;
     } finally {
@@ -74,7 +82,7 @@ export class ExperimentReports {
   /** A folder of links to the files that count: others may lie beside them, and some be joined meanwhile. */
   async #linkRows({ id, org_id }: ExperimentRow): Promise<{ folder: string; done: number }> {
     const { parts, corpus } = this.deps;
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const committed = (await parts.ofOrganization(org_id)).get(id) ?? [];
       if (committed.length === 0) throw new ApiError('INVALID_STATE', `Experiment ${id} has no rows yet`);
       const source = openSweepFolder(folderOf(corpus, org_id, id));
@@ -90,24 +98,12 @@ export class ExperimentReports {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
         // Deleted, or joined and cleared away: the state knows.
         if ((await this.deps.store.find(org_id, id)) === null) throw notFound('Experiment', id);
+        if (attempt === LINK_ATTEMPTS_MAX) {
+          const where = 'all hosts need the same folder `corpus` in their BARLINE_HOME';
+          throw new ApiError('INVALID_STATE', `The rows of experiment ${id} are not on this host: ${where}`);
+        }
       }
     }
-  }
-
-  async #run(given: ReportTask): Promise<ReportAnswer> {
-    this.#threads ??= new Piscina({
-      filename: task.href,
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: IDLE_MS,
-      niceIncrement: BACKGROUND_NICE,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-    });
-    if (this.#threads.queueSize >= QUEUE_MAX) {
-      const details = { retry_after: 5, error_code: 'ENGINE_BUSY' };
-      throw new ApiError('ENGINE_BUSY', `${QUEUE_MAX} reports are waiting already`, details);
-    }
-    return (await this.#threads.run(given)) as ReportAnswer;
   }
 }
 

@@ -1,25 +1,24 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { BarStore } from '../../data/bars/index.js';
 import type { ClaimedBlock, ExperimentStatus, SqlExperimentWork } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
-import { canonicalJson, EngineError } from '../../engine/index.js';
+import { EngineError } from '../../engine/index.js';
 import {
   type ChunkResult,
   runStatuses,
   runSweepChunks,
   type SweepSetup,
   type SweepThreads,
+  ThreadFailure,
 } from '../../workers/index.js';
 import { btcReturns } from '../sweep/btc-returns.js';
-import { missingRanges, readDefinition } from '../sweep/run-sweep.js';
+import { missingRanges, requireSame, type SweepRecord } from '../sweep/run-sweep.js';
 import type { WallClock } from '../wall-clock.js';
-import { EXPERIMENT_RUNS_MAX, type PlanDeps, planExperiment } from './plan.js';
+import { EXPERIMENT_RUNS_MAX, type PlanDeps, type Planned, planExperiment } from './plan.js';
 
 export interface BlockRunnerDeps extends PlanDeps {
   readonly work: SqlExperimentWork;
-  readonly bars: BarStore;
   /** Started when there is something to run. */
   readonly threads: () => SweepThreads;
   /** Folder of the rows of all experiments. */
@@ -46,10 +45,11 @@ const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 /** Experiments that a process keeps ready to go on with. */
 const READY_MAX = 3;
 
+/** A plan that ends its thread is tried so often before its experiment has failed. */
+const PLAN_ATTEMPTS_MAX = 3;
+
 /** What is the same for all blocks of an experiment. */
-interface Ready {
-  readonly setup: Omit<SweepSetup, 'stop'>;
-}
+type Ready = Omit<SweepSetup, 'stop'>;
 
 export const folderOf = (corpus: string, orgId: string, experimentId: string): string =>
   join(corpus, orgId, experimentId);
@@ -62,7 +62,7 @@ export class BlockRunner {
   #chunkRuns: number | undefined;
   /** Of the block at hand. */
   #stop: Int32Array | null = null;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(private readonly deps: BlockRunnerDeps) {
     this.#leaseMs = deps.leaseMs ?? LEASE_MS;
@@ -75,7 +75,7 @@ export class BlockRunner {
 
   /** Claims a block and runs it; false when there is nothing to do. */
   async runNext(): Promise<boolean> {
-    if (this.#isStopping) return false;
+    if (this.#stopping.signal.aborted) return false;
     const { work, name, nowMs, onInternalError } = this.deps;
     const block = await work.claim(name, this.#blockRuns, nowMs(), nowMs() + this.#leaseMs);
     if (block === null) {
@@ -95,9 +95,9 @@ export class BlockRunner {
     return true;
   }
 
-  /** Ends the block at hand after the runs at hand, and gives the rest of it back. */
+  /** Ends the block at hand after the runs at hand, or its plan at once, and gives the rest of it back. */
   stop(): void {
-    this.#isStopping = true;
+    this.#stopping.abort();
     if (this.#stop !== null) Atomics.store(this.#stop, 0, 1);
   }
 
@@ -108,8 +108,8 @@ export class BlockRunner {
       isDone = await this.#runMissing(block, await this.#readyFor(block));
     } catch (error) {
       this.#ready.delete(block.experimentId);
-      if (!(error instanceof EngineError)) throw error;
-      await work.fail(block.experimentId, error.message, nowMs());
+      if (error instanceof EngineError) await work.fail(block.experimentId, error.message, nowMs());
+      else if (error !== this.#stopping.signal.reason) throw error;
     } finally {
       await work.release(name, block, isDone);
     }
@@ -117,13 +117,13 @@ export class BlockRunner {
   }
 
   /** True when all runs of the block have a row. */
-  async #runMissing(block: ClaimedBlock, { setup }: Ready): Promise<boolean> {
+  async #runMissing(block: ClaimedBlock, setup: Ready): Promise<boolean> {
     const missing = missingRanges([{ from: 0, to: block.from }, ...block.committed], block.to);
     const asked = missing.reduce((runs, { from, to }) => runs + to - from, 0);
     let left = asked;
     const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     this.#stop = stop;
-    if (this.#isStopping) return false;
+    if (this.#stopping.signal.aborted) return false;
     const start = performance.now();
     await runSweepChunks({
       setup: { ...setup, stop },
@@ -141,7 +141,7 @@ export class BlockRunner {
     return left === 0;
   }
 
-  async #commit(block: ClaimedBlock, setup: Ready['setup'], result: ChunkResult): Promise<ExperimentStatus | null> {
+  async #commit(block: ClaimedBlock, setup: Ready, result: ChunkResult): Promise<ExperimentStatus | null> {
     const { from, count, statuses } = result;
     const to = from + count;
     const path = openSweepFolder(setup.rows.folder).pathOf(from, to);
@@ -169,49 +169,44 @@ export class BlockRunner {
     return ready;
   }
 
-  /** @throws EngineError when the experiment is not what it was when it was validated */
+  /** @throws EngineError when the experiment is not what it was when it was validated, or cannot be planned */
   async #makeReady({ experimentId, orgId, config, plan, planHash, totalRuns }: ClaimedBlock): Promise<Ready> {
     const { deps } = this;
-    const planned = await planExperiment(config, EXPERIMENT_RUNS_MAX, deps);
-    if (planned.errors.length > 0) throw new EngineError('CONFLICT', planned.errors.join('; '));
-    const now = { planHash: planned.found?.planHash, totalRuns: planned.totalRuns, ...planned.found?.plan };
-    requireSame({ planHash, totalRuns, ...plan }, now);
-    const { definition, loaded } = await readDefinition(config, { store: deps.bars });
+    const { errors, found, totalRuns: total_runs } = await this.#plan(config);
+    if (errors.length > 0) throw new EngineError('CONFLICT', errors.join('; '));
+    const { engineVersion, datasets } = plan;
+    const known = { engine_version: engineVersion, datasets, total_runs: totalRuns, plan_hash: planHash };
+    if (found === null) throw new EngineError('CONFLICT', `the experiment has more than ${EXPERIMENT_RUNS_MAX} runs`);
+    const now = { engine_version: deps.engineVersion, datasets: found.plan.datasets, total_runs };
+    requireSame('experiment', known, { ...now, plan_hash: found.planHash });
     const folder = folderOf(deps.corpus, orgId, experimentId);
-    const record = { version: 1, experiment_id: experimentId, engine_version: deps.engineVersion, sweep: config };
-    await openSweepFolder(folder).writeRecord({
-      ...record,
-      datasets: plan.datasets,
-      total_runs: totalRuns,
-      plan_hash: planHash,
-    });
-    const threads = deps.threads();
+    const record: SweepRecord = { version: 1, experiment_id: experimentId, sweep: config, ...known };
+    await openSweepFolder(folder).writeRecord(record);
     return {
-      setup: {
-        sweep: config,
-        datasets: loaded.map(({ dataset }) => dataset),
-        bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
-        runsMax: EXPERIMENT_RUNS_MAX,
-        cacheBytesMax: Math.floor((deps.cacheBytesMax ?? CACHE_BYTES_MAX) / threads.count),
-        rows: {
-          folder,
-          experimentId,
-          engineVersion: deps.engineVersion,
-          btcReturns: await btcReturns(definition.datasets, loaded, { store: deps.bars }),
-        },
+      sweep: config,
+      datasets: found.loaded.map(({ dataset }) => dataset),
+      bars: found.loaded.map(({ shared }) => ({ shared, first: 0 })),
+      runsMax: EXPERIMENT_RUNS_MAX,
+      cacheBytesMax: Math.floor((deps.cacheBytesMax ?? CACHE_BYTES_MAX) / deps.threads().count),
+      rows: {
+        folder,
+        experimentId,
+        engineVersion: deps.engineVersion,
+        btcReturns: await btcReturns(found.datasets, found.loaded, { store: deps.bars }),
       },
     };
   }
-}
 
-/** What was planned then must be what is planned now, or rows of two plans would stand side by side. */
-function requireSame(before: object, now: object): void {
-  const was = before as Readonly<Record<string, unknown>>;
-  const is = now as Readonly<Record<string, unknown>>;
-  const changed = ['planHash', 'totalRuns', 'engineVersion', 'datasets'].filter(
-    (field) => canonicalJson(was[field]) !== canonicalJson(is[field]),
-  );
-  if (changed.length === 0) return;
-  const said = changed.map((field) => `${field} was ${canonicalJson(was[field])}, is ${canonicalJson(is[field])}`);
-  throw new EngineError('CONFLICT', `the experiment cannot go on: ${said.join('; ')}`);
+  async #plan(config: ClaimedBlock['config']): Promise<Planned> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await planExperiment(config, EXPERIMENT_RUNS_MAX, this.deps, this.#stopping.signal);
+      } catch (error) {
+        if (!(error instanceof ThreadFailure) || error.fault !== 'died') throw error;
+        if (attempt < PLAN_ATTEMPTS_MAX) continue;
+        const message = `the plan of the experiment ended its thread ${attempt} times: ${error.message}`;
+        throw new EngineError('INVALID_DATA', message);
+      }
+    }
+  }
 }

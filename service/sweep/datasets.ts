@@ -1,4 +1,4 @@
-import type { BarStore, StoredBars } from '../../data/bars/index.js';
+import type { BarStore, BarsSource, StoredBars } from '../../data/bars/index.js';
 import {
   aggregateBars,
   allocateBars,
@@ -24,17 +24,22 @@ export interface LoadedDataset {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The series that the entries of `datasets` mean, by asset and timeframe; what else an entry says of it must be so. An entry that
- * nobody has is an error in its place, so that all of them can be listed.
+ * The series that the entries of `datasets` mean, by asset and timeframe, each of them loaded once; what else an entry says of it
+ * must be so. An entry that nobody has is an error in its place, so that all of them can be listed.
+ * @param json entries that are no objects are left out: whoever reads the sweep tells of those
+ * @throws the reason of the signal
  */
 export async function loadDatasets(
-  entries: readonly unknown[],
+  json: unknown,
   store: BarStore,
+  signal?: AbortSignal,
 ): Promise<(LoadedDataset | EngineError)[]> {
+  const held = new Map<string, LoadedDataset>();
   const loaded: (LoadedDataset | EngineError)[] = [];
-  for (const entry of entries) {
+  for (const entry of Array.isArray(json) ? json.filter(isObject) : []) {
+    signal?.throwIfAborted();
     try {
-      loaded.push(await loadDataset((entry ?? {}) as Json, store));
+      loaded.push(await loadDataset(entry as Json, store, held));
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       loaded.push(error);
@@ -43,19 +48,18 @@ export async function loadDatasets(
   return loaded;
 }
 
-async function loadDataset(entry: Json, store: BarStore): Promise<LoadedDataset> {
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @param held what was loaded for the entries before */
+async function loadDataset(entry: Json, store: BarStore, held: Map<string, LoadedDataset>): Promise<LoadedDataset> {
   const { asset, timeframe } = entry;
   if (typeof asset !== 'string') throw missing('asset', asset);
   const intervalMs = parseInterval(timeframe, 'timeframe');
-  const { entry: stored, aggregateToMs } = await store.resolveSource(asset, intervalMs);
-  const { bars: held } = await store.load({ asset: stored.asset, intervalMs: stored.intervalMs });
-  const bars = aggregateToMs === null ? held : inSharedMemory(aggregateBars(held, aggregateToMs).bars);
-  const dataset = datasetOf(stored, {
-    intervalMs,
-    bars: bars.barCount,
-    firstMs: bars.time[0]!,
-    lastMs: bars.time[bars.barCount - 1]!,
-  });
+  const source = await store.resolveSource(asset, intervalMs);
+  const key = `${source.entry.asset} ${intervalMs}`;
+  const one = held.get(key) ?? (await loadSeries(source, intervalMs, store));
+  held.set(key, one);
+  const { dataset } = one;
   for (const field of ['file', 'hash', 'rows', 'start_date', 'end_date'] as const) {
     const said = entry[field];
     if (said !== undefined && said !== dataset[field]) {
@@ -63,6 +67,21 @@ async function loadDataset(entry: Json, store: BarStore): Promise<LoadedDataset>
       throw new EngineError('CONFLICT', message, { field });
     }
   }
+  return one;
+}
+
+async function loadSeries(source: BarsSource, intervalMs: number, store: BarStore): Promise<LoadedDataset> {
+  const { asset, intervalMs: storedMs } = source.entry;
+  // What was loaded is described, not what was found before: it may have been replaced in between.
+  const { bars: stored, entry } = await store.load({ asset, intervalMs: storedMs });
+  const bars =
+    source.aggregateToMs === null ? stored : inSharedMemory(aggregateBars(stored, source.aggregateToMs).bars);
+  const dataset = datasetOf(entry, {
+    intervalMs,
+    bars: bars.barCount,
+    firstMs: bars.time[0]!,
+    lastMs: bars.time[bars.barCount - 1]!,
+  });
   return { dataset, bars, shared: shareBars(bars) };
 }
 

@@ -51,11 +51,14 @@ export interface SweepOutcome {
 }
 
 /** What the folder keeps of a sweep: enough to plan it again and to see that it is still the same. */
-interface SweepRecord {
+export interface SweepRecord extends PlanRecord {
   readonly version: 1;
   readonly experiment_id: string;
-  readonly engine_version: string;
   readonly sweep: unknown;
+}
+
+interface PlanRecord {
+  readonly engine_version: string;
   readonly datasets: readonly object[];
   readonly total_runs: number;
   readonly plan_hash: string;
@@ -85,8 +88,7 @@ export async function readDefinition(
   sweep: unknown,
   services: Pick<Services, 'store'>,
 ): Promise<Omit<PreparedSweep, 'plan'>> {
-  const entries = (sweep as { datasets?: unknown } | null)?.datasets;
-  const found = await loadDatasets(Array.isArray(entries) ? entries.filter(isObject) : [], services.store);
+  const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
   let next = 0;
   const { definition, errors, warnings } = readSweep(
     sweep,
@@ -113,8 +115,6 @@ export async function prepareSweep(sweep: unknown, services: Pick<Services, 'sto
   }
   return { ...read, plan, warnings: [...warnings, ...plan.warnings] };
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Runs a sweep, or what is left of it, into its folder. A run has its row as soon as its chunk is written; whatever ends the
@@ -158,7 +158,7 @@ async function runPlanned(
   const { sweep, experiment_id: experimentId } = known ?? { sweep: request.sweep, experiment_id: request.experimentId };
   const prepared = await prepareSweep(sweep, services);
   const record = recordOf(experimentId, sweep, prepared, services);
-  if (known !== null) requireSame(known, record);
+  if (known !== null) requireSame('sweep', known, record);
   const hold = await folder.hold();
   try {
     if (known === null) await folder.writeRecord(record);
@@ -201,13 +201,13 @@ function planHash({ definition, plan, loaded }: PreparedSweep, sweep: unknown): 
 }
 
 /** What was planned then must be what is planned now, or rows of two plans would stand side by side. */
-function requireSame(before: SweepRecord, now: SweepRecord): void {
+export function requireSame(what: 'sweep' | 'experiment', before: PlanRecord, now: PlanRecord): void {
   const changed = (['plan_hash', 'total_runs', 'engine_version', 'datasets'] as const).filter(
     (field) => canonicalJson(before[field]) !== canonicalJson(now[field]),
   );
   if (changed.length === 0) return;
   const said = changed.map((field) => `${field} was ${canonicalJson(before[field])}, is ${canonicalJson(now[field])}`);
-  throw new EngineError('CONFLICT', `the sweep cannot go on: ${said.join('; ')}`);
+  throw new EngineError('CONFLICT', `the ${what} cannot go on: ${said.join('; ')}`);
 }
 
 async function runMissing({ request, services, folder, threads, prepared, record, hold }: Running): Promise<number> {

@@ -1,119 +1,24 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import test, { after } from 'node:test';
-import { openBars } from '../../data/bars/index.js';
+import test from 'node:test';
 import { sha256 } from '../../data/hashes/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
-import type { Caller } from '../../service/caller.js';
-import {
-  BlockRunner,
-  type BlockRunnerDeps,
-  Experiments,
-  folderOf,
-  PartKeeper,
-} from '../../service/experiments/index.js';
-import { Tiers } from '../../service/identity/index.js';
+import { type BlockRunner, type BlockRunnerDeps, PartKeeper } from '../../service/experiments/index.js';
 import { runSweep } from '../../service/index.js';
-import { openPlanner, type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
-import { type ExperimentStores, emptyExperiments, orgOf, rangesOf } from '../support/experiment-store.js';
+import { type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
+import { rangesOf } from '../support/experiment-store.js';
+import { caller, engineVersion, openExperimentBench, type World } from '../support/experiment-world.js';
 import { shortExperiment } from '../support/experiments.js';
 import { randomBars } from '../support/random.js';
 import { rejectsWith } from '../support/refusals.js';
-import { openTestState } from '../support/state.js';
 import { comparableRows } from '../support/sweep-process.js';
 import { sweepRequest } from '../support/sweep-setup.js';
 import { filter, trigger } from '../support/sweeps.js';
-import { moduleUrl, root } from '../support/tree.js';
+import { moduleUrl } from '../support/tree.js';
 import { csvOf, fileOf } from './data-fixtures.js';
 
-const home = mkdtempSync(join(tmpdir(), 'barline-experiments-'));
-const bars = openBars({ home, sampleDir: join(root, 'sample') });
-const corpus = join(home, 'corpus');
-const engineVersion = '0.0.0-test';
-const planner = openPlanner();
-const real = startThreads({ threads: 2 });
-const state = await openTestState();
-after(async () => {
-  await real.end();
-  await planner.close();
-  await state.close();
-  rmSync(home, { recursive: true, force: true });
-});
-
-const tier = {
-  entitlements: [],
-  strategiesMax: null,
-  monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null },
-  priceMonthly: null,
-  concurrentSweepsMax: null,
-};
-const tiers = new Tiers([
-  { ...tier, id: 'large', name: 'Large', backtestsPerSweepMax: 200 },
-  { ...tier, id: 'small', name: 'Small', backtestsPerSweepMax: 11 },
-]);
-const caller: Caller = {
-  userId: orgOf(900),
-  orgId: orgOf(0),
-  role: 'member',
-  tier: 'large',
-  credential: 'session',
-  credentialId: 'session',
-  scopes: [],
-};
-
-let micros = 1_700_000_000_000_000;
-let nowMs = 1_700_000_000_000;
-
-interface World {
-  readonly stores: ExperimentStores;
-  readonly experiments: Experiments;
-  /** Of another name every time. */
-  runnerOf(more?: Partial<BlockRunnerDeps>): BlockRunner;
-  /** Stores, validates and launches. */
-  launch(config: object): Promise<string>;
-  /** Runs until there is nothing to do. */
-  runAll(more?: Partial<BlockRunnerDeps>): Promise<void>;
-  get(id: string): ReturnType<Experiments['get']>;
-}
-
-async function newWorld(): Promise<World> {
-  const stores = await emptyExperiments(state.db);
-  const deps = { bars, planner, engineVersion, nowMs: () => nowMs };
-  const experiments = new Experiments({
-    ...deps,
-    store: stores.store,
-    tiers,
-    nowMicros: () => ++micros,
-    onLaunched: () => {},
-    onRemoved: () => {},
-  });
-  let runners = 0;
-  const runnerOf = (more: Partial<BlockRunnerDeps> = {}) =>
-    new BlockRunner({
-      ...deps,
-      work: stores.work,
-      threads: () => real,
-      corpus,
-      name: `runner ${runners++}`,
-      onInternalError: (error) => assert.fail(String(error)),
-      ...more,
-    });
-  const runAll = async (more: Partial<BlockRunnerDeps> = {}) => {
-    const runner = runnerOf(more);
-    while (await runner.runNext());
-  };
-  const launch = async (config: object) => {
-    const { experiment_id: id } = await experiments.create(caller, config as Record<string, unknown>);
-    const { errors } = await experiments.validate(caller, id);
-    assert.deepEqual(errors, []);
-    await experiments.launch(caller, id);
-    return id;
-  };
-  return { stores, experiments, runnerOf, runAll, launch, get: (id) => experiments.get(caller, id) };
-}
+const { home, bars, corpus, planner, threads: real, clock, folder, newWorld } = await openExperimentBench();
 
 const check = (statement: string, body: (world: World) => Promise<void>) =>
   test(statement, async () => body(await newWorld()));
@@ -148,7 +53,6 @@ const threadsThat = (afterChunk: (chunk: number) => Promise<void>): SweepThreads
   };
 };
 
-const folder = (id: string): string => folderOf(corpus, caller.orgId, id);
 let calm: Promise<unknown> | null = null;
 
 /** The rows that the command line makes of the configuration. */
@@ -246,7 +150,7 @@ check('more runs than the tier allows are refused with both numbers', async ({ e
   assert.equal((await experiments.validate(small, id)).valid, false, 'what is wrong is told first');
 });
 
-check('a validation that a replacement overtakes is not stored', async ({ experiments, stores, get }) => {
+check('a validation that a replacement overtakes is not stored', async ({ experiments, experimentsWith, get }) => {
   const { experiment_id: id } = await experiments.create(caller, config);
   const overtaken: Planner = {
     ...planner,
@@ -255,17 +159,7 @@ check('a validation that a replacement overtakes is not stored', async ({ experi
       return planner.plan(task);
     },
   };
-  const slow = new Experiments({
-    bars,
-    planner: overtaken,
-    engineVersion,
-    store: stores.store,
-    tiers,
-    nowMs: () => nowMs,
-    nowMicros: () => ++micros,
-    onLaunched: () => {},
-    onRemoved: () => {},
-  });
+  const slow = experimentsWith({ planner: overtaken });
   assert.equal((await slow.validate(caller, id)).valid, true);
   const { status, total_runs, config: now } = await get(id);
   assert.deepEqual([status, total_runs, now.name], ['draft', null, 'Another']);
@@ -380,7 +274,7 @@ check('who lost its block to another adds nothing to what that one did', async (
   const id = await launch(config);
   const threads = threadsThat(async (chunk) => {
     if (chunk !== 2) return;
-    nowMs += 60_000; // as if it had said nothing for long
+    clock.nowMs += 60_000; // as if it had said nothing for long
     await runAll();
   });
   await runAll({ threads: () => threads });
@@ -407,11 +301,11 @@ check('what is not as it was validated is not run', async ({ launch, runAll, get
     assert.match(error ?? '', reason);
   };
   await bars.import(await of(2), { asset: 'OWN', replace: true });
-  await fails(data, /cannot go on: .*planHash was .*datasets was /);
+  await fails(data, /cannot go on: .*plan_hash was .*datasets was /);
   const changed = JSON.stringify({ ...config, seed: 7, execution_config: { base: { reward_factor: 9 } } });
   await stores.db.updateTable('experiments').where('id', '=', plan).set({ config: changed }).execute();
-  await fails(plan, /cannot go on: planHash was "?[0-9a-f]{64}"?, is /);
-  await fails(version, /engineVersion was "0\.0\.0-test", is "9"/, { engineVersion: '9' });
+  await fails(plan, /cannot go on: plan_hash was "?[0-9a-f]{64}"?, is /);
+  await fails(version, /engine_version was "0\.0\.0-test", is "9"/, { engineVersion: '9' });
 });
 
 check('an experiment whose data is gone fails with what is missing', async ({ launch, runAll, get, stores }) => {
@@ -431,7 +325,7 @@ check('files of an ended experiment are joined, without a change of its rows', a
   const before = await get(id);
   const ranges = await rangesOf(stores, id);
   assert.ok(ranges.length > 1, 'there is something to join');
-  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => nowMs });
+  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => clock.nowMs });
   assert.equal(await keeper.joinNext(), true);
   assert.equal(await keeper.joinNext(), false);
   assert.deepEqual(await rangesOf(stores, id), [[0, RUNS]]);
@@ -442,7 +336,7 @@ check('files of an ended experiment are joined, without a change of its rows', a
 
   await keeper.clear();
   assert.deepEqual(await readdir(folder(id)), names, 'nothing is old');
-  nowMs = Date.now() + 2 * 3_600_000;
+  clock.nowMs = Date.now() + 2 * 3_600_000;
   await keeper.clear();
   const [left, ...others] = (await readdir(folder(id))).filter((name) => name !== 'sweep.json');
   assert.deepEqual([left, others], ['part-000000000000-000000000036.parquet', []]);
@@ -463,7 +357,7 @@ check(
         return parts.replace(...given);
       },
     });
-    const keeper = new PartKeeper({ parts: deleting, corpus, nowMs: () => nowMs });
+    const keeper = new PartKeeper({ parts: deleting, corpus, nowMs: () => clock.nowMs });
     assert.equal(await keeper.joinNext(), true);
     assert.equal(await keeper.joinNext(), false);
   },
@@ -480,14 +374,14 @@ check('folders of deleted experiments are cleared away when they are old, and no
     await utimes(path, 0, 0);
   }
   await experiments.remove(caller, deleted);
-  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => nowMs });
-  nowMs = Date.now();
+  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => clock.nowMs });
+  clock.nowMs = Date.now();
   await keeper.clear();
   assert.ok(
     (await readdir(folder(deleted))).some((name) => name.endsWith('.parquet')),
     'somebody may still read them',
   );
-  nowMs += 2 * 3_600_000;
+  clock.nowMs += 2 * 3_600_000;
   await keeper.clear();
   const folders = await readdir(dirname(folder(kept)));
   assert.deepEqual(folders, [kept], 'of experiments of other tests too');

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore } from '../../data/state/index.js';
+import { openSweepFolder } from '../../data/sweeps/index.js';
+import { asApiError } from '../../service/api-error.js';
+import { ExperimentReports, folderOf } from '../../service/experiments/index.js';
+import { caller } from '../support/experiment-world.js';
+import { rejectsWith } from '../support/refusals.js';
+
+const ID = 'exp_1';
+
+/** Reports on an experiment of one part, in a state that knows it as long as `isKnown`. */
+function open(t: TestContext, isKnown: () => boolean = () => true) {
+  const home = mkdtempSync(join(tmpdir(), 'barline-reports-'));
+  const row = { id: ID, org_id: caller.orgId, config: {}, total_runs: 9, plan_hash: 'x' } as unknown as ExperimentRow;
+  let asked = 0;
+  const store = { find: async () => (isKnown() ? row : null) } as unknown as SqlExperimentStore;
+  const parts = {
+    async ofOrganization() {
+      asked++;
+      return new Map([[ID, [{ from: 0, to: 9 }]]]);
+    },
+  } as unknown as SqlExperimentParts;
+  const reports = new ExperimentReports({ store, parts, corpus: home, home, sampleDir: home });
+  t.after(async () => {
+    await reports.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return { reports, folder: openSweepFolder(folderOf(home, caller.orgId, ID)), asked: () => asked };
+}
+
+test('rows that are not on this host are said to be missing, after a few tries', async (t) => {
+  const { reports, asked } = open(t);
+  const message = /^The rows of experiment exp_1 are not on this host: all hosts need the same folder `corpus`/;
+  await rejectsWith(reports.honesty(caller, ID), 'INVALID_STATE', message);
+  assert.equal(asked(), 3);
+});
+
+test('an experiment that is deleted while its rows are linked is not found', async (t) => {
+  let looks = 0;
+  const { reports } = open(t, () => ++looks === 1);
+  await rejectsWith(reports.honesty(caller, ID), 'RESOURCE_NOT_FOUND', /exp_1 not found/);
+});
+
+test('as many reports wait as there is room for', async (t) => {
+  const { reports, folder } = open(t);
+  await mkdir(folder.path, { recursive: true });
+  for (const path of [join(folder.path, 'sweep.json'), folder.pathOf(0, 9)]) await writeFile(path, '{}');
+  const asked = Array.from({ length: 20 }, () => reports.honesty(caller, ID).catch((error) => asApiError(error)?.code));
+  const codes = (await Promise.all(asked)).toSorted();
+  // The configuration is none, so those that get their turn are soon over.
+  assert.deepEqual(codes, [...Array(3).fill('ENGINE_BUSY'), ...Array(17).fill('INVALID_STATE')]);
+});

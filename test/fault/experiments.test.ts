@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { composeExperiments, type ExperimentParts } from '../../cli/serve/compose-experiments.js';
+import { queryResults } from '../../data/sweeps/index.js';
+import { EXPERIMENT_RUNS_MAX } from '../../service/experiments/index.js';
+import { openPlanner, type Planner } from '../../workers/index.js';
+import { addValidated } from '../support/experiment-store.js';
+import { caller, openExperimentBench, unlimited, type World } from '../support/experiment-world.js';
+import { shortExperiment } from '../support/experiments.js';
+import { randomBars } from '../support/random.js';
+import { rejectsWith } from '../support/refusals.js';
+import { moduleUrl } from '../support/tree.js';
+import { csvOf, fileOf } from '../unit/data-fixtures.js';
+
+const { home, bars, planner, folder, newWorld } = await openExperimentBench();
+
+const check = (statement: string, body: (world: World) => Promise<void>) =>
+  test(statement, async () => body(await newWorld()));
+
+const btc = { asset: 'BTC', timeframe: '1d' };
+const eth = { asset: 'ETH', timeframe: '1d' };
+const RUNS = 12;
+
+/** The bars, and what is done before each time that some are loaded. */
+function watched(beforeLoad: () => void | Promise<void>) {
+  let loads = 0;
+  const load: typeof bars.load = async (query) => {
+    loads++;
+    await beforeLoad();
+    return bars.load(query);
+  };
+  return { bars: { ...bars, load }, loads: () => loads };
+}
+
+async function draft({ experiments }: World, more: object = {}): Promise<string> {
+  return (await experiments.create(caller, shortExperiment('Draft', more))).experiment_id;
+}
+
+check('a dataset that is listed again is loaded once and has no runs of its own', async (world) => {
+  const { experimentsWith } = world;
+  const { bars: counted, loads } = watched(() => {});
+  const id = await draft(world, { datasets: [btc, eth, ...Array(20).fill(btc)] });
+  const { valid, total_runs } = await experimentsWith({ bars: counted }).validate(caller, id);
+  assert.deepEqual([valid, total_runs, loads()], [true, 2 * RUNS, 2]);
+});
+
+check('more datasets than the maximum are refused before one is loaded', async (world) => {
+  const { bars: counted, loads } = watched(() => {});
+  const experiments = world.experimentsWith({ bars: counted });
+  const validate = async (count: number) =>
+    experiments.validate(caller, await draft(world, { datasets: Array(count).fill(btc) }));
+  const { valid, errors } = await validate(65);
+  assert.deepEqual([valid, errors, loads()], [false, ['datasets must be a list with at most 64 datasets, had 65'], 0]);
+  assert.equal((await validate(64)).valid, true);
+});
+
+check('a validation whose caller leaves loads no further dataset', async (world) => {
+  const leaving = new AbortController();
+  const { bars: left, loads } = watched(() => leaving.abort());
+  const id = await draft(world, { datasets: [btc, eth] });
+  const validation = world.experimentsWith({ bars: left }).validate(caller, id, leaving.signal);
+  await assert.rejects(validation, (error) => error === leaving.signal.reason);
+  assert.equal(loads(), 1);
+});
+
+check('validations beyond those that may wait are refused; those that wait hold no bars', async (world) => {
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let begun = () => {};
+  const loading = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const { bars: slow, loads } = watched(() => {
+    begun();
+    return held;
+  });
+  const narrow = openPlanner({ queueMax: 1 });
+  let entered = () => {};
+  const told: Planner = {
+    ...narrow,
+    plan(prepare, signal) {
+      const plan = narrow.plan(prepare, signal);
+      entered();
+      return plan;
+    },
+  };
+  const experiments = world.experimentsWith({ bars: slow, planner: told });
+  const validate = async () => experiments.validate(caller, await draft(world));
+  try {
+    const planned: Promise<unknown>[] = [];
+    for (let i = 0; i < 2; i++) {
+      await new Promise<void>((resolve) => {
+        entered = resolve;
+        planned.push(validate());
+      });
+    }
+    await assert.rejects(validate(), {
+      code: 'ENGINE_BUSY',
+      message: 'no validation can begin just now: 1 are waiting already',
+      details: { retry_after: 5 },
+    });
+    await loading;
+    assert.equal(loads(), 1);
+    go();
+    await Promise.all(planned);
+    assert.equal(loads(), 2);
+  } finally {
+    await narrow.close();
+  }
+});
+
+check('no tier has more runs planned than the service plans', async (world) => {
+  let asked = 0;
+  const endless: Planner = {
+    ...planner,
+    async plan(prepare) {
+      asked = (await prepare()).runsMax;
+      return { errors: [], warnings: [], totalRuns: asked + 1, planHash: null, series: [] };
+    },
+  };
+  const experiments = world.experimentsWith({ planner: endless, tiers: unlimited });
+  const message = /^Tier Unlimited allows 1000000 backtests per sweep, this experiment has more than 1000000$/;
+  await rejectsWith(experiments.validate(caller, await draft(world)), 'TIER_UPGRADE_REQUIRED', message);
+  assert.equal(asked, EXPERIMENT_RUNS_MAX);
+});
+
+check('a launch wakes as many workers as it has blocks, up to a maximum', async ({ stores }) => {
+  const woken: unknown[] = [];
+  const { handlers, close } = await composeExperiments({
+    config: { BARLINE_HOME: home },
+    state: { kind: 'server', db: stores.db },
+    ...{ bars, tiers: unlimited, sampleDir: home, version: '0', onInternalError: assert.fail },
+    work: { wake: (queue: string, count: number) => woken.push([queue, count]) },
+  } as unknown as ExperimentParts);
+  for (const [id, runs] of [
+    ['exp_1', 501],
+    ['exp_2', 1_000_000],
+  ] as const) {
+    await addValidated(stores, id, { runs });
+    await handlers['Experiments.Launch']?.({ experiment_id: id } as never, { caller } as never);
+  }
+  assert.deepEqual(woken, [
+    ['sweeps', 2],
+    ['sweeps', 16],
+  ]);
+  await close();
+});
+
+check('a plan that ends its thread every time fails its experiment', async ({ launch, runAll, get }) => {
+  const id = await launch(shortExperiment('Deadly'));
+  const deadly = openPlanner({ task: moduleUrl('test/support/exiting-task') });
+  try {
+    await runAll({ planner: deadly });
+  } finally {
+    await deadly.close();
+  }
+  const { status, error } = await get(id);
+  assert.equal(status, 'failed');
+  assert.match(error ?? '', /^the plan of the experiment ended its thread 3 times: worker exited with code: 9/);
+});
+
+check('who stops while it plans gives its block back at once', async ({ launch, runnerOf, runAll, get, stores }) => {
+  const id = await launch(shortExperiment('Stopped'));
+  const stopped: ReturnType<typeof runnerOf> = runnerOf({ bars: watched(() => stopped.stop()).bars });
+  assert.equal(await stopped.runNext(), true);
+  const leases = await stores.db.selectFrom('experiment_leases').select('runner').execute();
+  assert.deepEqual(leases, [{ runner: '' }]);
+  await runAll();
+  assert.deepEqual([(await get(id)).status, (await get(id)).completed_runs], ['completed', RUNS]);
+});
+
+check('rows are of the bars that the plan was held against, whatever is imported meanwhile', async (world) => {
+  const { launch, runAll, get } = world;
+  const importBars = async (seed: number) => {
+    const csv = csvOf(randomBars({ seed, barCount: 600, intervalMs: 86_400_000 }));
+    await bars.import(await fileOf(home, `OWN-${seed}.csv`, csv), { asset: 'OWN', replace: true });
+  };
+  await importBars(1);
+  const id = await launch(shortExperiment('Own', { datasets: [{ asset: 'OWN', timeframe: '1d' }] }));
+  const [planned] = (await bars.list()).filter(({ asset }) => asset === 'OWN');
+  const meanwhile: Planner = {
+    ...planner,
+    async plan(prepare, signal) {
+      const plan = await planner.plan(prepare, signal);
+      await importBars(2);
+      return plan;
+    },
+  };
+  await runAll({ planner: meanwhile });
+  assert.deepEqual([(await get(id)).status, (await get(id)).error], ['completed', null]);
+  const { rows } = await queryResults([folder(id)], 'SELECT DISTINCT data_file_hash FROM results');
+  assert.deepEqual(rows, [[`sha256:${planned?.contentHash}`]]);
+});

@@ -1,0 +1,4 @@
+/** A thread that does not survive any task. */
+export default function perform(): never {
+  process.exit(9);
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { type BarStore, openBars } from '../../data/bars/index.js';
+import type { Caller } from '../../service/caller.js';
+import {
+  BlockRunner,
+  type BlockRunnerDeps,
+  type ExperimentDeps,
+  Experiments,
+  folderOf,
+} from '../../service/experiments/index.js';
+import { Tiers } from '../../service/identity/index.js';
+import { openPlanner, type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
+import { type ExperimentStores, emptyExperiments, orgOf } from './experiment-store.js';
+import { openTestState } from './state.js';
+import { root } from './tree.js';
+
+export const engineVersion = '0.0.0-test';
+
+const tier = {
+  entitlements: [],
+  strategiesMax: null,
+  monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null },
+  priceMonthly: null,
+  concurrentSweepsMax: null,
+};
+const tiers = new Tiers([
+  { ...tier, id: 'large', name: 'Large', backtestsPerSweepMax: 200 },
+  { ...tier, id: 'small', name: 'Small', backtestsPerSweepMax: 11 },
+]);
+export const unlimited = new Tiers([{ ...tier, id: 'large', name: 'Unlimited', backtestsPerSweepMax: null }]);
+export const caller: Caller = {
+  userId: orgOf(900),
+  orgId: orgOf(0),
+  role: 'member',
+  tier: 'large',
+  credential: 'session',
+  credentialId: 'session',
+  scopes: [],
+};
+
+export interface World {
+  readonly stores: ExperimentStores;
+  readonly experiments: Experiments;
+  experimentsWith(more: Partial<ExperimentDeps>): Experiments;
+  /** Of another name every time. */
+  runnerOf(more?: Partial<BlockRunnerDeps>): BlockRunner;
+  /** Stores, validates and launches. */
+  launch(config: object): Promise<string>;
+  /** Runs until there is nothing to do. */
+  runAll(more?: Partial<BlockRunnerDeps>): Promise<void>;
+  get(id: string): ReturnType<Experiments['get']>;
+}
+
+/** What the tests of a file share: threads, bars, a store, and a clock that stands still. */
+export interface ExperimentBench {
+  readonly home: string;
+  readonly bars: BarStore;
+  readonly corpus: string;
+  readonly planner: Planner;
+  readonly threads: SweepThreads;
+  readonly clock: { nowMs: number };
+  /** Of the rows of an experiment. */
+  folder(id: string): string;
+  /** Without experiments. */
+  newWorld(): Promise<World>;
+}
+
+export async function openExperimentBench(): Promise<ExperimentBench> {
+  const home = mkdtempSync(join(tmpdir(), 'barline-experiments-'));
+  const bars = openBars({ home, sampleDir: join(root, 'sample') });
+  const corpus = join(home, 'corpus');
+  const planner = openPlanner();
+  const threads = startThreads({ threads: 2 });
+  const state = await openTestState();
+  after(async () => {
+    await threads.end();
+    await planner.close();
+    await state.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  let micros = 1_700_000_000_000_000;
+  const clock = { nowMs: 1_700_000_000_000 };
+
+  async function newWorld(): Promise<World> {
+    const stores = await emptyExperiments(state.db);
+    const deps = { bars, planner, engineVersion, nowMs: () => clock.nowMs };
+    const experimentsWith = (more: Partial<ExperimentDeps>) =>
+      new Experiments({
+        ...deps,
+        store: stores.store,
+        tiers,
+        nowMicros: () => ++micros,
+        onLaunched: () => {},
+        onRemoved: () => {},
+        ...more,
+      });
+    const experiments = experimentsWith({});
+    let runners = 0;
+    const runnerOf = (more: Partial<BlockRunnerDeps> = {}) =>
+      new BlockRunner({
+        ...deps,
+        work: stores.work,
+        threads: () => threads,
+        corpus,
+        name: `runner ${runners++}`,
+        onInternalError: (error) => assert.fail(String(error)),
+        ...more,
+      });
+    const runAll = async (more: Partial<BlockRunnerDeps> = {}) => {
+      const runner = runnerOf(more);
+      while (await runner.runNext());
+    };
+    const launch = async (config: object) => {
+      const { experiment_id: id } = await experiments.create(caller, config as Record<string, unknown>);
+      const { errors } = await experiments.validate(caller, id);
+      assert.deepEqual(errors, []);
+      await experiments.launch(caller, id);
+      return id;
+    };
+    const get = (id: string) => experiments.get(caller, id);
+    return { stores, experiments, experimentsWith, runnerOf, runAll, launch, get };
+  }
+
+  const folder = (id: string): string => folderOf(corpus, caller.orgId, id);
+  return { home, bars, corpus, planner, threads, clock, folder, newWorld };
+}

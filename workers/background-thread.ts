@@ -1,0 +1,126 @@
+import { Piscina } from 'piscina';
+import { ThreadFailure } from './backtest-protocol.js';
+import { BACKGROUND_NICE } from './sweep-threads.js';
+
+export interface BackgroundThreadOptions {
+  /** The module that runs in the thread. */
+  readonly task: URL;
+  readonly heapMbMax: number;
+  readonly youngMbMax?: number;
+  /** How long the thread stays when there is nothing to do. */
+  readonly idleMs: number;
+  /** Tasks that may wait for the one at hand. */
+  readonly queueMax: number;
+  /** A signal ends the thread of a task that has begun, too: not where it may be in native code, which would take the process with it. */
+  readonly endsBySignal: boolean;
+}
+
+/**
+ * One thread for tasks of seconds, which is there while there is something to do. The line is its own and the pool never has more
+ * than one task: a pool without a minimum of threads leaves those that wait behind when the thread of another dies.
+ */
+export class BackgroundThread<Task, Answer> {
+  #pool: Piscina | null = null;
+  /** Settled when all that came so far are done or have left. */
+  #last: Promise<void> = Promise.resolve();
+  #count = 0;
+  /** Why the last thread failed that had no task. */
+  #failure: unknown;
+  #isClosed = false;
+
+  constructor(private readonly options: BackgroundThreadOptions) {}
+
+  /**
+   * @param prepare makes the task when its turn comes: who waits holds no memory for it
+   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal; what the task throws
+   */
+  async run(prepare: () => Promise<Task>, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
+    const { queueMax, endsBySignal } = this.options;
+    if (this.#count > queueMax) throw new ThreadFailure('full', `${queueMax} are waiting already`);
+    this.#count++;
+    const turn = this.#last;
+    let leave = () => {};
+    const left = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    this.#last = turn.then(() => left);
+    try {
+      await orAborted(turn, signal);
+      const task = await prepare();
+      signal?.throwIfAborted();
+      return await this.#perform(task, endsBySignal ? signal : undefined);
+    } finally {
+      this.#count--;
+      leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pool?.destroy();
+  }
+
+  async #perform(task: Task, signal?: AbortSignal): Promise<Answer> {
+    if (this.#isClosed) throw new ThreadFailure('closed', 'the thread was ended');
+    const pool = this.#open();
+    let isGone = false;
+    const onGone = () => {
+      isGone = true;
+    };
+    pool.once('workerDestroy', onGone);
+    this.#failure = null;
+    try {
+      return (await pool.run(task, signal === undefined ? {} : { signal })) as Answer;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (this.#isClosed) throw new ThreadFailure('closed', 'the thread was ended', { cause: error });
+      if (!isGone) throw error;
+      const cause = this.#failure ?? error;
+      throw new ThreadFailure('died', cause instanceof Error ? cause.message : String(cause), { cause });
+    } finally {
+      pool.off('workerDestroy', onGone);
+    }
+  }
+
+  #open(): Piscina {
+    if (this.#pool !== null) return this.#pool;
+    const { task, heapMbMax, youngMbMax, idleMs } = this.options;
+    const pool = new Piscina({
+      filename: task.href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: idleMs,
+      niceIncrement: BACKGROUND_NICE,
+      resourceLimits: {
+        maxOldGenerationSizeMb: heapMbMax,
+        ...(youngMbMax === undefined ? {} : { maxYoungGenerationSizeMb: youngMbMax }),
+      },
+    });
+    pool.on('error', (error) => {
+      this.#failure = error;
+    });
+    pool.on('workerDestroy', () =>
+      queueMicrotask(() => {
+        if (pool.queueSize === 0) return;
+        if (this.#pool === pool) this.#pool = null; // it died before it took the task, which would wait for ever
+        void pool.destroy();
+      }),
+    );
+    this.#pool = pool;
+    return pool;
+  }
+}
+
+/** @throws the reason of the signal, when that is first */
+function orAborted(turn: Promise<void>, signal?: AbortSignal): Promise<void> {
+  if (signal === undefined) return turn;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    void turn.then(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+  });
+}
