@@ -12,7 +12,7 @@ export {
 } from './compute-backtest.js';
 export { openPlanner, type Planner, type PlannerOptions } from './planner.js';
 export { resultColumns } from './result-rows.js';
-export { runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
+export { RUN_ATTEMPTS_MAX, runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {
   type ChunkResult,
   type ChunkTask,

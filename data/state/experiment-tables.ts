@@ -69,6 +69,8 @@ export interface ExperimentLeaseTable {
   run_to: number;
   runner: string;
   until_ms: number;
+  /** Runners that began with it and did not give it back, the one who is at it among them. */
+  deaths: Generated<number>;
 }
 
 /** A file of rows. */

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { tellOfExperiment, toldColumns } from './experiment-events.js';
 import type { ExperimentStatus, StoredPlan } from './experiment-tables.js';
 import type { RunCounts } from './experiments.js';
@@ -15,6 +15,8 @@ export interface RunBlock {
 
 /** A block with all that it takes to run it. */
 export interface ClaimedBlock extends RunBlock {
+  /** Runners that began with it and did not give it back; a block of more than one run has fewer than `WHOLE_DEATHS_MAX`. */
+  readonly deaths: number;
   readonly orgId: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly totalRuns: number;
@@ -32,6 +34,9 @@ export interface CommittedPart extends RunCounts {
 
 /** Has a block that waits for somebody to go on with it. */
 const NOBODY = '';
+/** A block that so many processes did not survive is divided, down to the run that does it; the others are done meanwhile. */
+const WHOLE_DEATHS_MAX = 2;
+const PIECES = 16;
 
 /** Experiments as those see them who run them, in any number of processes. */
 export class SqlExperimentWork {
@@ -71,7 +76,7 @@ export class SqlExperimentWork {
           insert into experiment_leases (experiment_id, run_from, run_to, runner, until_ms)
           select id, run_from, run_to, ${runner}, ${untilMs} from chosen
           on conflict (experiment_id, run_from) do update set runner = excluded.runner, until_ms = excluded.until_ms
-          returning experiment_id, run_from, run_to
+          returning experiment_id, run_from, run_to, deaths
         )
         update experiments set
           turn = ${nextTurn},
@@ -79,8 +84,10 @@ export class SqlExperimentWork {
           status = 'running',
           started_at_ms = coalesce(started_at_ms, ${nowMs})
         from leased where experiments.id = leased.experiment_id
-        returning id, org_id, config, experiments.total_runs, plan_hash, plan, run_from, run_to`.execute(db);
-      return rows[0] ?? null;
+        returning id, org_id, config, experiments.total_runs, plan_hash, plan, run_from, run_to, deaths`.execute(db);
+      const [row] = rows;
+      if (row === undefined) return null;
+      return row.deaths >= WHOLE_DEATHS_MAX && row.run_to - row.run_from > 1 ? divide(db, row) : row;
     });
     if (taken === null) return null;
     const committed = await this.db
@@ -91,7 +98,7 @@ export class SqlExperimentWork {
       .select(['run_from as from', 'run_to as to'])
       .orderBy('run_from')
       .execute();
-    const { id, org_id, config, total_runs, plan_hash, plan, run_from, run_to } = taken;
+    const { id, org_id, config, total_runs, plan_hash, plan, run_from, run_to, deaths } = taken;
     return {
       experimentId: id,
       orgId: org_id,
@@ -101,6 +108,7 @@ export class SqlExperimentWork {
       plan,
       from: run_from,
       to: run_to,
+      deaths,
       committed,
     };
   }
@@ -128,13 +136,22 @@ export class SqlExperimentWork {
     return rows[0]?.status ?? null;
   }
 
+  /** To be called before the first run of a block: who does not give it back after that has died of it, as far as anybody knows. */
+  async begin(runner: string, block: ClaimedBlock): Promise<void> {
+    await this.db
+      .updateTable('experiment_leases')
+      .set({ deaths: block.deaths + 1 })
+      .where(isHeld(runner, block))
+      .execute();
+  }
+
   /** Gives a block back: all of its runs are done, or somebody else goes on with it. */
-  async release(runner: string, block: RunBlock, isDone: boolean): Promise<void> {
+  async release(runner: string, block: ClaimedBlock, isDone: boolean): Promise<void> {
     if (isDone) await this.db.deleteFrom('experiment_leases').where(isHeld(runner, block)).execute();
     else
       await this.db
         .updateTable('experiment_leases')
-        .set({ until_ms: 0, runner: NOBODY })
+        .set({ until_ms: 0, runner: NOBODY, deaths: block.deaths })
         .where(isHeld(runner, block))
         .execute();
   }
@@ -211,6 +228,21 @@ const isHeld =
   (eb: ExpressionBuilder<StateSchema, 'experiment_leases'>) =>
     eb.and({ experiment_id: experimentId, run_from: from, runner });
 
+/** Makes a block that was just claimed its first piece, and leaves the others to be claimed. A run alone has yet to be seen at it. */
+async function divide(db: Transaction<StateSchema>, block: ClaimRow): Promise<ClaimRow> {
+  const { id, run_from, run_to } = block;
+  const runs = Math.ceil((run_to - run_from) / PIECES);
+  const deaths = runs === 1 ? 0 : WHOLE_DEATHS_MAX - 1;
+  await sql`
+    insert into experiment_leases (experiment_id, run_from, run_to, runner, until_ms, deaths)
+    select ${id}, piece, least(piece + ${runs}::integer, ${run_to}::integer), ${NOBODY}, 0, ${deaths}::integer
+    from generate_series(${run_from + runs}::integer, ${run_to - 1}::integer, ${runs}::integer) as piece`.execute(db);
+  await sql`
+    update experiment_leases set run_to = ${run_from + runs}, deaths = ${deaths}
+    where experiment_id = ${id} and run_from = ${run_from}`.execute(db);
+  return { ...block, run_to: run_from + runs, deaths };
+}
+
 interface ClaimRow {
   readonly id: string;
   readonly org_id: string;
@@ -220,4 +252,5 @@ interface ClaimRow {
   readonly plan: StoredPlan;
   readonly run_from: number;
   readonly run_to: number;
+  readonly deaths: number;
 }

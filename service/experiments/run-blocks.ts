@@ -6,6 +6,7 @@ import { openSweepFolder } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/index.js';
 import {
   type ChunkResult,
+  RUN_ATTEMPTS_MAX,
   runStatuses,
   runSweepChunks,
   type SweepSetup,
@@ -124,12 +125,15 @@ export class BlockRunner {
     const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     this.#stop = stop;
     if (this.#stopping.signal.aborted) return false;
+    const { work, name } = this.deps;
+    await work.begin(name, block);
     const start = performance.now();
     await runSweepChunks({
       setup: { ...setup, stop },
       threads: this.deps.threads(),
       batches: missing.length === 0 ? [] : [missing],
       firstChunkRuns: this.#chunkRuns,
+      failure: failureOf(block),
       onChunk: async (result) => {
         const status = await this.#commit(block, setup, result);
         if (status !== null) left -= result.count;
@@ -209,4 +213,18 @@ export class BlockRunner {
       }
     }
   }
+}
+
+/**
+ * What the rows of a block tell of that is not to be run any more, since it is the one run that ended every process that tried.
+ * @throws INVALID_DATA where that happens while its row is written, too
+ */
+function failureOf({ from, deaths }: ClaimedBlock): string | undefined {
+  if (deaths < RUN_ATTEMPTS_MAX) return undefined;
+  const failure = `the run ended its process ${deaths} times`;
+  if (deaths < 2 * RUN_ATTEMPTS_MAX) return failure;
+  throw new EngineError(
+    'INVALID_DATA',
+    `run ${from} cannot have a row: ${failure}, in the end while only that was written`,
+  );
 }

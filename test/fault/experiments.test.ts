@@ -165,10 +165,46 @@ check('who stops while it plans gives its block back at once', async ({ launch, 
   const id = await launch(shortExperiment('Stopped'));
   const stopped: ReturnType<typeof runnerOf> = runnerOf({ bars: watched(() => stopped.stop()).bars });
   assert.equal(await stopped.runNext(), true);
-  const leases = await stores.db.selectFrom('experiment_leases').select('runner').execute();
-  assert.deepEqual(leases, [{ runner: '' }]);
+  const leases = await stores.db.selectFrom('experiment_leases').select(['runner', 'deaths']).execute();
+  assert.deepEqual(leases, [{ runner: '', deaths: 0 }]);
   await runAll();
   assert.deepEqual([(await get(id)).status, (await get(id)).completed_runs], ['completed', RUNS]);
+});
+
+/** As if processes had died of a run, alone, so many times. */
+async function launchDeadly({ launch, stores: { db } }: World, deaths: number): Promise<string> {
+  const id = await launch(shortExperiment('Deadly'));
+  const lease = { experiment_id: id, runner: 'gone', until_ms: 0 };
+  await db.updateTable('experiments').where('id', '=', id).set({ next_run: RUNS, status: 'running' }).execute();
+  const leases = [
+    { ...lease, run_from: 0, run_to: 7, deaths: 1 },
+    { ...lease, run_from: 7, run_to: 8, deaths },
+    { ...lease, run_from: 8, run_to: RUNS, deaths: 0 },
+  ];
+  await db.insertInto('experiment_leases').values(leases).execute();
+  return id;
+}
+
+check('a run that ended three processes is not run again: its row says so', async (world) => {
+  const { runAll, get } = world;
+  const id = await launchDeadly(world, 3);
+  await runAll();
+  const { status, progress } = await get(id);
+  assert.deepEqual([status, progress.completed, progress.errors], ['completed', RUNS, 1]);
+  const wanted = 'run_index, error_msg, length(config_hash), total_trades';
+  const { rows } = await queryResults([folder(id)], `SELECT ${wanted} FROM results WHERE status = 'error'`);
+  assert.deepEqual(rows, [[7, 'the run ended its process 3 times', 16, null]]);
+  const another = await launchDeadly(world, 2);
+  await runAll();
+  assert.equal((await get(another)).progress.errors, 0, 'twice may be a chance');
+});
+
+check('a run that ends its process even while its row is written fails the experiment', async (world) => {
+  const id = await launchDeadly(world, 6);
+  await world.runAll();
+  const { status, error } = await world.get(id);
+  assert.equal(status, 'failed');
+  assert.match(error ?? '', /^run 7 cannot have a row: the run ended its process 6 times/);
 });
 
 check('rows are of the bars that the plan was held against, whatever is imported meanwhile', async (world) => {

@@ -192,6 +192,7 @@ onEachBackend((backend, open) => {
       plan: { engineVersion: '1', datasets: [], series: [{ key: 'series 0', from: 0, to: 25 }] },
       from: 0,
       to: 10,
+      deaths: 0,
       committed: [],
     });
     const { status, started_at_ms } = (await stores.store.find(org, 'exp_1'))!;
@@ -203,6 +204,42 @@ onEachBackend((backend, open) => {
     );
     assert.equal(await stores.work.claimable(10, 53, 64), 0);
     assert.equal((await stores.store.find(org, 'exp_1'))?.started_at_ms, 50);
+  });
+
+  check('a block that nobody survives is divided down to the run that does it; all others are done', async (stores) => {
+    await addLaunched(stores, 'exp_1', { runs: 300 });
+    const deadly = 123;
+    const died: number[] = [];
+    let nowMs = 0;
+    for (
+      let block = await claim(stores, 'a', nowMs, 300);
+      block !== null;
+      block = await claim(stores, 'a', nowMs, 300)
+    ) {
+      await stores.work.begin('a', block);
+      if (block.from <= deadly && deadly < block.to && block.deaths < 3) {
+        died.push(block.to - block.from);
+        nowMs += 1_000;
+      } else await finishBlock(stores, block);
+      assert.ok(died.length < 20, 'it ends');
+    }
+    assert.deepEqual(died, [300, 300, 19, 2, 1, 1, 1]);
+    await assertTiled(stores, 'exp_1', 300);
+    assert.deepEqual(await stores.work.finish(nowMs), [{ id: 'exp_1', status: 'completed' }]);
+  });
+
+  check('who gives a block back, or had not begun with it, has not died of it', async (stores) => {
+    await addLaunched(stores, 'exp_1');
+    for (let i = 0; i < 5; i++) {
+      const block = await claimed(stores, 'a', 1_000 * i);
+      assert.deepEqual([block.from, block.to, block.deaths], [0, 10, 0]);
+      if (i % 2 === 1) continue;
+      await stores.work.begin('a', block);
+      await stores.work.release('a', block, false);
+    }
+    await stores.work.begin('a', await claimed(stores, 'a', 6_000));
+    await stores.work.releaseAll(); // it died, and the one process of the store starts again
+    assert.equal((await claimed(stores, 'b', 6_001)).deaths, 1);
   });
 
   check('what nobody may run is not given out', async (stores) => {

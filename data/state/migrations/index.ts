@@ -9,6 +9,7 @@ import { simulations } from './0006-simulations.js';
 import { deployed } from './0007-deployed.js';
 import { webhooks } from './0008-webhooks.js';
 import { awaitedBacktests } from './0009-awaited-backtests.js';
+import { blockDeaths } from './0010-block-deaths.js';
 
 /** In the order of their names, which never change: a store remembers by name which ones it has had. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -21,6 +22,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0007-deployed': deployed,
   '0008-webhooks': webhooks,
   '0009-awaited-backtests': awaitedBacktests,
+  '0010-block-deaths': blockDeaths,
 };
 
 /**
