@@ -60,13 +60,24 @@ export function progressRecord(found: ExperimentProgress, nowMs: number) {
     errors,
     no_trades,
     skipped,
-    per_dataset: Object.fromEntries(
-      series.map((one) => [one.key, { completed: one.completed, total: one.total, status: statusOf(one, status) }]),
-    ),
+    per_dataset: perDataset(series, status),
   };
 }
 
-function statusOf({ completed, total }: ExperimentProgress['series'][number], status: string): string {
+/** A dataset that is listed twice is one here, and one whose runs are all those of another is not here. */
+function perDataset(series: ExperimentProgress['series'], status: string) {
+  const merged = new Map<string, { completed: number; total: number }>();
+  for (const { key, completed, total } of series) {
+    const before = merged.get(key) ?? { completed: 0, total: 0 };
+    if (total > 0) merged.set(key, { completed: before.completed + completed, total: before.total + total });
+  }
+  return Object.fromEntries(Array.from(merged, ([key, one]) => [key, { ...one, status: statusOf(one, status) }]));
+}
+
+function statusOf(
+  { completed, total }: { readonly completed: number; readonly total: number },
+  status: string,
+): string {
   if (completed === total) return 'done';
   if (status === 'failed') return 'failed';
   return completed === 0 ? 'pending' : 'running';

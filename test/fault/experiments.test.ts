@@ -36,12 +36,18 @@ async function draft({ experiments }: World, more: object = {}): Promise<string>
   return (await experiments.create(caller, shortExperiment('Draft', more))).experiment_id;
 }
 
-check('a dataset that is listed again is loaded once and has no runs of its own', async (world) => {
-  const { experimentsWith } = world;
+check('a dataset that is listed again is loaded once, has no runs of its own and is shown once', async (world) => {
+  const { experimentsWith, launch, runAll, get } = world;
   const { bars: counted, loads } = watched(() => {});
   const id = await draft(world, { datasets: [btc, eth, ...Array(20).fill(btc)] });
   const { valid, total_runs } = await experimentsWith({ bars: counted }).validate(caller, id);
   assert.deepEqual([valid, total_runs, loads()], [true, 2 * RUNS, 2]);
+  const launched = await launch(shortExperiment('Twice', { datasets: [btc, eth, btc] }));
+  await runAll();
+  assert.deepEqual((await get(launched)).progress.per_dataset, {
+    BTC_1d: { completed: RUNS, total: RUNS, status: 'done' },
+    ETH_1d: { completed: RUNS, total: RUNS, status: 'done' },
+  });
 });
 
 check('more datasets than the maximum are refused before one is loaded', async (world) => {
