@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openBars } from '../../data/bars/index.js';
@@ -105,7 +106,9 @@ test('one, two and four threads give the same rows, also where a search was stop
   ];
   const shared = { rowOf: new Int32Array(120), columns: [{ name: 'asset', type: 'text', values: ['BTC'] }] } as const;
   const order = [...columns.map(({ name }) => name), 'asset'];
-  await openSweepFolder(join(home, 'two')).writePart(0, 120, { columns, shared, order, dates: [] });
+  const changed = openSweepFolder(join(home, 'two'));
+  await rm(changed.pathOf(0, 120));
+  await changed.writePart(0, 120, { columns, shared, order, dates: [] });
   await assert.rejects(run('two', 1), /run 50 in .* is not the one that the search proposes/);
 });
 
