@@ -21,7 +21,7 @@ import { sharedEndNotices } from './end-notices.js';
 const SUBMITTED_MS_MAX = 540_000;
 /** One for the synchronous run and one for the submitted, so that neither waits for the other. */
 const THREADS_MIN = 2;
-/** Workers that the runs of a bulk wake; each goes on while there are more. A job for each run would cost more than short runs do. */
+/** Workers that the runs of a bulk wake, of which each goes on while there are more: a job for each run would cost more than short runs do. */
 const JOBS_AT_ONCE = 16;
 
 export interface BacktestParts {
@@ -77,9 +77,8 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     async next() {
       let step: RunnerStep;
       do step = await runner.runNext();
-      while (step === 'awaited'); // there are fewer jobs than runs that are waited for
-      if (step === 'released') return 'busy';
-      return step === 'ended' ? 'done' : 'nothing';
+      while (step === 'ended'); // there may be fewer jobs than runs
+      return step === 'released' ? 'busy' : 'nothing';
     },
     claimable: (max) => store.claimable(Date.now(), max),
     stop: () => runner.stop(),

@@ -157,7 +157,7 @@ export interface BacktestStore<Content extends BacktestContent> {
   claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null>;
   /** Prolongs a lease; false when the run is no longer the runner's. */
   renew(runner: string, id: string, untilMs: number): Promise<boolean>;
-  /** Gives a run back, for the next claim. Nothing happens when it is no longer the runner's. */
+  /** Gives a run back, for the next claim, as if it had not been tried. Nothing happens when it is no longer the runner's. */
   release(runner: string, id: string): Promise<void>;
   /** Ends a run; false, and nothing written, when it is no longer the runner's. */
   end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;

@@ -159,7 +159,14 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
   }
 
   async release(runner: string, id: string): Promise<void> {
-    await this.held(runner, id).set({ status: 'queued', lease_runner: null, lease_until_ms: null }).execute();
+    await this.held(runner, id)
+      .set((eb) => ({
+        status: 'queued' as const,
+        lease_runner: null,
+        lease_until_ms: null,
+        attempts: eb('attempts', '-', 1),
+      }))
+      .execute();
   }
 
   async countQueued(orgId: string) {

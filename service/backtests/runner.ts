@@ -1,7 +1,7 @@
 import type { BacktestEngine } from '../../workers/index.js';
 import { asApiError } from '../api-error.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
-import { type BacktestEnd, type Claim, UnreadableRun } from './store.js';
+import { type BacktestOutcome, type BacktestPlan, type Claim, UnreadableRun } from './store.js';
 
 export interface RunnerOptions {
   /** Of this process; another process, or the same one started again, has another. */
@@ -16,11 +16,8 @@ const LEASE_MS = 30_000;
 /** A run that takes its process with it so often is not tried again. */
 export const ATTEMPTS_MAX = 3;
 
-/**
- * What came of a look for something to run; `awaited`: a run ended that a caller waits for, perhaps for more than that one;
- * `released`: no thread was free for it, or the runner was stopped.
- */
-export type RunnerStep = 'ended' | 'awaited' | 'nothing' | 'released';
+/** What came of a look for something to run; `released`: no thread was free for it, or the runner was stopped. */
+export type RunnerStep = 'ended' | 'nothing' | 'released';
 
 /**
  * Takes submitted runs from the store and ends them. What it needs to go on after a crash is in the store: a run whose lease has
@@ -57,17 +54,17 @@ export class BacktestRunner {
       return await this.#runClaim(claim, signal);
     } catch (error) {
       if (!(error instanceof UnreadableRun)) throw error;
-      await this.#end(error.id, { error: `the run cannot be read any more: ${error.message}` }, 0, true); // somebody may wait
+      const unread = { id: error.id, isAwaited: true }; // somebody may wait
+      await this.#end(unread, { error: `the run cannot be read any more: ${error.message}` }, 0);
       return 'ended';
     }
   }
 
   async #runClaim({ plan, attempt }: Claim, signal: AbortSignal): Promise<RunnerStep> {
     const { id, request } = plan;
-    const step = plan.isAwaited ? 'awaited' : 'ended';
     if (attempt > ATTEMPTS_MAX) {
-      await this.#end(id, { error: `given up: ${ATTEMPTS_MAX} attempts ended without a result` }, 0, plan.isAwaited);
-      return step;
+      await this.#end(plan, { error: `given up: ${ATTEMPTS_MAX} attempts ended without a result` }, 0);
+      return 'ended';
     }
     const lost = new AbortController();
     const ending = new AbortController();
@@ -79,18 +76,22 @@ export class BacktestRunner {
     const start = performance.now();
     try {
       const deps = plan.isAwaited ? this.deps : { ...this.deps, engine: this.#patientEngine };
-      const { outcome, executionSeconds } = await execute(request, plan.warnings, deps, { signal: ending.signal });
-      await this.#end(id, { outcome }, executionSeconds, plan.isAwaited);
-      return step;
-    } catch (error) {
-      if (lost.signal.aborted) return step; // another runner has it
-      if (signal.aborted || asApiError(error)?.code === 'ENGINE_BUSY') {
+      const ran = await execute(request, plan.warnings, deps, { signal: ending.signal }).catch((failure: unknown) => ({
+        failure,
+        executionSeconds: (performance.now() - start) / 1000,
+      }));
+      if (!('failure' in ran)) {
+        await this.#end(plan, { outcome: ran.outcome }, ran.executionSeconds); // where that fails, the lease ends and the run is done again
+        return 'ended';
+      }
+      const { failure, executionSeconds } = ran;
+      if (lost.signal.aborted) return 'ended'; // another runner has it
+      if (signal.aborted || asApiError(failure)?.code === 'ENGINE_BUSY') {
         await this.deps.store.release(this.#name, id);
         return 'released';
       }
-      const seconds = (performance.now() - start) / 1000;
-      await this.#end(id, { error: failureMessage(error, this.deps) }, seconds, plan.isAwaited);
-      return step;
+      await this.#end(plan, { error: failureMessage(failure, this.deps) }, executionSeconds);
+      return 'ended';
     } finally {
       clearInterval(renewing);
       signal.removeEventListener('abort', stop);
@@ -107,10 +108,9 @@ export class BacktestRunner {
   }
 
   async #end(
-    id: string,
-    end: { readonly outcome: Extract<BacktestEnd, { outcome: unknown }>['outcome'] } | { readonly error: string },
+    { id, isAwaited }: Pick<BacktestPlan, 'id' | 'isAwaited'>,
+    end: { readonly outcome: BacktestOutcome } | { readonly error: string },
     executionSeconds: number,
-    isAwaited: boolean,
   ): Promise<void> {
     const { store, nowMs, endNotices } = this.deps;
     const hasEnded = await store.end(this.#name, id, { ...end, executionSeconds, completedAtMs: nowMs() });

@@ -244,7 +244,8 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.equal((await store.get(userId, idOf(1)))?.status, 'running');
     await store.release('a', idOf(1));
     assert.equal((await store.get(userId, idOf(1)))?.status, 'queued');
-    assert.equal((await store.claim('b', 1, 100))?.attempt, 2);
+    assert.equal((await store.claim('b', 1, 100))?.attempt, 1, 'that was no attempt');
+    assert.equal((await store.claim('c', 100, 200))?.attempt, 2, 'this was one');
   });
 
   check('a failed run keeps what was wrong', async (store) => {

@@ -96,6 +96,7 @@ export function memoryBacktestStore(): BacktestStore {
       if (row === null) return;
       row.record = { ...row.record, status: 'queued' };
       row.lease = null;
+      row.attempts--;
     },
     async withdraw(ids, nowMs) {
       const gone = ids.filter((id) => {

@@ -176,11 +176,28 @@ test('a synchronous run whose thread dies is an internal error, and leaves the s
   assert.ok((await run()).trade_count > 0);
 });
 
-test('a run for which no thread is free waits again', async () => {
+test('a run whose result cannot be stored is done again, rather than stored as failed', async () => {
+  let nowMs = 0;
+  const deps = backtestDeps({ nowMs: () => nowMs });
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const broken = new Error('the connection broke');
+  const ends = [() => Promise.reject(broken)];
+  const store: BacktestStore = { ...deps.store, end: (...given) => ends.pop()?.() ?? deps.store.end(...given) };
+  const runner = runnerOf({ ...deps, store });
+  await assert.rejects(runner.runNext(), broken);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
+  nowMs = 30_000;
+  assert.equal(await runner.runNext(), 'ended');
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+  assert.deepEqual(deps.internalErrors, []);
+});
+
+test('a run for which no thread is free waits again, however often', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
-  const runner = runnerOf({ ...deps, engine: scripted(() => Promise.reject(new ThreadFailure('full', 'full'))) });
-  assert.equal(await runner.runNext(), 'released');
+  const full = () => Promise.reject(new ThreadFailure('full', 'full'));
+  const runner = runnerOf({ ...deps, engine: scripted(full, full, full) });
+  for (let i = 0; i < 3; i++) assert.equal(await runner.runNext(), 'released');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'queued');
   assert.equal(await runner.runNext(), 'ended');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
@@ -249,7 +266,7 @@ test('a run that somebody waits for has the time of a synchronous one, and says 
   const [row] = (await deps.store.history('ann', { includeArchived: true, limit: 1, offset: 0 })).rows;
   const { request } = (await deps.store.get('ann', row!.id))!;
   await deps.store.addQueued(planOf(1, { request, isAwaited: true }));
-  assert.equal(await runner.runNext(), 'awaited');
+  assert.equal(await runner.runNext(), 'ended');
   const [end] = await deps.store.collectEnds([planOf(1).id]);
   assert.match(end !== undefined && 'error' in end ? end.error : '', /takes too long \(25 s\)/);
   assert.equal(await runner.runNext(), 'ended');
