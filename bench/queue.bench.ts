@@ -88,7 +88,7 @@ const compiled = <T>(module: string): Promise<T> => import(new URL(`../dist/${mo
 /** Jobs that do nothing: what is left is the queue. */
 async function jobs(count: number): Promise<Timing> {
   const { openState } = await compiled<typeof state>('data/state/index.js');
-  const { openQueues } = await compiled<typeof queues>('workers/queues/index.js');
+  const { JOBS_MAX, openQueues } = await compiled<typeof queues>('workers/queues/index.js');
   const home = newBenchHome();
   const store = await openState({ home });
   const opened = await openQueues({
@@ -96,21 +96,24 @@ async function jobs(count: number): Promise<Timing> {
     onError: (error) => assert.fail(String(error)),
   });
   try {
-    let done = 0;
-    let ended!: () => void;
-    const all = new Promise<void>((resolve) => {
-      ended = resolve;
-    });
+    let left = 0;
+    let ended = () => {};
     opened.work('backtests', {
       concurrency: 4,
       async process() {
-        if (++done === count) ended();
+        if (--left === 0) ended();
         return 'done';
       },
     });
     const start = performance.now();
-    await opened.add('backtests', { count });
-    await all;
+    for (let done = 0; done < count; done += JOBS_MAX) {
+      left = Math.min(JOBS_MAX, count - done);
+      const all = new Promise<void>((resolve) => {
+        ended = resolve;
+      });
+      await opened.add('backtests', left);
+      await all;
+    }
     const ms = performance.now() - start;
     console.log(`${Math.round((count * 1_000) / ms)} jobs/s through the queue on the embedded store`);
     return report('a job through the queue', ms / count);

@@ -73,7 +73,6 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
   const source: QueueSource = {
     queue: 'backtests',
     concurrency: threads - 1, // one is left for the synchronous run
-    isOpenEnded: false,
     async next() {
       let step: RunnerStep;
       do step = await runner.runNext();

@@ -81,7 +81,6 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const running: QueueSource = {
     queue: 'sweeps',
     concurrency: 1,
-    isOpenEnded: true,
     async next() {
       const hasRun = await runner.runNext();
       if (hasRun) work.wake('joins');
@@ -95,7 +94,6 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const joining: QueueSource = {
     queue: 'joins',
     concurrency: 1,
-    isOpenEnded: true,
     next: async () => ((await keeper.joinNext()) ? 'done' : 'nothing'),
     claimable: async () => ((await parts.hasScattered(Date.now())) ? 1 : 0),
     stop: () => {},

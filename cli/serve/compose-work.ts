@@ -31,7 +31,7 @@ export function composeWork({ config, state, onError }: WorkParts): Work {
   return {
     wake(queue, count = 1) {
       open()
-        .then((queues) => queues.add(queue, { count }))
+        .then((queues) => queues.add(queue, count))
         .catch(onError);
     },
     start(sources) {

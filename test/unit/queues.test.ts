@@ -133,7 +133,6 @@ function sourceOf(queue: QueueName, left: number, more: Partial<QueueSource> = {
   const source: TestSource = {
     queue,
     concurrency: 1,
-    isOpenEnded: false,
     done,
     left,
     isStopped: false,
@@ -150,6 +149,15 @@ function sourceOf(queue: QueueName, left: number, more: Partial<QueueSource> = {
     ...more,
   };
   return source;
+}
+
+/** Does away with the jobs that wait. */
+async function empty(queues: JobQueues, ...names: readonly QueueName[]): Promise<void> {
+  for (const name of names) {
+    queues.work(name, { concurrency: 4, process: async () => 'done' });
+    while ((await queues.waiting(name)) > 0) await sleep(5);
+  }
+  await queues.stopWork();
 }
 
 /** A Redis of its own, which may go away. */
@@ -173,7 +181,7 @@ test('jobs that a Redis forgot are made up for', { skip: noRedis }, async () => 
   await withRedis(async (server, { queues, errors }) => {
     const source = sourceOf('sweeps', 3);
     const work = new QueueWork(queues, [source], (error) => errors.push(error));
-    await queues.add('sweeps', { count: 3 });
+    await queues.add('sweeps', 3);
     await server.crash(true);
     work.start();
     while (source.left > 0) {
@@ -194,7 +202,7 @@ test('a Redis that comes back has the jobs that it was told of, and its workers 
         return 'done' as const;
       },
     };
-    await queues.add('sweeps', { count: 2 });
+    await queues.add('sweeps', 2);
     await server.crash();
     queues.work('sweeps', work);
     while (calls < 2) await sleep(5);
@@ -229,7 +237,7 @@ test('while Redis is away jobs are lost, nobody waits for it, and all can be clo
   work.start();
   await begun.done;
   await server.stop();
-  for (const add of [() => before.add('sweeps'), () => before.add('joins', { count: 3 })]) {
+  for (const add of [() => before.add('sweeps'), () => before.add('joins', 3)]) {
     const count = errors.length;
     await add();
     assert.ok(errors.length > count, 'it is heard of');
@@ -291,7 +299,7 @@ for (const [name, place] of Object.entries(places)) {
 
   check('a worker takes jobs of its queue only, each once, as many at a time as it says', async (open) => {
     const { queues } = await open();
-    await queues.add('joins', { count: 2 });
+    await queues.add('joins', 2);
     assert.equal(await queues.waiting('joins'), 2);
     const { tick, done } = countdown(6);
     let atHand = 0;
@@ -311,30 +319,13 @@ for (const [name, place] of Object.entries(places)) {
         return 'done';
       },
     });
-    await queues.add('sweeps', { count: 6 });
+    await queues.add('sweeps', 6);
     await done;
     await queues.stopWork();
     assert.equal(most, 2);
     assert.deepEqual([await queues.waiting('sweeps'), await queues.waiting('joins')], [0, 2]);
     queues.work('joins', { concurrency: 2, process: async () => 'done' });
     while ((await queues.waiting('joins')) > 0) await sleep(5);
-  });
-
-  check('jobs of any priority wait, and all are done', async (open) => {
-    const { queues } = await open();
-    const { tick, done } = countdown(3);
-    await queues.add('sweeps', { priority: 20 });
-    await queues.add('sweeps', { priority: 10 });
-    await queues.add('sweeps');
-    assert.equal(await queues.waiting('sweeps'), 3, 'all of them wait');
-    queues.work('sweeps', {
-      concurrency: 1,
-      async process() {
-        tick();
-        return 'done';
-      },
-    });
-    await done;
   });
 
   check('work that has more to do is called again after its rest', async (open) => {
@@ -353,34 +344,36 @@ for (const [name, place] of Object.entries(places)) {
     assert.equal(calls, 4);
   });
 
-  check('work that fails is heard of and done again', async (open) => {
+  check('work that fails is heard of and done again, and soon given up', async (open) => {
     const { queues, errors } = await open();
-    const { tick, done } = countdown(2);
     let calls = 0;
     queues.work('sweeps', {
       concurrency: 1,
       async process() {
-        tick();
-        if (++calls === 1) throw new Error('the state is away');
-        return 'done';
+        throw new Error(`the state is away ${++calls}`);
       },
     });
     await queues.add('sweeps');
-    await done;
-    assert.deepEqual(errors.map(String), ['Error: the state is away']);
+    while (errors.length < 3) await sleep(5);
+    assert.deepEqual(
+      errors.map(String),
+      [1, 2, 3].map((call) => `Error: the state is away ${call}`),
+    );
+    assert.equal(await queues.waiting('sweeps'), 0, 'nothing keeps others from being added');
   });
 
   check('jobs that are over are kept for a while only', async (open) => {
     const { queues } = await open();
     const { tick, done } = countdown(130);
+    let added = 8;
     queues.work('backtests', {
       concurrency: 8,
       async process() {
         tick();
-        return 'done';
+        return added++ < 130 ? { againMs: 0 } : 'done';
       },
     });
-    await queues.add('backtests', { count: 130 });
+    await queues.add('backtests', 8);
     await done;
     await queues.stopWork();
     const kept = await place.finished('backtests');
@@ -390,8 +383,8 @@ for (const [name, place] of Object.entries(places)) {
   check('a process finds what is to do though nobody woke it, and goes on while there is more', async (open) => {
     const { queues, errors } = await open();
     const sources = [
-      sourceOf('sweeps', 5, { isOpenEnded: true }),
-      sourceOf('joins', 3, { isOpenEnded: true, claimable: async () => 1 }),
+      sourceOf('sweeps', 5),
+      sourceOf('joins', 3, { claimable: async () => 1 }),
       sourceOf('backtests', 4),
     ];
     const work = new QueueWork(queues, sources, (error) => errors.push(error));
@@ -424,6 +417,7 @@ for (const [name, place] of Object.entries(places)) {
   });
 
   check('jobs are added for what nobody waits for, and no more', async (open) => {
+    await empty((await open()).queues, 'joins', 'backtests');
     const { queues, errors } = await open();
     const work = new QueueWork(queues, [sourceOf('joins', 3)], (error) => errors.push(error));
     await Promise.all([work.reconcile(), work.reconcile()]);
@@ -431,11 +425,11 @@ for (const [name, place] of Object.entries(places)) {
     assert.equal(await queues.waiting('joins'), 3);
     const many = new QueueWork(queues, [sourceOf('backtests', 1_000)], (error) => errors.push(error));
     await many.reconcile();
-    assert.equal(await queues.waiting('backtests'), 64, 'each that is done calls the next');
-    for (const queue of ['joins', 'backtests'] as const) {
-      queues.work(queue, { concurrency: 4, process: async () => 'done' });
-      while ((await queues.waiting(queue)) > 0) await sleep(5);
-    }
+    assert.equal(await queues.waiting('backtests'), 64);
+    await queues.add('backtests', 16);
+    await queues.add('joins', 100);
+    assert.deepEqual([await queues.waiting('backtests'), await queues.waiting('joins')], [64, 64], 'whoever adds them');
+    await empty(queues, 'joins', 'backtests');
     assert.deepEqual(errors, []);
   });
 
@@ -445,7 +439,6 @@ for (const [name, place] of Object.entries(places)) {
     let finish = () => {};
     const begun = countdown(1);
     const source = sourceOf('sweeps', 1, {
-      isOpenEnded: true,
       async next() {
         calls++;
         begun.tick();
@@ -458,13 +451,11 @@ for (const [name, place] of Object.entries(places)) {
     });
     const work = new QueueWork(queues, [source], (error) => assert.fail(String(error)));
     work.start();
-    await queues.add('sweeps', { count: 3 });
+    await queues.add('sweeps', 3);
     await begun.done;
     await work.stop();
     assert.equal(calls, 1);
     assert.ok((await queues.waiting('sweeps')) >= 2, 'the others are there for somebody else');
-    const next = await open();
-    next.queues.work('sweeps', { concurrency: 4, process: async () => 'done' });
-    while ((await next.queues.waiting('sweeps')) > 0) await sleep(5);
+    await empty((await open()).queues, 'sweeps');
   });
 }

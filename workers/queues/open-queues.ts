@@ -28,17 +28,13 @@ export interface JobWork {
   process(): Promise<'done' | { readonly againMs: number }>;
 }
 
-export interface JobOptions {
-  /** 1..2,097,152; jobs with less go first, those without it before all. */
-  readonly priority?: number;
-  /** One wakes one worker. */
-  readonly count?: number;
-}
-
 /** Queues that wake workers, in this process and others. */
 export interface JobQueues {
-  /** There is something to do. Never fails: a job that cannot be added is one that is lost. */
-  add(name: QueueName, options?: JobOptions): Promise<void>;
+  /**
+   * There is something to do for so many workers: one job wakes one. No more than `JOBS_MAX` wait. Never fails: a job that cannot
+   * be added is one that is lost.
+   */
+  add(name: QueueName, count?: number): Promise<void>;
   /** Jobs that wait for somebody. */
   waiting(name: QueueName): Promise<number>;
   /** Works on a queue until `close`. */
@@ -62,6 +58,8 @@ export interface QueueSettings {
   readonly answerMsMax?: number;
 }
 
+/** Jobs that wait in a queue, however much is to do: whoever has done some of it goes on, or calls the next. */
+export const JOBS_MAX = 64;
 /** As many as the queue can count: a job is at hand wherever a process dies. */
 const STALLS_MAX = 2 ** 31 - 1;
 const SCHEMA = 'bullmq';
@@ -71,8 +69,11 @@ const RECONNECT_MS = 50;
 const RECONNECT_MS_MAX = 2_000;
 /** Finished jobs that are kept, for whoever looks into a queue. */
 const KEPT = { count: 100 };
-/** Of a job whose work threw, which is the state being away: it is done again after a rest that doubles. */
-const retries = { attempts: 8, backoff: { type: 'exponential', delay: 500 } };
+/**
+ * Of a job whose work threw: the state was away for a moment. Where that lasts, what there is to do is found again by whoever
+ * compares the queue with the state, and would not be while jobs rest for long.
+ */
+const retries = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
 
 /** What differs from one place of the queues to the other. */
 interface Place {
@@ -112,6 +113,14 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
     }
     return queue;
   };
+  const countWaiting = async (name: QueueName): Promise<number> => {
+    const counts = await queueOf(name).getJobCounts('waiting', 'delayed');
+    return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  };
+  const addUpTo = async (name: QueueName, count: number): Promise<void> => {
+    const length = Math.min(count, JOBS_MAX - (await countWaiting(name)));
+    if (length > 0) await queueOf(name).addBulk(Array.from({ length }, () => ({ name, data: {} })));
+  };
   const stopWork = async (): Promise<void> => {
     const isAway = place.isAway();
     if (isAway) await Promise.allSettled(atHand); // a worker that is forced does not wait for them
@@ -120,19 +129,14 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
     if (!(await isSettledWithin(answerMsMax, closed))) place.disconnect(); // the jobs will be done again
   };
   return {
-    async add(name, { priority, count = 1 } = {}) {
-      const opts = priority === undefined ? {} : { priority };
+    async add(name, count = 1) {
       try {
-        const jobs = Array.from({ length: count }, () => ({ name, data: {}, opts }));
-        await within(adding, soon(queueOf(name).addBulk(jobs)));
+        await within(adding, soon(addUpTo(name, count)));
       } catch (error) {
         onError(error);
       }
     },
-    async waiting(name) {
-      const counts = await soon(queueOf(name).getJobCounts('waiting', 'prioritized', 'delayed'));
-      return Object.values(counts).reduce((sum, count) => sum + count, 0);
-    },
+    waiting: (name) => soon(countWaiting(name)),
     work(name, { concurrency, process }) {
       const run = async (): Promise<void> => {
         const next = await within(atHand, process());
@@ -169,7 +173,7 @@ async function inPostgres(pool: QueuePool): Promise<Place> {
     newQueue: (name, options) => new bound.Queue(name, { ...options, connection: pool }) as unknown as Queue,
     newWorker: (name, work, options) =>
       new bound.Worker(name, work, { ...options, connection: pool }) as unknown as Worker,
-    isAway: () => false, // statements fail at once
+    isAway: () => false, // what it does not answer fails, if not at once
     disconnect() {}, // the pool is closed with the state
   };
 }

@@ -1,4 +1,4 @@
-import type { JobQueues, QueueName } from './open-queues.js';
+import { JOBS_MAX, type JobQueues, type QueueName } from './open-queues.js';
 
 /** What comes of a look for something to do: `busy` is something that cannot be done just now. */
 export type LookResult = 'done' | 'nothing' | 'busy';
@@ -8,18 +8,14 @@ export interface QueueSource {
   readonly queue: QueueName;
   /** Jobs at a time in this process. */
   readonly concurrency: number;
-  /** Does one of what there is to do. */
+  /** Does some of what there is to do; when that is `done`, somebody is called to look for more. */
   next(): Promise<LookResult>;
-  /** Whether what was done may have left more of it than there are jobs for. */
-  readonly isOpenEnded: boolean;
   /** What could be begun now, counted up to `max`. */
   claimable(max: number): Promise<number>;
   /** Gives back what is at hand, and begins nothing from now on. */
   stop(): void;
 }
 
-/** Jobs that wait are not more than so many, where more is to do: each that is done calls the next. */
-const JOBS_MAX = 64;
 const RECONCILE_MS = 5_000;
 const BUSY_MS = 250;
 
@@ -61,7 +57,7 @@ export class QueueWork {
       if (this.#isStopping) return;
       try {
         const count = await claimable(JOBS_MAX);
-        if (count > 0 && (await this.queues.waiting(queue)) === 0) await this.queues.add(queue, { count });
+        if (count > 0 && (await this.queues.waiting(queue)) === 0) await this.queues.add(queue, count);
       } catch (error) {
         this.onError(error);
       }
@@ -79,6 +75,6 @@ export class QueueWork {
   async #look(source: QueueSource): Promise<'done' | { readonly againMs: number }> {
     const result = await source.next();
     if (result === 'busy') return { againMs: BUSY_MS };
-    return result === 'done' && source.isOpenEnded ? { againMs: 0 } : 'done';
+    return result === 'done' ? { againMs: 0 } : 'done';
   }
 }
