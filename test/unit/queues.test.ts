@@ -3,6 +3,8 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { sql } from 'kysely';
+import { composeWork } from '../../cli/serve/compose-work.js';
+import { readServiceConfig } from '../../cli/serve/config.js';
 import { openState, type State } from '../../data/state/index.js';
 import {
   type JobQueues,
@@ -253,6 +255,36 @@ test('while Redis is away jobs are lost, nobody waits for it, and all can be clo
   idle.start();
   await idle.stop();
   await late.close();
+});
+
+test('a worker whose queues cannot be opened tries again, until it is stopped', async () => {
+  const state = await embedded();
+  let opened = 0;
+  const full = Object.assign(Object.create(state) as typeof state, {
+    openQueuePool: (schema: string) =>
+      ++opened < 3 ? Promise.reject(new Error('too many clients')) : state.openQueuePool(schema),
+  });
+  const config = readServiceConfig({ BARLINE_HOME: '/nonexistent' });
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const work = composeWork({ config, state: full, onError });
+  const looked = new Promise<void>((resolve) => {
+    const next = async () => {
+      resolve();
+      return 'nothing' as const;
+    };
+    work.start([{ queue: 'joins', concurrency: 1, next, claimable: async () => 1, stop: () => {} }]);
+  });
+  await looked;
+  await work.stop();
+  await work.close();
+  assert.deepEqual(errors.map(String), ['Error: too many clients', 'Error: too many clients']);
+
+  opened = -1_000;
+  const never = composeWork({ config, state: full, onError });
+  never.start([]);
+  await never.stop();
+  await never.close();
 });
 
 for (const [name, place] of Object.entries(places)) {

@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   assertSchemaCompatibility,
   createPostgresBackend,
@@ -11,6 +10,7 @@ import {
   type Worker,
   withBackend,
 } from 'bullmq';
+import { isSettledWithin } from '../../data/settled-within.js';
 import type { QueueClient, QueuePool } from '../../data/state/index.js';
 
 /** What is queued, each kind in a queue of its own so that none waits for another. */
@@ -163,11 +163,16 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
 
 async function inPostgres(pool: QueuePool): Promise<Place> {
   const bound = withBackend(createPostgresBackend);
-  const client = await pool.connect();
   try {
-    await migrate(client);
-  } finally {
-    client.release();
+    const client = await pool.connect();
+    try {
+      await migrate(client);
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    await pool.end(); // whoever tries again opens another
+    throw error;
   }
   return {
     newQueue: (name, options) => new bound.Queue(name, { ...options, connection: pool }) as unknown as Queue,
@@ -218,18 +223,5 @@ async function within<T>(others: Set<Promise<unknown>>, promise: Promise<T>): Pr
     return await promise;
   } finally {
     others.delete(promise);
-  }
-}
-
-async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  const controller = new AbortController();
-  const isSettled = promise.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([isSettled, delay(ms, false, { signal: controller.signal })]);
-  } finally {
-    controller.abort();
   }
 }
