@@ -1,3 +1,4 @@
+import { isSettledWithin } from '../../data/settled-within.js';
 import { openEmbeddedStore } from '../../data/state/embedded/index.js';
 import type { State } from '../../data/state/index.js';
 import { EngineError } from '../../engine/errors.js';
@@ -29,6 +30,8 @@ export interface RunningService {
 
 /** How long calls under way may take to end when the service stops. */
 export const DRAIN_MS = 10_000;
+/** How long each part may take after that: one may wait for a database that does not answer, and the others go on. */
+const CLOSE_MS = 1_000;
 
 const UPKEEP_MS = 3_600_000;
 
@@ -46,14 +49,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const closers: ((drainMs: number) => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     const deadline = performance.now() + DRAIN_MS;
-    for (const close of closers.splice(0).reverse()) await close(Math.max(0, deadline - performance.now()));
+    for (const close of closers.splice(0).reverse()) {
+      const leftMs = Math.max(0, deadline - performance.now());
+      const closing = close(leftMs);
+      if (await isSettledWithin(leftMs + CLOSE_MS, closing)) await closing;
+    }
   };
   const opening = needsState ? openStateOf(config) : null;
   opening?.catch(() => {}); // who waits for it below will hear of it
   closers.push(async () => (await opening?.catch(() => null))?.close());
   try {
     let rpcAddress: string | null = null;
-    let firstKey: string | null = null;
+    let makeFirstKey = async (): Promise<string | null> => null;
     const { contract, RpcClient, startRpcServer } = await import('../../rpc/index.js');
     contract(); // parsed while the store opens
     let startThreads = (): void => {};
@@ -64,7 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       const { mintOperatorKey, needsFirstKey } = await import('./operator-key.js');
       const state = await opening;
       if (parts.includes('rpc') && (await needsFirstKey(state, config))) {
-        firstKey = (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
+        makeFirstKey = async () => (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
       const composed = await compose(config, state, options, observer.recordFailure);
       const { gate, handlers, backtests, upkeep } = composed;
@@ -99,6 +106,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
     }
+    const firstKey = await makeFirstKey(); // once nothing can fail any more: it is shown this one time
     startThreads(); // last: they take the time of the rest
     startWork();
     return { origin, rpcAddress, firstKey, stop };

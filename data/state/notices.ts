@@ -11,9 +11,6 @@ export interface Ears {
 
 const RETRY_MS_FIRST = 50;
 const RETRY_MS_MAX = 5_000;
-/** A connection that died without a word is noticed by the system's life signs, which begin after this. */
-const KEEP_ALIVE_MS = 10_000;
-
 /** Hears a channel of a server over a connection of its own, and makes another when that one breaks. */
 export class ServerListener {
   #client: pg.Client | null = null;
@@ -21,24 +18,20 @@ export class ServerListener {
   #isClosed = false;
 
   private constructor(
-    private readonly url: string,
+    private readonly connection: pg.ClientConfig,
     private readonly channel: string,
     private readonly ears: Ears,
   ) {}
 
   /** @throws Error when the first connection fails */
-  static async start(url: string, channel: string, ears: Ears): Promise<ServerListener> {
-    const listener = new ServerListener(url, channel, ears);
+  static async start(connection: pg.ClientConfig, channel: string, ears: Ears): Promise<ServerListener> {
+    const listener = new ServerListener(connection, channel, ears);
     await listener.#connect();
     return listener;
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.url,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    });
+    const client = new pg.Client(this.connection);
     client.on('error', () => {}); // the end of the connection follows
     client.on('notification', ({ payload = '' }) => this.ears.onNotice(payload));
     try {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import test from 'node:test';
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Ears, State } from '../../data/state/index.js';
+import { openServer } from '../../data/state/server.js';
 import { onEachBackend } from '../support/backends.js';
 
 /** Ears whose events can be awaited. */
@@ -83,9 +85,60 @@ onEachBackend((backend, open) => {
       where datname = current_database() and pid <> pg_backend_pid()`.execute(state.db);
     await Promise.all(failing);
     held.release(true);
-    await state.ping();
+    const answers = () =>
+      state.ping().then(
+        () => true,
+        () => false, // one that was idle may not have heard yet that it is broken
+      );
+    while (!(await answers()));
+  });
+
+  test('a server that takes too long, or falls silent, is given up, by statements and by who closes', async () => {
+    const { rows } = await sql<{ port: string; name: string }>`
+      select current_setting('port') as port, current_database() as name`.execute((await open()).db);
+    const { port, name } = rows[0]!;
+    const proxy = await startProxy(Number(port));
+    const url = `postgres://barline@127.0.0.1:${proxy.port}/${name}`;
+    const server = openServer(url, { statementMsMax: 100, silenceMsMax: 1_000, closeMsMax: 100 });
+    const db = new Kysely({ dialect: server.dialect });
+    const queuePool = await server.openQueuePool('public');
+    const held = await queuePool.connect();
+    await server.listen('silent', listening().ears);
+    await assert.rejects(sql`select pg_sleep(60)`.execute(db), /statement timeout/);
+    await assert.rejects(queuePool.query('select pg_sleep(60)'), /statement timeout/);
+
+    proxy.fallSilent();
+    await assert.rejects(sql`select 1`.execute(db), /does not answer/);
+    const waiting = assert.rejects(held.query('select 1'), /terminated/); // kept without a statement for any time
+    await db.destroy();
+    await server.release();
+    await waiting;
+    await proxy.stop();
   });
 });
+
+/** Stands between a server on this machine and its clients. */
+async function startProxy(serverPort: number) {
+  const ends: Socket[] = [];
+  const listener = createServer((client) => {
+    const server = connect(serverPort, '127.0.0.1');
+    for (const end of [client, server]) ends.push(end.on('error', () => {}));
+    client.pipe(server).pipe(client);
+  });
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (listener.address() as AddressInfo).port,
+    /** Connections stay, and nothing passes. */
+    fallSilent() {
+      for (const end of ends) end.unpipe().pause();
+    },
+    async stop() {
+      for (const end of ends) end.destroy();
+      listener.close();
+      await once(listener, 'close');
+    },
+  };
+}
 
 async function isThere({ db }: State, pid: number): Promise<boolean> {
   const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(db);
