@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance, DuckDBVector } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement, DuckDBVector } from '@duckdb/node-api';
 import { oneLine } from './one-line.js';
 
 const require = createRequire(import.meta.url);
@@ -71,10 +71,22 @@ export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}
 /** A column name as an SQL identifier. */
 export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** One Parquet file as a FROM item: the path means itself (no glob), and folder names add no columns. */
-export function parquetSource(path: string): string {
-  const literalPath = resolve(path).replace(/[*?[]/g, '[$&]');
-  return `read_parquet(${sqlText(literalPath)}, hive_partitioning = false)`;
+/** A path to be read: it means itself, whatever characters of patterns it has. */
+export const literalPath = (path: string): string => path.replace(/[*?[]/g, '[$&]');
+
+/** One Parquet file as a FROM item: the path means itself, and folder names add no columns. */
+export const parquetSource = (path: string): string =>
+  `read_parquet(${sqlText(literalPath(resolve(path)))}, hive_partitioning = false)`;
+
+/**
+ * Prepares one statement that reads; with any other it could write files, or attach a database.
+ * @throws Error for another, or for several; whatever DuckDB says of one that is wrong
+ */
+export async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  const prepared = await connection.prepare(sql);
+  if (prepared.statementType === loadDuckDb().StatementType.SELECT) return prepared;
+  prepared.destroySync();
+  throw new Error('only statements that read are run');
 }
 
 /** What DuckDB says about a failure. */

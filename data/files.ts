@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readdir, rename, rm } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
@@ -26,7 +26,7 @@ export async function replaceFile(path: string, write: (aside: string) => Promis
 
 /**
  * Lets `write` fill an aside file, then gives it the name `path`, unless a file has it: of two that are written under one name the
- * first is kept, so that whoever reads it never finds another.
+ * first is kept, so that whoever reads it never finds another. It is marked as used.
  */
 export async function addFile(path: string, write: (aside: string) => Promise<void>): Promise<void> {
   const aside = asidePath(path);
@@ -47,8 +47,20 @@ async function isLinked(aside: string, path: string): Promise<boolean> {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return true;
+    if (code === 'EEXIST') return (await markUsed(path)) || isLinked(aside, path); // again where it is gone meanwhile
     if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** Sets the time of a file to now, so that it is not taken for one that nobody needs any more; false where there is none. */
+export async function markUsed(path: string): Promise<boolean> {
+  const now = new Date();
+  try {
+    await utimes(path, now, now);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
 }

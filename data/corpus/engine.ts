@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { duckDbReason, loadDuckDb, sqlText } from '../duckdb.js';
-import { literalPath } from './files.js';
+import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
 
 /** A value that takes the place of `$1`, `$2`, ... in a statement; a list of texts as `texts`, a day as text, a time in epoch ms. */
 export type Parameter =
@@ -208,11 +207,8 @@ async function openLocked({ folders, memoryMb, threads }: QueryEngineOptions): P
 }
 
 async function read(connection: DuckDBConnection, sql: string, parameters: readonly Parameter[]): Promise<unknown[][]> {
-  const { StatementType } = loadDuckDb();
-  const prepared = await connection.prepare(sql);
+  const prepared = await prepareSelect(connection, sql); // in the folders that it may read it could also write
   try {
-    // In the folders that it may read it could also write, or attach a database.
-    if (prepared.statementType !== StatementType.SELECT) throw new Error('only statements that read are run');
     const bound = parameters.map(toDuckDb);
     prepared.bind(
       bound.map(({ value }) => value),

@@ -1,5 +1,7 @@
 import type { StoredBars } from '../bars/index.js';
 
+export { literalPath } from '../duckdb.js';
+
 /** A file of result rows that readers may see. */
 export interface PartFile {
   readonly path: string;
@@ -9,6 +11,3 @@ export interface PartFile {
 
 /** A file of bars and what all of its rows have in common. */
 export type BarFile = Pick<StoredBars, 'path' | 'asset' | 'interval' | 'file' | 'bars'>;
-
-/** A path as DuckDB takes it: meaning itself, whatever characters it has. */
-export const literalPath = (path: string): string => path.replace(/[*?[]/g, '[$&]');

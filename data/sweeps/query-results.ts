@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { duckDbReason, loadDuckDb, sqlText, withDuckDb } from '../duckdb.js';
+import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText, withDuckDb } from '../duckdb.js';
 import { openSweepFolder } from './sweep-folder.js';
 
 export interface ResultTable {
@@ -20,13 +20,14 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
   if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
   const { DuckDBTypeId } = loadDuckDb();
   return withDuckDb(async (connection) => {
-    const files = `[${parts.map(({ file }) => sqlText(file)).join(', ')}]`;
+    const files = `[${parts.map(({ file }) => sqlText(literalPath(file))).join(', ')}]`;
     await connection.run(
       `CREATE TEMP VIEW results AS SELECT * FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
     );
     try {
-      // As a subquery it can read and nothing else.
-      const reader = await connection.runAndReadAll(`SELECT * FROM (${sql.trim().replace(/;$/, '')})`);
+      // As a subquery it can read and nothing else, unless it leaves its brackets and makes several statements.
+      const prepared = await prepareSelect(connection, `SELECT * FROM (${sql.trim().replace(/;$/, '')})`);
+      const reader = await prepared.runAndReadAll();
       const isDate = reader.columnTypes().map(({ typeId }) => typeId === DuckDBTypeId.DATE);
       const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isDate[i]!)));
       return { columns: reader.deduplicatedColumnNames(), rows };

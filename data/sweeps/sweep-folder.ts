@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { aloneInDuckDb, sqlName, sqlText } from '../duckdb.js';
-import { addFile, removeAbandoned, replaceFile } from '../files.js';
+import { aloneInDuckDb, literalPath, sqlName, sqlText } from '../duckdb.js';
+import { addFile, markUsed, removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
 import type { PartRows } from './write-part.js';
 
@@ -74,13 +74,12 @@ export function openSweepFolder(path: string): SweepFolder {
       await addFile(join(path, nameOf(from, to)), (aside) => writePartFile(aside, rows));
     },
     async compact() {
-      for (const group of adjacent(withoutContained(await all()))) {
+      for (const group of groupsToJoin(withoutContained(await all()), JOINED_ROWS_MAX)) {
         const [first, last] = [group[0]!, group.at(-1)!];
-        if (group.length > 1)
-          await joinFiles(
-            group.map(({ file }) => file),
-            join(path, nameOf(first.from, last.to)),
-          );
+        await joinFiles(
+          group.map(({ file }) => file),
+          join(path, nameOf(first.from, last.to)),
+        );
       }
       const kept = new Set(withoutContained(await all()).map(({ file }) => file));
       for (const { file } of await all()) if (!kept.has(file)) await rm(file, { force: true });
@@ -105,14 +104,18 @@ function withoutContained(parts: readonly SweepPart[]): SweepPart[] {
   });
 }
 
-function adjacent(parts: readonly SweepPart[]): SweepPart[][] {
-  const groups: SweepPart[][] = [];
+/** Parts that follow each other without a hole, as many as make a file of so many rows; one on its own is left as it is. */
+export function groupsToJoin<Part extends Pick<SweepPart, 'from' | 'to'>>(
+  parts: readonly Part[],
+  rowsMax: number,
+): Part[][] {
+  const groups: Part[][] = [];
   for (const part of parts) {
     const group = groups.at(-1);
-    if (group?.at(-1)?.to === part.from && part.to - group[0]!.from <= JOINED_ROWS_MAX) group.push(part);
+    if (group?.at(-1)?.to === part.from && part.to - group[0]!.from <= rowsMax) group.push(part);
     else groups.push([part]);
   }
-  return groups;
+  return groups.filter(({ length }) => length > 1);
 }
 
 const JOINED_ROWS_MAX = 32_768;
@@ -123,13 +126,14 @@ const QUERIED_GROUP_ROWS = 8_192;
 /** How rows are laid down: as small as can be in the order of the runs, or for queries that want the highest of a column. */
 export type JoinedFor = 'keeping' | { readonly highest: string };
 
-/** Joins files of rows into one, unless it is there already. */
+/** Joins files of rows into one. Where that is there already it is marked as used. */
 export async function joinFiles(
   parts: readonly string[],
   path: string,
   joinedFor: JoinedFor = 'keeping',
 ): Promise<void> {
-  const files = `[${parts.map(sqlText).join(', ')}]`;
+  if (await markUsed(path)) return;
+  const files = `[${parts.map((part) => sqlText(literalPath(part))).join(', ')}]`;
   const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`; // in the order of the files, which is that of the runs
   const layout =
     joinedFor === 'keeping'

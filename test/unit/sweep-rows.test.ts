@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openBars } from '../../data/bars/index.js';
-import { queryResults } from '../../data/sweeps/index.js';
+import { joinFiles, openSweepFolder, queryResults } from '../../data/sweeps/index.js';
 import { executionFieldNames, metricNames } from '../../engine/index.js';
 import { assessSweep, runBacktest, runSweep } from '../../service/index.js';
 import { sweepRequest } from '../support/sweep-setup.js';
@@ -110,11 +111,29 @@ test('a query can read and nothing else', async () => {
     `COPY results TO '${join(home, 'x.csv')}'`,
     'DROP VIEW results',
     'SELECT 1; SELECT 2',
+    `SELECT 1) ; COPY results TO '${join(home, 'x.csv')}' ; SELECT * FROM (SELECT 1`,
     'SELECT nothing FROM results',
   ]) {
     await assert.rejects(queryResults([folder], query), /^EngineError: query: /);
   }
+  assert.ok(!existsSync(join(home, 'x.csv')));
   await assert.rejects(queryResults([join(home, 'none')], 'SELECT 1'), /no rows in/);
+});
+
+test('rows in a folder that looks like a pattern are read and joined, and none of others', async () => {
+  const odd = join(home, 'sweep*');
+  await cp(folder, odd, { recursive: true });
+  const parts = await openSweepFolder(odd).parts();
+  const ranges = parts.map(({ from, to }) => [from, to]);
+  assert.deepEqual(ranges, [[0, outcome.total]], 'what the run has joined at its end');
+  const count = 'SELECT count(*), max(run_index) FROM results';
+  const expected = [[outcome.total, outcome.total - 1]];
+  assert.deepEqual((await queryResults([odd], count)).rows, expected);
+  const joined = join(odd, 'part-000000000000-000000000999.parquet');
+  await joinFiles([parts[0]!.file], joined);
+  await rm(parts[0]!.file);
+  assert.deepEqual((await queryResults([odd], count)).rows, expected);
+  await joinFiles(['nothing that is there'], joined); // it is there already
 });
 
 test('what is said of the best run follows from the rows, and is said again the same way', async () => {
