@@ -40,7 +40,9 @@ const LAUNCH_JOBS_MAX = 16;
 export async function composeExperiments(given: ExperimentParts): Promise<ComposedExperiments> {
   const { config, state, bars, sampleDir, tiers, work, version, onInternalError } = given;
   const experimentWork = new SqlExperimentWork(state.db);
-  if (state.kind === 'embedded') await experimentWork.releaseAll(); // whoever held a block is gone: this is the store's one process
+  const parts = new SqlExperimentParts(state.db);
+  // Whoever held a block, or joined files, is gone: this is the store's one process.
+  if (state.kind === 'embedded') await Promise.all([experimentWork.releaseAll(), parts.releaseAll()]);
   const corpus = join(config.BARLINE_HOME, 'corpus');
   const store = new SqlExperimentStore(state.db);
   const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks do not wait behind validations
@@ -89,14 +91,13 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     claimable: (max) => experimentWork.claimable(runner.blockRuns, Date.now(), max),
     stop: () => runner.stop(),
   };
-  const parts = new SqlExperimentParts(state.db);
   const keeper = new PartKeeper({ parts, corpus, nowMs: Date.now });
   const joining: QueueSource = {
     queue: 'joins',
     concurrency: 1,
     next: async () => ((await keeper.joinNext()) ? 'done' : 'nothing'),
     claimable: async () => ((await parts.hasScattered(Date.now())) ? 1 : 0),
-    stop: () => {},
+    stop: () => keeper.stop(),
   };
   const reports = new ExperimentReports({ store, parts, corpus, home: config.BARLINE_HOME, sampleDir });
   return {

@@ -13,6 +13,8 @@ export interface Scattered {
   readonly orgId: string;
   /** No more rows will come. */
   readonly isEnded: boolean;
+  /** When the claim ends. */
+  readonly untilMs: number;
   /** Ascending. */
   readonly parts: readonly PartRange[];
 }
@@ -29,8 +31,8 @@ export class SqlExperimentParts {
     const { rows } = await sql<{ id: string; org_id: string; is_ended: boolean }>`
       update experiments set joining_until_ms = ${untilMs}
       where id = (
-        select id from experiments where coalesce(joining_until_ms, 0) <= ${nowMs} and ${isScattered} order by id limit 1
-      )
+        select id from experiments where ${isFree(nowMs)} and ${isScattered} order by id limit 1
+      ) and ${isFree(nowMs)} -- still, when whoever chose the same comes after another
       returning id, org_id, ended_at_ms is not null as is_ended`.execute(this.db);
     const [row] = rows;
     if (row === undefined) return null;
@@ -40,7 +42,7 @@ export class SqlExperimentParts {
       .select(['run_from as from', 'run_to as to'])
       .orderBy('run_from')
       .execute();
-    return { id: row.id, orgId: row.org_id, isEnded: row.is_ended, parts };
+    return { id: row.id, orgId: row.org_id, isEnded: row.is_ended, untilMs, parts };
   }
 
   /** Puts one part in the place of those that it holds the rows of; false, and nothing is changed, when they are gone. */
@@ -74,11 +76,28 @@ export class SqlExperimentParts {
       where id = ${id}`.execute(this.db);
   }
 
+  /** Gives one back that is not joined yet. */
+  async release({ id, untilMs }: Scattered): Promise<void> {
+    await this.db
+      .updateTable('experiments')
+      .set({ joining_until_ms: null })
+      .where('id', '=', id)
+      .where('joining_until_ms', '=', untilMs)
+      .execute();
+  }
+
+  /** Ends all claims: whoever had one is gone. For the one process of an embedded store, when it starts. */
+  async releaseAll(): Promise<void> {
+    await this.db
+      .updateTable('experiments')
+      .set({ joining_until_ms: null })
+      .where('joining_until_ms', 'is not', null)
+      .execute();
+  }
+
   async hasScattered(nowMs: number): Promise<boolean> {
     const { rows } = await sql`
-      select 1 from experiments where coalesce(joining_until_ms, 0) <= ${nowMs} and ${isScattered} limit 1`.execute(
-      this.db,
-    );
+      select 1 from experiments where ${isFree(nowMs)} and ${isScattered} limit 1`.execute(this.db);
     return rows.length > 0;
   }
 
@@ -102,6 +121,8 @@ export class SqlExperimentParts {
 
 /** New files of an experiment that is still going before they are joined. */
 const NEW_PARTS_MIN = 64;
+
+const isFree = (nowMs: number) => sql`coalesce(joining_until_ms, 0) <= ${nowMs}`;
 
 const isScattered = sql`not is_joined and launched_at_ms is not null and (
   ended_at_ms is not null or

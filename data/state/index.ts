@@ -7,7 +7,7 @@ export type * from './deployed-store.js';
 export type * from './execution-records.js';
 export type * from './execution-store.js';
 export { SqlExecutionStore } from './executions.js';
-export { type PartRange, SqlExperimentParts } from './experiment-parts.js';
+export { type PartRange, type Scattered, SqlExperimentParts } from './experiment-parts.js';
 export { type ExperimentStatus, experimentStatuses, type StoredPlan } from './experiment-tables.js';
 export { type ClaimedBlock, type RunBlock, SqlExperimentWork } from './experiment-work.js';
 export {

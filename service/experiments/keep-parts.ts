@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isUuid, type PartRange, type SqlExperimentParts } from '../../data/state/index.js';
-import { joinFiles, openSweepFolder } from '../../data/sweeps/index.js';
+import { isUuid, type PartRange, type Scattered, type SqlExperimentParts } from '../../data/state/index.js';
+import { groupsToJoin, joinFiles, markUsed, openSweepFolder } from '../../data/sweeps/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { folderOf } from './run-blocks.js';
 
@@ -22,24 +22,40 @@ const JOINING_MS_MAX = 600_000;
 
 /** Keeps the rows of experiments in few files, and clears away those that no experiment has. */
 export class PartKeeper {
+  #isStopping = false;
+
   constructor(private readonly deps: PartKeeperDeps) {}
+
+  /** Ends joining after the file at hand, and begins none from now on. */
+  stop(): void {
+    this.#isStopping = true;
+  }
 
   /** Joins the files of one experiment that has too many; false when there is none. */
   async joinNext(): Promise<boolean> {
-    const { parts, corpus, nowMs } = this.deps;
+    const { parts, nowMs } = this.deps;
+    if (this.#isStopping) return false;
     const scattered = await parts.claimScattered(nowMs(), nowMs() + JOINING_MS_MAX);
     if (scattered === null) return false;
-    const { id, orgId } = scattered;
+    // Where it fails it stays claimed for a while: it is the first to be given out, and others would never have their turn.
+    if (await this.#join(scattered)) await parts.setJoined(scattered);
+    else await parts.release(scattered);
+    return true;
+  }
+
+  /** False when it was left before all is joined, since it was deleted, or joined by somebody else, or we are to stop. */
+  async #join({ id, orgId, parts: scattered }: Scattered): Promise<boolean> {
+    const { parts, corpus } = this.deps;
     const folder = openSweepFolder(folderOf(corpus, orgId, id));
-    for (const group of groupsOf(scattered.parts)) {
+    for (const group of groupsToJoin(scattered, JOINED_ROWS_MAX)) {
+      if (this.#isStopping) return false;
       const joined = { from: group[0]!.from, to: group.at(-1)!.to };
       const path = folder.pathOf(joined.from, joined.to);
       const files = group.map(({ from, to }) => folder.pathOf(from, to));
       await joinFiles(files, path, { highest: RANKED_BY });
-      const isJoined = await parts.replace(id, joined, (await stat(path)).size);
-      if (!isJoined) return true; // deleted meanwhile, or joined by somebody else
+      for (const file of files) await markUsed(file); // before it is unreferenced: whoever reads it now has its time
+      if (!(await parts.replace(id, joined, (await stat(path)).size))) return false;
     }
-    await parts.setJoined(scattered);
     return true;
   }
 
@@ -61,23 +77,19 @@ export class PartKeeper {
     let left = 0;
     for (const name of await namesIn(path)) {
       const file = join(path, name);
-      const isRecent = this.deps.nowMs() - (await stat(file)).mtimeMs < UNREFERENCED_MS_MAX;
-      if (kept.has(file) || isRecent) left++;
+      const staleMs = this.deps.nowMs() - UNREFERENCED_MS_MAX;
+      const found = await stat(file).catch(gone);
+      if (found === null) continue; // somebody else removed it, or has it under another name by now
+      if (kept.has(file) || found.mtimeMs > staleMs) left++;
       else await rm(file, { recursive: true, force: true }); // a report's folder of links, too, which a crash left
     }
     if (left === 0 && referenced === undefined) await rm(path, { recursive: true, force: true });
   }
 }
 
-/** Parts that follow each other, as many as make a file; a part on its own is left as it is. */
-function groupsOf(parts: readonly PartRange[]): PartRange[][] {
-  const groups: PartRange[][] = [];
-  for (const part of parts) {
-    const group = groups.at(-1);
-    if (group?.at(-1)?.to === part.from && part.to - group[0]!.from <= JOINED_ROWS_MAX) group.push(part);
-    else groups.push([part]);
-  }
-  return groups.filter(({ length }) => length > 1);
-}
+const gone = (error: NodeJS.ErrnoException): null => {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+};
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
@@ -362,6 +363,72 @@ check(
     assert.equal(await keeper.joinNext(), false);
   },
 );
+
+check('who clears removes nothing that is just being joined, nor what was joined a moment ago', async (world) => {
+  const { launch, runAll, stores, get } = world;
+  const id = await launch(config);
+  await runAll();
+  const { parts } = stores;
+  const keeperOf = (changed: Partial<typeof parts>) =>
+    new PartKeeper({
+      parts: Object.assign(Object.create(parts) as typeof parts, changed),
+      corpus,
+      nowMs: () => clock.nowMs,
+    });
+  const crash = new Error('a crash between the file and its row');
+  await assert.rejects(keeperOf({ replace: () => Promise.reject(crash) }).joinNext(), crash);
+  const names = await readdir(folder(id));
+  for (const name of names) await utimes(join(folder(id), name), 0, 0);
+  await parts.releaseAll();
+  clock.nowMs = Date.now();
+  const clearing = keeperOf({
+    async ofOrganization(orgId) {
+      const before = await parts.ofOrganization(orgId);
+      assert.equal(await keeperOf({}).joinNext(), true);
+      return before;
+    },
+  });
+  await clearing.clear();
+  await keeperOf({}).clear();
+  assert.deepEqual(await readdir(folder(id)), names, 'the joined file, and those that a query may be reading');
+  assert.equal((await get(id)).status, 'completed');
+  await assertEqualToCalm(world, id);
+});
+
+check('who clears goes on where a file vanishes under it', async ({ launch, runAll, stores }) => {
+  const id = await launch(config);
+  await runAll();
+  const [vanishing, old] = ['.aside-1-a', '.aside-1-b'].map((name) => join(folder(id), name));
+  for (const path of [vanishing!, old!]) {
+    await writeFile(path, '');
+    await utimes(path, 0, 0);
+  }
+  const nowMs = () => {
+    rmSync(vanishing!, { force: true }); // between the listing and the look
+    return Date.now();
+  };
+  await new PartKeeper({ parts: stores.parts, corpus, nowMs }).clear();
+  assert.ok(!(await readdir(folder(id))).includes('.aside-1-b'));
+});
+
+check('who stops leaves the rest of the joining to others, at once', async ({ launch, runAll, stores }) => {
+  const id = await launch(config);
+  await runAll();
+  const { parts } = stores;
+  const stopping = Object.assign(Object.create(parts) as typeof parts, {
+    async claimScattered(...given: Parameters<typeof parts.claimScattered>) {
+      const scattered = await parts.claimScattered(...given);
+      stopped.stop();
+      return scattered;
+    },
+  });
+  const stopped = new PartKeeper({ parts: stopping, corpus, nowMs: () => clock.nowMs });
+  assert.equal(await stopped.joinNext(), true);
+  assert.ok((await rangesOf(stores, id)).length > 1);
+  assert.equal(await stopped.joinNext(), false);
+  assert.equal(await new PartKeeper({ parts, corpus, nowMs: () => clock.nowMs }).joinNext(), true);
+  assert.equal((await rangesOf(stores, id)).length, 1);
+});
 
 check('folders of deleted experiments are cleared away when they are old, and nothing else', async (world) => {
   const { launch, runAll, stores, experiments } = world;

@@ -524,6 +524,7 @@ onEachBackend((backend, open) => {
         id: 'exp_1',
         orgId: org,
         isEnded: true,
+        untilMs: 90,
         parts: [
           { from: 0, to: 4 },
           { from: 4, to: 6 },
@@ -550,6 +551,47 @@ onEachBackend((backend, open) => {
       assert.deepEqual(await parts.ofOrganization(org), new Map());
     },
   );
+
+  check(
+    'what is being joined can be given back by who has it, and by whoever knows that nobody has',
+    async (stores) => {
+      const { work, parts } = stores;
+      await addLaunched(stores, 'exp_1', { runs: 2 });
+      await finishBlock(stores, await claimed(stores));
+      await work.finish(1);
+      const first = (await parts.claimScattered(0, 10))!;
+      const second = (await parts.claimScattered(10, 20))!;
+      await parts.release(first);
+      assert.equal(await parts.claimScattered(10, 20), null, 'another has it now');
+      await parts.release(second);
+      assert.notEqual(await parts.claimScattered(10, 20), null);
+      await parts.releaseAll();
+      assert.notEqual(await parts.claimScattered(10, 20), null);
+    },
+  );
+
+  if (backend === 'server') {
+    check('of two who claim the same files at once one gets them', async (stores) => {
+      const { db, work, parts } = stores;
+      await addLaunched(stores, 'exp_1', { runs: 2 });
+      await finishBlock(stores, await claimed(stores));
+      await work.finish(1);
+      let claims: Promise<unknown>[] = [];
+      await db.transaction().execute(async (holding) => {
+        await sql`select 1 from experiments for update`.execute(holding);
+        claims = [parts.claimScattered(0, 10), parts.claimScattered(0, 10)];
+        for (let waiting = 0; waiting < 2; ) {
+          const { rows } = await sql`
+            select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%set joining_until_ms%'`.execute(
+            db,
+          );
+          waiting = rows.length;
+        }
+      });
+      const given = await Promise.all(claims);
+      assert.equal(given.filter((one) => one !== null).length, 1);
+    });
+  }
 
   check('many files are joined before the end too, and again when as many have come', async (stores) => {
     const { work, parts } = stores;
