@@ -78,7 +78,6 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     nowMs: Date.now,
     nowMicros: microsNow(),
     onLaunched: (runs) => work.wake('sweeps', Math.min(Math.ceil(runs / runner.blockRuns), LAUNCH_JOBS_MAX)),
-    onRemoved: () => {},
   });
   const running: QueueSource = {
     queue: 'sweeps',
@@ -117,7 +116,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
 function microsNow(): () => number {
   let last = 0;
   return () => {
-    last = Math.max(last + 1, Math.floor((performance.timeOrigin + performance.now()) * 1_000));
+    last = Math.max(last + 1, Date.now() * 1_000);
     return last;
   };
 }

@@ -38,13 +38,16 @@ const going: readonly ExperimentStatus[] = ['queued', 'running'];
 export class SqlExperimentStore {
   constructor(private readonly db: Database) {}
 
+  /** False, and nothing is stored, where the id is taken. */
   async add(
     row: Pick<ExperimentRow, 'id' | 'org_id' | 'user_id' | 'name' | 'search_mode' | 'config' | 'created_at_ms'>,
-  ): Promise<void> {
-    await this.db
+  ): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await this.db
       .insertInto('experiments')
       .values({ ...row, config: JSON.stringify(row.config), status: 'draft', updated_at_ms: row.created_at_ms })
-      .execute();
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
   }
 
   async find(orgId: string, id: string): Promise<ExperimentRow | null> {

@@ -15,12 +15,10 @@ export interface ExperimentDeps extends PlanDeps {
   readonly store: SqlExperimentStore;
   readonly tiers: Tiers;
   readonly nowMs: WallClock;
-  /** Microseconds on the wall, never the same twice. */
+  /** Microseconds on the wall, in this process never the same twice. */
   readonly nowMicros: () => number;
   /** There are runs to be done, about so many. */
   readonly onLaunched: (runs: number) => void;
-  /** Rows of an experiment are not needed any more. */
-  readonly onRemoved: (orgId: string, id: string) => void;
 }
 
 export interface ListExperimentsRequest {
@@ -58,11 +56,13 @@ export class Experiments {
   async create(caller: Caller, config: Configuration) {
     const { store, nowMicros } = this.deps;
     const name = readName(config);
-    const micros = nowMicros();
-    const created_at_ms = Math.floor(micros / 1_000);
-    const row = { id: idAt(micros), org_id: caller.orgId, user_id: caller.userId, created_at_ms };
-    await store.add({ ...row, name, search_mode: searchModeOf(config), config });
-    return recordOf(await this.#found(caller, row.id), 0);
+    const row = { org_id: caller.orgId, user_id: caller.userId, name, search_mode: searchModeOf(config), config };
+    for (;;) {
+      const micros = nowMicros();
+      const id = idAt(micros);
+      if (!(await store.add({ ...row, id, created_at_ms: Math.floor(micros / 1_000) }))) continue; // another process has it
+      return recordOf(await this.#found(caller, id), 0);
+    }
   }
 
   async list({ orgId }: Caller, { offset, limit }: ListExperimentsRequest) {
@@ -86,7 +86,6 @@ export class Experiments {
   /** Cancels it and lets its rows go. */
   async remove({ orgId }: Caller, id: string) {
     if (!(await this.deps.store.remove(orgId, id))) throw unknown(id);
-    this.deps.onRemoved(orgId, id);
     return { experiment_id: id, status: 'deleted' };
   }
 

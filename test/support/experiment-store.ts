@@ -45,7 +45,7 @@ export const planHash = 'a hash';
 export async function addDraft({ store }: ExperimentStores, id: string, { org = 0 }: NewExperiment = {}) {
   const config = { name: id, unknown: ['kept', null, 0.1] };
   const row = { id, org_id: orgOf(org), user_id: userId, name: id, search_mode: 'grid', config };
-  await store.add({ ...row, created_at_ms: Number(id.replace(/\D/g, '')) });
+  assert.ok(await store.add({ ...row, created_at_ms: Number(id.replace(/\D/g, '')) }));
   return config;
 }
 

@@ -95,7 +95,6 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
         tiers,
         nowMicros: () => ++micros,
         onLaunched: () => {},
-        onRemoved: () => {},
         ...more,
       });
     const experiments = experimentsWith({});

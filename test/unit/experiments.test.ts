@@ -174,6 +174,15 @@ check('ids follow each other, and differ within one microsecond', async ({ exper
   assert.match(ids[0] ?? '', /^exp_20231114T\d{12}Z$/);
 });
 
+check('an id that another process has taken meanwhile is left to it', async ({ experimentsWith, stores }) => {
+  const times = [7_000_001, 7_000_001, 7_000_002];
+  const experiments = experimentsWith({ nowMicros: () => times.shift()! });
+  const { experiment_id: taken } = await experiments.create(caller, config);
+  const { experiment_id: next } = await experiments.create(caller, shortExperiment('Next'));
+  assert.ok(next > taken);
+  assert.equal((await stores.store.find(caller.orgId, taken))?.name, 'Mixed');
+});
+
 check('its rows are those of the command line, and its plan hash is that of their identities', async (world) => {
   const { launch, runAll, get } = world;
   const id = await launch(config);
