@@ -1,4 +1,3 @@
-import { quote } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { auditBacktest } from '../audit-backtest.js';
 import type { Caller } from '../caller.js';
@@ -6,7 +5,7 @@ import { replay, requestOf } from '../replay.js';
 import { tearSheetOf } from '../tear-sheet.js';
 import { type BacktestDeps, runServices, withEngine } from './execute.js';
 import { requireBacktest } from './read.js';
-import type { RunRequest } from './request.js';
+import { type RunRequest, readWhole } from './request.js';
 
 /*
  * What stands behind a stored run. All of it is made from the manifest by running again, so that nothing of the size of the
@@ -48,8 +47,8 @@ export async function auditStoredBacktest(
   deps: BacktestDeps,
   signal?: AbortSignal,
 ) {
-  const cutCount = readWhole(request, 'cuts', CUTS, 1, CUTS_MAX);
-  const seed = readWhole(request, 'seed', SEED, 0, Number.MAX_SAFE_INTEGER);
+  const cutCount = readWhole(request, 'cuts', CUTS, [1, CUTS_MAX]);
+  const seed = readWhole(request, 'seed', SEED, [0, Number.MAX_SAFE_INTEGER]);
   const manifest = await manifestOf(caller, id, deps);
   const audit = () => auditBacktest(requestOf(manifest), { cutCount, seed }, runServices(deps), signal);
   const { drifts, ...report } = await deps.slot.run(() => withEngine(audit), signal);
@@ -71,12 +70,4 @@ async function manifestOf(caller: Caller, id: string, deps: BacktestDeps) {
 export async function runAgain(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   const manifest = await manifestOf(caller, id, deps);
   return deps.slot.run(() => withEngine(() => replay(manifest, runServices(deps), signal)), signal);
-}
-
-function readWhole(request: RunRequest, field: string, otherwise: number, min: number, max: number): number {
-  const value = request[field] ?? otherwise;
-  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
-  throw new ApiError('VALIDATION_ERROR', `${field} must be a whole number ${min}..${max}, was ${quote(value)}`, {
-    field,
-  });
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../caller.js';
 import { parseTime } from '../window.js';
 import type { BacktestDeps } from './execute.js';
 import { backtestState, historyItem, storedBacktest } from './records.js';
-import type { RunRequest } from './request.js';
+import { type RunRequest, readWhole } from './request.js';
 import { isPresent } from './settings.js';
 import { type BacktestRecord, type BacktestStatus, backtestStatuses, type HistoryFilter } from './store.js';
 import { readText } from './strategy-json.js';
@@ -94,12 +94,6 @@ function readStatuses(status: string | undefined): readonly BacktestStatus[] | u
   const known = backtestStatuses.find((name) => name === (status === 'pending' ? 'queued' : status));
   if (known !== undefined) return [known];
   throw invalid('status', `must be one of pending, ${backtestStatuses.join(', ')}, was ${quote(status)}`);
-}
-
-function readWhole(request: RunRequest, field: string, otherwise: number): number {
-  const value = request[field] ?? otherwise;
-  if (Number.isSafeInteger(value)) return value as number;
-  throw invalid(field, `must be a whole number, was ${quote(value)}`);
 }
 
 const invalid = (field: string, problem: string) => new ApiError('VALIDATION_ERROR', `${field} ${problem}`, { field });

@@ -162,6 +162,20 @@ export function readInterval(value: unknown): string {
   throw new ApiError('VALIDATION_ERROR', message, { field: 'interval' });
 }
 
+/** Any whole number, or one of a range. */
+export function readWhole(
+  request: RunRequest,
+  field: string,
+  otherwise: number,
+  range?: readonly [min: number, max: number],
+): number {
+  const value = request[field] ?? otherwise;
+  const [min, max] = range ?? [-Infinity, Infinity];
+  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  const wanted = range === undefined ? 'a whole number' : `a whole number ${min}..${max}`;
+  throw new ApiError('VALIDATION_ERROR', `${field} must be ${wanted}, was ${quote(value)}`, { field });
+}
+
 /** The request around the items of a bulk run, with an item's own settings laid over the shared ones. */
 export const overlay = (request: RunRequest, own: unknown): RunRequest => ({
   ...request,
