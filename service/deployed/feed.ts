@@ -171,13 +171,15 @@ export class DeployedFeed {
 
   async #readNew(): Promise<void> {
     const { store } = this.deps;
-    const newest = this.#events.at(-1);
+    const held = this.#events;
+    const newest = held.at(-1);
     const read = await (newest === undefined
       ? store.newestEvents(HELD_EVENTS_MAX)
       : store.eventsAfter(newest.id, HELD_EVENTS_MAX));
+    if (this.#events !== held) return; // a first reader came meanwhile, has let go of them and told of it
     if (read.length === 0) return;
     if (read.length === HELD_EVENTS_MAX) this.#isTold = true; // there may be more
-    this.#events = [...this.#events, ...read].slice(-HELD_EVENTS_MAX);
+    this.#events = [...held, ...read].slice(-HELD_EVENTS_MAX);
     this.#batches.clear();
     this.#callWaiting();
   }

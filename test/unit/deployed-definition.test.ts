@@ -29,6 +29,15 @@ test('a file names personas and what they own, in its order', () => {
   assert.equal(strategies.get('slow')?.intervalMs, 4 * HOUR_MS);
 });
 
+test('a file may name a hundred personas', () => {
+  const numbered = Array.from({ length: 100 }, (_, k) => ({
+    ...persona,
+    id: `p${k}`,
+    strategies: [{ ...livelyStrategy, id: `s${k}` }],
+  }));
+  assert.equal(readDeployedSet({ personas: numbered }).personas.length, 100);
+});
+
 test('the hash is of what trades depend on, and of nothing else', () => {
   const hashOf = (changes: object) => [...readDeployedSet(withStrategy(changes)).strategies.values()][0]?.hash;
   const own = hashOf({});
@@ -51,6 +60,7 @@ const refused: readonly (readonly [json: unknown, message: RegExp])[] = [
   [[], /^the file must be an object, was \[\]$/],
   [{}, /^personas is required$/],
   [{ personas: [] }, /^personas must be an array of 1\.\.100 items, was "0 items"$/],
+  [{ personas: Array(101).fill(persona) }, /^personas must be an array of 1\.\.100 items, was "101 items"$/],
   [{ personas: [7] }, /^personas\[0\] must be an object, was 7$/],
   [{ personas: [persona, persona] }, /^personas\[1\]\.id must be unique, ada is taken$/],
   [withPersona({ id: 'Ada!' }), /^personas\[0\]\.id must be 1\.\.64 lower-case letters, digits, dashes/],

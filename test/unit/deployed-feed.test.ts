@@ -82,6 +82,28 @@ test('events that came while nobody read are there for whoever resumes', async (
   assert.deepEqual(await take(open({ last_event_id: 1 }).parts, 5), [2, 3, 4, 5, 6]);
 });
 
+test('whoever resumes while the store is still asked for the reader before it lacks nothing', async () => {
+  const { store, open, feed } = world();
+  store.add(5);
+  const { parts, gone } = open();
+  await parts.next();
+  const { eventsAfter } = store;
+  let answer = (): void => {};
+  store.eventsAfter = async (id, limit) => {
+    await new Promise<void>((resolve) => (answer = resolve));
+    return eventsAfter.call(store, id, limit);
+  };
+  feed.wake();
+  gone.abort();
+  await parts.return(undefined);
+  store.eventsAfter = eventsAfter;
+  store.add(2);
+  const resumed = take(open({ last_event_id: 3 }).parts, 4);
+  await new Promise(setImmediate);
+  answer();
+  assert.deepEqual(await resumed, [4, 5, 6, 7]);
+});
+
 test('a reader of one strategy gets its events only', async () => {
   const { store, open } = world();
   store.add(2, 'lively');
@@ -159,12 +181,14 @@ test('however many read, the store is asked once for an event', async () => {
 });
 
 test('an event that nobody told of is found by looking', async () => {
+  const alive = setInterval(() => {}, 1_000); // the feed itself keeps no process from ending
   const { store, open } = world(5);
   const { parts } = open();
   await parts.next();
   const next = take(parts, 1);
   store.add(1);
   assert.deepEqual(await next, [1]);
+  clearInterval(alive);
 });
 
 test('a store that fails once is asked again, and its readers stay', async () => {
