@@ -1,16 +1,16 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { promisify } from 'node:util';
 import type { DeliveryAttempt } from '../../data/state/index.js';
 import { isPublicAddress } from './addresses.js';
+import { type Resolve, resolveAsSystem, resolvePublic } from './resolve.js';
 
 export interface SenderSettings {
   /** Whether addresses outside the public internet may be written to. */
   readonly allowsPrivate: boolean;
-  /** All addresses of a host. */
-  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
+  /** By default the name servers, or the system where a private host may be meant, which has names of its own. */
+  readonly resolve?: Resolve;
   /** For the whole exchange, from the name to the status. */
   readonly timeoutMs?: number;
 }
@@ -24,20 +24,18 @@ export interface OutgoingRequest {
 const TIMEOUT_MS = 10_000;
 const ERROR_CHARS_MAX = 300;
 
-const resolveAll = (host: string) => promisify(lookup)(host, { all: true });
-
 /**
  * Posts to hosts that strangers named. The connection goes to an address that was looked at, so that a name cannot mean another
  * machine a moment later; redirects are not followed, and of the answer only the status is read.
  */
 export class WebhookSender {
   readonly #allowsPrivate: boolean;
-  readonly #resolve: (host: string) => Promise<readonly LookupAddress[]>;
+  readonly #resolve: Resolve;
   readonly #timeoutMs: number;
 
-  constructor({ allowsPrivate, resolve = resolveAll, timeoutMs = TIMEOUT_MS }: SenderSettings) {
+  constructor({ allowsPrivate, resolve, timeoutMs = TIMEOUT_MS }: SenderSettings) {
     this.#allowsPrivate = allowsPrivate;
-    this.#resolve = resolve;
+    this.#resolve = resolve ?? (allowsPrivate ? resolveAsSystem : resolvePublic);
     this.#timeoutMs = timeoutMs;
   }
 
@@ -71,7 +69,7 @@ export class WebhookSender {
 
   async #exchange({ url, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<number> {
     const target = new URL(url);
-    const addresses = await within(signal, this.#addressesOf(bare(target.hostname)));
+    const addresses = await within(signal, this.#addressesOf(bare(target.hostname), signal));
     const open = target.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
       const request = open(target, {
@@ -91,11 +89,12 @@ export class WebhookSender {
     });
   }
 
-  async #addressesOf(host: string): Promise<readonly LookupAddress[]> {
+  /** A refusal does not say which address it is: it is read by those who named the host, and is none of their business. */
+  async #addressesOf(host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     const family = isIP(host);
-    const addresses = family === 0 ? await this.#resolve(host) : [{ address: host, family }];
-    const refused = this.#allowsPrivate ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
-    if (refused !== undefined) throw new Error(`${host} is at ${refused.address}, which is not a public address`);
+    const addresses = family === 0 ? await this.#resolve(host, signal) : [{ address: host, family }];
+    const isRefused = !this.#allowsPrivate && addresses.some(({ address }) => !isPublicAddress(address));
+    if (isRefused) throw new Error(`${host} is not at a public address`);
     if (addresses.length === 0) throw new Error(`${host} has no address`);
     return addresses;
   }
@@ -113,7 +112,7 @@ const answering =
     else callback(null, first?.address ?? '', first?.family);
   };
 
-/** A lookup cannot be stopped, but nobody needs to wait for it. */
+/** Not every lookup can be stopped, but nobody needs to wait for it. */
 const within = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import test from 'node:test';
 import { isPublicAddress } from '../../service/webhooks/addresses.js';
+import { resolvePublic } from '../../service/webhooks/resolve.js';
 import { WebhookSender } from '../../service/webhooks/send.js';
 import { freePort } from '../support/free-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -59,10 +62,12 @@ test('what is not public is refused however it is written, and nothing is sent',
     assert.equal(sender.mayReach(new URL(url)), false, host);
     const { status, error } = await send(sender, url);
     assert.equal(status, null);
-    assert.match(error ?? '', /which is not a public address$/, host);
+    assert.match(error ?? '', / is not at a public address$/, host);
   }
-  const { error } = await send(sender, `http://localhost:${receiver.port}/`);
-  assert.match(error ?? '', /^localhost is at (127\.0\.0\.1|::1), which is not a public address$/);
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+  const named = new WebhookSender({ allowsPrivate: false, resolve });
+  const { error } = await send(named, `http://localhost:${receiver.port}/`);
+  assert.equal(error, 'localhost is not at a public address', 'and at which one is not told');
   assert.deepEqual(receiver.received, []);
 });
 
@@ -73,7 +78,7 @@ test('a name is refused for any of its addresses', async () => {
       { address: last, family: last.includes(':') ? 6 : 4 },
     ];
     const { error } = await send(new WebhookSender({ allowsPrivate: false, resolve }), 'http://mixed.example/');
-    assert.equal(error, `mixed.example is at ${last}, which is not a public address`);
+    assert.equal(error, 'mixed.example is not at a public address');
   }
 });
 
@@ -143,4 +148,38 @@ test('who does not answer in time, hangs up or is not there has not taken it', a
   assert.match((await send(new WebhookSender(local), nobody)).error ?? '', /ECONNREFUSED/);
   const nowhere = new WebhookSender({ ...local, resolve: async () => [] });
   assert.equal((await send(nowhere, 'http://none.example/')).error, 'none.example has no address');
+});
+
+/** A name server that knows one IPv4 address for every name, and nothing else; or one that never answers. */
+async function startNameServer(isSilent: boolean) {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { port }) => {
+    const asksV4 = query[query.indexOf(0, 12) + 2] === 1;
+    const head = Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 1, 0, asksV4 ? 1 : 0, 0, 0, 0, 0])]);
+    const question = query.subarray(12, query.indexOf(0, 12) + 5);
+    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 215, 14]);
+    if (!isSilent) socket.send(Buffer.concat([head, question, ...(asksV4 ? [record] : [])]), port, '127.0.0.1');
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked: () => once(socket, 'message'),
+    stop: () => socket.close(),
+  };
+}
+
+test('names of public hosts are asked of name servers; one that never answers is left when nobody waits any more', async () => {
+  const server = await startNameServer(false);
+  const addresses = await resolvePublic('hooks.example', never, [server.address]);
+  assert.deepEqual(addresses, [{ address: '93.184.215.14', family: 4 }]);
+  server.stop();
+  const silent = await startNameServer(true);
+  const leaving = new AbortController();
+  const asked = silent.asked();
+  const pending = resolvePublic('hooks.example', leaving.signal, [silent.address]);
+  await asked;
+  leaving.abort();
+  await assert.rejects(pending, { code: 'ECANCELLED' });
+  silent.stop();
 });
