@@ -8,7 +8,14 @@ import {
   type ServerWritableStream,
   type StatusObject,
 } from '@grpc/grpc-js';
-import { asSeenBy, type CallUnit, type Credentials, checkPlain, type Gate } from '../service/access/index.js';
+import {
+  asSeenBy,
+  type CallUnit,
+  type Credentials,
+  checkPlain,
+  type Gate,
+  isPublicAddress,
+} from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { fromMessage, messageName, toMessage } from './codec.js';
@@ -196,14 +203,23 @@ function decode(requestType: string, message: object): Record<string, unknown> {
   return request;
 }
 
-/** Without the port, which is another for each connection. */
-const addressOf = (peer: string): string => peer.replace(/:\d+$/, '');
-
 const credentialsOf = (call: ServerCall): Credentials => ({
   authorization: textOf(call.metadata, AUTHORIZATION),
   managementKey: textOf(call.metadata, MANAGEMENT_KEY),
-  address: textOf(call.metadata, CLIENT_ADDRESS) ?? addressOf(call.getPeer()),
+  address: addressOf(call),
 });
+
+/**
+ * A facade is on this machine or its network, and is believed for whom it asks; whoever calls from the internet could name another address
+ * with each call. Of a peer without the port, which is another for each connection.
+ */
+function addressOf(call: ServerCall): string {
+  const peer = call
+    .getPeer()
+    .replace(/:\d+$/, '')
+    .replace(/^::ffff:/, '');
+  return (isPublicAddress(peer) ? undefined : textOf(call.metadata, CLIENT_ADDRESS)) ?? peer;
+}
 
 const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({
   get caller() {

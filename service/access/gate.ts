@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.js';
+import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type Authenticator, authorise, type Method, methodAccess } from '../identity/index.js';
 import { CallUnit } from './call-unit.js';
@@ -37,13 +37,13 @@ export class Gate {
    * @returns who calls; null for a public method, which takes no notice of credentials
    * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED, USAGE_LIMIT_EXCEEDED
    */
-  async admit(method: string, { authorization, address }: Credentials): Promise<Caller | null> {
-    const { authenticator, rateLimits, quotas } = this.parts;
+  async admit(method: string, credentials: Credentials): Promise<Caller | null> {
+    const { rateLimits, quotas } = this.parts;
     if (isPublic(method)) {
-      await rateLimits.consume(address);
+      await rateLimits.consume(credentials.address);
       return null;
     }
-    const caller = await authenticator.authenticate(authorization);
+    const caller = await this.#authenticate(credentials);
     await rateLimits.consume(caller.credentialId);
     authorise(caller, method as Method);
     if (method in this.#meterOf || coveredMethods.includes(method)) return caller;
@@ -62,6 +62,17 @@ export class Gate {
   async check(method: string, { authorization }: Credentials): Promise<void> {
     if (isPublic(method)) return;
     authorise(await this.parts.authenticator.authenticate(authorization), method as Method);
+  }
+
+  /** A credential that is none counts for the address, and only then: others there may have good ones. */
+  async #authenticate({ authorization, address }: Credentials): Promise<Caller> {
+    const { authenticator, rateLimits } = this.parts;
+    try {
+      return await authenticator.authenticate(authorization);
+    } catch (error) {
+      if (asApiError(error)?.code === 'AUTH_REQUIRED') await rateLimits.consume(address);
+      throw error;
+    }
   }
 
   once<Answer>(call: IdempotentCall<Answer>): Promise<Idempotent<Answer>> {

@@ -1,3 +1,4 @@
+export { isPublicAddress } from '../addresses.js';
 export type { CallUnit } from './call-unit.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency, type IdempotencyStore } from './idempotency.js';

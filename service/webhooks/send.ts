@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { DeliveryAttempt } from '../../data/state/index.js';
-import { isPublicAddress } from './addresses.js';
+import { isPublicAddress } from '../addresses.js';
 import { type Resolve, resolveAsSystem, resolvePublic } from './resolve.js';
 
 export interface SenderSettings {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { Gate } from '../../service/access/gate.js';
 import { Quotas, RateLimits } from '../../service/access/limits.js';
-import { defaultTiers, Tiers } from '../../service/identity/index.js';
+import { ApiError } from '../../service/api-error.js';
+import { type Authenticator, defaultTiers, Tiers } from '../../service/identity/index.js';
 import { usageStoreContract } from '../support/limit-stores-contract.js';
 import { MemoryUsageStore } from '../support/memory-limit-stores.js';
 
@@ -25,6 +27,29 @@ test('a caller above the rate is told how many whole seconds to wait, and may go
   await assert.rejects(limits.consume('ann'), limited(1));
   t.mock.timers.tick(1);
   await limits.consume('ann');
+});
+
+test('bad credentials count for their address, until it is told to wait; a good one from there passes', async () => {
+  const authenticate = async (authorization?: string) => {
+    if (authorization === 'good')
+      return { credentialId: 'c', tier: 'local', role: 'owner', credential: 'session', scopes: [] };
+    throw authorization === 'broken' ? new Error('the store is away') : new ApiError('AUTH_REQUIRED', 'bad');
+  };
+  const gate = new Gate({
+    authenticator: { authenticate } as unknown as Authenticator,
+    rateLimits: new RateLimits({ requests: 3, windowS: 60 }),
+    quotas: { isLimited: () => false } as unknown as Quotas,
+    idempotency: null as never,
+  });
+  const admit = (authorization: string, address = 'here', method = 'Strategies.List') =>
+    gate.admit(method, { authorization, address });
+  for (let i = 0; i < 2; i++) await assert.rejects(admit('bad'), { code: 'AUTH_REQUIRED' });
+  for (let i = 0; i < 3; i++) await assert.rejects(admit('broken'), /the store is away/);
+  await admit('', 'here', 'Auth.Login'); // public methods draw from the same
+  await assert.rejects(admit('bad'), { code: 'RATE_LIMITED' });
+  await assert.rejects(admit('', 'here', 'Auth.Login'), { code: 'RATE_LIMITED' });
+  await assert.rejects(admit('bad', 'elsewhere'), { code: 'AUTH_REQUIRED' });
+  for (let i = 0; i < 3; i++) assert.equal((await admit('good'))?.credentialId, 'c');
 });
 
 test('polling every second stays far below the rate', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { type Handler, unary } from '../../rpc/calls.js';
+import { CLIENT_ADDRESS, type Handler, unary } from '../../rpc/calls.js';
 import { fromStatus } from '../../rpc/errors.js';
 import { contract } from '../../rpc/index.js';
 import { ApiError } from '../../service/api-error.js';
@@ -10,23 +10,26 @@ import { ApiError } from '../../service/api-error.js';
 const method = contract().methods.get('Config.GetHealth')!;
 
 /** Makes a call that nobody needs to be admitted to; `heard` is the signal that its use case was given. */
-function conduct(act: () => Promise<object>) {
+function conduct(act: () => Promise<object>, peer = '127.0.0.1:1') {
   const call = Object.assign(new EventEmitter(), {
     metadata: new Metadata(),
     request: {},
     cancelled: false,
-    getPeer: () => '127.0.0.1:1',
+    getPeer: () => peer,
   });
+  call.metadata.set(CLIENT_ADDRESS, 'named');
   let heard = new AbortController().signal;
-  const handler: Handler = (_request, { signal }) => {
+  let address = '';
+  const handler: Handler = (_request, { signal, credentials }) => {
     heard = signal;
+    address = credentials.address;
     return act();
   };
   const code = new Promise<string>((resolve) => {
     const gate = { admit: async () => null } as never;
     unary(method, handler, { gate, record: (record) => resolve(record.code) })(call as never, () => {});
   });
-  return { call, code, signal: () => heard };
+  return { call, code, signal: () => heard, address: () => address };
 }
 
 const ways: readonly [code: string, act: () => Promise<object>][] = [
@@ -61,4 +64,21 @@ test('a call without an answer in time is one to send again later', () => {
   const error = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: status.DEADLINE_EXCEEDED });
   const { code, details } = fromStatus({ ...error, metadata: new Metadata() } as ServiceError);
   assert.deepEqual([code, details], ['ENGINE_BUSY', { retry_after: 5 }]);
+});
+
+test('the address that a facade names is believed, that of a caller from the internet is its own', async () => {
+  const peers = [
+    ['127.0.0.1:5', 'named'],
+    ['::1:5', 'named'],
+    ['::ffff:10.0.0.7:5', 'named'],
+    ['8.8.8.8:5', '8.8.8.8'],
+    ['::ffff:8.8.8.8:5', '8.8.8.8'],
+    ['2606:4700::1111:5', '2606:4700::1111'],
+    ['unknown', 'unknown'],
+  ] as const;
+  for (const [peer, expected] of peers) {
+    const { code, address } = conduct(async () => ({}), peer);
+    assert.equal(await code, 'OK');
+    assert.equal(address(), expected, peer);
+  }
 });

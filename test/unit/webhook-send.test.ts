@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import test from 'node:test';
-import { isPublicAddress } from '../../service/webhooks/addresses.js';
+import { isPublicAddress } from '../../service/addresses.js';
 import { resolvePublic } from '../../service/webhooks/resolve.js';
 import { WebhookSender } from '../../service/webhooks/send.js';
 import { freePort } from '../support/free-port.js';
