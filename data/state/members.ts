@@ -63,7 +63,10 @@ export async function addMember(
   });
 }
 
-/** @param role null removes the member */
+/**
+ * @param role null removes the member, and the webhooks that they made for the organization: these post what happens there to an
+ *   address that the member chose
+ */
 export async function changeMember(
   db: Database,
   { orgId, userId, mayTouchOwners }: { orgId: string; userId: string; mayTouchOwners: boolean },
@@ -78,8 +81,10 @@ export async function changeMember(
     if (row.role === 'owner' && !mayTouchOwners) return { outcome: 'protected' };
     const owners = rows.filter((each) => each.role === 'owner');
     if (row.role === 'owner' && role !== 'owner' && owners.length === 1) return { outcome: 'last_owner' };
-    if (role === null) await transaction.deleteFrom('memberships').where('id', '=', row.id).execute();
-    else await transaction.updateTable('memberships').set({ role }).where('id', '=', row.id).execute();
+    if (role === null) {
+      await transaction.deleteFrom('memberships').where('id', '=', row.id).execute();
+      await transaction.deleteFrom('webhooks').where('org_id', '=', orgId).where('user_id', '=', userId).execute();
+    } else await transaction.updateTable('memberships').set({ role }).where('id', '=', row.id).execute();
     return { outcome: 'done', member: memberOf(orgId, { ...row, role: role ?? row.role }) };
   });
 }

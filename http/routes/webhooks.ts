@@ -10,6 +10,7 @@ const webhook = z
     description: z.string().nullable(),
     events: z.array(z.string()).openapi({ description: 'types of events; * is all' }),
     created_at: time(),
+    created_by: id().openapi({ description: 'user; the webhook goes when they are no longer a member' }),
   })
   .openapi('Webhook');
 

@@ -92,7 +92,7 @@ export class Members {
   }
 
   /**
-   * Takes a member out; their sessions and keys of this organization count no more.
+   * Takes a member out; their sessions and keys of this organization count no more, and the webhooks that they made are deleted.
    * @throws ApiError CONFLICT where it would leave no owner
    */
   async remove(caller: Caller, orgId: string, userId: string): Promise<{ readonly message: string }> {

@@ -163,12 +163,13 @@ function readStatus(status: string | undefined): DeliveryStatus | null {
   throw invalid('status', `must be one of ${deliveryStatuses.join(', ')}, was ${quote(status)}`);
 }
 
-const shown = ({ id, url, description, events, created_at_ms }: WebhookRow) => ({
+const shown = ({ id, url, description, events, created_at_ms, user_id }: WebhookRow) => ({
   id,
   url,
   description,
   events,
   created_at: isoTime(created_at_ms),
+  created_by: user_id,
 });
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));

@@ -20,7 +20,8 @@ contract('a webhook is made, read, given another secret and deleted; its secret 
   };
   const { body: made } = await api.call('Webhooks.Create', request);
   assert.match(made.secret, /^whsec_[\w-]{43}$/);
-  const { id, created_at, ...rest } = made.webhook;
+  const { id, created_at, created_by, ...rest } = made.webhook;
+  assert.equal(created_by, (await api.call('Auth.GetProfile')).body.id);
   assert.deepEqual(rest, { url: request.url, events: ['backtest.failed'], description: 'mine' });
   const { body: second } = await api.call('Webhooks.Create', { url: receiver.origin });
   assert.deepEqual([second.webhook.events, second.webhook.description], [['*'], null]);
@@ -53,6 +54,22 @@ contract('the webhooks of another organization do not exist', async ({ api, othe
   }
   assert.equal((await other.call('Webhooks.List')).body.total, 0);
   assert.equal((await api.call('Webhooks.Get', { id })).code, 'OK');
+});
+
+contract('the webhooks of a member who is removed go with them, and no others', async ({ api, other }) => {
+  const { org_id: id } = (await api.call('Auth.GetProfile')).body;
+  const guest = (await other.call('Auth.GetProfile')).body;
+  const { webhook: elsewhere } = (await other.call('Webhooks.Create', { url: receiver.origin })).body;
+  await api.call('Auth.AddMember', { id, user_id: guest.id, role: 'admin' });
+  await other.call('Auth.SwitchOrganization', { org_id: id });
+  await other.call('Webhooks.Create', { url: receiver.origin });
+  const own = (await api.call('Webhooks.Create', { url: receiver.origin })).body.webhook;
+  await api.call('Auth.ChangeRole', { id, user_id: guest.id, role: 'member' });
+  assert.equal((await api.call('Webhooks.List')).body.total, 2);
+  await api.call('Auth.AddMember', { id: guest.org_id, user_id: own.created_by, role: 'viewer' });
+  assert.equal((await api.call('Auth.RemoveMember', { id, user_id: guest.id })).code, 'OK');
+  assert.deepEqual((await api.call('Webhooks.List')).body.webhooks, [own]);
+  assert.notEqual(elsewhere.id, own.id);
 });
 
 contract('what no webhook can be is refused, naming field, bound and value', async ({ api }) => {
