@@ -39,6 +39,6 @@ export {
   type WebhookEventType,
   webhookEventTypes,
 } from './webhook-events.js';
-export { type DeliveryAttempt, type DeliveryClaim, SqlWebhookOutbox } from './webhook-outbox.js';
+export { type Busy, type DeliveryAttempt, type DeliveryClaim, SqlWebhookOutbox } from './webhook-outbox.js';
 export { type DeliveryStatus, deliveryStatuses } from './webhook-tables.js';
 export { type DeliveryFilter, type DeliveryRow, SqlWebhookStore, type WebhookRow } from './webhooks.js';

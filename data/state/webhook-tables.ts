@@ -16,6 +16,10 @@ export interface WebhookTable {
   /** Sealed. */
   secret: Uint8Array;
   created_at_ms: number;
+  /** Attempts that have failed since one succeeded. */
+  failures: Generated<number>;
+  /** Nothing is sent before. */
+  blocked_until_ms: Generated<number>;
 }
 
 export interface WebhookDeliveryTable {

@@ -3,7 +3,7 @@ import type { Database } from './open-state.js';
 import { eventBody } from './webhook-events.js';
 import type { DeliveryStatus, WebhookDeliveryTable, WebhookTable } from './webhook-tables.js';
 
-export type WebhookRow = Selectable<WebhookTable>;
+export type WebhookRow = Omit<Selectable<WebhookTable>, 'failures' | 'blocked_until_ms'>;
 export type DeliveryRow = Selectable<WebhookDeliveryTable>;
 
 export interface DeliveryFilter {
@@ -62,11 +62,15 @@ export class SqlWebhookStore {
     return (await query.executeTakeFirst()).numUpdatedRows > 0n;
   }
 
-  /** Puts an event into the outbox of this webhook alone, whichever types it wants; null where there is no such webhook. */
+  /**
+   * Puts an event into the outbox of this webhook alone, whichever types it wants, and lets it be tried at once if it is blocked.
+   * @returns null where there is no such webhook, or `max` deliveries wait for it
+   */
   async enqueue(
     orgId: string,
     webhookId: string,
     event: { readonly id: string; readonly type: string; readonly atMs: number; readonly data: object },
+    max: number,
   ): Promise<DeliveryRow | null> {
     const { id, type, atMs, data } = event;
     const body = eventBody(id, type, atMs, data);
@@ -78,6 +82,10 @@ export class SqlWebhookStore {
           .selectFrom('webhooks')
           .where('org_id', '=', orgId)
           .where('id', '=', webhookId)
+          .where(({ selectFrom, fn, eb }) => {
+            const waiting = selectFrom('webhook_deliveries').where('webhook_id', '=', webhookId);
+            return eb(waiting.where('status', '=', 'pending').select(fn.countAll().as('count')), '<', max);
+          })
           .select(({ val, cast }) => [
             'id',
             val(id).as('event_id'),
@@ -90,7 +98,9 @@ export class SqlWebhookStore {
       )
       .returningAll()
       .executeTakeFirst();
-    return row ?? null;
+    if (row === undefined) return null;
+    await this.db.updateTable('webhooks').set({ blocked_until_ms: 0 }).where('id', '=', webhookId).execute();
+    return row;
   }
 
   /** Newest first, then by id; `total` counts all that the filter lets through. */

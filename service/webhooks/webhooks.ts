@@ -19,6 +19,9 @@ import type { WebhookSender } from './send.js';
 
 /** Of one organization. */
 export const WEBHOOKS_MAX = 20;
+/** Deliveries that wait for a webhook when another test of it is refused; far fewer than the events that may wait. */
+export const WAITING_MAX_FOR_TEST = 100;
+const WAITING_RETRY_S = 60;
 const URL_CHARS_MAX = 2_000;
 const DESCRIPTION_CHARS_MAX = 200;
 const LIMIT_DEFAULT = 50;
@@ -104,12 +107,24 @@ export class Webhooks {
     return { secret };
   }
 
-  /** Sends an event of type `webhook.test` to this webhook, whichever types it wants. */
-  async test({ orgId }: Caller, id: string) {
+  /**
+   * Sends an event of type `webhook.test` to this webhook, whichever types it wants, and ends its wait after failures.
+   * @throws ApiError RATE_LIMITED where `WAITING_MAX_FOR_TEST` deliveries wait for it
+   */
+  async test(caller: Caller, id: string) {
     const { store, clock, newId, onQueued } = this.#parts;
+    await this.#find(caller, id);
     const event = { id: `webhook.test:${newId()}`, type: 'webhook.test', atMs: clock(), data: { webhook_id: id } };
-    const row = isUuid(id) ? await store.enqueue(orgId, id, event) : null;
-    if (row === null) throw notFound('webhook', id);
+    const row = await store.enqueue(caller.orgId, id, event, WAITING_MAX_FOR_TEST);
+    if (row === null) {
+      throw new ApiError(
+        'RATE_LIMITED',
+        `${WAITING_MAX_FOR_TEST} deliveries wait for this webhook, the most for a test`,
+        {
+          retry_after: WAITING_RETRY_S,
+        },
+      );
+    }
     onQueued();
     return { delivery: shownDelivery(row) };
   }

@@ -10,6 +10,7 @@ import { deployed } from './0007-deployed.js';
 import { webhooks } from './0008-webhooks.js';
 import { awaitedBacktests } from './0009-awaited-backtests.js';
 import { blockDeaths } from './0010-block-deaths.js';
+import { webhookBacklog } from './0011-webhook-backlog.js';
 
 /** In the order of their names, which never change: a store remembers by name which ones it has had. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -23,6 +24,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0008-webhooks': webhooks,
   '0009-awaited-backtests': awaitedBacktests,
   '0010-block-deaths': blockDeaths,
+  '0011-webhook-backlog': webhookBacklog,
 };
 
 /**

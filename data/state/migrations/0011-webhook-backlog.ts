@@ -1,0 +1,19 @@
+import { type Migration, sql } from 'kysely';
+
+/**
+ * A webhook whose attempts fail is left alone until `blocked_until_ms` (epoch ms), the longer the more have failed since one
+ * succeeded. What waits is
+ * counted and claimed by webhook, not by time alone.
+ */
+export const webhookBacklog: Migration = {
+  async up(db) {
+    await sql`
+      alter table webhooks
+        add column failures integer not null default 0,
+        add column blocked_until_ms bigint not null default 0`.execute(db);
+    await sql`drop index webhook_deliveries_due`.execute(db);
+    await sql`
+      create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at_ms, created_at_ms)
+      where status = 'pending'`.execute(db);
+  },
+};

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { WAITING_MAX } from '../../data/state/webhook-events.js';
+import {
+  BLOCK_MS_MAX,
+  CONCURRENCY_MAX,
+  LEASE_MS,
+  ORGANIZATION_MAX,
+  WAITING_MS_MAX,
+} from '../../service/webhooks/dispatcher.js';
+import { WAITING_MAX_FOR_TEST } from '../../service/webhooks/webhooks.js';
+import { startReceiver } from './receiver.js';
+import { callerOf, nothingBusy, T0, type WebhookSetup } from './webhooks.js';
+
+/** What waits for webhooks is bounded, and holds up nobody else's. */
+export function testWebhookBacklog(
+  check: (statement: string, act: (set: WebhookSetup) => Promise<void>) => void,
+): void {
+  check('a receiver that fails is left alone for longer each time, with all that waits for it', async (set) => {
+    let status = 503;
+    const receiver = await startReceiver((_, response) => response.writeHead(status).end());
+    await set.webhooks.create(set.caller, { url: receiver.origin });
+    for (let i = 0; i < 3; i++) await set.tell(`event ${i}`);
+    const dispatcher = set.dispatcher();
+    dispatcher.start();
+    const waits: number[] = [];
+    for (let failures = 1; failures <= 8; failures++) {
+      const blockedUntil = await until(async () => {
+        const webhook = await set.db.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
+        return webhook.failures === failures ? webhook.blocked_until_ms : null;
+      });
+      waits.push((blockedUntil - set.time.nowMs) / 1_000);
+      assert.equal(await set.outbox.claim(nothingBusy, blockedUntil - 1, blockedUntil), null);
+      set.time.nowMs = blockedUntil;
+    }
+    assert.deepEqual(waits, [5, 10, 20, 40, 80, 160, BLOCK_MS_MAX / 1_000, BLOCK_MS_MAX / 1_000]);
+    status = 200;
+    await set.until((rows) => rows.some((row) => row.status === 'delivered'));
+    await set.tell('event 3');
+    await set.until((rows) => rows.at(-1)?.status === 'delivered');
+    await dispatcher.stop();
+    const { failures, blocked_until_ms: blocked } = await set.db
+      .selectFrom('webhooks')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([failures, blocked], [0, 0]);
+    await receiver.stop();
+  });
+
+  check('a test ends the wait of a receiver that failed', async (set) => {
+    let status = 503;
+    const receiver = await startReceiver((_, response) => response.writeHead(status).end());
+    const { webhook } = await set.webhooks.create(set.caller, { url: receiver.origin });
+    await set.tell('one');
+    const dispatcher = set.dispatcher();
+    dispatcher.start();
+    await until(async () => (await set.db.selectFrom('webhooks').where('failures', '=', 1).select('id').execute())[0]);
+    status = 200;
+    const { delivery } = await set.webhooks.test(set.caller, webhook.id);
+    await set.until((rows) => rows.some(({ id, status }) => id === delivery.id && status === 'delivered'));
+    await dispatcher.stop();
+    await receiver.stop();
+  });
+
+  check('so many deliveries wait for a webhook and no more; events above are logged as failed', async (set) => {
+    const full = (await set.webhooks.create(set.caller, { url: 'http://127.0.0.1:9/full' })).webhook;
+    const other = (await set.webhooks.create(set.caller, { url: 'http://127.0.0.1:9/other' })).webhook;
+    const fill = (count: number) =>
+      sql`
+        insert into webhook_deliveries (webhook_id, event_id, type, body, next_attempt_at_ms, created_at_ms)
+        select ${full.id}, gen_random_uuid(), 'webhook.test', '{}', ${T0}::bigint, ${T0 - 1}::bigint
+        from generate_series(1, ${count}::integer)`.execute(set.db);
+    await fill(WAITING_MAX_FOR_TEST - 1);
+    await set.webhooks.test(set.caller, full.id);
+    await assert.rejects(set.webhooks.test(set.caller, full.id), {
+      code: 'RATE_LIMITED',
+      message: '100 deliveries wait for this webhook, the most for a test',
+      details: { retry_after: 60 },
+    });
+    await set.webhooks.test(set.caller, other.id);
+    await fill(WAITING_MAX - WAITING_MAX_FOR_TEST - 1);
+    await set.tell('last');
+    await set.tell('above');
+    const told = (await set.log()).filter(({ event_id: event }) => ['last', 'above'].includes(event));
+    const what = told.map((row) => [
+      row.webhook_id === full.id ? 'full' : 'other',
+      row.event_id,
+      row.status,
+      row.next_attempt_at_ms,
+      row.last_error,
+    ]);
+    assert.deepEqual(what.sort(), [
+      ['full', 'above', 'failed', null, '1000 deliveries were waiting'],
+      ['full', 'last', 'pending', T0, null],
+      ['other', 'above', 'pending', T0, null],
+      ['other', 'last', 'pending', T0, null],
+    ]);
+  });
+
+  check('what was not taken in a day is given up, but for what is being sent', async (set) => {
+    await set.webhooks.create(set.caller, { url: 'http://127.0.0.1:9/' });
+    for (const atMs of [T0, T0 + 1, T0 + 2]) await set.tell(`event ${atMs - T0}`, { atMs });
+    set.time.nowMs += WAITING_MS_MAX + 2;
+    const claim = await set.outbox.claim(nothingBusy, set.time.nowMs, set.time.nowMs + LEASE_MS);
+    await set.dispatcher().trim();
+    const seen = (await set.log()).map((row) => [row.event_id, row.status, row.last_error]);
+    assert.deepEqual(seen, [
+      ['event 0', 'pending', null],
+      ['event 1', 'failed', 'it was not its turn within a day'],
+      ['event 2', 'pending', null],
+    ]);
+    assert.equal(JSON.parse(claim?.body ?? '{}').id, 'event 0');
+    set.time.nowMs += LEASE_MS;
+    await set.dispatcher().trim();
+    assert.deepEqual(
+      (await set.log()).map(({ status }) => status),
+      ['failed', 'failed', 'failed'],
+    );
+  });
+
+  check('an organization has its share of the deliveries under way, and all together have a bound', async (set) => {
+    const [silent, quick] = [await startReceiver(() => {}), await startReceiver()];
+    const addOrganization = async (url: string, webhooks: number, atMs: number) => {
+      const caller = callerOf();
+      for (let i = 0; i < webhooks; i++) await set.webhooks.create(caller, { url });
+      await set.tell('event', { orgId: caller.orgId, atMs });
+    };
+    const underWay = async () => (await set.log()).filter((row) => row.status === 'pending' && row.attempts > 0).length;
+    await addOrganization(silent.origin, ORGANIZATION_MAX + 1, T0 - 2);
+    await addOrganization(quick.origin, 1, T0 - 1);
+    const dispatcher = set.dispatcher();
+    dispatcher.start();
+    await Promise.all([
+      set.until((rows) => rows.some(({ status }) => status === 'delivered')),
+      silent.until(ORGANIZATION_MAX),
+    ]);
+    assert.equal(await underWay(), ORGANIZATION_MAX);
+    for (let org = 1; org < CONCURRENCY_MAX / ORGANIZATION_MAX; org++) {
+      await addOrganization(silent.origin, ORGANIZATION_MAX, T0 - 1);
+    }
+    await silent.until(CONCURRENCY_MAX);
+    await addOrganization(quick.origin, 1, T0);
+    for (let i = 0; i < 10; i++) {
+      dispatcher.wake();
+      await set.log();
+    }
+    assert.equal(await underWay(), CONCURRENCY_MAX);
+    assert.equal(quick.received.length, 1);
+    await dispatcher.stop();
+    await Promise.all([silent.stop(), quick.stop()]);
+  });
+}
+
+/** Asks until there is something. */
+async function until<T>(ask: () => Promise<T | null | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined) return answer;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
