@@ -21,9 +21,13 @@ export interface SseOptions {
   readonly keepAliveMs?: number;
   /** A client that leaves more than this unread, beyond what the system buffers, is cut off. */
   readonly unreadBytesMax?: number;
+  /** Whether the client may read no longer, which ends the stream; asked every `recheckMs`. Must not fail. */
+  readonly isRefused?: () => Promise<boolean>;
+  readonly recheckMs?: number;
 }
 
 const KEEP_ALIVE_MS = 15_000;
+const RECHECK_MS = 60_000;
 /** When a client shall come again that has lost its connection; told once. */
 const RETRY_MS = 5_000;
 /** More than all that a client can be sent at once when it resumes. */
@@ -31,7 +35,7 @@ const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
  * Answers with server-sent events: their text is written at once, as it comes, until there is no more, the client is
- * gone or reads too slowly, or the server stops.
+ * gone, reads too slowly or may read no longer, or the server stops.
  *
  * Headers go out with the first text, so that what fails before it is an ordinary refusal. What fails after it ends the
  * stream; the client comes again and then learns why.
@@ -42,7 +46,13 @@ const UNREAD_BYTES_MAX = 1024 * 1024;
 export async function sendEvents(
   response: ServerResponse,
   open: (signal: AbortSignal) => AsyncIterable<SseText>,
-  { closing, keepAliveMs = KEEP_ALIVE_MS, unreadBytesMax = UNREAD_BYTES_MAX }: SseOptions,
+  {
+    closing,
+    keepAliveMs = KEEP_ALIVE_MS,
+    unreadBytesMax = UNREAD_BYTES_MAX,
+    isRefused = async () => false,
+    recheckMs = RECHECK_MS,
+  }: SseOptions,
 ): Promise<void> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
@@ -50,7 +60,10 @@ export async function sendEvents(
     response.write(text);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
-  let timer: NodeJS.Timeout | undefined;
+  const recheck = async (): Promise<void> => {
+    if (await isRefused()) end();
+  };
+  let timers: readonly NodeJS.Timeout[] = [];
   response.on('close', end);
   closing.addEventListener('abort', end);
   try {
@@ -60,7 +73,8 @@ export async function sendEvents(
       else {
         response.writeHead(200, headers);
         write(text.toString().replace('\n\n', `\nretry: ${RETRY_MS}\n\n`));
-        timer = setInterval(() => write(': keep-alive\n\n'), keepAliveMs).unref();
+        timers = [setInterval(() => write(': keep-alive\n\n'), keepAliveMs), setInterval(recheck, recheckMs)];
+        for (const timer of timers) timer.unref();
       }
       if (ending.signal.aborted || response.req.method === 'HEAD') break;
     }
@@ -68,7 +82,7 @@ export async function sendEvents(
   } catch (error) {
     if (!response.headersSent && !closing.aborted) throw error;
   } finally {
-    clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
     response.off('close', end);
     closing.removeEventListener('abort', end);
   }

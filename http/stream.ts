@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import type { CallOptions, RpcClient } from '../rpc/index.js';
+import { ApiError, type CallOptions, type RpcClient } from '../rpc/index.js';
 import { applyFieldsMask, type FieldsMask } from './fields-mask.js';
 import type { Route } from './route.js';
 import { type Reading, SharedStreams, type StreamPart } from './shared-streams.js';
 import { type SseFrame, sendEvents, sseText } from './sse.js';
-import { optionsOf, readRequest } from './translate.js';
+import { checkAccess, optionsOf, readRequest } from './translate.js';
 
 export type StreamRoute = Route & Required<Pick<Route, 'toFrames'>>;
 
@@ -30,8 +30,20 @@ export function stream(route: StreamRoute, rpc: RpcClient, closing: AbortSignal)
     };
     const texts = (signal: AbortSignal) =>
       sameForAll === undefined ? textsOf(whole(signal)) : shared.read(reading, signal);
-    await sendEvents(response, texts, { closing });
+    await sendEvents(response, texts, { closing, isRefused: () => isRefused(route, rpc, options) });
   };
+}
+
+const refusals: readonly string[] = ['AUTH_REQUIRED', 'PERMISSION_DENIED', 'INSUFFICIENT_PERMISSIONS'];
+
+/** Whether the caller may read no longer; a check that itself fails says nothing of that. */
+async function isRefused(route: StreamRoute, rpc: RpcClient, options: CallOptions): Promise<boolean> {
+  try {
+    await checkAccess(route, rpc, options);
+    return false;
+  } catch (error) {
+    return error instanceof ApiError && refusals.includes(error.code);
+  }
 }
 
 const masked = (frames: readonly SseFrame[], mask: FieldsMask | null): readonly SseFrame[] =>

@@ -87,9 +87,12 @@ export function unary(method: ContractMethod, handler: Handler, deps: CallDeps):
     });
 }
 
+/** How often it is looked whether the caller of a stream may still read it. */
+export const RECHECK_MS = 60_000;
+
 /**
- * The same for a method that answers with a stream. A client that reads slowly slows the use case down, not the server. Parts are
- * written as bytes: one that many streams send is encoded once.
+ * The same for a method that answers with a stream, which fails when its caller may read it no longer. A client that reads slowly slows
+ * the use case down, not the server. Parts are written as bytes: one that many streams send is encoded once.
  */
 export function serverStream(
   method: ContractMethod,
@@ -105,18 +108,29 @@ export function serverStream(
   };
   return (call) =>
     conduct(method, call, deps, {
-      async act({ request, context, unit }) {
+      async act({ request, context, unit, end }) {
         await unit?.count();
+        const recheck = (): void => {
+          deps.gate.check(method.name, context.credentials).catch((error: unknown) => {
+            if (asApiError(error) !== null) end(error); // not where the store is away
+          });
+        };
+        const timer = setInterval(recheck, RECHECK_MS).unref();
         const billing = trailerOf(unit, false);
         let isBegun = false;
-        for await (const part of handler(request as never, context)) {
-          context.signal.throwIfAborted();
-          const bytes = encode(part);
-          unit?.keep();
-          if (billing !== undefined && !isBegun) call.sendMetadata(billing);
-          isBegun = true;
-          if (!call.write(bytes)) await drained(call, context.signal);
+        try {
+          for await (const part of handler(request as never, context)) {
+            context.signal.throwIfAborted();
+            const bytes = encode(part);
+            unit?.keep();
+            if (billing !== undefined && !isBegun) call.sendMetadata(billing);
+            isBegun = true;
+            if (!call.write(bytes)) await drained(call, context.signal);
+          }
+        } finally {
+          clearInterval(timer);
         }
+        if (asApiError(context.signal.reason) !== null) throw context.signal.reason;
         call.end(billing);
       },
       fail: (status) => {
@@ -138,6 +152,8 @@ interface Entered {
   readonly context: Call;
   /** Of a metered method. */
   readonly unit: CallUnit | null;
+  /** Aborts the call, which fails with the reason. */
+  readonly end: (reason: unknown) => void;
 }
 
 interface Conduct {
@@ -172,10 +188,11 @@ async function conduct(
     caller = await deps.gate.admit(method.name, credentials);
     const request = decode(messageName(method.definition.requestType), call.request);
     unit = caller === null ? null : deps.gate.unitOf(method.name, caller);
-    await act({ caller, request, context: contextOf(caller, { requestId, credentials, signal }), unit });
+    const context = contextOf(caller, { requestId, credentials, signal });
+    await act({ caller, request, context, unit, end: (reason) => controller.abort(reason) });
   } catch (error) {
     const known = asApiError(error);
-    const isGone = signal.aborted && error === signal.reason;
+    const isGone = known === null && signal.aborted && error === signal.reason;
     if (known === null && !isGone) bug = error;
     const shown =
       known === null ? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred') : asSeenBy(method.name, known);

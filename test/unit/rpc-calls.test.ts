@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { CLIENT_ADDRESS, type Handler, unary } from '../../rpc/calls.js';
+import { CLIENT_ADDRESS, type Handler, RECHECK_MS, serverStream, unary } from '../../rpc/calls.js';
 import { fromStatus } from '../../rpc/errors.js';
 import { contract } from '../../rpc/index.js';
 import { ApiError } from '../../service/api-error.js';
@@ -81,4 +81,40 @@ test('the address that a facade names is believed, that of a caller from the int
     assert.equal(await code, 'OK');
     assert.equal(address(), expected, peer);
   }
+});
+
+test('a stream ends when its caller may read it no longer, and not when that cannot be asked', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const answers = [new Error('the store is away'), new ApiError('AUTH_REQUIRED', 'revoked')];
+  const check = async () => {
+    throw answers.shift();
+  };
+  const heard: (object | string)[] = [];
+  const call = Object.assign(new EventEmitter(), {
+    metadata: new Metadata(),
+    request: {},
+    cancelled: false,
+    getPeer: () => '127.0.0.1:1',
+    write: () => true,
+    end: () => heard.push('end'),
+  });
+  call.on('error', ({ code }) => heard.push(code));
+  let signal = new AbortController().signal;
+  const code = new Promise<string>((resolve) => {
+    const gate = { admit: async () => null, check } as never;
+    const deps = { gate, record: (record: { code: string }) => resolve(record.code) };
+    async function* parts(_: unknown, context: { signal: AbortSignal }) {
+      signal = context.signal;
+      yield {};
+      await new Promise((wake) => context.signal.addEventListener('abort', wake));
+    }
+    serverStream(method, parts, deps)(call as never);
+  });
+  await new Promise(setImmediate);
+  t.mock.timers.tick(RECHECK_MS);
+  await new Promise(setImmediate);
+  assert.equal(signal.aborted, false);
+  t.mock.timers.tick(RECHECK_MS);
+  assert.equal(await code, 'AUTH_REQUIRED');
+  assert.deepEqual(heard, [status.UNAUTHENTICATED]);
 });

@@ -108,6 +108,25 @@ test('what fails before the first frame is thrown, what fails later ends the str
   assert.equal(await ended[1], null);
 });
 
+test('a client that may read no longer is sent no more', async (t) => {
+  let isRefused = false;
+  let asked = 0;
+  const ask = async () => {
+    asked++;
+    return isRefused;
+  };
+  const { source, open, ended } = await serving(t, { isRefused: ask, recheckMs: 5 });
+  source.give({ data: 1 });
+  const response = await open();
+  await until(response, /\n\n/);
+  while (asked < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  source.give({ data: 2 });
+  assert.equal(await until(response, /\n\n/), 'data: 2\n\n');
+  isRefused = true;
+  assert.equal(await textOf(response), '');
+  assert.equal(await ended[0], null);
+});
+
 test('a client that goes ends its stream', async (t) => {
   const { source, open, ended } = await serving(t);
   source.give({ data: 1 });
