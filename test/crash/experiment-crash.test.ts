@@ -11,17 +11,17 @@ import { runs, soak } from '../support/scale.js';
 import { callService, succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
-import { comparableRows, exitOf, startSweep } from '../support/sweep-process.js';
+import { comparableRows, exitOf, startSweep, storeLongBars } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 
-/** Heavy enough to be killed many times; in the soak a minute and more when nobody disturbs it. */
+/** Heavy enough to be killed many times; in the soak, on a million minutes, a minute and more on two processors if nobody disturbs it. */
 const configuration = crossSweep({
-  datasets: [{ asset: 'BTC', timeframe: soak ? '5m' : '1h' }],
+  datasets: [soak ? { asset: 'LONG', timeframe: '1m' } : { asset: 'BTC', timeframe: '1h' }],
   entry_signals: {
     triggers: [
       trigger('sma_cross_up', {
         window_fast: { min: 3, max: runs(12, 42), step: 1 },
-        window_slow: { min: 50, max: runs(110, 170), step: 1 },
+        window_slow: { min: 50, max: runs(110, 133), step: 1 },
       }),
     ],
     filters: [filter('is_above_sma', { window: { min: 20, max: 180, step: 20 } })],
@@ -123,6 +123,7 @@ async function untilRuns(cluster: Cluster, id: string, count: number): Promise<s
 
 async function survives(t: TestContext, cluster: Cluster): Promise<void> {
   const { key, parts, home, databaseUrl } = cluster;
+  if (soak) await storeLongBars(home);
   const call = (method: string, path: string, body?: object) => succeed(cluster.api(), key, method, path, body);
   const { experiment_id: id, org_id: orgId } = await call('POST', '/v1/oracle/experiments', configuration);
   const { total_runs: total } = await call('POST', `/v1/oracle/experiments/${id}/validate`);

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openBars, writeBars } from '../../data/bars/index.js';
 import type { ResultTable } from '../../data/sweeps/index.js';
-import { MINUTE_MS } from '../../engine/index.js';
 import { runCli } from '../support/cli.js';
-import { randomBars, seededRandom } from '../support/random.js';
+import { seededRandom } from '../support/random.js';
 import { runs, soak } from '../support/scale.js';
 import {
   comparableRows,
@@ -16,6 +14,7 @@ import {
   rowsOnDisk,
   startCounted,
   startSweep,
+  storeLongBars,
   untilRows,
 } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
@@ -38,7 +37,6 @@ const plan = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1h' }], entry_s
 const heavyPlan = soak
   ? crossSweep({ datasets: [{ asset: 'LONG', timeframe: '1m' }], entry_signals: windows(150, 200) })
   : plan;
-const LONG_BARS = 1_000_000;
 
 async function setUp(t: TestContext) {
   const folder = tempFolder(t);
@@ -52,17 +50,11 @@ async function setUp(t: TestContext) {
   return { folder, planFile, sweep };
 }
 
-async function storeLongBars(folder: string): Promise<void> {
-  const file = join(folder, 'long.parquet');
-  await writeBars(file, randomBars({ seed: 1, barCount: LONG_BARS, intervalMs: MINUTE_MS, reversion: 0.0001 }));
-  await openBars({ home: join(folder, 'home') }).import(file, { asset: 'LONG' });
-}
-
 const indicesOf = ({ columns, rows }: ResultTable) => rows.map((row) => row[columns.indexOf('run_index')]);
 
 test('a sweep killed again and again at announced moments has every row once, equal to an undisturbed one', async (t) => {
   const { folder, planFile, sweep } = await setUp(t);
-  if (soak) await storeLongBars(folder);
+  if (soak) await storeLongBars(join(folder, 'home'));
   await writeFile(planFile, JSON.stringify(heavyPlan));
   const start = performance.now();
   assert.equal(await exitOf(sweep('calm', [planFile])), 0);

@@ -1,9 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openBars, writeBars } from '../../data/bars/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
+import { MINUTE_MS } from '../../engine/index.js';
+import { randomBars } from './random.js';
 import { nodeArgs, root } from './tree.js';
+
+const LONG_BARS = 1_000_000;
+
+/** A million minutes of the asset LONG, on which a run takes milliseconds. */
+export async function storeLongBars(home: string): Promise<void> {
+  const file = join(home, 'long.parquet');
+  await mkdir(home, { recursive: true });
+  await writeBars(file, randomBars({ seed: 1, barCount: LONG_BARS, intervalMs: MINUTE_MS, reversion: 0.0001 }));
+  await openBars({ home }).import(file, { asset: 'LONG' });
+}
 
 /** A sweep in a process of its own. */
 export function startSweep(
