@@ -34,12 +34,7 @@ export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promi
   });
   const current = instance;
   try {
-    const connection = await (await current).connect();
-    try {
-      return await use(connection);
-    } finally {
-      connection.closeSync();
-    }
+    return await onConnection(await current, use);
   } catch (error) {
     // An internal error of DuckDB (a broken file can cause one) invalidates the whole instance; the next caller gets a new one.
     if (instance === current && /FATAL|INTERNAL|invalidated/.test(String(error))) instance = null;
@@ -54,14 +49,18 @@ export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promi
 export async function aloneInDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const own = await openInstance({ threads: '1' });
   try {
-    const connection = await own.connect();
-    try {
-      return await use(connection);
-    } finally {
-      connection.closeSync();
-    }
+    return await onConnection(own, use);
   } finally {
     own.closeSync();
+  }
+}
+
+async function onConnection<T>(of: DuckDBInstance, use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  const connection = await of.connect();
+  try {
+    return await use(connection);
+  } finally {
+    connection.closeSync();
   }
 }
 

@@ -1,7 +1,5 @@
 import type { StoredBars } from '../bars/index.js';
 
-export { literalPath } from '../duckdb.js';
-
 /** A file of result rows that readers may see. */
 export interface PartFile {
   readonly path: string;

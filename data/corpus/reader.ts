@@ -1,6 +1,7 @@
+import { literalPath } from '../duckdb.js';
 import type { CorpusColumn } from './columns.js';
 import type { Turn } from './engine.js';
-import { type BarFile, literalPath, type PartFile } from './files.js';
+import type { BarFile, PartFile } from './files.js';
 import { nearestFiles, reachedBy } from './nearest.js';
 import type { Cell, CorpusQuery, Filter, Page, Value } from './query.js';
 import { cellOf, orderOf, StatementBuilder, whereOf } from './statement.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { sqlName } from '../duckdb.js';
+import { literalPath, sqlName } from '../duckdb.js';
 import type { Turn } from './engine.js';
-import { literalPath, type PartFile } from './files.js';
+import type { PartFile } from './files.js';
 
 /** The average of a column of texts is that of the first rows of the largest files. */
 const SAMPLED_FILES = 8;

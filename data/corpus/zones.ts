@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { literalPath } from '../duckdb.js';
 import { corpusSchemas } from './columns.js';
 import type { Turn } from './engine.js';
-import { literalPath, type PartFile } from './files.js';
+import type { PartFile } from './files.js';
 import type { Value } from './query.js';
 
 /** The least and the greatest value that a file holds of a column, as they are shown. */

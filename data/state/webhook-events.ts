@@ -31,8 +31,8 @@ export interface WebhookEvent {
 }
 
 /**
- * Puts an event into the outbox of every webhook that wants it, up to about `WAITING_MAX` for each. Within the transaction that makes the event true, both happen
- * or neither.
+ * Puts an event into the outbox of every webhook that wants it, up to about `WAITING_MAX` for each. Within the transaction that makes
+ * the event true, both happen or neither.
  */
 export async function enqueueWebhookEvent(
   db: Kysely<StateSchema>,

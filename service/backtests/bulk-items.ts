@@ -182,6 +182,27 @@ export const failedItem = ({ strategyId, name }: Draft, message: string, seconds
   denied_signals: [],
 });
 
+/** What a run that is stored comes to. */
+export interface DoneRun {
+  readonly id: string;
+  readonly metrics: BacktestMetrics;
+  readonly tradeCount: number;
+  readonly executionSeconds: number;
+  readonly deniedSignals: readonly unknown[];
+}
+
+export const doneItem = ({ strategyId }: Draft, strategyName: string, run: DoneRun): BulkItem => ({
+  success: true,
+  strategy_id: strategyId,
+  strategy_name: strategyName,
+  metrics: run.metrics,
+  trade_count: run.tradeCount,
+  execution_time_seconds: run.executionSeconds,
+  error: null,
+  backtest_id: run.id,
+  denied_signals: run.deniedSignals,
+});
+
 /** `start` by the clock that never goes back. */
 export const bulkResult = (results: readonly BulkItem[], fetched: ReadonlySet<string>, start: number) => ({
   results,

@@ -6,6 +6,7 @@ import {
   bulkResult,
   DEADLINE_MS,
   type Draft,
+  doneItem,
   failedItem,
   isReadable,
   notBegun,
@@ -77,17 +78,7 @@ export async function runBulkInQueue(
     const end = ends.get(id);
     if (end === undefined) return failedItem(draft, failureMessage(notBegun(deadlineMs), deps), 0);
     if ('error' in end) return failedItem(draft, end.error, end.executionSeconds);
-    return {
-      success: true,
-      strategy_id: draft.strategyId,
-      strategy_name: strategyName,
-      metrics: end.metrics,
-      trade_count: end.tradeCount,
-      execution_time_seconds: end.executionSeconds,
-      error: null,
-      backtest_id: id,
-      denied_signals: end.deniedSignals,
-    };
+    return doneItem(draft, strategyName, end);
   });
   return bulkResult(results, fetched, start);
 }

@@ -6,6 +6,7 @@ import {
   bulkResult,
   DEADLINE_MS,
   type Draft,
+  doneItem,
   failedItem,
   isReadable,
   notBegun,
@@ -73,17 +74,9 @@ async function runItem(
     const executed = await execute(order.request, order.warnings, deps, { signal, admit });
     const { id } = await keep(owner, order, executed, deps);
     const { metrics, trades, deniedSignals } = executed.outcome;
-    return {
-      success: true,
-      strategy_id: draft.strategyId,
-      strategy_name: order.strategyName,
-      metrics,
-      trade_count: trades.length,
-      execution_time_seconds: executed.executionSeconds,
-      error: null,
-      backtest_id: id,
-      denied_signals: deniedSignals,
-    };
+    const { executionSeconds } = executed;
+    const run = { id, metrics, tradeCount: trades.length, executionSeconds, deniedSignals };
+    return doneItem(draft, order.strategyName, run);
   } catch (error) {
     signal?.throwIfAborted();
     return failedItem(draft, failureMessage(error, deps), (performance.now() - start) / 1000);
