@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
@@ -9,6 +8,7 @@ import { advance } from '../../service/deployed/advance.js';
 import { type DeployedDefinition, type DeployedSet, readDeployedSet } from '../../service/deployed/definition.js';
 import { type DeployedMarket, nextBar, startOf } from '../../service/deployed/next-bar.js';
 import type { Replay } from '../../service/deployed/replay.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
 const rule = (name: string, signal_type: string, params: object) => ({ name, signal_type, timeframe: null, params });
@@ -53,7 +53,7 @@ export const oneStrategy = (changes: object = {}): DeployedSet =>
 
 /** A file for BARLINE_DEPLOYED. */
 export function deployedFile(json: unknown = livelySet): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'barline-deployed-')), 'deployed.json');
+  const path = join(temporaryFolder('deployed'), 'deployed.json');
   writeFileSync(path, JSON.stringify(json));
   return path;
 }

@@ -1,8 +1,8 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../data/hashes/index.js';
 import { openState, type State } from '../../data/state/index.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
 const migrations = join(root, 'data/state/migrations');
@@ -11,21 +11,20 @@ const sources = readdirSync(migrations).map((name) => readFileSync(join(migratio
 /** An embedded store as it is after its creation, which takes seconds: made once for these tables, copied for each test. */
 const template = join(root, 'dist', `empty-home-${sha256(sources.join()).slice(0, 12)}`);
 
-/** A new home with an empty store in it. */
+/** A new home with an empty store in it, gone when the process is. */
 export async function newHome(): Promise<string> {
   if (!existsSync(template)) await makeTemplate();
-  const home = mkdtempSync(join(tmpdir(), 'barline-home-'));
+  const home = temporaryFolder('home');
   cpSync(template, home, { recursive: true });
   return home;
 }
 
 async function makeTemplate(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'barline-template-'));
+  const home = temporaryFolder('template');
   mkdirSync(join(root, 'dist'), { recursive: true });
   const state = await openState({ home });
   await state.close();
   cpSync(home, `${template}-${process.pid}`, { recursive: true });
-  rmSync(home, { recursive: true });
   try {
     renameSync(`${template}-${process.pid}`, template);
   } catch {

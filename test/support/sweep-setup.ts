@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type SweepDataset, shareBars } from '../../engine/index.js';
 import {
   runSweepChunks,
@@ -11,13 +8,7 @@ import {
 } from '../../workers/index.js';
 import { randomBars } from './random.js';
 import { dataset } from './sweeps.js';
-
-/** Gone when the process is. */
-function tempSweepFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'barline-sweep-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from './temporary-folder.js';
 
 /** Random bars for every dataset of a sweep. */
 export function setupFor(
@@ -36,7 +27,7 @@ export function setupFor(
     runsMax: 1_000_000,
     cacheBytesMax: 16_000_000,
     stop: new Int32Array(new SharedArrayBuffer(4)),
-    rows: { folder: tempSweepFolder(), experimentId: 'test', engineVersion: '0.0.0', btcReturns: [] },
+    rows: { folder: temporaryFolder('sweep'), experimentId: 'test', engineVersion: '0.0.0', btcReturns: [] },
     ...more,
   };
 }
