@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AppOptions, createApp } from './app.js';
 import { refuseBroken } from './broken-request.js';
@@ -26,6 +26,12 @@ export async function startHttpServer({ host, port, ...options }: HttpServerOpti
   const app = createApp(options, closing.signal);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX }, app);
   server.on('clientError', refuseBroken);
+  const underWay = new Set<ServerResponse>();
+  server.prependListener('request', (_, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    if (closing.signal.aborted) endsConnection(response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -34,6 +40,10 @@ export async function startHttpServer({ host, port, ...options }: HttpServerOpti
     port: (server.address() as AddressInfo).port,
     async stop(drainMs) {
       closing.abort();
+      for (const response of underWay) {
+        if (!response.headersSent) endsConnection(response);
+        else response.once('close', () => setImmediate(() => server.closeIdleConnections()));
+      }
       const timer = setTimeout(() => server.closeAllConnections(), drainMs);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -42,4 +52,9 @@ export async function startHttpServer({ host, port, ...options }: HttpServerOpti
       clearTimeout(timer);
     },
   };
+}
+
+/** Says that no request follows on this connection: a client that always has one more would keep the server from ending. */
+function endsConnection(response: ServerResponse): void {
+  response.setHeader('Connection', 'close');
 }

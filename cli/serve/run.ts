@@ -4,6 +4,9 @@ import { redacted, type ServiceConfig } from './config.js';
 import { createObserver } from './observe.js';
 import { type RunningService, type ServicePart, startService } from './start.js';
 
+/** How long after the service the process may go on, in ms. */
+const LAST_MS = 500;
+
 /** Runs the parts until the process is told to end. `announce` tells people what has started, beside the log. */
 export async function runService(
   environment: Environment,
@@ -21,6 +24,7 @@ export async function runService(
   observer.log.info({ signal }, 'stopping');
   await service.stop();
   observer.log.info('stopped');
+  setTimeout(() => process.exit(), LAST_MS).unref(); // what waits for a database that does not answer keeps no process
 }
 
 /** Where the service answers. */

@@ -24,14 +24,16 @@ export interface RunningService {
   readonly rpcAddress: string | null;
   /** An API key made because there was no other way in; shown once. */
   readonly firstKey: string | null;
-  /** Lets calls under way end, for at most `DRAIN_MS` in all, then closes everything. */
+  /** Lets calls under way end, for at most `DRAIN_MS` in all, then closes everything, within `STOP_MS`. */
   stop(): Promise<void>;
 }
 
 /** How long calls under way may take to end when the service stops. */
-export const DRAIN_MS = 10_000;
+const DRAIN_MS = 7_000;
 /** How long each part may take after that: one may wait for a database that does not answer, and the others go on. */
-const CLOSE_MS = 1_000;
+const CLOSE_MS = 500;
+/** How long all of it may take: whoever runs services gives them ten seconds, then kills them. */
+const STOP_MS = 8_000;
 
 const UPKEEP_MS = 3_600_000;
 
@@ -48,11 +50,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
   const closers: ((drainMs: number) => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
-    const deadline = performance.now() + DRAIN_MS;
+    const startMs = performance.now();
+    const leftOf = (ms: number): number => Math.max(0, startMs + ms - performance.now());
     for (const close of closers.splice(0).reverse()) {
-      const leftMs = Math.max(0, deadline - performance.now());
-      const closing = close(leftMs);
-      if (await isSettledWithin(leftMs + CLOSE_MS, closing)) await closing;
+      const drainMs = leftOf(DRAIN_MS);
+      const closing = close(drainMs);
+      if (await isSettledWithin(Math.min(drainMs + CLOSE_MS, leftOf(STOP_MS)), closing)) await closing;
     }
   };
   const opening = needsState ? openStateOf(config) : null;

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openState } from '../../data/state/index.js';
 import { longRun } from '../support/long-runs.js';
+import { noPostgres, startPostgres } from '../support/postgres.js';
+import { startProxy } from '../support/proxy.js';
 import { succeed } from '../support/service-calls.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
@@ -24,6 +26,8 @@ const configuration = crossSweep({
 
 const paths = ['/v1/oracle/experiments', '/v1/users/me/backtests', '/v1/signals?limit=50', '/v1/oracle/datasets'];
 const READERS = 8;
+/** What is given to a process that was told to end. */
+const END_MS_MAX = 10_000;
 
 test('a service that is told to end under load answers whole, gives back what it holds, and goes on at the next start', async () => {
   const home = await newHome();
@@ -58,7 +62,9 @@ test('a service that is told to end under load answers whole, gives back what it
     const readers = Array.from({ length: READERS }, (_, i) => read(paths[i % paths.length]!));
     await delay(300);
     isEnding = true;
+    const endsAtMs = performance.now();
     assert.equal(await service.terminate(), 0);
+    assert.ok(performance.now() - endsAtMs < END_MS_MAX);
     await Promise.all(readers);
     assert.match(await watching, /^event: ready/m, 'streams end as well');
     assert.ok(answered > 0);
@@ -88,5 +94,45 @@ test('a service that is told to end under load answers whole, gives back what it
   } finally {
     await service.kill();
     await rm(home, { recursive: true, force: true });
+  }
+});
+
+test('a service whose database does not answer ends nevertheless, and what it held is done at the next start', {
+  skip: noPostgres,
+}, async () => {
+  const postgres = await startPostgres();
+  const databaseUrl = await postgres.newDatabase();
+  const proxy = await startProxy(Number(new URL(databaseUrl).port));
+  const behindProxy = new URL(databaseUrl);
+  behindProxy.port = String(proxy.port);
+  const home = await newHome();
+  let service = await startServiceProcess(home, { DATABASE_URL: behindProxy.href });
+  try {
+    const key = service.firstKey ?? '';
+    const call = (method: string, path: string, body?: object) => succeed(service, key, method, path, body);
+    const { experiment_id: id } = await call('POST', '/v1/oracle/experiments', configuration);
+    const { total_runs: total } = await call('POST', `/v1/oracle/experiments/${id}/validate`);
+    await call('POST', `/v1/oracle/experiments/${id}/launch`);
+    while ((await call('GET', `/v1/oracle/experiments/${id}`)).completed_runs === 0) await delay(20);
+    proxy.fallSilent();
+    const asked = Promise.allSettled(paths.map((path) => call('GET', path)));
+    await delay(300);
+    const endsAtMs = performance.now();
+    assert.equal(await service.terminate(), 0);
+    assert.ok(performance.now() - endsAtMs < END_MS_MAX);
+    await asked;
+
+    service = await startServiceProcess(home, { DATABASE_URL: databaseUrl });
+    let experiment: { status: string; completed_runs: number };
+    do {
+      await delay(50);
+      experiment = await call('GET', `/v1/oracle/experiments/${id}`);
+    } while (experiment.status === 'running');
+    assert.deepEqual([experiment.status, experiment.completed_runs], ['completed', total]);
+    assert.equal(await service.terminate(), 0);
+  } finally {
+    await service.kill();
+    await proxy.stop();
+    await postgres.stop();
   }
 });

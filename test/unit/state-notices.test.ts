@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import test from 'node:test';
 import { Kysely, sql } from 'kysely';
 import type { Ears, State } from '../../data/state/index.js';
 import { openServer } from '../../data/state/server.js';
 import { onEachBackend } from '../support/backends.js';
+import { startProxy } from '../support/proxy.js';
 
 /** Ears whose events can be awaited. */
 function listening(): { ears: Ears; events: EventEmitter } {
@@ -116,29 +116,6 @@ onEachBackend((backend, open) => {
     await proxy.stop();
   });
 });
-
-/** Stands between a server on this machine and its clients. */
-async function startProxy(serverPort: number) {
-  const ends: Socket[] = [];
-  const listener = createServer((client) => {
-    const server = connect(serverPort, '127.0.0.1');
-    for (const end of [client, server]) ends.push(end.on('error', () => {}));
-    client.pipe(server).pipe(client);
-  });
-  await once(listener.listen(0, '127.0.0.1'), 'listening');
-  return {
-    port: (listener.address() as AddressInfo).port,
-    /** Connections stay, and nothing passes. */
-    fallSilent() {
-      for (const end of ends) end.unpipe().pause();
-    },
-    async stop() {
-      for (const end of ends) end.destroy();
-      listener.close();
-      await once(listener, 'close');
-    },
-  };
-}
 
 async function isThere({ db }: State, pid: number): Promise<boolean> {
   const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(db);
