@@ -14,7 +14,7 @@ import { newHome } from '../support/state.js';
 import { comparableRows, exitOf, startSweep, storeLongBars } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 
-/** Heavy enough to be killed many times; in the soak, on a million minutes, a minute and more on two processors if nobody disturbs it. */
+/** Heavy enough to be killed many times; in the soak a minute and more on two processors if nobody disturbs it. */
 const configuration = crossSweep({
   datasets: [soak ? { asset: 'LONG', timeframe: '1m' } : { asset: 'BTC', timeframe: '1h' }],
   entry_signals: {
@@ -169,7 +169,9 @@ async function survives(t: TestContext, cluster: Cluster): Promise<void> {
   const calm = join(home, 'calm');
   const planFile = join(home, 'plan.json');
   await writeFile(planFile, JSON.stringify(configuration));
+  const start = performance.now();
   assert.equal(await exitOf(startSweep([planFile, '--out', calm], home)), 0);
+  t.diagnostic(`undisturbed, as a sweep: ${Math.round((performance.now() - start) / 1000)} s`);
   assert.deepEqual(await comparableRows(rows), await comparableRows(calm));
   assert.equal((await queryResults([rows], 'SELECT count(DISTINCT run_index) FROM results')).rows[0]![0], total);
 }

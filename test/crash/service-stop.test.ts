@@ -29,20 +29,42 @@ const READERS = 8;
 /** What is given to a process that was told to end. */
 const END_MS_MAX = 10_000;
 
+type Call = (method: string, path: string, body?: object) => ReturnType<typeof succeed>;
+
+async function launch(call: Call): Promise<{ readonly id: string; readonly total: number }> {
+  const { experiment_id: id } = await call('POST', '/v1/oracle/experiments', configuration);
+  const { total_runs: total } = await call('POST', `/v1/oracle/experiments/${id}/validate`);
+  await call('POST', `/v1/oracle/experiments/${id}/launch`);
+  return { id, total };
+}
+
+async function untilRunning(call: Call, id: string): Promise<void> {
+  while ((await call('GET', `/v1/oracle/experiments/${id}`)).completed_runs === 0) await delay(20);
+}
+
+async function untilCompleted(call: Call, id: string, total: number): Promise<void> {
+  for (;;) {
+    const { status, completed_runs } = await call('GET', `/v1/oracle/experiments/${id}`);
+    if (status !== 'running') {
+      assert.deepEqual([status, completed_runs], ['completed', total]);
+      return;
+    }
+    await delay(50);
+  }
+}
+
 test('a service that is told to end under load answers whole, gives back what it holds, and goes on at the next start', async () => {
   const home = await newHome();
   let service = await startServiceProcess(home);
   try {
     const key = service.firstKey ?? '';
-    const call = (method: string, path: string, body?: object) => succeed(service, key, method, path, body);
-    const { experiment_id: id } = await call('POST', '/v1/oracle/experiments', configuration);
-    const { total_runs: total } = await call('POST', `/v1/oracle/experiments/${id}/validate`);
-    await call('POST', `/v1/oracle/experiments/${id}/launch`);
+    const call: Call = (method, path, body) => succeed(service, key, method, path, body);
+    const { id, total } = await launch(call);
     const { backtest_id: backtestId } = await call('POST', '/v1/oracle/backtest/async', longRun);
     const watching = fetch(`${service.origin}/api/v1/oracle/deployed/stream`, {
       headers: { Authorization: `Bearer ${key}` },
     }).then((response) => response.text());
-    while ((await call('GET', `/v1/oracle/experiments/${id}`)).completed_runs === 0) await delay(20);
+    await untilRunning(call, id);
 
     let isEnding = false;
     let answered = 0;
@@ -80,15 +102,7 @@ test('a service that is told to end under load answers whole, gives back what it
     assert.deepEqual(running, [], 'and so were runs');
 
     service = await startServiceProcess(home);
-    for (;;) {
-      const experiment = await call('GET', `/v1/oracle/experiments/${id}`);
-      if (experiment.status === 'completed') {
-        assert.equal(experiment.completed_runs, total);
-        break;
-      }
-      assert.equal(experiment.status, 'running');
-      await delay(50);
-    }
+    await untilCompleted(call, id, total);
     while ((await call('GET', `/v1/oracle/backtest/async/${backtestId}`)).status !== 'completed') await delay(50);
     assert.equal(await service.terminate(), 0);
   } finally {
@@ -109,11 +123,9 @@ test('a service whose database does not answer ends nevertheless, and what it he
   let service = await startServiceProcess(home, { DATABASE_URL: behindProxy.href });
   try {
     const key = service.firstKey ?? '';
-    const call = (method: string, path: string, body?: object) => succeed(service, key, method, path, body);
-    const { experiment_id: id } = await call('POST', '/v1/oracle/experiments', configuration);
-    const { total_runs: total } = await call('POST', `/v1/oracle/experiments/${id}/validate`);
-    await call('POST', `/v1/oracle/experiments/${id}/launch`);
-    while ((await call('GET', `/v1/oracle/experiments/${id}`)).completed_runs === 0) await delay(20);
+    const call: Call = (method, path, body) => succeed(service, key, method, path, body);
+    const { id, total } = await launch(call);
+    await untilRunning(call, id);
     proxy.fallSilent();
     const asked = Promise.allSettled(paths.map((path) => call('GET', path)));
     await delay(300);
@@ -123,12 +135,7 @@ test('a service whose database does not answer ends nevertheless, and what it he
     await asked;
 
     service = await startServiceProcess(home, { DATABASE_URL: databaseUrl });
-    let experiment: { status: string; completed_runs: number };
-    do {
-      await delay(50);
-      experiment = await call('GET', `/v1/oracle/experiments/${id}`);
-    } while (experiment.status === 'running');
-    assert.deepEqual([experiment.status, experiment.completed_runs], ['completed', total]);
+    await untilCompleted(call, id, total);
     assert.equal(await service.terminate(), 0);
   } finally {
     await service.kill();

@@ -33,7 +33,7 @@ const windows = (slowMax: number, filterMax: number) => ({
 });
 /** On the bundled hours of BTC. */
 const plan = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1h' }], entry_signals: windows(50, 80) });
-/** Heavy enough to be killed many times: in the soak, on a million minutes, a minute and more if nobody disturbs it. */
+/** Heavy enough to be killed many times: in the soak a minute and more if nobody disturbs it. */
 const heavyPlan = soak
   ? crossSweep({ datasets: [{ asset: 'LONG', timeframe: '1m' }], entry_signals: windows(150, 200) })
   : plan;

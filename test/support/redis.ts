@@ -16,25 +16,13 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** Starts a real server on a port of its own, which keeps what it is told as it is told. */
+/** Starts a real server on a port of its own, which has on disk what it says it has. */
 export async function startRedis(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'barline-redis-'));
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
-  const args = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    folder,
-    '--appendonly',
-    'yes',
-    '--appendfsync',
-    'always',
-    '--save',
-    '',
-  ];
+  const settings = { port, bind: '127.0.0.1', dir: folder, appendonly: 'yes', appendfsync: 'always', save: '' };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const start = () => spawn('redis-server', args, { stdio: 'ignore' });
   let server = start();
   await untilItAnswers(url);

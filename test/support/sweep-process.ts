@@ -10,9 +10,9 @@ import { MINUTE_MS } from '../../engine/index.js';
 import { randomBars } from './random.js';
 import { nodeArgs, root } from './tree.js';
 
-const LONG_BARS = 1_000_000;
+const LONG_BARS = 3_000_000;
 
-/** A million minutes of the asset LONG, on which a run takes milliseconds. */
+/** Three million minutes of the asset LONG, on which a run takes milliseconds. */
 export async function storeLongBars(home: string): Promise<void> {
   const file = join(home, 'long.parquet');
   await mkdir(home, { recursive: true });
