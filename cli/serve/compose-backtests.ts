@@ -11,6 +11,7 @@ import {
   Slot,
   type StrategySource,
 } from '../../service/backtests/index.js';
+import type { WarningLog } from '../../service/setting-warnings.js';
 import { openBacktestPool } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
 import type { Work } from './compose-work.js';
@@ -33,6 +34,7 @@ export interface BacktestParts {
   readonly work: Work;
   readonly version: string;
   readonly onInternalError: (error: unknown) => void;
+  readonly onWarnings: WarningLog;
 }
 
 export interface Backtests {
@@ -46,7 +48,7 @@ export interface Backtests {
 }
 
 export async function composeBacktests(parts: BacktestParts): Promise<Backtests> {
-  const { config, state, market, strategies, quotas, work, version, onInternalError } = parts;
+  const { config, state, market, strategies, quotas, work, version, onInternalError, onWarnings } = parts;
   const store = new SqlBacktestStore<BacktestContent>(state.db);
   if (state.kind === 'embedded') await store.releaseAll(); // whoever held one is gone: this is the store's one process
   const threads = Math.max(THREADS_MIN, config.BARLINE_THREADS ?? availableParallelism() - 1);
@@ -65,6 +67,7 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     onQueued: (runs) => work.wake('backtests', Math.min(runs, JOBS_AT_ONCE)),
     endNotices: sharedEndNotices(state, onInternalError),
     onInternalError,
+    onWarnings,
   };
   const runner = new BacktestRunner(deps, {
     name: `${process.pid}-${randomUUID()}`,

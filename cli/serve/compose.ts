@@ -35,6 +35,7 @@ import {
   Tiers,
   Workloads,
 } from '../../service/identity/index.js';
+import type { WarningLog } from '../../service/setting-warnings.js';
 import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { Usage } from '../../service/usage/index.js';
@@ -79,6 +80,7 @@ export async function compose(
   state: State,
   { version, packageRoot }: Installation,
   onInternalError: (error: unknown) => void,
+  onWarnings: WarningLog,
 ): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
@@ -103,16 +105,18 @@ export async function compose(
     quotas,
     idempotency: new Idempotency(idempotencyKeys, secret, clock),
   });
+  const sampleDir = join(packageRoot, 'sample');
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir });
+  const market = openStoredMarketData(bars);
   const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
     store: strategyStore,
     composition: config.BARLINE_RULE_COMPOSITION,
     tiers,
     now: () => new Date(clock()),
+    market,
+    onWarnings,
   });
-  const sampleDir = join(packageRoot, 'sample');
-  const bars = openBars({ home: config.BARLINE_HOME, sampleDir });
-  const market = openStoredMarketData(bars);
   const work = composeWork({ config, state, onError: onInternalError });
   const sweeps = await composeExperiments({
     config,
@@ -133,6 +137,7 @@ export async function compose(
     quotas,
     version,
     onInternalError,
+    onWarnings,
   });
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
@@ -156,7 +161,7 @@ export async function compose(
     ...backtestHandlers(backtests.deps),
     ...sweeps.handlers,
     ...composeBatch({ db, bars, backtests: backtests.deps }),
-    ...composeExecution({ db, market, clock }),
+    ...composeExecution({ db, market, clock, onWarnings }),
     ...usageHandlers(new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId) })),
     ...webhookHandlers(webhooks),
     ...deployed.handlers,

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { HttpServerOptions } from '../../http/index.js';
 import type { RpcServerOptions } from '../../rpc/index.js';
+import type { WarningLog } from '../../service/setting-warnings.js';
 
 /** Seconds; a read takes a few milliseconds, a long backtest some seconds. */
 const buckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
@@ -13,6 +14,7 @@ export interface Observer {
   readonly recordRequest: HttpServerOptions['record'];
   /** A bug of ours that no call or request failed with. */
   readonly recordFailure: (error: unknown) => void;
+  readonly recordWarnings: WarningLog;
   readonly metrics: () => Promise<string>;
 }
 
@@ -50,6 +52,7 @@ export function createObserver(level: string, version: string): Observer {
       else log.error({ ...line, err: error }, 'request failed');
     },
     recordFailure: (error) => log.error({ err: error }, 'failure'),
+    recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),
     metrics: () => registry.metrics(),
   };
 }

@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       if (parts.includes('rpc') && (await needsFirstKey(state, config))) {
         makeFirstKey = async () => (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
-      const composed = await compose(config, state, options, observer.recordFailure);
+      const composed = await compose(config, state, options, observer.recordFailure, observer.recordWarnings);
       const { gate, handlers, backtests, upkeep } = composed;
       closers.push(() => composed.close());
       startThreads = () => backtests.start();

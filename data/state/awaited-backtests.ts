@@ -16,6 +16,7 @@ export async function collectEnds<Content extends BacktestContent>(
       'execution_seconds',
       'metrics',
       sql<readonly Content['deniedSignal'][]>`evidence -> 'deniedSignals'`.as('denied_signals'),
+      sql<readonly string[]>`evidence -> 'warnings'`.as('warnings'),
       selectFrom('backtest_trades')
         .whereRef('backtest_id', '=', 'backtests.id')
         .select(fn.countAll<number>().as('count'))
@@ -35,6 +36,7 @@ export async function collectEnds<Content extends BacktestContent>(
       metrics: row.metrics as Content['metrics'],
       tradeCount: row.trade_count ?? 0,
       deniedSignals: row.denied_signals,
+      warnings: row.warnings,
     })),
     ...failed.map((row) => ({ id: row.id, executionSeconds: row.execution_seconds ?? 0, error: row.error ?? '' })),
   ];

@@ -104,6 +104,7 @@ export type AwaitedEnd<Content extends BacktestContent> = {
       readonly metrics: Content['metrics'];
       readonly tradeCount: number;
       readonly deniedSignals: readonly Content['deniedSignal'][];
+      readonly warnings: readonly string[];
     }
   | { readonly error: string }
 );

@@ -41,7 +41,13 @@ export {
 export { barLimit, decideExit } from './exits.js';
 export { touchPrice } from './formulas.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
-export { type ConfigSources, type ResolvedConfig, resolveConfig } from './resolve.js';
+export {
+  type ConfigSources,
+  legacyCooldownFields,
+  legacyCooldownWarning,
+  type ResolvedConfig,
+  resolveConfig,
+} from './resolve.js';
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';
 export { floorAmount, positionSize, spendableCash } from './sizing.js';

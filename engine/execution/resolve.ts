@@ -31,7 +31,9 @@ export interface ResolvedConfig {
   readonly warnings: readonly string[];
 }
 
-const legacyCooldownFields = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'] as const;
+/** The deprecated way to say a cooldown: they act where no cooldown_config speaks for the run interval. */
+export const legacyCooldownFields = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'] as const;
+type LegacyCooldownField = (typeof legacyCooldownFields)[number];
 
 /**
  * One flat config for a run: each field from the highest source that gives it, the published defaults last, and the
@@ -50,14 +52,19 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
 
   const settings: Record<string, unknown> = { ...publishedDefaults };
   for (const layer of [saved, strategy, riskFields, request]) Object.assign(settings, Object.fromEntries(layer));
-  if (givesLegacyCooldown(request) || givesLegacyCooldown(riskFields)) {
+  const isCallersLegacy = givesLegacyCooldown(request) || givesLegacyCooldown(riskFields);
+  if (isCallersLegacy) {
     // What the caller leaves out of the legacy keys is the published default, not the saved strategy's.
     for (const name of legacyCooldownFields) {
       settings[name] = request.get(name) ?? riskFields.get(name) ?? publishedDefaults[name];
     }
   }
   if (choosesLegacyCooldown([request, riskFields], [saved])) settings.cooldown_config = null;
-  return resolveForInterval(settings as unknown as ExecutionSettings, sources.interval);
+  const written = legacyCooldownFields.filter((name) =>
+    // A saved configuration is complete: a default in it was filled in, not written.
+    isCallersLegacy ? request.has(name) || riskFields.has(name) : settings[name] !== publishedDefaults[name],
+  );
+  return resolveForInterval(settings as unknown as ExecutionSettings, sources.interval, written);
 }
 
 type Layer = ReadonlyMap<ExecutionFieldName, unknown>;
@@ -87,14 +94,15 @@ function choosesLegacyCooldown(...groups: Layer[][]): boolean {
   return false;
 }
 
-function resolveForInterval(settings: ExecutionSettings, intervalMs: number): ResolvedConfig {
+/** @param written legacy cooldown keys that were written by hand */
+function resolveForInterval(
+  settings: ExecutionSettings,
+  intervalMs: number,
+  written: readonly LegacyCooldownField[],
+): ResolvedConfig {
   const interval = formatInterval(intervalMs);
   const entry = new Map(Object.entries(settings.cooldown_config ?? {})).get(interval);
-  const warnings = entry
-    ? []
-    : [
-        `cooldown_bars, daily_momentum_limit and weekly_momentum_limit are deprecated but apply: cooldown_config has no ${interval} entry`,
-      ];
+  const warnings = entry ? [] : [legacyCooldownWarning(written, `cooldown_config has no ${interval} entry`)];
   const { short_loss_limit, short_window_bars, long_loss_limit, long_window_bars } =
     entry ?? legacyEntry(settings, intervalMs);
   const config: ExecutionConfig = Object.freeze({
@@ -108,6 +116,17 @@ function resolveForInterval(settings: ExecutionSettings, intervalMs: number): Re
   checkConfig(config);
   return { config, warnings };
 }
+
+/** Names the keys that were written; without any, the defaults of all three decide. */
+export function legacyCooldownWarning(written: readonly LegacyCooldownField[], reason: string): string {
+  if (written.length === 0) return `the defaults of the deprecated ${listed(legacyCooldownFields)} apply: ${reason}`;
+  const claim = written.length === 1 ? 'is deprecated but applies' : 'are deprecated but apply';
+  return `${listed(written)} ${claim}: ${reason}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ');
 
 /** The weekly limit counts over seven days, or over cooldown_bars where that is longer. */
 function legacyEntry(settings: ExecutionSettings, intervalMs: number): CooldownEntry {

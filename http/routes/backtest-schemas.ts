@@ -153,6 +153,7 @@ export const bulkResult = z.object({
         error: z.string().nullable(),
         backtest_id: id().nullable(),
         denied_signals: denied,
+        warnings: names,
       })
       .openapi('BulkBacktestItem'),
   ),
@@ -166,6 +167,7 @@ export const submitted = z.object({
   backtest_id: id(),
   status: z.enum(['queued', 'running']),
   created_at: time(),
+  warnings: names.openapi({ description: 'about the request' }),
 });
 
 export const state = z
@@ -182,6 +184,7 @@ export const state = z
     execution_time_seconds: z.number().nullable(),
     created_at: time(),
     completed_at: time().nullable(),
+    warnings: names,
   })
   .openapi('BacktestState');
 

@@ -21,7 +21,7 @@ export const batchRoutes: readonly Route[] = [
     tag,
     body: batchBody,
     keptNulls,
-    required: ['strategy_json'],
+    required: ['asset', 'strategy_json'],
     response: result,
   },
   {
@@ -32,7 +32,7 @@ export const batchRoutes: readonly Route[] = [
     tag,
     body: batchBody,
     keptNulls,
-    required: ['strategy_json'],
+    required: ['asset', 'strategy_json'],
     status: 202,
     response: submitted,
   },

@@ -1,4 +1,5 @@
 import { id, jsonObject, time, z } from '../zod.js';
+import { denied } from './backtest-schemas.js';
 import { executionState } from './strategies.js';
 
 const order = z
@@ -120,6 +121,8 @@ export const evaluation = z
     user_id: id(),
     org_id: id(),
     open_positions: z.array(keptPosition).optional(),
+    denied_signals: denied,
+    warnings: z.array(z.string()),
     error: z.null(),
   })
   .openapi('Evaluation');

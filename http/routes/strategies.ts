@@ -79,6 +79,12 @@ const ownStrategy = z
 
 const strategyReply = z.object({ success: z.literal(true), strategy });
 
+const written = strategyReply.extend({
+  warnings: z
+    .array(z.string())
+    .openapi({ description: 'unknown settings, deprecated ones that act, an asset without bars' }),
+});
+
 /** Stop distances belong to `execution_config`; sent beside the rules they would be lost without a word. */
 const misplaced = z
   .undefined('belongs to execution_config')
@@ -171,7 +177,7 @@ export const strategyRoutes: readonly Route[] = [
       .partial(),
     required: ['name', 'asset', 'entry'],
     status: 201,
-    response: strategyReply,
+    response: written,
   },
   {
     method: 'get',
@@ -188,7 +194,7 @@ export const strategyRoutes: readonly Route[] = [
     summary: 'Replace named fields of a strategy',
     tag,
     body: z.object({ ...fields, rules: json('{entry, exit, reward_factor}') }).partial(),
-    response: strategyReply,
+    response: written,
   },
   {
     method: 'delete',

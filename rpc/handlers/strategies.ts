@@ -7,15 +7,11 @@ type Id = { readonly strategy_id: string };
 export const strategyHandlers = (strategies: Strategies): Handlers => ({
   'Strategies.List': (request: Request<'list'>, { caller }) => strategies.list(caller, request),
   'Strategies.ListMine': (request: Request<'listOwn'>, { caller }) => strategies.listOwn(caller, request),
-  'Strategies.Create': async (request: Request<'create'>, { caller }) => ({
-    strategy: await strategies.create(caller, request),
-  }),
+  'Strategies.Create': (request: Request<'create'>, { caller }) => strategies.create(caller, request),
   'Strategies.Get': async ({ strategy_id }: Id, { caller }) => ({
     strategy: await strategies.get(caller, strategy_id),
   }),
-  'Strategies.Update': async (request: Request<'update'>, { caller }) => ({
-    strategy: await strategies.update(caller, request),
-  }),
+  'Strategies.Update': (request: Request<'update'>, { caller }) => strategies.update(caller, request),
   'Strategies.Delete': async ({ strategy_id }: Id, { caller }) => {
     await strategies.delete(caller, strategy_id);
     return { message: 'Strategy deleted' };

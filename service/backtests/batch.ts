@@ -7,8 +7,17 @@ import { runSynchronousBacktest } from './run.js';
 import { isPresent } from './settings.js';
 import { submitBacktest } from './submit.js';
 
-/** The batch engine fills in all that a request leaves out, and what is submitted to it belongs to the organization. */
-const batch: Surface = { filling: 'filled', interval: '1h', refusesNullSizing: true, isShared: true };
+/**
+ * The batch engine fills in all settings that a request leaves out, but not the asset. What is submitted to it belongs to
+ * the organization.
+ */
+const batch: Surface = {
+  filling: 'filled',
+  interval: '1h',
+  requiresAsset: true,
+  refusesNullSizing: true,
+  isShared: true,
+};
 
 /** One backtest of a strategy that comes with the request. @throws as `runSynchronousBacktest` */
 export async function runBatchBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps, signal?: AbortSignal) {

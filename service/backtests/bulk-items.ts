@@ -30,6 +30,7 @@ export interface BulkItem {
   /** Null where the item failed, for nothing is stored then. */
   readonly backtest_id: string | null;
   readonly denied_signals: readonly unknown[];
+  readonly warnings: readonly string[];
 }
 
 export interface BulkOptions extends Surface {
@@ -180,6 +181,7 @@ export const failedItem = ({ strategyId, name }: Draft, message: string, seconds
   error: message,
   backtest_id: null,
   denied_signals: [],
+  warnings: [],
 });
 
 /** What a run that is stored comes to. */
@@ -189,6 +191,7 @@ export interface DoneRun {
   readonly tradeCount: number;
   readonly executionSeconds: number;
   readonly deniedSignals: readonly unknown[];
+  readonly warnings: readonly string[];
 }
 
 export const doneItem = ({ strategyId }: Draft, strategyName: string, run: DoneRun): BulkItem => ({
@@ -201,6 +204,7 @@ export const doneItem = ({ strategyId }: Draft, strategyName: string, run: DoneR
   error: null,
   backtest_id: run.id,
   denied_signals: run.deniedSignals,
+  warnings: run.warnings,
 });
 
 /** `start` by the clock that never goes back. */

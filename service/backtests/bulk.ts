@@ -73,9 +73,9 @@ async function runItem(
     };
     const executed = await execute(order.request, order.warnings, deps, { signal, admit });
     const { id } = await keep(owner, order, executed, deps);
-    const { metrics, trades, deniedSignals } = executed.outcome;
+    const { metrics, trades, deniedSignals, warnings } = executed.outcome;
     const { executionSeconds } = executed;
-    const run = { id, metrics, tradeCount: trades.length, executionSeconds, deniedSignals };
+    const run = { id, metrics, tradeCount: trades.length, executionSeconds, deniedSignals, warnings };
     return doneItem(draft, order.strategyName, run);
   } catch (error) {
     signal?.throwIfAborted();

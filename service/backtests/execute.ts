@@ -5,6 +5,7 @@ import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { BacktestRequest, RunBars } from '../prepare-run.js';
 import { type BacktestRun, type RunServices, runBacktest } from '../run-backtest.js';
+import type { WarningLog } from '../setting-warnings.js';
 import type { EndNotices } from './end-notices.js';
 import type { Slot } from './slot.js';
 import type { BacktestOutcome, BacktestStore, StrategySource } from './store.js';
@@ -36,6 +37,8 @@ export interface BacktestDeps {
   readonly endNotices: EndNotices;
   /** Told of failures that are answered inside a result, and are a bug of ours. */
   readonly onInternalError: (error: unknown) => void;
+  /** Told of the warnings of a run, once. */
+  readonly onWarnings?: WarningLog;
 }
 
 export const runServices = ({ market, engine, engineVersion }: BacktestDeps): RunServices => ({
@@ -88,6 +91,10 @@ export async function execute(
     warnings: [...warnings, ...run.result.warnings],
     manifest,
   };
+  if (outcome.warnings.length > 0) {
+    const { strategy } = run.result;
+    deps.onWarnings?.({ run_id: manifest.run_id, strategy }, outcome.warnings);
+  }
   return { run, outcome, executionSeconds: (performance.now() - start) / 1000 };
 }
 

@@ -57,6 +57,7 @@ export function backtestState(record: BacktestRecord) {
     execution_time_seconds: record.executionSeconds,
     created_at: isoTime(record.createdAtMs),
     completed_at: timeOrNull(record.completedAtMs),
+    warnings: outcome?.warnings ?? record.warnings,
   };
 }
 

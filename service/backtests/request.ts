@@ -2,6 +2,7 @@ import { isUuid } from '../../data/state/index.js';
 import { apiTimeframeMs, apiTimeframes, isoTime, quote, tryParseInterval } from '../../engine/index.js';
 import { ApiError, notFound, refuseMissing } from '../api-error.js';
 import type { BacktestRequest } from '../prepare-run.js';
+import { unknownSettingWarnings } from '../setting-warnings.js';
 import { parseTime, type WindowRequest } from '../window.js';
 import { asObject, checkSizing, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
 import type { Owner, StrategySource } from './store.js';
@@ -18,6 +19,8 @@ export interface Surface {
   readonly filling: Filling;
   /** Of a single run where neither the request nor its strategy says; without it the request must. */
   readonly interval?: string;
+  /** Whether a single run must name its asset, even where its strategy does. */
+  readonly requiresAsset?: boolean;
   /** Whether a null for position_size_calc is refused, rather than read as leaving it out. */
   readonly refusesNullSizing?: boolean;
   /** Whether everybody in the organization may poll what was submitted, and not only the user who did. */
@@ -60,7 +63,7 @@ export async function readOrder(
   const saved = strategyId === null ? null : await findStrategy(owner, strategyId, strategies);
   const parsed = saved?.definition ?? (hasJson ? parseStrategyJson(request.strategy_json, 'strategy_json') : {});
   const { interval: own, ...definition } = parsed;
-  const asset = isPresent(request, 'asset') ? request.asset : definition.asset;
+  const asset = isPresent(request, 'asset') || surface.requiresAsset === true ? request.asset : definition.asset;
   if (asset === undefined || asset === null) missing.unshift('asset');
   const settings = readSettings(request);
   if (surface.filling === 'required') {
@@ -79,7 +82,7 @@ export function orderOf(
   window: WindowRequest,
   namelessAs: string,
 ): Order {
-  const { config, riskFields, ignored } = readSettings(request);
+  const { config, riskFields } = readSettings(request);
   const saved = readSettings({ execution_config: definition.execution_config });
   const strategyName = isPresent(definition, 'name') ? readText(definition, 'name') : namelessAs;
   const asset = readAsset(request.asset);
@@ -102,9 +105,7 @@ export function orderOf(
       config: mode === 'quick' ? { ...config, ...quickSettings } : config,
       riskFields,
     },
-    warnings: [...new Set([...ignored, ...saved.ignored])].map(
-      (name) => `execution_config: ${quote(name)} is not an execution field and was ignored`,
-    ),
+    warnings: unknownSettingWarnings(request.execution_config, definition.execution_config),
   };
 }
 

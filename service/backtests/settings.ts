@@ -1,4 +1,4 @@
-import { executionFieldNames, executionFields, quote } from '../../engine/index.js';
+import { executionFieldNames, executionFields, legacyCooldownFields, quote } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,8 +19,6 @@ const requiredFields = [
   'enable_volatility_adjustment',
 ] as const;
 
-const legacyCooldownFields = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'] as const;
-
 /** Execution fields that are read beside `execution_config`; the others are read from it alone. */
 const topLevelFields: readonly string[] = [
   ...requiredFields,
@@ -39,20 +37,18 @@ export interface GivenSettings {
   readonly config: Json;
   /** Of its top level. */
   readonly riskFields: Json;
-  /** Fields that no engine knows, and are therefore left out. */
-  readonly ignored: readonly string[];
 }
 
 /**
+ * The execution settings among the keys that a request has; the others are left out.
+ *
  * Null counts as not given, except where it is a value of its own (`max_hold_bars: null` switches that exit off), and
  * that only inside execution_config: at the top level clients send null for what they leave out.
  */
 export function readSettings(request: Json): GivenSettings {
   const riskFields = pick(request, topLevelFields, () => false);
-  const given = asObject('execution_config', request.execution_config);
-  const config = pick(given, executionFieldNames, isNullable);
-  const ignored = Object.keys(given).filter((name) => !Object.hasOwn(executionFields, name));
-  return { config, riskFields, ignored };
+  const config = pick(asObject('execution_config', request.execution_config), executionFieldNames, isNullable);
+  return { config, riskFields };
 }
 
 /**

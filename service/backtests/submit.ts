@@ -26,7 +26,8 @@ export async function submitBacktest(
   await deps.admit(caller, 1);
   await deps.store.addQueued(plan);
   deps.onQueued(1);
-  return { backtest_id: plan.id, status: 'queued' as const, created_at: isoTime(plan.createdAtMs) };
+  const { id, createdAtMs, warnings } = plan;
+  return { backtest_id: id, status: 'queued' as const, created_at: isoTime(createdAtMs), warnings };
 }
 
 /**

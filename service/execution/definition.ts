@@ -12,6 +12,7 @@ import {
   tryParseInterval,
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
+import { unknownSettingWarnings } from '../setting-warnings.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
 import type { ExecutionState } from './records.js';
 import type { StoredStrategy } from './store.js';
@@ -26,6 +27,8 @@ export interface Evaluable {
   readonly baseAsset: string;
   readonly definition: StrategyDefinition;
   readonly config: ExecutionConfig;
+  /** About the settings. */
+  readonly warnings: readonly string[];
   /** The timeframe of the first entry rule. */
   readonly intervalMs: number;
   /** Of all rules, refused ones included. */
@@ -43,12 +46,12 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   const rules = readRecord(strategy.rules, 'rules');
   const definition = parseStrategy(definitionOf(rules, name), 'relaxed');
   const intervalMs = primaryTimeframe(definition);
-  const { config } = resolveConfig({
+  const { config, warnings } = resolveConfig({
     saved: knownSettings(strategy.execution_config),
     strategyRewardFactor: definition.rewardFactor,
     interval: intervalMs,
   });
-  return { strategyId: id, name, asset, ...common(asset, definition), config, intervalMs };
+  return { strategyId: id, name, asset, ...common(asset, definition), config, warnings, intervalMs };
 }
 
 export interface InlineStrategy extends Evaluable {
@@ -77,8 +80,9 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
     Object.assign(written, { reward_factor: own(record, 'reward_factor') });
   const definition = parseStrategy(written, 'relaxed');
   const intervalMs = primaryTimeframe(definition);
-  const { config } = resolveConfig({
-    request: knownSettings(own(record, 'execution_config')),
+  const settings = own(record, 'execution_config');
+  const { config, warnings } = resolveConfig({
+    request: knownSettings(settings),
     riskFields: { position_size_calc: own(record, 'position_size_calc') },
     strategyRewardFactor: definition.rewardFactor,
     interval: intervalMs,
@@ -90,6 +94,7 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
     asset,
     ...common(asset, definition),
     config,
+    warnings: [...unknownSettingWarnings(withoutTimeframe(settings)), ...warnings],
     intervalMs,
     state,
     openPositions: own(record, 'open_positions'),
@@ -121,6 +126,12 @@ function knownSettings(value: unknown): Record<string, unknown> {
     if (Object.hasOwn(record, name) && (record[name] !== null || field.nullable)) settings[name] = record[name];
   }
   return settings;
+}
+
+/** Clients put the timeframe among the settings, though it stands in the rules. */
+function withoutTimeframe(settings: unknown): Json {
+  const { timeframe: _, ...rest } = readRecord(settings ?? {}, 'execution_config');
+  return rest;
 }
 
 const knownTimeframes: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));

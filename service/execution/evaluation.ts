@@ -81,12 +81,12 @@ export async function runJob(
   job: Job,
   market: MarketView,
   isKept: boolean,
-  { store, now }: ExecutionServices,
+  { store, now, onWarnings }: ExecutionServices,
 ): Promise<EvaluateResult> {
   const startedMs = performance.now();
   const { strategy, lane, positions } = job;
   const labels = labelsOf(owner, job);
-  const evaluate = evaluator(job, market);
+  const { plan, evaluate } = evaluator(job, market);
   let outcome: Outcome;
   if (isKept) {
     const evaluateHeld = (held: LaneState) => {
@@ -99,6 +99,8 @@ export async function runJob(
   } else {
     outcome = evaluate(job.held);
   }
+  const warnings = [...plan.warnings, ...strategy.warnings];
+  if (warnings.length > 0) onWarnings?.({ strategy_id: strategy.strategyId, strategy: strategy.name }, warnings);
   return {
     success: true,
     strategy_id: strategy.strategyId,
@@ -112,6 +114,8 @@ export async function runJob(
     user_id: owner.userId,
     org_id: owner.orgId,
     ...(positions === null ? {} : { open_positions: openPositions(outcome.account, labels) }),
+    denied_signals: plan.denied,
+    warnings,
     error: null,
   };
 }
@@ -129,10 +133,11 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
 /** Everything that depends on the market alone is done here; what is returned is quick enough to run under a lock. */
 function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: MarketView) {
   const { definition, config, baseAsset, intervalMs } = strategy;
-  const { entry, exit } = evaluateRules(planStrategy(definition, intervalMs, Object.keys(bars.onchain)), bars);
+  const plan = planStrategy(definition, intervalMs, Object.keys(bars.onchain));
+  const { entry, exit } = evaluateRules(plan, bars);
   // A close gives one entry at most.
   const positionId = derivedUuid(lane.id, 'position', baseAsset, intervalMs, bars.time[bars.barCount - 1]!);
-  return (held: LaneState): Outcome => {
+  const evaluate = (held: LaneState): Outcome => {
     const before =
       positions === null
         ? accountOf(held, strategy, bars)
@@ -148,6 +153,7 @@ function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: 
     };
     return { state, account, events };
   };
+  return { plan, evaluate };
 }
 
 /** The stored account, with the cash that its owner has set since. @throws VALIDATION_ERROR where it holds another asset */

@@ -1,4 +1,5 @@
 import type { ExecutionState, Order, PositionRecord } from '../../data/state/index.js';
+import type { DeniedSignal } from '../../engine/index.js';
 
 /** What evaluations answer. Times are ISO 8601 in UTC, amounts are in the quote currency. */
 
@@ -29,6 +30,9 @@ export interface EvaluateResult {
   readonly org_id: string;
   /** Present where the caller keeps the positions: those still open, to be handed in next time. */
   readonly open_positions?: readonly PositionRecord[];
+  /** Rules that were refused; the side of each is false as a whole. */
+  readonly denied_signals: readonly DeniedSignal[];
+  readonly warnings: readonly string[];
   readonly error: null;
 }
 

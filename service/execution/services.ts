@@ -1,3 +1,4 @@
+import type { WarningLog } from '../setting-warnings.js';
 import type { MarketData } from './market.js';
 import type { ExecutionStore } from './store.js';
 
@@ -9,4 +10,6 @@ export interface ExecutionServices {
   readonly now: () => number;
   /** A UUID that nobody has yet. */
   readonly newId: () => string;
+  /** Told of the warnings of an evaluation, once. */
+  readonly onWarnings?: WarningLog;
 }

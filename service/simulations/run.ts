@@ -25,10 +25,7 @@ const BARS_MAX = 200_000;
 export async function runSimulation(caller: Caller, request: Json, deps: SimulationDeps, signal?: AbortSignal) {
   const { dataset, order, warnings } = await readSimulation(caller, request, deps);
   const { backtests } = deps;
-  const ended = await backtests.slot.run(
-    () => attempt(order.request, [...order.warnings, ...warnings], dataset, backtests, signal),
-    signal,
-  );
+  const ended = await backtests.slot.run(() => attempt(order.request, warnings, dataset, backtests, signal), signal);
   const { asset, strategyName: strategy_name } = order;
   const { file: dataset_file, timeframe, isSynthetic: is_synthetic } = dataset;
   const line = { kind: 'run', strategy_name, asset, timeframe, dataset_file } as const;
@@ -80,7 +77,8 @@ async function readSimulation(caller: Caller, request: Json, deps: SimulationDep
   const dataset = await findDataset(caller, wanted!, deps);
   const { asset, warnings } = labelOf(dataset, request.asset ?? definition.asset);
   const around = { asset, interval: dataset.timeframe, execution_config: request.execution_config };
-  return { dataset, warnings, order: orderOf(around, definition, null, window, 'strategy') };
+  const order = orderOf(around, definition, null, window, 'strategy');
+  return { dataset, warnings: [...order.warnings, ...warnings], order };
 }
 
 /** The run, or what the engine failed of; what it refuses before it computes is thrown. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { MarketData } from '../../data/providers/index.js';
 import { isUuid, type StrategyRow, type StrategyStore } from '../../data/state/index.js';
 import { type Composition, canonicalJson, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
@@ -7,8 +8,10 @@ import { executionDefaults } from '../config/index.js';
 import { sha256 } from '../hashes.js';
 import type { Tiers } from '../identity/index.js';
 import { clampPage, requireUuid } from '../paging.js';
+import type { WarningLog } from '../setting-warnings.js';
 import { readRules, type StoredRules } from './definition.js';
 import { freshState, readState, stateFields } from './execution-state.js';
+import { missingBarsWarnings } from './missing-bars.js';
 import {
   detailOf,
   type ExecutionState,
@@ -51,6 +54,16 @@ export interface StrategiesOptions {
   readonly composition: Composition;
   readonly tiers: Tiers;
   readonly now: () => Date;
+  /** Asked whether there are bars to run a strategy on. */
+  readonly market: Pick<MarketData, 'resolveSource'>;
+  /** Told of the warnings of a strategy, each time it is written. */
+  readonly onWarnings?: WarningLog;
+}
+
+/** A strategy as it was stored, and what the caller may not have meant by it. */
+export interface WrittenStrategy {
+  readonly strategy: StrategyDetail;
+  readonly warnings: readonly string[];
 }
 
 export interface ListOwnRequest {
@@ -69,12 +82,14 @@ const TEXT_LENGTH_MAX = 10_000;
 export class Strategies {
   constructor(private readonly options: StrategiesOptions) {}
 
-  async create(caller: Caller, request: CreateStrategyRequest): Promise<StrategyDetail> {
+  async create(caller: Caller, request: CreateStrategyRequest): Promise<WrittenStrategy> {
     requireFields(request, ['name', 'asset', 'entry']);
     const { store, composition, tiers, now } = this.options;
-    const { name = '', asset = '', entry, exit, reward_factor } = request;
+    const { name = '', asset = '', entry, exit } = request;
+    const reward_factor = rewardIn(request);
     const rules = readRules({ name, asset, entry, exit, reward_factor }, composition);
-    const config = overlayConfig(withReward(executionDefaults(), reward_factor), request.execution_config);
+    const base = withReward(executionDefaults(), reward_factor);
+    const { config, warnings } = overlayConfig(base, request.execution_config);
     const status = readStatus(request.status ?? 'inactive');
     const state = { ...freshState(config), ...readState(request.execution_state ?? {}) };
     tiers.requireStrategyRoom(caller.tier, await store.count(caller.userId));
@@ -101,7 +116,8 @@ export class Strategies {
       last_evaluated_at: null,
     };
     await store.insert(row);
-    return detailOf({ ...row, rules, execution_config: config, execution_state: state, evaluation_count: 0 });
+    const stored = { ...row, rules, execution_config: config, execution_state: state, evaluation_count: 0 };
+    return this.#written(detailOf(stored), warnings);
   }
 
   async list(caller: Caller, request: { skip?: number; limit?: number; include_archived?: boolean }) {
@@ -132,9 +148,10 @@ export class Strategies {
   }
 
   /** Named fields replace; the execution configuration is laid over the stored one. Not for archived strategies. */
-  async update(caller: Caller, request: UpdateStrategyRequest): Promise<StrategyDetail> {
+  async update(caller: Caller, request: UpdateStrategyRequest): Promise<WrittenStrategy> {
     const fields = { ...fieldsOfRules(request.rules), ...definedOf(request) };
-    return this.change(caller, request.strategy_id, (stored) => {
+    let warnings: readonly string[] = [];
+    const strategy = await this.change(caller, request.strategy_id, (stored) => {
       if (stored.status === 'archived') {
         throw new ApiError('VALIDATION_ERROR', 'an archived strategy cannot be changed: set another status first', {
           field: 'status',
@@ -142,10 +159,13 @@ export class Strategies {
       }
       const before = stored.rules as StoredRules;
       const { name = stored.name, asset = stored.asset, entry = before.entry, exit = before.exit } = fields;
-      const { reward_factor = before.reward_factor } = fields;
+      const reward = rewardIn(fields);
+      const reward_factor = reward ?? before.reward_factor;
       const rules = readRules({ name, asset, entry, exit, reward_factor }, this.options.composition);
-      const base = withReward(stored.execution_config as Record<string, unknown>, fields.reward_factor);
-      const config = overlayConfig(base, fields.execution_config);
+      const base = withReward(stored.execution_config as Record<string, unknown>, reward);
+      const overlaid = overlayConfig(base, fields.execution_config);
+      const { config } = overlaid;
+      warnings = overlaid.warnings;
       return {
         name,
         asset,
@@ -159,6 +179,7 @@ export class Strategies {
         updated_at: this.options.now(),
       };
     });
+    return this.#written(strategy, warnings);
   }
 
   async delete(caller: Caller, id: string): Promise<void> {
@@ -199,6 +220,13 @@ export class Strategies {
     });
   }
 
+  async #written(strategy: StrategyDetail, aboutConfig: readonly string[]): Promise<WrittenStrategy> {
+    const { market, onWarnings } = this.options;
+    const warnings = [...aboutConfig, ...(await missingBarsWarnings(strategy.rules, market))];
+    if (warnings.length > 0) onWarnings?.({ strategy_id: strategy.id }, warnings);
+    return { strategy, warnings };
+  }
+
   private async change(
     caller: Caller,
     id: string,
@@ -215,8 +243,15 @@ export class Strategies {
 const contentHash = (rules: StoredRules, config: object): string =>
   sha256(canonicalJson([rules.asset, rules.entry, rules.exit, rules.reward_factor, config]));
 
+/** The reward factor beside the rules; without one that of the execution configuration stands there too, and acts. */
+function rewardIn({ reward_factor, execution_config: config }: StrategyFields): unknown {
+  if (reward_factor !== undefined) return reward_factor;
+  const isNamed = typeof config === 'object' && config !== null && Object.hasOwn(config, 'reward_factor');
+  return isNamed ? (config as StrategyFields).reward_factor : undefined;
+}
+
 /** The reward factor beside the rules also is that of the execution, unless the latter names its own. */
-const withReward = (config: object, rewardFactor: number | undefined): Readonly<Record<string, unknown>> =>
+const withReward = (config: object, rewardFactor: unknown): Readonly<Record<string, unknown>> =>
   rewardFactor === undefined ? { ...config } : { ...config, reward_factor: rewardFactor };
 
 const definedOf = (request: StrategyFields): StrategyFields =>

@@ -17,6 +17,7 @@ import './cases/errors.js';
 import './cases/execution.js';
 import './cases/experiments.js';
 import './cases/rpc-server.js';
+import './cases/settings.js';
 import './cases/signals.js';
 import './cases/simulations.js';
 import './cases/strategies.js';

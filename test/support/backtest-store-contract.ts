@@ -197,8 +197,8 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     await store.end('a', idOf(1), { ...end, outcome: { ...outcome, deniedSignals } });
     await store.end('a', idOf(2), { error: 'no bars', executionSeconds: 0.5, completedAtMs: 5 });
     const ids = [1, 2, 3, 4, 5].map(idOf);
-    const { metrics } = outcome;
-    const completed = { id: idOf(1), executionSeconds: 0.25, metrics, tradeCount: 3, deniedSignals };
+    const { metrics, warnings } = outcome;
+    const completed = { id: idOf(1), executionSeconds: 0.25, metrics, tradeCount: 3, deniedSignals, warnings };
     assert.deepEqual(await store.collectEnds(ids), [
       completed,
       { id: idOf(2), executionSeconds: 0.5, error: 'no bars' },

@@ -113,8 +113,8 @@ export function memoryBacktestStore(): BacktestStore {
         if (executionSeconds === null) return [];
         if (error !== null) rows.delete(id);
         if (outcome === null) return [{ id, executionSeconds, error: error ?? '' }];
-        const { metrics, trades, deniedSignals } = copy(outcome);
-        return [{ id, executionSeconds, metrics, tradeCount: trades.length, deniedSignals }];
+        const { metrics, trades, deniedSignals, warnings } = copy(outcome);
+        return [{ id, executionSeconds, metrics, tradeCount: trades.length, deniedSignals, warnings }];
       });
     },
     async end(runner, id, end) {

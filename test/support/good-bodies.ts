@@ -96,7 +96,7 @@ export const goodBodies: Readonly<Record<MethodName, object>> = {
     strategy_json: JSON.stringify(definition),
     execution_config: config,
   },
-  'Batch.Submit': { ...window, position_size_calc: 'v1', strategy_json: JSON.stringify(definition) },
+  'Batch.Submit': { ...window, asset: 'BTC', position_size_calc: 'v1', strategy_json: JSON.stringify(definition) },
   'Batch.RunBulk': {
     ...window,
     position_size_calc: 'v2',

@@ -3,6 +3,7 @@ import { riskFields } from './backtests.js';
 /** A year of 5-minute bars, entered often and tried again at many cuts: a backtest whose audit takes seconds. */
 export const longRun = {
   ...riskFields,
+  asset: 'BTC',
   interval: '5m',
   start_date: '2023-01-01',
   end_date: '2023-12-31',

@@ -273,6 +273,22 @@ test('an interval without cooldown entry falls back to the legacy keys with one 
   assert.equal(resolve({ request: { cooldown_bars: 24 } }).warnings.length, 1);
 });
 
+test('the warning names the legacy keys that were written, and none that was filled in', () => {
+  const warningOf = (sources: Partial<ConfigSources>) => resolve(sources).warnings.join();
+  const reason = 'cooldown_config has no 1h entry';
+  const savedAs = (changes: object) => ({ ...publishedDefaults, cooldown_config: null, ...changes });
+  assert.equal(warningOf({ request: { cooldown_bars: 24 } }), `cooldown_bars is deprecated but applies: ${reason}`);
+  assert.equal(
+    warningOf({ riskFields: { cooldown_bars: 9, weekly_momentum_limit: 2 }, saved: savedAs({ cooldown_bars: 7 }) }),
+    `cooldown_bars and weekly_momentum_limit are deprecated but apply: ${reason}`,
+  );
+  assert.equal(
+    warningOf({ saved: savedAs({ daily_momentum_limit: 1 }) }),
+    `daily_momentum_limit is deprecated but applies: ${reason}`,
+  );
+  assert.match(warningOf({ interval: 4 * HOUR_MS }), /^the defaults of the deprecated cooldown_bars, daily/);
+});
+
 test('intervals of a cooldown config are compared without case', () => {
   const request = { cooldown_config: { '1D': entry(1, 2) } };
   assert.deepEqual(tiersOf(resolve({ request, interval: DAY_MS }).config), [1, 10, 2, 20]);

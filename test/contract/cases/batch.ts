@@ -10,7 +10,7 @@ import { apiFor } from '../../support/service-users.js';
 const ID = '00000000-0000-4000-8000-000000000000';
 const dates = { start_date: '2023-01-01', end_date: '2023-12-31' };
 const strategy_json = JSON.stringify(dipStrategy);
-const run = { ...dates, interval: '1d', strategy_json };
+const run = { ...dates, asset: 'BTC', interval: '1d', strategy_json };
 
 contract('all that a request leaves out is filled in, and what it gives wins', async ({ api }) => {
   const { body, code } = await api.call('Batch.Run', { ...run, initial_balance: 500 });
@@ -40,11 +40,11 @@ contract('a strategy in text brings its interval and settings, and its nulls say
     exit: null,
     entry: [{ ...dipStrategy.entry[0], timeframe: null }],
   };
-  const text = { ...dates, strategy_json: JSON.stringify(compact) };
+  const text = { ...dates, asset: 'BTC', strategy_json: JSON.stringify(compact) };
   const { body } = await api.call('Batch.Run', text);
   assert.deepEqual([body.interval, body.strategy_names, body.metrics.total_fees], ['1d', ['strategy'], 0]);
   const { body: hourly } = await api.call('Batch.Run', {
-    ...dates,
+    ...text,
     strategy_json: JSON.stringify({ ...compact, interval: null, execution_config: null }),
   });
   assert.deepEqual([hourly.interval, hourly.end_date], ['1h', '2024-01-01T00:00:00Z']);
@@ -103,8 +103,9 @@ contract('a refused rule is listed and its side is false, which is a success', a
 const refusals: readonly [what: string, method: MethodName, body: object, code: ApiCode, message: RegExp][] = [
   ['nothing', 'Batch.Run', {}, 'MISSING_FIELD', /: asset, strategy_json, start_date, end_date or lookback_months$/],
   ['no strategy', 'Batch.Submit', { ...dates, asset: 'BTC' }, 'MISSING_FIELD', /field: strategy_json$/],
-  ['no asset', 'Batch.Run', { ...run, strategy_json: '{"entry":[]}' }, 'MISSING_FIELD', /: asset$/],
-  ['no date', 'Batch.Run', { strategy_json }, 'MISSING_FIELD', /: start_date, end_date or lookback_months$/],
+  ['no asset but that of the strategy', 'Batch.Run', { ...dates, strategy_json }, 'MISSING_FIELD', /field: asset$/],
+  ['a null for the asset', 'Batch.Submit', { ...run, asset: null }, 'MISSING_FIELD', /field: asset$/],
+  ['no date', 'Batch.Run', { asset: 'BTC', strategy_json }, 'MISSING_FIELD', /field: start_date, end_date or lookback/],
   ['an unknown interval', 'Batch.Run', { ...run, interval: '1m' }, 'INVALID_FIELD', /^interval must be one of/],
   ['text that is no JSON', 'Batch.Submit', { ...run, strategy_json: '{' }, 'INVALID_FIELD', /must be JSON/],
   ['a wrong mode', 'Batch.Run', { ...run, mode: 'slow' }, 'INVALID_FIELD', /^mode must be full or quick/],

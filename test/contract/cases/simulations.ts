@@ -20,6 +20,7 @@ contract('a simulation answers with trades, bars and settings, and leaves a line
   assert.deepEqual([execution_config.position_size_calc, execution_config.volatility_window], ['v2', 24]);
   const { body: kept } = await api.call('Batch.Run', {
     ...dates,
+    asset: 'BTC',
     interval: '1d',
     strategy_json: JSON.stringify(dipStrategy),
   });

@@ -180,7 +180,7 @@ contract("another user's strategy does not exist", async ({ api, other }) => {
   }
   assert.equal((await other.call('Strategies.List')).body.total, 0);
   const { body: kept } = await api.call('Strategies.Get', { strategy_id });
-  assert.deepEqual(kept, body);
+  assert.deepEqual(kept.strategy, body.strategy);
 });
 
 contract('the overview finds strategies by text and status, with their signals and settings', async ({ api }) => {

@@ -1,0 +1,28 @@
+import { executionFieldNames, executionFields, nearestName, quote } from '../engine/index.js';
+
+/** Told of what was read otherwise than it may have been meant, once a run, evaluation or change; for the log. */
+export type WarningLog = (about: Readonly<Record<string, unknown>>, warnings: readonly string[]) => void;
+
+/** A client may send thousands of keys; the first ones tell it what is wrong. */
+const NAMED_MAX = 20;
+
+/**
+ * Warns of the keys of an execution_config that are not execution fields, each with the field nearest to it.
+ * @param configs as they were sent; what is no object has no keys
+ */
+export function unknownSettingWarnings(...configs: readonly unknown[]): string[] {
+  const keys = new Set(configs.flatMap((config) => (isRecord(config) ? Object.keys(config) : [])));
+  const unknown = [...keys].filter((key) => !Object.hasOwn(executionFields, key));
+  const warnings = unknown.slice(0, NAMED_MAX).map(unknownSettingWarning);
+  const rest = unknown.length - warnings.length;
+  return rest === 0 ? warnings : [...warnings, `execution_config: ${rest} more keys are not execution fields`];
+}
+
+function unknownSettingWarning(key: string): string {
+  const nearest = nearestName(key, executionFieldNames);
+  const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
+  return `execution_config: ${quote(key)} is not an execution field and was ignored${hint}`;
+}
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,21 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { parseInterval } from '../../engine/index.js';
+import { asApiError } from '../api-error.js';
+import type { StoredRules } from './definition.js';
+
+/** Warns of a strategy that nothing is held to run on. It is stored all the same: bars may come later. */
+export async function missingBarsWarnings(
+  { asset, entry }: StoredRules,
+  market: Pick<MarketData, 'resolveSource'>,
+): Promise<string[]> {
+  const { timeframe } = entry[0]!; // composed, so there is a TRIGGER
+  try {
+    await market.resolveSource(normaliseAsset(asset), parseInterval(timeframe));
+    return [];
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null) throw error;
+    return [`${known.message}; the strategy cannot run before there are some`];
+  }
+}

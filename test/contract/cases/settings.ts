@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { publishedDefaults } from '../../../engine/index.js';
+import type { MethodName } from '../../../rpc/index.js';
+import type { Answer, Api } from '../../support/api.js';
+import { dipStrategy, riskFields, without } from '../../support/backtests.js';
+import { contract } from '../../support/contract.js';
+
+/** What becomes of execution settings, wherever a caller writes them. */
+
+const daily = (name: string, signal_type: string, params: object) => ({ name, signal_type, timeframe: '1D', params });
+const entry = [
+  daily('rsi_oversold', 'TRIGGER', { window: 7, threshold: 45 }),
+  daily('is_above_sma', 'FILTER', { window: 5 }),
+];
+const definition = { name: 'Dip', asset: 'BTC', entry };
+/** Both hold on the last bundled bar of BTC, so that an evaluation buys. */
+const buying = {
+  name: 'Buys',
+  asset: 'BTC',
+  entry: [
+    { name: 'roc_negative', signal_type: 'TRIGGER', timeframe: '1h', params: {} },
+    { name: 'stc_oversold', signal_type: 'FILTER', timeframe: '1h', params: {} },
+  ],
+};
+const fixedStop = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.05, slippage_pct: 0, fee_pct: 0 };
+const window = { interval: '1d', start_date: '2023-01-01', end_date: '2023-12-31' };
+
+const ok = ({ body, message }: Answer) => {
+  assert.equal(message, null);
+  return body;
+};
+const create = async (api: Api, changes: object) =>
+  ok(await api.call('Strategies.Create', { ...definition, ...changes }));
+
+/** Warnings about the settings; rules have their own. */
+const ofSettings = (warnings: readonly string[]) => warnings.filter((warning) => !warning.includes(' used as TRIGGER'));
+
+/** Runs a saved strategy over a year and gives the settings that it ran with. */
+async function settingsOfRun(api: Api, strategy_id: string, request: object = {}) {
+  const { backtest_id, warnings } = ok(await api.call('Backtests.Run', { ...window, strategy_id, ...request }));
+  const { config } = ok(await api.call('Backtests.Get', { id: backtest_id }));
+  return { config, warnings: ofSettings(warnings) };
+}
+
+/** How far the target of an entry is away, in distances of its stop. */
+async function evaluatedReward(api: Api, method: MethodName, request: object): Promise<number> {
+  const [bought] = ok(await api.call(method, request)).new_orders;
+  const { price, stop_loss_price: stop, take_profit_price: target } = bought;
+  return (target - price) / (price - stop);
+}
+
+contract('a reward factor among the settings of a stored strategy acts', async ({ api }) => {
+  const { strategy } = await create(api, { ...buying, execution_config: { ...fixedStop, reward_factor: 3 } });
+  assert.deepEqual([strategy.rules.reward_factor, strategy.execution_config.reward_factor], [3, 3]);
+  const { id: strategy_id } = strategy;
+  const dry = { strategy_id, persist: false };
+  assert.ok(Math.abs((await evaluatedReward(api, 'Execution.Evaluate', dry)) - 3) < 1e-9);
+  assert.equal((await settingsOfRun(api, strategy_id)).config.reward_factor, 3);
+  assert.equal(
+    (await settingsOfRun(api, strategy_id, { reward_factor: 7 })).config.reward_factor,
+    7,
+    'the request wins',
+  );
+  const change = async (fields: object) =>
+    ok(await api.call('Strategies.Update', { strategy_id, ...fields })).strategy.rules.reward_factor;
+  assert.equal(await change({ execution_config: { reward_factor: 4 } }), 4);
+  assert.ok(Math.abs((await evaluatedReward(api, 'Execution.Evaluate', dry)) - 4) < 1e-9);
+  assert.equal((await settingsOfRun(api, strategy_id)).config.reward_factor, 4);
+  assert.equal(await change({ description: 'says nothing of it' }), 4);
+});
+
+contract('a reward factor beside the rules beats the one among the settings', async ({ api }) => {
+  const { strategy } = await create(api, { reward_factor: 5, execution_config: { reward_factor: 3 } });
+  const { id: strategy_id } = strategy;
+  assert.equal(strategy.rules.reward_factor, 5);
+  assert.equal((await settingsOfRun(api, strategy_id)).config.reward_factor, 5);
+  for (const fields of [{ reward_factor: 6 }, { rules: { reward_factor: 6 } }]) {
+    const request = { strategy_id, ...fields, execution_config: { reward_factor: 3 } };
+    assert.equal(ok(await api.call('Strategies.Update', request)).strategy.rules.reward_factor, 6);
+  }
+  assert.equal((await settingsOfRun(api, strategy_id)).config.reward_factor, 6);
+});
+
+const tiersOf = (config: Record<string, number>) => [
+  config.cooldown_short_loss_limit,
+  config.cooldown_short_window_bars,
+  config.cooldown_long_loss_limit,
+  config.cooldown_long_window_bars,
+];
+const published = [4, 20, 6, 60];
+
+contract('legacy cooldown keys of a stored strategy act as in a request, and say so', async ({ api }) => {
+  const legacy = { cooldown_bars: 9, daily_momentum_limit: 2 };
+  const { strategy, warnings } = await create(api, { execution_config: legacy });
+  assert.deepEqual(warnings, [
+    'cooldown_bars and daily_momentum_limit are deprecated but apply: execution_config has no cooldown_config',
+  ]);
+  const { id: strategy_id } = strategy;
+  const stored = await settingsOfRun(api, strategy_id);
+  const { strategy: bare } = await create(api, {});
+  const asked = await settingsOfRun(api, bare.id, { execution_config: legacy });
+  assert.deepEqual(tiersOf(stored.config), [2, 9, 3, 9]);
+  assert.deepEqual(tiersOf(stored.config), tiersOf(asked.config));
+  const said = 'cooldown_bars and daily_momentum_limit are deprecated but apply: cooldown_config has no 1d entry';
+  assert.deepEqual([stored.warnings, asked.warnings], [[said], [said]]);
+  const evaluated = ok(await api.call('Execution.Evaluate', { strategy_id, persist: false }));
+  assert.deepEqual(ofSettings(evaluated.warnings), [said]);
+
+  const cooldown_config = { '1d': publishedDefaults.cooldown_config?.['1d'] };
+  const back = ok(await api.call('Strategies.Update', { strategy_id, execution_config: { cooldown_config } }));
+  assert.deepEqual(back.warnings, []);
+  assert.deepEqual(tiersOf((await settingsOfRun(api, strategy_id)).config), published);
+  const again = ok(await api.call('Strategies.Update', { strategy_id, execution_config: { cooldown_bars: 8 } }));
+  assert.deepEqual(again.warnings, [
+    'cooldown_bars is deprecated but applies: execution_config has no cooldown_config',
+  ]);
+  assert.deepEqual(tiersOf((await settingsOfRun(api, strategy_id)).config), [2, 8, 3, 8], 'the other key is kept');
+});
+
+contract('legacy cooldown keys that were filled in say nothing and do nothing', async ({ api }) => {
+  const { strategy, warnings } = await create(api, { execution_config: { cooldown_config: null } });
+  assert.deepEqual(warnings, []);
+  const { id: strategy_id, execution_config } = strategy;
+  assert.equal(execution_config.cooldown_bars, publishedDefaults.cooldown_bars);
+  const { config, warnings: ofRun } = await settingsOfRun(api, strategy_id);
+  assert.deepEqual([tiersOf(config), ofRun], [published, []]);
+  const evaluated = ok(await api.call('Execution.Evaluate', { strategy_id, persist: false }));
+  assert.deepEqual(ofSettings(evaluated.warnings), []);
+  const echoed = ok(await api.call('Strategies.Update', { strategy_id, execution_config }));
+  assert.deepEqual(echoed.warnings, [], 'a cooldown_config beside them decides');
+  assert.deepEqual(echoed.strategy.execution_config, execution_config);
+});
+
+const typo = { rewrad_factor: 3, fee_pct: 0.001 };
+const named =
+  'execution_config: "rewrad_factor" is not an execution field and was ignored, did you mean reward_factor?';
+const strategy_json = JSON.stringify(dipStrategy);
+const legacyNames = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'];
+const { cooldown_config } = publishedDefaults;
+const around = { ...without(legacyNames, riskFields), ...window, cooldown_config, execution_config: typo };
+const run = { ...around, asset: 'BTC', strategy_json };
+
+/** Requests with an unknown setting, and the warnings of what each answers. */
+const surfaces: readonly [method: MethodName, request: object, warningsOf: (body: Answer['body']) => string[]][] = [
+  ['Strategies.Create', { ...definition, execution_config: typo }, ({ warnings }) => warnings],
+  ['Execution.EvaluateInline', { strategy: { ...buying, execution_config: typo } }, ({ warnings }) => warnings],
+  [
+    'Execution.EvaluateBulk',
+    { strategy_configs: [{ ...buying, execution_config: typo }] },
+    ({ results }) => results[0].warnings,
+  ],
+  ['Backtests.Run', run, ({ warnings }) => warnings],
+  ['Backtests.Submit', run, ({ warnings }) => warnings],
+  ['Backtests.RunBulk', { ...around, strategy_configs: [dipStrategy] }, ({ results }) => results[0].warnings],
+  ['Batch.Run', run, ({ warnings }) => warnings],
+  ['Batch.Submit', run, ({ warnings }) => warnings],
+  ['Batch.RunBulk', { ...around, strategy_configs: [dipStrategy] }, ({ results }) => results[0].warnings],
+  [
+    'Batch.RunBulk',
+    { ...window, strategy_configs: [{ ...dipStrategy, execution_config: typo }] },
+    ({ results }) => results[0].warnings,
+  ],
+  [
+    'Simulations.Run',
+    { ...window, asset: 'BTC', timeframe: '1d', strategy_config: { ...dipStrategy, execution_config: typo } },
+    ({ warnings }) => warnings,
+  ],
+];
+
+for (const [i, [method, request, warningsOf]] of surfaces.entries()) {
+  contract(`${method} names an unknown setting and the nearest known one (${i})`, async ({ api }) => {
+    assert.deepEqual(ofSettings(warningsOf(ok(await api.call(method, request)))), [named]);
+  });
+}
+
+contract(
+  'an update names an unknown setting, and a run later shows what it was warned of',
+  async ({ api, unrecorded }) => {
+    const { strategy } = await create(api, {});
+    const request = { strategy_id: strategy.id, execution_config: typo };
+    assert.deepEqual(ok(await api.call('Strategies.Update', request)).warnings, [named]);
+    const { backtest_id } = ok(await api.call('Batch.Submit', run));
+    for (;;) {
+      const { status, warnings } = ok(await unrecorded.call('Batch.GetStatus', { backtest_id }));
+      assert.deepEqual(ofSettings(warnings), [named], status);
+      if (status === 'completed') return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  },
+);
+
+contract('of thousands of unknown settings the first are named', async ({ api }) => {
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`unknown_${i}`, i]));
+  const { warnings } = await create(api, { execution_config: many });
+  assert.equal(warnings.length, 21);
+  assert.equal(warnings[20], 'execution_config: 4980 more keys are not execution fields');
+});
+
+contract('the timeframe among the settings of a definition means nothing and is not warned of', async ({ api }) => {
+  const strategy = { ...buying, execution_config: { timeframe: '1h' } };
+  assert.deepEqual(ofSettings(ok(await api.call('Execution.EvaluateInline', { strategy })).warnings), []);
+});
+
+contract('an evaluation lists the rules that it refused', async ({ api }) => {
+  const luck = { ...buying.entry[0], name: 'roc_negativ' };
+  const strategy = { ...buying, entry: [luck, buying.entry[1]] };
+  const inline = ok(await api.call('Execution.EvaluateInline', { strategy }));
+  const { results } = ok(await api.call('Execution.EvaluateBulk', { strategy_configs: [strategy, buying] }));
+  for (const { success, new_orders, denied_signals } of [inline, results[0]]) {
+    assert.deepEqual([success, new_orders], [true, []]);
+    const [{ side, name, reason, message }] = denied_signals;
+    assert.deepEqual([side, name, reason], ['entry', 'roc_negativ', 'unknown_signal']);
+    assert.match(message, /did you mean roc_negative\?/);
+  }
+  assert.deepEqual(results[1].denied_signals, []);
+  const { strategy: saved } = await create(api, buying);
+  const evaluated = ok(await api.call('Execution.Evaluate', { strategy_id: saved.id, persist: false }));
+  assert.deepEqual(evaluated.denied_signals, []);
+});
+
+contract('a strategy whose asset has no bars is stored with a warning', async ({ api }) => {
+  const { strategy, warnings } = await create(api, { asset: 'NOPE' });
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0], /^no bars of NOPE.*; the strategy cannot run before there are some$/);
+  const update = async (asset: string) =>
+    ok(await api.call('Strategies.Update', { strategy_id: strategy.id, asset })).warnings;
+  assert.deepEqual(await update('BTC-USD'), []);
+  assert.equal((await update('NADA')).length, 1);
+});
