@@ -3,7 +3,7 @@ export type { Diagnostics } from './diagnose.js';
 export { evaluateSignals, type SignalAnswer } from './evaluate-signals.js';
 export type { Manifest } from './manifest.js';
 export type { BacktestRequest } from './prepare-run.js';
-export { type Replay, readManifest, replay } from './replay.js';
+export { type Replay, readManifest, readResult, replay } from './replay.js';
 export { barTable, equityTable, tradeTable } from './result-tables.js';
 export { type BacktestResult, type BacktestRun, type RunServices, runBacktest, type Services } from './run-backtest.js';
 export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';

@@ -29,6 +29,18 @@ export interface Manifest {
   readonly result_hash: string;
 }
 
+export const configHashOf = (config: ExecutionConfig): string => sha256(canonicalJson(config));
+
+export function runIdOf({
+  data,
+  window,
+  request,
+  config_hash,
+}: Pick<Manifest, 'data' | 'window' | 'config_hash'> & { readonly request: { readonly strategy: unknown } }): string {
+  const identity = [data.content_hash, data.asset, data.interval, window, request.strategy, config_hash];
+  return `bt_${sha256(canonicalJson(identity)).slice(0, 16)}`;
+}
+
 export function buildManifest(
   request: BacktestRequest,
   run: PreparedRun,
@@ -40,13 +52,13 @@ export function buildManifest(
   },
 ): Manifest {
   const { asset, config, contentHash, source, aggregatedFrom } = run;
-  const configHash = sha256(canonicalJson(config));
   const { interval, window, engineVersion, resultHash, warnings } = place;
-  const identity = [contentHash, asset, interval, window, request.strategy, configHash];
+  const data = { asset, interval, source, aggregated_from: aggregatedFrom, content_hash: contentHash };
+  const config_hash = configHashOf(config);
   return {
-    run_id: `bt_${sha256(canonicalJson(identity)).slice(0, 16)}`,
+    run_id: runIdOf({ data, window, request, config_hash }),
     engine_version: engineVersion,
-    data: { asset, interval, source, aggregated_from: aggregatedFrom, content_hash: contentHash },
+    data,
     window,
     request: {
       strategy: request.strategy,
@@ -54,7 +66,7 @@ export function buildManifest(
       ...(request.riskFields === undefined ? {} : { risk_fields: request.riskFields }),
     },
     execution_config: config,
-    config_hash: configHash,
+    config_hash,
     seed: null,
     warnings,
     result_hash: resultHash,

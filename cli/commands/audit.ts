@@ -3,10 +3,11 @@ import { type AuditReport, auditBacktest } from '../../service/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
 import { CheckFailed, count, plural, print, printJson } from '../output.js';
+import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
 import { openServices } from '../services.js';
 
-interface Options extends RunOptions {
+interface Options extends RunOptions, RefusalOptions {
   readonly cuts: string;
   readonly seed: string;
   readonly json?: boolean;
@@ -15,7 +16,7 @@ interface Options extends RunOptions {
 const CUTS_MAX = 10_000;
 
 export function addAudit(program: Command, environment: Environment): void {
-  addRunOptions(program.command('audit'))
+  addRefusalOption(addRunOptions(program.command('audit')))
     .description('does the strategy see its future, or depend on where its data begins?')
     .option('--cuts <n>', 'random places to cut the data off at', '20')
     .option('--seed <n>', 'seed of those places', '42')
@@ -27,6 +28,7 @@ export function addAudit(program: Command, environment: Environment): void {
       if (options.json) printJson(report);
       else printReport(report);
       if (!report.is_clean) throw new CheckFailed(`audit failed: ${plural(report.findings.length, 'finding')}`);
+      refuseUnlessAllowed(report.refused, options);
     });
 }
 

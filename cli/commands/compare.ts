@@ -2,11 +2,10 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { EngineError } from '../../engine/index.js';
 import { RUNS_MAX, renderComparison } from '../../report/index.js';
-import { type BacktestRun, replay, tearSheetOf } from '../../service/index.js';
+import { type BacktestRun, tearSheetOf } from '../../service/index.js';
 import type { Environment } from '../environment.js';
 import { amount, count, percent, print, printJson, table } from '../output.js';
-import { openServices } from '../services.js';
-import { loadManifest } from './replay.js';
+import { replayNamed } from './replay.js';
 
 export function addCompare(program: Command, environment: Environment): void {
   program
@@ -23,8 +22,8 @@ export function addCompare(program: Command, environment: Environment): void {
       const runs: BacktestRun[] = [];
       const warnings: string[] = [];
       for (const name of names) {
-        const recorded = await loadManifest(name, environment);
-        const { run, isReproduced, changes } = await replay(recorded, openServices(environment));
+        const { recorded, replayed } = await replayNamed(name, environment);
+        const { run, isReproduced, changes } = replayed;
         if (!isReproduced)
           warnings.push(`${recorded.run_id} came out differently than recorded: ${changes.join('; ')}`);
         runs.push(run);

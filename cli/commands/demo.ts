@@ -7,6 +7,7 @@ import { assessSweep, runBacktest, runSweep, sweepReport, tearSheetOf } from '..
 import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { print } from '../output.js';
+import { recordRun } from '../record-run.js';
 import { openServices } from '../services.js';
 import { summaryOf } from '../summary.js';
 import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
@@ -29,6 +30,7 @@ export function addDemo(program: Command, environment: Environment): void {
       const strategy = await readJson(join(environment.packageRoot, 'examples', 'btc-trend.json'), 'strategy');
       const request = { strategy, interval: '1h', window: { start: '2019-01-01' }, config: costs };
       const run = await runBacktest(request, openServices(environment));
+      await recordRun(run, environment);
       await writePage(report, renderTearSheet(tearSheetOf(run)));
       for (const line of summaryOf(run.result)) print(line);
       print();

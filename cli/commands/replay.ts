@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { openRuns } from '../../data/runs/index.js';
-import { type Manifest, type Replay, readManifest, replay } from '../../service/index.js';
+import { type Manifest, type Replay, readManifest, readResult, replay } from '../../service/index.js';
 import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { CheckFailed, print, printJson } from '../output.js';
@@ -14,27 +14,27 @@ export function addReplay(program: Command, environment: Environment): void {
     .argument('<run>', 'id of a run, or a file with its JSON')
     .option('--json', 'print JSON')
     .action(async (run: string, { json }: { json?: boolean }) => {
-      const recorded = await loadManifest(run, environment);
-      const replayed = await replay(recorded, openServices(environment));
+      const { recorded, replayed } = await replayNamed(run, environment);
       if (json) printJson({ run_id: recorded.run_id, is_reproduced: replayed.isReproduced, changes: replayed.changes });
       else printReplay(recorded, replayed);
       if (!replayed.isReproduced) throw new CheckFailed('replay differs from the record');
     });
 }
 
-/** The manifest of a run named by id or by file. */
-export async function loadManifest(run: string, { home }: Environment): Promise<Manifest> {
+/** Replays a run named by id or by file. All that the record holds is compared. */
+export async function replayNamed(
+  run: string,
+  environment: Environment,
+): Promise<{ readonly recorded: Manifest; readonly replayed: Replay }> {
   const isFile = existsSync(run) || /[./\\]/.test(run);
-  return readManifest(isFile ? await readJson(run, 'run') : await openRuns(home).load(run), run);
+  const json = isFile ? await readJson(run, 'run') : await openRuns(environment.home).load(run);
+  const recorded = readManifest(json, run);
+  return { recorded, replayed: await replay(recorded, openServices(environment), undefined, readResult(json)) };
 }
 
 function printReplay(recorded: Manifest, { isReproduced, changes, run }: Replay): void {
   const { metrics } = run.result;
-  if (isReproduced) {
-    print(`${recorded.run_id}: reproduced byte for byte, ending balance ${metrics.ending_balance}`);
-  } else {
-    const cause = changes.length === 0 ? '; nothing that was recorded has changed' : '';
-    print(`${recorded.run_id}: not reproduced, ending balance now ${metrics.ending_balance}${cause}`);
-  }
+  if (isReproduced) print(`${recorded.run_id}: reproduced byte for byte, ending balance ${metrics.ending_balance}`);
+  else print(`${recorded.run_id}: not reproduced, ending balance now ${metrics.ending_balance}`);
   for (const change of changes) print(`  ${change}`);
 }

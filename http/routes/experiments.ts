@@ -1,5 +1,5 @@
 import { type Input, type Route, sendPage } from '../route.js';
-import { json, jsonObject, numberInQuery, textInQuery, z } from '../zod.js';
+import { json, jsonObject, numberInQuery, orNull, textInQuery, z } from '../zod.js';
 
 const tag = 'Experiments';
 
@@ -73,6 +73,35 @@ const withoutRuns = ({ experiment_id, status: now }: Record<string, unknown>) =>
 });
 
 const by = z.object({ by: textInQuery('what makes a run good: a metric, default sharpe_ratio') }).partial();
+
+const ratio = z.number().nullable();
+
+const figures = z
+  .looseObject({
+    asset: z.string(),
+    timeframe: z.string(),
+    leader: z.object({ run: z.int(), metric: z.string(), value: z.number() }),
+    trial_count: z.int(),
+    sampled_trials: z.int(),
+    effective_trial_count: z.number(),
+    days: z.int(),
+    sharpe: ratio,
+    probabilistic_sharpe: ratio,
+    lucky_sharpe: ratio,
+    deflated_sharpe: ratio,
+    min_track_record_days: ratio,
+    min_backtest_years: ratio,
+    reality_check_p: ratio,
+    overfitting: orNull(jsonObject('split_count, pbo, logits, loss_probability, degradation_slope')),
+    reshuffled: orNull(jsonObject('path_count, final_growth, max_drawdown, ruin_probability, fan')),
+    bootstrapped: orNull(jsonObject('as reshuffled')),
+    plateau: z.object({ neighbours: z.int(), mean: ratio }),
+    cost_stress: z.array(z.object({ factor: z.number(), sharpe: z.number(), total_return: z.number() })),
+    walk_forward: orNull(jsonObject('folds, and what they come to')),
+  })
+  .openapi('ExperimentHonesty', {
+    description: 'The same keys in camel case (trialCount) are deprecated; they are served until version 0.3.',
+  });
 
 const one = '/oracle/experiments/{experiment_id}';
 const transition = (action: 'pause' | 'cancel', rpc: Route['rpc'], summary: string): Route => ({
@@ -201,7 +230,7 @@ export const experimentRoutes: readonly Route[] = [
     response: z.object({
       success: z.literal(true),
       experiment_id: z.string(),
-      datasets: z.array(jsonObject('figures of one dataset')),
+      datasets: z.array(figures),
     }),
   },
   {

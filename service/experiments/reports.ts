@@ -10,6 +10,7 @@ import type { Caller } from '../caller.js';
 import { orBusy } from './or-busy.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
 import { folderOf } from './run-blocks.js';
+import { withSnakeCase } from './snake-case.js';
 
 export interface ReportDeps {
   readonly store: SqlExperimentStore;
@@ -47,7 +48,7 @@ export class ExperimentReports {
    */
   async honesty(caller: Caller, id: string, by?: string, signal?: AbortSignal) {
     const { honesty } = await this.#report('honesty', caller, id, by, signal);
-    return { experiment_id: id, datasets: honesty };
+    return { experiment_id: id, datasets: honesty.map(withSnakeCase) };
   }
 
   /** One page that needs nothing else. The same failures. */

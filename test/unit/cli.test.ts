@@ -82,6 +82,32 @@ test('backtest prints a summary for people and the whole result as JSON', async 
   assert.deepEqual([data.source, data.aggregated_from], ['sample', '1h']);
 });
 
+test('a refused rule ends a backtest and an audit with code 2 after the answer, unless it is allowed', async () => {
+  const luck = { ...rule, name: 'rsi_oversol' };
+  const file = await fileOf(folder, 'luck.json', JSON.stringify({ name: 'luck', asset: 'BTC', entry: [luck] }));
+  const options = ['--strategy', file, '--bars', barsFile, '--config', 'atr_long_weight=0'];
+  const trades = at('luck.csv');
+  const refused = /^barline: refused entry rule rsi_oversol: .*did you mean rsi_oversold\?.*--allow-denied/;
+  const [human, json, allowed, audit, audited] = await runCliBatch(
+    [
+      ['backtest', ...options, '--trades', trades],
+      ['backtest', ...options, '--json'],
+      ['backtest', ...options, '--json', '--allow-denied'],
+      ['audit', ...options],
+      ['audit', ...options, '--allow-denied'],
+    ],
+    { home },
+  );
+  assert.deepEqual([human!.code, json!.code, allowed!.code, audit!.code, audited!.code], [2, 2, 0, 2, 0]);
+  assert.match(human!.stdout, /^refused entry rule rsi_oversol \(unknown_signal\)/m);
+  assert.ok(existsSync(trades));
+  for (const { stderr } of [json!, audit!]) assert.match(stderr, refused);
+  assert.equal((JSON.parse(json!.stdout) as Result).denied_signals[0]!.reason, 'unknown_signal');
+  assert.equal((jsonOf(allowed!) as Result).denied_signals[0]!.reason, 'unknown_signal');
+  for (const { stdout } of [audit!, audited!])
+    assert.match(stdout, /not audited, because refused: entry rule rsi_oversol/);
+});
+
 test('--lookback-months, --start and --end choose the bars', async () => {
   const run = (...window: string[]) => [
     'backtest',
@@ -89,6 +115,7 @@ test('--lookback-months, --start and --end choose the bars', async () => {
     strategyFile,
     '--interval',
     '1d',
+    '--allow-denied',
     '--json',
     ...window,
   ];
@@ -256,7 +283,7 @@ test('bars are imported into BARLINE_HOME, listed, checked and traded there, and
       ['data', 'list', '--json'],
       ['data', 'check'],
       ['data', 'check', '--json'],
-      ['backtest', '--strategy', strategyFile, '--asset', 'ABC', '--interval', '4h', '--json'],
+      ['backtest', '--strategy', strategyFile, '--asset', 'ABC', '--interval', '4h', '--allow-denied', '--json'],
       ['doctor'],
       ['doctor', '--json'],
     ],
@@ -306,6 +333,16 @@ test('demo runs on the bundled bars, writes its tear sheet and sweeps', async ()
   assert.match(html, /^<!doctype html>/i);
   assert.match(html, /BTC trend/);
   assert.match(await readFile(at('demo-sweep.html'), 'utf8'), /Crosses above a long average/);
+  const [id] = /bt_[0-9a-f]{16}/.exec(demo.stdout)!;
+  const [replayed, compared] = await runCliBatch(
+    [
+      ['replay', id],
+      ['compare', id, id],
+    ],
+    { home },
+  );
+  assert.match(humanOf(replayed!), /reproduced byte for byte/);
+  assert.match(humanOf(compared!), /^strategy +BTC trend +BTC trend$/m);
 });
 
 test('a mistyped command, option, signal or setting is answered with the nearest name and code 2', async () => {

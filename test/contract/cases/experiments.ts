@@ -325,6 +325,8 @@ test('who watches an experiment that is deleted hears its end', async () => {
   assert.equal((await watched.next()).done, true);
 });
 
+const camelOf = (key: string) => key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 contract('the best run of an experiment is judged, once there are rows', async ({ api, unrecorded }) => {
   const id = await createValidated(api);
   const early = await api.call('Experiments.GetHonesty', { experiment_id: id });
@@ -333,8 +335,17 @@ contract('the best run of an experiment is judged, once there are rows', async (
   await untilEnded(unrecorded, id);
   const { body } = await api.call('Experiments.GetHonesty', { experiment_id: id, by: 'total_return' });
   assert.equal(body.datasets.length, 1);
-  const [{ asset, leader, trialCount }] = body.datasets;
-  assert.deepEqual([asset, leader.metric, trialCount], ['BTC', 'total_return', RUNS]);
+  const [figures] = body.datasets;
+  const { asset, leader, trial_count, cost_stress, overfitting, reshuffled } = figures;
+  assert.deepEqual([asset, leader.metric, trial_count], ['BTC', 'total_return', RUNS]);
+  assert.deepEqual(Object.keys(cost_stress[0]), ['factor', 'sharpe', 'total_return']);
+  const snakes = Object.keys(figures).filter((key) => key.includes('_'));
+  assert.equal(snakes.length, 11);
+  for (const key of snakes) assert.ok(camelOf(key) in figures, `${key} has its old name beside it until 0.3`);
+  assert.deepEqual([figures.trialCount, figures.costStress[0].totalReturn], [RUNS, cost_stress[0].total_return]);
+  for (const held of [overfitting, reshuffled]) {
+    for (const key of Object.keys(held ?? {})) assert.ok(camelOf(key) in held, key);
+  }
   const wrong = await api.call('Experiments.GetHonesty', { experiment_id: id, by: 'luck' });
   assertRefused(wrong, 'INVALID_FIELD', /^by must be one of .*, was "luck"$/);
   const unknown = await api.call('Experiments.GetHonesty', { experiment_id: UNKNOWN });

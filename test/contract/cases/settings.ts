@@ -23,7 +23,8 @@ const buying = {
   ],
 };
 const fixedStop = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.05, slippage_pct: 0, fee_pct: 0 };
-const window = { interval: '1d', start_date: '2023-01-01', end_date: '2023-12-31' };
+const year = { start_date: '2023-01-01', end_date: '2023-12-31' };
+const window = { interval: '1d', ...year };
 
 const ok = ({ body, message }: Answer) => {
   assert.equal(message, null);
@@ -162,7 +163,7 @@ const surfaces: readonly [method: MethodName, request: object, warningsOf: (body
   ],
   [
     'Simulations.Run',
-    { ...window, asset: 'BTC', timeframe: '1d', strategy_config: { ...dipStrategy, execution_config: typo } },
+    { ...year, asset: 'BTC', timeframe: '1d', strategy_config: { ...dipStrategy, execution_config: typo } },
     ({ warnings }) => warnings,
   ],
 ];

@@ -1,0 +1,24 @@
+/**
+ * JSON of figures with keys in snake case. Until version 0.3 each key that was written in camel case is there as well, with
+ * what it held.
+ */
+export function withSnakeCase(value: unknown): unknown {
+  return renamed(value, true);
+}
+
+function renamed(value: unknown, hasAliases: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, hasAliases));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, held]): [string, unknown][] => {
+    const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (snake === key) return [[key, renamed(held, hasAliases)]];
+    // Below a new key there are no old ones.
+    return hasAliases
+      ? [
+          [snake, renamed(held, false)],
+          [key, held],
+        ]
+      : [[snake, renamed(held, false)]];
+  });
+  return Object.fromEntries(entries);
+}
