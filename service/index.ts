@@ -6,6 +6,7 @@ export type { BacktestRequest } from './prepare-run.js';
 export { type Replay, readManifest, readResult, replay } from './replay.js';
 export { barTable, equityTable, tradeTable } from './result-tables.js';
 export { type BacktestResult, type BacktestRun, type RunServices, runBacktest, type Services } from './run-backtest.js';
+export type { WarningLog } from './setting-warnings.js';
 export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';
 export { assessSweep } from './sweep/honesty.js';
 export { type PreparedSweep, prepareSweep, runSweep, type SweepOutcome, type SweepRequest } from './sweep/run-sweep.js';

@@ -11,7 +11,7 @@ import {
   Slot,
   type StrategySource,
 } from '../../service/backtests/index.js';
-import type { WarningLog } from '../../service/setting-warnings.js';
+import type { WarningLog } from '../../service/index.js';
 import { openBacktestPool } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
 import type { Work } from './compose-work.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MarketData } from '../../data/providers/index.js';
 import { type Database, SqlExecutionStore } from '../../data/state/index.js';
 import { executionHandlers, type Handlers } from '../../rpc/index.js';
-import type { WarningLog } from '../../service/setting-warnings.js';
+import type { WarningLog } from '../../service/index.js';
 
 export interface ExecutionParts {
   readonly db: Database;

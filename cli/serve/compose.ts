@@ -35,7 +35,7 @@ import {
   Tiers,
   Workloads,
 } from '../../service/identity/index.js';
-import type { WarningLog } from '../../service/setting-warnings.js';
+import type { WarningLog } from '../../service/index.js';
 import { signalUsage, storedBarLoader } from '../../service/signals/index.js';
 import { Strategies } from '../../service/strategies/index.js';
 import { Usage } from '../../service/usage/index.js';

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { HttpServerOptions } from '../../http/index.js';
 import type { RpcServerOptions } from '../../rpc/index.js';
-import type { WarningLog } from '../../service/setting-warnings.js';
+import type { WarningLog } from '../../service/index.js';
 
 /** Seconds; a read takes a few milliseconds, a long backtest some seconds. */
 const buckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];

@@ -27,6 +27,19 @@ function scripted(...script: ((signal?: AbortSignal) => Promise<never>)[]): Back
   };
 }
 
+test('the warnings of a run are told to the log once, when it is run', async () => {
+  const logged: (readonly string[])[] = [];
+  const deps = backtestDeps({ onWarnings: (_, warnings) => logged.push(warnings) });
+  const { cooldown_bars: _, daily_momentum_limit: __, weekly_momentum_limit: ___, ...body } = runBody;
+  const request = { ...body, execution_config: { cooldown_bars: 9 } };
+  const { backtest_id: id } = await submitBacktest(caller, request, deps);
+  assert.deepEqual(logged, []);
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
+  const { warnings } = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual(logged, [warnings]);
+  assert.equal(warnings.at(-1), 'cooldown_bars is deprecated but applies: cooldown_config has no 1d entry');
+});
+
 test('a submitted run is queued, and ends as the synchronous one', async () => {
   const deps = backtestDeps();
   const { backtest_id: id, status, created_at } = await submitBacktest(caller, runBody, deps);
@@ -45,6 +58,7 @@ test('a submitted run is queued, and ends as the synchronous one', async () => {
     execution_time_seconds: null,
     created_at,
     completed_at: null,
+    warnings: [],
   });
   assert.equal((await getBacktest(caller, id, deps)).status, 'pending');
   assert.equal(await runnerOf(deps).runNext(), 'ended');

@@ -108,6 +108,7 @@ const commands = [
     '--interval',
     '1d',
     ...window,
+    '--allow-denied',
     '--trades',
     join(folder, 'trades.csv'),
     '--json',
