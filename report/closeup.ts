@@ -1,4 +1,5 @@
 import { barAt } from './downsample.js';
+import type { CloseupData } from './page-data.js';
 import type { TearSheet } from './sheet.js';
 import { TRADES_MAX } from './trades.js';
 
@@ -13,7 +14,7 @@ const RUNS_MAX = 20_000;
  * between the lowest and highest of its block of 32. That is finer than a pixel of the picture; figures are never read
  * from it.
  */
-export function closeupData(sheet: TearSheet) {
+export function closeupData(sheet: TearSheet): CloseupData {
   const { bars, trades, intervalMs } = sheet;
   const { time, open, high, low, close } = bars;
   const join = Math.max(1, Math.ceil(time.length / CANDLES_MAX));
@@ -51,7 +52,6 @@ export function closeupData(sheet: TearSheet) {
     join,
     block: BLOCK,
     stepSeconds: (intervalMs * join) / 1000,
-    /** Candle and time (seconds) wherever the even spacing begins anew. */
     runs: timeRuns(time, join, intervalMs),
     heads: Buffer.from(heads.buffer).toString('base64'),
     candles: Buffer.from(bytes).toString('base64'),

@@ -1,6 +1,6 @@
 import type { MetricName } from '../engine/index.js';
+import { comparisonScript } from './browser-bundle.js';
 import { chart, pct } from './chart.js';
-import { clientScript } from './client.js';
 import { figure, label, minute, percent, plural, settingText } from './format.js';
 import { escapeHtml, numberText, page, scrollTable, section, spoken } from './html.js';
 import { axisOf, line } from './overview.js';
@@ -75,7 +75,7 @@ export function renderComparison(sheets: readonly TearSheet[]): string {
       ),
     ].join(''),
     footer: 'Times are UTC. The file is complete in itself: it loads nothing.',
-    script: clientScript,
+    script: comparisonScript,
     data: null,
   });
 }

@@ -31,6 +31,10 @@ export function priceDigits(price: number): number {
   return Math.min(10, Math.max(2, 5 - Math.floor(Math.log10(price))));
 }
 
+/** Six digits are more than an axis has room for, and hide what binary fractions add. */
+export const numberLabel = (value: number | string): string =>
+  typeof value === 'number' ? String(Number(value.toPrecision(6))).replace('-', MINUS) : value;
+
 const isTimeInRange = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
 
 /** `2024-03-01 14:00`, UTC. */

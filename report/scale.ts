@@ -38,7 +38,8 @@ export function niceStep(span: number, parts: number): number {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
-const stepDigits = (step: number): number => Math.max(0, Math.min(10, -Math.floor(Math.log10(step) + 1e-9)));
+/** Digits that tell multiples of a step apart. */
+export const stepDigits = (step: number): number => Math.max(0, Math.min(10, -Math.floor(Math.log10(step) + 1e-9)));
 
 type Label = (value: number, digits: number) => string;
 

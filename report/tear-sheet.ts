@@ -1,4 +1,4 @@
-import { clientScript } from './client.js';
+import { tearSheetScript } from './browser-bundle.js';
 import { closeupData, closeupFrame } from './closeup.js';
 import { distributionChart, exitTable } from './distribution.js';
 import { count, minute, plural, priceDigits } from './format.js';
@@ -59,7 +59,7 @@ export function renderTearSheet(sheet: TearSheet): string {
       ),
     ].join(''),
     footer: 'Times are UTC. The file is complete in itself: it loads nothing.',
-    script: clientScript,
+    script: tearSheetScript,
     data: hasTrades ? { digits, columns: tradeColumns(sheet), closeup: closeupData(sheet) } : null,
   });
 }

@@ -1,16 +1,16 @@
-import { amount, count, minute, NONE, percent, signed } from './format.js';
+import { type CellKind, cellClass, cellText, isTextual, short } from './cell.js';
+import { count } from './format.js';
 import { escapeHtml, scrollTable } from './html.js';
+import { PAGE_ROWS, type TradeColumn } from './page-data.js';
 import type { SheetTrade, TearSheet } from './sheet.js';
 
-/** Rows in the page itself, and on every page of the table. */
-export const PAGE_ROWS = 100;
 /** Trades that the page carries; a longer list belongs in a file. */
 export const TRADES_MAX = 20_000;
 
 interface Column {
   readonly key: keyof SheetTrade;
   readonly title: string;
-  readonly kind: 'time' | 'price' | 'size' | 'amount' | 'gain' | 'gainPercent' | 'percent' | 'count' | 'text';
+  readonly kind: CellKind;
 }
 
 const columns: readonly Column[] = [
@@ -34,39 +34,14 @@ const columns: readonly Column[] = [
 export const columnsFor = (trades: readonly SheetTrade[]): readonly Column[] =>
   columns.filter(({ key }) => (key !== 'mae' && key !== 'mfe') || trades.some((trade) => trade[key] !== undefined));
 
-/** Ten digits: more than anybody reads, half the bytes. Table and script show the same number. */
-const short = (value: number): number => Number(value.toPrecision(10));
-
-/** The same forms as `cell` in the script of the page. */
-export function cellText(full: string | number | null | undefined, kind: Column['kind'], digits: number): string {
-  if (typeof full === 'string') return full;
-  if (full === null || full === undefined || !Number.isFinite(full)) return NONE;
-  const value = short(full);
-  if (kind === 'time') return minute(full);
-  if (kind === 'price') return amount(value, digits);
-  if (kind === 'size') return amount(value, 6);
-  if (kind === 'gain') return signed(value, amount(value));
-  if (kind === 'gainPercent') return signed(value, percent(value));
-  if (kind === 'percent') return percent(value);
-  return kind === 'count' ? count(value) : amount(value);
-}
-
-const isText = (kind: Column['kind']): boolean => kind === 'text' || kind === 'time';
-
 export function tradesTable(trades: readonly SheetTrade[], digits: number): string {
   const shown = columnsFor(trades);
   const head = [{ title: '#', kind: 'count' } as const, ...shown].map(
-    ({ title, kind }) => `<th scope="col" class="${isText(kind) ? 'text' : 'number'}">${escapeHtml(title)}</th>`,
+    ({ title, kind }) => `<th scope="col" class="${isTextual(kind) ? 'text' : 'number'}">${escapeHtml(title)}</th>`,
   );
   const rows = trades.slice(0, PAGE_ROWS).map((trade, i) => {
     const cells = shown.map(({ key, kind }) => {
-      const className = isText(kind)
-        ? 'text'
-        : kind.startsWith('gain')
-          ? trade.profit_loss > 0
-            ? 'gain'
-            : 'loss'
-          : '';
+      const className = cellClass(kind, trade.profit_loss > 0);
       const attribute = className === '' ? '' : ` class="${className}"`;
       return `<td${attribute}>${escapeHtml(cellText(trade[key], kind, digits))}</td>`;
     });
@@ -81,7 +56,7 @@ ${scrollTable('Trades', table, 'tall trades')}
 }
 
 /** The trades as columns for the script. Times are seconds. */
-export function tradeColumns({ trades }: TearSheet) {
+export function tradeColumns({ trades }: TearSheet): TradeColumn[] {
   const kept = trades.slice(0, TRADES_MAX);
   return columnsFor(kept).map(({ key, kind, title }) => ({
     key,

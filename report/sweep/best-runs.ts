@@ -1,8 +1,7 @@
-import { count, label, plural } from '../format.js';
+import { count, label, numberLabel, plural } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { metricText, metricWords } from './metric.js';
 import { ruleText, settingsText } from './panels.js';
-import { numberLabel } from './parameters.js';
 import type { SheetRule, SheetRun, SweepSheet } from './sheet.js';
 
 /** `sma_cross_up(10, 70) & is_above_sma(200)`; the parameters have their names in the tip of the cell. */

@@ -1,9 +1,8 @@
 import { chart, pct } from '../chart.js';
-import { count, label, percent, plural } from '../format.js';
+import { count, label, numberLabel, percent, plural } from '../format.js';
 import { escapeHtml } from '../html.js';
 import { linearBetween } from '../scale.js';
 import { metricText, metricWords } from './metric.js';
-import { numberLabel } from './parameters.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
 
 /** All runs of a dataset by the ranking metric, the best one and what luck makes of as many tries marked. */

@@ -1,7 +1,8 @@
-import { label } from '../format.js';
+import { label, numberLabel } from '../format.js';
 import { escapeHtml } from '../html.js';
+import type { SweepData } from '../page-data.js';
 import { metricKind } from './metric.js';
-import { type GroupedParameter, numberLabel } from './parameters.js';
+import type { GroupedParameter } from './parameters.js';
 import type { Explored } from './sheet.js';
 
 /** Axes that fit side by side; the reader may choose others. */
@@ -14,22 +15,20 @@ const base64 = (column: Uint8Array | Uint16Array | Float32Array | Uint32Array): 
  * The runs for the script: numbers as bytes, since 20,000 runs of 40 parameters would be ten times as long in digits. A
  * metric has the seven digits of a single-precision float.
  */
-export function exploreData({ runs, metrics }: Explored, parameters: readonly GroupedParameter[]) {
+export function exploreData({ runs, metrics }: Explored, parameters: readonly GroupedParameter[]): SweepData {
   return {
     runs: base64(Uint32Array.from(runs)),
     axesMax: AXES_MAX,
     metrics: metrics.map(({ name, values }) => ({
-      name,
       title: label(name),
       kind: metricKind(name),
       isLowBetter: name !== metrics[0]!.name && /drawdown/.test(name),
       values: base64(Float32Array.from(values)),
     })),
-    parameters: parameters.map(({ name, values, codes, isNumeric, isContinuous, groups, groupOf }) => ({
+    parameters: parameters.map(({ name, values, codes, isContinuous, groups, groupOf }) => ({
       name,
-      isNumeric,
       isContinuous,
-      values: isContinuous ? values : [],
+      values: isContinuous ? (values as readonly number[]) : [], // continuous ones are numeric
       labels: groups,
       groupOf,
       isWide: values.length > 254,

@@ -3,10 +3,7 @@ import { escapeHtml, scrollTable } from '../html.js';
 import { metricText } from './metric.js';
 import { firstPair, type GroupedParameter } from './parameters.js';
 import type { Explored } from './sheet.js';
-
-/** Deepest tint of a cell: text stays at 4.5 : 1 on it in both themes. */
-const TINT_MAX = 0.7;
-const TINT_MIN = 0.06;
+import { tintsOf } from './tint.js';
 
 export interface HeatCell {
   /** Null where no run falls into the cell. */
@@ -40,6 +37,7 @@ export function heatMap(explored: Explored, parameters: readonly GroupedParamete
   const cells = heatCells(explored, x, y);
   const known = cells.flat().flatMap(({ value }) => (value === null ? [] : [value]));
   const [low, high] = [Math.min(...known), Math.max(...known)];
+  const tints = tintsOf(low, high);
   const head = x.groups.map((group) => `<th scope="col">${escapeHtml(group)}</th>`).join('');
   // High values stand at the top, where every upright axis has them.
   const rows = y.groups.map((group, r) => {
@@ -47,7 +45,7 @@ export function heatMap(explored: Explored, parameters: readonly GroupedParamete
       if (value === null) return '<td class="none"><span>–</span></td>';
       const story = `${x.name} ${x.groups[c]}, ${y.name} ${group}: best ${label(name)} ${metricText(name, value)} of ${plural(runs, 'run')}, run ${bestRun}`;
       const best = value === high ? ' best' : '';
-      return `<td class="${value < 0 ? 'cold' : 'hot'}${best}" style="--a:${tint(value, low, high)}" title="${escapeHtml(story)}"><span>${escapeHtml(metricText(name, value))}</span></td>`;
+      return `<td class="${value < 0 ? 'cold' : 'hot'}${best}" style="--a:${tints.of(value)}" title="${escapeHtml(story)}"><span>${escapeHtml(metricText(name, value))}</span></td>`;
     });
     return `<tr><th scope="row">${escapeHtml(group)}</th>${tds.join('')}</tr>`;
   });
@@ -64,15 +62,6 @@ export function heatMap(explored: Explored, parameters: readonly GroupedParamete
   const table = `<table class="heat"><caption>${escapeHtml(caption)}</caption><thead><tr><td class="corner"></td>${head}</tr></thead><tbody>${rows.reverse().join('\n')}</tbody></table>`;
   return `<div id="heat-map">${controls}
 ${scrollTable('Heat map', table, 'heat-box')}
-<p class="heat-key"><span>${escapeHtml(metricText(name, low))}</span><i class="${low < 0 && high > 0 ? 'both' : high <= 0 ? 'cold' : 'hot'}"${low < 0 && high > 0 ? ` style="--zero:${((100 * -low) / (high - low)).toFixed(1)}%;--low:${tint(low, low, high)};--high:${tint(high, low, high)}"` : ''} aria-hidden="true"></i><span>${escapeHtml(metricText(name, high))}</span></p>
+<p class="heat-key"><span>${escapeHtml(metricText(name, low))}</span><i class="${tints.side}"${tints.side === 'both' ? ` style="--zero:${tints.zero};--low:${tints.of(low)};--high:${tints.of(high)}"` : ''} aria-hidden="true"></i><span>${escapeHtml(metricText(name, high))}</span></p>
 <output aria-live="polite"></output></div>`;
-}
-
-/** From zero outwards where both signs occur, else from the end nearer to zero; the same as in the script. */
-function tint(value: number, low: number, high: number): string {
-  const isBoth = low < 0 && high > 0;
-  const near = isBoth ? 0 : high <= 0 ? high : low;
-  const far = isBoth ? Math.max(-low, high) : high <= 0 ? low : high;
-  const place = far === near ? 1 : (value - near) / (far - near);
-  return (TINT_MIN + (TINT_MAX - TINT_MIN) * Math.abs(isBoth ? value / far : place)).toFixed(3);
 }

@@ -1,8 +1,6 @@
 import { type MetricName, metricTable } from '../../engine/index.js';
-import { amount, count, NONE, percent } from '../format.js';
-
-/** How the script and the page write a metric. */
-export type MetricKind = 'percent' | 'ratio' | 'amount' | 'count';
+import { NONE } from '../format.js';
+import { type MetricKind, metricForm } from './metric-form.js';
 
 const units: Readonly<Record<string, { readonly unit: string }>> = metricTable;
 
@@ -13,13 +11,8 @@ export function metricKind(name: MetricName): MetricKind {
   return unit === 'amount' ? 'amount' : 'count';
 }
 
-/** The same forms as `formOf` in the script of the page. */
-export function metricText(name: MetricName, value: number | null | undefined): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
-  const kind = metricKind(name);
-  if (kind === 'percent') return percent(value, 1);
-  return kind === 'count' ? count(value) : amount(value);
-}
+export const metricText = (name: MetricName, value: number | null | undefined): string =>
+  value === null || value === undefined ? NONE : metricForm(value, metricKind(name));
 
 /** Names of people keep their capital inside a sentence. */
 const named = /^(Sharpe|Sortino|Calmar|IRR)/;

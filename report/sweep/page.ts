@@ -1,8 +1,8 @@
+import { sweepScript } from '../browser-bundle.js';
 import { count, label, plural } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
 import { settingTable } from '../panels.js';
 import { bestTable } from './best-runs.js';
-import { sweepScript } from './client.js';
 import { metricHistogram } from './distribution.js';
 import { coordinatesFrame, exploreData, lackOfParameters } from './explore.js';
 import { heatMap } from './heat-map.js';

@@ -1,9 +1,8 @@
 import type { Honesty } from '../../engine/index.js';
-import { count, label, percent } from '../format.js';
+import { count, label, numberLabel, percent } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { findingsOf, verdictOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';
-import { numberLabel } from './parameters.js';
 import type { SheetDataset, SheetRule, SweepSheet } from './sheet.js';
 
 const tile = (title: string, value: string, small: string): string =>

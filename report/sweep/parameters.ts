@@ -1,4 +1,4 @@
-import { count } from '../format.js';
+import { count, numberLabel } from '../format.js';
 import type { Explored, SheetParameter } from './sheet.js';
 
 /** Rows or columns that a heat map can show and still be read. */
@@ -64,10 +64,6 @@ function joinTexts({ values, codes }: SheetParameter) {
     groupOf: values.map((_, i) => place.get(i) ?? kept.length),
   };
 }
-
-/** Six digits are more than an axis has room for, and hide what binary fractions add. */
-export const numberLabel = (value: number | string): string =>
-  typeof value === 'number' ? String(Number(value.toPrecision(6))).replace('-', '\u2212') : value;
 
 /** The two that a heat map shows first: runs must have both, and a map of two by two is none where there is a better one. */
 export function firstPair(parameters: readonly GroupedParameter[]): readonly [x: number, y: number] {

@@ -16,13 +16,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cli: ['engine', 'data', 'report', 'workers', 'service', 'rpc', 'http'],
 };
 
+/** Generated from other sources. */
+const generated = ['engine/simd/binary.ts', 'report/browser-bundle.ts'];
+
 /** What the engine may use besides its own code: a pure function on two texts. */
 const enginePackages = ['fastest-levenshtein'];
 
 const sources = Object.keys(allowed).flatMap((part) =>
   readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(part, file)),
+    .map((file) => join(part, file))
+    .filter((file) => !generated.includes(file)),
 );
 
 interface Import {
@@ -32,7 +36,7 @@ interface Import {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier]) => ({
+  return [...text.matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier]) => ({
     from: file,
     target: specifier.startsWith('.') ? relative(root, resolve(root, file, '..', specifier)) : specifier,
   }));
@@ -66,6 +70,34 @@ test('the engine does no I/O and imports no platform module', () => {
   const foreign = imports.filter(({ from, target }) => partOf(from) === 'engine' && !isOurs(target));
   assert.deepEqual(
     foreign.filter(({ target }) => !enginePackages.includes(target)),
+    [],
+  );
+});
+
+const isForBrowser = (file: string): boolean => file.startsWith('report/browser/');
+
+test('what a browser runs needs nothing but helpers of the report that need nothing themselves', () => {
+  const browserFiles = sources.filter(isForBrowser);
+  assert.ok(browserFiles.length > 0);
+  const reached = new Set(browserFiles);
+  for (const file of reached) {
+    for (const { from, target } of imports) if (from === file) reached.add(target.replace(/\.js$/, '.ts'));
+  }
+  assert.deepEqual(
+    [...reached].filter((file) => partOf(file) !== 'report'),
+    [],
+  );
+});
+
+test('code for a browser is in report/browser only, and enters the pages as its bundle', () => {
+  const others = sources.filter((file) => partOf(file) === 'report' && !isForBrowser(file));
+  const touches = /\bdocument\.|\bquerySelector|\baddEventListener/;
+  assert.deepEqual(
+    others.filter((file) => touches.test(readFileSync(join(root, file), 'utf8'))),
+    [],
+  );
+  assert.deepEqual(
+    imports.filter(({ from, target }) => isForBrowser(target) && !isForBrowser(from)),
     [],
   );
 });

@@ -1,0 +1,3 @@
+import { startTheme } from './page.js';
+
+startTheme();

@@ -1,0 +1,126 @@
+import { numberLabel } from '../../format.js';
+import { niceStep } from '../../scale.js';
+import { metricForm } from '../../sweep/metric-form.js';
+import { groupOf, type Metric, type Parameter } from './runs.js';
+
+export type Tick = readonly [place: number, label: string];
+
+/** An axis of the parallel coordinates; a place on it is 0 at its low end and 1 at its high end. */
+export interface Axis {
+  readonly name: string;
+  placeOf(run: number): number;
+  readonly ticks: readonly Tick[];
+  /** Values that the lists offer as limits. */
+  readonly offered: readonly Tick[];
+  /** Between neighbouring values; 0 on a scale. */
+  readonly step: number;
+}
+
+/** The axis of a metric stands last and gives the lines their colours. */
+export interface MetricAxis extends Axis {
+  /** Values at the ends. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Values between two ends that a list can offer. */
+const OFFERED = 20;
+const TICKS = 4;
+/** Part of an axis below its lowest value, for runs without such a parameter. */
+const GAP = 0.1;
+
+/** The ends, and round values between them that keep off the ends. */
+export function valuesBetween(low: number, high: number, parts: number): number[] {
+  const step = niceStep(high - low || 1, parts);
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  const round = Array.from({ length: Math.max(0, count) }, (_, k) => (first + k) * step);
+  return [low, ...round.filter((value) => value > low && value < high), high];
+}
+
+/** A run without the parameter lies below the lowest value. */
+export function parameterAxis(parameter: Parameter): Axis {
+  return parameter.isContinuous ? continuousAxis(parameter) : slotAxis(parameter);
+}
+
+function continuousAxis({ name, values, codes }: Parameter): Axis {
+  const low = values[0];
+  const high = values[values.length - 1];
+  const hasGaps = codes.includes(0);
+  const lift = hasGaps ? GAP : 0;
+  const at = (value: number) => lift + (1 - lift) * ((value - low) / (high - low || 1));
+  const list = (parts: number) => valuesBetween(low, high, parts).map((value): Tick => [at(value), numberLabel(value)]);
+  return {
+    name,
+    placeOf: (run) => (codes[run] === 0 ? 0 : at(values[codes[run] - 1])),
+    ticks: hasGaps ? [[0, 'not used'], ...list(TICKS)] : list(TICKS),
+    offered: list(OFFERED),
+    step: 0,
+  };
+}
+
+function slotAxis(parameter: Parameter): Axis {
+  const { name, labels, codes } = parameter;
+  const shift = codes.includes(0) ? 1 : 0;
+  const slots = shift === 1 ? ['not used', ...labels] : labels;
+  const last = Math.max(1, slots.length - 1);
+  const ticks = slots.map((label, k): Tick => [slots.length === 1 ? 0.5 : k / last, label]);
+  const placeOf = (run: number) => ticks[groupOf(parameter, run) + shift][0];
+  return { name, placeOf, ticks, offered: ticks, step: 1 / last };
+}
+
+/** Runs from which on a few wild ones do not stretch the axis. */
+const MANY = 2_000;
+
+/** A single wild value does not squeeze all others: ends are percentiles, what lies beyond them stands at the end. */
+export function metricAxis({ title, values, kind }: Metric): MetricAxis {
+  const sorted = values.filter(Number.isFinite).sort();
+  const at = (q: number) => sorted[Math.round(q * (sorted.length - 1))] ?? 0;
+  let [low, high] = [at(0.005), at(0.995)];
+  if (sorted.length < MANY) [low, high] = [at(0), at(1)];
+  else if (at(1) < high + (high - low)) high = at(1);
+  const place = (value: number) => Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
+  const list = (parts: number) =>
+    valuesBetween(low, high, parts).map((value): Tick => [place(value), metricForm(value, kind)]);
+  return {
+    name: title,
+    low,
+    high,
+    placeOf: (run) => (Number.isFinite(values[run]) ? place(values[run]) : 0),
+    ticks: list(TICKS),
+    offered: list(OFFERED),
+    step: 0,
+  };
+}
+
+/** Places on axes between which a run has to lie, by name of the axis. */
+export type Limits = ReadonlyMap<string, readonly [low: number, high: number]>;
+
+/** Binary fractions of a place that were computed in two ways differ by less. */
+const SLACK = 1e-6;
+
+const isBetween = (place: number, [low, high]: readonly [number, number]): boolean =>
+  place >= low - SLACK && place <= high + SLACK;
+
+export const isKept = (run: number, axes: readonly Axis[], limits: Limits): boolean =>
+  axes.every(({ name, placeOf }) => {
+    const limit = limits.get(name);
+    return limit === undefined || isBetween(placeOf(run), limit);
+  });
+
+/** `reward_factor 2 to 3`, for each limit. */
+export function limitWords(axes: readonly Axis[], limits: Limits): string[] {
+  return axes.flatMap(({ name, offered }) => {
+    const limit = limits.get(name);
+    if (limit === undefined) return [];
+    const inside = offered.filter(([place]) => isBetween(place, limit)).map(([, label]) => label);
+    if (inside.length === 0) return [`${name} between two values`];
+    return [`${name} ${inside.length === 1 ? inside[0] : `${inside[0]} to ${inside[inside.length - 1]}`}`];
+  });
+}
+
+/** Place in the offered values that lies nearest to a place on the axis, of equals the first. */
+export function nearestOffered({ offered }: Axis, place: number): number {
+  const distance = (k: number) => Math.abs(offered[k][0] - place);
+  return offered.reduce((best, _, k) => (distance(k) < distance(best) ? k : best), 0);
+}

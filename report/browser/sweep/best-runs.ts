@@ -1,0 +1,29 @@
+import { find, headButton, markSorted } from '../dom.js';
+import { type Key, orderOf } from '../order.js';
+
+/** Sorting of the best runs: all rows are in the page. */
+export function startBestRuns(): void {
+  if (document.querySelector('.best-runs') === null) return;
+  const table = find(HTMLTableElement, '.best-runs table');
+  const body = table.tBodies[0];
+  const rows = [...body.rows];
+  const heads = [...table.querySelectorAll<HTMLElement>('thead th')];
+  let sortedBy = -1;
+  let isDescending = false;
+  for (const [column, head] of heads.entries()) {
+    headButton(head, () => {
+      // Of numbers the highest are looked for, of names and runs the first.
+      const isNumber = head.classList.contains('number') && column > 0;
+      isDescending = column === sortedBy ? !isDescending : isNumber;
+      sortedBy = column;
+      const keys = rows.map((row) => keyOf(row.cells[column]));
+      body.replaceChildren(...orderOf(keys, isDescending).map((place) => rows[place]));
+      markSorted(heads, sortedBy, isDescending);
+    });
+  }
+}
+
+function keyOf({ textContent, dataset }: HTMLElement): Key {
+  if (dataset.value === undefined) return textContent;
+  return dataset.value === '' ? null : Number(dataset.value);
+}

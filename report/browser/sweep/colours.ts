@@ -1,0 +1,27 @@
+export type Rgb = readonly number[];
+
+export interface Colours {
+  /** Of a run, by its metric. */
+  at(value: number): string;
+  /** Of runs that are kept out. */
+  readonly quiet: string;
+}
+
+const SHADES = 12;
+
+const mix = (from: Rgb, to: Rgb, share: number): string =>
+  `rgb(${from.map((value, i) => Math.round(value + (to[i] - value) * share)).join(' ')})`;
+
+/** From orange over grey to blue; zero is grey where both signs occur. */
+export function coloursOf(hot: Rgb, cold: Rgb, quiet: Rgb, low: number, high: number): Colours {
+  const isBoth = low < 0 && high > 0;
+  const reach = Math.max(-low, high);
+  return {
+    at(value) {
+      const raw = isBoth ? value / reach : (value - low) / (high - low || 1);
+      const strength = Math.max(isBoth ? -1 : 0, Math.min(1, raw));
+      return mix(quiet, strength < 0 ? cold : hot, Math.round(Math.abs(strength) * SHADES) / SHADES);
+    },
+    quiet: mix(quiet, quiet, 0),
+  };
+}

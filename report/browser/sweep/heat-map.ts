@@ -1,0 +1,165 @@
+import { NONE, plural } from '../../format.js';
+import { type MetricKind, metricForm } from '../../sweep/metric-form.js';
+import { tintsOf } from '../../sweep/tint.js';
+import { around, find } from '../dom.js';
+import { type Cell, type CellOf, cellsOf } from './cells.js';
+import type { Metric, Parameter, SweepRuns } from './runs.js';
+
+interface Choice {
+  readonly x: Parameter;
+  readonly y: Parameter;
+  readonly metric: Metric;
+  readonly of: CellOf;
+}
+
+/** A map with what its pictures share. */
+interface HeatMap extends Choice {
+  readonly cells: readonly (readonly Cell[])[];
+  readonly low: number;
+  readonly high: number;
+  /** Kind of the values in the cells. */
+  readonly kind: MetricKind;
+}
+
+/** The heat map: any two parameters, any metric, best, median or count. Its first picture is that of the page. */
+export function startHeatMap({ runs, parameters, metrics }: SweepRuns): void {
+  if (document.querySelector('#heat-map') === null) return;
+  const frame = find(HTMLElement, '#heat-map');
+  const lists = [...frame.querySelectorAll<HTMLSelectElement>('[data-heat]')];
+  const chosen = (name: string): string => find(HTMLSelectElement, `[data-heat=${name}]`, frame).value;
+  const show = (): void => {
+    const map = mapOf({
+      x: parameters[Number(chosen('x'))],
+      y: parameters[Number(chosen('y'))],
+      metric: metrics[Number(chosen('metric'))],
+      of: chosen('of') as CellOf,
+    });
+    const table = tableOf(map, runs);
+    find(HTMLElement, '.scroll', frame).replaceChildren(table);
+    const first = table.querySelector<HTMLElement>('td.best') ?? table.querySelector<HTMLElement>('tbody td');
+    if (first !== null) first.tabIndex = 0;
+    const isEmpty = map.low > map.high;
+    find(HTMLElement, '.heat-key', frame).hidden = isEmpty;
+    if (!isEmpty) showKey(frame, map);
+    find(HTMLOutputElement, 'output', frame).textContent = isEmpty
+      ? 'No run has both parameters.'
+      : 'Point at a cell, or move among them with the arrow keys, to read it.';
+    fit(frame);
+  };
+  for (const list of lists) list.addEventListener('change', show);
+  for (const name of ['mouseover', 'focusin', 'click']) frame.addEventListener(name, (event) => tell(frame, event));
+  frame.addEventListener('keydown', moveByArrow);
+  find(HTMLElement, '.controls', frame).hidden = false;
+  show();
+  new ResizeObserver(() => fit(frame)).observe(frame);
+}
+
+function mapOf(choice: Choice): HeatMap {
+  const { x, y, metric, of } = choice;
+  const cells = cellsOf(x, y, metric, of);
+  const known = cells.flat().flatMap(({ value }) => (value === null ? [] : [value]));
+  const kind = of === 'count' ? 'count' : metric.kind;
+  return { ...choice, cells, kind, low: Math.min(...known), high: Math.max(...known) };
+}
+
+function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string, className = '') {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className !== '') made.className = className;
+  return made;
+}
+
+function headOf(text: string, scope: 'col' | 'row'): HTMLTableCellElement {
+  const head = make('th', text);
+  head.scope = scope;
+  return head;
+}
+
+function tableOf(map: HeatMap, runs: Uint32Array): HTMLTableElement {
+  const { x, y, metric, of, cells } = map;
+  const what = of === 'count' ? 'Runs' : `${metric.title}, ${of} of each cell`;
+  const table = make('table', '', 'heat');
+  table.append(make('caption', `${what}: ${x.name} across, ${y.name} down`));
+  const head = table.createTHead().insertRow();
+  head.append(make('td', '', 'corner'), ...x.labels.map((label) => headOf(label, 'col')));
+  const body = table.createTBody();
+  const tints = tintsOf(map.low, map.high);
+  const top = metric.isLowBetter ? map.low : map.high;
+  for (let row = cells.length - 1; row >= 0; row--) {
+    const line = body.insertRow();
+    line.append(headOf(y.labels[row], 'row'));
+    for (const [column, { value, runs: count, best }] of cells[row].entries()) {
+      const cell = line.insertCell();
+      const story = `${x.name} ${x.labels[column]}, ${y.name} ${y.labels[row]}: `;
+      cell.tabIndex = -1;
+      cell.append(make('span', value === null ? NONE : metricForm(value, map.kind)));
+      cell.dataset.story = `${story}${value === null ? 'no run' : storyOf(map, value, count, best, runs[best])}`;
+      if (value === null) {
+        cell.className = 'none';
+        continue;
+      }
+      cell.className = `${value < 0 ? 'cold' : 'hot'}${value === top && of !== 'count' ? ' best' : ''}`;
+      cell.style.setProperty('--a', tints.of(value));
+      cell.title = cell.dataset.story;
+    }
+  }
+  return table;
+}
+
+function storyOf({ of, metric, kind }: HeatMap, value: number, count: number, best: number, run: number): string {
+  const among = plural(count, 'run');
+  return of === 'count'
+    ? `${among}, best ${metric.title} ${metricForm(metric.values[best], metric.kind)}, run ${run}`
+    : `${of} ${metric.title} ${metricForm(value, kind)} of ${among}, run ${run}`;
+}
+
+/** The ends of the colours below the map. */
+function showKey(frame: HTMLElement, { low, high, kind }: HeatMap): void {
+  const tints = tintsOf(low, high);
+  const [from, bar, to] = find(HTMLElement, '.heat-key', frame).children;
+  from.textContent = metricForm(low, kind);
+  to.textContent = metricForm(high, kind);
+  bar.className = tints.side;
+  if (tints.side !== 'both' || !(bar instanceof HTMLElement)) return;
+  const ends = { '--zero': tints.zero, '--low': tints.of(low), '--high': tints.of(high) };
+  for (const [name, value] of Object.entries(ends)) bar.style.setProperty(name, value);
+}
+
+/** Values stay in the cells as long as they have room. */
+function fit(frame: HTMLElement): void {
+  const table = find(HTMLTableElement, 'table', frame);
+  const cells = [...table.querySelectorAll<HTMLElement>('tbody td')];
+  table.classList.remove('bare');
+  const isTight = cells.some((cell) => find(HTMLElement, 'span', cell).offsetWidth > cell.clientWidth);
+  table.classList.toggle('bare', isTight);
+  // Words of a heading that do not fit beside each other stand upright, rather than letter below letter.
+  const words = [...table.querySelectorAll('thead th')].flatMap((head) => (head.textContent ?? '').split(' '));
+  const longest = Math.max(...words.map((word) => word.length));
+  table.classList.toggle('upright', longest * 7 > cells[0].clientWidth);
+}
+
+function tell(frame: HTMLElement, event: Event): void {
+  const cell = around(event, '[data-story]');
+  if (cell !== null) find(HTMLOutputElement, 'output', frame).textContent = cell.dataset.story ?? '';
+}
+
+const steps: Readonly<Record<string, readonly [down: number, right: number]>> = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+};
+
+function moveByArrow(event: KeyboardEvent): void {
+  const cell = around<HTMLTableCellElement>(event, 'tbody td');
+  const step = steps[event.key];
+  const row = cell?.closest('tr');
+  const body = cell?.closest('tbody');
+  if (cell === null || step === undefined || !row || !body) return;
+  event.preventDefault();
+  const next = body.rows[row.sectionRowIndex + step[0]]?.cells[cell.cellIndex + step[1]];
+  if (next?.tagName !== 'TD') return;
+  cell.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}

@@ -1,0 +1,62 @@
+import { type Axis, isKept, type Limits } from './axes.js';
+import type { Colours } from './colours.js';
+import { aside, type Layout } from './layout.js';
+
+/** Runs that are kept out are drawn as a veil: about so many show where they lie. */
+const VEIL = 1_000;
+
+export interface Shown {
+  /** Runs with a value of the metric. */
+  readonly known: readonly number[];
+  /** Those between the limits, the best of them if only so many are wanted, worst first. */
+  readonly kept: readonly number[];
+}
+
+/**
+ * @param order runs, worst first
+ * @param top how many to show; 0 for all
+ */
+export function shownOf(
+  order: readonly number[],
+  values: Float32Array,
+  axes: readonly Axis[],
+  limits: Limits,
+  top: number,
+): Shown {
+  const known = order.filter((run) => Number.isFinite(values[run]));
+  const kept = known.filter((run) => isKept(run, axes, limits));
+  return { known, kept: top === 0 ? kept : kept.slice(-top) };
+}
+
+/** A line for each run, the better the later; the best tenth, ten at most, stands out. */
+export function drawLines(
+  paint: CanvasRenderingContext2D,
+  { known, kept }: Shown,
+  values: Float32Array,
+  axes: readonly Axis[],
+  { at, quiet }: Colours,
+  { width, height, pointOf }: Layout,
+): void {
+  paint.clearRect(0, 0, width, height);
+  const stroke = (run: number, colour: string, thickness: number, alpha: number): void => {
+    paint.strokeStyle = colour;
+    paint.lineWidth = thickness;
+    paint.globalAlpha = alpha;
+    paint.beginPath();
+    for (const [k, axis] of axes.entries()) {
+      const shift = axis.step === 0 ? 0 : aside(run, k) * Math.min(0.08, axis.step * 0.7);
+      const [x, y] = pointOf(k, Math.min(1, Math.max(0, axis.placeOf(run) + shift)));
+      if (k === 0) paint.moveTo(x, y);
+      else paint.lineTo(x, y);
+    }
+    paint.stroke();
+  };
+  if (kept.length < known.length) {
+    const stride = Math.ceil(known.length / VEIL);
+    for (let k = 0; k < known.length; k += stride) stroke(known[k], quiet, 1, 0.08);
+  }
+  const alpha = Math.max(0.03, Math.min(0.75, 220 / kept.length));
+  for (const run of kept) stroke(run, at(values[run]), 1, alpha);
+  for (const run of kept.slice(-Math.min(10, Math.ceil(kept.length / 10)))) stroke(run, at(values[run]), 2.2, 1);
+  paint.globalAlpha = 1;
+}

@@ -1,0 +1,94 @@
+import { cellClass } from '../cell.js';
+import { count } from '../format.js';
+import { PAGE_ROWS } from '../page-data.js';
+import { around, find, headButton, markSorted } from './dom.js';
+import { orderOf } from './order.js';
+import type { Trades } from './trades.js';
+
+export interface TradesTable {
+  /** Highlights the row of a trade, on this page of the table or when it comes up. */
+  mark(trade: number): void;
+}
+
+/** Sorting and paging of the trades: by click, or by Tab and Enter. */
+export function startTable(trades: Trades, look: (trade: number) => void): TradesTable {
+  const box = find(HTMLElement, '.trades');
+  const body = find(HTMLTableSectionElement, 'tbody', box);
+  const heads = [...box.querySelectorAll<HTMLElement>('thead th')];
+  const titles = heads.map((head) => head.textContent ?? '');
+  const pager = find(HTMLElement, '#pager');
+  const note = find(HTMLElement, '#trades-note');
+  const say = find(HTMLOutputElement, 'output', pager);
+  const numbers = Array.from({ length: trades.count }, (_, trade) => trade);
+  const pages = Math.ceil(trades.count / PAGE_ROWS);
+  let order = numbers;
+  let page = 0;
+  let sortedBy = 0;
+  let isDescending = false;
+  let chosen = -1;
+
+  const mark = (trade: number): void => {
+    chosen = trade;
+    for (const row of body.rows) row.classList.toggle('chosen', Number(row.dataset.row) === chosen);
+  };
+  const show = (asked: number): void => {
+    page = Math.max(0, Math.min(asked, pages - 1));
+    const shown = order.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+    body.replaceChildren(...shown.map((trade) => rowOf(trades, trade, look)));
+    mark(chosen);
+    box.scrollTop = 0;
+    const from = page * PAGE_ROWS + 1;
+    const sorting = `sorted by ${titles[sortedBy]}, ${isDescending ? 'falling' : 'rising'}`;
+    note.textContent = `Trades ${count(from)} to ${count(from + shown.length - 1)} of ${count(trades.count)}, ${sorting}`;
+    say.textContent = `${note.textContent}. A number opens the trade in the chart above.`;
+    for (const button of pager.querySelectorAll<HTMLButtonElement>('[data-page]')) {
+      const isBack = button.dataset.page === 'first' || button.dataset.page === 'back';
+      button.disabled = isBack ? page === 0 : page >= pages - 1;
+    }
+  };
+  const sortBy = (column: number): void => {
+    isDescending = column === sortedBy && !isDescending;
+    sortedBy = column;
+    order = orderOf(column === 0 ? numbers : trades.columns[column - 1].values, isDescending);
+    markSorted(heads, sortedBy, isDescending);
+    show(0);
+  };
+
+  for (const [column, head] of heads.entries()) headButton(head, () => sortBy(column));
+  markSorted(heads, sortedBy, isDescending);
+  const turns: Readonly<Record<string, () => number>> = {
+    first: () => 0,
+    back: () => page - 1,
+    next: () => page + 1,
+    last: () => pages - 1,
+  };
+  pager.addEventListener('click', (event) => {
+    const turn = turns[around(event, '[data-page]')?.dataset.page ?? ''];
+    if (turn !== undefined) show(turn());
+  });
+  pager.hidden = false;
+  note.classList.add('paper-only');
+  show(0);
+  return { mark };
+}
+
+function rowOf(trades: Trades, trade: number, look: (trade: number) => void): HTMLTableRowElement {
+  const row = document.createElement('tr');
+  const head = document.createElement('th');
+  const button = document.createElement('button');
+  head.scope = 'row';
+  button.type = 'button';
+  button.textContent = String(trade + 1);
+  button.setAttribute('aria-label', `Trade ${trade + 1}, look closer`);
+  button.addEventListener('click', () => look(trade));
+  head.append(button);
+  row.append(head);
+  row.dataset.row = String(trade);
+  for (const column of trades.columns) {
+    const cell = row.insertCell();
+    const className = cellClass(column.kind, trades.isGain(trade));
+    if (className !== '') cell.className = className;
+    cell.textContent = trades.cell(trade, column);
+  }
+  return row;
+}

@@ -1,0 +1,14 @@
+import { amount, count, percent } from '../format.js';
+
+/** How the page and its script write a metric. */
+export type MetricKind = 'percent' | 'ratio' | 'amount' | 'count';
+
+const forms: Readonly<Record<MetricKind, (value: number) => string>> = {
+  percent: (value) => percent(value, 1),
+  ratio: (value) => amount(value),
+  amount: (value) => amount(value),
+  count,
+};
+
+/** A dash for NaN and infinities. */
+export const metricForm = (value: number, kind: MetricKind): string => forms[kind](value);
