@@ -4,13 +4,11 @@ import { escapeHtml } from '../html.js';
 import { linearBetween } from '../scale.js';
 import { metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
+import { newestChoiceOf } from './winner.js';
 
 /** All runs of a dataset by the ranking metric, the best one and what luck makes of as many tries marked. */
-export function metricHistogram(
-  { name, distribution, honesty }: SheetDataset,
-  by: SweepSheet['by'],
-  id: string,
-): string {
+export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id: string): string {
+  const { name, distribution, honesty } = dataset;
   if (distribution === null) return '';
   const { low, width, bins, runs, runsAboveZero, min, mean, max } = distribution;
   const high = low + width * bins.length;
@@ -31,7 +29,10 @@ export function metricHistogram(
   const marks = [
     bars.join(''),
     ...flags(
-      [['best', 'best', max], ...(lucky === null ? [] : [['lucky', 'expected best by luck', lucky] as const])],
+      [
+        ['best', newestChoiceOf(dataset) === null ? 'best' : 'newest choice', max],
+        ...(lucky === null ? [] : [['lucky', 'expected best by luck', lucky] as const]),
+      ],
       x.at,
       words,
     ),

@@ -12,15 +12,18 @@ import { groupParameters, PARAMETERS_MAX } from './parameters.js';
 import type { Explored, SweepSheet } from './sheet.js';
 import { sweepStyle } from './style.js';
 import { walkForwardPanel } from './walk-forward.js';
+import { walkForwardWinner } from './winner.js';
 
 /** One sweep as one HTML file that needs no network: same input, same bytes. */
 export function renderSweep(sheet: SweepSheet): string {
   const { title, by, datasets, explored, best, configuration, manifest } = sheet;
   const parameters = explored === null ? [] : groupParameters(explored);
+  const isWalked = walkForwardWinner(sheet) !== null;
   const judged = datasets.flatMap(({ honesty }) => (honesty === null ? [] : [honesty]));
   const walked = judged.flatMap(({ walkForward, asset, timeframe }) =>
     walkForward == null ? [] : [walkForwardPanel(walkForward, `${asset} ${timeframe}`)],
   );
+  const leader = isWalked ? 'newest choice' : 'leader';
   const remark = explored === null ? '' : sampleNote(explored);
   const shown = datasets.map((dataset, i) => metricHistogram(dataset, by, `distribution${i}`)).join('');
   return page({
@@ -28,7 +31,15 @@ export function renderSweep(sheet: SweepSheet): string {
     header: headerOf(sheet),
     main: [
       section('headline', 'At a glance', glancePanel(sheet)),
-      section('leaders', datasets.length > 1 ? 'The leaders' : 'The leader', leadersOf(sheet)),
+      section('leaders', `The ${leader}${datasets.length > 1 ? 's' : ''}`, leadersOf(sheet)),
+      walked.length === 0
+        ? ''
+        : section(
+            'walk-forward',
+            'Chosen on one window, tried on the next',
+            walked.join('\n'),
+            'This judges the sweep. The pictures and tables below show the newest training window, in sample.',
+          ),
       section(
         'honesty',
         'What to believe of it',
@@ -39,14 +50,13 @@ export function renderSweep(sheet: SweepSheet): string {
           ? ''
           : 'The best of many tries is lucky as well as good. These figures say how much of either.',
       ),
-      walked.length === 0 ? '' : section('walk-forward', 'Chosen on one window, tried on the next', walked.join('\n')),
       section(
         'distribution',
         'All runs',
         shown === '' ? '<p>No run traded.</p>' : shown,
         shown === ''
           ? ''
-          : `Every run that traded is counted.${by === 'sharpe_ratio' ? ' What luck gives is an estimate from daily returns.' : ''}`,
+          : `Every run${isWalked ? ' of the newest training window' : ''} that traded is counted.${by === 'sharpe_ratio' ? ' What luck gives is an estimate from daily returns.' : ''}`,
       ),
       explored === null
         ? ''
@@ -74,7 +84,7 @@ export function renderSweep(sheet: SweepSheet): string {
         bestTable(sheet),
         best.length === 0 ? '' : `The best ${count(best.length)} by ${metricWords(label(by))}; a heading sorts them.`,
       ),
-      section('costs', datasets.length > 1 ? 'Costs of the leaders' : 'Costs of the leader', costTable(datasets)),
+      section('costs', `Costs of the ${leader}${datasets.length > 1 ? 's' : ''}`, costTable(datasets)),
       section(
         'configuration',
         'Configuration and origin',

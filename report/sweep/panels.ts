@@ -1,15 +1,18 @@
-import type { Honesty } from '../../engine/index.js';
-import { count, label, numberLabel, percent } from '../format.js';
+import type { Honesty, WalkForward } from '../../engine/index.js';
+import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { findingsOf, verdictOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';
 import type { SheetDataset, SheetRule, SweepSheet } from './sheet.js';
+import { type NewestChoice, newestChoiceOf, walkForwardWinner } from './winner.js';
 
 const tile = (title: string, value: string, small: string): string =>
   `<div><dt>${escapeHtml(title)}</dt><dd><span>${numberText(value)}</span><small>${escapeHtml(small)}</small></dd></div>`;
 
 /** How much was run, how much of it traded, and who leads. */
-export function glancePanel({ total, done, counts, by, best }: SweepSheet): string {
+export function glancePanel(sheet: SweepSheet): string {
+  const { total, done, counts, by, best } = sheet;
+  const walked = walkForwardWinner(sheet);
   const leader = best[0];
   const tiles = [
     tile('Runs', count(done), done === total ? 'all of the plan' : `of ${count(total)}; the sweep was stopped`),
@@ -17,7 +20,8 @@ export function glancePanel({ total, done, counts, by, best }: SweepSheet): stri
     tile('Skipped', count(counts.skipped), 'proven not to trade'),
     tile('Failed', count(counts.error), counts.error === 0 ? 'none' : 'see the errors above'),
   ];
-  if (leader !== undefined) {
+  if (walked !== null) tiles.push(...walkForwardTiles(walked));
+  else if (leader !== undefined) {
     const { metrics } = leader;
     const money = (value: number | null | undefined) => metricText('total_return', value);
     tiles.push(
@@ -38,6 +42,35 @@ export function glancePanel({ total, done, counts, by, best }: SweepSheet): stri
   return `<dl class="headline">${tiles.join('\n')}</dl>`;
 }
 
+/** What choosing earned on the days after each choice, and the choice that one would go on with. */
+function walkForwardTiles({ run, walk }: NewestChoice): string[] {
+  const { folds, sharpe, totalReturn, profitableFolds, efficiency, metric } = walk;
+  return [
+    tile(
+      'Sharpe ratio out of sample',
+      metricText('sharpe_ratio', sharpe),
+      `${plural(folds.length, 'test window')} joined`,
+    ),
+    tile(
+      'Return out of sample',
+      signed(totalReturn, metricText('total_return', totalReturn)),
+      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} gained`,
+    ),
+    tile(
+      'Kept out of sample',
+      efficiency === null ? NONE : percent(efficiency, 0),
+      `of the ${metricWords(label(metric))} in sample`,
+    ),
+    tile('Newest choice', `run ${count(run.run)}`, `${run.dataset}, ${windowOf(walk)}`),
+  ];
+}
+
+/** The training window of the newest choice. */
+function windowOf({ folds }: WalkForward): string {
+  const newest = folds.at(-1);
+  return newest === undefined ? '' : `chosen on ${newest.trainFrom} to ${newest.trainTo}`;
+}
+
 /** `sma_cross_up: window_fast 10, window_slow 70` */
 export function ruleText({ name, params, timeframe }: SheetRule): string {
   const list = Object.entries(params).map(([key, value]) => `${key} ${numberLabel(value as number | string)}`);
@@ -50,7 +83,8 @@ export const settingsText = (settings: Readonly<Record<string, unknown>>): strin
     .join(', ');
 
 /** The leader of a dataset as one would say it. */
-export function leaderPanel({ name, leader }: SheetDataset, by: SweepSheet['by']): string {
+export function leaderPanel(dataset: SheetDataset, by: SweepSheet['by']): string {
+  const { name, leader } = dataset;
   if (leader === null) return `<p>On ${escapeHtml(name)} no run traded.</p>`;
   const rules = (list: readonly SheetRule[]) =>
     list
@@ -64,8 +98,12 @@ export function leaderPanel({ name, leader }: SheetDataset, by: SweepSheet['by']
   const figures = (['total_return', 'max_drawdown', 'total_trades'] as const).map(
     (key) => `${metricWords(label(key))} ${metricText(key, metrics[key])}`,
   );
-  return `<div class="leader"><h3>${escapeHtml(name)}: run ${count(leader.run)}, ${escapeHtml(metricWords(label(by)))} ${escapeHtml(metricText(by, metrics[by]))}</h3>
-<p class="note">${escapeHtml(figures.join(', '))}</p>
+  const value = `${metricWords(label(by))} ${metricText(by, metrics[by])}`;
+  const choice = newestChoiceOf(dataset);
+  const head = choice === null ? value : windowOf(choice.walk);
+  const note = choice === null ? figures.join(', ') : `In sample: ${[value, ...figures].join(', ')}`;
+  return `<div class="leader"><h3>${escapeHtml(name)}: run ${count(leader.run)}, ${escapeHtml(head)}</h3>
+<p class="note">${escapeHtml(note)}</p>
 <dl class="rules"><dt>Enters when</dt><dd><ul>${rules(leader.entry)}</ul></dd><dt>Leaves when</dt><dd><ul>${leader.exit.length === 0 ? '<li>stop or target is touched; there is no exit rule</li>' : rules(leader.exit)}</ul></dd>${settings === '' ? '' : `<dt>With</dt><dd>${escapeHtml(settings)}</dd>`}</dl></div>`;
 }
 

@@ -3,7 +3,7 @@ import type { Honesty, MetricName } from '../../engine/index.js';
 /** What the page of a sweep shows. Everything is handed in; nothing here is computed from anywhere else. */
 export interface SweepSheet {
   readonly title: string;
-  /** The metric by which runs are ranked, the highest first. */
+  /** The metric by which runs are ranked, the highest first; of a walk-forward sweep the one that chooses. */
   readonly by: MetricName;
   readonly total: number;
   readonly done: number;
@@ -11,9 +11,9 @@ export interface SweepSheet {
   /** The most frequent errors of runs. */
   readonly errors: readonly { readonly message: string; readonly count: number }[];
   readonly datasets: readonly SheetDataset[];
-  /** Null where no run traded. */
+  /** Null where no run traded. Of a walk-forward sweep it has the runs of the newest training windows. */
   readonly explored: Explored | null;
-  /** The best runs of all datasets, best first. */
+  /** The best runs of all datasets, best first; of a walk-forward sweep those of the newest training windows. */
   readonly best: readonly SheetRun[];
   /** The plan as its author wrote it; any JSON value. */
   readonly configuration: unknown;
@@ -38,6 +38,7 @@ export interface SheetDataset {
   readonly endDate: string;
   readonly bars: number;
   readonly counts: SheetCounts;
+  /** The best run; of a walk-forward sweep that of the newest training window. */
   readonly leader: SheetRun | null;
   readonly distribution: Distribution | null;
   readonly honesty: Honesty | null;

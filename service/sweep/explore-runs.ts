@@ -28,12 +28,12 @@ interface Exploration {
   readonly ask: Ask;
   readonly by: MetricName;
   readonly settings: readonly string[];
-  /** Runs that traded. */
-  readonly runCount: number;
 }
 
 /** The runs that traded with the values of whatever varies among them: all, or the best ones and an even sample. */
-export async function exploreRuns({ ask, by, settings, runCount }: Exploration): Promise<Explored> {
+export async function exploreRuns({ ask, by, settings }: Exploration): Promise<Explored> {
+  const [[traded]] = (await ask(`SELECT count(*) FROM results WHERE status = 'ok'`)).rows as [[number]];
+  const runCount = Number(traded);
   const isWhole = runCount <= EXPLORED_MAX;
   const metricNames = [...new Set<MetricName>([by, ...shownMetrics])];
   const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json'];

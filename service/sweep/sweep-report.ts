@@ -1,8 +1,9 @@
-import { openSweepFolder, queryResults } from '../../data/sweeps/index.js';
+import { openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
 import type { Honesty, MetricName } from '../../engine/index.js';
 import type { SheetCounts, SheetDataset, SheetRun, SweepSheet } from '../../report/index.js';
 import { distributionsOf } from './distribution.js';
 import { exploreRuns, variedSettings } from './explore-runs.js';
+import { assessSweep } from './honesty.js';
 import { type Ask, type ReadRow, runReader } from './read-row.js';
 import type { SweepOutcome } from './run-sweep.js';
 
@@ -21,35 +22,38 @@ interface Origin {
  * A sweep as its page shows it, finished or not. Rows are aggregated where they lie, so that the cost in memory is that of
  * 20,000 runs, however many there are.
  *
- * @param by what ranked the runs, the highest first
- * @param honesty of its datasets, one for each with a run that traded
+ * @param asked what ranks the runs, the highest first; a walk-forward sweep is shown by the metric that made its choices
+ * @param assessed its datasets by the metric asked for, one for each with a run that traded
  */
 export async function sweepReport(
   outcome: SweepOutcome,
-  by: MetricName,
-  honesty: readonly Honesty[],
+  asked: MetricName,
+  assessed: readonly Honesty[],
 ): Promise<SweepSheet> {
   const { folder, total, done, prepared, warnings, experimentId, planHash } = outcome;
   const { definition, loaded } = prepared;
+  const by = definition.walkForward?.metric ?? asked;
+  const honesty = by === asked || assessed.length === 0 ? assessed : await assessSweep(prepared, folder, by);
   const ask: Ask = (sql) => queryResults([folder], sql);
+  const askShown = amongShown(ask, honesty);
   const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
   const counts = done === 0 ? new Map<string, SheetCounts>() : await countsOf(ask);
   const traded = [...counts.values()].reduce((sum, { ok }) => sum + ok, 0);
-  const settings = traded === 0 ? [] : await variedSettings(ask);
+  const settings = traded === 0 ? [] : await variedSettings(askShown);
   const read = runReader(settings);
   const bestOf = async (where: string, limit: number): Promise<SheetRun[]> => {
     if (traded === 0) return [];
     const sql = `SELECT ${read.columns} FROM results WHERE status = 'ok' ${where} ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${limit}`;
-    return (await ask(sql)).rows.map((row) => read.run(row as ReadRow));
+    return (await askShown(sql)).rows.map((row) => read.run(row as ReadRow));
   };
-  const explored = traded === 0 ? null : await exploreRuns({ ask, by, settings, runCount: traded });
-  const distributions = explored === null ? new Map() : await distributionsOf(ask, by, explored, honesty);
+  const explored = traded === 0 ? null : await exploreRuns({ ask: askShown, by, settings });
+  const distributions = explored === null ? new Map() : await distributionsOf(askShown, by, explored, honesty);
   const datasets: SheetDataset[] = [];
   for (const { dataset } of loaded) {
     const { asset, timeframe, start_date, end_date, rows } = dataset;
     const name = `${asset} ${timeframe}`;
     if (datasets.some((other) => other.name === name)) continue; // listed twice, run once
-    const isOurs = `AND asset = '${asset.replaceAll("'", "''")}' AND timeframe = '${timeframe}'`;
+    const isOurs = `AND asset = ${sqlText(asset)} AND timeframe = ${sqlText(timeframe)}`;
     const judged = honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null;
     // In a walk-forward sweep the one that is judged, the newest choice, is not the best of all windows.
     const ofLeader = judged === null ? isOurs : `AND run_index = ${judged.leader.run}`;
@@ -85,6 +89,21 @@ export async function sweepReport(
     },
     warnings,
   };
+}
+
+/**
+ * A walk-forward sweep runs its plan in every training window. Shown are the runs of the newest ones, from which the newest
+ * choices were made: runs of other windows are not runs of the same thing.
+ */
+function amongShown(ask: Ask, honesty: readonly Honesty[]): Ask {
+  const windows = honesty.flatMap(({ asset, timeframe, walkForward }) => {
+    const newest = walkForward?.folds.at(-1);
+    if (newest === undefined) return [];
+    const days = `start_date = '${newest.trainFrom}' AND end_date = '${newest.trainTo}'`;
+    return `(asset = ${sqlText(asset)} AND timeframe = ${sqlText(timeframe)} AND ${days})`;
+  });
+  if (windows.length === 0) return ask;
+  return (sql) => ask(`WITH results AS (SELECT * FROM temp.results WHERE ${windows.join(' OR ')}) ${sql}`);
 }
 
 async function countsOf(ask: Ask): Promise<Map<string, SheetCounts>> {

@@ -8,6 +8,7 @@ import { idleSweepSheet, randomSweepSheet } from '../support/sweep-sheet.js';
 const pages = {
   plain: () => renderSweep(randomSweepSheet({ title: '<script>alert(1)</script>' })),
   idle: () => renderSweep(idleSweepSheet('skipped')),
+  walked: () => renderSweep(randomSweepSheet({ walksForward: true })),
   large: () => renderSweep(randomSweepSheet({ runCount: 20_000 })),
 };
 const { visit, testWidths } = pagesInBrowser(pages);

@@ -6,6 +6,7 @@ export interface SweepSheetOptions {
   readonly seed?: number;
   readonly runCount?: number;
   readonly title?: string;
+  readonly walksForward?: boolean;
 }
 
 const bands = (p50: number, spread: number) => ({
@@ -72,6 +73,10 @@ export const walkForward: WalkForward = {
   foldsLeftOut: 0,
 };
 
+/** The folds of `walkForward`, the newest of which chose a given run. */
+const foldsTo = (run: number) =>
+  walkForward.folds.map((fold, i, all) => (i === all.length - 1 ? { ...fold, run } : fold));
+
 const run = (index: number, sharpe: number): SheetRun => ({
   run: index,
   dataset: 'BTC 1h',
@@ -103,7 +108,7 @@ const run = (index: number, sharpe: number): SheetRun => ({
 
 /** A seeded sweep: Sharpe ratios around a ridge of two windows, two triggers, a setting and a text. */
 export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
-  const { seed = 3, runCount = 400, title = 'Random sweep' } = options;
+  const { seed = 3, runCount = 400, title = 'Random sweep', walksForward = false } = options;
   const random = seededRandom(seed);
   const code = (count: number) => Uint16Array.from({ length: runCount }, () => 1 + Math.floor(random() * count));
   const [fast, slow, reward, stop] = [code(6), code(9), code(3), code(2)];
@@ -162,7 +167,11 @@ export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
           mean: sharpe.reduce((sum, value) => sum + value, 0) / runCount,
           max,
         },
-        honesty: { ...honesty, leader: { ...honesty.leader, run: order[0] ?? 0, value: max }, walkForward },
+        honesty: {
+          ...honesty,
+          leader: { ...honesty.leader, run: order[0] ?? 0, value: max },
+          walkForward: walksForward ? { ...walkForward, folds: foldsTo(order[0] ?? 0) } : null,
+        },
       },
     ],
     explored,

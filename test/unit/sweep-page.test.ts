@@ -87,12 +87,31 @@ test('the honest sentence stands before the figures it comes from', () => {
 });
 
 test('a walk-forward says in words what is left of the promise', () => {
+  const html = renderSweep(randomSweepSheet({ walksForward: true }));
   assert.match(textOf(html), /keep 39 % of what they promised in sample\. 75 % of 4 folds gained/);
   assert.match(walkForwardWords({ ...walkForward, efficiency: -0.2 }), /nothing is left/);
   assert.match(walkForwardWords({ ...walkForward, efficiency: null }), /nothing to keep/);
   assert.match(html, /train 2020-01-01 to 2020-12-31, test 2021-01-01 to 2021-06-30/);
-  const without = { ...sheet, datasets: sheet.datasets.map((one) => ({ ...one, honesty })) };
-  assert.doesNotMatch(renderSweep(without), /id="walk-forward"/);
+  assert.doesNotMatch(renderSweep(sheet), /id="walk-forward"/);
+});
+
+test('the page of a walk-forward sweep names one winner, and says out of sample what it is worth', () => {
+  const walked = randomSweepSheet({ walksForward: true });
+  const { run } = walked.datasets[0]!.leader!;
+  const elsewhere = { ...walked.best[1]!, metrics: { ...walked.best[1]!.metrics, sharpe_ratio: 99 } };
+  const page = renderSweep({ ...walked, best: [elsewhere, ...walked.best] });
+  const glance = textOf(/<section id="headline"[\s\S]*?<\/section>/.exec(page)![0]);
+  assert.match(glance, new RegExp(`Newest choice run ${run} `));
+  assert.match(glance, /Sharpe ratio out of sample 0\.81 4 test windows joined/);
+  assert.match(glance, /Return out of sample \+36\.0 % 75 % of 4 folds gained/);
+  assert.match(glance, /Kept out of sample 39 % of the Sharpe ratio in sample/);
+  assert.doesNotMatch(glance, /Best|99/);
+  assert.deepEqual(new Set(glance.match(/\brun \d+/g)), new Set([`run ${run}`]));
+  const leader = textOf(/<section id="leaders"[\s\S]*?<\/section>/.exec(page)![0]);
+  assert.match(leader, new RegExp(`The newest choice .*run ${run}, chosen on 2023-01-01 to 2023-12-31`));
+  assert.match(textOf(page), /The pictures and tables below show the newest training window/);
+  assert.match(textOf(html), /Best Sharpe ratio .* run \d+, BTC 1h/, 'another sweep is judged by its best run');
+  assert.doesNotMatch(textOf(html), /out of sample|newest/i);
 });
 
 test('neither NaN nor infinity nor undefined is ever shown', () => {
