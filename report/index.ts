@@ -6,6 +6,7 @@ export type {
   Figures,
   SheetBars,
   SheetDeniedSignal,
+  SheetRule,
   SheetTrade,
   TearSheet,
 } from './sheet.js';
@@ -17,7 +18,6 @@ export type {
   SheetCounts,
   SheetDataset,
   SheetParameter,
-  SheetRule,
   SheetRun,
   SweepSheet,
 } from './sweep/sheet.js';

@@ -1,4 +1,4 @@
-import type { DenialReason, MetricName } from '../engine/index.js';
+import type { DenialReason, ExecutionConfig, ExtendedMetrics, MetricName } from '../engine/index.js';
 import { count, figure, label, percent, plural, settingText, signed } from './format.js';
 import { escapeHtml, numberText, pairTable } from './html.js';
 import type { Figure, Figures, TearSheet } from './sheet.js';
@@ -31,15 +31,39 @@ export function headlinePanel({ metrics }: TearSheet): string {
     const tone = !gains.has(name) || value === 0 ? '' : value > 0 ? ' class="gain"' : ' class="loss"';
     const second = beside === undefined ? '' : plain(beside[0], metrics);
     const small = second === '' ? '' : `<small>${escapeHtml(`${beside![1]} ${second}`)}</small>`;
-    return [`<div><dt>${title}</dt><dd><span${tone}>${numberText(text)}</span>${small}</dd></div>`];
+    const meaning = metrics[name]!.description; // there, or its text would be empty
+    const tip = meaning === undefined ? '' : ` title="${escapeHtml(meaning)}"`;
+    return [`<div><dt${tip}>${title}</dt><dd><span${tone}>${numberText(text)}</span>${small}</dd></div>`];
   });
   return tiles.length === 0 ? '' : `<dl class="headline">${tiles.join('\n')}</dl>`;
 }
 
-export function figureTable(caption: string, figures: Figures): string {
+/** Metrics that say the same by two names, and the setting that one of them repeats. */
+const repeated: Readonly<Record<string, MetricName | keyof ExecutionConfig>> = {
+  buy_and_hold_return: 'benchmark_asset_return',
+  time_in_market: 'exposure',
+  fees_paid: 'total_fees',
+  slippage_paid: 'total_slippage_cost',
+  starting_balance: 'initial_balance',
+} satisfies Partial<Record<MetricName | keyof ExtendedMetrics, MetricName | keyof ExecutionConfig>>;
+
+/** Everything that the page does not say elsewhere. */
+export function metricTables({ metrics, extendedMetrics, execution }: TearSheet): string {
+  const above = new Set<string>(
+    headlines.flatMap(([name, , beside]) => (metrics[name] === undefined ? [] : [name, beside?.[0] ?? name])),
+  );
+  const isNew = ([name]: [string, Figure]): boolean => {
+    const twin = repeated[name];
+    return !above.has(name) && (twin === undefined || !(twin in metrics || twin in execution));
+  };
+  return `<div class="two">${figureTable('Metrics', Object.entries(metrics).filter(isNew))}${figureTable('Further metrics', Object.entries(extendedMetrics).filter(isNew))}</div>`;
+}
+
+function figureTable(caption: string, figures: readonly (readonly [name: string, figure: Figure])[]): string {
+  if (figures.length === 0) return '';
   return pairTable(
     caption,
-    Object.entries(figures).map(([name, value]: [string, Figure]) => [label(name), figure(value), value.description]),
+    figures.map(([name, value]) => [label(name), figure(value), value.description]),
     'figures',
   );
 }

@@ -19,8 +19,11 @@ export interface TearSheet {
   readonly metrics: Figures;
   readonly extendedMetrics: Figures;
   readonly diagnostics: Diagnostics;
+  readonly rules: { readonly entry: readonly SheetRule[]; readonly exit: readonly SheetRule[] };
   /** Execution settings as resolved for the run; any JSON value. */
   readonly execution: Readonly<Record<string, unknown>>;
+  /** The same settings where nothing is set. */
+  readonly executionDefaults: Readonly<Record<string, unknown>>;
   /** Where the run comes from: hashes, versions, sources; any JSON value. */
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
@@ -79,6 +82,19 @@ export interface Diagnostics {
   readonly filled: number;
   /** One sentence for people, when there is something to say. */
   readonly verdict: string | null;
+}
+
+/** A rule of a strategy. */
+export interface SheetRule {
+  readonly name: string;
+  readonly role: 'TRIGGER' | 'FILTER';
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Null goes without saying: that of the dataset. */
+  readonly timeframe: string | null;
+  /** One sentence; empty where the signal is not known. */
+  readonly description: string;
+  /** Why the run refused it. */
+  readonly refusal?: string | undefined;
 }
 
 /** A rule of the definition that was refused before the run. */

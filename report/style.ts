@@ -44,6 +44,12 @@ button,input{font:inherit;color:inherit}
 .controls output{flex:1 1 20rem;color:var(--muted);font-size:13px}
 input.control{width:6.5em;cursor:text}`;
 
+const rules = `.rules{display:grid;grid-template-columns:max-content 1fr;gap:6px 16px;margin:0}
+.rules dt{color:var(--muted);font-size:13px;padding-top:1px}.rules dd{margin:0;overflow-wrap:anywhere}
+.rules ul{list-style:none;margin:0;padding:0}.rules li+li{margin-top:4px}.rules b{font-weight:600}
+.rules em{font-style:normal;font-weight:600;color:var(--loss)}.own{padding:0 10px 4px 0}
+@media(max-width:640px){.rules{grid-template-columns:1fr;gap:2px}.rules dd{margin-bottom:8px}}`;
+
 const headline = `.headline{display:grid;grid-template-columns:repeat(4,1fr);gap:18px 24px;margin:0}
 .headline dt{color:var(--muted);font-size:13px}
 .headline dd{margin:0;font-size:25px;line-height:1.2;letter-spacing:-.01em;white-space:nowrap}
@@ -106,13 +112,15 @@ caption{text-align:left;font-weight:600;padding:12px 0 6px}
 .tall thead th{position:sticky;top:0;z-index:1;box-shadow:inset 0 -1px var(--line)}
 .tall thead button{all:unset;cursor:pointer;font-weight:600}
 .tall thead button:focus-visible{outline:2px solid var(--strategy)}
-.tall thead button::after{content:"\\2195";color:var(--muted);padding-left:5px;font-weight:400}
+.tall thead button::after{content:"\\2195";position:absolute;color:var(--muted);padding-left:1px;font-size:11px;font-weight:400}
 th[aria-sort=ascending] button::after{content:"\\25B2"!important;color:var(--ink)!important}
 th[aria-sort=descending] button::after{content:"\\25BC"!important;color:var(--ink)!important}
-.tall thead th.number{text-align:right}
+.tall thead th.number{text-align:right}.tall th:last-child,.tall td:last-child{padding-right:16px}
 .tall tbody button{all:unset;cursor:pointer;color:var(--strategy);text-decoration:underline;font-weight:600}
 .tall tbody button:focus-visible{outline:2px solid var(--strategy)}
 .tall tr.chosen>*{background:var(--faint)}
+.trades{left:50%;box-sizing:content-box;width:max-content;min-width:calc(100% - 2px);max-width:calc(100vw - 34px);transform:translateX(-50%);scrollbar-gutter:stable}
+.trades th:first-child{position:sticky;left:0;z-index:1;background:var(--bg)}.trades thead th:first-child{z-index:2}
 .exits td{white-space:nowrap}.exits thead th:not(:first-child){text-align:right}#closeup .controls output{flex-basis:100%}
 .pairs{width:100%}.pairs th{font-weight:400;max-width:34rem}.pairs td{overflow-wrap:anywhere}
 .pairs td.long{text-align:left;width:72%}.figures td{white-space:nowrap}
@@ -136,6 +144,7 @@ const paper = `@media screen{.paper-only{display:none}}
 .control,.controls,#closeup,.focus{display:none!important}
 .scroll,.tall{overflow:visible;max-height:none;border:0}.tall thead th{position:static;box-shadow:none}.tall thead button::after{content:none!important}
 .tall tbody button{color:inherit;text-decoration:none}
+.trades{left:0;width:auto;max-width:none;transform:none;scrollbar-gutter:auto}.trades th:first-child{position:static}.trades td{white-space:normal;overflow-wrap:anywhere}
 .tall table{font-size:6.2pt}.tall td,.tall th{padding:1.5pt 2pt}.tall thead th{white-space:normal}
 .months{min-width:0;font-size:7.5pt}.months td{padding:3pt 2pt}.months th{padding:3pt 2pt}
 .runs{font-size:8pt}.runs td,.runs th{white-space:normal;padding:2pt 5pt}
@@ -146,4 +155,4 @@ section{padding:10pt 0}.s>.plot>svg{height:90px}.m>.plot>svg{height:170px}.l>.pl
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}`;
 
 /** The one style sheet of every page. Colours are variables, so both themes share all rules. */
-export const style = [themes, text, headline, charts, tables, paper].join('\n').replaceAll('\n', '');
+export const style = [themes, text, rules, headline, charts, tables, paper].join('\n').replaceAll('\n', '');

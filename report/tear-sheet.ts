@@ -5,8 +5,9 @@ import { count, minute, plural, priceDigits } from './format.js';
 import { escapeHtml, page, section } from './html.js';
 import { monthsTable } from './months.js';
 import { axisOf, drawdownChart, equityChart, sharpeChart } from './overview.js';
-import { figureTable, funnelPanel, headlinePanel, noticePanel, settingTable } from './panels.js';
+import { funnelPanel, headlinePanel, metricTables, noticePanel, settingTable } from './panels.js';
 import { MARKED_TRADES_MAX, priceCharts } from './price.js';
+import { otherSettings, strategyPanel } from './rules.js';
 import type { TearSheet } from './sheet.js';
 import { TRADES_MAX, tradeColumns, tradesTable } from './trades.js';
 
@@ -27,6 +28,7 @@ export function renderTearSheet(sheet: TearSheet): string {
     header: headerOf(sheet),
     main: [
       section('headline', 'At a glance', headlinePanel(sheet)),
+      section('strategy', 'The strategy', strategyPanel(sheet)),
       section(
         'performance',
         'Performance',
@@ -47,15 +49,11 @@ export function renderTearSheet(sheet: TearSheet): string {
         hasTrades ? tradesTable(trades, digits) : '<p>There are none.</p>',
         tradesNote(trades.length),
       ),
-      section(
-        'metrics',
-        'Metrics',
-        `<div class="two">${figureTable('Metrics', sheet.metrics)}${figureTable('Further metrics', sheet.extendedMetrics)}</div>`,
-      ),
+      section('metrics', 'More metrics', metricTables(sheet), 'Those at a glance stand at the top of the page.'),
       section(
         'configuration',
-        'Execution and origin',
-        `<div class="two">${settingTable('Execution settings', sheet.execution)}${settingTable('Manifest', sheet.manifest)}</div>`,
+        'Defaults and origin',
+        `<div class="two">${settingTable('Execution settings at their defaults', otherSettings(sheet))}${settingTable('Manifest', sheet.manifest)}</div>`,
       ),
     ].join(''),
     footer: 'Times are UTC. The file is complete in itself: it loads nothing.',

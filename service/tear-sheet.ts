@@ -1,19 +1,30 @@
 import {
   barsPerYear,
+  canonicalJson,
+  type DeniedSignal,
   extendedMetricTable,
+  findSignal,
   metricTable,
+  parseStrategy,
+  type Rule,
+  resolveConfig,
+  resolveParams,
   rollingSharpe,
   sharpeWindow,
   sliceBars,
 } from '../engine/index.js';
-import type { Figures, TearSheet } from '../report/index.js';
+import type { Figures, SheetRule, TearSheet } from '../report/index.js';
 import type { BacktestRun } from './run-backtest.js';
 
 /** A finished run as the page shows it. */
 export function tearSheetOf({ result, bars, first, simulation }: BacktestRun): TearSheet {
   const { execution_config: config, metrics, extended_metrics, diagnostics, denied_signals, warnings } = result;
-  // The page shows configuration and warnings on their own.
-  const { execution_config: _, request: _request, warnings: _warnings, ...identity } = result.manifest;
+  // The page shows rules, settings, window and warnings on their own.
+  const { run_id, engine_version, data, config_hash, seed, result_hash } = result.manifest;
+  const { source, aggregated_from, content_hash } = data;
+  const strategy = parseStrategy(result.manifest.request.strategy, 'relaxed');
+  const rulesOf = (side: 'entry' | 'exit') =>
+    strategy[side].map((rule) => sheetRule(rule, result.interval, refusalOf(rule, side, denied_signals)));
   const tradable = sliceBars(bars, first, bars.barCount);
   return {
     title: result.strategy,
@@ -44,10 +55,42 @@ export function tearSheetOf({ result, bars, first, simulation }: BacktestRun): T
     metrics: figuresOf(metricTable, metrics),
     extendedMetrics: figuresOf(extendedMetricTable, extended_metrics),
     diagnostics,
+    rules: { entry: rulesOf('entry'), exit: rulesOf('exit') },
     execution: { ...config },
-    manifest: identity,
+    executionDefaults: { ...resolveConfig({ interval: bars.intervalMs }).config },
+    manifest: {
+      run_id,
+      engine_version,
+      ...{ source, aggregated_from, content_hash },
+      ...{ config_hash, seed, result_hash },
+    },
     warnings,
     deniedSignals: denied_signals,
+  };
+}
+
+/** Why a rule was refused. Rules that are alike are refused alike. */
+function refusalOf(rule: Rule, side: 'entry' | 'exit', denied: readonly DeniedSignal[]): string | undefined {
+  const { name, signalType, timeframe, params } = rule;
+  const key = (one: object) => canonicalJson(one);
+  const wanted = key({ side, name, signal_type: signalType, timeframe, params });
+  return denied.find((one) => {
+    const { side, name, signal_type, timeframe, params } = one;
+    return key({ side, name, signal_type, timeframe, params }) === wanted;
+  })?.reason;
+}
+
+/** A rule with all of its parameters; a refused one with those that its author gave. */
+function sheetRule(rule: Rule, interval: string, refusal: string | undefined): SheetRule {
+  const { name, signalType, timeframe, params } = rule;
+  const signal = findSignal(name);
+  return {
+    name,
+    role: signalType,
+    params: signal === undefined || refusal !== undefined ? params : resolveParams(signal, params),
+    timeframe: timeframe ?? interval,
+    description: signal?.description ?? '',
+    refusal,
   };
 }
 

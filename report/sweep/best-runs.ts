@@ -1,8 +1,10 @@
 import { count, label, numberLabel, plural } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
+import { ruleText } from '../rules.js';
+import type { SheetRule } from '../sheet.js';
 import { metricText, metricWords } from './metric.js';
-import { ruleText, settingsText } from './panels.js';
-import type { SheetRule, SheetRun, SweepSheet } from './sheet.js';
+import { settingsText } from './panels.js';
+import type { SheetRun, SweepSheet } from './sheet.js';
 
 /** `sma_cross_up(10, 70) & is_above_sma(200)`; the parameters have their names in the tip of the cell. */
 const shortRules = (rules: readonly SheetRule[]): string =>

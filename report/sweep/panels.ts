@@ -1,9 +1,10 @@
 import type { Honesty, WalkForward } from '../../engine/index.js';
 import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
+import { ruleList } from '../rules.js';
 import { findingsOf, verdictOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';
-import type { SheetDataset, SheetRule, SweepSheet } from './sheet.js';
+import type { SheetDataset, SweepSheet } from './sheet.js';
 import { type NewestChoice, newestChoiceOf, walkForwardWinner } from './winner.js';
 
 const tile = (title: string, value: string, small: string): string =>
@@ -71,12 +72,6 @@ function windowOf({ folds }: WalkForward): string {
   return newest === undefined ? '' : `chosen on ${newest.trainFrom} to ${newest.trainTo}`;
 }
 
-/** `sma_cross_up: window_fast 10, window_slow 70` */
-export function ruleText({ name, params, timeframe }: SheetRule): string {
-  const list = Object.entries(params).map(([key, value]) => `${key} ${numberLabel(value as number | string)}`);
-  return `${name}${timeframe === null ? '' : ` on ${timeframe}`}${list.length === 0 ? '' : `: ${list.join(', ')}`}`;
-}
-
 export const settingsText = (settings: Readonly<Record<string, unknown>>): string =>
   Object.entries(settings)
     .map(([key, value]) => `${key} ${value === null ? 'none' : numberLabel(value as number | string)}`)
@@ -86,13 +81,6 @@ export const settingsText = (settings: Readonly<Record<string, unknown>>): strin
 export function leaderPanel(dataset: SheetDataset, by: SweepSheet['by']): string {
   const { name, leader } = dataset;
   if (leader === null) return `<p>On ${escapeHtml(name)} no run traded.</p>`;
-  const rules = (list: readonly SheetRule[]) =>
-    list
-      .map(
-        (rule) =>
-          `<li><b>${escapeHtml(ruleText(rule))}</b>${rule.description === '' ? '' : `<small>${escapeHtml(rule.description)}</small>`}</li>`,
-      )
-      .join('');
   const settings = settingsText(leader.settings);
   const { metrics } = leader;
   const figures = (['total_return', 'max_drawdown', 'total_trades'] as const).map(
@@ -104,7 +92,7 @@ export function leaderPanel(dataset: SheetDataset, by: SweepSheet['by']): string
   const note = choice === null ? figures.join(', ') : `In sample: ${[value, ...figures].join(', ')}`;
   return `<div class="leader"><h3>${escapeHtml(name)}: run ${count(leader.run)}, ${escapeHtml(head)}</h3>
 <p class="note">${escapeHtml(note)}</p>
-<dl class="rules"><dt>Enters when</dt><dd><ul>${rules(leader.entry)}</ul></dd><dt>Leaves when</dt><dd><ul>${leader.exit.length === 0 ? '<li>stop or target is touched; there is no exit rule</li>' : rules(leader.exit)}</ul></dd>${settings === '' ? '' : `<dt>With</dt><dd>${escapeHtml(settings)}</dd>`}</dl></div>`;
+${ruleList(leader.entry, leader.exit, settings === '' ? '' : `<dt>With</dt><dd>${escapeHtml(settings)}</dd>`)}</div>`;
 }
 
 /** Sentence first, figures below. */

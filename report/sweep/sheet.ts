@@ -1,4 +1,5 @@
 import type { Honesty, MetricName } from '../../engine/index.js';
+import type { SheetRule } from '../sheet.js';
 
 /** What the page of a sweep shows. Everything is handed in; nothing here is computed from anywhere else. */
 export interface SweepSheet {
@@ -55,16 +56,6 @@ export interface Distribution {
   readonly min: number;
   readonly mean: number;
   readonly max: number;
-}
-
-export interface SheetRule {
-  readonly name: string;
-  readonly role: 'TRIGGER' | 'FILTER';
-  readonly params: Readonly<Record<string, unknown>>;
-  /** Null means that of the dataset. */
-  readonly timeframe: string | null;
-  /** One sentence; empty where the signal is not known. */
-  readonly description: string;
 }
 
 export interface SheetRun {

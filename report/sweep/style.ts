@@ -9,9 +9,6 @@ export const sweepStyle = `:root{${tokens.light}}
 @media screen{:root[data-theme=dark]{${tokens.dark}}}
 .facts{list-style:none;margin:4px 0 0;padding:0;color:var(--muted)}
 .leader h3{font-size:15px}.leader .note{margin-bottom:6px}
-.rules{display:grid;grid-template-columns:max-content 1fr;gap:6px 16px;margin:0}
-.rules dt{color:var(--muted);font-size:13px;padding-top:1px}.rules dd{margin:0;overflow-wrap:anywhere}
-.rules ul{list-style:none;margin:0;padding:0}.rules li+li{margin-top:4px}.rules b{font-weight:600}
 .dataset{font-size:15px;margin:14px 0 0}.findings+.dataset,.scroll+.dataset{margin-top:40px}
 .verdict{font-size:clamp(18px,2.2vw,22px);line-height:1.35;letter-spacing:-.005em;margin:8px 0 18px;max-width:46em;text-wrap:pretty}
 .findings{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:22px 40px}
@@ -62,7 +59,7 @@ details.control-row summary{cursor:pointer;font-size:13px;color:var(--muted)}
 .sign.train,.sign.test{height:10px;border:0}
 .folds .axis{position:relative;display:block;height:1.4em;font-weight:400;font-size:12px;color:var(--muted)}.folds .axis span{position:absolute;white-space:nowrap}
 .plan{max-height:28rem;overflow:auto;border:1px solid var(--line);border-radius:6px;padding:10px 12px;margin-top:6px}
-@media(max-width:640px){.rules{grid-template-columns:1fr;gap:2px}.rules dd{margin-bottom:8px}.heat{--row-head:5.6rem}.heat th,.heat td{height:26px;font-size:11.5px}.finding dl{grid-template-columns:1fr 1fr}.controls label{display:grid;grid-template-columns:7.5rem 1fr;width:100%}select.control{max-width:none;width:100%}.limit{width:100%}.folds .axis .odd{display:none}}
+@media(max-width:640px){.heat{--row-head:5.6rem}.heat th,.heat td{height:26px;font-size:11.5px}.finding dl{grid-template-columns:1fr 1fr}.controls label{display:grid;grid-template-columns:7.5rem 1fr;width:100%}select.control{max-width:none;width:100%}.limit{width:100%}.folds .axis .odd{display:none}}
 @media print{.plan{max-height:none}.coords{height:260px;margin-top:18pt}.axes .name{font-size:6.5pt}.axes .tick{font-size:6pt}.findings{grid-template-columns:1fr 1fr;gap:8pt 20pt}.verdict{font-size:12pt}.finding,.leader{break-inside:avoid}.finding dl{grid-template-columns:repeat(3,1fr);gap:4pt 8pt}.finding dd{font-size:9pt}.best-runs td.text{white-space:normal}.folds{min-width:0;break-inside:avoid}#map output,#parallel output,details.control-row{display:none}}`.replaceAll(
   '\n',
   '',

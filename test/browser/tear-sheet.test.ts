@@ -5,8 +5,25 @@ import { worstContrast } from '../support/browser.js';
 import { browserOptions, pagesInBrowser } from '../support/pages.js';
 import { randomSheet } from '../support/report.js';
 
+function dearSheet() {
+  const sheet = randomSheet({ tradeCount: 40 });
+  const dear = (price: number | null) => (price === null ? null : price * 1_234.5);
+  const trades = sheet.trades.map((trade) => ({
+    ...trade,
+    entry_price: trade.entry_price * 1_234.5,
+    exit_price: trade.exit_price * 1_234.5,
+    stop_price: dear(trade.stop_price),
+    target_price: dear(trade.target_price),
+    profit_loss: trade.profit_loss * 99,
+    exit_reason: 'PROFIT_TIMEOUT',
+  }));
+  return { ...sheet, trades };
+}
+
 const sheets = {
   plain: () => renderTearSheet(randomSheet({ tradeCount: 250, title: '<script>alert(1)</script>' })),
+  /** Prices, sizes and profits of many digits. */
+  dear: () => renderTearSheet(dearSheet()),
   none: () => renderTearSheet(randomSheet({ tradeCount: 0 })),
   comparison: () => renderComparison([randomSheet(), randomSheet({ seed: 8 }), randomSheet({ seed: 9 })]),
   big: () => renderTearSheet(randomSheet({ barCount: 500_000, tradeCount: 10_000, intervalMs: 300_000 })),
@@ -63,6 +80,52 @@ test('the script writes the rows as the page had them without it', browserOption
   for (const [i, row] of seen[0]!.entries()) assert.equal(row, seen[1]![i]);
 });
 
+const widths = [400, 1_000, 1_400, 1_920] as const;
+
+/** How the trades table lies in its box, once the box has been scrolled to its end. */
+const lastColumn = `(() => {
+  const box = document.querySelector('.trades');
+  box.scrollLeft = 1e6;
+  const cells = [...box.querySelectorAll('thead th')];
+  const [last, edge] = [cells.at(-1).getBoundingClientRect(), box.getBoundingClientRect()];
+  return { columns: cells.length, hidden: box.scrollWidth - box.clientWidth, beyond: last.right - edge.right, page: edge.right };
+})()`;
+interface LastColumn {
+  readonly columns: number;
+  readonly hidden: number;
+  readonly beyond: number;
+  readonly page: number;
+}
+
+for (const width of widths) {
+  test(
+    `no column of the trades is out of reach at ${width} px, and from 1,400 px on none is hidden`,
+    browserOptions,
+    () =>
+      visit('dear', { width }, async (page) => {
+        const { columns, hidden, beyond, page: edge } = await page.evaluate<LastColumn>(lastColumn);
+        assert.equal(columns, 15);
+        assert.ok(beyond <= 0, `the last column ends ${beyond} px beyond its box`);
+        assert.ok(edge <= width, `the box ends at ${edge} px`);
+        if (width >= 1_400) assert.equal(hidden, 0);
+        assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width);
+      }),
+  );
+}
+
+test('paper has every column of the trades', browserOptions, () =>
+  visit('dear', { width: 1_400 }, async (page) => {
+    const width = 696; // of A4 in pixels, less its margins
+    await page.send('Emulation.setEmulatedMedia', { media: 'print' });
+    await page.send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false });
+    const { columns, hidden, beyond, page: edge } = await page.evaluate<LastColumn>(lastColumn);
+    assert.deepEqual([columns, hidden], [15, 0]);
+    assert.ok(beyond <= 0 && edge <= width, `${beyond} px beyond, the box ends at ${edge} px`);
+    const cut = `[...document.querySelectorAll('.trades td')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length`;
+    assert.equal(await page.evaluate<number>(cut), 0, 'cells hold their texts');
+  }),
+);
+
 test('a trade opens in the close-up, next and wider follow', browserOptions, () =>
   visit('plain', { width: 1200 }, async (page) => {
     const told = `document.querySelector('#closeup output').textContent`;
@@ -99,7 +162,7 @@ test('the toggle overrides the system, and paper is light with all sections and 
     const shown = (selector: string) =>
       `[...document.querySelectorAll('${selector}')].filter((e) => e.checkVisibility()).length`;
     assert.equal(await page.evaluate<number>(shown('.control, .controls')), 0);
-    assert.equal(await page.evaluate<number>(shown('section')), 9);
+    assert.equal(await page.evaluate<number>(shown('section')), 10);
   }),
 );
 

@@ -89,6 +89,21 @@ export function randomSheet(options: SheetOptions = {}): TearSheet {
       filled: tradeCount,
       verdict: tradeCount === 0 ? 'The trigger was true on 0 of the bars.' : null,
     },
+    rules: {
+      entry: [
+        {
+          name: 'sma_cross_up',
+          role: 'TRIGGER',
+          params: { window_fast: 5, window_slow: 50 },
+          timeframe: '4h',
+          description: 'Fires when the fast simple average crosses above the slow one.',
+        },
+      ],
+      exit: [
+        { name: 'no_such_rule', role: 'TRIGGER', params: {}, timeframe: '1h', description: '', refusal: 'unknown' },
+      ],
+    },
+    executionDefaults: { fee_pct: 0.0085, max_hold_bars: 1_000, position_size_calc: 'v2', cooldown_config: null },
     execution: {
       fee_pct: 0.001,
       max_hold_bars: null,

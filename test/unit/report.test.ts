@@ -31,6 +31,12 @@ test('no text of the input becomes markup, wherever it stands', () => {
     metrics: { [EVIL]: { value: 1, unit: EVIL, description: EVIL } },
     extendedMetrics: { [EVIL]: { value: 1, unit: EVIL } },
     diagnostics: { ...sheet.diagnostics, denied: { [EVIL]: 3 }, verdict: EVIL },
+    rules: {
+      entry: [
+        { name: EVIL, role: 'TRIGGER', params: { [EVIL]: EVIL }, timeframe: EVIL, description: EVIL, refusal: EVIL },
+      ],
+      exit: [],
+    },
     execution: { [EVIL]: EVIL, nested: { [EVIL]: [EVIL] } },
     manifest: { [EVIL]: EVIL },
     warnings: [EVIL],
