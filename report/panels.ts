@@ -47,7 +47,7 @@ const repeated: Readonly<Record<string, MetricName | keyof ExecutionConfig>> = {
   starting_balance: 'initial_balance',
 } satisfies Partial<Record<MetricName | keyof ExtendedMetrics, MetricName | keyof ExecutionConfig>>;
 
-/** Everything that the page does not say elsewhere. */
+/** The metrics that stand nowhere else on the page, in two columns. */
 export function metricTables({ metrics, extendedMetrics, execution }: TearSheet): string {
   const above = new Set<string>(
     headlines.flatMap(([name, , beside]) => (metrics[name] === undefined ? [] : [name, beside?.[0] ?? name])),
@@ -56,16 +56,14 @@ export function metricTables({ metrics, extendedMetrics, execution }: TearSheet)
     const twin = repeated[name];
     return !above.has(name) && (twin === undefined || !(twin in metrics || twin in execution));
   };
-  return `<div class="two">${figureTable('Metrics', Object.entries(metrics).filter(isNew))}${figureTable('Further metrics', Object.entries(extendedMetrics).filter(isNew))}</div>`;
-}
-
-function figureTable(caption: string, figures: readonly (readonly [name: string, figure: Figure])[]): string {
-  if (figures.length === 0) return '';
-  return pairTable(
-    caption,
-    figures.map(([name, value]) => [label(name), figure(value), value.description]),
-    'figures',
-  );
+  const rest = [...Object.entries(metrics), ...Object.entries(extendedMetrics)].filter(isNew);
+  const half = Math.ceil(rest.length / 2);
+  const columns = [rest.slice(0, half), rest.slice(half)].filter((column) => column.length > 0);
+  const tables = columns.map((column, i) => {
+    const rows = column.map(([name, value]) => [label(name), figure(value), value.description] as const);
+    return pairTable(`Metrics, column ${i + 1}`, rows, 'figures');
+  });
+  return `<div class="two">${tables.join('')}</div>`;
 }
 
 export const settingTable = (caption: string, settings: Readonly<Record<string, unknown>>): string =>

@@ -50,7 +50,7 @@ export function strategyPanel(sheet: TearSheet): string {
   const settings =
     rows.length === 0
       ? '<p>All execution settings are at their defaults.</p>'
-      : `<h3 class="own">Execution settings that differ from the defaults</h3>${pairTable('Settings that differ from the defaults', rows)}`;
+      : `<h3 class="own">Execution settings that differ from the defaults</h3>${pairTable('Settings that differ from the defaults', rows, 'figures')}`;
   return `<div class="two">${ruleList(rules.entry, rules.exit)}<div>${settings}</div></div>`;
 }
 

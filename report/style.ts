@@ -115,7 +115,7 @@ caption{text-align:left;font-weight:600;padding:12px 0 6px}
 .tall thead button::after{content:"\\2195";position:absolute;color:var(--muted);padding-left:1px;font-size:11px;font-weight:400}
 th[aria-sort=ascending] button::after{content:"\\25B2"!important;color:var(--ink)!important}
 th[aria-sort=descending] button::after{content:"\\25BC"!important;color:var(--ink)!important}
-.tall thead th.number{text-align:right}.tall th:last-child,.tall td:last-child{padding-right:16px}
+.tall thead th.number{text-align:right}.tall tr>:last-child{padding-right:16px}
 .tall tbody button{all:unset;cursor:pointer;color:var(--strategy);text-decoration:underline;font-weight:600}
 .tall tbody button:focus-visible{outline:2px solid var(--strategy)}
 .tall tr.chosen>*{background:var(--faint)}
@@ -144,8 +144,8 @@ const paper = `@media screen{.paper-only{display:none}}
 .control,.controls,#closeup,.focus{display:none!important}
 .scroll,.tall{overflow:visible;max-height:none;border:0}.tall thead th{position:static;box-shadow:none}.tall thead button::after{content:none!important}
 .tall tbody button{color:inherit;text-decoration:none}
-.trades{left:0;width:auto;max-width:none;transform:none;scrollbar-gutter:auto}.trades th:first-child{position:static}.trades td{white-space:normal;overflow-wrap:anywhere}
-.tall table{font-size:6.2pt}.tall td,.tall th{padding:1.5pt 2pt}.tall thead th{white-space:normal}
+.trades{left:0;width:auto;max-width:none;transform:none;scrollbar-gutter:auto}.trades th:first-child{position:static}.trades td.text{white-space:normal}
+.tall table{font-size:6.2pt}.tall tr>*,.tall tr>:last-child{padding:1.5pt 2pt}.tall thead th{white-space:normal}
 .months{min-width:0;font-size:7.5pt}.months td{padding:3pt 2pt}.months th{padding:3pt 2pt}
 .runs{font-size:8pt}.runs td,.runs th{white-space:normal;padding:2pt 5pt}
 .pairs{font-size:8.5pt}.pairs td,.pairs th{padding:2.5pt 6pt}.two{grid-template-columns:1fr 1fr;gap:4px 20px}
