@@ -1,4 +1,5 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { type MethodName, methodAccess } from '../rpc/index.js';
 import { errorRows } from './errors.js';
 import type { Route } from './route.js';
 import { z } from './zod.js';
@@ -22,7 +23,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
   const bearer = registry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
-    description: 'access token or API key',
+    description: 'access token or API key; the names beside it are the scope that a key needs',
   });
   for (const route of routes) {
     const { method, summary, tag, isPublic = false, isDeprecated = false, status = 200, response } = route;
@@ -35,7 +36,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
       summary,
       tags: [tag],
       deprecated: isDeprecated,
-      security: isPublic ? [] : [{ [bearer.name]: [] }],
+      security: isPublic ? [] : [{ [bearer.name]: scopesOf(route.rpc) }],
       request: {
         ...(params.length > 0
           ? { params: z.object(Object.fromEntries(params.map((name) => [name, z.string()]))) }
@@ -66,6 +67,12 @@ export function openApiDocument(routes: readonly Route[], version: string) {
     info: { title: 'Barline', version },
     servers: [{ url: '/' }],
   });
+}
+
+function scopesOf(method: MethodName): string[] {
+  const access: Readonly<Record<string, { readonly requires: string }>> = methodAccess;
+  const requires = access[method]?.requires ?? '';
+  return requires.includes(':') ? [requires] : [];
 }
 
 /** Streams that a client can come back to. */

@@ -1,6 +1,7 @@
 /** For those who call: the client, what its calls can fail with, and how deep a request may nest. */
 export { asSeenBy, DEPTH_MAX } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
+export { methodAccess } from '../service/identity/index.js';
 export type { Call, CallRecord, Handler, Handlers } from './calls.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */

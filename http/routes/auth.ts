@@ -53,6 +53,7 @@ const mintedKey = z
     created_at: time(),
     expires_at: time().nullable(),
     scopes: z.array(z.string()),
+    withheld_scopes: z.array(z.string()).openapi({ description: 'asked for, but beyond the role of the caller' }),
   })
   .openapi('MintedApiKey');
 
@@ -161,7 +162,7 @@ export const authRoutes: readonly Route[] = [
     method: 'put',
     path: '/auth/profile',
     rpc: 'Auth.UpdateProfile',
-    summary: 'Change the name of the caller',
+    summary: 'Change the name of the caller; needs a session or the scope identity:manage',
     tag,
     body: z.object({ name: z.string() }).partial(),
     response: profile,
@@ -197,7 +198,7 @@ export const authRoutes: readonly Route[] = [
     method: 'delete',
     path: '/auth/api-keys/{key_id}',
     rpc: 'Auth.RevokeApiKey',
-    summary: 'Revoke an API key for good',
+    summary: 'Revoke an API key for good; needs a session or the scope identity:manage',
     tag,
     response: message,
   },

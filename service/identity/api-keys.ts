@@ -1,14 +1,14 @@
 import type { ApiKey, IdentityStore } from '../../data/state/index.js';
 import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
-import { notFound, requireFields } from '../api-error.js';
+import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import { hashOfSecret, newApiKey } from './api-key-format.js';
 import type { CredentialCache } from './credential-cache.js';
 import { readText } from './fields.js';
-import { badValue } from './refusals.js';
-import { authorise, mintedScopes } from './scopes.js';
+import { badValue, namedShort } from './refusals.js';
+import { authorise, mintedScopes, scopesBeyond } from './scopes.js';
 
 const DAY_MS = 86_400_000;
 const NAME_CHARS_MAX = 200;
@@ -44,9 +44,11 @@ export interface MintedKey {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly scopes: readonly string[];
+  /** Asked for, but beyond the caller's role. */
+  readonly withheld_scopes: readonly string[];
 }
 
-export interface ListedKey extends Omit<MintedKey, 'key'> {
+export interface ListedKey extends Omit<MintedKey, 'key' | 'withheld_scopes'> {
   /** The same as `key_id`. */
   readonly id: string;
   readonly last_used_at: string | null;
@@ -63,12 +65,15 @@ export class ApiKeys {
     this.#parts = parts;
   }
 
-  /** @throws ApiError MISSING_FIELD, VALIDATION_ERROR, or PERMISSION_DENIED unless the caller has a session */
+  /**
+   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS where the role receives none of the scopes, or
+   *   PERMISSION_DENIED unless the caller has a session
+   */
   async create(caller: Caller, request: ApiKeyRequest): Promise<MintedKey> {
     authorise(caller, 'Auth.CreateApiKey');
     requireFields(request, ['name']);
     const name = readText(request.name, 'name', NAME_CHARS_MAX);
-    const scopes = mintedScopes(readScopes(request.scopes ?? []), caller.role);
+    const { scopes, withheld } = mintedScopes(readScopes(request.scopes ?? []), caller.role);
     const expiresDays = readExpiresDays(request.expires_days ?? null);
     const { key, keyPrefix } = newApiKey(this.#parts.keyPrefix);
     const createdAtMs = this.#parts.clock();
@@ -85,28 +90,42 @@ export class ApiKeys {
       },
       hashOfSecret(key),
     );
-    return { key, ...factsOf(stored) };
+    return { key, ...factsOf(stored), withheld_scopes: withheld };
   }
 
   async list(caller: Caller): Promise<{ readonly keys: readonly ListedKey[] }> {
     const keys = await this.#parts.store.listApiKeys(caller.userId, caller.orgId);
     const nowMs = this.#parts.clock();
-    return { keys: keys.map((key) => listed(key, nowMs)) };
+    return { keys: keys.map((key) => listedOf(key, nowMs)) };
   }
 
   /**
    * Revokes a key for good; it is refused from then on. Doing it again changes nothing and succeeds.
-   * @throws ApiError RESOURCE_NOT_FOUND where the caller has no such key
+   * @throws ApiError RESOURCE_NOT_FOUND where the caller has no such key, INSUFFICIENT_PERMISSIONS where the caller is a key
+   *   that may do less than that one
    */
   async revoke(caller: Caller, keyId: string): Promise<{ readonly message: string }> {
+    authorise(caller, 'Auth.RevokeApiKey');
     const { store, cache, clock } = this.#parts;
-    const revoked = isUuid(keyId)
-      ? await store.revokeApiKey(caller.userId, caller.orgId, keyId.toLowerCase(), clock())
-      : null;
+    const { userId, orgId } = caller;
+    const id = isUuid(keyId) ? keyId.toLowerCase() : null;
+    const target = (await store.listApiKeys(userId, orgId)).find((key) => key.id === id);
+    if (target === undefined) throw notFound('API key', keyId);
+    requireNoLess(caller, target);
+    const revoked = await store.revokeApiKey(userId, orgId, target.id, clock());
     if (revoked === null) throw notFound('API key', keyId);
     await cache.revoked({ kind: 'credential', id: revoked.id });
     return { message: `API key ${revoked.keyPrefix}... revoked` };
   }
+}
+
+/** A leaked key of a narrow purpose must not be able to end the others. */
+function requireNoLess(caller: Caller, { keyPrefix, scopes, mintedAs }: ApiKey): void {
+  if (caller.credential === 'session') return;
+  const beyond = scopesBeyond(caller, scopes, mintedAs);
+  if (beyond.length === 0) return;
+  const message = `API key ${keyPrefix}... may do more than the ${caller.credential} of this call: ${namedShort(beyond)}`;
+  throw new ApiError('INSUFFICIENT_PERMISSIONS', message, { scopes: beyond });
 }
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
@@ -120,7 +139,7 @@ const factsOf = (key: ApiKey) => ({
   scopes: key.scopes,
 });
 
-const listed = (key: ApiKey, nowMs: number): ListedKey => ({
+const listedOf = (key: ApiKey, nowMs: number): ListedKey => ({
   id: key.id,
   ...factsOf(key),
   last_used_at: timeOrNull(key.lastUsedAtMs),

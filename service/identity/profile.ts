@@ -3,6 +3,7 @@ import { isoTime } from '../../engine/index.js';
 import type { Caller, Role } from '../caller.js';
 import { readText } from './fields.js';
 import { badCredential } from './refusals.js';
+import { authorise } from './scopes.js';
 
 const NAME_CHARS_MAX = 200;
 
@@ -33,13 +34,14 @@ export async function getProfile(store: IdentityStore, caller: Caller): Promise<
 
 /**
  * @param request `name` of 1..200 characters; absent or null leaves it as it is
- * @throws ApiError VALIDATION_ERROR
+ * @throws ApiError VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS
  */
 export async function updateProfile(
   store: IdentityStore,
   caller: Caller,
   request: { readonly name?: unknown },
 ): Promise<Profile> {
+  authorise(caller, 'Auth.UpdateProfile');
   if (request.name !== undefined && request.name !== null) {
     await store.renameUser(caller.userId, readText(request.name, 'name', NAME_CHARS_MAX));
   }

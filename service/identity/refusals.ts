@@ -14,3 +14,11 @@ export const badCredential = (): ApiError => new ApiError('AUTH_REQUIRED', 'Inva
 
 export const badValue = (field: string, problem: string): ApiError =>
   new ApiError('VALIDATION_ERROR', `${field} ${problem}`, { field });
+
+const NAMES_SHOWN_MAX = 10;
+
+/** The first of many names, for a message. */
+export function namedShort(names: readonly string[]): string {
+  const rest = names.length - NAMES_SHOWN_MAX;
+  return `${names.slice(0, NAMES_SHOWN_MAX).join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
+}

@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.js';
 import type { Caller, Role } from '../caller.js';
-import { noCredential } from './refusals.js';
+import { namedShort, noCredential } from './refusals.js';
 
 /**
  * What a method asks of its caller, besides a scope: nothing (`public`), any valid credential (`credential`), a session
@@ -26,11 +26,11 @@ export const methodAccess = {
   'Auth.Logout': access('session', 'POST /auth/logout'),
   'Auth.SwitchOrganization': access('session', 'POST /auth/switch-org'),
   'Auth.GetProfile': access('credential', 'GET /auth/profile'),
-  'Auth.UpdateProfile': access('credential', 'PUT /auth/profile'),
+  'Auth.UpdateProfile': access('identity:manage', 'PUT /auth/profile'),
   'Auth.IsAdmin': access('credential', 'GET /auth/is-admin'),
   'Auth.ListApiKeys': access('credential', 'GET /auth/api-keys'),
   'Auth.CreateApiKey': access('session', 'POST /auth/api-keys'),
-  'Auth.RevokeApiKey': access('credential', 'DELETE /auth/api-keys/{key_id}'),
+  'Auth.RevokeApiKey': access('identity:manage', 'DELETE /auth/api-keys/{key_id}'),
   'Auth.ListAllowlist': access('credential', 'GET /auth/allowlist/emails'),
   'Auth.AddToAllowlist': access('management', 'POST /auth/allowlist/emails'),
   'Auth.RemoveFromAllowlist': access('management', 'DELETE /auth/allowlist/emails/{email}'),
@@ -159,18 +159,29 @@ export const scopes: readonly string[] = [
   ...new Set(Object.values(methodAccess).flatMap(({ requires }) => (requires.includes(':') ? [requires] : []))),
 ].sort();
 
-/** Stands in a key for "nothing": no scopes at all would mean everything. */
-const NOTHING = 'none:read';
+/** To change what is one's own, such as the keys and the profile. A login may do that in any role. */
+const MANAGING: Requirement = 'identity:manage';
 
 const isRead = (scope: string): boolean => scope.endsWith(':read');
 
+export interface MintedScopes {
+  readonly scopes: readonly string[];
+  /** Asked for, but beyond the role. */
+  readonly withheld: readonly string[];
+}
+
 /**
  * The scopes that a key gets: those asked for, once each, of which a viewer receives only the reading ones. Unknown ones
- * are kept and grant nothing. Where something was asked for and nothing is left, the key gets a scope that grants nothing.
+ * are kept and grant nothing.
+ * @throws ApiError INSUFFICIENT_PERMISSIONS where nothing of what was asked for is left: an empty list would grant everything
  */
-export function mintedScopes(asked: readonly string[], role: Role): readonly string[] {
-  const granted = [...new Set(asked)].filter((scope) => role !== 'viewer' || isRead(scope));
-  return asked.length > 0 && granted.length === 0 ? [NOTHING] : granted;
+export function mintedScopes(asked: readonly string[], role: Role): MintedScopes {
+  const once = [...new Set(asked)];
+  const scopes = once.filter((scope) => role !== 'viewer' || isRead(scope));
+  const withheld = once.filter((scope) => !scopes.includes(scope));
+  if (scopes.length > 0 || withheld.length === 0) return { scopes, withheld };
+  const message = `The role ${role} receives no scopes but reading ones, asked for: ${namedShort(withheld)}`;
+  throw new ApiError('INSUFFICIENT_PERMISSIONS', message, { role });
 }
 
 /**
@@ -183,6 +194,12 @@ export const effectiveScopes = (minted: readonly string[], mintedAs: Role): read
 /** Whether a caller holds a scope. A list decides alone: it was gated by the role when it was made. */
 export const holdsScope = ({ role, scopes: held }: Pick<Caller, 'role' | 'scopes'>, scope: string): boolean =>
   held.length > 0 ? held.includes(scope) : role !== 'viewer' || isRead(scope);
+
+/** The scopes that a key grants and a caller lacks. */
+export function scopesBeyond(caller: Caller, minted: readonly string[], mintedAs: Role): readonly string[] {
+  const key = { role: caller.role, scopes: effectiveScopes(minted, mintedAs) };
+  return scopes.filter((scope) => holdsScope(key, scope) && !holdsScope(caller, scope));
+}
 
 /**
  * Lets a caller through to a method or says why not.
@@ -201,6 +218,7 @@ export function authorise(caller: Caller | null, method: Method): void {
       'This call needs a login session; an API key or workload token cannot make it',
     );
   }
+  if (requires === MANAGING && caller.credential === 'session') return;
   if (holdsScope(caller, requires)) return;
   throw new ApiError('INSUFFICIENT_PERMISSIONS', `Missing required scope: ${requires}`, { scope: requires });
 }

@@ -2,6 +2,7 @@
 import './cases/access-matrix.js';
 import './cases/auth.js';
 import './cases/auth-allowlist.js';
+import './cases/auth-managing.js';
 import './cases/backtest-columns.js';
 import './cases/backtest-paths.js';
 import './cases/backtest-refusals.js';

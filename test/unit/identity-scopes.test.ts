@@ -55,6 +55,8 @@ const published: Readonly<Record<string, string>> = {
   'GET /oracle/results': 'oracle:read',
   'POST /auth/login': 'public',
   'POST /auth/refresh': 'public',
+  'PUT /auth/profile': 'identity:manage',
+  'DELETE /auth/api-keys/{key_id}': 'identity:manage',
   'GET /config/trading-defaults': 'public',
   'GET /config/execution-defaults': 'public',
   'POST /auth/api-keys': 'session',
@@ -109,13 +111,15 @@ test('a refusal names the missing scope', () => {
   });
 });
 
-test('without a list of scopes the role decides: viewers read, all others may do everything', () => {
+test('without a list of scopes the role decides: viewers read, all others may do everything; a login manages its own', () => {
   for (const role of ['owner', 'admin', 'member', 'viewer'] as const) {
     for (const method of methods) {
       const requires = requirementOf(method);
       const isDenied = role === 'viewer' && requires.includes(':') && !requires.endsWith(':read');
-      const caller = callerOf({ role, credential: 'session' });
-      assert.equal(refusal(caller, method), isDenied ? 'INSUFFICIENT_PERMISSIONS' : null, `${role} ${method}`);
+      const ofKey = requires === 'session' ? 'PERMISSION_DENIED' : isDenied ? 'INSUFFICIENT_PERMISSIONS' : null;
+      assert.equal(refusal(callerOf({ role }), method), ofKey, `key of ${role} ${method}`);
+      const ofLogin = isDenied && requires !== 'identity:manage' ? 'INSUFFICIENT_PERMISSIONS' : null;
+      assert.equal(refusal(callerOf({ role, credential: 'session' }), method), ofLogin, `${role} ${method}`);
     }
   }
 });
@@ -129,26 +133,35 @@ test('only a session passes where a session is needed', () => {
 
 /** What a key can do that somebody of one role minted and somebody of another role uses. */
 const canDo = (asked: readonly string[], mintedAs: Role, role: Role): readonly string[] => {
-  const caller = callerOf({ role, scopes: effectiveScopes(mintedScopes(asked, mintedAs), mintedAs) });
+  const caller = callerOf({ role, scopes: effectiveScopes(mintedScopes(asked, mintedAs).scopes, mintedAs) });
   return methods.filter((method) => requirementOf(method).includes(':') && refusal(caller, method) === null);
 };
 const needing = (...wanted: string[]) => methods.filter((method) => wanted.includes(requirementOf(method)));
 const reading = scopes.filter((scope) => scope.endsWith(':read'));
 
 test('a viewer receives reading scopes only, whatever was asked for', () => {
-  assert.deepEqual(mintedScopes(['strategy:create', 'strategy:read'], 'viewer'), ['strategy:read']);
+  const minted = { scopes: ['strategy:read'], withheld: ['strategy:create'] };
+  assert.deepEqual(mintedScopes(['strategy:create', 'strategy:read'], 'viewer'), minted);
   assert.deepEqual(canDo(['strategy:create', 'strategy:read'], 'viewer', 'viewer'), needing('strategy:read'));
   assert.deepEqual(canDo([], 'viewer', 'viewer'), needing(...reading));
 });
 
-test('a viewer who asks for writing only gets a key that can do nothing, not one that can do everything', () => {
-  assert.deepEqual(canDo(['strategy:create'], 'viewer', 'viewer'), []);
-  assert.deepEqual(canDo(['strategy:create'], 'viewer', 'owner'), []);
+test('a viewer who asks for writing only gets no key, neither one for nothing nor one for everything', () => {
+  assert.throws(() => mintedScopes(['strategy:create'], 'viewer'), {
+    code: 'INSUFFICIENT_PERMISSIONS',
+    message: 'The role viewer receives no scopes but reading ones, asked for: strategy:create',
+  });
+});
+
+test('a stored key that grants nothing goes on granting nothing', () => {
+  const caller = callerOf({ role: 'owner', scopes: effectiveScopes(['none:read'], 'viewer') });
+  const mayCall = methods.filter((method) => requirementOf(method).includes(':') && refusal(caller, method) === null);
+  assert.deepEqual(mayCall, []);
 });
 
 test('unknown scopes are kept and grant nothing', () => {
   const asked = ['read:strategies', 'strategy:*', '*', 'strategy', 'STRATEGY:READ', 'constructor', '__proto__'];
-  assert.deepEqual(mintedScopes(asked, 'member'), asked);
+  assert.deepEqual(mintedScopes(asked, 'member'), { scopes: asked, withheld: [] });
   assert.deepEqual(canDo(asked, 'member', 'owner'), []);
 });
 
