@@ -4,7 +4,7 @@ import { type Authenticator, authorise, type Method, methodAccess } from '../ide
 import { CallUnit } from './call-unit.js';
 import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
 import type { Quotas, RateLimits } from './limits.js';
-import { coveredMethods, type MeterName, methodMeters } from './meters.js';
+import { type MeterName, methodMeters } from './meters.js';
 
 /** What a caller shows of itself, as it was sent. */
 export interface Credentials {
@@ -33,12 +33,13 @@ export class Gate {
   }
 
   /**
-   * The unit of a metered call is counted later, by `unitOf`, when it is known that its use case will run.
+   * Counts for the rate only: the unit of a metered call is counted by `unitOf`, when it is known that its use case will run, and
+   * a call without a meter moves no monthly counter, so that `/usage` can be read at the limit.
    * @returns who calls; null for a public method, which takes no notice of credentials
-   * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED, USAGE_LIMIT_EXCEEDED
+   * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED
    */
   async admit(method: string, credentials: Credentials): Promise<Caller | null> {
-    const { rateLimits, quotas } = this.parts;
+    const { rateLimits } = this.parts;
     if (isPublic(method)) {
       await rateLimits.consume(credentials.address);
       return null;
@@ -46,9 +47,6 @@ export class Gate {
     const caller = await this.#authenticate(credentials);
     await rateLimits.consume(caller.credentialId);
     authorise(caller, method as Method);
-    if (method in this.#meterOf || coveredMethods.includes(method)) return caller;
-    // Counting is a write, for each call: too dear for a number without a limit and without a price.
-    if (quotas.isLimited(caller.tier, 'api_calls')) await quotas.consume(caller, 'api_calls');
     return caller;
   }
 

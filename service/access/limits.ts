@@ -118,10 +118,6 @@ export class Quotas {
     return this.#parts.store.giveBackUnit(unit);
   }
 
-  isLimited(tier: string, resource: MeteredResource): boolean {
-    return this.#parts.tiers.of(tier).monthlyMax[resource] !== null;
-  }
-
   /** The current month of an organization. Times are epoch ms, the end exclusive. */
   async month(orgId: string): Promise<{ month: string; startMs: number; endMs: number; used: MonthOfUsage }> {
     const nowMs = this.#parts.clock();

@@ -16,7 +16,10 @@ export const meters = {
 
 export type MeterName = keyof typeof meters;
 
-/** Which meter the calls of a method move; methods that are not here have none. Polls count like submits. */
+/**
+ * Which meter the calls of a method move; the others are free and count as nothing. Polls count like submits. The creation of
+ * an experiment and its launches are one call, counted at the creation.
+ */
 export const methodMeters: Readonly<Record<string, MeterName>> = {
   'Batch.Run': 'oracle_backtest',
   'Batch.Submit': 'oracle_backtest',
@@ -29,6 +32,3 @@ export const methodMeters: Readonly<Record<string, MeterName>> = {
   'Simulations.Run': 'oracle_simulate',
   'Simulations.Generate': 'oracle_simulate',
 };
-
-/** Methods whose calls were counted with another: the creation of an experiment and its launches are one call. */
-export const coveredMethods: readonly string[] = ['Experiments.Launch'];

@@ -189,8 +189,8 @@ test('a monthly limit is told with what is used, and without a time to wait that
   const limited = await startTestService({ BARLINE_TIERS: JSON.stringify([tier]) });
   try {
     const { token } = await limited.login();
-    for (let i = 0; i < 2; i++) await fetch(`${limited.origin}/api/v1/strategies`, as(token));
-    const { body, headers } = await fails('USAGE_LIMIT_EXCEEDED', '/strategies', as(token), limited.origin);
+    for (let i = 0; i < 2; i++) await fetch(`${limited.origin}/api/v1/oracle/results`, as(token));
+    const { body, headers } = await fails('USAGE_LIMIT_EXCEEDED', '/oracle/results', as(token), limited.origin);
     assert.equal(headers.get('Retry-After'), null);
     assert.deepEqual([body.resource_type, body.limit, body.used, body.retry_after], ['api_calls', 2, 2, undefined]);
     assert.match(String(body.resets_at), /^20\d\d-\d\d-01T00:00:00/);
