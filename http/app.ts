@@ -5,7 +5,7 @@ import { ApiError, asSeenBy, type MethodName, type RpcClient } from '../rpc/inde
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
 import { healthHandler } from './health.js';
-import { openApiDocument, pathOf } from './openapi.js';
+import { pathOf } from './openapi.js';
 import { correlate } from './request-id.js';
 import type { Route } from './route.js';
 import { routes } from './routes/index.js';
@@ -63,7 +63,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   app.get('/metrics', async (_request, response) => {
     response.type('text/plain').send(await metrics());
   });
-  app.use(docsRouter(() => openApiDocument(routes, version)));
+  app.use(docsRouter(routes, version));
   addRoutes(app, rpc, closing);
   app.use((request: Request, response: Response) => {
     sendError(

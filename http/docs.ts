@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Router, static as serveStatic } from 'express';
+import { type Overview, openApiDocument } from './openapi.js';
+import type { Route } from './route.js';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -21,13 +23,25 @@ const page = `<!doctype html>
 
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
 
-/** The document and its page, all of it from this server, so that it works without a network. */
-export function docsRouter(describe: () => object): Router {
+/** The document, its page and where to find both, all of it from this server, so that it works without a network. */
+export function docsRouter(routes: readonly Route[], version: string): Router {
   const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const router = Router();
   let document: object | null = null; // made when it is first asked for: few starts need it, and all would wait
+  const overview: Overview = {
+    success: true,
+    name: 'Barline',
+    version,
+    docs: '/docs',
+    openapi: '/openapi.json',
+    api: '/api/v1',
+    health: '/health',
+  };
+  router.get('/', (_request, response) => {
+    response.json(overview);
+  });
   router.get('/openapi.json', (_request, response) => {
-    document ??= describe();
+    document ??= openApiDocument(routes, version);
     response.json(document);
   });
   router.get('/docs', (_request, response) => {

@@ -15,6 +15,20 @@ export const error = z
   })
   .openapi('Error');
 
+const overview = z
+  .object({
+    success: z.literal(true),
+    name: z.string(),
+    version: z.string(),
+    docs: z.string(),
+    openapi: z.string(),
+    api: z.string(),
+    health: z.string(),
+  })
+  .openapi('Overview', { description: 'what this server is, and the paths to begin with' });
+
+export type Overview = z.infer<typeof overview>;
+
 const bytes = z.string().openapi({ format: 'binary' });
 
 /** The document of all routes, from the same schemas that check their requests. */
@@ -24,6 +38,15 @@ export function openApiDocument(routes: readonly Route[], version: string) {
     type: 'http',
     scheme: 'bearer',
     description: 'access token or API key; the names beside it are the scope that a key needs',
+  });
+  registry.registerPath({
+    method: 'get',
+    path: '/',
+    operationId: 'get_overview',
+    summary: 'Where the docs and the API are',
+    tags: ['Documentation'],
+    security: [],
+    responses: { 200: { description: 'Success', content: { 'application/json': { schema: overview } } } },
   });
   for (const route of routes) {
     const { method, summary, tag, isPublic = false, isDeprecated = false, status = 200, response } = route;

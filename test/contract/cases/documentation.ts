@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contract } from '../../support/contract.js';
+import test from 'node:test';
+import { contract, sharedService } from '../../support/contract.js';
 import { root } from '../../support/tree.js';
 
 contract('documents are listed with their titles and read as they are', async ({ api }) => {
@@ -46,4 +47,24 @@ contract('a path is needed, and a caller', async ({ api }) => {
   assert.equal((await api.call('Config.GetDoc')).message, 'Missing required field: path');
   assert.equal((await api.call('Config.ListDocs', {}, { token: null })).code, 'AUTH_REQUIRED');
   assert.equal((await api.call('Config.GetDoc', { path: 'README.md' }, { token: null })).code, 'AUTH_REQUIRED');
+});
+
+test('the root says without a credential what the server is, and where the docs and the API are', async () => {
+  const { origin } = await sharedService();
+  const response = await fetch(`${origin}/`);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('Content-Type') ?? '', /^application\/json/);
+  const { success, name, version, ...places } = (await response.json()) as Record<string, string>;
+  assert.deepEqual([success, name], [true, 'Barline']);
+  assert.deepEqual(Object.keys(places).sort(), ['api', 'docs', 'health', 'openapi']);
+  const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status;
+  for (const place of ['docs', 'openapi', 'health']) assert.equal(await statusOf(places[place] ?? ''), 200, place);
+  assert.equal(await statusOf(`${places.api}/config/trading-defaults`), 200);
+  const document = (await (await fetch(`${origin}${places.openapi}`)).json()) as {
+    info: { version: string };
+    paths: Record<string, unknown>;
+  };
+  assert.equal(version, document.info.version);
+  assert.ok('/' in document.paths);
+  assert.equal((await fetch(`${origin}/`, { method: 'POST' })).status, 404);
 });
