@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isAlive } from './processes.js';
 
 /**
  * Files appear whole or not at all: they are written aside in the same folder, synced, and renamed over the old file.
@@ -98,14 +99,5 @@ export async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = asideName.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // alive, but another user's
   }
 }

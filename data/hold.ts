@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { EngineError } from '../engine/errors.js';
-import { isAlive } from './files.js';
 import { withLock } from './lock.js';
+import { isAlive } from './processes.js';
 
 /** A holder touches its lock with every piece of its work; one of this age belongs to nobody who lives. */
 const STALE_MS = 30 * 60_000;

@@ -2,7 +2,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../engine/errors.js';
-import { isAlive } from './files.js';
+import { isAlive } from './processes.js';
 
 /** The work under a lock takes milliseconds, so one of this age was abandoned, whoever has its process id today. */
 const STALE_MS = 30_000;

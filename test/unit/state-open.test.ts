@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
@@ -14,6 +15,7 @@ import { openState, serverSecret } from '../../data/state/index.js';
 import { onEachBackend } from '../support/backends.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
+import { loaderArgs, moduleUrl } from '../support/tree.js';
 
 const lockOf = (home: string): string => join(home, 'server.lock');
 
@@ -61,6 +63,33 @@ test('the lock of a process that is gone is taken over', async () => {
   await state.close();
 });
 
+test('the lock of a killed process that its parent never reaps is taken over', {
+  skip: !existsSync('/proc/1/stat'),
+}, async () => {
+  const home = await newHome();
+  const holder = `
+    const { openState } = await import(${JSON.stringify(moduleUrl('data/state/index').href)});
+    await openState({ home: ${JSON.stringify(home)} });
+    console.log('held');
+    setInterval(() => {}, 1000);`;
+  const script = '"$@" & exec sleep 600'; // the holder becomes a child of sleep, which waits for no child
+  const held = [process.execPath, ...loaderArgs, '--input-type=module', '-e', holder];
+  const parent = spawn('sh', ['-c', script, 'sh', ...held], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(parent.stdout, 'data');
+    const pid = Number(readFileSync(lockOf(home), 'utf8').split(' ')[0]);
+    await assert.rejects(openState({ home }), new RegExp(`in use by process ${pid} `));
+    process.kill(pid, 'SIGKILL');
+    while (!/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await delay(5);
+    assert.doesNotThrow(() => process.kill(pid, 0), 'its id is still taken');
+    const state = await openState({ home });
+    assert.match(readFileSync(lockOf(home), 'utf8'), new RegExp(`^${process.pid} `));
+    await state.close();
+  } finally {
+    parent.kill();
+  }
+});
+
 test('the lock of a process whose id belongs to another one today is taken over', {
   skip: !existsSync('/proc/1/stat'),
 }, async () => {
@@ -73,7 +102,13 @@ test('the lock of a process whose id belongs to another one today is taken over'
 test('the lock of another machine stands, as nobody here can say whether its process lives', async () => {
   const home = await newHome();
   writeFileSync(lockOf(home), `1 1 ${hostname()}-other\n`);
-  await assert.rejects(openState({ home }), /in use by process 1 of/);
+  const lock = readFileSync(lockOf(home), 'utf8');
+  await assert.rejects(openState({ home }), (error: Error) => {
+    const advice = `if that host or container is gone or has stopped Barline, remove ${lockOf(home)}`;
+    assert.equal(error.message, `${home} is in use by process 1 of host ${hostname()}-other; ${advice}`);
+    return true;
+  });
+  assert.equal(readFileSync(lockOf(home), 'utf8'), lock);
 });
 
 test('what a creation that was cut short left behind does not hinder the next one', async () => {

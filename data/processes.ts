@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Whether a process may still write. One that was killed under a parent that does not reap it, as in many containers, keeps its
+ * id for ever but holds nothing.
+ */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false; // EPERM: alive, but another user's
+  }
+  const stat = statOf(pid);
+  if (stat === null) return true;
+  const hasEnded = stat[STATE] === 'Z' || stat[STATE] === 'X';
+  return !hasEnded || Number(stat[THREAD_COUNT]) > 1; // threads outlive the first one for a moment, and may write meanwhile
+}
+
+/** Start of a process in clock ticks since boot; null where the system does not say. */
+export const startOf = (pid: number): string | null => statOf(pid)?.[START] ?? null;
+
+/** Fields of proc(5), counted from the one after the name. */
+const STATE = 0;
+const THREAD_COUNT = 17;
+const START = 19;
+
+/** What Linux says of a process; null elsewhere. */
+function statOf(pid: number): readonly string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may hold blanks and parentheses
+  } catch {
+    return null;
+  }
+}
