@@ -69,7 +69,7 @@ export const catalogueRoutes: readonly Route[] = [
     query: z
       .object({
         type: textInQuery('TRIGGER or FILTER'),
-        search: textInQuery('words of name, description, category or parameters'),
+        search: textInQuery('words of name, description, category, parameters or indicators'),
       })
       .partial(),
     response: z.array(signal),

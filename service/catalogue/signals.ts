@@ -1,11 +1,12 @@
 import { invalidField } from '../signals/fields.js';
-import { hasKeywords, SEARCH_QUERY_CHARACTERS_MAX } from '../signals/list-signals.js';
+import { keywordRing } from '../signals/keywords.js';
+import { SEARCH_QUERY_CHARACTERS_MAX } from '../signals/list-signals.js';
 import { signalRecord, signalsByName } from '../signals/records.js';
 
 export interface SignalsRequest {
   /** TRIGGER or FILTER. */
   readonly type?: string | undefined;
-  /** Words that must all be in name, description, category or parameter names. Blank is none. */
+  /** Words that must all be among what a signal is told by, as in a search by keywords. A blank text restricts nothing. */
   readonly search?: string | undefined;
 }
 
@@ -22,7 +23,7 @@ export function listCatalogueSignals({ type, search = '' }: SignalsRequest) {
     throw invalidField('search', `at most ${SEARCH_QUERY_CHARACTERS_MAX} characters`, `${words.length} characters`);
   }
   return signalsByName
-    .filter((signal) => (type === undefined || signal.type === type) && hasKeywords(signal, words))
+    .filter((signal) => (type === undefined || signal.type === type) && keywordRing(signal, words) >= 0)
     .map((signal) => {
       const { params } = signalRecord(signal).metadata;
       return {

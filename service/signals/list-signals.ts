@@ -1,6 +1,7 @@
 import type { Signal, SignalCategory } from '../../engine/index.js';
 import { requireFields } from '../api-error.js';
 import { invalidField, textWithin, wholeNumber, wholeNumberWithin } from './fields.js';
+import { keywordRing } from './keywords.js';
 import { type SignalRecord, signalRecord, signalsByName, type UsageCounts } from './records.js';
 
 export const LIST_LIMIT_MAX = 100;
@@ -67,25 +68,22 @@ export interface SignalSearchPage extends SignalPage {
   readonly search_type: SearchType;
 }
 
-/** What makes a signal match a query in lower case. */
-const searches: Readonly<Record<SearchType, (signal: Signal, query: string) => boolean>> = {
-  name: ({ name, aliases }, query) => [name, ...aliases].some((text) => text.includes(query)),
-  params: ({ params }, query) => Object.keys(params).some((param) => param.includes(query)),
-  keywords: hasKeywords,
-};
+const foundIf = (isFound: boolean): number => (isFound ? 0 : -1);
 
-/** Whether every word of a query in lower case is somewhere in what a signal is told by. */
-export function hasKeywords({ name, aliases, description, category, params }: Signal, query: string): boolean {
-  const text = [name, ...aliases, description, category, ...Object.keys(params)].join(' ').toLowerCase();
-  return query.split(/\s+/).every((word) => text.includes(word));
-}
+/** How well a signal matches a query in lower case: the lower the better, -1 not at all. */
+const searches: Readonly<Record<SearchType, (signal: Signal, query: string) => number>> = {
+  name: ({ name, aliases }, query) => foundIf([name, ...aliases].some((text) => text.includes(query))),
+  params: ({ params }, query) => foundIf(Object.keys(params).some((param) => param.includes(query))),
+  keywords: keywordRing,
+};
 
 const isSearchType = (value: unknown): value is SearchType =>
   typeof value === 'string' && Object.hasOwn(searches, value);
 
 /**
- * Signals whose name (aliases count) or any parameter name contains the query, or that have every word of it in name,
- * description, category or parameter names. Case does not matter. None is an answer, not an error.
+ * Signals whose name (aliases count) or any parameter name contains the query, or that are told by every word of it: in name,
+ * description, category, parameter names, the names and long forms of their indicators, or by another word for the same. By
+ * name, those last that only use such an indicator. Case does not matter. An empty page is an answer, not an error.
  */
 export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCounts): SignalSearchPage {
   requireFields(request, ['query']);
@@ -96,6 +94,10 @@ export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCoun
   }
   const limit = Math.min(Math.max(wholeNumber('limit', request.limit, LIMIT_DEFAULT), 1), SEARCH_LIMIT_MAX);
   const offset = Math.max(wholeNumber('offset', request.offset, 0), 0);
-  const found = signalsByName.filter((signal) => searches[search_type](signal, query));
+  const found = signalsByName
+    .map((signal) => ({ signal, rank: searches[search_type](signal, query) }))
+    .filter(({ rank }) => rank >= 0)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ signal }) => signal);
   return { ...page(found, limit, offset, usageOf), search_type };
 }

@@ -18,7 +18,8 @@ export const indexedParts = {
 export type IndexedPart = keyof typeof indexedParts;
 const parts = Object.keys(indexedParts) as IndexedPart[];
 
-function textsOf(signal: Signal): Record<IndexedPart, string> {
+/** What a signal is told by, part by part. */
+export function textsOf(signal: Signal): Record<IndexedPart, string> {
   const ownParts = splitWords([signal.name, ...signal.aliases].join(' '));
   return {
     name: ownParts.join(' '),

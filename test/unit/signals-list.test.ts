@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { resolveParams, signals } from '../../engine/index.js';
+import { indicatorCatalogue, resolveParams, signals } from '../../engine/index.js';
 import {
   getSignal,
   LIST_LIMIT_MAX,
@@ -126,6 +126,35 @@ test('a search by keywords wants every word, wherever each stands', () => {
   const search = (query: string) => namesOf(searchSignals({ query, search_type: 'keywords' }));
   assert.deepEqual(search('Kaufman momentum pow1'), ['kama_cross_down', 'kama_cross_up']);
   assert.deepEqual(search('kaufman volume'), []);
+});
+
+test('a search by keywords knows indicators by every name, and words by what they mean', () => {
+  const search = (query: string) => namesOf(searchSignals({ query, search_type: 'keywords', limit: 1_000 }));
+  const averages = search('moving average');
+  for (const name of ['is_above_sma', 'ema_cross_up', 'kama_cross_up', 'macd_bullish_cross']) {
+    assert.ok(averages.includes(name), `${name} is of a moving average`);
+  }
+  assert.ok(averages.length < signals.length / 2, `${averages.length} signals`);
+  assert.ok(!averages.includes('rsi_oversold'));
+  assert.deepEqual(search('Moving Averages'), averages);
+  const strength = search('relative strength index');
+  assert.ok(strength.includes('rsi_oversold') && !strength.includes('is_above_sma'));
+  assert.ok(search('bollinger bands').every((name) => name.includes('bb') || name.includes('ttm')));
+  assert.ok(search('exponential moving average climbs above').includes('ema_cross_up'), 'other words for the same');
+  assert.deepEqual(search('average-true-range'), search('average true range'));
+  const [kama, ao] = [averages.indexOf('kama_cross_up'), averages.indexOf('ao_bullish')];
+  assert.ok(0 <= kama && kama < ao, 'what is a moving average comes before what uses one');
+  const first = averages.slice(0, kama);
+  assert.deepEqual(first, [...first].sort(), 'else by name');
+});
+
+test('a search by keywords finds each signal by its name and by the titles of its indicators', () => {
+  const search = (query: string) => namesOf(searchSignals({ query, search_type: 'keywords', limit: 1_000 }));
+  for (const { name, indicators } of signals) {
+    for (const text of [name, name.replaceAll('_', ' '), ...indicators.map((each) => indicatorCatalogue[each].title)]) {
+      assert.ok(search(text).includes(name), `${text} finds ${name}`);
+    }
+  }
 });
 
 test('a search is paged within bounds and finds nothing without complaint', () => {

@@ -27,6 +27,8 @@ contract('signals are listed with bounds and constraints, by type and words', as
   const { type, min, max, default: otherwise, optional } = cross.params.window_fast;
   assert.deepEqual([type, min, max, otherwise, optional], ['int', 2, 50, 12, true]);
   assert.ok(body.signals.every((signal: Record<string, unknown>) => signal.type === 'TRIGGER'));
+  const { body: averages } = await api.call('Catalogue.ListSignals', { search: 'moving average' });
+  assert.ok(averages.signals.some(({ name }: { name: string }) => name === 'is_above_sma'));
   const { body: all } = await api.call('Catalogue.ListSignals', { search: ' ' });
   assert.equal(all.signals.length, 249);
   const required = all.signals.find(({ name }: { name: string }) => name === 'sma_cross_up').params.window_fast;

@@ -88,6 +88,8 @@ contract('a search goes by name, parameters or keywords', async ({ api }) => {
   assert.ok('window_fast' in byParam.signals[0].metadata.params);
   const byWords = await search({ query: 'volume obv', search_type: 'keywords' });
   assert.ok(byWords.total > 0);
+  const byTitle = await search({ query: 'Moving average', search_type: 'keywords', limit: 1000 });
+  assert.ok(byTitle.signals.some(({ name }: { name: string }) => name === 'is_above_sma'));
   assert.deepEqual((await search({ query: 'no such thing' })).signals, []);
   const large = await search({ query: 'rsi', limit: 1e9, offset: -3 });
   assert.deepEqual([large.limit, large.offset], [1000, 0]);
