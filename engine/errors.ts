@@ -27,6 +27,14 @@ export class EngineError extends Error {
   }
 }
 
+/** What is wrong with a value, by name and bound. An absent one has no value to name: it is said to be required. */
+export const mustBe = (field: string, bound: string, value: unknown): string =>
+  value === undefined ? `${field} is required` : `${field} must be ${bound}, was ${quote(value)}`;
+
+/** The same as a refusal: MISSING_FIELD or INVALID_FIELD. */
+export const wrongField = (field: string, bound: string, value: unknown): EngineError =>
+  new EngineError(value === undefined ? 'MISSING_FIELD' : 'INVALID_FIELD', mustBe(field, bound, value), { field });
+
 /** A value as it appears in a message: short, on one line, whatever the caller sent. */
 export function quote(value: unknown): string {
   let text: string | undefined;

@@ -1,4 +1,4 @@
-import { type EngineCode, EngineError } from '../engine/index.js';
+import { type EngineCode, EngineError, mustBe } from '../engine/index.js';
 
 /** Every failure that a caller of the service can meet. What each becomes on the wire stands in `rpc/` and `http/`. */
 export const apiCodes = [
@@ -69,7 +69,19 @@ export function requireFields(request: object, names: readonly string[]): void {
 
 /** Refuses a request for all that it lacks. */
 export function refuseMissing(missing: readonly string[]): void {
-  if (missing.length === 0) return;
-  const fields = missing.length === 1 ? 'field' : 'fields';
-  throw new ApiError('MISSING_FIELD', `Missing required ${fields}: ${missing.join(', ')}`, { fields: missing });
+  if (missing.length > 0) throw missingFields(missing);
 }
+
+function missingFields(missing: readonly string[]): ApiError {
+  const fields = missing.length === 1 ? 'field' : 'fields';
+  return new ApiError('MISSING_FIELD', `Missing required ${fields}: ${missing.join(', ')}`, { fields: missing });
+}
+
+/** The refusal of a value, or of its absence. */
+export const wrongValue = (
+  field: string,
+  bound: string,
+  value: unknown,
+  code: ApiCode = 'VALIDATION_ERROR',
+): ApiError =>
+  value === undefined ? missingFields([field]) : new ApiError(code, mustBe(field, bound, value), { field });

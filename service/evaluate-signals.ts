@@ -4,10 +4,10 @@ import {
   EngineError,
   Frame,
   type ParamValues,
-  quote,
   requireSignal,
   resolveParams,
   signalMask,
+  wrongField,
 } from '../engine/index.js';
 
 export interface SignalAnswer {
@@ -26,7 +26,7 @@ export interface SignalAnswer {
  */
 export function evaluateSignals(json: unknown, bars: BarSeries): SignalAnswer[] {
   if (!Array.isArray(json)) {
-    throw new EngineError('INVALID_FIELD', `requests must be an array of {name, params}, was ${quote(json)}`);
+    throw wrongField('requests', 'an array of {name, params}', json);
   }
   const frame = Frame.of(bars);
   const requests = json.map((request, i) => readRequest(request, `requests[${i}]`));
@@ -40,7 +40,7 @@ export function evaluateSignals(json: unknown, bars: BarSeries): SignalAnswer[] 
 
 function readRequest(request: unknown, place: string) {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
-    throw new EngineError('INVALID_FIELD', `${place} must be an object {name, params}, was ${quote(request)}`);
+    throw wrongField(place, 'an object {name, params}', request);
   }
   const { name, params } = request as Record<string, unknown>;
   if (name === undefined || name === null) {

@@ -13,3 +13,4 @@ export { type PreparedSweep, prepareSweep, runSweep, type SweepOutcome, type Swe
 export { sweepReport } from './sweep/sweep-report.js';
 export type { SweepProgress } from './sweep/tally.js';
 export { tearSheetOf } from './tear-sheet.js';
+export { mustBeBefore, parseTime } from './window.js';

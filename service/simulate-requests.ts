@@ -18,6 +18,7 @@ import {
   type StrategyDefinition,
   simulate,
   validateBars,
+  wrongField,
 } from '../engine/index.js';
 import { sha256 } from './hashes.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './render.js';
@@ -43,7 +44,7 @@ const BARS_MAX = 5_000_000;
  * @throws EngineError whose message begins with the request it is about
  */
 export function simulateRequests(json: unknown, onDone: () => void = () => {}): Map<string, SimulationAnswer> {
-  if (!Array.isArray(json)) throw invalid('requests', `must be an array, was ${quote(json)}`);
+  if (!Array.isArray(json)) throw wrongField('requests', 'an array', json);
   const runs = new Map<string, ReturnType<typeof readRequest>>();
   for (const [i, request] of json.entries()) {
     const { id, run } = located(`requests[${i}]`, () => {
@@ -125,7 +126,7 @@ function readMasks(masks: Record<string, unknown>, barCount: number): Rules {
 }
 
 function readMask(field: string, value: unknown, barCount: number): Mask {
-  if (!Array.isArray(value)) throw invalid(field, `must be an array of bar numbers, was ${quote(value)}`);
+  if (!Array.isArray(value)) throw wrongField(field, 'an array of bar numbers', value);
   for (const bar of value) {
     if (Number.isInteger(bar) && bar >= 0 && bar < barCount) continue;
     const bound = barCount === 0 ? 'be empty where there are no bars' : `hold bar numbers 0..${barCount - 1}`;
@@ -142,7 +143,7 @@ function planRules(json: unknown, bars: BarSeries): Rules {
 
 /** Rows `[epoch seconds, open, high, low, close, volume]`. */
 function readBars(rows: unknown, intervalMs: number): BarSeries {
-  if (!Array.isArray(rows)) throw invalid('bars', `must be an array of bars, was ${quote(rows)}`);
+  if (!Array.isArray(rows)) throw wrongField('bars', 'an array of bars', rows);
   if (rows.length > BARS_MAX) throw invalid('bars', `must be at most ${BARS_MAX} bars, was ${rows.length}`);
   const bars = allocateBars(rows.length, intervalMs);
   const { time, open, high, low, close, volume } = bars;
@@ -184,7 +185,7 @@ const invalid = (field: string, problem: string) => new EngineError('INVALID_FIE
 
 function asRecord(value: unknown, field: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw invalid(field, `must be an object, was ${quote(value)}`);
+  throw wrongField(field, 'an object', value);
 }
 
 function required(record: Record<string, unknown>, key: string, field = key): unknown {

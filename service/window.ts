@@ -1,4 +1,4 @@
-import { DAY_MS, EngineError, isBareDate, isoTime, parseIsoTime, quote } from '../engine/index.js';
+import { DAY_MS, EngineError, isBareDate, parseIsoTime, quote } from '../engine/index.js';
 
 /** The four ways to say which bars to trade: start and end, start alone, months back from an end, months back from now. */
 export interface WindowRequest {
@@ -32,13 +32,15 @@ export function resolveWindow({ start, end, lookbackMonths }: WindowRequest, now
   const endMs = end === undefined ? Infinity : parseTime(end, 'end', true);
   let startMs = start === undefined ? -Infinity : parseTime(start, 'start', false);
   if (lookbackMonths !== undefined) startMs = monthsBefore(Math.min(endMs, nowMs), lookbackMonths);
-  if (startMs >= endMs) {
-    throw new EngineError('EMPTY_WINDOW', `start ${isoTime(startMs)} must be before end ${isoTime(endMs)}`, {
-      field: 'start',
-    });
+  if (start !== undefined && end !== undefined && startMs >= endMs) {
+    throw new EngineError('EMPTY_WINDOW', mustBeBefore('start', start, 'end', end), { field: 'start' });
   }
   return { startMs, endMs };
 }
+
+/** As they were written: the end of a day is the start of the next, so times would read as equal where the dates are not. */
+export const mustBeBefore = (field: string, start: string, endField: string, end: string): string =>
+  `${field} must be before ${endField}, was ${start.trim()} against ${end.trim()}`;
 
 const invalid = (field: string, message: string) => new EngineError('INVALID_FIELD', message, { field });
 

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { normaliseAsset } from '../../data/bars/index.js';
 import { type FetchedBars, fetchBars, openCcxt } from '../../data/providers/index.js';
-import { DAY_MS, EngineError, isBareDate, isoTime, parseInterval, parseIsoTime, quote } from '../../engine/index.js';
+import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
+import { mustBeBefore, parseTime } from '../../service/index.js';
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { note, plural, print, printJson } from '../output.js';
@@ -47,10 +48,11 @@ async function fetchFrom(options: FetchOptions, environment: Environment): Promi
   const exchange = requireOption('--exchange', options.exchange);
   const asset = normaliseAsset(requireOption('--asset', options.asset));
   const intervalMs = parseInterval(requireOption('--interval', options.interval));
-  const startMs = parseBound(requireOption('--start', options.start), 'start', false);
-  const endMs = options.end === undefined ? undefined : parseBound(options.end, 'end', true);
-  if (endMs !== undefined && startMs >= endMs) {
-    throw new EngineError('EMPTY_WINDOW', `start ${isoTime(startMs)} must be before end ${isoTime(endMs)}`);
+  const start = requireOption('--start', options.start);
+  const startMs = parseTime(start, 'start', false);
+  const endMs = options.end === undefined ? undefined : parseTime(options.end, 'end', true);
+  if (options.end !== undefined && endMs !== undefined && startMs >= endMs) {
+    throw new EngineError('EMPTY_WINDOW', mustBeBefore('start', start, 'end', options.end), { field: 'start' });
   }
   const symbol = options.symbol ?? symbolOf(asset, options.quote.trim().toUpperCase());
   const provider = await openCcxt({ exchange, symbol, apiUrl: parseUrl(options.baseUrl) });
@@ -115,16 +117,6 @@ function report(fetched: FetchedBars): void {
   if (fetched.missingAfter > 0) print(`  none after ${lastTime}: ${plural(fetched.missingAfter, 'bar')} short`);
   if (zeroVolumeBars > 0) print(`  ${plural(zeroVolumeBars, 'bar')} without volume`);
   if (offGridBars > 0) print(`  ${plural(offGridBars, 'bar')} off the ${interval} grid`);
-}
-
-/** As everywhere: no zone is UTC, and a bare date as an end is the end of that day. */
-function parseBound(text: string, field: string, isEnd: boolean): number {
-  const ms = parseIsoTime(text.trim());
-  if (Number.isNaN(ms)) {
-    const rule = `${field} must be a date such as 2024-01-31 or an ISO 8601 time`;
-    throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field });
-  }
-  return isEnd && isBareDate(text.trim()) ? ms + DAY_MS : ms;
 }
 
 function symbolOf(asset: string, quoteName: string): string {

@@ -1,4 +1,4 @@
-import { EngineError, quote } from '../errors.js';
+import { EngineError, quote, wrongField } from '../errors.js';
 import { nearestName } from '../nearest.js';
 
 /** What a setting may hold. `min` and `max` are inclusive, `above` and `below` exclusive. */
@@ -47,7 +47,7 @@ export function boundsText(field: FieldBounds): string {
 }
 
 export function outOfBounds(field: string, bounds: string, value: unknown): EngineError {
-  return new EngineError('INVALID_FIELD', `${field} must be ${bounds}, was ${quote(value)}`, { field });
+  return wrongField(field, bounds, value);
 }
 
 /** The entries of an object a user wrote, those with an undefined value left out; anything but an object is refused. */

@@ -1,4 +1,4 @@
-import { EngineError, quote } from '../errors.js';
+import { wrongField } from '../errors.js';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -28,11 +28,7 @@ export function tryParseInterval(text: string): number | null {
 export function parseInterval(text: unknown, field = 'interval'): number {
   const ms = typeof text === 'string' ? tryParseInterval(text) : null;
   if (ms === null) {
-    throw new EngineError(
-      'INVALID_FIELD',
-      `${field} must be a number and a unit such as 5m, 1h or 1d, was ${quote(text)}`,
-      { field },
-    );
+    throw wrongField(field, 'a number and a unit such as 5m, 1h or 1d', text);
   }
   return ms;
 }

@@ -98,5 +98,6 @@ export function requireSignal(name: unknown): Signal {
   if (signal !== undefined) return signal;
   const hint = typeof name === 'string' ? nearestName(name, byName.keys()) : null;
   const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
+  if (name === undefined) throw new EngineError('MISSING_FIELD', 'a signal name is required', { field: 'name' });
   throw new EngineError('NOT_FOUND', `unknown signal ${quote(name)}${suggestion}`, { name });
 }

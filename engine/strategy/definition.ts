@@ -1,4 +1,4 @@
-import { EngineError, quote } from '../errors.js';
+import { EngineError, quote, wrongField } from '../errors.js';
 import type { SignalType } from '../signals/signal.js';
 
 /** A strategy as its author wrote it, checked for shape and composition; what its signals are is not judged here. */
@@ -84,7 +84,7 @@ const misfit = (field: string, message: string) => new EngineError('INVALID_STRA
 
 function asRecord(value: unknown, field: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(field, `must be an object, was ${quote(value)}`);
+    throw wrongField(field, 'an object', value);
   }
   return value as Record<string, unknown>;
 }

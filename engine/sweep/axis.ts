@@ -1,4 +1,4 @@
-import { EngineError, quote } from '../errors.js';
+import { EngineError, mustBe, quote } from '../errors.js';
 
 export type AxisValue = number | string | boolean;
 
@@ -32,7 +32,7 @@ export function readAxis(field: string, json: unknown): AxisValue[] {
     return distinct;
   }
   for (const [name, value] of Object.entries({ min, max, step })) {
-    if (!Number.isFinite(value)) return refuse(`${name} must be a finite number, was ${quote(value)}`);
+    if (!Number.isFinite(value)) return refuse(mustBe(name, 'a finite number', value));
   }
   const [from, to, by] = [min as number, max as number, step as number];
   if (by <= 0) return refuse(`step must be > 0, was ${by}`);

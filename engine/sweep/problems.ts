@@ -1,4 +1,4 @@
-import { EngineError, quote } from '../errors.js';
+import { EngineError, mustBe } from '../errors.js';
 
 /** Collects everything that is wrong with a sweep, so that its author sees all of it at once. */
 export class Problems {
@@ -27,7 +27,7 @@ export class Problems {
   /** The value, or the lower bound after noting that it is no whole number within the bounds. */
   integer(field: string, value: unknown, min: number, max: number): number {
     if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
-    this.errors.push(`${field} must be a whole number ${min}..${max}, was ${quote(value)}`);
+    this.errors.push(mustBe(field, `a whole number ${min}..${max}`, value));
     return min;
   }
 

@@ -1,4 +1,4 @@
-import { EngineError, quote } from '../errors.js';
+import { EngineError, mustBe, quote } from '../errors.js';
 import { formatInterval, tryParseInterval } from '../series/intervals.js';
 import { completeParams, type ParamValue, renameLegacy } from '../signals/params.js';
 import { requireSignal } from '../signals/registry.js';
@@ -16,7 +16,7 @@ const operators: readonly string[] = ['<', '<=', '>', '>=', '!='] satisfies Swee
 export function readConstraints(place: string, json: unknown, problems: Problems): SweepConstraint[] {
   if (json === undefined || json === null) return [];
   if (!Array.isArray(json)) {
-    problems.error(`${place} must be a list of [name, operator, name or number], was ${quote(json)}`);
+    problems.error(mustBe(place, 'a list of [name, operator, name or number]', json));
     return [];
   }
   return json.flatMap((item, i): SweepConstraint[] => {
@@ -24,7 +24,7 @@ export function readConstraints(place: string, json: unknown, problems: Problems
     const isRight = typeof right === 'string' || Number.isFinite(right);
     if (typeof left === 'string' && operators.includes(operator) && isRight) return [[left, operator, right]];
     problems.error(
-      `${place}[${i}] must be [name, operator, name or number] with an operator of ${operators.join(' ')}, was ${quote(item)}`,
+      mustBe(`${place}[${i}]`, `[name, operator, name or number] with an operator of ${operators.join(' ')}`, item),
     );
     return [];
   });
@@ -40,13 +40,13 @@ export function readSignal(
   problems: Problems,
 ): SweepSignal | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    problems.error(`${place} must be an object {name, signal_type, params, params_sweep}, was ${quote(json)}`);
+    problems.error(mustBe(place, 'an object {name, signal_type, params, params_sweep}', json));
     return undefined;
   }
   const record = json as Readonly<Record<string, unknown>>;
   problems.warnUnknown(place, record, SIGNAL_KEYS);
   if (record.signal_type !== role) {
-    problems.error(`${place}.signal_type must be ${role}, was ${quote(record.signal_type)}`);
+    problems.error(mustBe(`${place}.signal_type`, role, record.signal_type));
   }
   const signal = problems.attempt(`${place}.name`, () => requireSignal(record.name));
   const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, problems);
@@ -92,7 +92,7 @@ function readTimeframe(place: string, json: unknown, datasets: readonly SweepDat
   if (json === undefined || json === null) return null;
   const ms = typeof json === 'string' ? tryParseInterval(json) : null;
   if (ms === null) {
-    problems.error(`${place} must be a timeframe such as 1h, was ${quote(json)}`);
+    problems.error(mustBe(place, 'a timeframe such as 1h', json));
     return null;
   }
   for (const timeframe of new Set(datasets.map((dataset) => dataset.timeframe))) {
@@ -118,5 +118,5 @@ function checkColumns(place: string, signal: Signal, datasets: readonly SweepDat
 function asRecord(field: string, json: unknown): Record<string, ParamValue> {
   if (json === undefined || json === null) return {};
   if (typeof json === 'object' && !Array.isArray(json)) return json as Record<string, ParamValue>;
-  throw new EngineError('INVALID_FIELD', `${field} must be an object, was ${quote(json)}`, { field });
+  throw new EngineError('INVALID_FIELD', mustBe(field, 'an object', json), { field });
 }

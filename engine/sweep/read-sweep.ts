@@ -1,4 +1,4 @@
-import { quote } from '../errors.js';
+import { mustBe } from '../errors.js';
 import type { BarSeries } from '../series/bars.js';
 import { HOUR_MS, tryParseInterval } from '../series/intervals.js';
 import type {
@@ -60,14 +60,14 @@ export function readSweep(
 ): SweepReading {
   const problems = new Problems();
   if (!isRecord(json)) {
-    return { definition: null, errors: [`a sweep must be an object, was ${quote(json)}`], warnings: [] };
+    return { definition: null, errors: [mustBe('a sweep', 'an object', json)], warnings: [] };
   }
   problems.warnUnknown('sweep', json, SWEEP_KEYS);
   const mode = json.search_mode ?? 'grid';
   if (mode !== 'grid' && mode !== 'random' && mode !== 'tpe') {
-    problems.error(`search_mode must be grid, random or tpe, was ${quote(mode)}`);
+    problems.error(mustBe('search_mode', 'grid, random or tpe', mode));
   }
-  if ((json.kind ?? 'single') !== 'single') problems.error(`kind must be single, was ${quote(json.kind)}`);
+  if ((json.kind ?? 'single') !== 'single') problems.error(mustBe('kind', 'single', json.kind));
   const datasets = readDatasets(json.datasets, findDataset, problems);
   const entry = readSelection('entry_signals', json.entry_signals, datasets, problems);
   const exit = readSelection('exit_signals', json.exit_signals, datasets, problems);
@@ -100,19 +100,19 @@ const isRecord = (json: unknown): json is Json => typeof json === 'object' && js
 
 function readName(name: unknown, problems: Problems): string {
   if (typeof name === 'string' && name.length >= 1 && name.length <= NAME_MAX) return name;
-  problems.error(`name must be a text of 1..${NAME_MAX} characters, was ${quote(name)}`);
+  problems.error(mustBe('name', `a text of 1..${NAME_MAX} characters`, name));
   return '';
 }
 
 function readDatasets(json: unknown, find: (entry: Json) => SweepDataset, problems: Problems): SweepDataset[] {
   if (!Array.isArray(json) || json.length === 0) {
-    problems.error(`datasets must be a list with at least 1 dataset, was ${quote(json)}`);
+    problems.error(mustBe('datasets', 'a list with at least 1 dataset', json));
     return [];
   }
   return json.flatMap((entry: unknown, i) => {
     const place = `datasets[${i}]`;
     if (!isRecord(entry)) {
-      problems.error(`${place} must be a whole dataset object, was ${quote(entry)}`);
+      problems.error(mustBe(place, 'a whole dataset object', entry));
       return [];
     }
     const dataset = problems.attempt(place, () => find(entry));
@@ -134,14 +134,14 @@ function readFolds(
 function readSelection(place: string, json: unknown, datasets: readonly SweepDataset[], problems: Problems): Selection {
   const isEntry = place === 'entry_signals';
   if (json !== undefined && json !== null && !isRecord(json)) {
-    problems.error(`${place} must be an object {triggers, filters}, was ${quote(json)}`);
+    problems.error(mustBe(place, 'an object {triggers, filters}', json));
   }
   const record = isRecord(json) ? json : {};
   problems.warnUnknown(place, record, SELECTION_KEYS);
   const listed = readConstraints(`${place}.constraints`, record.constraints, problems);
   const read = (key: 'triggers' | 'filters', role: 'TRIGGER' | 'FILTER'): SweepSignal[] => {
     const list = record[key] ?? [];
-    if (!Array.isArray(list)) problems.error(`${place}.${key} must be a list, was ${quote(list)}`);
+    if (!Array.isArray(list)) problems.error(mustBe(`${place}.${key}`, 'a list', list));
     return (Array.isArray(list) ? list : []).flatMap((item, i) => {
       return readSignal(`${place}.${key}[${i}]`, item, role, listed, datasets, problems) ?? [];
     });
@@ -195,7 +195,7 @@ function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Prob
 function readCombinationCount(json: unknown, problems: Problems): number | null {
   if (json === undefined || json === null) return null;
   if (!isRecord(json)) {
-    problems.error(`grid_signals must be an object {n_param_combos}, was ${quote(json)}`);
+    problems.error(mustBe('grid_signals', 'an object {n_param_combos}', json));
     return null;
   }
   problems.warnUnknown('grid_signals', json, ['n_param_combos']);
@@ -206,7 +206,7 @@ function readCombinationCount(json: unknown, problems: Problems): number | null 
 function readRandomSignals(json: unknown, problems: Problems): RandomSignals {
   if (json === undefined || json === null) return randomDefaults;
   if (!isRecord(json)) {
-    problems.error(`random_signals must be an object of counts, was ${quote(json)}`);
+    problems.error(mustBe('random_signals', 'an object of counts', json));
     return randomDefaults;
   }
   problems.warnUnknown('random_signals', json, Object.keys(randomDefaults));
@@ -231,13 +231,13 @@ function readRandomSignals(json: unknown, problems: Problems): RandomSignals {
 function readPreFilter(json: unknown, problems: Problems) {
   const record = isRecord(json) ? json : {};
   if (json !== undefined && json !== null && !isRecord(json)) {
-    problems.error(`pre_filter must be an object {enabled, confidence_threshold}, was ${quote(json)}`);
+    problems.error(mustBe('pre_filter', 'an object {enabled, confidence_threshold}', json));
   }
   problems.warnUnknown('pre_filter', record, ['enabled', 'confidence_threshold']);
   const { enabled = true, confidence_threshold: threshold = DEFAULT_THRESHOLD } = record;
-  if (typeof enabled !== 'boolean') problems.error(`pre_filter.enabled must be true or false, was ${quote(enabled)}`);
+  if (typeof enabled !== 'boolean') problems.error(mustBe('pre_filter.enabled', 'true or false', enabled));
   if (!(Number.isFinite(threshold) && Number(threshold) >= 0 && Number(threshold) <= 1)) {
-    problems.error(`pre_filter.confidence_threshold must be 0..1, was ${quote(threshold)}`);
+    problems.error(mustBe('pre_filter.confidence_threshold', '0..1', threshold));
   }
   return { enabled: enabled === true, confidence_threshold: Number(threshold) };
 }

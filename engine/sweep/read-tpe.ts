@@ -1,4 +1,4 @@
-import { quote } from '../errors.js';
+import { mustBe, quote } from '../errors.js';
 import type { MetricName } from '../metrics/index.js';
 import { nearestName } from '../nearest.js';
 import type { TpeSettings } from './definition.js';
@@ -20,7 +20,7 @@ const defaults = { batch: 32, candidates: 24, good_fraction: 0.15, metric: 'shar
 export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
   const { tpe: json } = sweep;
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    problems.error(`tpe must be an object {${TPE_KEYS.join(', ')}}, was ${quote(json)}`);
+    problems.error(mustBe('tpe', `an object {${TPE_KEYS.join(', ')}}`, json));
     return null;
   }
   if (sweep.grid_signals !== undefined) problems.warn('grid_signals is not for search_mode tpe, ignored');
@@ -41,7 +41,7 @@ export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
 
 function readGoodFraction(value: unknown, problems: Problems): number {
   if (typeof value === 'number' && value > 0 && value <= GOOD_FRACTION_MAX) return value;
-  problems.error(`tpe.good_fraction must be above 0 and at most ${GOOD_FRACTION_MAX}, was ${quote(value)}`);
+  problems.error(mustBe('tpe.good_fraction', `above 0 and at most ${GOOD_FRACTION_MAX}`, value));
   return defaults.good_fraction;
 }
 

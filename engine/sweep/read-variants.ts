@@ -1,4 +1,4 @@
-import { EngineError, quote } from '../errors.js';
+import { EngineError, mustBe, quote } from '../errors.js';
 import { executionFieldNames, resolveConfig } from '../execution/index.js';
 import { nearestName } from '../nearest.js';
 import { type AxisValue, readAxis } from './axis.js';
@@ -14,7 +14,7 @@ export function readVariants(json: unknown, intervals: readonly number[], proble
   const none = new Variants({}, []);
   if (json === undefined || json === null) return none;
   if (typeof json !== 'object' || Array.isArray(json)) {
-    problems.error(`${place} must be an object {base, sweep_axes}, was ${quote(json)}`);
+    problems.error(mustBe(place, 'an object {base, sweep_axes}', json));
     return none;
   }
   const errorCount = problems.errors.length;
@@ -23,7 +23,7 @@ export function readVariants(json: unknown, intervals: readonly number[], proble
   if (!isFlat) problems.warnUnknown(place, json, ['base', 'sweep_axes']);
   const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, intervals)) ?? {};
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) {
-    problems.error(`${place}.sweep_axes must be a list, was ${quote(sent)}`);
+    problems.error(mustBe(`${place}.sweep_axes`, 'a list', sent));
   }
   const axes: VariantAxis[] = [];
   for (const [i, axis] of (Array.isArray(sent) ? sent : []).entries()) {

@@ -1,4 +1,4 @@
-import { quote } from '../errors.js';
+import { mustBe } from '../errors.js';
 import { type BarSeries, DAY_MS, firstBarFrom, isoTime } from '../series/index.js';
 import type { Fold, FoldWindow, SweepDataset, WalkForwardSettings } from './definition.js';
 import type { Problems } from './problems.js';
@@ -13,16 +13,16 @@ const KEYS = ['mode', 'train_days', 'test_days', 'embargo_days', 'metric'];
 export function readWalkForward(json: unknown, problems: Problems): WalkForwardSettings | null {
   if (json === undefined || json === null) return null;
   if (typeof json !== 'object' || Array.isArray(json)) {
-    problems.error(`walk_forward must be an object {mode, train_days, test_days}, was ${quote(json)}`);
+    problems.error(mustBe('walk_forward', 'an object {mode, train_days, test_days}', json));
     return null;
   }
   problems.warnUnknown('walk_forward', json, KEYS);
   const { mode, train_days, test_days, embargo_days, metric: named } = json as Readonly<Record<string, unknown>>;
   const metric = rankingMetrics.find((name) => name === (named ?? 'sharpe_ratio'));
   const isMode = mode === 'rolling' || mode === 'anchored';
-  if (!isMode) problems.error(`walk_forward.mode must be anchored or rolling, was ${quote(mode)}`);
+  if (!isMode) problems.error(mustBe('walk_forward.mode', 'anchored or rolling', mode));
   if (metric === undefined) {
-    problems.error(`walk_forward.metric must be one of ${rankingMetrics.join(', ')}, was ${quote(named)}`);
+    problems.error(mustBe('walk_forward.metric', `one of ${rankingMetrics.join(', ')}`, named));
   }
   const errorCount = problems.errors.length;
   const days = {

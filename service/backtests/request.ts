@@ -1,9 +1,9 @@
 import { isUuid } from '../../data/state/index.js';
-import { apiTimeframeMs, apiTimeframes, isoTime, quote, tryParseInterval } from '../../engine/index.js';
-import { ApiError, notFound, refuseMissing } from '../api-error.js';
+import { apiTimeframeMs, apiTimeframes, quote, tryParseInterval } from '../../engine/index.js';
+import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
 import type { BacktestRequest } from '../prepare-run.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
-import { parseTime, type WindowRequest } from '../window.js';
+import { mustBeBefore, parseTime, type WindowRequest } from '../window.js';
 import { asObject, checkSizing, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
 import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
@@ -136,7 +136,7 @@ export function readWindow(request: RunRequest): WindowRequest {
   if (start !== undefined && end !== undefined) {
     const [startMs, endMs] = [parseTime(start, 'start_date', false), parseTime(end, 'end_date', true)];
     if (startMs >= endMs) {
-      const message = `start_date must be before end_date, was ${isoTime(startMs)} against ${isoTime(endMs)}`;
+      const message = mustBeBefore('start_date', start, 'end_date', end);
       throw new ApiError('VALIDATION_ERROR', message, { field: 'start_date' });
     }
   }
@@ -159,8 +159,7 @@ function readDate(request: RunRequest, field: 'start_date' | 'end_date'): string
 export function readInterval(value: unknown): string {
   const ms = typeof value === 'string' ? tryParseInterval(value) : null;
   if (ms !== null && apiTimeframeMs.has(ms)) return value as string;
-  const message = `interval must be one of ${apiTimeframes.join(', ')}, was ${quote(value)}`;
-  throw new ApiError('VALIDATION_ERROR', message, { field: 'interval' });
+  throw wrongValue('interval', `one of ${apiTimeframes.join(', ')}`, value);
 }
 
 /** Any whole number, or one of a range. */
@@ -174,7 +173,7 @@ export function readWhole(
   const [min, max] = range ?? [-Infinity, Infinity];
   if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
   const wanted = range === undefined ? 'a whole number' : `a whole number ${min}..${max}`;
-  throw new ApiError('VALIDATION_ERROR', `${field} must be ${wanted}, was ${quote(value)}`, { field });
+  throw wrongValue(field, wanted, value);
 }
 
 /** The request around the items of a bulk run, with an item's own settings laid over the shared ones. */

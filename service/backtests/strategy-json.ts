@@ -1,6 +1,6 @@
 import { quote } from '../../engine/index.js';
 import { checkPlain } from '../access/request-check.js';
-import { ApiError } from '../api-error.js';
+import { ApiError, wrongValue } from '../api-error.js';
 import { asObject, isPresent } from './settings.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ const invalid = (field: string, problem: string) => new ApiError('VALIDATION_ERR
 /** A text that is given, not blank and not too long. */
 export function readText(source: Json, field: string, lengthMax = NAME_LENGTH_MAX): string {
   const value = source[field];
-  if (typeof value !== 'string' || value.trim() === '') throw invalid(field, `must be a text, was ${quote(value)}`);
+  if (typeof value !== 'string' || value.trim() === '') throw wrongValue(field, 'a text', value);
   if (value.length > lengthMax) throw invalid(field, `must be at most ${lengthMax} characters, has ${value.length}`);
   return value;
 }
@@ -24,7 +24,7 @@ export const readAsset = (asset: unknown): string => readText({ asset }, 'asset'
 
 /** A definition sent as a text of JSON. */
 export function parseStrategyJson(text: unknown, field: string): Json {
-  if (typeof text !== 'string') throw invalid(field, `must be a text of JSON, was ${quote(text)}`);
+  if (typeof text !== 'string') throw wrongValue(field, 'a text of JSON', text);
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -10,7 +10,7 @@ import {
 } from '../../data/corpus/index.js';
 import { quote } from '../../engine/index.js';
 import { refuseMissing } from '../api-error.js';
-import { asStored, invalid, readValue } from './values.js';
+import { asStored, invalid, readValue, wrong } from './values.js';
 
 /** As it was sent, not yet looked at. */
 export interface CorpusQueryRequest {
@@ -46,10 +46,10 @@ export function readQuery(request: CorpusQueryRequest): ReadQuery {
     throw invalid('sql', 'sql is not accepted: say what to read with table, select and filters');
   refuseMissing(['table', 'select'].filter((name) => (request[name as 'table' | 'select'] ?? null) === null));
   if (!corpusTables.includes(table as CorpusTable)) {
-    throw invalid('table', `table must be one of ${corpusTables.join(', ')}, was ${quote(table)}`);
+    throw wrong('table', `one of ${corpusTables.join(', ')}`, table);
   }
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
-    throw invalid('limit', `limit must be a whole number 1..${LIMIT_MAX}, was ${quote(limit)}`);
+    throw wrong('limit', `a whole number 1..${LIMIT_MAX}`, limit);
   }
   const schema = corpusSchemas[table as CorpusTable];
   return {
@@ -75,7 +75,7 @@ function readSelect(select: unknown, schema: TableSchema): CorpusColumn[] {
 /** Names that are no columns of the table, whatever they mean elsewhere, are refused here and get no further. */
 export function readColumn(name: unknown, { columns }: TableSchema, field: string): CorpusColumn {
   const column = typeof name === 'string' ? columns.get(name) : undefined;
-  if (column === undefined) throw invalid(field, `${field} must be a column of the table, was ${quote(name)}`);
+  if (column === undefined) throw wrong(field, 'a column of the table', name);
   return column;
 }
 
@@ -84,7 +84,7 @@ function readFilter(filter: unknown, schema: TableSchema, field: string): Filter
   const column = readColumn(col, schema, `${field}.col`);
   const operator = operators.find((each) => each === op);
   if (operator === undefined) {
-    throw invalid(`${field}.op`, `${field}.op must be one of ${operators.join(', ')}, was ${quote(op)}`);
+    throw wrong(`${field}.op`, `one of ${operators.join(', ')}`, op);
   }
   if (column.type === 'boolean' && !['=', '!=', 'in'].includes(operator)) {
     throw invalid(
@@ -120,8 +120,7 @@ function readOrder(orderBy: unknown, schema: TableSchema): Ordering[] {
   return readList(orderBy, 'order_by', ORDER_MAX).map((ordering, i) => {
     const field = `order_by[${i}]`;
     const { col, dir = 'desc' } = readObject(ordering, field, '{col, dir}');
-    if (dir !== 'asc' && dir !== 'desc')
-      throw invalid(`${field}.dir`, `${field}.dir must be asc or desc, was ${quote(dir)}`);
+    if (dir !== 'asc' && dir !== 'desc') throw wrong(`${field}.dir`, 'asc or desc', dir);
     return { column: readColumn(col, schema, `${field}.col`), isDescending: dir === 'desc' };
   });
 }
@@ -133,12 +132,12 @@ export function completeOrder(order: readonly Ordering[], { key }: TableSchema):
 }
 
 function readList(value: unknown, field: string, max: number): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid(field, `${field} must be an array, was ${quote(value)}`);
+  if (!Array.isArray(value)) throw wrong(field, 'an array', value);
   if (value.length > max) throw invalid(field, `${field} must have at most ${max} entries, had ${value.length}`);
   return value;
 }
 
 function readObject(value: unknown, field: string, form: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw invalid(field, `${field} must be an object ${form}, was ${quote(value)}`);
+  throw wrong(field, `an object ${form}`, value);
 }

@@ -6,10 +6,9 @@ import {
   isBareDate,
   isoTime,
   parseIsoTime,
-  quote,
   tryParseInterval,
 } from '../../engine/index.js';
-import { ApiError } from '../api-error.js';
+import { ApiError, wrongValue } from '../api-error.js';
 
 /** A value that a row is compared with, as JSON has it. */
 export function readValue(column: CorpusColumn, value: unknown, field: string): Value {
@@ -32,7 +31,7 @@ export function readValue(column: CorpusColumn, value: unknown, field: string): 
       if (!Number.isNaN(ms)) return ms;
     }
   }
-  throw invalid(field, `${field} must be ${expected[column.type]}, was ${quote(value)}`);
+  throw wrong(field, expected[column.type], value);
 }
 
 /** The same where the value is text in any case, as in the query of an address. */
@@ -90,5 +89,9 @@ export function shownCell({ type }: CorpusColumn, cell: Cell): Cell {
   if (type === 'time' && cell !== null) return isoTime(Number(cell));
   return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell;
 }
+
+/** The refusal of a value, or of its absence. */
+export const wrong = (field: string, bound: string, value: unknown): ApiError =>
+  wrongValue(field, bound, value, 'INVALID_FIELD');
 
 export const invalid = (field: string, message: string): ApiError => new ApiError('INVALID_FIELD', message, { field });

@@ -8,10 +8,10 @@ import {
   onchainColumns,
   parseStrategy,
   planStrategy,
-  quote,
   resolveConfig,
   type StrategyDefinition,
   tryParseInterval,
+  wrongField,
 } from '../../engine/index.js';
 import { sha256 } from '../hashes.js';
 
@@ -92,16 +92,16 @@ function readStrategy(
 ): DeployedDefinition {
   const record = recordOf(json, at);
   const id = idIn(record, at, known);
-  if (reservedIds.includes(id)) throw invalid(`${at}.id`, `another id than ${reservedIds.join(' and ')}`, id);
+  if (reservedIds.includes(id)) throw wrongField(`${at}.id`, `another id than ${reservedIds.join(' and ')}`, id);
   const name = textIn(record, 'name', at);
   const asset = textIn(record, 'asset', at);
   const timeframe = textIn(record, 'timeframe', at);
   const intervalMs = tryParseInterval(timeframe);
   if (intervalMs === null || !apiTimeframeMs.has(intervalMs)) {
-    throw invalid(`${at}.timeframe`, `one of ${apiTimeframes.join(', ')}`, timeframe);
+    throw wrongField(`${at}.timeframe`, `one of ${apiTimeframes.join(', ')}`, timeframe);
   }
   const status = record.status ?? 'active';
-  if (!ownStatuses.includes(status as OwnStatus)) throw invalid(`${at}.status`, ownStatuses.join(' or '), status);
+  if (!ownStatuses.includes(status as OwnStatus)) throw wrongField(`${at}.status`, ownStatuses.join(' or '), status);
   const read = within(at, () => {
     const baseAsset = normaliseAsset(asset);
     const strategy = parseStrategy(record, 'relaxed');
@@ -133,12 +133,9 @@ function within<T>(at: string, read: () => T): T {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const invalid = (field: string, rule: string, value: unknown): EngineError =>
-  new EngineError('INVALID_FIELD', `${field} must be ${rule}, was ${quote(value)}`, { field });
-
 function recordOf(value: unknown, at: string): Json {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
-  throw invalid(at, 'an object', value);
+  throw wrongField(at, 'an object', value);
 }
 
 function requiredIn(record: Json, key: string, field: string): unknown {
@@ -149,9 +146,9 @@ function requiredIn(record: Json, key: string, field: string): unknown {
 
 function listIn(record: Json, key: string, field: string, lengthMax: number): readonly unknown[] {
   const value = requiredIn(record, key, field);
-  if (!Array.isArray(value)) throw invalid(field, 'an array', value);
+  if (!Array.isArray(value)) throw wrongField(field, 'an array', value);
   if (value.length < 1 || value.length > lengthMax) {
-    throw invalid(field, `an array of 1..${lengthMax} items`, `${value.length} items`);
+    throw wrongField(field, `an array of 1..${lengthMax} items`, `${value.length} items`);
   }
   return value;
 }
@@ -159,7 +156,7 @@ function listIn(record: Json, key: string, field: string, lengthMax: number): re
 function textIn(record: Json, key: string, at: string): string {
   const value = requiredIn(record, key, `${at}.${key}`);
   if (typeof value === 'string' && value.trim() !== '' && value.length <= 500) return value;
-  throw invalid(`${at}.${key}`, 'a text of 1..500 characters', value);
+  throw wrongField(`${at}.${key}`, 'a text of 1..500 characters', value);
 }
 
 const optionalTextIn = (record: Json, key: string, at: string): string | null =>
@@ -168,7 +165,7 @@ const optionalTextIn = (record: Json, key: string, at: string): string | null =>
 function idIn(record: Json, at: string, known: ReadonlyMap<string, unknown>): string {
   const id = textIn(record, 'id', at);
   const field = `${at}.id`;
-  if (!idForm.test(id)) throw invalid(field, '1..64 lower-case letters, digits, dashes and underscores', id);
+  if (!idForm.test(id)) throw wrongField(field, '1..64 lower-case letters, digits, dashes and underscores', id);
   if (known.has(id)) throw new EngineError('INVALID_FIELD', `${field} must be unique, ${id} is taken`, { field });
   return id;
 }

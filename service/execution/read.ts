@@ -1,13 +1,12 @@
-import { parseIsoTime, quote } from '../../engine/index.js';
-import { ApiError } from '../api-error.js';
+import { parseIsoTime } from '../../engine/index.js';
+import { ApiError, wrongValue } from '../api-error.js';
 
 /** Readers of values that nobody has typed yet. An absent value is undefined; null counts as absent. */
 
 /** Beyond these nothing is traded, and sums and products stay far from infinity. */
 export const AMOUNT_MAX = 1e15;
 
-export const invalid = (field: string, rule: string, value: unknown): ApiError =>
-  new ApiError('VALIDATION_ERROR', `${field} must be ${rule}, was ${quote(value)}`, { field });
+export const invalid = wrongValue;
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -17,7 +17,7 @@ import {
 } from '../../engine/index.js';
 import { ApiError, asApiError, requireFields } from '../api-error.js';
 import { type LoadBars, within } from '../load-bars.js';
-import { parseTime, type Window } from '../window.js';
+import { mustBeBefore, parseTime, type Window } from '../window.js';
 import { invalidField, isRecord, textWithin } from './fields.js';
 
 export const SERIES_SIGNALS_MAX = 50;
@@ -115,7 +115,10 @@ function readTimeframe(field: string, value: unknown): number {
 function readWindow({ start_date, end_date }: EvaluateSeriesRequest): Window {
   const startMs = readTime('start_date', start_date, false);
   const endMs = readTime('end_date', end_date, true);
-  if (startMs >= endMs) throw invalidField('start_date', `before end_date, which is ${isoTime(endMs)}`, start_date);
+  if (startMs >= endMs) {
+    const message = mustBeBefore('start_date', String(start_date), 'end_date', String(end_date));
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'start_date' });
+  }
   return { startMs, endMs };
 }
 

@@ -1,9 +1,6 @@
-import { quote } from '../../engine/index.js';
-import { ApiError } from '../api-error.js';
+import { wrongValue } from '../api-error.js';
 
-/** A refusal that names the field, what it must be and what it was. */
-export const invalidField = (field: string, rule: string, value: unknown): ApiError =>
-  new ApiError('VALIDATION_ERROR', `${field} must be ${rule}, was ${quote(value)}`, { field });
+export const invalidField = wrongValue;
 
 /** A whole number, or `fallback` where there is none. Its bounds are the caller's business. */
 export function wholeNumber(field: string, value: unknown, fallback: number): number {

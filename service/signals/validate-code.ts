@@ -1,5 +1,5 @@
 import { Script } from 'node:vm';
-import { findSignal, quote } from '../../engine/index.js';
+import { findSignal, mustBe, quote } from '../../engine/index.js';
 import { requireFields } from '../api-error.js';
 import { invalidField, isRecord } from './fields.js';
 import { PARAMETERS_MAX } from './validate-params.js';
@@ -88,13 +88,13 @@ const SNAKE_CASE = /^[a-z][a-z0-9_]{0,79}$/;
 function nameErrors(name: unknown): string[] {
   if (name === null) return [];
   if (typeof name !== 'string' || !SNAKE_CASE.test(name)) {
-    return [`rule_name must be of small letters, digits and underscores, at most 80, was ${quote(name)}`];
+    return [mustBe('rule_name', 'of small letters, digits and underscores, at most 80', name)];
   }
   return findSignal(name) === undefined ? [] : [`rule_name ${name} is the name of a built-in signal`];
 }
 
 function paramErrors(params: unknown): string[] {
-  if (!isRecord(params)) return [`params must be an object of specifications, was ${quote(params)}`];
+  if (!isRecord(params)) return [mustBe('params', 'an object of specifications', params)];
   const entries = Object.entries(params);
   if (entries.length > PARAMETERS_MAX) return [`params must be at most ${PARAMETERS_MAX}, were ${entries.length}`];
   return entries.flatMap(([name, spec]) => specErrors(name, spec));
@@ -111,21 +111,21 @@ const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
 function specErrors(name: string, spec: unknown): string[] {
   const label = `params.${name.slice(0, 80)}`;
   if (!/^[A-Za-z]\w{0,79}$/.test(name)) return [`${label}: a name must be of letters, digits and underscores`];
-  if (!isRecord(spec)) return [`${label} must be an object {type, min, max, default}, was ${quote(spec)}`];
+  if (!isRecord(spec)) return [mustBe(label, 'an object {type, min, max, default}', spec)];
   const { type, min = null, max = null, default: fallback = null } = spec;
   if (typeof type !== 'string' || !Object.hasOwn(isOfType, type)) {
-    return [`${label}.type must be one of ${Object.keys(isOfType).join(', ')}, was ${quote(type)}`];
+    return [mustBe(`${label}.type`, `one of ${Object.keys(isOfType).join(', ')}`, type)];
   }
   const errors: string[] = [];
   for (const [field, bound] of Object.entries({ min, max })) {
-    if (bound !== null && !isNumber(bound)) errors.push(`${label}.${field} must be a number, was ${quote(bound)}`);
+    if (bound !== null && !isNumber(bound)) errors.push(mustBe(`${label}.${field}`, 'a number', bound));
   }
   if (isNumber(min) && isNumber(max) && min > max)
     errors.push(`${label}.min must be at most max, was ${min} against ${max}`);
   if (fallback === null) return errors;
-  if (!isOfType[type]!(fallback)) errors.push(`${label}.default must be of type ${type}, was ${quote(fallback)}`);
+  if (!isOfType[type]!(fallback)) errors.push(mustBe(`${label}.default`, `of type ${type}`, fallback));
   else if ((isNumber(min) && (fallback as number) < min) || (isNumber(max) && (fallback as number) > max)) {
-    errors.push(`${label}.default must be ${quote(min)}..${quote(max)}, was ${quote(fallback)}`);
+    errors.push(mustBe(`${label}.default`, `${quote(min)}..${quote(max)}`, fallback));
   }
   return errors;
 }

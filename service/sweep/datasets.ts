@@ -12,6 +12,7 @@ import {
   type SharedBars,
   type SweepDataset,
   shareBars,
+  wrongField,
 } from '../../engine/index.js';
 
 /** One dataset of a sweep with its bars in shared memory. */
@@ -53,7 +54,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 /** @param held what was loaded for the entries before */
 async function loadDataset(entry: Json, store: BarStore, held: Map<string, LoadedDataset>): Promise<LoadedDataset> {
   const { asset, timeframe } = entry;
-  if (typeof asset !== 'string') throw missing('asset', asset);
+  if (typeof asset !== 'string') throw wrongField('asset', 'a text', asset);
   const intervalMs = parseInterval(timeframe, 'timeframe');
   const source = await store.resolveSource(asset, intervalMs);
   const key = `${source.entry.asset} ${intervalMs}`;
@@ -104,9 +105,6 @@ function datasetOf(
     columns: onchainColumns.filter((name) => columns.includes(name)),
   };
 }
-
-const missing = (field: string, value: unknown): EngineError =>
-  new EngineError('MISSING_FIELD', `${field} must be a text, was ${quote(value)}`, { field });
 
 /** Coarse bars may be ordinary arrays; threads need them shared. */
 function inSharedMemory(bars: BarSeries): BarSeries {

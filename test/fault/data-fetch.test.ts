@@ -265,7 +265,7 @@ test('the command reports what it stored, and refuses bad input with exit code 2
     /interval must be/,
     /binance has no 5h bars, it has/,
     /start must be a date such as/,
-    /must be before end/,
+    /start must be before end, was 2024-01-01 against 2023-01-01/,
     /base-url must be an http or https address/,
     /unknown option '--colour'/,
     /--asset is required/,

@@ -8,7 +8,7 @@ import { routes } from '../../http/routes/index.js';
 import type { MethodName } from '../../rpc/index.js';
 import { type Api, assertDocumented, restApi } from '../support/api.js';
 import { goodBodies } from '../support/good-bodies.js';
-import { type RawRequest, requestsTo } from '../support/requests.js';
+import { damagesOf, type RawRequest, requestsTo } from '../support/requests.js';
 import { runs } from '../support/scale.js';
 import { MANAGEMENT_KEY, startTestService, type TestService } from '../support/service.js';
 
@@ -97,7 +97,7 @@ function assertRefused(body: Record<string, unknown>, headers: IncomingHttpHeade
   assert.equal(body.correlation_id, headers['x-correlation-id']);
   const message = String(body.message);
   assert.ok(message.length <= MESSAGE_CHARS_MAX, `a message of ${message.length} characters`);
-  assert.doesNotMatch(message, /[\r\n]|\bat .+:\d+:\d+/);
+  assert.doesNotMatch(message, /[\r\n]|\bat .+:\d+:\d+|(was|against|holds) undefined/);
 }
 
 /** Generated addresses that got onto the allowlist would keep everybody else out. */
@@ -186,6 +186,28 @@ test('what the generated requests are made from is accepted', async () => {
     assert.equal(code, 'OK', `${method}: ${message}`);
   }
   await openAllowlist();
+});
+
+/** A body, and the same where it holds a strategy as text, which lacks something in turn. */
+function lacking(good: object): unknown[] {
+  const { strategy_json: text } = good as { strategy_json?: string };
+  const inner = text === undefined ? [] : damagesOf(JSON.parse(text) as object);
+  return [{}, ...damagesOf(good), ...inner.map((each) => ({ ...good, strategy_json: JSON.stringify(each) }))];
+}
+
+test('no answer to a request that lacks something calls it undefined', async () => {
+  const { token, paramOf } = await inhabitant();
+  const said = new Set<string>();
+  for (const route of fuzzed.filter(({ body }) => body !== undefined)) {
+    const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => paramOf(route, name));
+    for (const body of lacking(goodBodies[route.rpc] ?? {})) {
+      const headers = { Authorization: `Bearer ${token}`, 'X-Management-Key': MANAGEMENT_KEY };
+      const { text } = await exchange(route.method, path, { headers, body: JSON.stringify(body) });
+      for (const [message] of text.matchAll(/"[^"]*\bundefined\b[^"]*"/g)) said.add(`${route.rpc}: ${message}`);
+    }
+  }
+  await openAllowlist();
+  assert.deepEqual([...said], []);
 });
 
 for (const route of fuzzed) {

@@ -109,6 +109,22 @@ function damaged(good: object): fc.Arbitrary<string> {
   });
 }
 
+/** The same place by place: each is taken out and replaced by values that lack everything. Of a list, the first item stands for all. */
+export function damagesOf(good: object): unknown[] {
+  const places = placesOf(good).filter((place) => place.every((key) => !/^[1-9]/.test(key)));
+  return places.flatMap((place) =>
+    [undefined, null, {}, [], [{}], 7, ''].map((value) => {
+      const copy = structuredClone(good) as Record<string, unknown>;
+      const parent = place.slice(0, -1).reduce((at, key) => at[key] as Record<string, unknown>, copy);
+      const last = place.at(-1) ?? '';
+      if (Array.isArray(parent) && value === undefined) parent.shift();
+      else if (value === undefined) delete parent[last];
+      else parent[last] = value;
+      return copy;
+    }),
+  );
+}
+
 function placesOf(node: unknown, path: readonly string[] = []): string[][] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, inner]) => [[...path, key], ...placesOf(inner, [...path, key])]);

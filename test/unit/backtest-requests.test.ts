@@ -66,7 +66,11 @@ test('bad dates are refused with the field and the value', async () => {
   const cases: [dates: object, code: string, message: RegExp][] = [
     [{}, 'MISSING_FIELD', /^Missing required field: start_date, end_date or lookback_months$/],
     [{ end_date: '2024-01-01' }, 'MISSING_FIELD', /^Missing required field: start_date or lookback_months$/],
-    [{ start_date: '2024-02-01', end_date: '2024-01-01' }, 'VALIDATION_ERROR', /start_date must be before end_date/],
+    [
+      { start_date: '2024-02-01', end_date: '2024-01-01' },
+      'VALIDATION_ERROR',
+      /start_date must be before end_date, was 2024-02-01 against 2024-01-01/,
+    ],
     [{ start_date: '2024-02-30' }, 'INVALID_FIELD', /^start_date must be a date .*was "2024-02-30"$/],
     [{ start_date: 1_700_000_000 }, 'VALIDATION_ERROR', /^start_date must be a text, was 1700000000$/],
     [{ lookback_months: 0 }, 'VALIDATION_ERROR', /^lookback_months must be a whole number 1\.\.1200, was 0$/],

@@ -141,7 +141,9 @@ test('what concerns the whole request is refused', async () => {
   await rejectsWith(ask({ chart_timeframe: '2h' }), 'VALIDATION_ERROR', /chart_timeframe must be one of 5m/);
   await rejectsWith(ask({ start_date: '2024-13-01' }), 'VALIDATION_ERROR', /start_date must be a date/);
   await rejectsWith(ask({ end_date: 5 }), 'VALIDATION_ERROR', /end_date must be a date/);
-  await rejectsWith(ask({ start_date: '2024-03-05' }), 'VALIDATION_ERROR', /start_date must be before end_date/);
+  const swapped = ask({ start_date: '2024-03-05', end_date: '2024-03-04' });
+  const inFull = /^start_date must be before end_date, was 2024-03-05 against 2024-03-04$/;
+  await rejectsWith(swapped, 'VALIDATION_ERROR', inFull);
   await rejectsWith(
     ask({ start_date: '2025-01-01', end_date: '2025-02-01' }),
     'VALIDATION_ERROR',
