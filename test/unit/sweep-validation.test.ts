@@ -38,10 +38,7 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     withEntry({ filters: [above, above], min_filters: 2, max_filters: 1 }),
     /min_filters must be at most max_filters/,
   ],
-  'a missing signal_type': [
-    withEntry({ filters: [{ name: 'is_above_sma' }] }),
-    /signal_type must be FILTER, was undefined/,
-  ],
+  'a missing signal_type': [withEntry({ filters: [{ name: 'is_above_sma' }] }), /signal_type is required/],
   'a wrong signal_type': [withEntry({ filters: [{ ...above, signal_type: 'TRIGGER' }] }), /signal_type must be FILTER/],
   'an unknown signal': [
     withEntry({ filters: [filter('is_above_smaa')] }),
@@ -148,7 +145,7 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     }),
     /cooldown_config\.60m\.long_loss_limit 6: cooldown_config names the interval 1h twice/,
   ],
-  'random without a count': [crossSweep({ search_mode: 'random' }), /n_random must be a whole number 1\.\./],
+  'random without a count': [crossSweep({ search_mode: 'random' }), /n_random is required/],
   'a threshold beyond 1': [
     crossSweep({ pre_filter: { confidence_threshold: 1.5 } }),
     /confidence_threshold must be 0\.\.1, was 1\.5/,
