@@ -1,15 +1,14 @@
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
-import { ApiError, asSeenBy, type MethodName, type RpcClient } from '../rpc/index.js';
+import { ApiError, asSeenBy, type MethodName, type RpcClient, type StreamName } from '../rpc/index.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
 import { healthHandler } from './health.js';
-import { pathOf } from './openapi.js';
 import { correlate } from './request-id.js';
-import type { Route } from './route.js';
+import { pathOf, type Route, type StreamRoutes } from './route.js';
 import { routes } from './routes/index.js';
-import { type StreamRoute, stream } from './stream.js';
+import { stream } from './stream.js';
 import { checkAccess, optionsOf, translate } from './translate.js';
 
 /** What is written of an answered request. */
@@ -102,7 +101,7 @@ function addRoutes(app: Express, rpc: RpcClient, closing: AbortSignal): void {
   }
 }
 
-const isStream = (route: Route): route is StreamRoute => route.toFrames !== undefined;
+const isStream = (route: Route): route is StreamRoutes[StreamName] => route.toFrames !== undefined;
 
 const expressPath = (route: Route): string => pathOf(route).replace(/\{(\w+)\}/g, ':$1');
 

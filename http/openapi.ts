@@ -1,7 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { type MethodName, methodAccess } from '../rpc/index.js';
 import { errorRows } from './errors.js';
-import type { Route } from './route.js';
+import { pathOf, type Route } from './route.js';
 import { z } from './zod.js';
 
 export const error = z
@@ -93,8 +93,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
 }
 
 function scopesOf(method: MethodName): string[] {
-  const access: Readonly<Record<string, { readonly requires: string }>> = methodAccess;
-  const requires = access[method]?.requires ?? '';
+  const requires = methodAccess[method];
   return requires.includes(':') ? [requires] : [];
 }
 
@@ -102,8 +101,6 @@ function scopesOf(method: MethodName): string[] {
 const isResumable = ({ toFrames, query }: Route): boolean =>
   toFrames !== undefined && 'last_event_id' in (query?.shape ?? {});
 const resuming = z.object({ 'Last-Event-ID': z.string().optional().openapi({ description: 'as last_event_id' }) });
-
-export const pathOf = ({ version = 'v1', path }: Route): string => `/api/${version}${path}`;
 
 function bodySchema({ body, required = [] }: Route): z.ZodObject {
   const mask = Object.fromEntries(required.map((name) => [name, true])) as Record<string, true>;

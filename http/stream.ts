@@ -1,15 +1,17 @@
 import type { RequestHandler } from 'express';
-import { ApiError, type CallOptions, type RpcClient } from '../rpc/index.js';
+import { ApiError, type CallOptions, type RpcClient, type StreamName } from '../rpc/index.js';
 import { applyFieldsMask, type FieldsMask } from './fields-mask.js';
-import type { Route } from './route.js';
+import type { StreamRoute } from './route.js';
 import { type Reading, SharedStreams, type StreamPart } from './shared-streams.js';
 import { type SseFrame, sendEvents, sseText } from './sse.js';
 import { checkAccess, optionsOf, readRequest } from './translate.js';
 
-export type StreamRoute = Route & Required<Pick<Route, 'toFrames'>>;
-
 /** From a request to the stream that its method answers with, as server-sent events. */
-export function stream(route: StreamRoute, rpc: RpcClient, closing: AbortSignal): RequestHandler {
+export function stream<M extends StreamName>(
+  route: StreamRoute<M>,
+  rpc: RpcClient,
+  closing: AbortSignal,
+): RequestHandler {
   const { sameForAll } = route;
   const shared = new SharedStreams();
   return async (request, response) => {
@@ -37,7 +39,7 @@ export function stream(route: StreamRoute, rpc: RpcClient, closing: AbortSignal)
 const refusals: readonly string[] = ['AUTH_REQUIRED', 'PERMISSION_DENIED', 'INSUFFICIENT_PERMISSIONS'];
 
 /** Whether the caller may read no longer; a check that itself fails says nothing of that. */
-async function isRefused(route: StreamRoute, rpc: RpcClient, options: CallOptions): Promise<boolean> {
+async function isRefused(route: StreamRoute<StreamName>, rpc: RpcClient, options: CallOptions): Promise<boolean> {
   try {
     await checkAccess(route, rpc, options);
     return false;

@@ -1,12 +1,20 @@
 import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
-import { ApiError, type CallOptions, DEPTH_MAX, type RpcClient } from '../rpc/index.js';
+import {
+  ApiError,
+  type CallOptions,
+  DEPTH_MAX,
+  type MethodName,
+  type RequestOf,
+  type RpcClient,
+  type UnaryName,
+} from '../rpc/index.js';
 import { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
-import { asJson, asRequest, type Route, type Streamed } from './route.js';
+import { asJson, asRequest, type Route, type RouteOf, type Streamed, type UnaryRoute } from './route.js';
 import type { z } from './zod.js';
 
 /** From a request to the call of its method and back. Shape only: what a field means is the service's business. */
-export function translate(route: Route, rpc: RpcClient): RequestHandler {
+export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcClient): RequestHandler {
   const { toJson = asJson, status = 200 } = route;
   return async (request, response) => {
     const options = optionsOf(request, response);
@@ -14,7 +22,7 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
     const { stream } = route;
     if (stream !== undefined && request.accepts(['application/json', stream.contentType]) === stream.contentType) {
       const onBilled = (units: number) => response.set('X-Billed-Units', String(units));
-      await sendStream(response, stream, rpc.stream(stream.rpc, message, { ...options, onBilled }), options.signal);
+      await sendStream(response, stream, stream.open(rpc, message, { ...options, onBilled }), options.signal);
       return;
     }
     const { body, isReplayed, billedUnits } = await rpc.call(route.rpc, message, options);
@@ -32,8 +40,8 @@ export function translate(route: Route, rpc: RpcClient): RequestHandler {
 /** A reader that is slow slows the call down, not this process. A failure after the first part ends the connection. */
 async function sendStream(
   response: Response,
-  { contentType, bytesIn, headers }: Streamed,
-  parts: AsyncIterable<Record<string, unknown>>,
+  { contentType, bytesIn, headers }: Omit<Streamed<UnaryName>, 'open'>,
+  parts: AsyncIterable<Readonly<Record<string, unknown>>>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for await (const part of parts) {
@@ -48,8 +56,8 @@ async function sendStream(
   response.end();
 }
 
-interface ReadRequest {
-  readonly message: object;
+interface ReadRequest<M extends MethodName> {
+  readonly message: RequestOf<M>;
   /** Null for all fields. */
   readonly mask: FieldsMask | null;
 }
@@ -58,14 +66,14 @@ interface ReadRequest {
  * What a request asks. Who may not call at all learns that first, whatever else is wrong with the request.
  * @param query put over that of the address, of which a route takes the keys that it knows
  */
-export async function readRequest(
-  route: Route,
+export async function readRequest<M extends MethodName>(
+  route: RouteOf<M>,
   rpc: RpcClient,
   request: Request,
   options: CallOptions,
   query: Readonly<Record<string, string>> = {},
-): Promise<ReadRequest> {
-  const { toRequest = asRequest } = route;
+): Promise<ReadRequest<M>> {
+  const { toRequest = asRequest<M> } = route;
   try {
     const message = toRequest({
       params: request.params as Record<string, string>,
@@ -81,7 +89,11 @@ export async function readRequest(
 }
 
 /** @throws AUTH_REQUIRED or one of the refusals for a caller who may not use the route */
-export async function checkAccess(route: Route, rpc: RpcClient, options: CallOptions): Promise<void> {
+export async function checkAccess(
+  route: Pick<Route, 'rpc' | 'isPublic'>,
+  rpc: RpcClient,
+  options: CallOptions,
+): Promise<void> {
   if (route.isPublic !== true) await rpc.call('Auth.CheckAccess', { method: route.rpc }, options);
 }
 

@@ -18,9 +18,10 @@ import {
 } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
-import { fromMessage, messageName, toMessage } from './codec.js';
+import { messageName, readRequest, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
-import type { ContractMethod, MethodName } from './protos.js';
+import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
+import type { ContractMethod } from './protos.js';
 
 /** One call, as its use case sees it. */
 export interface Call {
@@ -33,11 +34,19 @@ export interface Call {
   readonly credentials: Credentials;
 }
 
-/** A use case behind a method; `never` because each knows its own request. */
-export type Handler = (request: never, call: Call) => Promise<object>;
+/** A use case behind a method. */
+export type Handler<M extends UnaryName = UnaryName> = (request: ReceivedOf<M>, call: Call) => Promise<AnswerOf<M>>;
 /** The same for a method that answers with a stream. */
-export type StreamHandler = (request: never, call: Call) => AsyncIterable<object>;
-export type Handlers = Readonly<Record<MethodName, Handler | StreamHandler>>;
+export type StreamHandler<M extends StreamName = StreamName> = (
+  request: ReceivedOf<M>,
+  call: Call,
+) => AsyncIterable<AnswerOf<M>>;
+export type UnaryHandlers = { readonly [M in UnaryName]: Handler<M> };
+export type StreamHandlers = { readonly [M in StreamName]: StreamHandler<M> };
+/** One for each method of the contract, by its name. */
+export type Handlers = UnaryHandlers & StreamHandlers;
+/** Those of some services. */
+export type HandlersOf<S extends ServiceName> = Pick<Handlers, MethodsOf<S>>;
 
 /** What is written of a finished call. */
 export interface CallRecord {
@@ -67,14 +76,18 @@ export const MANAGEMENT_KEY = 'x-management-key';
 export const CLIENT_ADDRESS = 'x-client-address';
 
 /** A method of the contract around its use case: admission, decoding, idempotency, metering, encoding, failures. */
-export function unary(method: ContractMethod, handler: Handler, deps: CallDeps): handleUnaryCall<object, object> {
+export function unary<M extends UnaryName>(
+  method: ContractMethod<M>,
+  handler: UnaryHandlers[M],
+  deps: CallDeps,
+): handleUnaryCall<object, object> {
   const responseType = messageName(method.definition.responseType);
   return (call, respond) =>
     conduct(method, call, deps, {
       async act({ caller, request, context, unit }) {
         const run = async () => {
           await unit?.count();
-          return handler(request as never, context);
+          return handler(request, context);
         };
         const key = textOf(call.metadata, IDEMPOTENCY_KEY);
         const { answer, isReplay } =
@@ -94,9 +107,9 @@ export const RECHECK_MS = 60_000;
  * The same for a method that answers with a stream, which fails when its caller may read it no longer. A client that reads slowly slows
  * the use case down, not the server. Parts are written as bytes: one that many streams send is encoded once.
  */
-export function serverStream(
-  method: ContractMethod,
-  handler: StreamHandler,
+export function serverStream<M extends StreamName>(
+  method: ContractMethod<M>,
+  handler: StreamHandlers[M],
   deps: CallDeps,
 ): handleServerStreamingCall<object, object> {
   const { responseType, responseSerialize } = method.definition;
@@ -119,7 +132,7 @@ export function serverStream(
         const billing = trailerOf(unit, false);
         let isBegun = false;
         try {
-          for await (const part of handler(request as never, context)) {
+          for await (const part of handler(request, context)) {
             context.signal.throwIfAborted();
             const bytes = encode(part);
             unit?.keep();
@@ -146,9 +159,9 @@ export const asWritten = (bytes: object): Buffer => bytes as Buffer;
 const drained = (call: EventEmitter, signal: AbortSignal): Promise<unknown> =>
   once(call, 'drain', { signal }).catch(() => {});
 
-interface Entered {
+interface Entered<M extends MethodName> {
   readonly caller: Caller | null;
-  readonly request: Record<string, unknown>;
+  readonly request: ReceivedOf<M>;
   readonly context: Call;
   /** Of a metered method. */
   readonly unit: CallUnit | null;
@@ -156,19 +169,19 @@ interface Entered {
   readonly end: (reason: unknown) => void;
 }
 
-interface Conduct {
-  act(entered: Entered): Promise<void>;
+interface Conduct<M extends MethodName> {
+  act(entered: Entered<M>): Promise<void>;
   fail(status: Partial<StatusObject>): void;
 }
 
 type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
 
 /** Takes a call through admission and decoding to its use case, and records how it ended. */
-async function conduct(
-  method: ContractMethod,
+async function conduct<M extends MethodName>(
+  method: ContractMethod<M>,
   call: ServerCall,
   deps: CallDeps,
-  { act, fail }: Conduct,
+  { act, fail }: Conduct<M>,
 ): Promise<void> {
   const startedMs = performance.now();
   const requestId = textOf(call.metadata, REQUEST_ID) ?? randomUUID();
@@ -186,7 +199,7 @@ async function conduct(
   try {
     const credentials = credentialsOf(call);
     caller = await deps.gate.admit(method.name, credentials);
-    const request = decode(messageName(method.definition.requestType), call.request);
+    const request = decode(method, call.request);
     unit = caller === null ? null : deps.gate.unitOf(method.name, caller);
     const context = contextOf(caller, { requestId, credentials, signal });
     await act({ caller, request, context, unit, end: (reason) => controller.abort(reason) });
@@ -208,10 +221,10 @@ async function conduct(
   deps.record(bug === undefined ? record : { ...record, error: bug });
 }
 
-function decode(requestType: string, message: object): Record<string, unknown> {
-  let request: Record<string, unknown>;
+function decode<M extends MethodName>(method: ContractMethod<M>, message: object): ReceivedOf<M> {
+  let request: ReceivedOf<M>;
   try {
-    request = fromMessage(requestType, message, 'absent');
+    request = readRequest(method, message);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new ApiError('VALIDATION_ERROR', `a field of the request is not JSON: ${error.message}`);

@@ -8,9 +8,10 @@ import {
   REPLAYED,
   REQUEST_ID,
 } from './calls.js';
-import { fromMessage, messageName, toMessage } from './codec.js';
+import { messageName, readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
-import { type ContractMethod, contract, MESSAGE_BYTES_MAX, type MethodName } from './protos.js';
+import type { ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
+import { MESSAGE_BYTES_MAX, methodOf } from './protos.js';
 
 export interface CallOptions {
   /** `Bearer …`, as the client sent it. */
@@ -27,9 +28,9 @@ export interface CallOptions {
   readonly onBilled?: ((units: number) => void) | undefined;
 }
 
-export interface Reply {
+export interface Reply<M extends UnaryName> {
   /** Plain JSON: what the message leaves unset is null. */
-  readonly body: Record<string, unknown>;
+  readonly body: ReplyOf<M>;
   /** The answer of an earlier call with the same idempotency key. */
   readonly isReplayed: boolean;
   /** What the call counted as; null where its method has no meter. */
@@ -56,12 +57,13 @@ export class RpcClient {
   }
 
   /** @throws ApiError whatever the call fails with */
-  async call(name: MethodName, request: object, options: CallOptions = {}): Promise<Reply> {
-    const { path, requestType, responseType, requestSerialize, responseDeserialize } = methodOf(name).definition;
+  async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
+    const method = methodOf(name);
+    const { path, requestType, requestSerialize, responseDeserialize } = method.definition;
     const message = toMessage(messageName(requestType), request);
     const { signal } = options;
     return new Promise((resolve, reject) => {
-      let body: Record<string, unknown> = {};
+      let body: ReplyOf<M> | null = null;
       const call = this.client.makeUnaryRequest(
         path,
         requestSerialize,
@@ -71,11 +73,11 @@ export class RpcClient {
         deadlineOf(options),
         (error: ServiceError | null, reply) => {
           if (error !== null) reject(fromStatus(error));
-          else body = fromMessage(messageName(responseType), reply ?? {}, 'null');
+          else body = readReply(method, reply ?? {});
         },
       );
       call.on('status', ({ code, metadata }) => {
-        if (code !== 0) return;
+        if (code !== 0 || body === null) return;
         const isReplayed = metadata.get(REPLAYED).length > 0;
         resolve({ body, isReplayed, billedUnits: billedIn(metadata) }); // comes after the callback, which has the body
       });
@@ -87,8 +89,13 @@ export class RpcClient {
    * The parts of a streamed answer, as plain objects. Leaving the loop cancels the call.
    * @throws ApiError whatever the call fails with
    */
-  async *stream(name: MethodName, request: object, options: CallOptions = {}): AsyncGenerator<Record<string, unknown>> {
-    const { path, requestType, responseType, requestSerialize, responseDeserialize } = methodOf(name).definition;
+  async *stream<M extends StreamName>(
+    name: M,
+    request: RequestOf<M>,
+    options: CallOptions = {},
+  ): AsyncGenerator<ReplyOf<M>> {
+    const method = methodOf(name);
+    const { path, requestType, requestSerialize, responseDeserialize } = method.definition;
     const call = this.client.makeServerStreamRequest(
       path,
       requestSerialize,
@@ -104,7 +111,7 @@ export class RpcClient {
     options.signal?.addEventListener('abort', () => call.cancel(), { once: true });
     if (options.signal?.aborted) call.cancel();
     try {
-      for await (const part of call) yield fromMessage(messageName(responseType), part as object, 'null');
+      for await (const part of call) yield readReply(method, part);
     } catch (error) {
       throw fromStatus(error as ServiceError);
     } finally {
@@ -115,12 +122,6 @@ export class RpcClient {
   close(): void {
     this.client.close();
   }
-}
-
-function methodOf(name: MethodName): ContractMethod {
-  const method = contract().methods.get(name);
-  if (method === undefined) throw new Error(`the contract has no method ${name}`);
-  return method;
 }
 
 const deadlineOf = ({ deadlineMs = DEADLINE_MS }: CallOptions) =>

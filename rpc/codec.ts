@@ -1,5 +1,6 @@
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
-import { contract, PACKAGE } from './protos.js';
+import type { MethodName, ReceivedOf, ReplyOf } from './messages.js';
+import { type ContractMethod, contract, PACKAGE } from './protos.js';
 
 /**
  * Between the plain objects of the use cases and the messages of the contract. They differ in two things: a field
@@ -12,7 +13,6 @@ interface Field {
   /** Key in the message. */
   readonly name: string;
   readonly isJson: boolean;
-  readonly isOptional: boolean;
   readonly isRepeated: boolean;
   readonly message: string | null;
 }
@@ -22,7 +22,6 @@ interface FieldDescriptor {
   readonly label: string;
   readonly type: string;
   readonly typeName: string;
-  readonly proto3Optional: boolean;
 }
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -35,22 +34,19 @@ function shapeOf(message: string): ReadonlyMap<string, Field> {
   let shape = shapes.get(message);
   if (shape === undefined) {
     const { type } = contract().definition[`${PACKAGE}.${message}`] as MessageTypeDefinition<object, object>;
-    shape = new Map(
-      (type as unknown as { field: FieldDescriptor[] }).field.map(readField).map((field) => [field.key, field]),
-    );
+    shape = new Map((type as { field: FieldDescriptor[] }).field.map(readField).map((field) => [field.key, field]));
     shapes.set(message, shape);
   }
   return shape;
 }
 
-function readField({ name, label, type, typeName, proto3Optional }: FieldDescriptor): Field {
+function readField({ name, label, type, typeName }: FieldDescriptor): Field {
   const isMessage = type === 'TYPE_MESSAGE';
   const isJson = type === 'TYPE_BYTES' && name.endsWith(JSON_SUFFIX);
   return {
     key: isJson ? name.slice(0, -JSON_SUFFIX.length) : name,
     name,
     isJson,
-    isOptional: proto3Optional || (isMessage && label !== 'LABEL_REPEATED'),
     isRepeated: label === 'LABEL_REPEATED',
     message: isMessage ? shortName(typeName) : null,
   };
@@ -84,11 +80,22 @@ function encode({ isJson, isRepeated, message }: Field, value: unknown): unknown
 }
 
 /**
- * The plain object of a message.
+ * The request of a method, as its use case is given it.
+ * @throws SyntaxError where bytes are not JSON
+ */
+export const readRequest = <M extends MethodName>({ definition }: ContractMethod<M>, message: object) =>
+  fromMessage(messageName(definition.requestType), message, 'absent') as ReceivedOf<M>;
+
+/** The reply of a method, as its caller reads it: of one that answers with a stream, a part of it. */
+export const readReply = <M extends MethodName>({ definition }: ContractMethod<M>, message: object) =>
+  fromMessage(messageName(definition.responseType), message, 'null') as ReplyOf<M>;
+
+/**
+ * The plain object of a message. Types and shapes are read from the same files, so it has the type of its message.
  * @param unset what becomes of a field that is not set: a reply shows null, a request has nothing
  * @throws SyntaxError where bytes are not JSON
  */
-export function fromMessage(message: string, received: object, unset: 'null' | 'absent'): Record<string, unknown> {
+function fromMessage(message: string, received: object, unset: 'null' | 'absent'): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const field of shapeOf(message).values()) {
     const value = (received as Plain)[field.name];

@@ -2,7 +2,7 @@
 export { asSeenBy, DEPTH_MAX } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { methodAccess } from '../service/identity/index.js';
-export type { Call, CallRecord, Handler, Handlers } from './calls.js';
+export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */
 export { type AuthParts, authHandlers } from './handlers/auth.js';
@@ -19,5 +19,15 @@ export { simulationHandlers } from './handlers/simulations.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { usageHandlers } from './handlers/usage.js';
 export { webhookHandlers } from './handlers/webhooks.js';
-export { contract, type MethodName, type ServiceName, serviceNames } from './protos.js';
+export type {
+  AnswerOf,
+  MethodName,
+  ReceivedOf,
+  ReplyOf,
+  RequestOf,
+  ServiceName,
+  StreamName,
+  UnaryName,
+} from './messages.js';
+export { contract } from './protos.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';

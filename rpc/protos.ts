@@ -1,41 +1,22 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadSync, type MethodDefinition, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
+import type { MethodName, ServiceName } from './messages.js';
 
 export const PACKAGE = 'barline.v1';
 
 /** The largest answer, 200,000 bars of signals on their series, has half as much; the facade takes far smaller requests. */
 export const MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 
-export const serviceNames = [
-  'Auth',
-  'Strategies',
-  'Signals',
-  'Execution',
-  'Backtests',
-  'Config',
-  'Batch',
-  'Catalogue',
-  'Corpus',
-  'Deployed',
-  'Experiments',
-  'Simulations',
-  'Usage',
-  'Webhooks',
-] as const;
-export type ServiceName = (typeof serviceNames)[number];
-
-/** `Strategies.Create`: what a method is called in tables, logs and metrics. */
-export type MethodName = `${ServiceName}.${string}`;
-
-export interface ContractMethod {
-  readonly name: MethodName;
+export interface ContractMethod<M extends MethodName = MethodName> {
+  readonly name: M;
   readonly definition: MethodDefinition<object, object>;
 }
 
 /** The contract as the files under `protos/` state it. */
 export interface Contract {
   readonly definition: PackageDefinition;
+  readonly services: readonly ServiceName[];
   readonly methods: ReadonlyMap<MethodName, ContractMethod>;
 }
 
@@ -45,6 +26,12 @@ let loaded: Contract | null = null;
 export function contract(): Contract {
   loaded ??= load();
   return loaded;
+}
+
+export function methodOf<M extends MethodName>(name: M): ContractMethod<M> {
+  const method = contract().methods.get(name);
+  if (method === undefined) throw new Error(`the contract has no method ${name}`);
+  return { name, definition: method.definition };
 }
 
 export const protoFolder = (): string => join(packageRoot(import.meta.dirname), 'protos');
@@ -57,9 +44,8 @@ function packageRoot(from: string): string {
 }
 
 function load(): Contract {
-  const files = serviceNames
-    .map((name) => `barline/v1/${name.toLowerCase()}.proto`)
-    .filter((file) => existsSync(join(protoFolder(), file)));
+  const folder = PACKAGE.replace('.', '/');
+  const files = readdirSync(join(protoFolder(), folder)).map((file) => `${folder}/${file}`);
   const definition = loadSync(files, {
     includeDirs: [protoFolder()],
     keepCase: true,
@@ -67,13 +53,18 @@ function load(): Contract {
     defaults: true,
     arrays: true,
   });
+  const services: ServiceName[] = [];
   const methods = new Map<MethodName, ContractMethod>();
-  for (const service of serviceNames) {
-    const described = (definition[`${PACKAGE}.${service}`] ?? {}) as ServiceDefinition;
+  for (const [path, described] of Object.entries(definition)) {
+    if (!isService(described)) continue;
+    const service = path.slice(PACKAGE.length + 1) as ServiceName; // the type is written from the same files
+    services.push(service);
     for (const [method, of] of Object.entries(described)) {
-      const name: MethodName = `${service}.${method}`;
+      const name = `${service}.${method}` as MethodName;
       methods.set(name, { name, definition: of });
     }
   }
-  return { definition, methods };
+  return { definition, services, methods };
 }
+
+const isService = (described: PackageDefinition[string]): described is ServiceDefinition => !('format' in described);

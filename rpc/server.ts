@@ -1,17 +1,10 @@
-import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
-import type { PackageDefinition } from '@grpc/proto-loader';
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity, type UntypedHandleCall } from '@grpc/grpc-js';
+import type { MethodDefinition, PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
-import {
-  asWritten,
-  type CallDeps,
-  type Handler,
-  type Handlers,
-  type StreamHandler,
-  serverStream,
-  unary,
-} from './calls.js';
-import { type ContractMethod, contract, MESSAGE_BYTES_MAX, type MethodName, PACKAGE, serviceNames } from './protos.js';
+import { asWritten, type CallDeps, type Handlers, serverStream, unary } from './calls.js';
+import type { MethodName, StreamName } from './messages.js';
+import { type Contract, contract, MESSAGE_BYTES_MAX, PACKAGE } from './protos.js';
 
 export interface RpcServerOptions extends CallDeps {
   readonly handlers: Handlers;
@@ -42,50 +35,37 @@ export async function startRpcServer({ handlers, address, ...deps }: RpcServerOp
     'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
     'grpc.http2.min_ping_interval_without_data_ms': PING_INTERVAL_MS_MIN,
   });
-  const { definition, methods } = contract();
+  const { definition, services, methods } = contract();
   const health = new HealthImplementation();
-  for (const service of serviceNames) addService(server, service, methods, handlers, deps);
+  addMethods(server, methods, handlers, deps);
   health.addToServer(server);
   new ReflectionService(describing(definition)).addToServer(server);
   const port = await bind(server, address);
-  for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) health.setStatus(service, 'SERVING');
+  const checked = ['', ...services.map((name) => `${PACKAGE}.${name}`)];
+  for (const service of checked) health.setStatus(service, 'SERVING');
   return {
     port,
     async stop(drainMs) {
-      for (const service of ['', ...serviceNames.map((name) => `${PACKAGE}.${name}`)]) {
-        health.setStatus(service, 'NOT_SERVING');
-      }
+      for (const service of checked) health.setStatus(service, 'NOT_SERVING');
       await drain(server, drainMs);
     },
   };
 }
 
-function addService(
-  server: Server,
-  service: string,
-  methods: ReadonlyMap<MethodName, ContractMethod>,
-  handlers: Handlers,
-  deps: CallDeps,
-): void {
-  const own = [...methods.values()].filter(({ name }) => name.startsWith(`${service}.`));
-  if (own.length === 0) return;
-  const definition = Object.fromEntries(
-    own.map(({ name, definition }) => [
-      definition.originalName ?? name,
-      definition.responseStream ? { ...definition, responseSerialize: asWritten } : definition,
-    ]),
-  );
-  const implementation = Object.fromEntries(
-    own.map((method) => {
-      const handler = handlers[method.name];
-      if (handler === undefined) throw new Error(`the method ${method.name} has no handler`);
-      const serve = method.definition.responseStream
-        ? serverStream(method, handler as StreamHandler, deps)
-        : unary(method, handler as Handler, deps);
-      return [method.definition.originalName ?? method.name, serve];
-    }),
-  );
-  server.addService(definition as never, implementation as never);
+function addMethods(server: Server, methods: Contract['methods'], handlers: Handlers, deps: CallDeps): void {
+  const isStream = (name: MethodName): name is StreamName => methods.get(name)?.definition.responseStream === true;
+  const definitions: Record<string, MethodDefinition<object, object>> = {};
+  const implementations: Record<string, UntypedHandleCall> = {};
+  for (const [name, { definition }] of methods) {
+    if (isStream(name)) {
+      definitions[name] = { ...definition, responseSerialize: asWritten };
+      implementations[name] = serverStream({ name, definition }, handlers[name], deps);
+    } else {
+      definitions[name] = definition;
+      implementations[name] = unary({ name, definition }, handlers[name], deps);
+    }
+  }
+  server.addService(definitions, implementations);
 }
 
 /** Each message brings the descriptors of all files along; reflection would read them once for each. */

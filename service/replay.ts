@@ -111,17 +111,17 @@ export function readResult(json: unknown): Json | null {
 /** The manifest in parsed JSON: the manifest itself, or a result that carries one. */
 export function readManifest(json: unknown, source: string): Manifest {
   const holder = isRecord(json) && isRecord(json.manifest) ? json.manifest : json;
-  const isManifest =
-    isRecord(holder) &&
-    ['run_id', 'engine_version', 'result_hash', 'config_hash'].every((field) => typeof holder[field] === 'string') &&
-    isTexts(holder.data, ['asset', 'interval', 'source', 'content_hash']) &&
-    isTexts(holder.window, ['start', 'end']) &&
-    isRecord(holder.request) &&
-    isRecord(holder.execution_config);
-  if (!isManifest)
-    throw new EngineError('INVALID_FIELD', `${source} is not a run: it must hold the manifest of a backtest`);
-  return holder as unknown as Manifest;
+  if (isManifest(holder)) return holder;
+  throw new EngineError('INVALID_FIELD', `${source} is not a run: it must hold the manifest of a backtest`);
 }
+
+const isManifest = (value: unknown): value is Manifest =>
+  isRecord(value) &&
+  ['run_id', 'engine_version', 'result_hash', 'config_hash'].every((field) => typeof value[field] === 'string') &&
+  isTexts(value.data, ['asset', 'interval', 'source', 'content_hash']) &&
+  isTexts(value.window, ['start', 'end']) &&
+  isRecord(value.request) &&
+  isRecord(value.execution_config);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { EngineError } from '../../engine/errors.js';
+import { pathOfMethod } from '../../http/index.js';
+import type { MethodName } from '../../rpc/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
 import { startLocalIssuer } from '../local-issuer.js';
@@ -41,7 +43,7 @@ function callbackOf({ BARLINE_HTTP_HOST: host, BARLINE_HTTP_PORT: port }: Servic
     const message = 'BARLINE_HTTP_PORT must be 1..65535 for barline dev, was 0';
     throw new EngineError('INVALID_FIELD', message, { field: 'BARLINE_HTTP_PORT' });
   }
-  return `http://${host}:${port}/api/v1/auth/callback`;
+  return `http://${host}:${port}${pathOfMethod('Auth.FinishRedirect')}`;
 }
 
 const withIssuer = (config: ServiceConfig, issuer: string, redirectUri: string): ServiceConfig => ({
@@ -51,10 +53,10 @@ const withIssuer = (config: ServiceConfig, issuer: string, redirectUri: string):
 });
 
 function announce(service: RunningService, issuer: string): void {
-  const api = `${service.origin}/api/v1`;
+  const urlOf = (method: MethodName): string => `${service.origin}${pathOfMethod(method)}`;
   announceAddresses(service);
-  note(`login  open ${api}/auth/login/google in a browser, or`);
+  note(`login  open ${urlOf('Auth.StartRedirect')} in a browser, or`);
   note(`       curl -s ${issuer}/id-token -H 'Content-Type: application/json' -d '{"email":"me@example.com"}'`);
-  note(`       curl -s ${api}/auth/login -H 'Content-Type: application/json' -d '{"idp_token":"ID_TOKEN"}'`);
-  note(`keys   POST ${api}/auth/api-keys with the access token; anybody may be anybody: development only`);
+  note(`       curl -s ${urlOf('Auth.Login')} -H 'Content-Type: application/json' -d '{"idp_token":"ID_TOKEN"}'`);
+  note(`keys   POST ${urlOf('Auth.CreateApiKey')} with the access token; anybody may be anybody: development only`);
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { pathOfMethod } from '../../http/index.js';
 import type { Environment } from '../environment.js';
 import { note } from '../output.js';
 import { announceAddresses, runService } from '../serve/run.js';
@@ -34,6 +35,7 @@ function announce(service: RunningService): void {
     note(`key    ${firstKey}`);
     note('       made for this first start and shown only now; `barline key` makes others while the server is stopped');
   } else if (origin !== null) {
-    note(`keys   POST ${origin}/api/v1/auth/login with an ID token, then POST ${origin}/api/v1/auth/api-keys`);
+    const [login, keys] = [pathOfMethod('Auth.Login'), pathOfMethod('Auth.CreateApiKey')];
+    note(`keys   POST ${origin}${login} with an ID token, then POST ${origin}${keys}`);
   }
 }

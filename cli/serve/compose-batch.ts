@@ -1,6 +1,6 @@
 import type { BarStore } from '../../data/bars/index.js';
 import { type Database, SimulationStore } from '../../data/state/index.js';
-import { batchHandlers, catalogueHandlers, type Handlers, simulationHandlers } from '../../rpc/index.js';
+import { batchHandlers, catalogueHandlers, type HandlersOf, simulationHandlers } from '../../rpc/index.js';
 import type { BacktestDeps } from '../../service/backtests/index.js';
 import { listDatasets } from '../../service/catalogue/index.js';
 
@@ -11,7 +11,11 @@ export interface BatchParts {
 }
 
 /** What the batch engine does at once: backtests, simulations, and the catalogues that both choose from. */
-export const composeBatch = ({ db, bars, backtests }: BatchParts): Handlers => ({
+export const composeBatch = ({
+  db,
+  bars,
+  backtests,
+}: BatchParts): HandlersOf<'Batch' | 'Catalogue' | 'Simulations'> => ({
   ...batchHandlers(backtests),
   ...catalogueHandlers({ listDatasets: () => listDatasets(bars) }),
   ...simulationHandlers({ backtests, bars, store: new SimulationStore(db) }),

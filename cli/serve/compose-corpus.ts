@@ -3,7 +3,7 @@ import type { BarStore } from '../../data/bars/index.js';
 import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../../data/corpus/index.js';
 import { corpusParts, type Database, serverSecret } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
-import { corpusHandlers, type Handlers } from '../../rpc/index.js';
+import { corpusHandlers, type HandlersOf } from '../../rpc/index.js';
 import { Corpus } from '../../service/corpus/index.js';
 import { folderOf } from '../../service/experiments/index.js';
 import type { ServiceConfig } from './config.js';
@@ -17,7 +17,7 @@ export interface CorpusParts {
 }
 
 export interface ComposedCorpus {
-  readonly handlers: Handlers;
+  readonly handlers: HandlersOf<'Corpus'>;
   close(): Promise<void>;
 }
 

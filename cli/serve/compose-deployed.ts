@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketData } from '../../data/providers/index.js';
 import { SqlDeployedStore, type State } from '../../data/state/index.js';
 import { EngineError } from '../../engine/errors.js';
-import { deployedHandlers, type Handlers } from '../../rpc/index.js';
+import { deployedHandlers, type HandlersOf } from '../../rpc/index.js';
 import {
   DeployedFeed,
   DeployedRunner,
@@ -25,7 +25,7 @@ export interface DeployedParts {
 }
 
 export interface Deployed {
-  readonly handlers: Handlers;
+  readonly handlers: HandlersOf<'Deployed'>;
   readonly feed: DeployedFeed;
   /** Started where the process is a worker. */
   readonly runner: DeployedRunner;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MarketData } from '../../data/providers/index.js';
 import { type Database, SqlExecutionStore } from '../../data/state/index.js';
-import { executionHandlers, type Handlers } from '../../rpc/index.js';
+import { executionHandlers, type HandlersOf } from '../../rpc/index.js';
 import type { WarningLog } from '../../service/index.js';
 
 export interface ExecutionParts {
@@ -12,5 +12,5 @@ export interface ExecutionParts {
 }
 
 /** Execution on paper accounts. */
-export const composeExecution = ({ db, market, clock, onWarnings }: ExecutionParts): Handlers =>
+export const composeExecution = ({ db, market, clock, onWarnings }: ExecutionParts): HandlersOf<'Execution'> =>
   executionHandlers({ store: new SqlExecutionStore(db), market, now: clock, newId: randomUUID, onWarnings });

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { BarStore } from '../../data/bars/index.js';
 import { SqlExperimentParts, SqlExperimentStore, SqlExperimentWork, type State } from '../../data/state/index.js';
-import { experimentHandlers, type Handlers } from '../../rpc/index.js';
+import { experimentHandlers, type HandlersOf } from '../../rpc/index.js';
 import { BlockRunner, ExperimentReports, Experiments, PartKeeper } from '../../service/experiments/index.js';
 import type { Tiers } from '../../service/identity/index.js';
 import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads } from '../../workers/index.js';
@@ -24,7 +24,7 @@ export interface ExperimentParts {
 }
 
 export interface ComposedExperiments {
-  readonly handlers: Handlers;
+  readonly handlers: HandlersOf<'Experiments'>;
   /** What a worker does of them: runs them, and joins the files of their rows. */
   readonly sources: readonly QueueSource[];
   /** Clears away rows that nobody refers to. */

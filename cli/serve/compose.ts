@@ -10,6 +10,7 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
+import { endpointsOf } from '../../http/index.js';
 import {
   authHandlers,
   backtestHandlers,
@@ -162,7 +163,9 @@ export async function compose(
     ...sweeps.handlers,
     ...composeBatch({ db, bars, backtests: backtests.deps }),
     ...composeExecution({ db, market, clock, onWarnings }),
-    ...usageHandlers(new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId) })),
+    ...usageHandlers(
+      new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId), endpointsOf }),
+    ),
     ...webhookHandlers(webhooks),
     ...deployed.handlers,
     ...corpus.handlers,

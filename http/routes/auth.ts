@@ -104,7 +104,7 @@ export const authRoutes: readonly Route[] = [
     status: 302,
     response: z.void(),
     send: ({ location }, response) => {
-      response.redirect(302, String(location));
+      response.redirect(302, location);
     },
   },
   {
@@ -125,11 +125,8 @@ export const authRoutes: readonly Route[] = [
       .partial(),
     response: login,
     send: ({ login: answer, page }, response) => {
-      if (answer !== null) response.json({ success: true, ...(answer as object) });
-      else {
-        const { html, headers } = page as { html: string; headers: Record<string, string> };
-        response.set(headers).send(html);
-      }
+      if (answer !== null) response.json({ success: true, ...answer });
+      else if (page !== null) response.set(page.headers).send(page.html);
     },
   },
   {

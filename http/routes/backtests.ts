@@ -1,4 +1,4 @@
-import { type Route, sendPage } from '../route.js';
+import { type Route, sendPage, type UnaryRoute } from '../route.js';
 import { flagInQuery, numberInQuery, textInQuery, z } from '../zod.js';
 import {
   archived,
@@ -19,7 +19,7 @@ import {
 const tag = 'Backtests';
 
 /** Records that say themselves how it went. */
-const asIs = (reply: Record<string, unknown>) => reply;
+const asIs = (reply: object) => reply;
 
 const canonical: readonly Route[] = [
   {
@@ -65,7 +65,7 @@ const aliases = canonical.map(
   (route): Route => ({ ...route, path: route.path.replace('/backtests', '/backtesting/backtest'), isDeprecated: true }),
 );
 
-const status: Pick<Route, 'method' | 'rpc' | 'version' | 'tag' | 'response' | 'toJson'> = {
+const status: Omit<UnaryRoute<'Backtests.GetStatus'>, 'path' | 'summary'> = {
   method: 'get',
   rpc: 'Backtests.GetStatus',
   version: 'v2',

@@ -1,11 +1,11 @@
-import type { Route } from '../route.js';
+import type { Route, UnaryRoute } from '../route.js';
 import { batchBody, batchBulkBody, bulkResult, result, state, submitted } from './backtest-schemas.js';
 
 const tag = 'Batch engine';
 /** Whoever sends null for it means something by it. */
 const keptNulls = ['position_size_calc'];
 
-const status: Pick<Route, 'method' | 'rpc' | 'tag' | 'response'> = {
+const status: Omit<UnaryRoute<'Batch.GetStatus'>, 'path' | 'summary'> = {
   method: 'get',
   rpc: 'Batch.GetStatus',
   tag,

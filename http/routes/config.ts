@@ -5,7 +5,7 @@ const tag = 'Trading defaults';
 const section = jsonObject('settings by name');
 
 /** The whole key set is the payload: no envelope. */
-const toJson = (reply: Record<string, unknown>) => reply.defaults;
+const toJson = (reply: { readonly defaults: unknown }) => reply.defaults;
 
 export const configRoutes: readonly Route[] = [
   {

@@ -68,7 +68,7 @@ export const corpusRoutes: readonly Route[] = [
     }),
     stream: {
       contentType: 'application/vnd.apache.arrow.stream',
-      rpc: 'Corpus.QueryColumns',
+      open: (rpc, request, options) => rpc.stream('Corpus.QueryColumns', request, options),
       bytesIn: 'arrow',
       headers: {
         row_count: 'X-Row-Count',

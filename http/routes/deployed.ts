@@ -1,22 +1,21 @@
+import type { ReplyOf } from '../../rpc/index.js';
 import type { Route } from '../route.js';
 import type { SseFrame } from '../sse.js';
 import { jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
 
 const tag = 'Deployed strategies';
 
-type Reply = Readonly<Record<string, unknown>>;
+type Event = ReplyOf<'Deployed.ListEvents'>['events'][number];
+type Ready = NonNullable<ReplyOf<'Deployed.Stream'>['ready']>;
 
 /** An event has the keys that mean something for its type. */
-const eventJson = (event: Reply): Reply =>
+const eventJson = (event: Event): object =>
   Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null));
 
-function frameOf(event: Reply): SseFrame {
-  const data = eventJson(event);
-  return { id: data.id as string, event: data.type as string, data };
-}
+const frameOf = (event: Event): SseFrame => ({ id: event.id, event: event.type, data: eventJson(event) });
 
 /** What REST shows of `ready`. */
-const readyJson = ({ strategies, timestamp }: Reply): Reply => ({ strategies, timestamp });
+const readyJson = ({ strategies, timestamp }: Ready): object => ({ strategies, timestamp });
 
 const persona = z
   .object({
@@ -135,8 +134,8 @@ export const deployedRoutes: readonly Route[] = [
       })
       .partial(),
     toFrames: ({ ready, events }) =>
-      ready === null ? (events as Reply[]).map(frameOf) : [{ event: 'ready', data: readyJson(ready as Reply) }],
-    sameForAll: { newestIdOf: ({ ready }) => (ready as { readonly newest_id: number } | null)?.newest_id ?? null },
+      ready === null ? events.map(frameOf) : [{ event: 'ready', data: readyJson(ready) }],
+    sameForAll: { newestIdOf: ({ ready }) => ready?.newest_id ?? null },
     response: frames,
   },
   {
@@ -160,7 +159,7 @@ export const deployedRoutes: readonly Route[] = [
     summary: 'What a deployed strategy did last, the newest first',
     tag,
     query: z.object({ limit: numberInQuery('1..500, default 100') }).partial(),
-    toJson: (reply) => ({ success: true, ...reply, events: (reply.events as Reply[]).map(eventJson) }),
+    toJson: (reply) => ({ success: true, ...reply, events: reply.events.map(eventJson) }),
     response: z.object({
       success: z.literal(true),
       strategy_id: z.string(),

@@ -1,19 +1,22 @@
+import type { ReplyOf } from '../../rpc/index.js';
 import type { Route } from '../route.js';
 import { flagInQuery, json, numberInQuery, textInQuery, z } from '../zod.js';
 import { account, evaluation, failedEvaluation, portfolioEntry, position, trade } from './execution-records.js';
 
 const tag = 'Execution';
 
-type Reply = Readonly<Record<string, unknown>>;
+type Evaluation = ReplyOf<'Execution.Evaluate'>;
 
 /** A reply has all keys that an evaluation can have; an answer those that this one has. */
-function evaluationJson(reply: Reply): Reply {
+function evaluationJson(reply: Evaluation): object {
   if (reply.success === true) {
     const { open_positions, ...rest } = reply;
     return open_positions === null ? rest : reply;
   }
-  return Object.fromEntries(Object.keys(failedEvaluation.shape).map((key) => [key, reply[key]]));
+  return Object.fromEntries(failedKeys.map((key) => [key, reply[key]]));
 }
+
+const failedKeys = failedEvaluation.keyof().options;
 
 const persist = z.boolean().openapi({ description: 'store what comes of it' });
 const settings = {
@@ -48,7 +51,7 @@ export const executionRoutes: readonly Route[] = [
         persist,
       })
       .partial(),
-    toJson: (reply) => ({ ...reply, results: (reply.results as Reply[]).map(evaluationJson) }),
+    toJson: (reply) => ({ ...reply, results: reply.results.map(evaluationJson) }),
     response: z.object({
       success: z.literal(true),
       results: z.array(z.union([evaluation, failedEvaluation])),

@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../rpc/index.js';
 import { type Input, type Route, sendPage } from '../route.js';
 import { json, jsonObject, numberInQuery, orNull, textInQuery, z } from '../zod.js';
 
@@ -57,16 +58,16 @@ const experiment = z.looseObject({
 
 const state = z.object({ success: z.literal(true), experiment_id: z.string(), status });
 
-const configured = ({ params, body }: Input): object => ({ ...params, config: body });
+const configured = ({ params, body }: Input) => ({ ...params, config: body });
 
 /** The configuration stands at the root, as it was sent; where it has a key of the service's own, that one counts. */
-const flat = ({ config, ...known }: Record<string, unknown>): unknown => ({
+const flat = ({ config, ...known }: ReplyOf<'Experiments.Get'>): unknown => ({
   ...(config as object),
   success: true,
   ...known,
 });
 
-const withoutRuns = ({ experiment_id, status: now }: Record<string, unknown>) => ({
+const withoutRuns = ({ experiment_id, status: now }: ReplyOf<'Experiments.Replace'>) => ({
   success: true,
   experiment_id,
   status: now,
@@ -104,7 +105,8 @@ const figures = z
   });
 
 const one = '/oracle/experiments/{experiment_id}';
-const transition = (action: 'pause' | 'cancel', rpc: Route['rpc'], summary: string): Route => ({
+type Transition = 'Experiments.Pause' | 'Experiments.Cancel';
+const transition = (action: 'pause' | 'cancel', rpc: Transition, summary: string): Route => ({
   method: 'post',
   path: `${one}/${action}`,
   rpc,

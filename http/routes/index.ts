@@ -1,4 +1,5 @@
-import type { Route } from '../route.js';
+import type { MethodName } from '../../rpc/index.js';
+import { pathOf, type Route } from '../route.js';
 import { authRoutes } from './auth.js';
 import { backtestRoutes } from './backtests.js';
 import { batchRoutes } from './batch.js';
@@ -30,3 +31,14 @@ export const routes: readonly Route[] = [
   ...deployedRoutes,
   ...corpusRoutes,
 ];
+
+/** Where a method is called, from the root of the server. @throws Error for one that has no route */
+export function pathOfMethod(method: MethodName): string {
+  const route = routes.find(({ rpc }) => rpc === method);
+  if (route === undefined) throw new Error(`the method ${method} has no route`);
+  return pathOf(route);
+}
+
+/** `POST /strategies`: all routes of a method as the documentation names them, below the base. */
+export const endpointsOf = (method: MethodName): readonly string[] =>
+  routes.filter(({ rpc }) => rpc === method).map((route) => `${route.method.toUpperCase()} ${route.path}`);

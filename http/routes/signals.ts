@@ -94,7 +94,7 @@ const bars = {
 };
 
 /** A failure is told by a key that is not there otherwise. */
-function withoutNullError({ error, ...rest }: Record<string, unknown>): Record<string, unknown> {
+function withoutNullError({ error, ...rest }: { readonly error: string | null }): object {
   return error === null ? rest : { ...rest, error };
 }
 
@@ -188,7 +188,7 @@ export const signalRoutes: readonly Route[] = [
     toJson: (reply) => ({
       success: true,
       ...reply,
-      signal_results: (reply.signal_results as Record<string, unknown>[]).map(withoutNullError),
+      signal_results: reply.signal_results.map(withoutNullError),
     }),
   },
   {

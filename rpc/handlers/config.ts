@@ -1,5 +1,5 @@
 import { type Documentation, executionDefaults, tradingDefaults } from '../../service/config/index.js';
-import type { Handlers } from '../calls.js';
+import type { HandlersOf } from '../calls.js';
 
 interface Check {
   readonly status: 'healthy' | 'unhealthy';
@@ -13,7 +13,7 @@ export interface ConfigParts {
   readonly documentation: Documentation;
 }
 
-export const configHandlers = ({ version, checks, documentation }: ConfigParts): Handlers => ({
+export const configHandlers = ({ version, checks, documentation }: ConfigParts): HandlersOf<'Config'> => ({
   'Config.GetTradingDefaults': async () => ({ defaults: tradingDefaults() }),
   'Config.GetExecutionDefaults': async () => ({ defaults: executionDefaults() }),
   'Config.GetHealth': async () => {
@@ -36,5 +36,5 @@ export const configHandlers = ({ version, checks, documentation }: ConfigParts):
     };
   },
   'Config.ListDocs': () => documentation.list(),
-  'Config.GetDoc': (request: { readonly path?: string }) => documentation.get(request),
+  'Config.GetDoc': (request) => documentation.get(request),
 });

@@ -4,7 +4,7 @@ import { type Authenticator, authorise, type Method, methodAccess } from '../ide
 import { CallUnit } from './call-unit.js';
 import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
 import type { Quotas, RateLimits } from './limits.js';
-import { type MeterName, methodMeters } from './meters.js';
+import { type MethodMeters, methodMeters } from './meters.js';
 
 /** What a caller shows of itself, as it was sent. */
 export interface Credentials {
@@ -21,12 +21,12 @@ export interface GateParts {
   readonly quotas: Quotas;
   readonly idempotency: Idempotency;
   /** Meter by method; by default that of the service. */
-  readonly methodMeters?: Readonly<Record<string, MeterName>>;
+  readonly methodMeters?: MethodMeters;
 }
 
 /** What every call passes before its use case, whichever way it comes. */
 export class Gate {
-  readonly #meterOf: Readonly<Record<string, MeterName>>;
+  readonly #meterOf: MethodMeters;
 
   constructor(private readonly parts: GateParts) {
     this.#meterOf = parts.methodMeters ?? methodMeters;
@@ -38,7 +38,7 @@ export class Gate {
    * @returns who calls; null for a public method, which takes no notice of credentials
    * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED
    */
-  async admit(method: string, credentials: Credentials): Promise<Caller | null> {
+  async admit(method: Method, credentials: Credentials): Promise<Caller | null> {
     const { rateLimits } = this.parts;
     if (isPublic(method)) {
       await rateLimits.consume(credentials.address);
@@ -46,12 +46,12 @@ export class Gate {
     }
     const caller = await this.#authenticate(credentials);
     await rateLimits.consume(caller.credentialId);
-    authorise(caller, method as Method);
+    authorise(caller, method);
     return caller;
   }
 
   /** What a call counts as; null where its method has no meter. */
-  unitOf(method: string, caller: Caller): CallUnit | null {
+  unitOf(method: Method, caller: Caller): CallUnit | null {
     const meter = this.#meterOf[method];
     return meter === undefined ? null : new CallUnit(this.parts.quotas, caller, meter);
   }
@@ -81,5 +81,5 @@ export class Gate {
 function isPublic(method: string): boolean {
   if (!Object.hasOwn(methodAccess, method))
     throw new ApiError('RESOURCE_NOT_FOUND', `no method ${method.slice(0, 80)}`);
-  return methodAccess[method as Method].requires === 'public';
+  return methodAccess[method as Method] === 'public';
 }

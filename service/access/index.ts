@@ -3,6 +3,6 @@ export type { CallUnit } from './call-unit.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency, type IdempotencyStore } from './idempotency.js';
 export { type MonthOfUsage, Quotas, RateLimits, type UsageStore } from './limits.js';
-export { type MeterName, meters, methodMeters } from './meters.js';
+export { type MeterName, type MethodMeters, meters, methodMeters } from './meters.js';
 export { checkPlain, DEPTH_MAX } from './request-check.js';
 export { asSeenBy } from './surface.js';

@@ -1,4 +1,4 @@
-import type { MeteredResource } from '../identity/index.js';
+import type { MeteredResource, Method } from '../identity/index.js';
 
 /** What a metered call costs and which monthly counter it draws from. Each call is one unit, whatever it sets in motion. */
 export interface Meter {
@@ -16,11 +16,13 @@ export const meters = {
 
 export type MeterName = keyof typeof meters;
 
+export type MethodMeters = Readonly<Partial<Record<Method, MeterName>>>;
+
 /**
  * Which meter the calls of a method move; the others are free and count as nothing. Polls count like submits. The creation of
  * an experiment and its launches are one call, counted at the creation.
  */
-export const methodMeters: Readonly<Record<string, MeterName>> = {
+export const methodMeters: MethodMeters = {
   'Batch.Run': 'oracle_backtest',
   'Batch.Submit': 'oracle_backtest',
   'Batch.GetStatus': 'oracle_backtest',

@@ -1,7 +1,10 @@
 import { ApiError } from '../api-error.js';
+import type { Method } from '../identity/index.js';
+
+type Service = Method extends `${infer Name}.${string}` ? Name : never;
 
 /** Services whose published errors call a value that they cannot take INVALID_FIELD; the others say VALIDATION_ERROR. */
-const fieldServices = [
+const fieldServices: readonly Service[] = [
   'Batch',
   'Catalogue',
   'Corpus',
@@ -10,7 +13,7 @@ const fieldServices = [
   'Simulations',
   'Usage',
   'Webhooks',
-] as const;
+];
 
 /** A refusal under the name that it has where `method` belongs; the use cases behind the methods share their checks. */
 export function asSeenBy(method: string, error: ApiError): ApiError {

@@ -1,5 +1,5 @@
 import { normaliseAsset } from '../../data/bars/index.js';
-import { parseInterval, quote } from '../../engine/index.js';
+import { type DeniedSignal, parseInterval, quote } from '../../engine/index.js';
 import { ApiError, refuseMissing } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WindowRequest } from '../window.js';
@@ -29,7 +29,7 @@ export interface BulkItem {
   readonly error: string | null;
   /** Null where the item failed, for nothing is stored then. */
   readonly backtest_id: string | null;
-  readonly denied_signals: readonly unknown[];
+  readonly denied_signals: readonly DeniedSignal[];
   readonly warnings: readonly string[];
 }
 
@@ -190,7 +190,7 @@ export interface DoneRun {
   readonly metrics: BacktestMetrics;
   readonly tradeCount: number;
   readonly executionSeconds: number;
-  readonly deniedSignals: readonly unknown[];
+  readonly deniedSignals: readonly DeniedSignal[];
   readonly warnings: readonly string[];
 }
 

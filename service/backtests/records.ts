@@ -9,7 +9,7 @@ const timeOrNull = (ms: number | null): string | null => (ms === null ? null : i
 
 export const storedStatus = (status: BacktestStatus): StoredStatus => (status === 'queued' ? 'pending' : status);
 
-/** A stored backtest as `GET /backtests/{id}` answers it. */
+/** A stored backtest as `Backtests.Get` answers it. */
 export function storedBacktest(record: BacktestRecord) {
   const { outcome, id } = record;
   return {

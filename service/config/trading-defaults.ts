@@ -53,14 +53,15 @@ const pick = <Name extends ExecutionFieldName>(names: readonly Name[]) =>
 
 /** Trading defaults by section; every answer is the caller's own. */
 export function tradingDefaults(): TradingDefaults {
-  const execution = Object.fromEntries(
-    Object.entries<readonly ExecutionFieldName[]>(sections).map(([section, names]) => [section, pick(names)]),
-  ) as unknown as ExecutionSections; // the table above names every section
   return {
     description: 'Defaults that apply to strategies and backtests where a request does not say otherwise.',
     signal_defaults: {},
     backtest_defaults: pick(['slippage_pct', 'fee_pct']),
-    ...execution,
+    risk_management: pick(sections.risk_management),
+    position_limits: pick(sections.position_limits),
+    volatility_settings: pick(sections.volatility_settings),
+    trading_rules: pick(sections.trading_rules),
+    time_based_exits: pick(sections.time_based_exits),
   };
 }
 

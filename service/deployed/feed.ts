@@ -12,7 +12,7 @@ export interface FeedDeps {
 /** Events that are sent together. */
 interface Batch {
   readonly lastId: number;
-  readonly part: Extract<StreamPart, { readonly events: unknown }>;
+  readonly part: StreamPart;
 }
 
 /** Where a reader begins. */

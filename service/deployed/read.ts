@@ -129,7 +129,7 @@ export async function* streamDeployed(
   const { afterId, newestId } = await feed.join(lastEventId);
   try {
     const strategies = id === undefined ? set.strategies.size : 1;
-    yield { ready: { strategies, timestamp: isoTime(nowMs()), newest_id: newestId } };
+    yield { ready: { strategies, timestamp: isoTime(nowMs()), newest_id: newestId }, events: [] };
     yield* feed.after(afterId, id ?? null, signal, untilNow ? newestId : Infinity);
   } finally {
     feed.leave();

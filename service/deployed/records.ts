@@ -88,4 +88,7 @@ export interface StreamReady {
 }
 
 /** What a stream consists of: `ready` first, then events, those that come together in one part. */
-export type StreamPart = { readonly ready: StreamReady } | { readonly events: readonly NumberedEvent[] };
+export interface StreamPart {
+  readonly ready?: StreamReady;
+  readonly events: readonly NumberedEvent[];
+}

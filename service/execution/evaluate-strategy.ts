@@ -212,5 +212,7 @@ const failed = (id: string | null, { message }: ApiError): FailedEvaluation => (
   asset: null,
   current_price: null,
   new_orders: [],
+  denied_signals: [],
+  warnings: [],
   error: message,
 });

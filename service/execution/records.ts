@@ -44,6 +44,8 @@ export interface FailedEvaluation {
   readonly asset: null;
   readonly current_price: null;
   readonly new_orders: readonly [];
+  readonly denied_signals: readonly [];
+  readonly warnings: readonly [];
   readonly error: string;
 }
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition } from '../../data/state/index.js';
 import { quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
+import { asObject } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';
 import type { Tiers } from '../identity/index.js';
 import { clampPage } from '../paging.js';
@@ -53,8 +54,9 @@ export class Experiments {
    * Stores a draft without judging it.
    * @throws MISSING_FIELD, VALIDATION_ERROR for the name
    */
-  async create(caller: Caller, config: Configuration) {
+  async create(caller: Caller, sent: unknown) {
     const { store, nowMicros } = this.deps;
+    const config = asObject('config', sent);
     const name = readName(config);
     const row = { org_id: caller.orgId, user_id: caller.userId, name, search_mode: searchModeOf(config), config };
     for (;;) {
@@ -77,8 +79,9 @@ export class Experiments {
   }
 
   /** @throws VALIDATION_ERROR for one that was launched; RESOURCE_NOT_FOUND */
-  async replace({ orgId }: Caller, id: string, config: Configuration) {
+  async replace({ orgId }: Caller, id: string, sent: unknown) {
     const { store, nowMs } = this.deps;
+    const config = asObject('config', sent);
     const row = { name: readName(config), search_mode: searchModeOf(config), config };
     return done(id, await store.replace(orgId, id, row, nowMs()), 'replaced', 'draft or validated', 'VALIDATION_ERROR');
   }

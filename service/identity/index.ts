@@ -8,7 +8,7 @@ export { type IdTokenSettings, IdTokens, type LoginIssuer } from './id-tokens.js
 export { Members } from './members.js';
 export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { type CallbackAnswer, RedirectLogin, type RedirectSettings } from './redirect-login.js';
-export { type Access, authorise, type Method, methodAccess, type Requirement, scopes } from './scopes.js';
+export { authorise, type Method, methodAccess, type Requirement, scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
 export { defaultTiers, type MeteredResource, meteredResources, type Tier, Tiers } from './tiers.js';
 export { type WorkloadIdentity, Workloads } from './workloads.js';

@@ -18,7 +18,7 @@ export interface RedirectSettings {
   readonly clientId: string;
   /** Absent for a public client: PKCE alone protects the code then. */
   readonly clientSecret?: string;
-  /** The address of `/auth/callback`, as registered with the issuer. */
+  /** The address of `Auth.FinishRedirect`, as registered with the issuer. */
   readonly redirectUri: string;
 }
 

@@ -77,7 +77,7 @@ async function generateDataset(caller: Caller, request: Json, deps: SimulationDe
   return {
     filename: file,
     dataset_file: file,
-    asset_name,
+    asset_name: String(asset_name),
     asset,
     timeframe,
     ...extentOf(model),

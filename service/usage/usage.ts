@@ -1,19 +1,14 @@
 import { isoTime } from '../../engine/index.js';
 import { type MeterName, type MonthOfUsage, meters, methodMeters, type Quotas } from '../access/index.js';
 import type { Caller } from '../caller.js';
-import {
-  type Access,
-  type MeteredResource,
-  meteredResources,
-  methodAccess,
-  type Tier,
-  type Tiers,
-} from '../identity/index.js';
+import { type MeteredResource, type Method, meteredResources, type Tier, type Tiers } from '../identity/index.js';
 
 export interface UsageParts {
   readonly quotas: Quotas;
   readonly tiers: Tiers;
   readonly countStrategies: (userId: string) => Promise<number>;
+  /** Where a method is called over REST, for the table of prices. */
+  readonly endpointsOf: (method: Method) => readonly string[];
 }
 
 /** How much of something is used, and how much there may be; a limit of null is none. */
@@ -56,7 +51,7 @@ export class Usage {
         meter,
         unit_price_usd: meters[meter].unitPriceUsd,
         quota_counter: meters[meter].counter,
-        endpoints: endpointsOf(meter),
+        endpoints: methodsOf(meter).flatMap(this.#parts.endpointsOf),
       })),
     };
   }
@@ -103,12 +98,8 @@ function costOf(meter: MeterName, used: number) {
   return { used, unit_price_usd: unitPriceUsd, cost_usd: Math.round(used * unitPriceUsd * 1e6) / 1e6 };
 }
 
-function endpointsOf(meter: MeterName): readonly string[] {
-  const methods: Readonly<Record<string, Access>> = methodAccess;
-  return Object.keys(methodMeters)
-    .filter((method) => methodMeters[method] === meter)
-    .flatMap((method) => methods[method]?.endpoints ?? []);
-}
+const methodsOf = (meter: MeterName): readonly Method[] =>
+  (Object.keys(methodMeters) as Method[]).filter((method) => methodMeters[method] === meter);
 
 const tierOf = ({ id, name, priceMonthly, entitlements, ...tier }: Tier) => ({
   tier_id: id,

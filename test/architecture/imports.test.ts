@@ -120,12 +120,16 @@ test('there are no import cycles', () => {
 /** Files that may read the environment or write to the terminal. */
 const atTheEdge = ['cli/environment.ts', 'cli/main.ts', 'cli/output.ts'];
 
+/** Parts whose types the contract states. */
+const typed = ['service', 'rpc', 'http'];
+
 const forbidden: readonly (readonly [what: string, pattern: RegExp, where: (file: string) => boolean])[] = [
   ['console', /\bconsole\./, (file) => !atTheEdge.includes(file)],
   ['process.env', /\bprocess\.env\b/, (file) => !atTheEdge.includes(file)],
   ['a clock', /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/, (file) => partOf(file) === 'engine'],
   ['randomness', /\bMath\.random\b/, (file) => partOf(file) === 'engine' || partOf(file) === 'service'],
   ['the local time zone', /\.get(Date|Day|FullYear|Hours|Minutes|Month|Seconds)\(|\.toLocale/, () => true],
+  ['a cast by way of another type', /\bas never\b|\bas unknown as\b/, (file) => typed.includes(partOf(file))],
   ['an escape from the type checker', /\bas any\b|@ts-ignore|@ts-nocheck|@ts-expect-error/, () => true],
 ];
 
@@ -137,7 +141,8 @@ for (const [what, pattern, where] of forbidden) {
 }
 
 test('no source file is longer than 300 lines', () => {
-  const long = sources.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 301);
+  const written = sources.filter((file) => !file.startsWith('rpc/generated/'));
+  const long = written.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 301);
   assert.deepEqual(long, []);
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { pathOf } from '../../http/openapi.js';
+import { pathOf } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
 import { chromiumPath, startBrowser, until } from '../support/browser.js';
 import { browserOptions } from '../support/pages.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ApiError, type MethodName } from '../../rpc/index.js';
+import { ApiError, type UnaryName } from '../../rpc/index.js';
 import { type Api, grpcApi, restApi } from '../support/api.js';
 import { dipStrategy, runBody } from '../support/backtests.js';
 import { longAudit, longRun } from '../support/long-runs.js';
@@ -35,7 +35,7 @@ function onBoth(name: string, act: (api: Api, token: string) => Promise<void>): 
 }
 
 /** What a call fails with, with all that it says. */
-async function failureOf(api: Api, token: string, method: MethodName, request: object): Promise<ApiError> {
+async function failureOf(api: Api, token: string, method: UnaryName, request: object): Promise<ApiError> {
   const error = await service.client.call(method, request, { authorization: `Bearer ${token}` }).then(
     () => null,
     (failure: unknown) => failure,
@@ -98,7 +98,7 @@ const bulkBody = {
   strategy_configs: [dipStrategy],
 };
 
-const billed: readonly [method: MethodName, body: object][] = [
+const billed: readonly [method: UnaryName, body: object][] = [
   ['Backtests.Run', runBody],
   ['Backtests.RunBulk', bulkBody],
   ['Backtests.Submit', runBody],

@@ -29,6 +29,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { routes } from '../../http/routes/index.js';
+import type { MethodName } from '../../rpc/index.js';
 import { callsAnswered } from '../support/api.js';
 import { root } from '../support/tree.js';
 
@@ -40,7 +41,7 @@ test('all cases are here', () => {
 });
 
 /** They answer with pages, redirects and streams, which tests of their own read: auth-redirect.test.ts, cases/. */
-const otherAnswers = [
+const otherAnswers: readonly MethodName[] = [
   'Auth.StartRedirect',
   'Auth.FinishRedirect',
   'Backtests.GetReport',

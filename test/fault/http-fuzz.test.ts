@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import test from 'node:test';
 import fc from 'fast-check';
-import { pathOf } from '../../http/openapi.js';
-import type { Route } from '../../http/route.js';
+import { pathOf, type Route } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
-import type { MethodName } from '../../rpc/index.js';
+import type { UnaryName } from '../../rpc/index.js';
 import { type Api, assertDocumented, restApi } from '../support/api.js';
 import { goodBodies } from '../support/good-bodies.js';
 import { damagesOf, type RawRequest, requestsTo } from '../support/requests.js';
@@ -112,7 +111,7 @@ async function inhabitant() {
   await openAllowlist();
   const { token, userId, orgId } = await service.login();
   const api = restApi(service.origin, token);
-  const make = async (method: MethodName) => {
+  const make = async (method: UnaryName) => {
     const { code, message, body } = await api.call(method, goodBodies[method]);
     assert.equal(code, 'OK', `${method}: ${message}`);
     return body;
@@ -178,7 +177,7 @@ const fuzzed = routes.filter(({ rpc }) => rpc !== 'Auth.StartRedirect'); // take
 
 test('what the generated requests are made from is accepted', async () => {
   const { api, paramOf } = await inhabitant();
-  for (const [method, body] of Object.entries(goodBodies) as [MethodName, object][]) {
+  for (const [method, body] of Object.entries(goodBodies) as [UnaryName, object][]) {
     const route = fuzzed.find(({ rpc }) => rpc === method) ?? assert.fail(method);
     const params = [...pathOf(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, paramOf(route, String(name))]);
     const request = { ...body, ...Object.fromEntries(params) };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument, pathOf } from '../../http/openapi.js';
-import type { Route } from '../../http/route.js';
+import { openApiDocument } from '../../http/openapi.js';
+import { pathOf, type Route } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
-import { ApiError, contract, type MethodName, type RpcClient } from '../../rpc/index.js';
+import { ApiError, contract, type MethodName, type RpcClient, type UnaryName } from '../../rpc/index.js';
 
 /** What a call came to, whichever way it went. */
 export interface Answer {
@@ -26,7 +26,7 @@ export interface CallHeaders {
 /** The API as a caller with one credential has it. */
 export interface Api {
   readonly transport: 'grpc' | 'rest';
-  call(method: MethodName, request?: object, headers?: CallHeaders): Promise<Answer>;
+  call(method: UnaryName, request?: object, headers?: CallHeaders): Promise<Answer>;
 }
 
 /** Methods that answered with success in this process, by the way they were called. */
@@ -123,7 +123,7 @@ function withoutEnvelope(method: MethodName, json: unknown): unknown {
 }
 
 /** What REST makes of an answer over gRPC. */
-export function asRest(method: MethodName, { body, ...answer }: Answer): Answer {
+export function asRest(method: UnaryName, { body, ...answer }: Answer): Answer {
   const toJson = routes.find(({ rpc, isDeprecated }) => rpc === method && isDeprecated !== true)?.toJson;
   return { ...answer, body: body === null || toJson === undefined ? body : withoutEnvelope(method, toJson(body)) };
 }

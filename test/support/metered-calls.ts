@@ -1,14 +1,7 @@
 import type { State } from '../../data/state/index.js';
 import { SqlIdempotencyStore, SqlUsageStore } from '../../data/state/index.js';
-import {
-  type CallRecord,
-  contract,
-  type Handlers,
-  type MethodName,
-  RpcClient,
-  startRpcServer,
-} from '../../rpc/index.js';
-import { Gate, Idempotency, type MeterName, Quotas, RateLimits } from '../../service/access/index.js';
+import { type CallRecord, contract, type Handlers, RpcClient, startRpcServer } from '../../rpc/index.js';
+import { Gate, Idempotency, type MethodMeters, Quotas, RateLimits } from '../../service/access/index.js';
 import type { Caller } from '../../service/caller.js';
 import { type Authenticator, defaultTiers, type MeteredResource, Tiers } from '../../service/identity/index.js';
 
@@ -22,7 +15,7 @@ export interface MeteredServer {
 
 export interface MeteredOptions {
   readonly caller: Caller;
-  readonly methodMeters: Readonly<Record<string, MeterName>>;
+  readonly methodMeters: MethodMeters;
   readonly handlers: Partial<Handlers>;
   readonly monthlyMax?: Partial<Record<MeteredResource, number>>;
   readonly clock?: () => number;
@@ -43,12 +36,13 @@ export async function startMeteredServer(state: State, options: MeteredOptions):
     methodMeters,
   });
   const none = async () => ({});
-  const all = Object.fromEntries([...contract().methods.keys()].map((name) => [name, handlers[name] ?? none]));
+  const names = [...contract().methods.keys()];
+  const all = { ...Object.fromEntries(names.map((name) => [name, none])), ...handlers } as Handlers;
   const records: CallRecord[] = [];
   const server = await startRpcServer({
     address: '127.0.0.1:0',
     gate,
-    handlers: all as Record<MethodName, (typeof handlers)[MethodName] & {}>,
+    handlers: all,
     record: (call) => records.push(call),
   });
   const client = new RpcClient(`127.0.0.1:${server.port}`);

@@ -31,6 +31,7 @@ test('a stream says first that it is ready, then what happens from now on', asyn
   const { parts, gone } = open();
   assert.deepEqual((await parts.next()).value, {
     ready: { strategies: 3, timestamp: '1970-01-01T00:00:00Z', newest_id: 3 },
+    events: [],
   });
   const next = take(parts, 2);
   store.add(2);
@@ -112,6 +113,7 @@ test('a reader of one strategy gets its events only', async () => {
   const { parts } = open({ strategy_id: 'ether', last_event_id: 0 });
   assert.deepEqual((await parts.next()).value, {
     ready: { strategies: 1, timestamp: '1970-01-01T00:00:00Z', newest_id: 5 },
+    events: [],
   });
   assert.deepEqual(await take(parts, 2), [3, 4]);
 });

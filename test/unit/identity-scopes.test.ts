@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { serviceNames } from '../../rpc/index.js';
+import { endpointsOf } from '../../http/index.js';
+import { contract } from '../../rpc/index.js';
 import type { Caller, Role } from '../../service/caller.js';
 import { authorise, type Method, methodAccess, scopes } from '../../service/identity/index.js';
 import { effectiveScopes, mintedScopes } from '../../service/identity/scopes.js';
 
 const methods = Object.keys(methodAccess) as Method[];
-const requirementOf = (method: Method): string => methodAccess[method].requires;
+const requirementOf = (method: Method): string => methodAccess[method];
 
 const callerOf = (changes: Partial<Caller>): Caller => ({
   userId: 'u',
@@ -66,21 +67,13 @@ const published: Readonly<Record<string, string>> = {
 
 test('published endpoints ask for what is published', () => {
   const table = Object.fromEntries(
-    methods.flatMap((method) => methodAccess[method].endpoints.map((endpoint) => [endpoint, requirementOf(method)])),
+    methods.flatMap((method) => endpointsOf(method).map((endpoint) => [endpoint, requirementOf(method)])),
   );
   for (const [endpoint, requires] of Object.entries(published)) assert.equal(table[endpoint], requires, endpoint);
 });
 
-test('each endpoint belongs to one method, each method to a service and an endpoint', () => {
-  const endpoints = methods.flatMap((method) => [...methodAccess[method].endpoints]);
-  assert.equal(new Set(endpoints).size, endpoints.length);
-  for (const method of methods) {
-    assert.match(method, new RegExp(`^(${serviceNames.join('|')})\\.[A-Z][A-Za-z]+$`));
-    // What the facade alone asks, and what only streams carry, has no endpoint of its own.
-    const isInternal = ['Auth.CheckAccess', 'Backtests.ReadColumns', 'Corpus.QueryColumns'].includes(method);
-    assert.equal(methodAccess[method].endpoints.length > 0, !isInternal, method);
-  }
-  for (const endpoint of endpoints) assert.match(endpoint, /^(GET|POST|PUT|PATCH|DELETE) \/[\w/{}.-]+$/);
+test('the methods of the table are those of the contract', () => {
+  assert.deepEqual(methods.toSorted(), [...contract().methods.keys()].toSorted());
 });
 
 test('without a caller only public methods can be called', () => {

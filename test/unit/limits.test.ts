@@ -3,7 +3,7 @@ import test from 'node:test';
 import { Gate } from '../../service/access/gate.js';
 import { Quotas, RateLimits } from '../../service/access/limits.js';
 import { ApiError } from '../../service/api-error.js';
-import { type Authenticator, defaultTiers, Tiers } from '../../service/identity/index.js';
+import { type Authenticator, defaultTiers, type Method, Tiers } from '../../service/identity/index.js';
 import { usageStoreContract } from '../support/limit-stores-contract.js';
 import { MemoryUsageStore } from '../support/memory-limit-stores.js';
 
@@ -41,7 +41,7 @@ test('bad credentials count for their address, until it is told to wait; a good 
     quotas: null as unknown as Quotas, // methods without a meter ask for no quota
     idempotency: null as never,
   });
-  const admit = (authorization: string, address = 'here', method = 'Strategies.List') =>
+  const admit = (authorization: string, address = 'here', method: Method = 'Strategies.List') =>
     gate.admit(method, { authorization, address });
   for (let i = 0; i < 2; i++) await assert.rejects(admit('bad'), { code: 'AUTH_REQUIRED' });
   for (let i = 0; i < 3; i++) await assert.rejects(admit('broken'), /the store is away/);

@@ -4,10 +4,10 @@ import test from 'node:test';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { CLIENT_ADDRESS, type Handler, RECHECK_MS, serverStream, unary } from '../../rpc/calls.js';
 import { fromStatus } from '../../rpc/errors.js';
-import { contract } from '../../rpc/index.js';
+import { methodOf } from '../../rpc/protos.js';
 import { ApiError } from '../../service/api-error.js';
 
-const method = contract().methods.get('Config.GetHealth')!;
+const method = methodOf('Auth.CheckAccess');
 
 /** Makes a call that nobody needs to be admitted to; `heard` is the signal that its use case was given. */
 function conduct(act: () => Promise<object>, peer = '127.0.0.1:1') {
@@ -20,7 +20,7 @@ function conduct(act: () => Promise<object>, peer = '127.0.0.1:1') {
   call.metadata.set(CLIENT_ADDRESS, 'named');
   let heard = new AbortController().signal;
   let address = '';
-  const handler: Handler = (_request, { signal, credentials }) => {
+  const handler: Handler<'Auth.CheckAccess'> = (_request, { signal, credentials }) => {
     heard = signal;
     address = credentials.address;
     return act();
@@ -105,10 +105,10 @@ test('a stream ends when its caller may read it no longer, and not when that can
     const deps = { gate, record: (record: { code: string }) => resolve(record.code) };
     async function* parts(_: unknown, context: { signal: AbortSignal }) {
       signal = context.signal;
-      yield {};
+      yield { events: [] };
       await new Promise((wake) => context.signal.addEventListener('abort', wake));
     }
-    serverStream(method, parts, deps)(call as never);
+    serverStream(methodOf('Deployed.Stream'), parts, deps)(call as never);
   });
   await new Promise(setImmediate);
   t.mock.timers.tick(RECHECK_MS);

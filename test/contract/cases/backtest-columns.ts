@@ -18,17 +18,17 @@ async function ran() {
   return { authorization, body };
 }
 
-async function read(id: unknown, table: string | undefined, authorization: string): Promise<Buffer[]> {
-  const pieces: Buffer[] = [];
+async function read(id: string, table: string | undefined, authorization: string): Promise<Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
   for await (const { arrow } of service.client.stream('Backtests.ReadColumns', { id, table }, { authorization })) {
-    pieces.push(arrow as Buffer);
+    pieces.push(arrow);
   }
   return pieces;
 }
 
 test('the tables of a run come as Arrow streams and hold what the run answered', async () => {
   const { authorization, body } = await ran();
-  const history = body.trade_history as { profit_loss: number; entry_timestamp: string }[];
+  const { trade_history: history } = body;
   const trades = tableFromIPC(Buffer.concat(await read(body.backtest_id, 'trades', authorization)));
   assert.equal(trades.numRows, body.trade_count);
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('a long table comes in pieces, and a reader may leave after the first', asy
   assert.ok(again.length > 0, 'the service is none the worse for it');
 });
 
-const refusals: readonly [what: string, code: string, request: (id: unknown) => [unknown, string | undefined]][] = [
+const refusals: readonly [what: string, code: string, request: (id: string) => [string, string | undefined]][] = [
   ['an unknown table', 'VALIDATION_ERROR', (id) => [id, 'everything']],
   ['an unknown run', 'RESOURCE_NOT_FOUND', () => ['00000000-0000-4000-8000-000000000000', 'trades']],
 ];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MethodName } from '../../../rpc/index.js';
+import type { UnaryName } from '../../../rpc/index.js';
 import type { Answer, Api } from '../../support/api.js';
 import { dipStrategy, runBody, without } from '../../support/backtests.js';
 import { contract } from '../../support/contract.js';
@@ -265,7 +265,7 @@ contract('a run can be replayed from its manifest, and audited', async ({ api })
 contract("another user's backtest does not exist", async ({ api, other }) => {
   const { body } = await api.call('Backtests.Run', runBody);
   const id = body.backtest_id;
-  const methods: readonly MethodName[] = [
+  const methods: readonly UnaryName[] = [
     'Backtests.Get',
     'Backtests.GetStatus',
     'Backtests.ListTrades',

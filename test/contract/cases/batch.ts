@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiCode, MethodName } from '../../../rpc/index.js';
+import type { ApiCode, UnaryName } from '../../../rpc/index.js';
 import type { Answer, Api } from '../../support/api.js';
 import { dipStrategy, without } from '../../support/backtests.js';
 import { type ContractCase, contract } from '../../support/contract.js';
@@ -100,7 +100,7 @@ contract('a refused rule is listed and its side is false, which is a success', a
   assert.deepEqual([item.success, deniedOf(item.denied_signals), item.error], [true, unknownRule, null]);
 });
 
-const refusals: readonly [what: string, method: MethodName, body: object, code: ApiCode, message: RegExp][] = [
+const refusals: readonly [what: string, method: UnaryName, body: object, code: ApiCode, message: RegExp][] = [
   ['nothing', 'Batch.Run', {}, 'MISSING_FIELD', /: asset, strategy_json, start_date, end_date or lookback_months$/],
   ['no strategy', 'Batch.Submit', { ...dates, asset: 'BTC' }, 'MISSING_FIELD', /field: strategy_json$/],
   ['no asset but that of the strategy', 'Batch.Run', { ...dates, strategy_json }, 'MISSING_FIELD', /field: asset$/],

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { pathOf } from '../../../http/openapi.js';
-import type { Route } from '../../../http/route.js';
+import { pathOf, type Route } from '../../../http/route.js';
 import { routes } from '../../../http/routes/index.js';
 import { sharedService } from '../../support/contract.js';
 import { goodBodies } from '../../support/good-bodies.js';

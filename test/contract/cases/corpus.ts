@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tableFromIPC } from 'apache-arrow';
-import { ApiError, type MethodName } from '../../../rpc/index.js';
+import { ApiError, type UnaryName } from '../../../rpc/index.js';
 import { type Api, grpcApi } from '../../support/api.js';
 import { contract, sharedService } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
@@ -10,7 +10,7 @@ import { crossSweep } from '../../support/sweeps.js';
 
 /** 12 runs on a bundled market, done. */
 async function completedExperiment(api: Api): Promise<string> {
-  const must = async (method: MethodName, request: object) => {
+  const must = async (method: UnaryName, request: object) => {
     const { code, message, body } = await api.call(method, request);
     assert.equal(code, 'OK', `${method}: ${message}`);
     return body;

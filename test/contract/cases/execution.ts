@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MethodName } from '../../../rpc/index.js';
+import type { UnaryName } from '../../../rpc/index.js';
 import type { Api } from '../../support/api.js';
 import { contract } from '../../support/contract.js';
 
@@ -53,7 +53,7 @@ const empty = [
 ];
 
 /** The answer that every refusal of a request is. */
-async function refused(api: Api, method: MethodName, request: object, code: string, message: RegExp) {
+async function refused(api: Api, method: UnaryName, request: object, code: string, message: RegExp) {
   const answer = await api.call(method, request);
   assert.equal(answer.code, code, `${method} ${JSON.stringify(request)}`);
   assert.match(answer.message ?? '', message);
@@ -519,7 +519,7 @@ contract('lists of positions and trades are narrowed and come in pages', async (
 });
 
 contract('filters that make no sense are refused', async ({ api }) => {
-  const list = (method: MethodName, request: object, message: RegExp) =>
+  const list = (method: UnaryName, request: object, message: RegExp) =>
     refused(api, method, request, 'VALIDATION_ERROR', message);
   await list('Execution.ListPositions', { status: 'ajar' }, /^status must be open or closed, was "ajar"/);
   await list('Execution.ListPositions', { status: 'closed', open_only: true }, /exclude each other/);

@@ -168,6 +168,19 @@ contract('a name is needed, of 1 to 200 characters; the rest is judged when it i
   assert.deepEqual((await shown(api, id)).datasets, 'none');
 });
 
+test('over gRPC a configuration that is no object is refused', async () => {
+  const service = await sharedService();
+  const { token } = await service.login();
+  for (const [config, code] of [
+    [null, 'MISSING_FIELD'],
+    ['all of them', 'INVALID_FIELD'],
+    [[1], 'INVALID_FIELD'],
+  ] as const) {
+    const call = service.client.call('Experiments.Create', { config }, { authorization: `Bearer ${token}` });
+    await assert.rejects(call, { code }, JSON.stringify(config));
+  }
+});
+
 contract('replacing makes a draft of a validated experiment, and is refused once it was launched', async ({ api }) => {
   const id = await createValidated(api);
   const replaced = await api.call('Experiments.Replace', configured(api, { ...longExperiment('Long'), seed: 3 }, id));

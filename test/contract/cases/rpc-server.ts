@@ -3,7 +3,7 @@ import test from 'node:test';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { protoPath } from 'grpc-health-check';
-import { serviceNames } from '../../../rpc/index.js';
+import { contract } from '../../../rpc/index.js';
 import { runBody } from '../../support/backtests.js';
 import { sharedService } from '../../support/contract.js';
 import type { TestService } from '../../support/service.js';
@@ -34,7 +34,7 @@ function call(definition: ServiceDefinition, method: string, request: object, de
 }
 
 test('every service of the contract answers the standard health check', async () => {
-  for (const name of ['', ...serviceNames.map((each) => `barline.v1.${each}`)]) {
+  for (const name of ['', ...contract().services.map((each) => `barline.v1.${each}`)]) {
     assert.deepEqual(await call(published, 'Check', { service: name }), { status: 'SERVING' }, name);
   }
   await assert.rejects(

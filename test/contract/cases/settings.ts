@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { publishedDefaults } from '../../../engine/index.js';
-import type { MethodName } from '../../../rpc/index.js';
+import type { UnaryName } from '../../../rpc/index.js';
 import type { Answer, Api } from '../../support/api.js';
 import { dipStrategy, riskFields, without } from '../../support/backtests.js';
 import { contract } from '../../support/contract.js';
@@ -44,7 +44,7 @@ async function settingsOfRun(api: Api, strategy_id: string, request: object = {}
 }
 
 /** How far the target of an entry is away, in distances of its stop. */
-async function evaluatedReward(api: Api, method: MethodName, request: object): Promise<number> {
+async function evaluatedReward(api: Api, method: UnaryName, request: object): Promise<number> {
   const [bought] = ok(await api.call(method, request)).new_orders;
   const { price, stop_loss_price: stop, take_profit_price: target } = bought;
   return (target - price) / (price - stop);
@@ -142,7 +142,7 @@ const around = { ...without(legacyNames, riskFields), ...window, cooldown_config
 const run = { ...around, asset: 'BTC', strategy_json };
 
 /** Requests with an unknown setting, and the warnings of what each answers. */
-const surfaces: readonly [method: MethodName, request: object, warningsOf: (body: Answer['body']) => string[]][] = [
+const surfaces: readonly [method: UnaryName, request: object, warningsOf: (body: Answer['body']) => string[]][] = [
   ['Strategies.Create', { ...definition, execution_config: typo }, ({ warnings }) => warnings],
   ['Execution.EvaluateInline', { strategy: { ...buying, execution_config: typo } }, ({ warnings }) => warnings],
   [

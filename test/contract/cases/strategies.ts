@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { publishedDefaults } from '../../../engine/index.js';
-import type { MethodName } from '../../../rpc/index.js';
+import type { UnaryName } from '../../../rpc/index.js';
 import { contract } from '../../support/contract.js';
 
 const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
@@ -166,7 +166,7 @@ contract('a deleted strategy is gone from every read', async ({ api }) => {
 contract("another user's strategy does not exist", async ({ api, other }) => {
   const { body } = await api.call('Strategies.Create', definition);
   const { id: strategy_id } = body.strategy;
-  const attempts: readonly [MethodName, object][] = [
+  const attempts: readonly [UnaryName, object][] = [
     ['Strategies.Get', {}],
     ['Strategies.Update', { name: 'mine' }],
     ['Strategies.SetStatus', { status: 'live' }],
