@@ -1,6 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { normaliseAsset } from '../../data/bars/index.js';
-import { type FetchedBars, fetchBars, openCcxt } from '../../data/providers/index.js';
+import { type FetchedBars, fetchBars, type ProviderName, providers } from '../../data/providers/index.js';
 import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
 import { mustBeBefore, parseTime } from '../../service/index.js';
 import type { Environment } from '../environment.js';
@@ -10,6 +10,7 @@ import { progress } from '../progress.js';
 import { openStore } from '../services.js';
 
 interface FetchOptions {
+  readonly provider: ProviderName;
   readonly exchange?: string;
   readonly asset?: string;
   readonly interval?: string;
@@ -30,13 +31,16 @@ const NOTED_WAIT_MS = 5_000;
 export function dataFetch(environment: Environment): Command {
   return new Command('fetch')
     .description('download closed bars from an exchange and store them (needs the package ccxt)')
-    .option('--exchange <name>', 'as ccxt names it, such as binance')
+    .addOption(
+      new Option('--provider <name>', 'what asks the exchange').choices(Object.keys(providers)).default('ccxt'),
+    )
+    .option('--exchange <name>', 'as the provider names it, such as binance')
     .option('--asset <name>', 'such as BTC; BTC-PERP is the perpetual')
     .option('--interval <length>', 'such as 1h')
     .option('--start <time>', 'first open time, such as 2024-01-01')
     .option('--end <time>', 'last close time; by default the last bar that has closed')
     .option('--quote <name>', 'what the asset is priced in', 'USDT')
-    .option('--symbol <name>', 'the market as ccxt names it, in place of ASSET/QUOTE')
+    .option('--symbol <name>', 'the market as the provider names it, in place of ASSET/QUOTE')
     .option('--replace', 'fetch everything again, in place of what is stored')
     .option('--licence <text>', 'under which licence, kept with the bars')
     .option('--base-url <url>', 'a proxy or mirror that answers in place of the exchange')
@@ -55,7 +59,7 @@ async function fetchFrom(options: FetchOptions, environment: Environment): Promi
     throw new EngineError('EMPTY_WINDOW', mustBeBefore('start', start, 'end', options.end), { field: 'start' });
   }
   const symbol = options.symbol ?? symbolOf(asset, options.quote.trim().toUpperCase());
-  const provider = await openCcxt({ exchange, symbol, apiUrl: parseUrl(options.baseUrl) });
+  const provider = await providers[options.provider]({ exchange, symbol, apiUrl: parseUrl(options.baseUrl) });
 
   const stored = await openStore(environment).list();
   const bundled = stored.find((entry) => entry.isSample && entry.asset === asset && entry.intervalMs === intervalMs);

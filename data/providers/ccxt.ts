@@ -3,16 +3,10 @@ import { formatInterval } from '../../engine/series/index.js';
 import { nearestNames } from '../bars/assets.js';
 import { oneLine } from '../one-line.js';
 import { type CcxtExchange, importCcxt, loadCcxt } from './ccxt-library.js';
-import { type BarProvider, type BarRow, ProviderFault } from './provider.js';
+import { type BarProvider, type BarRow, ProviderFault, type ProviderOptions } from './provider.js';
 import { createTransport, type Transport } from './transport.js';
 
-export interface CcxtOptions {
-  /** As ccxt names it: `binance`, `kraken`. */
-  readonly exchange: string;
-  /** Derivatives are listed apart from spot markets, and only asked for when they are meant. */
-  readonly symbol: string;
-  /** Origin of a proxy or mirror that answers in place of the exchange's own hosts, under the same paths. */
-  readonly apiUrl?: string | undefined;
+export interface CcxtOptions extends ProviderOptions {
   readonly timeoutMs?: number | undefined;
   /** Least time between two requests of unit weight, where the exchange's own is not meant. */
   readonly rateLimitMs?: number | undefined;
@@ -52,7 +46,7 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
     throw new EngineError('INVALID_FIELD', `${name} offers no bars to fetch`, { field: 'exchange' });
   }
   if (apiUrl !== undefined) exchange.urls.api = redirected(exchange.urls.api, apiUrl.replace(/\/+$/, ''));
-  if (!options.symbol.includes(':')) askForSpotOnly(exchange);
+  if (!options.symbol.includes(':')) askForSpotOnly(exchange); // derivatives are listed apart from spot markets
   exchange.filterBySinceLimit = (rows) => rows; // what was not asked for is for the loop to see
 
   const call = async <T>(signal: AbortSignal, question: () => Promise<T>): Promise<T> => {

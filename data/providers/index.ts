@@ -8,5 +8,6 @@ export {
 } from './fetch-bars.js';
 export type { LatestPrice, MarketData } from './market-data.js';
 export { type BarProvider, type BarRow, type FaultReason, ProviderFault } from './provider.js';
+export { type ProviderName, providers } from './registry.js';
 export type { RetryRules, Sleep } from './retry.js';
 export { openStoredMarketData } from './stored-market-data.js';

@@ -34,6 +34,17 @@ export interface BarProvider {
   ): Promise<readonly BarRow[]>;
 }
 
+export interface ProviderOptions {
+  /** As the provider names it. */
+  readonly exchange: string;
+  readonly symbol: string;
+  /** Origin of a proxy or mirror that answers in place of the exchange's own hosts, under the same paths. */
+  readonly apiUrl?: string | undefined;
+}
+
+/** @throws EngineError where the provider knows no such exchange, or something it needs is not installed */
+export type OpenProvider = (options: ProviderOptions) => Promise<BarProvider>;
+
 export type FaultReason = 'network' | 'timeout' | 'rate limit' | 'server' | 'answer';
 
 /** A failure that may pass: the network, a limit, an answer cut short. */
