@@ -32,6 +32,7 @@ const services = [];
 for (const [fullName, described] of Object.entries(definition)) {
   const name = shortName(fullName);
   if (described.format === 'Protocol Buffer 3 DescriptorProto') {
+    if (described.type.nestedType.length > 0) throw new Error(`${name} has a map or an inner message: no type yet`);
     const lines = described.type.field.map((field) => fieldLine(described.type, field));
     messages.push(`export interface ${name} {\n${lines.join('')}}\n`);
   } else if (described.format === undefined) {

@@ -17,14 +17,18 @@ export interface ServiceProcess {
   terminate(): Promise<number | null>;
 }
 
-/** @throws Error with what the process said when it ended instead of starting */
+/**
+ * @param program what `node` runs; by default the command of this tree
+ * @throws Error with what the process said when it ended instead of starting
+ */
 export async function startServiceProcess(
   home: string,
   settings: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
   command: 'serve' | 'dev' = 'serve',
+  program: readonly string[] = nodeArgs('cli/main'),
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, nodeArgs('cli/main', command, ...args), {
+  const child = spawn(process.execPath, [...program, command, ...args], {
     cwd: root,
     env: {
       ...process.env,
