@@ -6,10 +6,12 @@ import {
   metricNames,
   parseInterval,
   rulesText,
+  type SettingColumn,
   type SweepDataset,
   type SweepDefinition,
   type SweepPlan,
   type SweepRun,
+  settingColumns,
 } from '../engine/index.js';
 import { type ChunkResult, type RowSetup, runStatuses } from './sweep-protocol.js';
 
@@ -49,10 +51,18 @@ type Field = { readonly name: string; readonly type: Type } & (
   | { readonly metric: number }
 );
 
+const settingTypes = {
+  number: 'double',
+  integer: 'integer',
+  boolean: 'boolean',
+  enum: 'text',
+} as const satisfies Readonly<Record<SettingColumn['kind'], Type>>;
+
 const own = (name: string, type: Type, of: (row: Row) => Cell): Field => ({ name, type, own: of });
 const shared = (name: string, type: Type, of: (setup: Setup) => Cell): Field => ({ name, type, shared: of });
-const settings = (type: Type, ...names: (keyof ExecutionConfig)[]): Field[] =>
-  names.map((name) => shared(name, type, ({ config }) => config[name] as Cell));
+const settings = settingColumns.map(({ name, kind, setting }) =>
+  shared(name, settingTypes[kind], ({ config }) => config[setting] as Cell),
+);
 const metrics = (type: Type, ...names: MetricName[]): Field[] =>
   names.map((name) => ({ name, type, metric: metricNames.indexOf(name) }));
 
@@ -85,25 +95,7 @@ const fields: readonly Field[] = [
   own('num_entry_signals', 'integer', ({ run }) => run.entry.length),
   own('exit_json', 'text', ({ exitText }) => exitText),
   own('num_exit_signals', 'integer', ({ run }) => run.exit.length),
-  ...settings('double', 'reward_factor', 'max_risk_per_trade'),
-  ...settings('text', 'stop_loss_calculation', 'position_size_calc'),
-  ...settings('double', 'fixed_stop_pct'),
-  ...settings('integer', 'atr_period'),
-  ...settings('double', 'atr_volatility_factor', 'atr_short_weight', 'atr_long_weight', 'atr_cap_multiplier'),
-  ...settings('double', 'initial_balance', 'min_balance_threshold', 'min_trade_amount'),
-  ...settings('integer', 'max_open_positions', 'max_trades_per_day'),
-  ...settings('double', 'max_units_per_trade', 'max_trade_amount'),
-  ...settings('integer', 'volatility_window'),
-  ...settings('double', 'target_volatility'),
-  ...settings('text', 'volatility_mode'),
-  shared('enable_volatility_adj', 'boolean', ({ config }) => config.enable_volatility_adjustment),
-  ...settings('double', 'max_hold_time_hours'),
-  ...settings('integer', 'cooldown_bars'),
-  ...settings('double', 'daily_momentum_limit', 'weekly_momentum_limit'),
-  ...settings('integer', 'cooldown_short_loss_limit', 'cooldown_short_window_bars'),
-  ...settings('integer', 'cooldown_long_loss_limit', 'cooldown_long_window_bars'),
-  ...settings('integer', 'max_hold_bars', 'exit_on_loss_after_bars', 'exit_on_profit_after_bars'),
-  ...settings('double', 'profit_threshold_pct', 'slippage_pct', 'fee_pct'),
+  ...settings,
   ...metrics('integer', 'total_trades'),
   ...metrics('double', 'win_rate', 'total_return', 'sharpe_ratio', 'sortino_ratio', 'max_drawdown'),
   ...metrics('integer', 'max_drawdown_duration'),

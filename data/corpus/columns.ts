@@ -1,3 +1,5 @@
+import { settingColumns } from '../../engine/index.js';
+
 /** `date` is a day such as 2024-01-31, `time` epoch ms. */
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time';
 
@@ -32,9 +34,12 @@ const percents = [
   'benchmark_btc_return',
 ];
 
-const of = (type: ColumnType, names: string, isSetting = false): CorpusColumn[] =>
-  names.split(' ').map((name) => ({ name, type, isPercent: percents.includes(name), isSetting }));
-const settings = (type: ColumnType, names: string): CorpusColumn[] => of(type, names, true);
+const of = (type: ColumnType, names: string): CorpusColumn[] =>
+  names.split(' ').map((name) => ({ name, type, isPercent: percents.includes(name), isSetting: false }));
+
+const settings = settingColumns.map(({ name, kind }): CorpusColumn => {
+  return { name, type: kind === 'enum' ? 'text' : kind, isPercent: false, isSetting: true };
+});
 
 function schema(columns: readonly CorpusColumn[], key: readonly string[], partitions: readonly string[]): TableSchema {
   const byName = new Map(columns.map((column) => [column.name, column]));
@@ -56,24 +61,7 @@ export const corpusSchemas: Readonly<Record<CorpusTable, TableSchema>> = {
       ...of('integer', 'num_entry_signals'),
       ...of('text', 'exit_json'),
       ...of('integer', 'num_exit_signals'),
-      ...settings('number', 'reward_factor max_risk_per_trade'),
-      ...settings('text', 'stop_loss_calculation position_size_calc'),
-      ...settings('integer', 'atr_period'),
-      ...settings('number', 'atr_volatility_factor atr_short_weight atr_long_weight atr_cap_multiplier'),
-      ...settings('number', 'initial_balance min_balance_threshold min_trade_amount'),
-      ...settings('integer', 'max_open_positions max_trades_per_day'),
-      ...settings('number', 'max_units_per_trade max_trade_amount'),
-      ...settings('integer', 'volatility_window'),
-      ...settings('number', 'target_volatility'),
-      ...settings('text', 'volatility_mode'),
-      ...settings('boolean', 'enable_volatility_adj'),
-      ...settings('number', 'max_hold_time_hours'),
-      ...settings('integer', 'cooldown_bars'),
-      ...settings('number', 'daily_momentum_limit weekly_momentum_limit'),
-      ...settings('integer', 'cooldown_short_loss_limit cooldown_short_window_bars'),
-      ...settings('integer', 'cooldown_long_loss_limit cooldown_long_window_bars'),
-      ...settings('integer', 'max_hold_bars exit_on_loss_after_bars exit_on_profit_after_bars'),
-      ...settings('number', 'profit_threshold_pct slippage_pct fee_pct'),
+      ...settings,
       ...of('integer', 'total_trades'),
       ...of('number', 'win_rate total_return sharpe_ratio sortino_ratio max_drawdown'),
       ...of('integer', 'max_drawdown_duration'),

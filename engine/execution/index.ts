@@ -15,17 +15,7 @@ export {
 export { type AtrSource, atrSource, blendAtr, effectiveAtr } from './atr.js';
 export type { FieldBounds } from './bounds.js';
 export { cashCurve } from './cash-curve.js';
-export {
-  checkConfig,
-  type ExecutionConfig,
-  type ExecutionField,
-  type ExecutionFieldName,
-  type ExecutionSettings,
-  executionFieldNames,
-  executionFields,
-  publishedDefaults,
-  resolvedFields,
-} from './config.js';
+export { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 export type { CooldownConfig, CooldownEntry } from './cooldown-config.js';
 export { ADMITTED, countDenials, type DenialReason, type Denials, denialCodes, denialReasons } from './denials.js';
 export { accountGate, buy, proposeEntry } from './entry.js';
@@ -39,15 +29,13 @@ export {
   type PaperPosition,
 } from './evaluate.js';
 export { barLimit, decideExit } from './exits.js';
+export type { ExecutionField } from './field.js';
 export { touchPrice } from './formulas.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
-export {
-  type ConfigSources,
-  legacyCooldownFields,
-  legacyCooldownWarning,
-  type ResolvedConfig,
-  resolveConfig,
-} from './resolve.js';
+export { type ConfigSources, legacyCooldownWarning, type ResolvedConfig, resolveConfig } from './resolve.js';
+export { resolvedFields } from './resolved-fields.js';
+export { type SettingColumn, settingColumns } from './setting-columns.js';
+export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';
 export { floorAmount, positionSize, spendableCash } from './sizing.js';

@@ -1,15 +1,8 @@
 import { DAY_MS, formatInterval } from '../series/index.js';
 import { checkBounds, entriesOf, unknownField } from './bounds.js';
-import {
-  checkConfig,
-  type ExecutionConfig,
-  type ExecutionFieldName,
-  type ExecutionSettings,
-  executionFieldNames,
-  executionFields,
-  publishedDefaults,
-} from './config.js';
+import { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 import { type CooldownEntry, readCooldownConfig } from './cooldown-config.js';
+import { checkConfig, executionFieldNames, legacyCooldownFields, publishedDefaults } from './settings.js';
 
 /** Settings as somebody wrote them, highest precedence first. An absent or undefined key is not given. */
 export interface ConfigSources {
@@ -30,10 +23,6 @@ export interface ResolvedConfig {
   /** To be logged once per run. */
   readonly warnings: readonly string[];
 }
-
-/** The deprecated way to say a cooldown: they act where no cooldown_config speaks for the run interval. */
-export const legacyCooldownFields = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'] as const;
-type LegacyCooldownField = (typeof legacyCooldownFields)[number];
 
 /**
  * One flat config for a run: each field from the highest source that gives it, the published defaults last, and the

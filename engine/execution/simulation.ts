@@ -1,7 +1,8 @@
 import { type BarSeries, type Mask, wordCount } from '../series/index.js';
 import type { Trade } from './account.js';
-import { checkConfig, type ExecutionConfig } from './config.js';
+import type { ExecutionConfig } from './config.js';
 import type { Denials } from './denials.js';
+import { checkConfig } from './settings.js';
 
 export interface SimulationInput {
   /** Valid bars, oldest first; they must not change after the first run over them. */

@@ -1,4 +1,5 @@
 import { id, json, jsonObject, orNull, time, z } from '../zod.js';
+import { executionConfig, settingsBeside, sizingBeside } from './setting-schemas.js';
 
 export const metrics = z
   .record(z.string(), z.number().nullable())
@@ -72,29 +73,10 @@ const around = {
   start_date: z.string().openapi({ description: 'YYYY-MM-DD or ISO 8601' }),
   end_date: z.string().openapi({ description: 'YYYY-MM-DD includes its day' }),
   lookback_months: z.number().openapi({ description: '1..1200; used where there is no start_date' }),
-  execution_config: json('execution settings; they beat those beside it'),
+  execution_config: executionConfig,
   mode: z.string().openapi({ description: 'full or quick' }),
   session_id: z.string(),
-  initial_balance: z.number(),
-  min_balance_threshold: z.number(),
-  min_trade_amount: z.number(),
-  max_open_positions: z.number(),
-  max_trades_per_day: z.number(),
-  max_risk_per_trade: z.number(),
-  max_units_per_trade: z.number(),
-  max_trade_amount: z.number(),
-  volatility_window: z.number(),
-  target_volatility: z.number(),
-  volatility_mode: z.string(),
-  enable_volatility_adjustment: z.boolean(),
-  cooldown_bars: z.number(),
-  daily_momentum_limit: z.number(),
-  weekly_momentum_limit: z.number(),
-  cooldown_config: json('by timeframe; takes the place of the three fields before it'),
-  reward_factor: z.number(),
-  slippage_pct: z.number(),
-  fee_pct: z.number(),
-  max_hold_time_hours: z.number(),
+  ...settingsBeside,
 };
 
 export const runBody = z
@@ -114,11 +96,9 @@ export const bulkBody = z
   })
   .partial();
 
-const sizing = { position_size_calc: json('v1 or v2; null is refused') };
+export const batchBody = runBody.omit({ strategy_id: true, session_id: true }).extend(sizingBeside).partial();
 
-export const batchBody = runBody.omit({ strategy_id: true, session_id: true }).extend(sizing).partial();
-
-export const batchBulkBody = bulkBody.omit({ lookback_months: true, session_id: true }).extend(sizing).partial();
+export const batchBulkBody = bulkBody.omit({ lookback_months: true, session_id: true }).extend(sizingBeside).partial();
 
 export const result = z.object({
   success: z.literal(true),

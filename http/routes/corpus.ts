@@ -1,19 +1,8 @@
+import { settingColumnNames } from '../../rpc/index.js';
 import type { Route } from '../route.js';
 import { json, jsonObject, numberInQuery, textInQuery, z } from '../zod.js';
 
 const tag = 'Corpus';
-
-/** Settings of a run that results can be filtered by, each by the value that it must have. */
-const settings = [
-  ...['reward_factor', 'max_risk_per_trade', 'stop_loss_calculation', 'position_size_calc', 'atr_period'],
-  ...['atr_volatility_factor', 'atr_short_weight', 'atr_long_weight', 'atr_cap_multiplier', 'initial_balance'],
-  ...['min_balance_threshold', 'min_trade_amount', 'max_open_positions', 'max_trades_per_day', 'max_units_per_trade'],
-  ...['max_trade_amount', 'volatility_window', 'target_volatility', 'volatility_mode', 'enable_volatility_adj'],
-  ...['max_hold_time_hours', 'cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'],
-  ...['cooldown_short_loss_limit', 'cooldown_short_window_bars', 'cooldown_long_loss_limit'],
-  ...['cooldown_long_window_bars', 'max_hold_bars', 'exit_on_loss_after_bars', 'exit_on_profit_after_bars'],
-  ...['profit_threshold_pct', 'slippage_pct', 'fee_pct'],
-];
 
 const listing = z
   .object({
@@ -35,7 +24,7 @@ const listing = z
 const query = z
   .object({
     ...listing.shape,
-    ...Object.fromEntries(settings.map((name) => [name, textInQuery('value of the setting').optional()])),
+    ...Object.fromEntries(settingColumnNames.map((name) => [name, textInQuery('value of the setting').optional()])),
   })
   .catchall(z.string()); // what is no filter is refused by the service, which knows the columns
 

@@ -1,6 +1,7 @@
 import type { Route } from '../route.js';
 import { id, json, jsonObject, numberInQuery, orNull, time, z } from '../zod.js';
 import { denied, metrics, trades } from './backtest-schemas.js';
+import { executionConfig } from './setting-schemas.js';
 
 const tag = 'Simulations';
 const text = z.string();
@@ -106,7 +107,7 @@ export const simulationRoutes: readonly Route[] = [
         timeframe: text,
         start_date: text.openapi({ description: 'YYYY-MM-DD or ISO 8601' }),
         end_date: text.openapi({ description: 'YYYY-MM-DD includes its day' }),
-        execution_config: json('execution settings; they beat those of the strategy'),
+        execution_config: executionConfig,
       })
       .partial(),
     response: result,

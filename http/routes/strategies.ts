@@ -1,5 +1,6 @@
 import type { Route } from '../route.js';
 import { flagInQuery, id, json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
+import { executionConfig } from './setting-schemas.js';
 
 const status = z.enum(['draft', 'inactive', 'paper', 'live', 'archived']);
 
@@ -97,7 +98,7 @@ const fields = {
   entry: json('array of Rule'),
   exit: json('array of Rule, default []'),
   reward_factor: z.number(),
-  execution_config: json('execution settings that differ from the defaults'),
+  execution_config: executionConfig,
   description: z.string(),
   strategy_type: z.string(),
   atr_period: misplaced,

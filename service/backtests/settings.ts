@@ -1,4 +1,11 @@
-import { executionFieldNames, executionFields, legacyCooldownFields, quote } from '../../engine/index.js';
+import {
+  type ExecutionFieldName,
+  executionFieldNames,
+  executionFields,
+  fieldOf,
+  legacyCooldownFields,
+  quote,
+} from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,10 +24,10 @@ const requiredFields = [
   'target_volatility',
   'volatility_mode',
   'enable_volatility_adjustment',
-] as const;
+] as const satisfies readonly ExecutionFieldName[];
 
 /** Execution fields that are read beside `execution_config`; the others are read from it alone. */
-const topLevelFields: readonly string[] = [
+export const topLevelFields = [
   ...requiredFields,
   ...legacyCooldownFields,
   'cooldown_config',
@@ -29,7 +36,7 @@ const topLevelFields: readonly string[] = [
   'slippage_pct',
   'fee_pct',
   'max_hold_time_hours',
-];
+] as const satisfies readonly ExecutionFieldName[];
 
 /** The execution settings that a request gives, by rank. */
 export interface GivenSettings {
@@ -100,10 +107,13 @@ export function asObject(name: string, value: unknown): Json {
   throw new ApiError('VALIDATION_ERROR', `${name} must be an object, was ${quote(value)}`, { field: name });
 }
 
-const isNullable = (name: string): boolean =>
-  (executionFields as Readonly<Record<string, { readonly nullable?: boolean }>>)[name]?.nullable === true;
+const isNullable = (name: ExecutionFieldName): boolean => fieldOf(name).nullable === true;
 
-function pick(source: Json, names: readonly string[], keepsNull: (name: string) => boolean): Json {
+function pick(
+  source: Json,
+  names: readonly ExecutionFieldName[],
+  keepsNull: (name: ExecutionFieldName) => boolean,
+): Json {
   const given = names.filter(
     (name) => isPresent(source, name) || (Object.hasOwn(source, name) && source[name] === null && keepsNull(name)),
   );

@@ -1,4 +1,5 @@
 export { Documentation, type DocumentContent } from './documentation.js';
+export { type SettingSchema, settingColumnNames, settingSchemas } from './setting-schemas.js';
 export {
   batchDefaults,
   type ExecutionDefaults,

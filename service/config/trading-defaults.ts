@@ -1,49 +1,30 @@
-import { type ExecutionFieldName, type ExecutionSettings, publishedDefaults } from '../../engine/index.js';
+import {
+  type ExecutionFieldName,
+  type ExecutionSettings,
+  executionFieldNames,
+  executionFields,
+  publishedDefaults,
+} from '../../engine/index.js';
 
-/** The published execution settings by section, in the order in which they are shown. */
-const sections = {
-  risk_management: [
-    'max_risk_per_trade',
-    'reward_factor',
-    'atr_period',
-    'atr_volatility_factor',
-    'atr_short_weight',
-    'atr_long_weight',
-    'atr_cap_multiplier',
-  ],
-  position_limits: [
-    'initial_balance',
-    'min_balance_threshold',
-    'min_trade_amount',
-    'max_open_positions',
-    'max_trades_per_day',
-    'max_units_per_trade',
-    'max_trade_amount',
-  ],
-  volatility_settings: ['volatility_window', 'target_volatility', 'volatility_mode', 'enable_volatility_adjustment'],
-  trading_rules: [
-    'max_hold_time_hours',
-    'cooldown_bars',
-    'daily_momentum_limit',
-    'weekly_momentum_limit',
-    'cooldown_config',
-  ],
-  time_based_exits: ['max_hold_bars', 'exit_on_loss_after_bars', 'exit_on_profit_after_bars', 'profit_threshold_pct'],
-} as const satisfies Readonly<Record<string, readonly ExecutionFieldName[]>>;
+type Fields = typeof executionFields;
+type SectionName = NonNullable<Fields[ExecutionFieldName]['section']>;
+type InSection<Section extends SectionName> = {
+  [Name in ExecutionFieldName]: Fields[Name]['section'] extends Section ? Name : never;
+}[ExecutionFieldName];
 
-type SectionName = keyof typeof sections;
-type Section<Name extends SectionName> = Pick<ExecutionSettings, (typeof sections)[Name][number]>;
-type ExecutionSections = { readonly [Name in SectionName]: Section<Name> };
+/** Costs of backtests, which strategies do not save. */
+const COSTS = 'backtest_defaults';
 
-export interface TradingDefaults extends ExecutionSections {
+type Sections = { readonly [Section in SectionName]: Pick<ExecutionSettings, InSection<Section>> };
+
+export interface TradingDefaults extends Sections {
   readonly description: string;
   /** Signals have their own defaults, in their records. */
   readonly signal_defaults: Readonly<Record<string, never>>;
-  readonly backtest_defaults: Pick<ExecutionSettings, 'slippage_pct' | 'fee_pct'>;
 }
 
 /** What a strategy gets that is created without an execution config. */
-export type ExecutionDefaults = { readonly [Name in (typeof sections)[SectionName][number]]: ExecutionSettings[Name] };
+export type ExecutionDefaults = Pick<ExecutionSettings, InSection<Exclude<SectionName, typeof COSTS>>>;
 
 const pick = <Name extends ExecutionFieldName>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, structuredClone(publishedDefaults[name])])) as Pick<
@@ -51,25 +32,26 @@ const pick = <Name extends ExecutionFieldName>(names: readonly Name[]) =>
     Name
   >;
 
-/** Trading defaults by section; every answer is the caller's own. */
+const namesIn = (isWanted: (section: string | null) => boolean): ExecutionFieldName[] =>
+  executionFieldNames.filter((name) => isWanted(executionFields[name].section));
+
+/** Trading defaults by section, in the order of the table; every answer is the caller's own. */
 export function tradingDefaults(): TradingDefaults {
+  const names = new Set(executionFieldNames.flatMap((name) => executionFields[name].section ?? []));
+  const sections = [...names].map((name) => [name, pick(namesIn((section) => section === name))]);
   return {
     description: 'Defaults that apply to strategies and backtests where a request does not say otherwise.',
     signal_defaults: {},
-    backtest_defaults: pick(['slippage_pct', 'fee_pct']),
-    risk_management: pick(sections.risk_management),
-    position_limits: pick(sections.position_limits),
-    volatility_settings: pick(sections.volatility_settings),
-    trading_rules: pick(sections.trading_rules),
-    time_based_exits: pick(sections.time_based_exits),
+    ...(Object.fromEntries(sections) as Sections),
   };
 }
 
 /** The sections of execution settings as one flat object; costs of backtests are not among them. */
-export const executionDefaults = (): ExecutionDefaults => pick(Object.values(sections).flat()) as ExecutionDefaults;
+export const executionDefaults = (): ExecutionDefaults =>
+  pick(namesIn((section) => section !== null && section !== COSTS)) as ExecutionDefaults;
 
 /** The same with costs and the sizing version: all that the batch engine fills in. */
 export const batchDefaults = () => ({
   ...executionDefaults(),
-  ...pick(['slippage_pct', 'fee_pct', 'position_size_calc']),
+  ...pick([...namesIn((section) => section === COSTS), 'position_size_calc']),
 });

@@ -40,7 +40,7 @@ before(async () => {
         bytesMax: 1e9,
       }),
   );
-  const parts = [names.slice(0, 80), ['experiment_id', 'run_index', 'completed_at']].map((select) =>
+  const parts = [names.slice(0, 80), ['experiment_id', 'run_index', ...names.slice(80)]].map((select) =>
     world.corpus.query(world.us, { table: 'results', select, limit: 1_000 }),
   );
   const [most, rest] = await Promise.all(parts);
@@ -204,7 +204,7 @@ const evil = [
   'org_id',
   'filename',
   'file_row_number',
-  'fixed_stop_pct',
+  'hold_limit_bars',
   '__proto__',
   'constructor',
   'toString',

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { denialReasons, resolveConfig, simulate, simulateByStep } from '../../engine/execution/index.js';
+import {
+  denialReasons,
+  type ExecutionFieldName,
+  legacyCooldownFields,
+  resolveConfig,
+  simulate,
+  simulateByStep,
+} from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { type BarSeries, DAY_MS, HOUR_MS, MINUTE_MS, maskOf } from '../../engine/series/index.js';
 import { referenceSimulate } from '../reference/execution.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
+import { plainSettingNames, valuesOf } from '../support/setting-values.js';
 
 /** The engine against an implementation written apart from it, straight from the rules. */
 
@@ -20,51 +28,24 @@ function assertClose(actual: unknown, expected: unknown, label: string): void {
   assert.ok(Math.abs(actual - expected) <= TOLERANCE * scale, `${label}: ${actual} against ${expected}`);
 }
 
-/** Settings that make every rule bite on a few hundred bars. */
+/** Every setting of the table but at times the legacy cooldown, and at times a cooldown by interval, as it may be spelled. */
 function randomConfig(random: () => number): Record<string, unknown> {
-  const pick = <T>(...values: T[]): T => values[Math.floor(random() * values.length)];
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)];
+  const drawn = (name: ExecutionFieldName) => {
+    const { usual, rare } = valuesOf(name);
+    return pick(rare.length > 0 && random() < 0.1 ? rare : usual);
+  };
+  const tiers = {
+    short_loss_limit: pick([0, 1, 2]),
+    long_loss_limit: 3,
+    short_window_bars: pick([0, 4]),
+    long_window_bars: pick([6, 40]),
+  };
+  const without: readonly string[] = random() < 0.3 ? legacyCooldownFields : [];
+  const names = plainSettingNames.filter((name) => !without.includes(name));
   return {
-    slippage_pct: pick(0, 0.0005, 0.004),
-    fee_pct: pick(0, 0.001, 0.0085),
-    stop_loss_calculation: pick('dynamic_atr', 'dynamic_atr', 'fixed'),
-    fixed_stop_pct: pick(0.005, 0.02, 0.1),
-    position_size_calc: pick('v1', 'v2'),
-    max_risk_per_trade: pick(0.005, 0.02, 0.2, 1),
-    reward_factor: pick(0.5, 1, 2, 5),
-    atr_period: pick(1, 3, 14),
-    atr_volatility_factor: pick(0.5, 2, 5),
-    atr_short_weight: pick(1, 0.95, 0),
-    atr_long_weight: pick(0, 0.05, 1),
-    atr_cap_multiplier: pick(null, 0, 1, 2.1),
-    min_balance_threshold: pick(0, 0.1, 0.9, 0.99, 100, 9_900),
-    min_trade_amount: pick(0, 25, 3_000),
-    max_open_positions: pick(0, 1, 1, 2, 10),
-    max_trades_per_day: pick(1, 3, 50),
-    max_units_per_trade: pick(5, 1_000_000),
-    max_trade_amount: pick(500, 10_000_000),
-    volatility_window: pick(2, 5, 24),
-    target_volatility: pick(0.1, 0.5, 3),
-    volatility_mode: pick('stddev', 'atr', 'off'),
-    enable_volatility_adjustment: random() < 0.4,
-    max_hold_bars: pick(null, 0, 1, 5, 1_000),
-    max_hold_time_hours: pick(null, 3),
-    exit_on_loss_after_bars: pick(null, 1, 4, 1_000),
-    exit_on_profit_after_bars: pick(null, 1, 4, 1_000),
-    profit_threshold_pct: pick(0, 0.005, 0.05),
-    ...pick<Record<string, unknown>>(
-      {},
-      { cooldown_bars: pick(0, 5, 30), daily_momentum_limit: pick(0, 1, 3), weekly_momentum_limit: pick(0, 2, 3) },
-      {
-        cooldown_config: {
-          [pick('1h', '5m', '1D', '1d')]: {
-            short_loss_limit: pick(0, 1, 2),
-            long_loss_limit: 3,
-            short_window_bars: pick(0, 4),
-            long_window_bars: pick(6, 40),
-          },
-        },
-      },
-    ),
+    ...Object.fromEntries(names.map((name) => [name, drawn(name)])),
+    ...(random() < 0.4 && { cooldown_config: { [pick(['1h', '5m', '1D', '1d'])]: tiers } }),
   };
 }
 

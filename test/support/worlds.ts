@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { createMask, DAY_MS, HOUR_MS, type Mask, MINUTE_MS, setBit } from '../../engine/series/index.js';
 import { configOf } from '../unit/execution-support.js';
 import { randomBars, seededRandom } from './random.js';
+import { plainSettingNames, type SettingValues, valuesOf } from './setting-values.js';
 
-const barLimit = fc.constantFrom(null, -1, 0, 1, 2, 5, 20, 70, 300);
 const tier = fc.record({
   short_loss_limit: fc.constantFrom(0, 1, 2, 3),
   short_window_bars: fc.constantFrom(0, 1, 4, 12),
@@ -15,38 +15,12 @@ const tier = fc.record({
 const mostly = <T>(usual: readonly T[], rare: readonly T[]) =>
   fc.oneof({ weight: 25, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: fc.constantFrom(...rare) });
 
-/** Every option. */
+const drawn = ({ usual, rare }: SettingValues) => (rare.length === 0 ? fc.constantFrom(...usual) : mostly(usual, rare));
+
+/** Every setting of the table. */
 const settings = fc.record({
-  min_balance_threshold: mostly([0, 0.1, 0.95], [1, 9_900, 12_000]),
-  min_trade_amount: mostly([0, 25], [900]),
-  max_risk_per_trade: fc.constantFrom(0.001, 0.01, 0.2, 1),
-  max_units_per_trade: mostly([1_000_000], [3]),
-  max_trade_amount: mostly([10_000_000], [400]),
-  position_size_calc: fc.constantFrom('v1', 'v2'),
-  max_open_positions: mostly([1, 3, 10], [0]),
-  max_trades_per_day: mostly([3, 50, 50], [0, 1]),
-  stop_loss_calculation: fc.constantFrom('dynamic_atr', 'fixed'),
-  fixed_stop_pct: fc.constantFrom(0.003, 0.02, 0.3),
-  atr_period: fc.constantFrom(1, 2, 14),
-  atr_volatility_factor: mostly([0.5, 2], [40]),
-  atr_short_weight: mostly([0.95, 1], [0]),
-  atr_long_weight: fc.constantFrom(0, 0.05, 1),
-  atr_cap_multiplier: fc.constantFrom(null, 0, 1, 2.1),
-  reward_factor: fc.constantFrom(0.2, 2, 10),
-  slippage_pct: fc.constantFrom(0, 0.0005, 0.01),
-  fee_pct: fc.constantFrom(0, 0.0005, 0.01),
-  enable_volatility_adjustment: fc.boolean(),
-  volatility_mode: fc.constantFrom('stddev', 'atr', 'off'),
-  volatility_window: fc.constantFrom(2, 5, 24),
-  target_volatility: fc.constantFrom(0.1, 1, 20),
-  max_hold_bars: barLimit,
-  max_hold_time_hours: fc.constantFrom(null, 3, 30),
-  exit_on_loss_after_bars: barLimit,
-  exit_on_profit_after_bars: barLimit,
-  profit_threshold_pct: fc.constantFrom(-0.01, 0, 0.01),
+  ...Object.fromEntries(plainSettingNames.map((name) => [name, drawn(valuesOf(name))])),
   cooldown: fc.option(tier),
-  daily_momentum_limit: fc.constantFrom(0, 1, 2.5),
-  cooldown_bars: fc.constantFrom(0, 3, 24),
 });
 
 /** Bars, rules and settings of a run, each of them odd at times. */

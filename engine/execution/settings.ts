@@ -1,0 +1,49 @@
+import { EngineError } from '../errors.js';
+import { boundsText, checkBounds, type FieldBounds, outOfBounds } from './bounds.js';
+import { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
+import { readCooldownConfig } from './cooldown-config.js';
+import type { ExecutionField } from './field.js';
+import { resolvedFields } from './resolved-fields.js';
+
+export const executionFieldNames = Object.keys(executionFields) as ExecutionFieldName[];
+
+/** The line of a setting with the attributes that not every line has. */
+export const fieldOf = (name: ExecutionFieldName): ExecutionField => executionFields[name];
+
+/** The trading defaults as published: what applies where nobody says otherwise. */
+export const publishedDefaults = Object.freeze(
+  Object.fromEntries(Object.entries(executionFields).map(([name, field]) => [name, field.default])),
+) as ExecutionSettings;
+
+/** Take the place of a `cooldown_config` that has no entry for the run interval. */
+export const legacyCooldownFields = [
+  'cooldown_bars',
+  'daily_momentum_limit',
+  'weekly_momentum_limit',
+] as const satisfies readonly ExecutionFieldName[];
+
+const allFields: ReadonlyMap<string, FieldBounds> = new Map(
+  Object.entries<FieldBounds>({ ...executionFields, ...resolvedFields }),
+);
+const checked = new WeakSet<ExecutionConfig>();
+
+/**
+ * Refuses a resolved config with a missing value (MISSING_FIELD) or one out of its range (INVALID_FIELD). A frozen
+ * config is looked at once only.
+ */
+export function checkConfig(config: ExecutionConfig): void {
+  if (checked.has(config)) return;
+  for (const [name, field] of allFields) {
+    const value = config[name as keyof ExecutionConfig];
+    if (value === undefined) {
+      throw new EngineError('MISSING_FIELD', `${name} is required: ${boundsText(field)}`, { field: name });
+    }
+    if (field.kind === 'object' && value !== null) readCooldownConfig(value);
+    else checkBounds(name, field, value);
+  }
+  const isAdjusted = config.enable_volatility_adjustment && config.volatility_mode !== 'off';
+  if (isAdjusted && config.target_volatility <= 0) {
+    throw outOfBounds('target_volatility', 'a number > 0 when the adjustment is on', config.target_volatility);
+  }
+  if (Object.isFrozen(config)) checked.add(config);
+}

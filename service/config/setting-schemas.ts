@@ -1,0 +1,38 @@
+import { type ExecutionFieldName, executionFieldNames, fieldOf, settingColumns } from '../../engine/index.js';
+
+type JsonType = 'number' | 'integer' | 'boolean' | 'string' | 'object' | 'null';
+
+/** What a setting may hold, in the words of JSON Schema. */
+export type SettingSchema = {
+  readonly type: JsonType | JsonType[];
+  readonly enum?: string[];
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly default: unknown;
+  readonly description: string;
+};
+
+function schemaOf(name: ExecutionFieldName): SettingSchema {
+  const { kind, values, nullable, unit, description, default: value, min, above, max, below } = fieldOf(name);
+  const type = kind === 'enum' ? 'string' : kind;
+  return {
+    type: nullable ? [type, 'null'] : type,
+    ...(values !== undefined && { enum: [...values] }),
+    ...(min !== undefined && { minimum: min }),
+    ...(above !== undefined && { exclusiveMinimum: above }),
+    ...(max !== undefined && { maximum: max }),
+    ...(below !== undefined && { exclusiveMaximum: below }),
+    default: value,
+    description: unit === undefined ? description : `${description} (${unit})`,
+  };
+}
+
+/** Every execution setting, for the documents of an API. The engine checks the values. */
+export const settingSchemas = Object.fromEntries(executionFieldNames.map((name) => [name, schemaOf(name)])) as Readonly<
+  Record<ExecutionFieldName, SettingSchema>
+>;
+
+/** Columns of result rows that hold a setting of the run. */
+export const settingColumnNames: readonly string[] = settingColumns.map(({ name }) => name);
