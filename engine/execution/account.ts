@@ -1,6 +1,7 @@
 import type { ExecutionConfig } from './config.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
-import { touchPrice } from './formulas.js';
+import type { Scheduled } from './exit-rules.js';
+import { feeOf, proceedsOf, profitOf, touchPrice } from './formulas.js';
 import { exitFill } from './levels.js';
 
 /**
@@ -30,7 +31,7 @@ export interface PendingEntry {
 }
 
 /** Sold at an open, decided at the close before. */
-export type ScheduledReason = 'SIGNAL' | 'MAX_HOLD' | 'LOSS_TIMEOUT' | 'PROFIT_TIMEOUT';
+export type ScheduledReason = Exclude<keyof typeof Scheduled, 'NONE'>;
 export type ExitReason = ScheduledReason | 'SL' | 'TP' | 'END';
 
 export interface Position {
@@ -146,9 +147,9 @@ function sell(
   else positions.splice(index, 1);
   const { entryBar, entryPrice, size, stopPrice, targetPrice, entryFee } = position;
   const exitPrice = exitFill(raw, config);
-  const exitFee = config.fee_pct * size * exitPrice;
-  account.cash += size * exitPrice - exitFee;
-  const profitLoss = size * (exitPrice - entryPrice) - entryFee - exitFee;
+  const exitFee = feeOf(config.fee_pct, size, exitPrice);
+  account.cash += proceedsOf(size, exitPrice, exitFee);
+  const profitLoss = profitOf(size, entryPrice, exitPrice, entryFee, exitFee);
   const beginningBalance = account.realizedBalance;
   const endingBalance = beginningBalance + profitLoss;
   account.realizedBalance = endingBalance;

@@ -30,5 +30,5 @@ export function effectiveAtr({ short, daily }: AtrSource, bar: number, config: E
 /** See `blendedAtr`; no cap when it is null either. */
 export function blendAtr(short: number, long: number, config: ExecutionConfig): number {
   const { atr_short_weight, atr_long_weight, atr_cap_multiplier } = config;
-  return blendedAtr(short, long, atr_short_weight, atr_long_weight, atr_cap_multiplier ?? 0);
+  return blendedAtr(short, long, atr_short_weight, atr_long_weight, atr_cap_multiplier ?? NaN);
 }

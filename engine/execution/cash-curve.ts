@@ -1,4 +1,5 @@
 import { isSoldAtOpen, type Trade } from './account.js';
+import { costOf, proceedsOf } from './formulas.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 
 /**
@@ -23,5 +24,5 @@ export function cashCurve({ first, config }: SimulationInput, { trades, equity }
   return out;
 }
 
-const cost = ({ size, entryPrice, entryFee }: Trade): number => size * entryPrice + entryFee;
-const proceeds = ({ size, exitPrice, exitFee }: Trade): number => size * exitPrice - exitFee;
+const cost = ({ size, entryPrice, entryFee }: Trade): number => costOf(size, entryPrice, entryFee);
+const proceeds = ({ size, exitPrice, exitFee }: Trade): number => proceedsOf(size, exitPrice, exitFee);

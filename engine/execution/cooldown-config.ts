@@ -1,5 +1,5 @@
 import { EngineError, quote } from '../errors.js';
-import { formatInterval, tryParseInterval } from '../series/index.js';
+import { formatInterval, tryParseInterval } from '../series/intervals.js';
 import { checkBounds, entriesOf, type FieldBounds, unknownField } from './bounds.js';
 
 /** Two independent tiers of one run interval; a tier is off when its limit or its window is <= 0. */

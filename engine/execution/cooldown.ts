@@ -1,4 +1,5 @@
 import type { ExecutionConfig } from './config.js';
+import { blockAfterLoss, isTierOn } from './cooldown-rules.js';
 
 /** What the cooldown of an account remembers. */
 export interface CooldownState {
@@ -8,11 +9,7 @@ export interface CooldownState {
   blockedThrough: number;
 }
 
-/**
- * Books a loss at its exit bar. A tier trips when its limit of losses, this one included, lies within its window of
- * bars; it then blocks entries for as many bars as the window that tripped. A block is never shortened, and a trip does
- * not forget the losses.
- */
+/** Books a loss at its exit bar, which may trip a tier, see `blockAfterLoss`; a trip does not forget the losses. */
 export function bookLoss(state: CooldownState, bar: number, config: ExecutionConfig): void {
   state.lossBars.push(bar);
   const short = trip(state, bar, config.cooldown_short_loss_limit, config.cooldown_short_window_bars);
@@ -22,11 +19,10 @@ export function bookLoss(state: CooldownState, bar: number, config: ExecutionCon
 
 /** Losses that the tier needs to remember: its limit, or 0 when it is off. */
 function trip(state: CooldownState, bar: number, limit: number, window: number): number {
-  if (limit <= 0 || window <= 0) return 0;
-  const { lossBars } = state;
-  // Losses are in bar order, so the limit is reached when the limit-th latest is still inside the window.
-  if (lossBars.length >= limit && lossBars[lossBars.length - limit] > bar - window) {
-    state.blockedThrough = Math.max(state.blockedThrough, bar + window);
+  if (!isTierOn(limit, window)) return 0;
+  const { lossBars, blockedThrough } = state;
+  if (lossBars.length >= limit) {
+    state.blockedThrough = blockAfterLoss(bar, lossBars[lossBars.length - limit], window, blockedThrough);
   }
   return limit;
 }

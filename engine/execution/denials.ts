@@ -1,24 +1,9 @@
-/** Why a wanted entry was not filled. The gates stand in this order; the first that fails is the reason. */
-export const denialReasons = [
-  'exit_conflict',
-  'min_balance',
-  'cooldown',
-  'max_positions',
-  'daily_limit',
-  'atr_warmup',
-  'invalid_stop',
-  'volatility_warmup',
-  'insufficient_cash',
-  'min_trade_amount',
-] as const;
+import { Denial } from './gates.js';
 
-export type DenialReason = (typeof denialReasons)[number];
+export type DenialReason = keyof typeof Denial;
 
-/** Codes for hot loops: a reason by its place in `denialReasons`, or ADMITTED. */
-export const ADMITTED = -1;
-export const denialCodes = Object.freeze(Object.fromEntries(denialReasons.map((reason, code) => [reason, code]))) as {
-  readonly [Reason in DenialReason]: number;
-};
+/** By their codes, which stand for them in hot loops. */
+export const denialReasons = Object.keys(Denial).filter((key) => Number.isNaN(Number(key))) as readonly DenialReason[];
 
 /** Denied entries in bar order, one a bar at most. Columns, because there may be as many as bars. */
 export interface Denials {

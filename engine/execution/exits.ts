@@ -1,13 +1,11 @@
 import type { Position, ScheduledReason } from './account.js';
 import type { ExecutionConfig } from './config.js';
+import { barLimitOf, Scheduled, scheduledExit } from './exit-rules.js';
 
 /** A limit in bars; null and values <= 0 switch it off. */
-export const barLimit = (bars: number | null): number => (bars !== null && bars > 0 ? bars : Infinity);
+export const barLimit = (bars: number | null): number => barLimitOf(bars ?? NaN);
 
-/**
- * The exit decided at the close of `bar`, to be filled at the next open, or null. Bars held count the entry bar, so a
- * limit of N bars buys at one open and sells at the N-th open after it. Unrealized profit is before fees.
- */
+/** The exit decided at the close of `bar`, to be filled at the next open, or null; see `scheduledExit`. */
 export function decideExit(
   position: Position,
   bar: number,
@@ -15,13 +13,16 @@ export function decideExit(
   exitRule: boolean,
   config: ExecutionConfig,
 ): ScheduledReason | null {
-  if (exitRule) return 'SIGNAL';
-  const barsHeld = bar - position.entryBar + 1;
-  if (barsHeld >= barLimit(config.hold_limit_bars)) return 'MAX_HOLD';
-  const unrealized = close / position.entryPrice - 1;
-  if (barsHeld >= barLimit(config.exit_on_loss_after_bars) && unrealized < 0) return 'LOSS_TIMEOUT';
-  if (barsHeld >= barLimit(config.exit_on_profit_after_bars) && unrealized >= config.profit_threshold_pct) {
-    return 'PROFIT_TIMEOUT';
-  }
-  return null;
+  const { entryBar, entryPrice } = position;
+  const exit = scheduledExit(
+    exitRule,
+    bar - entryBar + 1,
+    entryPrice,
+    close,
+    barLimit(config.hold_limit_bars),
+    barLimit(config.exit_on_loss_after_bars),
+    barLimit(config.exit_on_profit_after_bars),
+    config.profit_threshold_pct,
+  );
+  return exit === Scheduled.NONE ? null : (Scheduled[exit] as ScheduledReason);
 }

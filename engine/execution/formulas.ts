@@ -1,6 +1,7 @@
 /*
- * Prices and sizes, written in what TypeScript and AssemblyScript have in common (no imports, numbers are doubles): the
- * WebAssembly run of a sweep (simd/assembly/run.ts) is compiled from this very text.
+ * Prices, sizes and amounts, written in what TypeScript and AssemblyScript have in common (no imports, numbers are
+ * doubles): the WebAssembly run of a sweep (simd/assembly/run.ts) is compiled from this very text, and so it is from
+ * gates.ts, exit-rules.ts and cooldown-rules.ts.
  */
 
 /** Slippage is fixed and adverse on both legs: deterministic, and pessimistic against a random draw. */
@@ -27,22 +28,90 @@ export function touchPrice(open: number, high: number, low: number, stop: number
 /**
  * Weighted sum of two ATRs, capped at a multiple of the short one: without the cap a daily ATR, some 17 times that
  * of 5-minute bars, would dominate. The weights are not normalized.
- * @param cap none when <= 0
+ * @param cap no cap when <= 0 or NaN
  */
 export function blendedAtr(short: number, long: number, shortWeight: number, longWeight: number, cap: number): number {
   const blended = shortWeight * short + longWeight * long;
-  return cap <= 0 ? blended : Math.min(blended, cap * short);
+  return cap > 0 ? Math.min(blended, cap * short) : blended;
 }
 
-/** At most so many units, so much notional, and what the cash pays for with the entry fee, so that it cannot go negative. */
-export function cappedSize(
-  size: number,
+/**
+ * Distance of the stop below the entry fill, in price; NaN while the ATR is not known.
+ * @param atr effective ATR at the decision bar; not used by a fixed stop
+ */
+export function stopDistanceOf(
+  isFixed: boolean,
+  entryPrice: number,
+  fixedStop: number,
+  atr: number,
+  atrFactor: number,
+): number {
+  return isFixed ? entryPrice * fixedStop : atr * atrFactor;
+}
+
+/** Amount below which trading pauses: a threshold up to 1 is a share of the initial balance, a larger one an amount. */
+export function floorOf(threshold: number, initialBalance: number): number {
+  return threshold <= 1 ? threshold * initialBalance : threshold;
+}
+
+/** Cash that an entry may use; the floor stays in reserve where it is kept. May be negative. */
+export function spendableOf(cash: number, floor: number, isReserveKept: boolean): number {
+  return isReserveKept ? cash - floor : cash;
+}
+
+/**
+ * Size of an entry in the base asset, unrounded: the risked share of the account over the stop distance, scaled for
+ * volatility, then capped by units, by notional, and by the spendable cash including the entry fee, so that cash cannot
+ * go negative.
+ *
+ * @param value account value at the open of the fill
+ * @param distance price between fill and stop, above 0
+ * @param scale 0..1
+ * @param spendable cash that may be used, above 0
+ */
+export function sizeOf(
+  value: number,
+  risk: number,
+  distance: number,
+  scale: number,
   unitsMax: number,
   amountMax: number,
   entryPrice: number,
   spendable: number,
   fee: number,
 ): number {
+  const size = ((value * risk) / distance) * scale;
   const capped = Math.min(Math.min(size, unitsMax), amountMax / entryPrice);
   return Math.min(capped, spendable / (entryPrice * (1 + fee)));
+}
+
+/** What a leg costs, in the quote currency. */
+export function feeOf(rate: number, size: number, price: number): number {
+  return rate * size * price;
+}
+
+/** Cash that an entry takes. */
+export function costOf(size: number, entryPrice: number, entryFee: number): number {
+  return size * entryPrice + entryFee;
+}
+
+/** Cash that an exit brings. */
+export function proceedsOf(size: number, exitPrice: number, exitFee: number): number {
+  return size * exitPrice - exitFee;
+}
+
+/** After all costs. */
+export function profitOf(
+  size: number,
+  entryPrice: number,
+  exitPrice: number,
+  entryFee: number,
+  exitFee: number,
+): number {
+  return size * (exitPrice - entryPrice) - entryFee - exitFee;
+}
+
+/** UTC days since the epoch; the daily limit counts by the open time of the fill. */
+export function utcDay(time: number): number {
+  return Math.floor(time / 86_400_000);
 }

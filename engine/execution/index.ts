@@ -17,7 +17,7 @@ export type { FieldBounds } from './bounds.js';
 export { cashCurve } from './cash-curve.js';
 export { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 export type { CooldownConfig, CooldownEntry } from './cooldown-config.js';
-export { ADMITTED, countDenials, type DenialReason, type Denials, denialCodes, denialReasons } from './denials.js';
+export { countDenials, type DenialReason, type Denials, denialReasons } from './denials.js';
 export { accountGate, buy, proposeEntry } from './entry.js';
 export {
   type Evaluation,
@@ -31,6 +31,7 @@ export {
 export { barLimit, decideExit } from './exits.js';
 export type { ExecutionField } from './field.js';
 export { touchPrice } from './formulas.js';
+export { ADMITTED } from './gates.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { type ConfigSources, legacyCooldownWarning, type ResolvedConfig, resolveConfig } from './resolve.js';
 export { resolvedFields } from './resolved-fields.js';

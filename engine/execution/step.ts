@@ -10,9 +10,10 @@ import {
 } from './account.js';
 import { atrSource, effectiveAtr } from './atr.js';
 import type { ExecutionConfig } from './config.js';
-import { ADMITTED, DenialLog, type DenialReason, denialCodes, denialReasons } from './denials.js';
+import { DenialLog, type DenialReason, denialReasons } from './denials.js';
 import { accountGate, buy, proposeEntry } from './entry.js';
 import { decideExit } from './exits.js';
+import { ADMITTED, Denial } from './gates.js';
 import { MovedRanges } from './moved-ranges.js';
 import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';
@@ -118,7 +119,7 @@ export function simulateByStep(input: SimulationInput): Simulation {
   for (let i = first; i < bars.barCount; i++) {
     const result = step(account, stepBar(input, i), config);
     trades.push(...result.trades);
-    if (result.denial !== null) denials.add(i, denialCodes[result.denial]);
+    if (result.denial !== null) denials.add(i, Denial[result.denial]);
     if (result.isExposed) exposedBars++;
     const k = i - first;
     equity[k] = result.value;

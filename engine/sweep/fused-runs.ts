@@ -1,17 +1,11 @@
-import { barLimit, checkConfig, type ExecutionConfig, floorAmount } from '../execution/index.js';
+import { checkConfig, type ExecutionConfig } from '../execution/index.js';
 import type { RunMeasures } from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, countUpTo, dayEnds, type Mask, wordCount } from '../series/index.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { AtrBeside } from './atr-beside.js';
-
-const POSITIONS_MAX = 64;
-/** Doubles of the structures in simd/assembly/run.ts. */
-const INPUTS = 45;
-const FACTS = 21;
-const POSITION = 8;
-/** Where settings begin among the inputs. */
-const SETTINGS_AT = 18;
+import { isCovered, POSITIONS_MAX, readSettings } from './fused-support.js';
+import { asDouble, curveFacts, POSITION_DOUBLES, runInput, tradeSums } from './run-layout.js';
 
 /**
  * Runs of which only the figures are kept, simulated and measured in one WebAssembly call, bit by bit as `simulate` and the
@@ -59,35 +53,38 @@ export class FusedRuns {
     this.#dayCount = ends.length - firstDay;
     const days = take('days').byteOffset;
     new Int32Array(room.buffer, days, ends.length).set(ends);
-    const atrs = [0, 0];
-    this.#input.set([
-      ...[close.byteOffset, days, firstDay, ends.length, take('returns').byteOffset, take('ranges').byteOffset],
-      ...[barCount, first, time.byteOffset, open.byteOffset, high.byteOffset, low.byteOffset, ...atrs],
-      ...[this.#entry.byteOffset, this.#exit.byteOffset, take('positions').byteOffset, take('lossBars').byteOffset],
-    ]);
+    this.#place({
+      ...{ barCount, first, firstDay, dayCount: ends.length, dayEnds: days },
+      ...{ time: time.byteOffset, open: open.byteOffset, high: high.byteOffset, low: low.byteOffset },
+      ...{ close: close.byteOffset, entry: this.#entry.byteOffset, exit: this.#exit.byteOffset },
+      ...{ returns: take('returns').byteOffset, ranges: take('ranges').byteOffset },
+      ...{ positions: take('positions').byteOffset, lossBars: take('lossBars').byteOffset },
+    });
   }
 
   /**
-   * @returns null where the settings are not covered: more than 64 positions, volatility adjustment
+   * @returns null where the settings are not covered, see `support`
    * @throws EngineError when they are not valid
    */
   run(entry: Mask, exit: Mask, config: ExecutionConfig): RunMeasures | null {
     checkConfig(config);
-    const isAdjusted = config.enable_volatility_adjustment && config.volatility_mode !== 'off';
-    if (isAdjusted || config.max_open_positions > POSITIONS_MAX) return null;
-    const input = this.#input;
+    if (!isCovered(config)) return null;
     if (config.stop_loss_calculation === 'dynamic_atr') {
       const { short, long } = this.#atr.columns(config);
       if (kernelsIn([short, long]) !== this.kernels) return null;
-      input[12] = short.byteOffset;
-      input[13] = long.byteOffset;
+      this.#input[runInput.at.shortAtr] = short.byteOffset;
+      this.#input[runInput.at.longAtr] = long.byteOffset;
     }
-    input.set(settingsOf(config, this.bars.barCount), SETTINGS_AT);
+    this.#input.set(doublesOf(config), runInput.at[readSettings[0]]);
     this.#entry.hold(entry);
     this.#exit.hold(exit);
     this.#facts.fill(0);
-    this.kernels.runFacts(input.byteOffset, this.#facts.byteOffset);
+    this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset);
     return measuresOf(this.#facts, this.#dayCount);
+  }
+
+  #place(values: Partial<typeof runInput.at>): void {
+    for (const [name, value] of Object.entries(values)) this.#input[runInput.at[name as keyof typeof values]] = value;
   }
 
   /** Hands all room back. */
@@ -120,75 +117,59 @@ function lengthsOf(bars: BarSeries) {
   const { barCount } = bars;
   const halves = (count: number) => (count + 1) >>> 1; // two 32-bit integers in the room of a double
   return {
-    input: INPUTS,
-    facts: FACTS,
+    input: runInput.names.length,
+    facts: curveFacts.names.length + tradeSums.names.length,
     entry: halves(wordCount(barCount)),
     exit: halves(wordCount(barCount)),
     days: halves(dayEnds(bars).length),
     returns: barCount + 1,
     ranges: barCount,
-    positions: POSITION * POSITIONS_MAX,
+    positions: POSITION_DOUBLES * POSITIONS_MAX,
     lossBars: halves(barCount),
   };
 }
 
-/** In the order of RunInput. Limits beyond the last bar are all the same, and so they fit in 32 bits. */
-function settingsOf(config: ExecutionConfig, barCount: number): number[] {
-  const bars = (limit: number): number => Math.min(limit, barCount + 1);
-  const floor = floorAmount(config);
-  return [
-    config.initial_balance,
-    floor,
-    config.position_size_calc === 'v1' ? 0 : floor,
-    config.min_trade_amount,
-    config.max_risk_per_trade,
-    config.max_units_per_trade,
-    config.max_trade_amount,
-    config.max_open_positions,
-    config.max_trades_per_day,
-    config.stop_loss_calculation === 'fixed' ? config.fixed_stop_pct : 0,
-    config.atr_volatility_factor,
-    config.atr_short_weight,
-    config.atr_long_weight,
-    config.atr_cap_multiplier ?? 0,
-    config.reward_factor,
-    config.slippage_pct,
-    config.fee_pct,
-    bars(barLimit(config.hold_limit_bars)),
-    bars(barLimit(config.exit_on_loss_after_bars)),
-    bars(barLimit(config.exit_on_profit_after_bars)),
-    config.profit_threshold_pct,
-    bars(config.cooldown_short_loss_limit),
-    bars(config.cooldown_short_window_bars),
-    bars(config.cooldown_long_loss_limit),
-    bars(config.cooldown_long_window_bars),
-  ];
+/** Of frozen configs, which a sweep comes back to. */
+const doublesByConfig = new WeakMap<ExecutionConfig, Float64Array>();
+
+/** The settings that the run reads, in the order of its structure. */
+function doublesOf(config: ExecutionConfig): Float64Array {
+  let doubles = doublesByConfig.get(config);
+  if (doubles === undefined) {
+    doubles = Float64Array.from(readSettings, (name) => asDouble(name, config[name]));
+    if (Object.isFrozen(config)) doublesByConfig.set(config, doubles);
+  }
+  return doubles;
 }
 
-/** In the order of CurveFacts, exposed bars and TradeSums. */
-const measuresOf = (facts: Float64Array, dayCount: number): RunMeasures => ({
-  equity: {
-    meanReturn: facts[0],
-    squaredDeviationSum: facts[1],
-    squaredLossSum: facts[2],
-    maxDrawdown: facts[3],
-    maxDrawdownBars: facts[4],
-    dayCount,
-    dailyReturnSum: facts[5],
-    dailyLossSum: facts[6],
-  },
-  endingBalance: facts[7],
-  exposedBars: facts[8],
-  trades: {
-    count: facts[9],
-    winCount: facts[10],
-    profitLossSum: facts[11],
-    winSum: facts[12],
-    lossSum: facts[13],
-    maxConsecutiveWins: facts[14],
-    maxConsecutiveLosses: facts[15],
-    barsHeldSum: facts[16],
-    feeSum: facts[17],
-    slippageSum: facts[18],
-  },
-});
+function measuresOf(facts: Float64Array, dayCount: number): RunMeasures {
+  const curve = curveFacts.at;
+  const trades = tradeSums.at;
+  const sums = facts.subarray(curveFacts.names.length);
+  return {
+    equity: {
+      meanReturn: facts[curve.meanReturn],
+      squaredDeviationSum: facts[curve.squaredDeviationSum],
+      squaredLossSum: facts[curve.squaredLossSum],
+      maxDrawdown: facts[curve.maxDrawdown],
+      maxDrawdownBars: facts[curve.maxDrawdownBars],
+      dayCount,
+      dailyReturnSum: facts[curve.dailyReturnSum],
+      dailyLossSum: facts[curve.dailyLossSum],
+    },
+    endingBalance: facts[curve.endingValue],
+    exposedBars: facts[curve.exposedBars],
+    trades: {
+      count: sums[trades.count],
+      winCount: sums[trades.winCount],
+      profitLossSum: sums[trades.profitLossSum],
+      winSum: sums[trades.winSum],
+      lossSum: sums[trades.lossSum],
+      maxConsecutiveWins: sums[trades.maxConsecutiveWins],
+      maxConsecutiveLosses: sums[trades.maxConsecutiveLosses],
+      barsHeldSum: sums[trades.barsHeldSum],
+      feeSum: sums[trades.feeSum],
+      slippageSum: sums[trades.slippageSum],
+    },
+  };
+}

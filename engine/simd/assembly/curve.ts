@@ -1,37 +1,11 @@
 import { squaredDeviations } from './equity';
+import { CurveFacts, RunInput } from './run-layout';
 
 /*
  * The equity curve of one run, measured as it comes into being and never stored: what measureEquity() of metrics/equity.ts
  * makes of the stored one, in the same order. Only the returns of the bars that move are kept, for the squares of their
  * deviations.
  */
-
-/** Columns and room; every field a double, so that one array writes them all. */
-@unmanaged
-export class CurveInput {
-  close: f64;
-  /** One past the last bar of every day, and the first of them that concerns the run. */
-  dayEnds: f64;
-  firstDay: f64;
-  dayCount: f64;
-  /** Room for as many returns as there are bars, and one. */
-  returns: f64;
-  /** Room for two bounds a bar. */
-  ranges: f64;
-}
-
-/** In the order of `CurveFacts` in simd/run.ts. */
-@unmanaged
-export class CurveFacts {
-  meanReturn: f64;
-  squaredDeviationSum: f64;
-  squaredLossSum: f64;
-  maxDrawdown: f64;
-  maxDrawdownBars: f64;
-  dailyReturnSum: f64;
-  dailyLossSum: f64;
-  endingValue: f64;
-}
 
 let close: usize;
 let first: i32;
@@ -57,7 +31,7 @@ let daySum: f64;
 let dayLosses: f64;
 
 /** Begins a curve before its first bar. */
-export function begin(input: CurveInput, bar: i32, initial: f64): void {
+export function begin(input: RunInput, bar: i32, initial: f64): void {
   close = <usize>input.close;
   first = bar;
   latest = initial;

@@ -1,54 +1,4 @@
-import { CurveInput } from './curve';
-
-/* What lies in memory for a run. */
-
-/** Bars, rules, settings and room; every field a double, so that one array writes them all, in the order of simd/run.ts. */
-@unmanaged
-export class RunInput extends CurveInput {
-  barCount: f64;
-  first: f64;
-  time: f64;
-  open: f64;
-  high: f64;
-  low: f64;
-  /** ATR of the run interval, and the daily one that is visible at the bar. */
-  shortAtr: f64;
-  longAtr: f64;
-  entry: f64;
-  exit: f64;
-  /** Room for as many positions as may be open, and for the bar of every loss. */
-  positions: f64;
-  lossBars: f64;
-  initialBalance: f64;
-  floorAmount: f64;
-  /** Cash that sizing leaves alone. */
-  reserve: f64;
-  minTradeAmount: f64;
-  maxRisk: f64;
-  maxUnits: f64;
-  maxTradeAmount: f64;
-  maxOpenPositions: f64;
-  maxTradesPerDay: f64;
-  /** Fraction of the entry price; 0 for stops by ATR. */
-  fixedStop: f64;
-  atrFactor: f64;
-  shortWeight: f64;
-  longWeight: f64;
-  /** Multiple of the short ATR; 0 for no cap. */
-  atrCap: f64;
-  rewardFactor: f64;
-  slippage: f64;
-  fee: f64;
-  /** Limits in bars, more than there are where they are off. */
-  holdLimit: f64;
-  lossLimit: f64;
-  profitLimit: f64;
-  profitThreshold: f64;
-  shortLosses: f64;
-  shortWindow: f64;
-  longLosses: f64;
-  longWindow: f64;
-}
+/* What lies in memory for a run, beside the structures of run-layout.ts, which the build writes. */
 
 @unmanaged
 export class Position {
@@ -62,9 +12,6 @@ export class Position {
   exitBar: i32;
   isScheduled: i32;
 }
-
-/** Bytes from one position to the next. */
-export const STRIDE: usize = 64;
 
 @inline
 export function at(column: usize, bar: i32): f64 {

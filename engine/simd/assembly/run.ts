@@ -1,17 +1,40 @@
-import { blendedAtr, boughtAt, cappedSize, soldAt, touchPrice } from '../../execution/formulas';
+import { barLimitOf, Scheduled, scheduledExit } from '../../execution/exit-rules';
+import {
+  blendedAtr,
+  boughtAt,
+  costOf,
+  feeOf,
+  floorOf,
+  proceedsOf,
+  profitOf,
+  sizeOf,
+  soldAt,
+  spendableOf,
+  stopDistanceOf,
+  touchPrice,
+  utcDay,
+} from '../../execution/formulas';
+import { accountGateOf, ADMITTED, dayGateOf, levelGateOf, sizeGateOf } from '../../execution/gates';
 import { TradeSums } from '../../metrics/trade-sums';
-import { addFlat, addHeld, begin, CurveFacts, finish } from './curve';
-import { at, getBit, nextBit, Position, RunInput, STRIDE } from './run-memory';
+import { addFlat, addHeld, begin, finish } from './curve';
+import { beginLosses, blockedThrough, bookLoss } from './losses';
+import { CurveFacts, position_size_calc, POSITION_BYTES, RunInput, stop_loss_calculation } from './run-layout';
+import { at, getBit, nextBit, Position } from './run-memory';
 
 /*
  * simulate() of execution/simulate.ts and the measuring of its result in one, for runs of which nothing is kept but the figures.
- * It jumps from event to event as the former does; the names are those of execution/.
+ * The rules are those of execution/, compiled from the same text. What is written here again is how a run jumps from event to
+ * event and where it keeps positions and losses, since TypeScript has objects for that: the property that both give equal bits
+ * holds it.
  */
 
-const DAY_MS: f64 = 86_400_000;
+if (offsetof<Position>() > POSITION_BYTES) ERROR('a position takes more room than the layout gives it');
 
 let run = changetype<RunInput>(0);
 let sums = changetype<TradeSums>(0);
+/** Sizes are scaled for volatility in runs that are not covered. */
+const UNSCALED: f64 = 1;
+
 /*
  * Addresses are made integers once, since that is dear in WebAssembly, which minds what does not fit; settings are read where
  * they stand.
@@ -24,7 +47,6 @@ let close: usize;
 let shortAtr: usize;
 let longAtr: usize;
 let exit: usize;
-let lossBars: usize;
 let barCount: i32;
 let cash: f64;
 let positions: usize;
@@ -34,20 +56,27 @@ let marked: i32;
 /** Nearest exit among the open positions. */
 let nextExit: i32;
 let exposedBars: i32;
-let lossCount: i32;
-let blockedThrough: i32;
 let entryDay: f64;
 let entriesOnDay: i32;
+let floorAmount: f64;
+let isFixedStop: bool;
+let isReserveKept: bool;
+let holdLimit: f64;
+let lossLimit: f64;
+let profitLimit: f64;
+/** Longest holding time, and the first at which a position may time out; limits beyond the last bar are all the same. */
+let holdBars: i32;
+let patienceBars: i32;
 /** First bar at or after the latest entry where the exit rule holds, or barCount. */
 let signalBar: i32;
 
 /**
- * @param facts CurveFacts, then bars with a position open after the fills at their open, then TradeSums, all 0
+ * @param facts CurveFacts, then TradeSums, all 0
  */
 export function runFacts(input: usize, facts: usize): void {
   run = changetype<RunInput>(input);
   const curve = changetype<CurveFacts>(facts);
-  sums = changetype<TradeSums>(facts + offsetof<CurveFacts>() + 8);
+  sums = changetype<TradeSums>(facts + offsetof<CurveFacts>());
   time = <usize>run.time;
   open = <usize>run.open;
   high = <usize>run.high;
@@ -56,19 +85,18 @@ export function runFacts(input: usize, facts: usize): void {
   shortAtr = <usize>run.shortAtr;
   longAtr = <usize>run.longAtr;
   exit = <usize>run.exit;
-  lossBars = <usize>run.lossBars;
   barCount = <i32>run.barCount;
-  cash = run.initialBalance;
+  cash = run.initial_balance;
   positions = <usize>run.positions;
   positionsEnd = positions;
   marked = <i32>run.first;
   nextExit = barCount;
   exposedBars = 0;
-  lossCount = 0;
-  blockedThrough = -1;
+  beginLosses(run);
   entryDay = -1;
   entriesOnDay = 0;
   signalBar = -1;
+  readSettings();
   begin(run, marked, cash);
 
   const entry = <usize>run.entry;
@@ -90,7 +118,19 @@ export function runFacts(input: usize, facts: usize): void {
   }
   markTo(barCount);
   finish(barCount, curve);
-  store<f64>(facts + offsetof<CurveFacts>(), <f64>exposedBars);
+  curve.exposedBars = <f64>exposedBars;
+}
+
+function readSettings(): void {
+  floorAmount = floorOf(run.min_balance_threshold, run.initial_balance);
+  isFixedStop = run.stop_loss_calculation == stop_loss_calculation.fixed;
+  isReserveKept = run.position_size_calc == position_size_calc.v2;
+  holdLimit = barLimitOf(run.hold_limit_bars);
+  lossLimit = barLimitOf(run.exit_on_loss_after_bars);
+  profitLimit = barLimitOf(run.exit_on_profit_after_bars);
+  const beyond = <f64>(barCount + 1);
+  holdBars = <i32>min<f64>(holdLimit, beyond);
+  patienceBars = <i32>min<f64>(min<f64>(lossLimit, profitLimit), beyond);
 }
 
 function markTo(to: i32): void {
@@ -102,42 +142,44 @@ function markTo(to: i32): void {
     return;
   }
   exposedBars += to - from;
-  addHeld(from, to, cash, positions, STRIDE, <i32>((positionsEnd - positions) / STRIDE));
+  addHeld(from, to, cash, positions, POSITION_BYTES, <i32>((positionsEnd - positions) / POSITION_BYTES));
 }
 
-/** accountGate() and proposeEntry(): whether for one reason or another, an entry is denied all the same. */
+/** accountGate() and proposeEntry(); the reason of a denial is not kept. */
 function enter(bar: i32): void {
-  if (getBit(exit, bar - 1)) return;
+  const isConflicted = getBit(exit, bar - 1);
   const raw = at(open, bar);
   const value = accountValue(raw);
-  if (value < run.floorAmount) return;
-  if (bar <= blockedThrough) return;
-  if (<f64>((positionsEnd - positions) / STRIDE) >= run.maxOpenPositions) return;
-  const day = floor<f64>(at(time, bar) / DAY_MS);
+  const held = <f64>((positionsEnd - positions) / POSITION_BYTES);
+  const gate = accountGateOf(isConflicted, value, floorAmount, bar, blockedThrough, held, run.max_open_positions);
+  if (gate != ADMITTED) return;
+  const day = utcDay(at(time, bar));
   const entriesToday = day == entryDay ? entriesOnDay : 0;
-  if (<f64>entriesToday >= run.maxTradesPerDay) return;
+  if (dayGateOf(entriesToday, run.max_trades_per_day) != ADMITTED) return;
 
-  const entryPrice = boughtAt(raw, run.slippage);
-  const distance = run.fixedStop > 0 ? entryPrice * run.fixedStop : effectiveAtr(bar - 1) * run.atrFactor;
+  const entryPrice = boughtAt(raw, run.slippage_pct);
+  const atr = isFixedStop ? NaN : effectiveAtr(bar - 1);
+  const distance = stopDistanceOf(isFixedStop, entryPrice, run.fixed_stop_pct, atr, run.atr_volatility_factor);
   const stopPrice = entryPrice - distance;
-  if (!(distance > 0 && stopPrice > 0)) return;
-  const spendable = cash - run.reserve;
-  if (spendable <= 0.000001) return;
-  const risked = (value * run.maxRisk) / distance;
-  const size = cappedSize(risked, run.maxUnits, run.maxTradeAmount, entryPrice, spendable, run.fee);
-  if (size * entryPrice < run.minTradeAmount || size == 0) return;
+  const spendable = spendableOf(cash, floorAmount, isReserveKept);
+  if (levelGateOf(distance, stopPrice, UNSCALED, spendable) != ADMITTED) return;
+  const fee = run.fee_pct;
+  const risk = run.max_risk_per_trade;
+  const unitsMax = run.max_units_per_trade;
+  const size = sizeOf(value, risk, distance, UNSCALED, unitsMax, run.max_trade_amount, entryPrice, spendable, fee);
+  if (sizeGateOf(size, entryPrice, run.min_trade_amount) != ADMITTED) return;
 
   markTo(bar);
   const position = changetype<Position>(positionsEnd);
   position.size = size;
   position.entryPrice = entryPrice;
   position.stopPrice = stopPrice;
-  position.targetPrice = entryPrice + distance * run.rewardFactor;
-  position.entryFee = run.fee * size * entryPrice;
+  position.targetPrice = entryPrice + distance * run.reward_factor;
+  position.entryFee = feeOf(fee, size, entryPrice);
   position.slippageCost = size * (entryPrice - raw);
   position.entryBar = bar;
-  positionsEnd += STRIDE;
-  cash -= size * entryPrice + position.entryFee;
+  positionsEnd += POSITION_BYTES;
+  cash -= costOf(size, entryPrice, position.entryFee);
   entriesOnDay = entriesToday + 1;
   entryDay = day;
   plan(position);
@@ -146,13 +188,13 @@ function enter(bar: i32): void {
 
 @inline
 function effectiveAtr(bar: i32): f64 {
-  return blendedAtr(at(shortAtr, bar), at(longAtr, bar), run.shortWeight, run.longWeight, run.atrCap);
+  return blendedAtr(at(shortAtr, bar), at(longAtr, bar), run.atr_short_weight, run.atr_long_weight, run.atr_cap_multiplier);
 }
 
 @inline
 function accountValue(price: f64): f64 {
   let value = cash;
-  for (let p = positions; p < positionsEnd; p += STRIDE) value += changetype<Position>(p).size * price;
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) value += changetype<Position>(p).size * price;
   return value;
 }
 
@@ -161,15 +203,14 @@ function plan(position: Position): void {
   const entryBar = position.entryBar;
   const last = barCount - 1;
   if (signalBar < entryBar) signalBar = nextBit(exit, barCount, entryBar);
-  const certain = min(min(signalBar, entryBar + <i32>run.holdLimit - 1), last);
-  const patience = <i32>min<f64>(run.lossLimit, run.profitLimit);
-  const earliest = min(certain, entryBar + patience - 1);
+  const certain = min(min(signalBar, entryBar + holdBars - 1), last);
+  const earliest = min(certain, entryBar + patienceBars - 1);
   const stop = position.stopPrice;
   const target = position.targetPrice;
   let bar = untouched(entryBar, earliest, stop, target);
   for (; bar < last; bar++) {
     if (at(low, bar) <= stop || at(high, bar) >= target) break;
-    if (bar < earliest || !(bar == certain || timesOut(position, bar))) continue;
+    if (bar < earliest || exitAt(position, bar) == Scheduled.NONE) continue;
     position.exitBar = bar + 1;
     position.isScheduled = 1;
     return;
@@ -178,13 +219,15 @@ function plan(position: Position): void {
   position.isScheduled = 0;
 }
 
-/** The timeouts of decideExit(). */
+/** decideExit(). */
 @inline
-function timesOut(position: Position, bar: i32): bool {
+function exitAt(position: Position, bar: i32): Scheduled {
   const barsHeld = <f64>(bar - position.entryBar + 1);
-  const unrealized = at(close, bar) / position.entryPrice - 1;
-  if (barsHeld >= run.lossLimit && unrealized < 0) return true;
-  return barsHeld >= run.profitLimit && unrealized >= run.profitThreshold;
+  const price = at(close, bar);
+  const threshold = run.profit_threshold_pct;
+  return scheduledExit(
+    getBit(exit, bar), barsHeld, position.entryPrice, price, holdLimit, lossLimit, profitLimit, threshold,
+  );
 }
 
 /** A bar from `from` to `to`, or `to`, before which no bar from `from` on touches a level. */
@@ -208,7 +251,7 @@ function sellAtOpen(bar: i32): void {
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
     if (position.exitBar == bar && position.isScheduled != 0) sell(p, bar, raw, bar - position.entryBar);
-    else p += STRIDE;
+    else p += POSITION_BYTES;
   }
 }
 
@@ -220,40 +263,26 @@ function sellInside(bar: i32): void {
     const position = changetype<Position>(p);
     const raw = touchPrice(first, highest, lowest, position.stopPrice, position.targetPrice);
     if (raw == raw) sell(p, bar, raw, bar - position.entryBar + 1);
-    else p += STRIDE;
+    else p += POSITION_BYTES;
   }
   if (bar == barCount - 1) {
     const raw = at(close, bar);
     while (positionsEnd > positions) sell(positions, bar, raw, bar - changetype<Position>(positions).entryBar + 1);
   }
   nextExit = barCount;
-  for (let p = positions; p < positionsEnd; p += STRIDE) nextExit = min(nextExit, changetype<Position>(p).exitBar);
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) nextExit = min(nextExit, changetype<Position>(p).exitBar);
 }
 
 function sell(p: usize, bar: i32, raw: f64, barsHeld: i32): void {
   const position = changetype<Position>(p);
   const size = position.size;
-  const exitPrice = soldAt(raw, run.slippage);
-  const exitFee = run.fee * size * exitPrice;
-  cash += size * exitPrice - exitFee;
-  const profitLoss = size * (exitPrice - position.entryPrice) - position.entryFee - exitFee;
+  const exitPrice = soldAt(raw, run.slippage_pct);
+  const exitFee = feeOf(run.fee_pct, size, exitPrice);
+  cash += proceedsOf(size, exitPrice, exitFee);
+  const profitLoss = profitOf(size, position.entryPrice, exitPrice, position.entryFee, exitFee);
   if (profitLoss < 0) bookLoss(bar);
   const slippage = position.slippageCost + size * (raw - exitPrice);
   sums.add(profitLoss, <f64>barsHeld, position.entryFee + exitFee, slippage);
-  positionsEnd -= STRIDE;
-  if (p < positionsEnd) memory.copy(p, p + STRIDE, positionsEnd - p);
-}
-
-function bookLoss(bar: i32): void {
-  store<i32>(lossBars + (<usize>lossCount << 2), bar);
-  lossCount++;
-  trip(bar, <i32>run.shortLosses, <i32>run.shortWindow);
-  trip(bar, <i32>run.longLosses, <i32>run.longWindow);
-}
-
-@inline
-function trip(bar: i32, limit: i32, window: i32): void {
-  if (limit <= 0 || window <= 0 || lossCount < limit) return;
-  const nth = load<i32>(lossBars + (<usize>(lossCount - limit) << 2));
-  if (nth > bar - window) blockedThrough = max(blockedThrough, bar + window);
+  positionsEnd -= POSITION_BYTES;
+  if (p < positionsEnd) memory.copy(p, p + POSITION_BYTES, positionsEnd - p);
 }

@@ -1,0 +1,41 @@
+/*
+ * The exits that are decided at a close, written in what TypeScript and AssemblyScript have in common (no imports,
+ * numbers are doubles), see formulas.ts.
+ */
+
+/** What is sold at the next open, and why; the first that applies. */
+export enum Scheduled {
+  NONE = 0,
+  SIGNAL = 1,
+  MAX_HOLD = 2,
+  LOSS_TIMEOUT = 3,
+  PROFIT_TIMEOUT = 4,
+}
+
+/** A limit in bars; NaN and values <= 0 switch it off. */
+export function barLimitOf(bars: number): number {
+  return bars > 0 ? bars : Infinity;
+}
+
+/**
+ * The exit decided at a close, to be filled at the next open. Bars held count the entry bar, so a limit of N bars buys
+ * at one open and sells at the N-th open after it. Unrealized profit is before fees.
+ *
+ * @param holdLimit as `barLimitOf` has it, like the others
+ */
+export function scheduledExit(
+  exitRule: boolean,
+  barsHeld: number,
+  entryPrice: number,
+  close: number,
+  holdLimit: number,
+  lossLimit: number,
+  profitLimit: number,
+  profitThreshold: number,
+): Scheduled {
+  if (exitRule) return Scheduled.SIGNAL;
+  if (barsHeld >= holdLimit) return Scheduled.MAX_HOLD;
+  const unrealized = close / entryPrice - 1;
+  if (barsHeld >= lossLimit && unrealized < 0) return Scheduled.LOSS_TIMEOUT;
+  return barsHeld >= profitLimit && unrealized >= profitThreshold ? Scheduled.PROFIT_TIMEOUT : Scheduled.NONE;
+}

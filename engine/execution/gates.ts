@@ -1,0 +1,68 @@
+/*
+ * The gates of an entry, written in what TypeScript and AssemblyScript have in common (no imports, numbers are doubles),
+ * see formulas.ts.
+ */
+
+/** Why a wanted entry was not filled. The gates stand in this order; the first that fails is the reason. */
+export enum Denial {
+  exit_conflict = 0,
+  min_balance = 1,
+  cooldown = 2,
+  max_positions = 3,
+  daily_limit = 4,
+  atr_warmup = 5,
+  invalid_stop = 6,
+  volatility_warmup = 7,
+  insufficient_cash = 8,
+  min_trade_amount = 9,
+}
+
+/** No gate fails. */
+export const ADMITTED = -1;
+
+/** Cash at or below this counts as zero, so that float dust cannot flip the reason. */
+const CASH_DUST = 0.000001;
+
+/**
+ * The gates that need the account only, but for that of the day. Exits of the same open must have been filled before.
+ *
+ * @param value of the account at the open, or its cash where that alone reaches the floor
+ * @param bar where the entry would fill
+ * @param blockedThrough last bar of the cooldown
+ * @returns the first gate that fails, or ADMITTED
+ */
+export function accountGateOf(
+  isConflicted: boolean,
+  value: number,
+  floor: number,
+  bar: number,
+  blockedThrough: number,
+  openPositions: number,
+  openPositionsMax: number,
+): number {
+  if (isConflicted) return Denial.exit_conflict;
+  if (value < floor) return Denial.min_balance;
+  if (bar <= blockedThrough) return Denial.cooldown;
+  return openPositions >= openPositionsMax ? Denial.max_positions : ADMITTED;
+}
+
+/** The gate of the day, apart from the others because the day of a bar costs a division. */
+export function dayGateOf(entriesToday: number, entriesMax: number): number {
+  return entriesToday >= entriesMax ? Denial.daily_limit : ADMITTED;
+}
+
+/**
+ * The gates that need the levels of the entry. What is NaN is warming up.
+ * @returns the first gate that fails, or ADMITTED
+ */
+export function levelGateOf(distance: number, stopPrice: number, volatilityScale: number, spendable: number): number {
+  if (Number.isNaN(distance)) return Denial.atr_warmup;
+  if (!(distance > 0 && stopPrice > 0)) return Denial.invalid_stop;
+  if (Number.isNaN(volatilityScale)) return Denial.volatility_warmup;
+  return spendable <= CASH_DUST ? Denial.insufficient_cash : ADMITTED;
+}
+
+/** The gate that needs the size of the entry. */
+export function sizeGateOf(size: number, entryPrice: number, amountMin: number): number {
+  return size * entryPrice < amountMin || size === 0 ? Denial.min_trade_amount : ADMITTED;
+}

@@ -1,0 +1,32 @@
+import { blockAfterLoss, isTierOn } from '../../execution/cooldown-rules';
+import { RunInput } from './run-layout';
+
+/* The cooldown of a run: the bars of all its losses, one after the other. */
+
+let input = changetype<RunInput>(0);
+let bars: usize;
+let count: i32;
+/** Last bar at which entries are blocked so far, or -1. */
+export let blockedThrough: f64;
+
+export function beginLosses(run: RunInput): void {
+  input = run;
+  bars = <usize>run.lossBars;
+  count = 0;
+  blockedThrough = -1;
+}
+
+/** bookLoss() of execution/cooldown.ts. */
+export function bookLoss(bar: i32): void {
+  store<i32>(bars + (<usize>count << 2), bar);
+  count++;
+  trip(bar, input.cooldown_short_loss_limit, input.cooldown_short_window_bars);
+  trip(bar, input.cooldown_long_loss_limit, input.cooldown_long_window_bars);
+}
+
+@inline
+function trip(bar: i32, limit: f64, window: f64): void {
+  if (!isTierOn(limit, window) || <f64>count < limit) return;
+  const nthLatest = load<i32>(bars + (<usize>(count - <i32>limit) << 2));
+  blockedThrough = blockAfterLoss(bar, nthLatest, window, blockedThrough);
+}

@@ -1,0 +1,76 @@
+import type { FieldBounds } from '../execution/bounds.js';
+import { executionFields } from '../execution/config.js';
+import { resolvedFields } from '../execution/resolved-fields.js';
+import { TradeSums } from '../metrics/trade-sums.js';
+import { type ReadSetting, readSettings } from './fused-support.js';
+
+/*
+ * What lies in memory for a run of `FusedRuns`, as structures of doubles. The build writes the same structures as classes
+ * for simd/assembly (`assemblyText`), so both sides name a field and neither counts positions. The build loads this module
+ * before the kernels exist, so it must not import what needs them.
+ */
+
+interface Structure<Name extends string> {
+  readonly names: readonly Name[];
+  /** Place of each field, in doubles. */
+  readonly at: Readonly<Record<Name, number>>;
+}
+
+const structure = <Name extends string>(names: readonly Name[]): Structure<Name> => ({
+  names,
+  at: Object.fromEntries(names.map((name, k) => [name, k])) as Record<Name, number>,
+});
+
+/** Bars, rules and room, most of them as addresses, then the settings. */
+export const runInput = structure([
+  ...(['barCount', 'first', 'time', 'open', 'high', 'low', 'close'] as const),
+  // One past the last bar of every day, and the first of them that concerns the run.
+  ...(['dayEnds', 'firstDay', 'dayCount'] as const),
+  // Room for as many returns as there are bars, and one; for two bounds a bar.
+  ...(['returns', 'ranges'] as const),
+  // ATR of the run interval, and the daily one that is visible at the bar.
+  ...(['shortAtr', 'longAtr'] as const),
+  ...(['entry', 'exit'] as const),
+  // Room for as many positions as may be open, and for the bar of every loss.
+  ...(['positions', 'lossBars'] as const),
+  ...readSettings,
+]);
+
+/** What the run answers; `TradeSums` follow. */
+export const curveFacts = structure([
+  ...(['meanReturn', 'squaredDeviationSum', 'squaredLossSum', 'maxDrawdown', 'maxDrawdownBars'] as const),
+  ...(['dailyReturnSum', 'dailyLossSum', 'endingValue', 'exposedBars'] as const),
+]);
+
+/** The fields of the class, which simd/assembly compiles too, in the order in which they are declared. */
+export const tradeSums = structure(Object.keys(new TradeSums()) as Exclude<keyof TradeSums, 'add'>[]);
+
+/** Doubles from one position to the next. */
+export const POSITION_DOUBLES = 8;
+
+const fields: Readonly<Record<ReadSetting, FieldBounds>> = { ...executionFields, ...resolvedFields };
+
+type Setting = number | boolean | string | null;
+
+/** A setting as a double: NaN for null, 0 or 1 for a boolean, the place among its values for a text. */
+export function asDouble(name: ReadSetting, value: Setting): number {
+  if (value === null) return NaN;
+  return typeof value === 'string' ? fields[name].values!.indexOf(value) : Number(value); // texts are enums
+}
+
+/** The structures in AssemblyScript, and the values of the enums among the settings. */
+export function assemblyText(): string {
+  const classOf = (name: string, { names }: Structure<string>) =>
+    `@unmanaged\nexport class ${name} {\n${names.map((field) => `  ${field}: f64;\n`).join('')}}\n`;
+  const enums = readSettings.flatMap((name) => {
+    const values = fields[name].values?.map((value, k) => `  ${value} = ${k},\n`);
+    return values === undefined ? [] : [`export enum ${name} {\n${values.join('')}}\n`];
+  });
+  return [
+    '/** Written by the build from engine/sweep/run-layout.ts, which says what the fields are. */',
+    `export const POSITION_BYTES: usize = ${8 * POSITION_DOUBLES};\n`,
+    classOf('RunInput', runInput),
+    classOf('CurveFacts', curveFacts),
+    ...enums,
+  ].join('\n');
+}

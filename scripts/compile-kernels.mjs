@@ -1,0 +1,59 @@
+/**
+ * Compiles the WebAssembly kernels of the engine. Their sources are engine/simd/assembly, the files of the engine that are
+ * AssemblyScript as well as TypeScript, and the structures of a run, which are written from engine/sweep/run-layout.ts.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import asc from 'assemblyscript/asc';
+import { tsImport } from 'tsx/esm/api';
+
+const root = resolve(import.meta.dirname, '..');
+const layout = 'engine/simd/assembly/run-layout.ts';
+
+/** The text of the structures, and the path where the other sources look for it. */
+export async function runLayout() {
+  const { assemblyText } = await tsImport('../engine/sweep/run-layout.ts', import.meta.url);
+  return { path: layout, text: assemblyText() };
+}
+
+/**
+ * @param {Readonly<Record<string, string>>} texts take the place of files, by their path from the root
+ * @returns {Promise<{ text: string, sources: string[] }>} the module that holds the binary, and the files compiled
+ * @throws {Error} with the messages of the compiler
+ */
+export async function compileKernels(texts = {}) {
+  const sources = [];
+  let binary;
+  const { error, stderr } = await asc.main(
+    [
+      'engine/simd/assembly/index.ts',
+      ...['--outFile', 'kernels.wasm', '--runtime', 'stub', '--noAssert', '-O3', '--converge'],
+      // They work in the memory of a series, which threads share, and own nothing in it.
+      ...['--importMemory', '--sharedMemory', '--maximumMemory', '65536', '--enable', 'simd,threads,bulk-memory'],
+      ...['--baseDir', root, '--noExportMemory'],
+    ],
+    {
+      readFile: (name) => {
+        const text = texts[name] ?? textOf(name);
+        if (text !== null) sources.push(name);
+        return text;
+      },
+      writeFile: (name, contents) => {
+        if (name.endsWith('.wasm')) binary = contents;
+      },
+    },
+  );
+  if (error) throw new Error(`the kernels do not compile:\n${stderr}`);
+  const base64 = Buffer.from(binary).toString('base64');
+  const text = `// Written by scripts/build-kernels.mjs from engine/simd/assembly.\nexport const binary: string = '${base64}';\n`;
+  return { text, sources };
+}
+
+/** The compiler asks for files that may not exist, in the order in which it looks for them. */
+function textOf(name) {
+  try {
+    return readFileSync(resolve(root, name), 'utf8');
+  } catch {
+    return null;
+  }
+}
