@@ -57,6 +57,7 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
 }
 
 type Layer = ReadonlyMap<ExecutionFieldName, unknown>;
+type LegacyCooldownField = (typeof legacyCooldownFields)[number];
 
 /** The values that a source gives, each within its bounds. A null cooldown_config is not given. */
 function readLayer(where: string, source: unknown): Layer {

@@ -3,6 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { denialReasons, type SimulationInput, simulate, simulateByStep } from '../../engine/execution/index.js';
 import { computeMetrics, metricNames, writeMeasured } from '../../engine/metrics/index.js';
+import { ColumnMemory } from '../../engine/series/column-memory.js';
 import { allocateBars, type BarSeries, type Mask } from '../../engine/series/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
 import { isCovered } from '../../engine/sweep/fused-support.js';
@@ -108,4 +109,16 @@ test('a run that is not covered says so, one with settings out of range is refus
   ) satisfies BarSeries;
   assert.equal(FusedRuns.over(plain, 0), null, 'bars in ordinary arrays');
   assert.equal(FusedRuns.over(input.bars, 100), null, 'no tradable bar');
+});
+
+test('where the memory of the bars is full, runs that need more of it are not covered', () => {
+  const { bars, entry, exit } = inputFrom({ ...someWorld, barCount: 20_000, volatility: 0.001 });
+  const fused = FusedRuns.over(bars, 0);
+  const of = (stop_loss_calculation: string) =>
+    fusedMetrics(fused, { bars, first: 0, entry, exit, config: configOf({ stop_loss_calculation }, bars.intervalMs) });
+  const { memory } = ColumnMemory.of(bars.close) ?? assert.fail('the bars have no memory');
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // addresses only: no page of it is touched
+  assert.equal(of('dynamic_atr'), null, 'no room for the columns of the ATR');
+  assert.notEqual(of('fixed'), null);
+  assert.equal(FusedRuns.over(bars, 0), null, 'no room for the run');
 });

@@ -5,11 +5,15 @@ import { promisify } from 'node:util';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
-/** A new file, or a text that comes after another one that the file has once. */
-export interface Edit {
-  readonly file: string;
-  readonly after?: string;
-  readonly text: string;
+/** One place that an addition touches: a new file, a text after another one, or a text in place of another one. */
+export type Edit =
+  | { readonly file: string; readonly text: string }
+  | { readonly file: string; readonly after: string; readonly text: string }
+  | { readonly file: string; readonly from: string; readonly to: string };
+
+interface Finished {
+  readonly isGreen: boolean;
+  readonly output: string;
 }
 
 /** The sources in a folder of their own, where a test tries what a recipe of CONTRIBUTING promises. */
@@ -19,6 +23,12 @@ export interface TreeCopy {
   apply(edits: readonly Edit[]): number;
   /** Writes the generated sources and compiles everything but tests. @throws Error with what the compiler said */
   build(): Promise<void>;
+  /** What the compiler says of a project, error by error; nothing where it compiles. */
+  compile(project: string): Promise<string[]>;
+  /** Runs test files from their sources; options of `node --test` may stand before them. */
+  test(...files: readonly string[]): Promise<Finished>;
+  /** Runs a module from its text, and reads what it prints as JSON. */
+  evaluate(text: string): Promise<unknown>;
   /** Runs `node` in the folder. @returns its standard output; @throws Error with what it said */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -26,6 +36,7 @@ export interface TreeCopy {
 /** Not sources: installed, built, or large and never changed. */
 const linked = ['node_modules', 'sample'];
 const left = [...linked, 'dist', '.git', '.barline', 'coverage'];
+const compiler = 'node_modules/typescript/bin/tsc';
 const execute = promisify(execFile);
 
 /** Gone when the process is. */
@@ -35,12 +46,18 @@ export function copyTree(): TreeCopy {
     if (!left.includes(name)) cpSync(join(root, name), join(path, name), { recursive: true });
   }
   for (const name of linked) symlinkSync(join(root, name), join(path, name));
-  const run: TreeCopy['run'] = async (args, env = {}) => {
-    const options = { cwd: path, env: { ...process.env, ...env } };
-    const { stdout } = await execute(process.execPath, args, options).catch((error) => {
-      throw new Error(`${args.join(' ')}:\n${error.stdout}${error.stderr}`);
-    });
-    return stdout;
+  const attempt = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> => {
+    const { NODE_TEST_CONTEXT: _, ...ours } = process.env; // with it, a test run inside a test run runs nothing
+    const options = { cwd: path, env: { ...ours, ...env }, maxBuffer: 64 * 1024 * 1024 };
+    return execute(process.execPath, args, options).then(
+      ({ stdout }) => ({ isGreen: true, output: stdout }),
+      ({ stdout, stderr }) => ({ isGreen: false, output: `${stdout}${stderr}` }),
+    );
+  };
+  const run: TreeCopy['run'] = async (args, env) => {
+    const { isGreen, output } = await attempt(args, env);
+    if (!isGreen) throw new Error(`${args.join(' ')}:\n${output}`);
+    return output;
   };
   return {
     path,
@@ -50,19 +67,29 @@ export function copyTree(): TreeCopy {
     },
     async build() {
       await run(['scripts/build-contract.mjs']);
-      await run(['node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json']);
+      await run([compiler, '-b', 'tsconfig.build.json']);
+    },
+    async compile(project) {
+      const { output } = await attempt([compiler, '-b', project]);
+      return output.split(/\n(?=\S)/).filter((error) => / error TS\d+: /.test(error));
+    },
+    test: (...files) => attempt(['--import', 'tsx', '--test', ...files]),
+    async evaluate(text) {
+      writeFileSync(join(path, 'evaluated.ts'), text);
+      return JSON.parse(await run(['--import', 'tsx', 'evaluated.ts']));
     },
     run,
   };
 }
 
-function apply(path: string, { file, after, text }: Edit): void {
-  if (after === undefined) {
+function apply(path: string, edit: Edit): void {
+  if (!('after' in edit || 'from' in edit)) {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text, { flag: 'wx' });
+    writeFileSync(path, edit.text, { flag: 'wx' });
     return;
   }
-  const [before, ...rest] = readFileSync(path, 'utf8').split(after);
-  if (rest.length !== 1) throw new Error(`${file} has ${rest.length} places after: ${after}`);
-  writeFileSync(path, `${before}${after}${text}${rest[0]}`);
+  const [from, to] = 'from' in edit ? [edit.from, edit.to] : [edit.after, edit.after + edit.text];
+  const parts = readFileSync(path, 'utf8').split(from);
+  if (parts.length !== 2) throw new Error(`${edit.file} has ${parts.length - 1} times: ${from}`);
+  writeFileSync(path, parts.join(to));
 }

@@ -93,8 +93,7 @@ const cut = (source: ReferenceBars, length: number): ReferenceBars => ({
 
 const EMPTY = cut(bars(1, 1, 0.01, 0.01), 0);
 
-test('the names are the 249 of the registry, in its order', () => {
-  assert.equal(records.length, 249);
+test('the names are those of the registry, in its order', () => {
   assert.deepEqual(
     referenceSignalNames,
     records.map((record) => record.name),

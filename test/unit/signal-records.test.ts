@@ -57,7 +57,6 @@ for (const record of published) {
 test('the library lists the published signals, by category and name', () => {
   const key = ({ category, name }: { category?: unknown; name: string }) => `${category} ${name}`;
   assert.deepEqual(signals.map(key), published.map(key).sort());
-  assert.equal(signals.length, 249);
 });
 
 test('aliases lead to their record and are not listed', () => {
