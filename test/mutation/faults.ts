@@ -19,6 +19,8 @@ const operators = new Map<ts.SyntaxKind, readonly string[]>([
   [K.LessThanEqualsToken, ['<', '>']],
   [K.GreaterThanToken, ['>=', '<=']],
   [K.GreaterThanEqualsToken, ['>', '<']],
+  [K.EqualsEqualsToken, ['!=']],
+  [K.ExclamationEqualsToken, ['==']],
   [K.EqualsEqualsEqualsToken, ['!==']],
   [K.ExclamationEqualsEqualsToken, ['===']],
   [K.PlusToken, ['-']],
@@ -41,8 +43,22 @@ const twins = new Map([
   ['Math.max', 'Math.min'],
   ['Math.floor', 'Math.ceil'],
   ['Math.ceil', 'Math.floor'],
+  // Of AssemblyScript.
+  ['min', 'max'],
+  ['max', 'min'],
+  ['f64x2.lt', 'f64x2.le'],
+  ['f64x2.le', 'f64x2.lt'],
+  ['f64x2.ge', 'f64x2.gt'],
+  ['f64x2.gt', 'f64x2.ge'],
+  ['f64x2.add', 'f64x2.sub'],
+  ['f64x2.sub', 'f64x2.add'],
+  ['f64x2.mul', 'f64x2.div'],
+  ['f64x2.div', 'f64x2.mul'],
+  ['f64x2.pmin', 'f64x2.pmax'],
+  ['v128.or', 'v128.and'],
+  ['v128.and', 'v128.or'],
 ]);
-const idempotent = new Set(['Math.sqrt', 'Math.abs', 'Object.freeze']);
+const idempotent = new Set(['Math.sqrt', 'Math.abs', 'Object.freeze', 'abs', 'f64x2.abs']);
 
 /** Properties that are text for people; no rule reads them. */
 const prose = new Set(['description', 'source', 'unit']);

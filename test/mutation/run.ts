@@ -1,26 +1,59 @@
 /**
  * `npm run mutation` plants one fault at a time in a copy of the engine and counts how many the tests notice.
  * `npm run mutation -- cooldown sizing` looks only at the files whose path contains one of the words;
- * `--jobs 1` plants one fault at a time instead of one per processor.
+ * `--sample 200` tries so many faults of each area, drawn with `--seed` (1 where none is given);
+ * `--jobs 1` plants one fault at a time instead of one per processor. See docs/testing.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { seededRandom } from '../support/random.js';
 import { type Fault, faultsOf } from './faults.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const SHARE_MIN = 0.85;
 
+interface Area {
+  readonly name: string;
+  readonly files: RegExp;
+  readonly tests: RegExp;
+  /** What their names begin with. */
+  readonly firstTests: string;
+}
+
+const ofRuns = /\/(execution|metrics)[^/]*$/;
+
 /** The first area that knows a file has it. */
-const areas: readonly { readonly name: string; readonly files: RegExp; readonly firstTests: string }[] = [
-  { name: 'sizing', files: /^engine\/execution\/(formulas|sizing|volatility)\.ts$/, firstTests: 'execution' },
-  { name: 'cooldown', files: /^engine\/execution\/cooldown(-config)?\.ts$/, firstTests: 'execution' },
-  { name: 'execution', files: /^engine\/execution\//, firstTests: 'execution' },
-  { name: 'metrics', files: /^engine\/metrics\//, firstTests: 'metrics' },
+const areas: readonly Area[] = [
+  {
+    name: 'sizing',
+    files: /^engine\/execution\/(formulas|sizing|volatility)\.ts$/,
+    tests: ofRuns,
+    firstTests: 'execution',
+  },
+  { name: 'cooldown', files: /^engine\/execution\/cooldown[^/]*\.ts$/, tests: ofRuns, firstTests: 'execution' },
+  { name: 'execution', files: /^engine\/execution\//, tests: ofRuns, firstTests: 'execution' },
+  { name: 'metrics', files: /^engine\/metrics\//, tests: ofRuns, firstTests: 'metrics' },
+  {
+    name: 'sweep',
+    files: /^engine\/sweep\//,
+    tests: /\/(sweep-(kernel|plan|validation|settings|tpe|walk-forward)|execution-fused)\.test\.ts$/,
+    firstTests: 'sweep',
+  },
+  {
+    name: 'WebAssembly run',
+    files: /^engine\/simd\//,
+    tests: /\/execution-fused\.test\.ts$/,
+    firstTests: 'execution-fused',
+  },
 ];
+/** Folders and files in which faults are planted. */
+const planted = ['engine/execution', 'engine/metrics', 'engine/sweep'];
+const assembly = ['run.ts', 'curve.ts', 'losses.ts', 'run-memory.ts'].map((file) => `engine/simd/assembly/${file}`);
 const areaOf = (file: string) => areas.find(({ files }) => files.test(file))!;
 
 /** A fault that outlives the first folder meets the second. */
@@ -48,18 +81,15 @@ const reporter = `export default async function* (events) {
   for await (const { type } of events) if (type === 'test:fail') process.exit(1);
 }`;
 
-const testsIn = (folder: string): string[] =>
-  listFiles(folder, '.test.ts').filter((file) => /\/(execution|metrics)[^/]*$/.test(file));
-
 /** A slow one that asks of a metric only that it is finite. */
-const isBlindTo = (area: string, file: string): boolean =>
-  area === 'metrics' && file === 'test/property/execution.test.ts';
+const isBlindTo = ({ name }: Area, file: string): boolean =>
+  name === 'metrics' && file === 'test/property/execution.test.ts';
 
 /** A program that runs the tests of a folder in one process, those of the area first; properties with a fixed seed, not shrunk. */
-function testProgram(folder: string, firstTests: string): string {
-  const rank = (file: string) => (file.includes(`/${firstTests}`) ? 0 : 1);
-  const imports = testsIn(folder)
-    .filter((file) => !isBlindTo(firstTests, file))
+function testProgram(folder: string, area: Area): string {
+  const rank = (file: string) => (file.includes(`/${area.firstTests}`) ? 0 : 1);
+  const imports = listFiles(folder, '.test.ts')
+    .filter((file) => area.tests.test(file) && !isBlindTo(area, file))
     .sort((a, b) => rank(a) - rank(b))
     .map((file) => `await import('./${file.replace(/\.ts$/, '.js')}');`);
   return [`import fc from 'fast-check';`, 'fc.configureGlobal({ seed: 1, endOnFailure: true });', ...imports].join(
@@ -67,28 +97,26 @@ function testProgram(folder: string, firstTests: string): string {
   );
 }
 
-const programName = (folder: string, firstTests: string): string => `${folder.replace('/', '-')}-${firstTests}.mjs`;
+const programName = (folder: string, { name }: Area): string => `${folder} ${name}.mjs`.replace(/[ /]/g, '-');
 
 /** A copy of the engine and of the tests as JavaScript, so that a test run need not compile. */
 function layOut(folder: string): void {
-  for (const part of ['engine', ...testFolders, 'test/support', 'test/reference']) {
-    for (const file of listFiles(part, '.ts')) emit(folder, file, read(file));
+  for (const part of ['engine', 'data', 'workers', ...testFolders, 'test/support', 'test/reference']) {
+    for (const file of listFiles(part, '.ts')) if (!assembly.includes(file)) emit(folder, file, read(file));
   }
   cpSync(join(root, 'test/golden'), join(folder, 'test/golden'), { recursive: true });
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'reporter.mjs'), reporter);
   for (const tests of testFolders) {
-    for (const { firstTests } of areas) {
-      writeFileSync(join(folder, programName(tests, firstTests)), testProgram(tests, firstTests));
-    }
+    for (const area of areas) writeFileSync(join(folder, programName(tests, area)), testProgram(tests, area));
   }
 }
 
 const running = new Set<ChildProcess>();
 
-/** What became of the tests; slow ones were stopped after `limitMs`. */
-type Outcome = 'passed' | 'failed' | 'slow';
+/** What became of the tests; slow ones were stopped after `limitMs`. A fault may also keep the kernels from compiling. */
+type Outcome = 'passed' | 'failed' | 'slow' | 'not compiled';
 
 function runTests(folder: string, program: string, limitMs: number): Promise<Outcome> {
   return new Promise((done, fail) => {
@@ -109,46 +137,78 @@ function runTests(folder: string, program: string, limitMs: number): Promise<Out
   });
 }
 
-/** Time limits per folder of tests; refuses to start where the tests fail without a fault. */
-async function limitsOf(folder: string): Promise<number[]> {
-  const limits: number[] = [];
-  for (const tests of testFolders) {
+/** Milliseconds that each test program may take. */
+type Limits = ReadonlyMap<string, number>;
+
+/** Refuses to start where the tests fail without a fault. */
+async function limitsOf(folder: string, chosen: ReadonlySet<Area>): Promise<Limits> {
+  const limits = new Map<string, number>();
+  for (const program of testFolders.flatMap((tests) => [...chosen].map((area) => programName(tests, area)))) {
     const start = performance.now();
-    if ((await runTests(folder, programName(tests, areas[0].firstTests), 300_000)) !== 'passed') {
-      throw new Error(`the tests of ${tests} fail without a fault`);
-    }
-    limits.push(3_000 + 4 * (performance.now() - start));
+    if ((await runTests(folder, program, 600_000)) !== 'passed') throw new Error(`${program} fails without a fault`);
+    limits.set(program, 3_000 + 4 * (performance.now() - start));
   }
   return limits;
 }
 
-async function tryFault(folder: string, fault: Fault, limits: readonly number[]): Promise<Outcome> {
+type CompileKernels = (texts?: Readonly<Record<string, string>>) => Promise<{ text: string; sources: string[] }>;
+const { compileKernels } = (await import(pathToFileURL(join(root, 'scripts/compile-kernels.mjs')).href)) as {
+  readonly compileKernels: CompileKernels;
+};
+const BINARY = 'engine/simd/binary.ts';
+/** What the kernels are compiled from; some of it is TypeScript too, and then both have the fault. */
+const kernelSources: ReadonlySet<string> = new Set((await compileKernels()).sources);
+
+async function tryFault(folder: string, fault: Fault, limits: Limits): Promise<Outcome> {
   const { file, start, end, text } = fault;
   const content = read(file);
-  emit(folder, file, content.slice(0, start) + text + content.slice(end));
+  const faulty = content.slice(0, start) + text + content.slice(end);
   try {
-    const { firstTests } = areaOf(file);
-    for (let i = 0; i < testFolders.length; i++) {
-      const outcome = await runTests(folder, programName(testFolders[i], firstTests), limits[i]);
+    if (!assembly.includes(file)) emit(folder, file, faulty);
+    if (kernelSources.has(file)) emit(folder, BINARY, (await compileKernels({ [file]: faulty })).text);
+    const area = areaOf(file);
+    for (const program of testFolders.map((tests) => programName(tests, area))) {
+      const outcome = await runTests(folder, program, limits.get(program)!); // every chosen area has its limits
       if (outcome !== 'passed') return outcome;
     }
     return 'passed';
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('the kernels do not compile')) return 'not compiled';
+    throw error;
   } finally {
-    emit(folder, file, content);
+    if (!assembly.includes(file)) emit(folder, file, content);
+    if (kernelSources.has(file)) emit(folder, BINARY, read(BINARY));
   }
+}
+
+/** So many faults of each area, in the order of their files. */
+function sampleOf(faults: readonly Fault[], count: number, seed: number): Fault[] {
+  const random = seededRandom(seed);
+  const ranked = faults.map((fault) => ({ fault, rank: random() })).sort((a, b) => a.rank - b.rank);
+  const taken = new Map<Area, number>();
+  const drawn = new Set<Fault>();
+  for (const { fault } of ranked) {
+    const area = areaOf(fault.file);
+    const before = taken.get(area) ?? 0;
+    if (before === count) continue;
+    taken.set(area, before + 1);
+    drawn.add(fault);
+  }
+  return faults.filter((fault) => drawn.has(fault));
 }
 
 const shorten = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);
 const describe = ({ file, place, original, text }: Fault): string =>
   `${file}:${place}  ${shorten(original)}  ->  ${shorten(text)}`;
-const labels = { passed: 'survived', slow: 'timed out' };
+const labels = { passed: 'survived', slow: 'timed out', 'not compiled': 'not compiled' };
 const percent = (killed: number, all: number): string => `${((100 * killed) / all).toFixed(1)} %`;
 
-async function main(words: readonly string[], jobs: number): Promise<void> {
+async function main(words: readonly string[], jobs: number, sample: number, seed: number): Promise<void> {
   if (!(jobs >= 1)) throw new Error('--jobs must be at least 1');
-  const files = ['engine/execution', 'engine/metrics'].flatMap((folder) => listFiles(folder, '.ts'));
+  const files = [...planted.flatMap((folder) => listFiles(folder, '.ts')), ...assembly];
   const isChosen = (file: string) => words.length === 0 || words.some((word) => file.includes(word));
-  const faults = files.filter(isChosen).flatMap((file) => faultsOf(file, read(file)));
+  const all = files.filter(isChosen).flatMap((file) => faultsOf(file, read(file)));
+  let faults = sampleOf(all, sample, seed);
   if (faults.length === 0) throw new Error(`no file with a fault to plant is called ${words.join(' or ')}`);
 
   const scratch = mkdtempSync(join(tmpdir(), 'barline-mutation-'));
@@ -161,10 +221,11 @@ async function main(words: readonly string[], jobs: number): Promise<void> {
 
   const folders = Array.from({ length: jobs }, (_, k) => join(scratch, String(k)));
   for (const folder of folders) layOut(folder);
-  const limits = await limitsOf(folders[0]);
-  console.log(`${faults.length} faults, ${folders.length} at a time`);
+  const limits = await limitsOf(folders[0], new Set(faults.map(({ file }) => areaOf(file))));
+  console.log(`${faults.length} faults of ${all.length}, ${folders.length} at a time`);
 
   const survivors = new Set<Fault>();
+  const unusable = new Set<Fault>();
   let slow = 0;
   let next = 0;
   await Promise.all(
@@ -173,6 +234,7 @@ async function main(words: readonly string[], jobs: number): Promise<void> {
         const fault = faults[next++];
         const outcome = await tryFault(folder, fault, limits);
         if (outcome === 'passed') survivors.add(fault);
+        if (outcome === 'not compiled') unusable.add(fault);
         if (outcome === 'slow') slow++;
         if (outcome !== 'failed') console.log(`${labels[outcome]} ${describe(fault)}`);
         if (next % 100 === 0) console.log(`${next} of ${faults.length}`);
@@ -180,7 +242,8 @@ async function main(words: readonly string[], jobs: number): Promise<void> {
     }),
   );
 
-  console.log(`${slow} of the killed timed out`);
+  faults = faults.filter((fault) => !unusable.has(fault));
+  console.log(`${slow} of the killed timed out, ${unusable.size} faults do not compile and do not count`);
   const score = (label: string, isIn: (fault: Fault) => boolean): boolean => {
     const all = faults.filter(isIn);
     if (all.length === 0) return true;
@@ -193,5 +256,9 @@ async function main(words: readonly string[], jobs: number): Promise<void> {
   if (isGood.includes(false)) process.exitCode = 1;
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { jobs: { type: 'string' } } });
-await main(positionals, Number(values.jobs ?? availableParallelism()));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { jobs: { type: 'string' }, sample: { type: 'string' }, seed: { type: 'string' } },
+});
+const { jobs = availableParallelism(), sample = Infinity, seed = 1 } = values;
+await main(positionals, Number(jobs), Number(sample), Number(seed));
