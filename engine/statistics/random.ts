@@ -26,6 +26,17 @@ export class SplitMix64 {
     this.#stateLow = Number(state & 0xffffffffn) | 0;
   }
 
+  /** Upper and lower half of what the next draw depends on. */
+  get state(): readonly [high: number, low: number] {
+    return [this.#stateHigh, this.#stateLow];
+  }
+
+  /** Goes on from a state that it had. */
+  resume(high: number, low: number): void {
+    this.#stateHigh = high | 0;
+    this.#stateLow = low | 0;
+  }
+
   /** Draws 64 bits, left in `high` and `low`. */
   next(): void {
     const stateLow = (this.#stateLow + 0x7f4a7c15) | 0;

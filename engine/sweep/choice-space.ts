@@ -6,6 +6,8 @@ import { SignalSpace } from './signal-space.js';
 export interface RuleChoice {
   readonly space: SignalSpace;
   readonly combination: number;
+  /** Of a random sample: no other run shares the space, so a text of it is not worth keeping. */
+  readonly isDrawn?: true;
 }
 
 /**

@@ -15,7 +15,9 @@ export interface RuleMaskSource {
 export class MaskCache implements RuleMaskSource {
   /** Least recently used first. */
   readonly #masks = new Map<string, Mask>();
-  readonly #numbers = new Map<SignalSpace, number>();
+  /** Of spaces that are in use: a random search has new ones for every run. */
+  readonly #numbers = new WeakMap<SignalSpace, number>();
+  #numbered = 0;
   readonly #frames: RuleFrames;
   readonly #maskBytes: number;
 
@@ -100,7 +102,7 @@ export class MaskCache implements RuleMaskSource {
   #number(space: SignalSpace): number {
     let number = this.#numbers.get(space);
     if (number === undefined) {
-      number = this.#numbers.size;
+      number = this.#numbered++;
       this.#numbers.set(space, number);
     }
     return number;

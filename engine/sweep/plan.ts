@@ -2,7 +2,8 @@ import { EngineError } from '../errors.js';
 import { SplitMix64 } from '../statistics/index.js';
 import { spacesOf } from './choice-space.js';
 import type { SweepDefinition } from './definition.js';
-import { datasetSeed, RandomSampler } from './random-search.js';
+import { IdentitySet } from './identity-set.js';
+import { planRandom } from './random-plan.js';
 import { mayRepeat } from './repetitions.js';
 import { RunIdentity, type Sha256, type SweepRun } from './run.js';
 import { type PlanSearch, planTpe } from './tpe-plan.js';
@@ -24,10 +25,11 @@ export interface PlanOptions {
   readonly runsMax: number;
 }
 
-const SAMPLE_FAILURES_MAX = 50;
+/** Runs of a grid that other runs of it repeat; each is looked at before the first one runs. */
+const REPETITIONS_MAX = 10_000_000;
 
 /**
- * @throws INVALID_FIELD when the space is empty, or larger than 2^53
+ * @throws INVALID_FIELD when the space is empty, or larger than 2^53, or lists too many runs more than once
  */
 export function planSweep(definition: SweepDefinition, options: PlanOptions): SweepPlan {
   switch (definition.mode) {
@@ -45,10 +47,14 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
   const { datasets, variants, combinationCount, seed } = definition;
   const { entry, exit } = spacesOf(definition);
   const size = entry.size * exit.size;
-  const chosen =
-    combinationCount === null || combinationCount >= size ? null : sampleIndices(size, combinationCount, seed);
-  const count = chosen?.length ?? size;
+  const isDrawn = combinationCount !== null && combinationCount < size;
+  const count = isDrawn ? combinationCount : size;
   const perDataset = count * variants.count;
+  const totalRuns = datasets.length * perDataset;
+  const repeats = mayRepeat(definition);
+  const isTooLarge = totalRuns > options.runsMax && !(repeats && count <= options.runsMax);
+  if (isDrawn && isTooLarge) return notDrawn(totalRuns);
+  const chosen = isDrawn ? sampleIndices(size, count, seed) : null;
   const rulesAt = (g: number) => {
     const index = chosen === null ? g : chosen[g];
     return { entry: entry.at(Math.floor(index / exit.size)), exit: exit.at(index % exit.size) };
@@ -64,23 +70,37 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
     return { dataset: datasets[datasetIndex], datasetIndex, ...rules, variant: inDataset % variants.count };
   };
   const plain: SweepPlan = {
-    totalRuns: datasets.length * perDataset,
+    totalRuns,
     run: decode,
     warnings: chosen === null ? [] : [`${count} of ${size} combinations are drawn, the rest of the grid is left out`],
     search: null,
   };
-  return mayRepeat(definition) ? withoutRepetitions(plain, definition, options) : plain;
+  return repeats ? withoutRepetitions(plain, definition, options) : plain;
 }
+
+/** A plan of more runs than are planned: they are counted, and what they are is not worth drawing. */
+const notDrawn = (totalRuns: number): SweepPlan => ({
+  totalRuns,
+  run: () => {
+    throw new Error(`a plan of ${totalRuns} runs is not drawn`);
+  },
+  warnings: [],
+  search: null,
+});
 
 /** `count` distinct indices below `size`, ascending (Floyd's method). */
 export function sampleIndices(size: number, count: number, seed: number): Float64Array {
   const random = new SplitMix64(seed);
-  const taken = new Set<number>();
-  for (let j = size - count; j < size; j++) {
-    const t = random.below(j + 1);
-    taken.add(taken.has(t) ? j : t);
+  const taken = new IdentitySet();
+  const indices = new Float64Array(count);
+  for (let k = 0; k < count; k++) {
+    const last = size - count + k;
+    const drawn = random.below(last + 1);
+    const isFree = taken.addIndex(drawn);
+    if (!isFree) taken.addIndex(last);
+    indices[k] = isFree ? drawn : last;
   }
-  return Float64Array.from(taken).sort();
+  return indices.sort();
 }
 
 /** Keeps the first run of every identity; the places of the others are remembered. */
@@ -90,12 +110,13 @@ function withoutRepetitions(
   { sha256, runsMax }: PlanOptions,
 ): SweepPlan {
   const identity = new RunIdentity(definition, sha256);
-  const seen = new Set<string>();
+  const seen = new IdentitySet();
   const dropped: number[] = [];
   for (let place = 0; place < plain.totalRuns && seen.size <= runsMax; place++) {
-    const hash = identity.configHash(plain.run(place));
-    if (seen.has(hash)) dropped.push(place);
-    else seen.add(hash);
+    if (dropped.length > REPETITIONS_MAX) {
+      throw new EngineError('INVALID_FIELD', `a sweep must list at most ${REPETITIONS_MAX} runs more than once`);
+    }
+    if (!seen.addHash(identity.configHash(plain.run(place)))) dropped.push(place);
   }
   if (seen.size > runsMax) return { ...plain, totalRuns: seen.size };
   if (dropped.length === 0) return plain;
@@ -118,33 +139,4 @@ function placeOf(index: number, dropped: Float64Array): number {
     else to = middle;
   }
   return index + from;
-}
-
-function planRandom(definition: SweepDefinition, { sha256, runsMax }: PlanOptions): SweepPlan {
-  const { datasets, seed, sampleCount } = definition;
-  const identity = new RunIdentity(definition, sha256);
-  const runs: SweepRun[] = [];
-  const warnings: string[] = [];
-  const seen = new Set<string>();
-  for (const [k, dataset] of datasets.entries()) {
-    const sampler = new RandomSampler(definition, k, new SplitMix64(datasetSeed(seed, k)));
-    let found = 0;
-    for (let failures = 0; found < sampleCount && failures < SAMPLE_FAILURES_MAX && runs.length <= runsMax; ) {
-      const run = sampler.next();
-      const hash = run === null ? null : identity.configHash(run);
-      if (run === null || hash === null || seen.has(hash)) {
-        failures++;
-        continue;
-      }
-      failures = 0;
-      seen.add(hash);
-      runs.push(run);
-      found++;
-    }
-    if (found < sampleCount && runs.length <= runsMax) {
-      warnings.push(`${dataset.asset} ${dataset.timeframe}: ${found} of ${sampleCount} random samples are distinct`);
-    }
-  }
-  if (runs.length === 0) throw new EngineError('INVALID_FIELD', 'no random sample meets the constraints');
-  return { totalRuns: runs.length, run: (index) => runs[index], warnings, search: null };
 }

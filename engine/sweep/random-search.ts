@@ -16,13 +16,19 @@ const SEED_STRIDE = 1_000_003n;
 /** The seed of what is drawn for one dataset of a sweep. */
 export const datasetSeed = (seed: number, dataset: number): bigint => BigInt(seed) * SEED_STRIDE + BigInt(dataset);
 
+/** One signal of a pool, and in name order how each of its parameters is drawn. */
+interface Drawn {
+  readonly definition: SweepSignal;
+  readonly params: readonly (readonly [name: string, draw: (random: SplitMix64) => ParamValue])[];
+}
+
 /** Draws samples for one dataset; what is listed limits the choice, the registry fills what is not. */
 export class RandomSampler {
   readonly #dataset: SweepDataset;
-  readonly #entryTriggers: readonly SweepSignal[];
-  readonly #entryFilters: readonly SweepSignal[];
-  readonly #exitTriggers: readonly SweepSignal[];
-  readonly #exitFilters: readonly SweepSignal[];
+  readonly #entryTriggers: readonly Drawn[];
+  readonly #entryFilters: readonly Drawn[];
+  readonly #exitTriggers: readonly Drawn[];
+  readonly #exitFilters: readonly Drawn[];
 
   constructor(
     private readonly definition: SweepDefinition,
@@ -32,7 +38,7 @@ export class RandomSampler {
     const { entry, exit, datasets } = definition;
     this.#dataset = datasets[datasetIndex];
     const pool = (listed: readonly SweepSignal[], role: SignalType) =>
-      listed.length > 0 ? listed : registryPool(role, this.#dataset);
+      (listed.length > 0 ? listed : registryPool(role, this.#dataset)).map(drawnOf);
     this.#entryTriggers = pool(entry.triggers, 'TRIGGER');
     this.#entryFilters = pool(entry.filters, 'FILTER');
     this.#exitTriggers = pool(exit.triggers, 'TRIGGER');
@@ -64,7 +70,7 @@ export class RandomSampler {
   }
 
   /** A trigger and its parameters, the number of filters, and each filter with its parameters. */
-  #side(triggers: readonly SweepSignal[], filters: readonly SweepSignal[], min: number, max: number) {
+  #side(triggers: readonly Drawn[], filters: readonly Drawn[], min: number, max: number) {
     const trigger = this.#draw(triggers[this.random.below(triggers.length)]);
     if (trigger === null) return null;
     const rules: RuleChoice[] = [trigger];
@@ -85,41 +91,45 @@ export class RandomSampler {
     return min + this.random.below(max - min + 1);
   }
 
-  #draw(definition: SweepSignal): RuleChoice | null {
-    const { signal, constraints } = definition;
+  #draw({ definition, params: drawn }: Drawn): RuleChoice | null {
+    const { constraints } = definition;
     for (let attempt = 0; attempt <= REDRAWS_MAX; attempt++) {
-      const params = Object.fromEntries(
-        Object.keys(signal.params)
-          .sort()
-          .map((name) => [name, this.#param(definition, name)]),
-      );
+      const params: Record<string, ParamValue> = {};
+      for (const [name, draw] of drawn) params[name] = draw(this.random);
       if (constraints.every((constraint) => isMet(constraint, params))) {
         const space = new SignalSpace({ ...definition, params, axes: [], constraints: [] });
-        return { space, combination: 0 };
+        return { space, combination: 0, isDrawn: true };
       }
     }
     return null;
   }
+}
 
-  #param({ signal, axes, params, fixed }: SweepSignal, name: string): ParamValue {
-    const axis = axes.find((one) => one.name === name);
-    if (axis !== undefined) return axis.values[this.random.below(axis.values.length)];
-    return fixed.has(name) ? params[name] : this.#fromRegistry(signal.params[name], params[name]);
-  }
+function drawnOf(definition: SweepSignal): Drawn {
+  const names = Object.keys(definition.signal.params).sort();
+  return { definition, params: names.map((name) => [name, drawOf(definition, name)]) };
+}
 
-  #fromRegistry(spec: ParamSpec, otherwise: ParamValue): ParamValue {
-    switch (spec.type) {
-      case 'int':
-        return spec.min + this.random.below(spec.max - spec.min + 1);
-      case 'float':
-        return Number((spec.min + this.random.uniform() * (spec.max - spec.min)).toFixed(NUMBER_DECIMALS));
-      case 'bool':
-        return this.random.below(2) === 1;
-      case 'str':
-        return spec.enum[this.random.below(spec.enum.length)];
-      default:
-        return otherwise;
-    }
+/** From its sweep, else as its author fixed it, else from the registry. */
+function drawOf({ signal, axes, params, fixed }: SweepSignal, name: string): (random: SplitMix64) => ParamValue {
+  const otherwise = params[name];
+  const axis = axes.find((one) => one.name === name);
+  if (axis !== undefined) return (random) => axis.values[random.below(axis.values.length)];
+  return fixed.has(name) ? () => otherwise : fromRegistry(signal.params[name], otherwise);
+}
+
+function fromRegistry(spec: ParamSpec, otherwise: ParamValue): (random: SplitMix64) => ParamValue {
+  switch (spec.type) {
+    case 'int':
+      return (random) => spec.min + random.below(spec.max - spec.min + 1);
+    case 'float':
+      return (random) => Number((spec.min + random.uniform() * (spec.max - spec.min)).toFixed(NUMBER_DECIMALS));
+    case 'bool':
+      return (random) => random.below(2) === 1;
+    case 'str':
+      return (random) => spec.enum[random.below(spec.enum.length)];
+    default:
+      return () => otherwise;
   }
 }
 

@@ -105,6 +105,7 @@ export const rulesText = (choices: readonly RuleChoice[], dataset: SweepDataset)
   `[${choices.map((choice) => ruleText(choice, dataset)).join(',')}]`;
 
 function ruleText(choice: RuleChoice, dataset: SweepDataset): string {
+  if (choice.isDrawn) return JSON.stringify(ruleOf(choice, dataset));
   let texts = ruleTexts.get(choice.space);
   if (texts === undefined || texts.size >= RULE_TEXTS_MAX) {
     texts = new Map();

@@ -46,8 +46,7 @@ export class SignalSpace {
   /** @throws INVALID_FIELD when a constrained product has more than 20,000,000 places */
   constructor(readonly definition: SweepSignal) {
     const { axes, constraints, signal, params } = definition;
-    const names = Object.keys(params).sort();
-    this.#sorted = Object.fromEntries(names.map((name) => [name, params[name]]));
+    this.#sorted = sortedByName(params);
     const product = axes.reduce((size, { values }) => size * values.length, 1);
     this.#tests = constraints.map(([left, operator, right]) => {
       const a = this.#valueOf(left);
@@ -148,6 +147,7 @@ export class SignalSpace {
 
   #at(place: number): ParamValues {
     const { axes } = this.definition;
+    if (axes.length === 0) return this.#sorted;
     const values: Record<string, ParamValue> = { ...this.#sorted };
     let rest = place;
     for (let a = axes.length - 1; a >= 0; a--) {
@@ -173,6 +173,13 @@ export class SignalSpace {
     for (const isMetAt of this.#tests) if (!isMetAt(place)) return false;
     return true;
   }
+}
+
+/** The same object where its names are in order, as those of a random sample are. */
+function sortedByName(params: ParamValues): ParamValues {
+  const names = Object.keys(params);
+  if (names.every((name, i) => i === 0 || names[i - 1] < name)) return params;
+  return Object.fromEntries(names.sort().map((name) => [name, params[name]]));
 }
 
 export const isMet = ([left, operator, right]: SweepConstraint, values: ParamValues): boolean =>

@@ -103,13 +103,16 @@ export async function readDefinition(
   return { definition, loaded: found as LoadedDataset[], warnings };
 }
 
+/** What a sweep of too many runs has too much of. */
+const sizeFields = { grid: 'grid_signals.n_param_combos', random: 'n_random', tpe: 'tpe.trials' } as const;
+
 /** @throws INVALID_FIELD with every error of the configuration */
 export async function prepareSweep(sweep: unknown, services: Pick<Services, 'store'>): Promise<PreparedSweep> {
   const read = await readDefinition(sweep, services);
   const { definition, warnings } = read;
   const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
-    const field = plan.search === null ? 'grid_signals.n_param_combos' : 'tpe.trials';
+    const field = sizeFields[definition.mode];
     const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, has ${plan.totalRuns}: ${field} draws fewer`;
     throw new EngineError('INVALID_FIELD', message, { field });
   }
