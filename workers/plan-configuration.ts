@@ -37,6 +37,8 @@ function countRuns(
   warnings: readonly string[],
   runsMax: number,
 ): Omit<PlanResult, 'errors'> {
+  const asked = definition.datasets.length * definition.sampleCount; // 0 but in a random search
+  if (asked > runsMax) return { warnings, totalRuns: asked, planHash: null, series: [] };
   const plan = planSweep(definition, { sha256, runsMax });
   const { totalRuns } = plan;
   const all = [...warnings, ...plan.warnings];

@@ -1,22 +1,28 @@
 import { BackgroundThread } from './background-thread.js';
+import { FairLine } from './fair-line.js';
 import type { PlanResult, PlanTask } from './sweep-protocol.js';
 import { sweepTask } from './sweep-threads.js';
 
-/** Plans configurations in a thread, one at a time. */
+/** Plans configurations in threads, one at a time for each organization. */
 export interface Planner {
   /**
-   * @param prepare called when its turn comes, so that who waits holds no bars
+   * @param prepare called when its turn comes, so that a waiting plan holds no bars
+   * @param organization that the plan is for: organizations take turns, and wait for their own plans first
    * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal, which ends a plan that has begun
    */
-  plan(prepare: () => Promise<PlanTask>, signal?: AbortSignal): Promise<PlanResult>;
+  plan(prepare: () => Promise<PlanTask>, signal?: AbortSignal, organization?: string): Promise<PlanResult>;
   close(): Promise<void>;
 }
 
 export interface PlannerOptions {
   /** The module that runs in the thread, for those that break it; the sweep's own without it. */
   readonly task?: URL;
-  /** Plans that may wait for the one at hand. */
+  /** Plans of one organization that may wait for the one at hand. */
   readonly queueMax?: number;
+  /** The same of all organizations together. */
+  readonly queueMaxOfAll?: number;
+  /** Organizations whose plans are made at the same time. */
+  readonly threads?: number;
 }
 
 const IDLE_MS = 5_000;
@@ -24,11 +30,32 @@ const HEAP_MB_MAX = 512;
 /** Identities are gone as soon as they are hashed. */
 const YOUNG_MB_MAX = 8;
 const QUEUE_MAX = 16;
+const QUEUE_MAX_OF_ALL = 128;
+/** Each is a thread of its own, so that a short plan shares the processors with long ones instead of waiting for them. */
+const THREADS = 4;
 
-export function openPlanner({ task = sweepTask, queueMax = QUEUE_MAX }: PlannerOptions = {}): Planner {
-  const thread = new BackgroundThread<PlanTask, PlanResult>({
-    ...{ task, queueMax, idleMs: IDLE_MS, heapMbMax: HEAP_MB_MAX, youngMbMax: YOUNG_MB_MAX },
-    endsBySignal: true,
-  });
-  return { plan: (prepare, signal) => thread.run(prepare, signal), close: () => thread.close() };
+export function openPlanner(options: PlannerOptions = {}): Planner {
+  const { task = sweepTask, queueMax = QUEUE_MAX, queueMaxOfAll = QUEUE_MAX_OF_ALL, threads = THREADS } = options;
+  const line = new FairLine({ places: threads, waitingMax: queueMax, waitingMaxOfAll: queueMaxOfAll });
+  const pool = Array.from(
+    { length: threads },
+    () =>
+      new BackgroundThread<PlanTask, PlanResult>({
+        ...{ task, queueMax: 0, idleMs: IDLE_MS, heapMbMax: HEAP_MB_MAX, youngMbMax: YOUNG_MB_MAX },
+        endsBySignal: true,
+      }),
+  );
+  return {
+    async plan(prepare, signal, organization = '') {
+      const { place, leave } = await line.enter(organization, signal);
+      try {
+        return await pool[place]!.run(prepare, signal); // a place is a thread
+      } finally {
+        leave();
+      }
+    },
+    async close() {
+      await Promise.all(pool.map((thread) => thread.close()));
+    },
+  };
 }

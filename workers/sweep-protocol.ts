@@ -51,14 +51,14 @@ export interface PlanTask {
   readonly sweep: unknown;
   /** In the order of its `datasets`. */
   readonly toPlan: readonly DatasetToPlan[];
-  /** Runs are counted up to one more than this. */
+  /** Runs are looked at one by one up to one more than this; a random search that asks for more is not planned. */
   readonly runsMax: number;
 }
 
 export interface PlanResult {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
-  /** 0 where there are errors. */
+  /** 0 where there are errors. Beyond `runsMax` those that the configuration asks for, or one more where repetitions count. */
   readonly totalRuns: number;
   /** SHA-256 over the identities of all runs; null where there are errors, or too many runs. */
   readonly planHash: string | null;

@@ -14,7 +14,7 @@ const limits = z
     api_calls: z.int().nullable(),
     oracle_data_queries: z.int().nullable(),
     tokens: z.int().nullable(),
-    max_backtests_per_sweep: z.int().nullable(),
+    max_backtests_per_sweep: z.int(),
     concurrent_sweep_cap: z.int().nullable(),
   })
   .openapi('TierLimits');

@@ -9,7 +9,7 @@ import type { Tiers } from '../identity/index.js';
 import { clampPage } from '../paging.js';
 import type { WallClock } from '../wall-clock.js';
 import { orBusy } from './or-busy.js';
-import { type Configuration, EXPERIMENT_RUNS_MAX, type PlanDeps, planExperiment } from './plan.js';
+import { type Configuration, type PlanDeps, planExperiment, requestedRuns } from './plan.js';
 import { type ProgressRecord, progressRecord, recordOf, summaryOf } from './records.js';
 
 export interface ExperimentDeps extends PlanDeps {
@@ -94,8 +94,8 @@ export class Experiments {
 
   /**
    * Says all that is wrong with an experiment, or how many runs it has, which makes it ready for launch.
-   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows; INVALID_STATE for one that was launched; ENGINE_BUSY; the
-   *   reason of the signal
+   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows, unplanned where the request's numbers say so;
+   *   INVALID_STATE for one that was launched; ENGINE_BUSY; the reason of the signal
    */
   async validate(caller: Caller, id: string, signal?: AbortSignal) {
     const { store, tiers, nowMs } = this.deps;
@@ -103,17 +103,18 @@ export class Experiments {
     if (experiment.status !== 'draft' && experiment.status !== 'validated') {
       throw wrongState(id, 'validated', experiment.status, 'draft or validated');
     }
-    const { name, backtestsPerSweepMax } = tiers.of(caller.tier);
-    const capOf = (max: number | null): number => Math.min(max ?? EXPERIMENT_RUNS_MAX, EXPERIMENT_RUNS_MAX);
-    const cap = capOf(backtestsPerSweepMax);
-    const countMax = Math.max(...tiers.all.map((tier) => capOf(tier.backtestsPerSweepMax)));
-    const planned = await orBusy('validation', planExperiment(experiment.config, countMax, this.deps, signal));
-    const { errors, warnings, totalRuns, found } = planned;
-    if (errors.length === 0 && totalRuns > cap) {
-      const counted = totalRuns > countMax ? `more than ${countMax}` : String(totalRuns);
+    const { name, backtestsPerSweepMax: cap } = tiers.of(caller.tier);
+    const requireWithin = (runs: number): void => {
+      if (runs <= cap) return;
+      const counted = runs === cap + 1 ? `more than ${cap}` : String(runs); // where one more was found, counting stopped
       const message = `Tier ${name} allows ${cap} backtests per sweep, this experiment has ${counted}`;
-      throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit: cap, used: totalRuns });
-    }
+      throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit: cap, used: runs });
+    };
+    const { config } = experiment;
+    requireWithin(requestedRuns(config) ?? 0);
+    const plan = planExperiment({ orgId: caller.orgId, config }, cap, this.deps, signal);
+    const { errors, warnings, totalRuns, found } = await orBusy('validation', plan);
+    if (errors.length === 0) requireWithin(totalRuns);
     await store.setValidated(experiment, found === null ? null : { ...found, totalRuns }, nowMs());
     return { valid: errors.length === 0, total_runs: totalRuns, errors, warnings };
   }

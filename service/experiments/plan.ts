@@ -4,8 +4,6 @@ import { EngineError, formatInterval, parseInterval, type SweepDataset } from '.
 import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js';
 import { type LoadedDataset, loadDatasets } from '../sweep/datasets.js';
 
-/** More runs than this are not planned by the service, whatever a tier allows: each is looked at before the first one runs. */
-export const EXPERIMENT_RUNS_MAX = 1_000_000;
 /** Each is held in memory while it is planned and while it is run. */
 export const EXPERIMENT_DATASETS_MAX = 64;
 
@@ -17,6 +15,12 @@ export interface PlanDeps {
 }
 
 export type Configuration = Readonly<Record<string, unknown>>;
+
+/** An experiment to plan, and whose turn that takes. */
+export interface ToPlan {
+  readonly orgId: string;
+  readonly config: Configuration;
+}
 
 /** A configuration after it was looked at. */
 export interface Planned {
@@ -39,12 +43,21 @@ export interface FoundPlan {
 const refused = (error: string): Planned => ({ errors: [error], warnings: [], totalRuns: 0, found: null });
 
 /**
+ * Runs that a random search asks for, by the numbers of its configuration alone: with folds it asks for more, and a space that is
+ * exhausted has fewer. Null where the numbers are no numbers, or the search is another one.
+ */
+export function requestedRuns({ search_mode, n_random, datasets }: Configuration): number | null {
+  const isRandom = search_mode === 'random' && Number.isSafeInteger(n_random) && Array.isArray(datasets);
+  return isRandom ? Number(n_random) * datasets.length : null;
+}
+
+/**
  * Checks a configuration and builds its plan, in a thread. Its bars are loaded when the thread is free.
- * @param runsMax runs are counted up to one more
+ * @param runsMax as in `PlanTask`
  * @throws as `Planner.plan`
  */
 export async function planExperiment(
-  config: Configuration,
+  { orgId, config }: ToPlan,
   runsMax: number,
   { bars, planner, engineVersion }: PlanDeps,
   signal?: AbortSignal,
@@ -58,10 +71,11 @@ export async function planExperiment(
     return refused(`datasets must be a list with at most ${EXPERIMENT_DATASETS_MAX} datasets, had ${entries.length}`);
   }
   let loaded: readonly (LoadedDataset | EngineError)[] = [];
-  const result = await planner.plan(async () => {
+  const prepare = async () => {
     loaded = await loadDatasets(entries, bars, signal);
     return { sweep: config, toPlan: loaded.map(toPlan), runsMax };
-  }, signal);
+  };
+  const result = await planner.plan(prepare, signal, orgId);
   const { errors, warnings, totalRuns, planHash } = result;
   if (planHash === null) return { errors, warnings, totalRuns, found: null };
   const sound = loaded as readonly LoadedDataset[];

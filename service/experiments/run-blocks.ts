@@ -13,10 +13,11 @@ import {
   type SweepThreads,
   ThreadFailure,
 } from '../../workers/index.js';
+import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
 import { btcReturns } from '../sweep/btc-returns.js';
 import { missingRanges, requireSame, type SweepRecord } from '../sweep/run-sweep.js';
 import type { WallClock } from '../wall-clock.js';
-import { EXPERIMENT_RUNS_MAX, type PlanDeps, type Planned, planExperiment } from './plan.js';
+import { type PlanDeps, type Planned, planExperiment } from './plan.js';
 
 export interface BlockRunnerDeps extends PlanDeps {
   readonly work: SqlExperimentWork;
@@ -174,9 +175,10 @@ export class BlockRunner {
   }
 
   /** @throws EngineError when the experiment is not what it was when it was validated, or cannot be planned */
-  async #makeReady({ experimentId, orgId, config, plan, planHash, totalRuns }: ClaimedBlock): Promise<Ready> {
+  async #makeReady(block: ClaimedBlock): Promise<Ready> {
+    const { experimentId, orgId, config, plan, planHash, totalRuns } = block;
     const { deps } = this;
-    const { errors, found, totalRuns: total_runs } = await this.#plan(config);
+    const { errors, found, totalRuns: total_runs } = await this.#plan(block);
     if (errors.length > 0) throw new EngineError('CONFLICT', errors.join('; '));
     const { engineVersion, datasets } = plan;
     const known = { engine_version: engineVersion, datasets, total_runs: totalRuns, plan_hash: planHash };
@@ -201,10 +203,10 @@ export class BlockRunner {
     };
   }
 
-  async #plan(config: ClaimedBlock['config']): Promise<Planned> {
+  async #plan(block: ClaimedBlock): Promise<Planned> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await planExperiment(config, EXPERIMENT_RUNS_MAX, this.deps, this.#stopping.signal);
+        return await planExperiment(block, EXPERIMENT_RUNS_MAX, this.deps, this.#stopping.signal);
       } catch (error) {
         if (!(error instanceof ThreadFailure) || error.fault !== 'died') throw error;
         if (attempt < PLAN_ATTEMPTS_MAX) continue;

@@ -10,5 +10,12 @@ export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { type CallbackAnswer, RedirectLogin, type RedirectSettings } from './redirect-login.js';
 export { authorise, type Method, methodAccess, type Requirement, scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
-export { defaultTiers, type MeteredResource, meteredResources, type Tier, Tiers } from './tiers.js';
+export {
+  defaultTiers,
+  EXPERIMENT_RUNS_MAX,
+  type MeteredResource,
+  meteredResources,
+  type Tier,
+  Tiers,
+} from './tiers.js';
 export { type WorkloadIdentity, Workloads } from './workloads.js';

@@ -4,6 +4,9 @@ import { ApiError } from '../api-error.js';
 export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens'] as const;
 export type MeteredResource = (typeof meteredResources)[number];
 
+/** Runs of an experiment, each of which is looked at before the first one runs: more are not planned, whatever a tier allows. */
+export const EXPERIMENT_RUNS_MAX = 1_000_000;
+
 export interface Tier {
   readonly id: string;
   readonly name: string;
@@ -16,6 +19,16 @@ export interface Tier {
   readonly backtestsPerSweepMax: number | null;
   readonly concurrentSweepsMax: number | null;
 }
+
+/** A tier as it is enforced and shown: a sweep without a limit of its tier has that of the service. */
+export interface EnforcedTier extends Tier {
+  readonly backtestsPerSweepMax: number;
+}
+
+const enforced = (tier: Tier): EnforcedTier => ({
+  ...tier,
+  backtestsPerSweepMax: Math.min(tier.backtestsPerSweepMax ?? EXPERIMENT_RUNS_MAX, EXPERIMENT_RUNS_MAX),
+});
 
 /** The tiers of a server whose settings name none. The first is that of new organizations. */
 export const defaultTiers: readonly Tier[] = [
@@ -73,16 +86,16 @@ export const defaultTiers: readonly Tier[] = [
 
 /** The tiers of a server, by id. */
 export class Tiers {
-  readonly #tiers: ReadonlyMap<string, Tier>;
+  readonly #tiers: ReadonlyMap<string, EnforcedTier>;
   /** Tier of new organizations, and of those whose own is no longer among the settings. */
-  readonly first: Tier;
+  readonly first: EnforcedTier;
 
   /** @throws Error for an empty list, an id used twice or a limit that is no whole number from 0 */
   constructor(tiers: readonly Tier[] = defaultTiers) {
-    const [first] = tiers;
+    const [first, ...others] = tiers.map(enforced);
     if (first === undefined) throw new Error('tiers must not be empty');
     this.first = first;
-    this.#tiers = new Map(tiers.map((tier) => [tier.id, tier]));
+    this.#tiers = new Map([first, ...others].map((tier) => [tier.id, tier]));
     if (this.#tiers.size !== tiers.length) throw new Error('tiers must have ids of their own');
     for (const { id, strategiesMax, monthlyMax, backtestsPerSweepMax, concurrentSweepsMax } of tiers) {
       for (const limit of [strategiesMax, ...Object.values(monthlyMax), backtestsPerSweepMax, concurrentSweepsMax]) {
@@ -92,11 +105,11 @@ export class Tiers {
     }
   }
 
-  get all(): readonly Tier[] {
+  get all(): readonly EnforcedTier[] {
     return [...this.#tiers.values()];
   }
 
-  of(id: string): Tier {
+  of(id: string): EnforcedTier {
     return this.#tiers.get(id) ?? this.first;
   }
 

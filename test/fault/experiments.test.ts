@@ -4,7 +4,7 @@ import { composeExperiments, type ExperimentParts } from '../../cli/serve/compos
 import { queryResults } from '../../data/sweeps/index.js';
 import { EXPERIMENT_RUNS_MAX } from '../../service/experiments/index.js';
 import { openPlanner, type Planner } from '../../workers/index.js';
-import { addValidated } from '../support/experiment-store.js';
+import { addValidated, orgOf } from '../support/experiment-store.js';
 import { caller, openExperimentBench, unlimited, type World } from '../support/experiment-world.js';
 import { shortExperiment } from '../support/experiments.js';
 import { randomBars } from '../support/random.js';
@@ -115,6 +115,47 @@ check('validations beyond those that may wait are refused; those that wait hold 
   } finally {
     await narrow.close();
   }
+});
+
+check(
+  'a random search beyond the cap is refused before any planning, the largest below it is planned',
+  async (world) => {
+    const { bars: counted, loads } = watched(() => {});
+    const unplanned: Planner = { ...planner, plan: () => assert.fail('planned') };
+    const experiments = world.experimentsWith({ bars: counted, planner: unplanned, tiers: unlimited });
+    const random = (n_random: number, more: object = {}) =>
+      draft(world, { search_mode: 'random', n_random, datasets: [btc], entry_signals: {}, ...more });
+    for (const [id, runs] of [
+      [await random(EXPERIMENT_RUNS_MAX + 1), 'more than 1000000'],
+      [await random(EXPERIMENT_RUNS_MAX / 2 + 1, { datasets: [btc, eth] }), '1000002'],
+    ]) {
+      const message = new RegExp(`^Tier Unlimited allows 1000000 backtests per sweep, this experiment has ${runs}$`);
+      await rejectsWith(experiments.validate(caller, id), 'TIER_UPGRADE_REQUIRED', message);
+    }
+    assert.equal(loads(), 0);
+    const largest = await world.experiments.validate(caller, await random(200)); // the cap of the tier Large
+    assert.deepEqual([largest.valid, largest.total_runs], [true, 200]);
+    const folds = { walk_forward: { mode: 'rolling', train_days: 100, test_days: 50, metric: 'sharpe_ratio' } };
+    const folded = world.experiments.validate(caller, await random(200, folds));
+    await rejectsWith(
+      folded,
+      'TIER_UPGRADE_REQUIRED',
+      /^Tier Large allows 200 backtests per sweep, this experiment has \d+$/,
+    );
+  },
+);
+
+check('a small validation does not wait for the large one of another organization', async (world) => {
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const large = world.experimentsWith({ bars: watched(() => held).bars }).validate(caller, await draft(world));
+  const other = { ...caller, orgId: orgOf(1) };
+  const { experiment_id: small } = await world.experiments.create(other, shortExperiment('Small'));
+  assert.equal((await world.experiments.validate(other, small)).valid, true);
+  go();
+  assert.equal((await large).valid, true);
 });
 
 check('no tier has more runs planned than the service plans', async (world) => {

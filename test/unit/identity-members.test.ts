@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
+import { Quotas } from '../../service/access/index.js';
 import type { Caller, Role } from '../../service/caller.js';
-import { ManagementKey, Tiers } from '../../service/identity/index.js';
+import { EXPERIMENT_RUNS_MAX, ManagementKey, Tiers } from '../../service/identity/index.js';
+import { Usage } from '../../service/usage/index.js';
 import { MANAGEMENT_KEY, SECOND, setUpIdentity } from '../support/identity.js';
+import { MemoryUsageStore } from '../support/memory-limit-stores.js';
 
 /** An organization with an owner and one member of each other role, all of them logged in there. */
 async function organization() {
@@ -186,6 +189,25 @@ test('tiers say how many strategies they allow', () => {
   });
   tiers.requireStrategyRoom('local', 1e9);
   assert.equal(tiers.of('gone'), tiers.first);
+});
+
+test('the sizes of sweeps that tiers list are those that are enforced', async () => {
+  const tiers = new Tiers();
+  const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: Date.now });
+  const usage = new Usage({ quotas, tiers, countStrategies: async () => 0 });
+  const listed = (await usage.listTiers()).tiers.map(({ tier_id, limits }) => [
+    tier_id,
+    limits.max_backtests_per_sweep,
+  ]);
+  assert.deepEqual(listed, [
+    ['local', EXPERIMENT_RUNS_MAX],
+    ['free', 100],
+    ['pro', 5_000],
+    ['startup', 20_000],
+    ['enterprise', 100_000],
+  ]);
+  const [, free] = tiers.all;
+  assert.equal(new Tiers([{ ...free!, backtestsPerSweepMax: 2e9 }]).first.backtestsPerSweepMax, EXPERIMENT_RUNS_MAX);
 });
 
 test('tiers that make no sense are refused at start', () => {
