@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import test from 'node:test';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { root } from '../support/tree.js';
+
+const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
+
+test('reports in the root do not fail the lint, pages among the sources do', async () => {
+  const checkout = temporaryFolder('lint');
+  for (const settings of ['biome.json', '.gitignore']) await copyFile(join(root, settings), join(checkout, settings));
+  await mkdir(join(checkout, 'report'));
+  const unformatted = '<html><body><p   >Report<script>var a=1</script></body></html>';
+  for (const page of ['run.html', 'my sweep.html', 'report/page.html'])
+    await writeFile(join(checkout, page), unformatted);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [biome, 'check', '.'], {
+    cwd: checkout,
+    encoding: 'utf8',
+  });
+  const said = stdout + stderr;
+  assert.equal(status, 1, said);
+  assert.match(said, /report\/page\.html/);
+  assert.doesNotMatch(said, /run\.html|sweep\.html/);
+});
