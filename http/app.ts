@@ -19,6 +19,8 @@ export interface RequestRecord {
   readonly route: string | null;
   readonly status: number;
   readonly elapsedMs: number;
+  /** The route is another, older address of one that stays. */
+  readonly isDeprecated: boolean;
   /** Only of bugs of ours. */
   readonly error?: unknown;
 }
@@ -90,7 +92,7 @@ function addRoutes(app: Express, rpc: RpcClient, closing: AbortSignal): void {
     const path = expressPath(route);
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), route.method.toUpperCase()]);
     const answer = isStream(route) ? stream(route, rpc, closing) : translate(route, rpc);
-    app[route.method](path, named(path, route.rpc), readBody(route, rpc), answer);
+    app[route.method](path, named(path, route), readBody(route, rpc), answer);
   }
   for (const [path, methods] of methodsOf) {
     app.all(path, named(path), (request, response) => {
@@ -106,9 +108,9 @@ const isStream = (route: Route): route is StreamRoutes[StreamName] => route.toFr
 const expressPath = (route: Route): string => pathOf(route).replace(/\{(\w+)\}/g, ':$1');
 
 const named =
-  (path: string, method?: MethodName): RequestHandler =>
+  (path: string, { rpc, isDeprecated = false }: Partial<Route> = {}): RequestHandler =>
   (_request, response, next) => {
-    Object.assign(response.locals, { route: path, method });
+    Object.assign(response.locals, { route: path, method: rpc, isDeprecated });
     next();
   };
 
@@ -130,10 +132,12 @@ function recorded(record: AppOptions['record']): RequestHandler {
       const {
         correlationId,
         route = null,
+        isDeprecated = false,
         error,
       } = response.locals as {
         correlationId: string;
         route?: string;
+        isDeprecated?: boolean;
         error?: unknown;
       };
       record({
@@ -142,6 +146,7 @@ function recorded(record: AppOptions['record']): RequestHandler {
         route,
         status: response.headersSent ? response.statusCode : CLIENT_GONE,
         elapsedMs: performance.now() - startedMs,
+        isDeprecated,
         ...(error === undefined ? {} : { error }),
       });
     });

@@ -13,6 +13,7 @@ import {
   type CallUnit,
   type Credentials,
   checkPlain,
+  deprecatedKeysOf,
   type Gate,
   isPublicAddress,
 } from '../service/access/index.js';
@@ -56,6 +57,8 @@ export interface CallRecord {
   /** `OK`, the code of the failure, or `CANCELLED` where the client did not wait for either. */
   readonly code: string;
   readonly elapsedMs: number;
+  /** Keys to which the request gives a value although they are to go. */
+  readonly deprecatedKeys: readonly string[];
   /** Only of failures that are bugs of ours. */
   readonly error?: unknown;
 }
@@ -189,6 +192,7 @@ async function conduct<M extends MethodName>(
   let code = 'OK';
   let bug: unknown;
   let unit: CallUnit | null = null;
+  let deprecatedKeys: readonly string[] = [];
   const controller = new AbortController();
   const { signal } = controller;
   let isAnswered = false;
@@ -200,6 +204,7 @@ async function conduct<M extends MethodName>(
     const credentials = credentialsOf(call);
     caller = await deps.gate.admit(method.name, credentials);
     const request = decode(method, call.request);
+    deprecatedKeys = deprecatedKeysOf(request);
     unit = caller === null ? null : deps.gate.unitOf(method.name, caller);
     const context = contextOf(caller, { requestId, credentials, signal });
     await act({ caller, request, context, unit, end: (reason) => controller.abort(reason) });
@@ -217,7 +222,7 @@ async function conduct<M extends MethodName>(
   }
   isAnswered = true;
   const elapsedMs = performance.now() - startedMs;
-  const record = { method: method.name, requestId, userId: caller?.userId ?? null, code, elapsedMs };
+  const record = { method: method.name, requestId, userId: caller?.userId ?? null, code, elapsedMs, deprecatedKeys };
   deps.record(bug === undefined ? record : { ...record, error: bug });
 }
 

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { HttpServerOptions } from '../../http/index.js';
 import type { RpcServerOptions } from '../../rpc/index.js';
@@ -18,9 +18,13 @@ export interface Observer {
   readonly metrics: () => Promise<string>;
 }
 
-/** @param level of what is logged; `silent` for nothing */
-export function createObserver(level: string, version: string): Observer {
-  const log = pino({ level, base: { service: 'barline', version } });
+/**
+ * @param level of what is logged; `silent` for nothing
+ * @param out where lines go; standard output without it
+ */
+export function createObserver(level: string, version: string, out?: DestinationStream): Observer {
+  const options = { level, base: { service: 'barline', version } };
+  const log = out === undefined ? pino(options) : pino(options, out);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const calls = new Histogram({
@@ -37,19 +41,28 @@ export function createObserver(level: string, version: string): Observer {
     buckets,
     registers: [registry],
   });
+  /** Deprecated routes and keys that a line told of: as many at most as the tables of both have. */
+  const told = new Set<string>();
+  const warnOnce = (deprecated: string, line: object, message: string): void => {
+    if (told.has(deprecated)) return;
+    told.add(deprecated);
+    log.warn(line, message);
+  };
   return {
     log,
-    recordCall({ method, requestId, userId, code, elapsedMs, error }) {
+    recordCall({ method, requestId, userId, code, elapsedMs, deprecatedKeys, error }) {
       calls.observe({ method, code }, elapsedMs / 1000);
       const line = { request_id: requestId, rpc: method, user_id: userId, code, elapsed_ms: round(elapsedMs) };
       if (error === undefined) log.debug(line, 'call');
       else log.error({ ...line, err: error }, 'call failed');
+      for (const key of deprecatedKeys) warnOnce(key, { ...line, key }, 'deprecated key');
     },
-    recordRequest({ requestId, method, route, status, elapsedMs, error }) {
+    recordRequest({ requestId, method, route, status, elapsedMs, isDeprecated, error }) {
       requests.observe({ method, route: route ?? 'none', status }, elapsedMs / 1000);
       const line = { request_id: requestId, method, route, status, elapsed_ms: round(elapsedMs) };
       if (error === undefined) log.info(line, 'request');
       else log.error({ ...line, err: error }, 'request failed');
+      if (isDeprecated) warnOnce(`${method} ${route}`, line, 'deprecated route');
     },
     recordFailure: (error) => log.error({ err: error }, 'failure'),
     recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),

@@ -1,5 +1,6 @@
 export { isPublicAddress } from '../addresses.js';
 export type { CallUnit } from './call-unit.js';
+export { deprecatedKeysOf } from './deprecated-keys.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency, type IdempotencyStore } from './idempotency.js';
 export { type MonthOfUsage, Quotas, RateLimits, type UsageStore } from './limits.js';

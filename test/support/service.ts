@@ -34,7 +34,10 @@ const tiers = JSON.stringify([
 ]);
 
 /** The whole service on an embedded store of its own, over real sockets. Stopping it fails if it met with a bug. */
-export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
+export async function startTestService(
+  settings: Readonly<Record<string, string>> = {},
+  observer: Observer = createObserver('silent', 'test'),
+): Promise<TestService> {
   const config = readServiceConfig({
     BARLINE_HOME: await newHome(),
     BARLINE_HTTP_PORT: '0',
@@ -53,7 +56,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
     config,
     version: 'test',
     packageRoot: root,
-    observer: collecting(createObserver('silent', 'test'), bugs),
+    observer: collecting(observer, bugs),
     parts: ['http', 'rpc', 'worker'],
   });
   const client = new RpcClient(service.rpcAddress ?? '');
