@@ -30,6 +30,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
         timings.push(...(await race(home, asset, bars, isSparse, runs)));
       }
       timings.push(await firstRows(home, bars, isSmoke ? 1 : 9));
+      if (bars < 100_000) timings.push(await shortRace(home, asset, bars, isSmoke ? 1 : 9));
     }
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -67,6 +68,29 @@ async function race(home: string, asset: string, bars: number, isSparse: boolean
       ...(i === 0 ? {} : { ratio: perSecond / done[0]!.perSecond }),
     };
   });
+}
+
+/** A sweep of less than a second, in turn with one thread and with two allowed: two must not be slower. */
+async function shortRace(home: string, asset: string, bars: number, rounds: number): Promise<Timing> {
+  const planFile = join(home, 'short.json');
+  writeFileSync(planFile, JSON.stringify(crosses(asset, [often], rounds === 1 ? 4 : 600, VARIANTS)));
+  const rates: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, list] of rates.entries()) list.push(sweep(home, planFile, i + 1).perSecond);
+  }
+  const [one, two] = rates.map(medianOf) as [number, number];
+  console.log(
+    `short sweep          ${String(bars).padStart(7)} bars  1 and 2 threads, ${one} and ${two} configurations/s   ${(two / one).toFixed(2)}x`,
+  );
+  const p50Ms = 1_000 / two;
+  return {
+    name: 'short sweep, 2 threads',
+    bars,
+    p50Ms,
+    nsPerBar: (p50Ms * 1e6) / bars,
+    yardsticks: p50Ms / yardstickMs(bars),
+    ratio: two / one,
+  };
 }
 
 /** From the start of the process to the first part in its folder, two threads; the plan is the one that was raced last. */

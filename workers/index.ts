@@ -25,3 +25,4 @@ export {
   type SweepSetup,
 } from './sweep-protocol.js';
 export { BACKGROUND_NICE, type SweepThreads, startThreads, type ThreadOptions } from './sweep-threads.js';
+export { ThreadChoice } from './threads-worth.js';

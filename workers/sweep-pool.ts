@@ -1,6 +1,7 @@
 import { EngineError } from '../engine/index.js';
 import type { ChunkResult, RunRange, SweepSetup } from './sweep-protocol.js';
 import type { SweepThreads } from './sweep-threads.js';
+import type { ThreadChoice } from './threads-worth.js';
 
 export interface SweepPoolOptions {
   readonly setup: SweepSetup;
@@ -10,6 +11,8 @@ export interface SweepPoolOptions {
    * when `onChunk` is done with all results of the one before.
    */
   readonly batches: Iterable<readonly RunRange[]>;
+  /** Says after each chunk how many threads are worth it; all of them without it. */
+  readonly choice?: ThreadChoice | undefined;
   /** Runs of the first chunk, where it is known how long they take. */
   readonly firstChunkRuns?: number | undefined;
   /** In a search that learns: where runs are in its space. */
@@ -39,8 +42,8 @@ interface Chunk extends RunRange {
  * result and stops nobody else.
  */
 export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
-  const { setup, threads, onChunk, placesOf } = options;
-  const chunks = new ChunkQueue(threads.count, options.firstChunkRuns);
+  const { setup, threads, onChunk, placesOf, choice = { count: threads.count, measured() {} } } = options;
+  const chunks = new ChunkQueue(options.firstChunkRuns);
   const send: Send = ({ from, to }, failure = options.failure) => {
     const places = placesOf === undefined ? {} : { places: placesOf({ from, to }) };
     return threads.run({ setup, from, to, ...places, ...(failure === undefined ? {} : { failure }) });
@@ -48,10 +51,18 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   let taking: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | null = null;
   const isOver = (): boolean => failure !== null || Atomics.load(setup.stop, 0) !== 0;
+  let working: Promise<void>[] = [];
+  /** As many work as are worth it. */
+  const staff = (): void => {
+    chunks.share(choice.count);
+    while (working.length < choice.count) working.push(work().catch(fail));
+  };
   const work = async (): Promise<void> => {
     for (let chunk = chunks.next(); chunk !== null && !isOver(); chunk = chunks.next()) {
       const result = await attempt(send, chunk, chunks);
       if (result === null) continue;
+      choice.measured(result.count, msOf(result));
+      if (choice.count > working.length) staff();
       if (result.writeError !== null) throw new Error(result.writeError);
       taking = taking.then(() => onChunk(result));
       await taking; // whoever takes results slowly holds the threads back
@@ -64,7 +75,12 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   const broken = threads.broken.catch(fail);
   for (const batch of options.batches) {
     chunks.add(batch);
-    await Promise.race([Promise.all(Array.from({ length: threads.count }, () => work().catch(fail))), broken]);
+    working = [];
+    staff();
+    const all = async () => {
+      for (let k = 0; k < working.length; k++) await working[k]; // others may join meanwhile
+    };
+    await Promise.race([all(), broken]);
     if (isOver()) break;
   }
   if (failure !== null) throw (failure as { readonly error: unknown }).error;
@@ -78,10 +94,7 @@ async function attempt(send: Send, chunk: Chunk, chunks: ChunkQueue): Promise<Ch
   const { from, to, deaths } = chunk;
   try {
     const result = await send(chunk);
-    chunks.measured(
-      result.count,
-      result.elapsedMs.reduce((sum, ms) => sum + ms, 0),
-    );
+    chunks.measured(result.count, msOf(result));
     chunks.putBack({ from: from + result.count, to, deaths: 0 });
     return result;
   } catch (error) {
@@ -105,6 +118,8 @@ async function failedRun(send: Send, run: RunRange, reason: string): Promise<Chu
   }
 }
 
+const msOf = ({ elapsedMs }: ChunkResult): number => elapsedMs.reduce((sum, ms) => sum + ms, 0);
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What is left to do, cut into chunks whose size follows the measured cost of a run. */
@@ -115,18 +130,19 @@ class ChunkQueue {
   #size: number;
   #sizeMax = CHUNK_RUNS_MAX;
 
-  constructor(
-    private readonly threads: number,
-    firstRuns = FIRST_CHUNK_RUNS,
-  ) {
+  constructor(firstRuns = FIRST_CHUNK_RUNS) {
     this.#size = firstRuns;
   }
 
-  /** The next batch, when the one before is done. No chunk is so long that another thread would have none. */
+  /** The next batch, when the one before is done. */
   add(batch: readonly RunRange[]): void {
     this.#ranges = batch.map(({ from, to }) => ({ from, to, deaths: 0 })).reverse();
-    const runs = batch.reduce((sum, { from, to }) => sum + to - from, 0);
-    this.#sizeMax = Math.min(Math.ceil(runs / this.threads), CHUNK_RUNS_MAX);
+  }
+
+  /** No chunk is so long that another of so many threads would have none. */
+  share(threads: number): void {
+    const left = this.#ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+    this.#sizeMax = Math.max(1, Math.min(Math.ceil(left / threads), CHUNK_RUNS_MAX));
   }
 
   next(): Chunk | null {

@@ -6,6 +6,8 @@ import type { ChunkResult, ChunkTask } from './sweep-protocol.js';
 export interface ThreadOptions {
   /** Without it one per processor. */
   readonly threads?: number | undefined;
+  /** Threads that are started at once; the others start when there is work for them. All without it. */
+  readonly threadsAtOnce?: number | undefined;
   /** Heap of a thread in MB; a thread that needs more dies, and its chunk is done by another. */
   readonly heapMbMax?: number | undefined;
   /** By how much the threads give way to others, as `nice` counts; 0 without it. */
@@ -16,6 +18,7 @@ export interface ThreadOptions {
 
 /** Threads for the chunks of one sweep. */
 export interface SweepThreads {
+  /** The most that work at the same time. */
   readonly count: number;
   /** Rejects when the thread dies; another takes its place. */
   run(task: ChunkTask): Promise<ChunkResult>;
@@ -38,11 +41,13 @@ export const BACKGROUND_NICE = 10;
 /** Starts threads, which load their code at once: what they are to run comes with every chunk, so bars can be read meanwhile. */
 export function startThreads(options: ThreadOptions): SweepThreads {
   const { threads = availableParallelism(), heapMbMax = HEAP_MB_MAX, nice = 0, task = sweepTask } = options;
+  const { threadsAtOnce = threads } = options;
   const pool = new Piscina({
     filename: task.href,
-    minThreads: threads,
+    minThreads: threadsAtOnce,
     maxThreads: threads,
     maxQueue: threads,
+    idleTimeout: Number.POSITIVE_INFINITY, // none is ended before `end`
     niceIncrement: nice,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
   });
@@ -62,6 +67,8 @@ export function startThreads(options: ThreadOptions): SweepThreads {
   };
   watch();
   pool.on('workerDestroy', () => queueMicrotask(watch)); // another takes its place
+  pool.on('workerCreate', () => queueMicrotask(watch));
+  const loaded = Promise.all(begun.values());
   const end = async (): Promise<void> => {
     for (const worker of pool.threads) worker.ref(); // an idle thread does not keep the process alive
     await Promise.all(pool.threads.map((worker) => begun.get(worker)));
@@ -70,7 +77,10 @@ export function startThreads(options: ThreadOptions): SweepThreads {
   let ended: Promise<void> | null = null;
   return {
     count: threads,
-    run: (chunk) => pool.run(chunk) as Promise<ChunkResult>,
+    async run(chunk) {
+      await loaded; // a chunk that comes earlier would start another thread
+      return (await pool.run(chunk)) as ChunkResult;
+    },
     broken,
     end() {
       ended ??= end();

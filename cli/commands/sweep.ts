@@ -31,8 +31,10 @@ export function addSweep(program: Command, environment: Environment): void {
     .description('run every configuration of a plan, or go on with a sweep that was stopped')
     .argument('[plan]', 'JSON file of the sweep; not needed to go on')
     .option('--out <folder>', 'folder of the sweep and its rows')
-    .option('--workers <n>', `threads, 1..${WORKERS_MAX}; without it one per processor`, (text) =>
-      parseWhole(text, 'workers', 1, WORKERS_MAX),
+    .option(
+      '--workers <n>',
+      `threads at most, 1..${WORKERS_MAX}; without it one per processor; a short sweep uses fewer`,
+      (text) => parseWhole(text, 'workers', 1, WORKERS_MAX),
     )
     .option('--resume', 'go on where the sweep in the folder stopped; without --out the latest one')
     .option('--top <n>', 'best runs to print', (text) => parseWhole(text, 'top', 1, TOP_MAX), 10)

@@ -15,6 +15,7 @@ import {
   type SweepSetup,
   type SweepThreads,
   startThreads,
+  ThreadChoice,
 } from '../../workers/index.js';
 import { sha256 } from '../hashes.js';
 import type { Services } from '../run-backtest.js';
@@ -29,6 +30,7 @@ export interface SweepRequest {
   /** Folder of the sweep; its rows stand there. */
   readonly folder: string;
   readonly experimentId: string;
+  /** At most; a short sweep is done sooner by fewer. */
   readonly threads?: number | undefined;
   /** Go on with a sweep that the folder has; without it the folder must have none. */
   readonly isResumed: boolean;
@@ -134,7 +136,8 @@ export async function runSweep(request: SweepRequest, services: Services): Promi
   if (known === null && request.isResumed) {
     throw new EngineError('NOT_FOUND', `there is no sweep to resume in ${request.folder}`);
   }
-  const threads = startThreads(request); // they load their code while the bars are read
+  // The first loads its code while the bars are read.
+  const threads = startThreads({ ...request, threadsAtOnce: 1 });
   try {
     return await runPlanned(known, { request, services, folder, threads });
   } finally {
@@ -249,12 +252,17 @@ async function runMissing({ request, services, folder, threads, prepared, record
   await runSweepChunks({
     setup,
     threads,
+    choice: new ThreadChoice(plan.totalRuns - done, meanBars(definition), threads.count),
     batches: batches.of(missing),
     placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),
     onChunk: take,
   });
   return done;
 }
+
+const meanBars = ({ datasets }: SweepDefinition): number =>
+  datasets.reduce((sum, { rows, fold }) => sum + (fold === undefined ? rows : fold.train.to - fold.train.from), 0) /
+  datasets.length;
 
 /** The gaps between parts. */
 export function missingRanges(parts: readonly RunRange[], total: number): RunRange[] {
