@@ -13,10 +13,11 @@ export type {
 export type { Honesty, WalkForward, WalkForwardFold } from './honesty.js';
 export { type RunStatus, type RunTrace, SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
-export { type PlanOptions, planSweep, type SweepPlan, sampleIndices } from './plan.js';
+export { planSweep, sampleIndices } from './plan.js';
 export { rankingMetrics } from './ranking-metrics.js';
 export { readSweep } from './read-sweep.js';
 export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type SweepRun } from './run.js';
+export type { PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';
 export { assessTrust, type Trust, type TrustInput } from './trust.js';
 export { WindowKernels } from './window-kernels.js';

@@ -5,25 +5,9 @@ import type { SweepDefinition } from './definition.js';
 import { IdentitySet } from './identity-set.js';
 import { planRandom } from './random-plan.js';
 import { mayRepeat } from './repetitions.js';
-import { RunIdentity, type Sha256, type SweepRun } from './run.js';
-import { type PlanSearch, planTpe } from './tpe-plan.js';
-
-/** The runs of a sweep, each found by its index; the same definition always gives the same ones. */
-export interface SweepPlan {
-  /** Never more than `runsMax + 1`, where counting stopped. */
-  readonly totalRuns: number;
-  readonly run: (index: number) => SweepRun;
-  readonly warnings: readonly string[];
-  /** Finds the runs of a search that learns from its results; null where all of them are known beforehand. */
-  readonly search: PlanSearch | null;
-}
-
-/** What it takes to plan. */
-export interface PlanOptions {
-  readonly sha256: Sha256;
-  /** Runs beyond this are not counted one by one. */
-  readonly runsMax: number;
-}
+import { RunIdentity, type SweepRun } from './run.js';
+import type { PlanOptions, SweepPlan } from './sweep-plan.js';
+import { planTpe } from './tpe-plan.js';
 
 /** Runs of a grid that other runs of it repeat; each is looked at before the first one runs. */
 const REPETITIONS_MAX = 10_000_000;

@@ -2,9 +2,9 @@ import { EngineError } from '../errors.js';
 import { SplitMix64 } from '../statistics/index.js';
 import type { SweepDefinition } from './definition.js';
 import { IdentitySet } from './identity-set.js';
-import type { PlanOptions, SweepPlan } from './plan.js';
 import { datasetSeed, RandomSampler } from './random-search.js';
 import { RunIdentity, type SweepRun } from './run.js';
+import type { PlanOptions, SweepPlan } from './sweep-plan.js';
 
 /** Samples in a row that fail, or are known already, before the sampling of a dataset ends. */
 const SAMPLE_FAILURES_MAX = 50;
