@@ -67,7 +67,6 @@ export function startThreads(options: ThreadOptions): SweepThreads {
   };
   watch();
   pool.on('workerDestroy', () => queueMicrotask(watch)); // another takes its place
-  pool.on('workerCreate', () => queueMicrotask(watch));
   const loaded = Promise.all(begun.values());
   const end = async (): Promise<void> => {
     for (const worker of pool.threads) worker.ref(); // an idle thread does not keep the process alive
@@ -79,7 +78,9 @@ export function startThreads(options: ThreadOptions): SweepThreads {
     count: threads,
     async run(chunk) {
       await loaded; // a chunk that comes earlier would start another thread
-      return (await pool.run(chunk)) as ChunkResult;
+      const result = pool.run(chunk) as Promise<ChunkResult>;
+      watch(); // the thread that it may have started, before that says anything
+      return result;
     },
     broken,
     end() {

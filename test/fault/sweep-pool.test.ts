@@ -211,6 +211,19 @@ test('threads may be ended at any moment after their start', async () => {
   }
 });
 
+test('a thread that starts later and finds nothing left to do does not keep the sweep from its end', {
+  timeout: 60_000,
+}, async () => {
+  const setup = setupFor(sweep, 500);
+  for (let round = 0; round < 3; round++) {
+    const threads = startThreads({ threads: 2, threadsAtOnce: 1 });
+    const [chunk, late] = [threads.run({ setup, from: 0, to: 1 }), threads.run({ setup, from: 1, to: 2 })];
+    await Promise.all([chunk, late]);
+    await setTimeout(500); // the second is idle by now, whichever of them ran the chunks
+    await threads.end();
+  }
+});
+
 test('threads give way by as much as they are told', {
   skip: process.platform !== 'linux',
   timeout: 60_000,
