@@ -1,13 +1,6 @@
 import type { MarketData } from '../data/providers/index.js';
-import {
-  aggregateBars,
-  type BarSeries,
-  bucketStart,
-  EngineError,
-  firstBarFrom,
-  isoTime,
-  sliceBars,
-} from '../engine/index.js';
+import { type BarSeries, bucketStart, EngineError, firstBarFrom, isoTime, sliceBars } from '../engine/index.js';
+import { loadBars, type RunBars } from './prepare-run.js';
 import type { Window } from './window.js';
 
 /**
@@ -17,13 +10,12 @@ import type { Window } from './window.js';
 export type LoadBars = (asset: string, intervalMs: number, window: Window) => Promise<BarSeries>;
 
 /** Bars of a store, aggregated where it holds finer ones only. */
-export function storedBarLoader(store: Pick<MarketData, 'resolveSource' | 'load'>): LoadBars {
+export function storedBarLoader(store: Pick<MarketData, 'resolveSource'> & Pick<RunBars, 'load' | 'coarse'>): LoadBars {
   return async (asset, intervalMs, { startMs, endMs }) => {
     const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
     // A bucket that does not begin with its own first bar is dropped, so the first one is loaded whole.
     const fromMs = Number.isFinite(startMs) ? bucketStart(startMs, intervalMs) : -Infinity;
-    const { bars: stored } = await store.load({ asset, intervalMs: entry.intervalMs, fromMs, toMs: endMs });
-    const bars = aggregateToMs === null ? stored : aggregateBars(stored, aggregateToMs).bars;
+    const bars = await loadBars(store, { asset, intervalMs: entry.intervalMs, fromMs, toMs: endMs }, aggregateToMs);
     return within(bars, { startMs, endMs }, asset);
   };
 }

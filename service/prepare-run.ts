@@ -49,6 +49,8 @@ export interface RunBars {
     intervalMs: number,
   ): Promise<{ readonly entry: RunSeries; readonly aggregateToMs: number | null }>;
   load(query: BarsQuery): Promise<{ readonly bars: BarSeries }>;
+  /** What aggregating the bars of `load` gives, where that is kept. */
+  coarse?(query: BarsQuery, coarseMs: number): Promise<{ readonly bars: BarSeries }>;
   /** What "now" is for bars of the interval. Without it the close of the last bar held. */
   nowMs?(asset: string, intervalMs: number): Promise<number>;
 }
@@ -121,8 +123,8 @@ async function fromCatalogue(
     onchainColumns.filter((name) => entry.columns.includes(name)),
   );
   const resolved = configFor(request, strategy, intervalMs);
-  const stored = await loadWithHistory(store, entry, window, neededHistoryMs(plan, resolved.config));
-  const bars = aggregateToMs === null ? stored : aggregateBars(stored, aggregateToMs).bars;
+  const query = windowQuery(entry, window, neededHistoryMs(plan, resolved.config));
+  const bars = await loadBars(store, query, aggregateToMs);
   return {
     asset,
     ...cutTo(window, bars, asset),
@@ -152,19 +154,29 @@ export function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): nu
 }
 
 /** Stored bars of the window and before it, from a day boundary on, so that daily and coarse buckets begin whole. */
-async function loadWithHistory(store: RunBars, entry: RunSeries, window: Window, history: number): Promise<BarSeries> {
+function windowQuery(entry: RunSeries, window: Window, history: number): BarsQuery {
   const from = bucketStart(window.startMs - history, DAY_MS);
   const { asset, intervalMs } = entry;
   const hasOverlap = window.endMs > entry.firstMs && window.startMs <= entry.lastMs;
   if (!hasOverlap)
     throw emptyWindow(`${entry.interval} bar of ${asset}`, window, entry.firstMs, entry.lastMs + intervalMs);
-  const { bars } = await store.load({
+  return {
     asset,
     intervalMs,
     ...(Number.isFinite(from) ? { fromMs: from } : {}),
     ...(Number.isFinite(window.endMs) ? { toMs: window.endMs } : {}),
-  });
-  return bars;
+  };
+}
+
+/** @param coarseMs of the bars to be made of stored ones; null for those as they are */
+export async function loadBars(
+  store: Pick<RunBars, 'load' | 'coarse'>,
+  query: BarsQuery,
+  coarseMs: number | null,
+): Promise<BarSeries> {
+  if (coarseMs !== null && store.coarse !== undefined) return (await store.coarse(query, coarseMs)).bars;
+  const { bars } = await store.load(query);
+  return coarseMs === null ? bars : aggregateBars(bars, coarseMs).bars;
 }
 
 /** Drops the bars that close after the window and finds the first one inside it. */

@@ -1,13 +1,15 @@
 import { EngineError } from '../engine/errors.js';
+import { weigh } from '../engine/series/index.js';
 import type { BacktestJob, Outcome } from './backtest-protocol.js';
 import { auditWork, computeBacktest } from './compute-backtest.js';
 
 /**
- * One backtest or audit in a thread. Bars are viewed where they stand: their memory is not adopted, for it outlives the thread's
- * task in the cache of the caller, and columns made in it could never be given back.
+ * One backtest or audit in a thread. Bars are viewed where they stand, in the cache of the caller; what is computed stands in the
+ * memory of this thread.
  */
 export default function runJob(job: BacktestJob): Outcome {
   Atomics.store(job.begun, 0, 1);
+  weigh(job.work.bars.time.buffer);
   try {
     return job.audit === null
       ? { kind: 'computed', value: computeBacktest(job.work) }

@@ -18,6 +18,7 @@ import {
   simulate,
   tradeExcursions,
   withAliases,
+  withinReach,
 } from '../engine/index.js';
 
 /** One backtest, ready to be computed on any thread: plain data but for the bars, which stand in shared memory. */
@@ -61,7 +62,10 @@ export interface BacktestEngine {
 const planOf = ({ strategy, bars }: BacktestWork) => planStrategy(strategy, bars.intervalMs, Object.keys(bars.onchain));
 
 /** Everything that costs time in a backtest, and nothing that needs a name or a date. */
-export function computeBacktest(work: BacktestWork): ComputedBacktest {
+export const computeBacktest = (work: BacktestWork): ComputedBacktest =>
+  withinReach(work.bars, (bars) => computeWithinReach({ ...work, bars }));
+
+function computeWithinReach(work: BacktestWork): ComputedBacktest {
   const { bars, first, config } = work;
   const masks = evaluateRules(planOf(work), bars);
   const simulation = simulate({ bars, first, entry: masks.entry, exit: masks.exit, config });
@@ -79,10 +83,10 @@ export function computeBacktest(work: BacktestWork): ComputedBacktest {
 }
 
 export function auditWork(work: BacktestWork, { cutCount, seed }: AuditOptions): Audit {
-  const { bars, first, config } = work;
+  const { first, config } = work;
   const generator = new SplitMix64(seed);
   const random = () => generator.uniform();
-  return auditStrategy({ plan: planOf(work), bars, first, config, cutCount, random });
+  return withinReach(work.bars, (bars) => auditStrategy({ plan: planOf(work), bars, first, config, cutCount, random }));
 }
 
 /** For the command line, where nobody else waits for the thread. */

@@ -1,5 +1,7 @@
 import { sha256 } from '../data/hashes/index.js';
 import {
+  type BarSeries,
+  BarsWithinReach,
   EngineError,
   metricNames,
   planSweep,
@@ -39,8 +41,11 @@ const PREPARED_MAX = 3;
 let prepared: Prepared | undefined;
 /** Of the dataset at hand: runs come dataset by dataset, so one kernel at a time is enough. */
 let kernel: { readonly dataset: number; readonly kernel: SweepKernel } | undefined;
-/** Of the series whose folds are at hand. */
-let folds: { readonly source: number; readonly kernels: WindowKernels } | undefined;
+/** Of the series at hand, where its folds are run. */
+let folds: WindowKernels | undefined;
+/** The series at hand: a copy of its bars in a memory of this thread, which all series of all sweeps take in turn. */
+const reach = new BarsWithinReach();
+let held: { readonly source: number; readonly bars: BarSeries } | undefined;
 
 /** Plans the sweep as every other thread does: the same configuration gives the same runs. */
 export function prepare(setup: SweepSetup): Prepared {
@@ -81,10 +86,7 @@ async function runChunk(task: ChunkTask): Promise<ChunkResult> {
 function turnTo(setup: SweepSetup): Prepared {
   const { experimentId } = setup.rows;
   if (prepared?.setup.rows.experimentId === experimentId) return prepared;
-  kernel?.kernel.release(); // what is not handed back is lost to the memory of the bars, which outlives us
-  kernel = undefined;
-  folds?.kernels.release();
-  folds = undefined;
+  letGo();
   prepared = preparedOf.get(experimentId) ?? prepare(setup);
   preparedOf.delete(experimentId);
   preparedOf.set(experimentId, prepared);
@@ -135,26 +137,37 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask): ChunkRes
 function kernelFor(dataset: number): SweepKernel {
   if (kernel?.dataset !== dataset) {
     kernel?.kernel.release();
+    kernel = undefined;
     const { setup, definition } = prepared!;
     const { fold } = definition.datasets[dataset]!;
-    const { shared, first } = setup.bars[fold?.source ?? dataset]!;
+    const source = fold?.source ?? dataset;
+    const bars = barsOf(source);
+    const { first } = setup.bars[source]!;
+    if (fold !== undefined) folds ??= new WindowKernels(definition, bars, setup.cacheBytesMax);
     const made =
-      fold === undefined
-        ? new SweepKernel(definition, viewBars(shared), first, setup.cacheBytesMax)
-        : kernelsFor(fold.source).over(fold.train);
+      fold === undefined ? new SweepKernel(definition, bars, first, setup.cacheBytesMax) : folds!.over(fold.train);
     kernel = { dataset, kernel: made };
   }
   return kernel.kernel;
 }
 
-function kernelsFor(source: number): WindowKernels {
-  if (folds?.source !== source) {
-    folds?.kernels.release();
-    const { setup, definition } = prepared!;
-    const bars = viewBars(setup.bars[source]!.shared);
-    folds = { source, kernels: new WindowKernels(definition, bars, setup.cacheBytesMax) };
+/** The bars of a series where kernels reach them. Those of another one, and all that stands beside them, make room. */
+function barsOf(source: number): BarSeries {
+  if (held?.source !== source) {
+    letGo();
+    held = { source, bars: reach.hold(viewBars(prepared!.setup.bars[source]!.shared)) };
   }
-  return folds.kernels;
+  return held.bars;
+}
+
+/** Hands everything back that stands in the memory of this thread. */
+function letGo(): void {
+  kernel?.kernel.release();
+  kernel = undefined;
+  folds?.release();
+  folds = undefined;
+  reach.leave();
+  held = undefined;
 }
 
 function messageOf(error: unknown): string {

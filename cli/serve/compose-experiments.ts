@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { BarStore } from '../../data/bars/index.js';
+import type { MarketData } from '../../data/providers/index.js';
 import { SqlExperimentParts, SqlExperimentStore, SqlExperimentWork, type State } from '../../data/state/index.js';
 import { experimentHandlers, type HandlersOf } from '../../rpc/index.js';
 import { BlockRunner, ExperimentReports, Experiments, PartKeeper } from '../../service/experiments/index.js';
@@ -14,8 +14,8 @@ import type { ServiceConfig } from './config.js';
 export interface ExperimentParts {
   readonly config: ServiceConfig;
   readonly state: State;
-  readonly bars: BarStore;
-  /** Folder of the bundled ones. */
+  readonly market: MarketData;
+  /** Folder of the bundled bars. */
   readonly sampleDir: string;
   readonly tiers: Tiers;
   readonly work: Work;
@@ -38,7 +38,7 @@ export interface ComposedExperiments {
 const LAUNCH_JOBS_MAX = 16;
 
 export async function composeExperiments(given: ExperimentParts): Promise<ComposedExperiments> {
-  const { config, state, bars, sampleDir, tiers, work, version, onInternalError } = given;
+  const { config, state, market, sampleDir, tiers, work, version, onInternalError } = given;
   const experimentWork = new SqlExperimentWork(state.db);
   const parts = new SqlExperimentParts(state.db);
   // Whoever held a block, or joined files, is gone: this is the store's one process.
@@ -49,7 +49,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   let threads: SweepThreads | null = null;
   const runner = new BlockRunner({
     work: experimentWork,
-    bars,
+    bars: market,
     planner: blockPlanner,
     engineVersion: version,
     threads: () => {
@@ -72,7 +72,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const experiments = new Experiments({
     store,
     tiers,
-    bars,
+    bars: market,
     planner,
     engineVersion: version,
     nowMs: Date.now,

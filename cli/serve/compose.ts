@@ -11,6 +11,7 @@ import {
   serverSecret,
 } from '../../data/state/index.js';
 import { endpointsOf } from '../../http/index.js';
+import { sharedColumns } from '../../engine/index.js';
 import {
   authHandlers,
   backtestHandlers,
@@ -107,7 +108,7 @@ export async function compose(
     idempotency: new Idempotency(idempotencyKeys, secret, clock),
   });
   const sampleDir = join(packageRoot, 'sample');
-  const bars = openBars({ home: config.BARLINE_HOME, sampleDir });
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir, allocate: sharedColumns });
   const market = openStoredMarketData(bars);
   const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
@@ -122,7 +123,7 @@ export async function compose(
   const sweeps = await composeExperiments({
     config,
     state,
-    bars,
+    market,
     sampleDir,
     tiers,
     work,

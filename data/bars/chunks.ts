@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
-import { allocateBars, type BarSeries, type OnchainColumn } from '../../engine/series/index.js';
+import { type AllocateColumns, allocateBars, type BarSeries, type OnchainColumn } from '../../engine/series/index.js';
 import { vectorItems } from '../duckdb.js';
 import { columnsOf } from './columns.js';
 
@@ -9,19 +9,21 @@ export type ReadTimes = (vector: DuckDBVector, into: Float64Array, count: number
 const copyDoubles: ReadTimes = (vector, into) => into.set(vectorItems<Float64Array>(vector));
 
 /**
- * A series in shared memory from the chunks of a query whose columns are DOUBLE, never NULL, in the order of
+ * A series from the chunks of a query whose columns are DOUBLE, never NULL, in the order of
  * `columnsOf`. Whole vectors are copied at once: a million bars take some 20 ms.
  *
  * @param readTimes for a query that gives its time column in another type
+ * @param allocate other than columns in a memory of their own
  */
 export function barsFromChunks(
   chunks: readonly DuckDBDataChunk[],
   intervalMs: number,
   onchainNames: readonly OnchainColumn[],
   readTimes: ReadTimes = copyDoubles,
+  allocate?: AllocateColumns,
 ): BarSeries {
   const rowCount = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
-  const bars = allocateBars(rowCount, intervalMs, onchainNames);
+  const bars = allocateBars(rowCount, intervalMs, onchainNames, allocate);
   const columns = columnsOf(bars).map(({ values }) => values);
   let from = 0;
   for (const chunk of chunks) {

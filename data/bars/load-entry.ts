@@ -1,18 +1,30 @@
 import { EngineError } from '../../engine/errors.js';
-import { type BarSeries, isoTime, onchainColumns, validateBars } from '../../engine/series/index.js';
+import {
+  type AllocateColumns,
+  type BarSeries,
+  isoTime,
+  onchainColumns,
+  validateBars,
+} from '../../engine/series/index.js';
 import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
 import { barsFromChunks } from './chunks.js';
 import type { StoredBars } from './stored.js';
 
 /**
- * The bars of an entry that open in [fromMs, toMs), as columns in shared memory. Only the parts of the file that
- * hold such bars are read.
+ * The bars of an entry that open in [fromMs, toMs), as shared columns. Only the parts of the file that hold such bars are
+ * read.
  *
+ * @param allocate other than columns in a memory of their own
  * @throws EMPTY_WINDOW when there are none; INVALID_DATA when the file is damaged, with what to do about it
  */
-export async function loadEntry(entry: StoredBars, fromMs: number, toMs: number): Promise<BarSeries> {
+export async function loadEntry(
+  entry: StoredBars,
+  fromMs: number,
+  toMs: number,
+  allocate?: AllocateColumns,
+): Promise<BarSeries> {
   const { asset, interval, file } = entry;
-  const bars = await queryBars(entry, fromMs, toMs);
+  const bars = await queryBars(entry, fromMs, toMs, allocate);
   if (bars.barCount === 0) {
     const held = `${entry.firstTime} to ${entry.lastTime}`;
     const message = `no ${interval} bar of ${asset} opens from ${boundText(fromMs)} to ${boundText(toMs)} (held: ${held})`;
@@ -31,6 +43,7 @@ async function queryBars(
   { path, file, intervalMs, columns }: StoredBars,
   fromMs: number,
   toMs: number,
+  allocate: AllocateColumns | undefined,
 ): Promise<BarSeries> {
   const onchainNames = onchainColumns.filter((name) => columns.includes(name));
   const selected = [
@@ -43,7 +56,7 @@ async function queryBars(
   try {
     return await withDuckDb(async (connection) => {
       const result = await connection.run(`SELECT ${selected.join(', ')} FROM ${parquetSource(path)} ${where}`);
-      return barsFromChunks(await result.fetchAllChunks(), intervalMs, onchainNames);
+      return barsFromChunks(await result.fetchAllChunks(), intervalMs, onchainNames, undefined, allocate);
     });
   } catch (error) {
     throw new EngineError('INVALID_DATA', `${file} cannot be read, import it again: ${duckDbReason(error)}`, { path });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BarSeries } from '../../engine/series/index.js';
+import type { AllocateColumns, BarSeries } from '../../engine/series/index.js';
 import { normaliseAsset } from './assets.js';
 import { type CheckedEntry, checkEntry } from './check.js';
 import { type ImportedBars, type ImportOptions, importBars } from './import.js';
@@ -12,6 +12,8 @@ export interface BarStoreOptions {
   readonly home: string;
   /** A second catalogue, only read: the bundled sample. Where both hold an asset and interval, the user's counts. */
   readonly sampleDir?: string | undefined;
+  /** Where loaded columns stand, in a process that loads ever other series; without it each series has a memory of its own. */
+  readonly allocate?: AllocateColumns | undefined;
   /** The clock, for the time of an import. */
   readonly now?: (() => number) | undefined;
 }
@@ -44,7 +46,7 @@ export interface BarsSource {
 export interface BarStore {
   list(): Promise<readonly StoredBars[]>;
   has(asset: string, intervalMs: number): Promise<boolean>;
-  /** Stored bars as columns in shared memory. NOT_FOUND for what is not stored, EMPTY_WINDOW for a window without bars. */
+  /** Stored bars as shared columns. NOT_FOUND for what is not stored, EMPTY_WINDOW for a window without bars. */
   load(query: BarsQuery): Promise<LoadedBars>;
   /** What to load for bars of any interval: those bars, or the coarsest finer ones whose interval divides it. */
   resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
@@ -53,7 +55,7 @@ export interface BarStore {
   check(): Promise<readonly CheckedEntry[]>;
 }
 
-export function openBars({ home, sampleDir, now = Date.now }: BarStoreOptions): BarStore {
+export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStoreOptions): BarStore {
   const userDir = join(home, 'bars');
   const list = () => listStored(userDir, sampleDir);
   return {
@@ -66,7 +68,7 @@ export function openBars({ home, sampleDir, now = Date.now }: BarStoreOptions): 
       const entries = entriesFor(await list(), asset);
       const entry = entries.find((held) => held.intervalMs === intervalMs);
       if (entry === undefined) throw noSuchInterval(entries, intervalMs, '');
-      const bars = await loadEntry(entry, fromMs, toMs);
+      const bars = await loadEntry(entry, fromMs, toMs, allocate);
       return { bars, gaps: findGaps(bars), entry };
     },
     async resolveSource(asset, intervalMs) {

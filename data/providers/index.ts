@@ -6,7 +6,7 @@ export {
   type FetchSurroundings,
   fetchBars,
 } from './fetch-bars.js';
-export type { LatestPrice, MarketData } from './market-data.js';
+export type { FoundBars, LatestPrice, MarketData } from './market-data.js';
 export { type BarProvider, type BarRow, type FaultReason, ProviderFault } from './provider.js';
 export { type ProviderName, providers } from './registry.js';
 export type { RetryRules, Sleep } from './retry.js';

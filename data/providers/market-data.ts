@@ -1,11 +1,17 @@
 import type { BarSeries } from '../../engine/series/index.js';
-import type { BarsQuery, BarsSource } from '../bars/index.js';
+import type { BarsQuery, BarsSource, StoredBars } from '../bars/index.js';
 
 export interface LatestPrice {
   /** In the quote currency. */
   readonly price: number;
   /** When it was paid, epoch ms. */
   readonly timeMs: number;
+}
+
+export interface FoundBars {
+  readonly bars: BarSeries;
+  /** Where they are from. */
+  readonly entry: StoredBars;
 }
 
 /**
@@ -31,5 +37,7 @@ export interface MarketData {
   /** What bars of any interval are made of. @throws NOT_FOUND */
   resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
   /** Bars as they are held. @throws NOT_FOUND; EMPTY_WINDOW where there are none in the window */
-  load(query: BarsQuery): Promise<{ readonly bars: BarSeries }>;
+  load(query: BarsQuery): Promise<FoundBars>;
+  /** What aggregating the bars of `load` gives, which is not done anew for every window. @throws as `load` */
+  coarse(query: BarsQuery, coarseMs: number): Promise<FoundBars>;
 }

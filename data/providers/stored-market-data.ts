@@ -5,13 +5,16 @@ import {
   allocateBars,
   type BarSeries,
   bucketStart,
+  coarseWindow,
   firstBarFrom,
   formatInterval,
   isoTime,
   onchainColumns,
+  plainColumns,
+  sharedColumns,
   sliceBars,
 } from '../../engine/series/index.js';
-import { type BarStore, normaliseAsset, type StoredBars } from '../bars/index.js';
+import { type BarStore, type BarsQuery, normaliseAsset, type StoredBars } from '../bars/index.js';
 import type { MarketData } from './market-data.js';
 
 const CACHE_BYTES_MAX = 256 * 1024 * 1024;
@@ -22,9 +25,10 @@ const entryBytes = ({ bars, columns }: StoredBars): number =>
 const closeOf = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
 
 /**
- * Stored bars behind the port. Series are kept whole in shared memory, the latest used ones, up to `cacheBytesMax` in all;
- * a window of one is a view. A series that is larger than that is read window by window. The catalogue is asked every
- * time, so an import is seen by the next question: a series is known by its content.
+ * Stored bars behind the port, and the owner of all series of a service: the latest used ones are kept whole in shared buffers, up
+ * to `cacheBytesMax` in all, coarser ones made of them too, and every window that is asked for is a view. A series that is larger
+ * than that is read window by window. The catalogue is asked every time, so an import is seen by the next question: a series is
+ * known by its content. Nothing else stands in the buffer of a series, and one that is dropped is freed when the last view is.
  */
 export function openStoredMarketData(
   store: BarStore,
@@ -48,22 +52,44 @@ export function openStoredMarketData(
   async function stored(entry: StoredBars, fromMs: number, toMs: number): Promise<BarSeries> {
     const { asset, intervalMs, firstMs, lastMs } = entry;
     const bytes = entryBytes(entry);
-    if (bytes <= cacheBytesMax) {
+    if (isKept(entry)) {
       const key = `${asset} ${intervalMs} ${entry.contentHash}`;
       return cut(await kept(key, bytes, async () => (await store.load({ asset, intervalMs })).bars), fromMs, toMs);
     }
     const from = Math.max(fromMs, firstMs);
     const to = Math.min(toMs, lastMs + 1);
-    if (!(from < to)) return allocateBars(0, intervalMs);
+    if (!(from < to)) return allocateBars(0, intervalMs, [], plainColumns);
     return (await store.load({ asset, intervalMs, fromMs: from, toMs: to })).bars;
   }
 
-  async function coarse(entry: StoredBars, intervalMs: number, fromMs: number): Promise<BarSeries> {
-    const make = async (from: number) => aggregateBars(await stored(entry, from, Infinity), intervalMs).bars;
-    if (entryBytes(entry) > cacheBytesMax) return cut(await make(bucketStart(fromMs, intervalMs)), fromMs, Infinity);
-    const bytes = Math.ceil((entryBytes(entry) * entry.intervalMs) / intervalMs);
-    const key = `${entry.asset} ${entry.intervalMs} ${entry.contentHash} by ${intervalMs}`;
-    return cut(await kept(key, bytes, () => make(-Infinity)), fromMs, Infinity);
+  const isKept = (entry: StoredBars): boolean => entryBytes(entry) <= cacheBytesMax;
+
+  /** Coarse bars of the whole series, for one that is kept. */
+  function coarsened(entry: StoredBars, coarseMs: number): Promise<BarSeries> {
+    const bytes = Math.ceil((entryBytes(entry) * entry.intervalMs) / coarseMs);
+    const key = `${entry.asset} ${entry.intervalMs} ${entry.contentHash} by ${coarseMs}`;
+    return kept(key, bytes, async () => {
+      const base = await stored(entry, -Infinity, Infinity);
+      return aggregateBars(base, coarseMs, sharedColumns).bars;
+    });
+  }
+
+  async function coarseFrom(entry: StoredBars, coarseMs: number, fromMs: number): Promise<BarSeries> {
+    if (isKept(entry)) return cut(await coarsened(entry, coarseMs), fromMs, Infinity);
+    const base = await stored(entry, bucketStart(fromMs, coarseMs), Infinity);
+    return cut(aggregateBars(base, coarseMs, sharedColumns).bars, fromMs, Infinity);
+  }
+
+  async function load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity }: BarsQuery) {
+    const { entry } = await store.resolveSource(asset, intervalMs);
+    if (entry.intervalMs !== intervalMs) {
+      const message = `no ${formatInterval(intervalMs)} bars of ${entry.asset} are held`;
+      throw new EngineError('NOT_FOUND', message, { asset: entry.asset });
+    }
+    const bars = await stored(entry, fromMs, toMs);
+    if (bars.barCount > 0) return { bars, entry };
+    const message = `no ${entry.interval} bar of ${entry.asset} opens in the window (held: ${isoTime(entry.firstMs)} to ${isoTime(entry.lastMs)})`;
+    throw new EngineError('EMPTY_WINDOW', message, { asset: entry.asset, interval: entry.interval });
   }
 
   /** The entry whose last close is the now of a question. */
@@ -85,23 +111,20 @@ export function openStoredMarketData(
     nowMs: async (asset, intervalMs) => closeOf(await newest(asset, intervalMs)),
     async bars(asset, intervalMs, fromMs) {
       const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
-      return aggregateToMs === null ? stored(entry, fromMs, Infinity) : coarse(entry, aggregateToMs, fromMs);
+      return aggregateToMs === null ? stored(entry, fromMs, Infinity) : coarseFrom(entry, aggregateToMs, fromMs);
     },
     async latestPrice(asset, intervalMs) {
       const entry = await newest(asset, intervalMs);
       const bars = await stored(entry, entry.lastMs, Infinity);
       return { price: bars.close[bars.barCount - 1]!, timeMs: closeOf(entry) };
     },
-    async load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity }) {
-      const { entry } = await store.resolveSource(asset, intervalMs);
-      if (entry.intervalMs !== intervalMs) {
-        const message = `no ${formatInterval(intervalMs)} bars of ${entry.asset} are held`;
-        throw new EngineError('NOT_FOUND', message, { asset: entry.asset });
-      }
-      const bars = await stored(entry, fromMs, toMs);
-      if (bars.barCount > 0) return { bars };
-      const message = `no ${entry.interval} bar of ${entry.asset} opens in the window (held: ${isoTime(entry.firstMs)} to ${isoTime(entry.lastMs)})`;
-      throw new EngineError('EMPTY_WINDOW', message, { asset: entry.asset, interval: entry.interval });
+    load,
+    async coarse(query, coarseMs) {
+      const { bars, entry } = await load(query);
+      const coarse = isKept(entry)
+        ? coarseWindow(bars, await coarsened(entry, coarseMs))
+        : aggregateBars(bars, coarseMs, sharedColumns).bars;
+      return { bars: coarse, entry };
     },
   };
 }

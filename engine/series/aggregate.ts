@@ -1,5 +1,13 @@
-import { KERNEL_BARS_MIN } from '../simd/kernels.js';
-import { allocateBars, type BarSeries, countUpTo, nextBarFrom, type OnchainColumn, sliceBars } from './bars.js';
+import {
+  type AllocateColumns,
+  allocateBars,
+  type BarSeries,
+  countUpTo,
+  nextBarFrom,
+  type OnchainColumn,
+  plainColumns,
+  sliceBars,
+} from './bars.js';
 import { bucketExtremes, bucketSums } from './buckets.js';
 import { bucketStart } from './intervals.js';
 
@@ -23,13 +31,15 @@ const flowColumns: ReadonlySet<OnchainColumn> = new Set([
  * A coarse bar becomes visible at the close of the first base bar that closes at or after the end of its bucket (the next
  * bar in the data when the last one is missing) and does not exist before. A leading bucket that does not start with
  * its own first base bar is discarded; inner holes are tolerated; an empty bucket yields no bar. O(bars).
+ *
+ * @param allocate where the coarse columns come from; every cell of them is written
  */
-export function aggregateBars(base: BarSeries, coarseMs: number): CoarseBars {
+export function aggregateBars(base: BarSeries, coarseMs: number, allocate: AllocateColumns = plainColumns): CoarseBars {
   const names = Object.keys(base.onchain) as OnchainColumn[];
   const { time, open, close, volume, intervalMs } = base;
   const { bounds, starts } = bucketsOf(base, coarseMs);
   const bucketCount = starts.length;
-  const coarse = allocateBars(bucketCount, coarseMs, names, bucketCount < KERNEL_BARS_MIN ? plainColumns : undefined);
+  const coarse = allocateBars(bucketCount, coarseMs, names, allocate);
   const visibleFrom = new Int32Array(bucketCount);
   const { highs, lows } = bucketExtremes(base, bounds);
   coarse.time.set(starts);
@@ -54,10 +64,6 @@ export function aggregateBars(base: BarSeries, coarseMs: number): CoarseBars {
   }
   return { bars: sliceBars(coarse, 0, visible), visibleFrom: visibleFrom.subarray(0, visible) };
 }
-
-/** Cheaper for few bars than a memory of their own, whose every page costs at its first touch. */
-const plainColumns = (columnCount: number, length: number): Float64Array[] =>
-  Array.from({ length: columnCount }, () => new Float64Array(length));
 
 /** Start of every bucket that has bars, and its first bar; one bound more says where the last one ends. */
 function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32Array; readonly starts: Float64Array } {

@@ -1,8 +1,9 @@
 /**
  * A series of bars as columns. Every bar is named by its open time and closes `intervalMs` later.
  *
- * The columns of one series live side by side in one shared WebAssembly memory: its buffer is a SharedArrayBuffer, so
- * a series crosses threads without a copy, and WebAssembly kernels can read it in place.
+ * The columns of one series live side by side in one SharedArrayBuffer, so that a series crosses threads without a copy: that of
+ * a WebAssembly memory, in which kernels read it in place, or one that is freed as soon as nothing refers to the series, in a
+ * process that reads ever other series. docs/adr/0004 says which is whose.
  */
 
 import { ColumnMemory, columnBytes } from './column-memory.js';
@@ -41,21 +42,28 @@ export interface BarSeries {
   readonly onchain: Readonly<Partial<Record<OnchainColumn, Float64Array>>>;
 }
 
-/** `columnCount` zeroed Float64 columns of `length` values in one memory of their own. */
-export function allocateColumns(columnCount: number, length: number): Float64Array[] {
+/** Makes so many columns of `length` values. */
+export type AllocateColumns = (columnCount: number, length: number) => Float64Array[];
+
+/** Zeroed columns in one memory of their own, for a process that holds few series: such a memory is hardly ever freed. */
+export const allocateColumns: AllocateColumns = (columnCount, length) => {
   const memory = ColumnMemory.create(columnCount * columnBytes(length));
   return Array.from({ length: columnCount }, () => memory.allocate(length));
-}
+};
+
+/** Ordinary arrays: freed like any other object, copied where they go to a thread, out of the reach of the kernels. */
+export const plainColumns: AllocateColumns = (columnCount, length) =>
+  Array.from({ length: columnCount }, () => new Float64Array(length));
 
 /**
  * An empty series of `barCount` zeroed bars, for a loader to fill.
- * @param allocate other than shared columns, for bars that neither threads nor kernels need to reach
+ * @param allocate other than columns in a memory of their own
  */
 export function allocateBars(
   barCount: number,
   intervalMs: number,
   onchainNames: readonly OnchainColumn[] = [],
-  allocate = allocateColumns,
+  allocate: AllocateColumns = allocateColumns,
 ): BarSeries {
   const columns = allocate(6 + onchainNames.length, barCount);
   const [time, open, high, low, close, volume] = columns;

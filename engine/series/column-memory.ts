@@ -2,7 +2,7 @@
 export interface WebAssemblyMemory {
   /** A new object after every growth; arrays over an earlier one stay valid, because the memory is shared. */
   readonly buffer: SharedArrayBuffer;
-  /** Adds pages and returns how many there were before; a thread never gets the pages of another. */
+  /** Adds pages and returns how many there were before. */
   grow(pages: number): number;
 }
 declare const WebAssembly: {
@@ -14,63 +14,70 @@ const ALIGN_BYTES = 64;
 /** All that 32-bit addresses reach; address space is reserved for them, memory only for the pages in use. */
 const PAGES_MAX = 65_536;
 
+/** Bytes that no column holds. */
+interface Gap {
+  from: number;
+  to: number;
+}
+
 /**
  * A shared WebAssembly memory full of Float64 columns, each laid out as an Arrow buffer (64-byte aligned, no validity
- * bitmap). Columns live as long as the memory, and the memory lives while one of them does.
+ * bitmap). It belongs to the thread that made it: that thread alone takes columns and gives them back. Other threads may read
+ * columns that their owner keeps.
+ *
+ * A memory never shrinks, and dropping one frees nothing for a long time: the garbage collector does not count its bytes. So
+ * memories are few and stay, and the room in them goes round. A column that is given back joins the gaps beside it: a memory
+ * grows to the most columns in use at a time, whatever their lengths.
  */
 export class ColumnMemory {
-  /** For whoever instantiates kernels over it. */
+  /** For the kernels over it. */
   readonly memory: WebAssemblyMemory;
-  /** Bytes from `#next` to `#end` are ours and unused. */
-  #next = 0;
-  #end: number;
+  /** By address, never two that touch. */
+  readonly #gaps: Gap[];
 
-  private constructor(memory: WebAssemblyMemory, ownBytes: number) {
+  private constructor(
+    memory: WebAssemblyMemory,
+    private readonly pagesMax: number,
+  ) {
     this.memory = memory;
-    this.#end = ownBytes;
-    known.set(memory, this);
-    owners.set(memory.buffer, this);
+    this.#gaps = [{ from: 0, to: memory.buffer.byteLength }];
   }
 
-  /** A memory of its own, with room for so many bytes at least. */
-  static create(bytes: number): ColumnMemory {
+  /**
+   * @param bytes room that it has from the start
+   * @param bytesMax that it grows to at most; without it all that kernels can address
+   */
+  static create(bytes: number, bytesMax = PAGES_MAX * PAGE_BYTES): ColumnMemory {
     const pages = Math.max(1, Math.ceil(bytes / PAGE_BYTES));
     const memory = new WebAssembly.Memory({ initial: pages, maximum: PAGES_MAX, shared: true });
-    return new ColumnMemory(memory, pages * PAGE_BYTES);
+    return new ColumnMemory(memory, Math.floor(bytesMax / PAGE_BYTES));
   }
 
-  /** A memory that another thread made and filled. */
-  static adopt(memory: WebAssemblyMemory): ColumnMemory {
-    const ours = known.get(memory);
-    if (ours === undefined) return new ColumnMemory(memory, 0);
-    owners.set(memory.buffer, ours);
-    return ours;
-  }
-
-  /** The memory that holds the column, undefined for an ordinary array. */
+  /** The memory of this thread that holds the column; undefined for any other array. */
   static of(column: ArrayBufferView): ColumnMemory | undefined {
     return owners.get(column.buffer);
   }
 
+  get bytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
   /**
-   * A new column, zeroed.
-   * @throws RangeError when the memory would grow beyond 4 GiB or the system has no more
+   * A column of any content: zeros where none stood before.
+   * @throws RangeError when the memory would grow beyond its limit or the system has no more
    */
   allocate(length: number): Float64Array {
     const bytes = columnBytes(length);
-    if (this.#next + bytes > this.#end) {
-      const pages = Math.ceil(bytes / PAGE_BYTES);
-      this.#next = this.memory.grow(pages) * PAGE_BYTES;
-      this.#end = this.#next + pages * PAGE_BYTES;
-    }
+    const gap = this.#gaps.find(({ from, to }) => to - from >= bytes) ?? this.#grow(bytes);
     const { buffer } = this.memory;
-    owners.set(buffer, this); // another thread that grows the memory makes it another object here
-    const column = new Float64Array(buffer, this.#next, length);
-    this.#next += bytes;
+    owners.set(buffer, this); // the runtime makes it another object when the memory grows
+    const column = new Float64Array(buffer, gap.from, length);
+    gap.from += bytes;
+    if (gap.from === gap.to) this.#gaps.splice(this.#gaps.indexOf(gap), 1);
     return column;
   }
 
-  /** The same, or undefined when the memory would grow beyond 4 GiB or the system has no more. */
+  /** The same, or undefined when the memory would grow beyond its limit or the system has no more. */
   tryAllocate(length: number): Float64Array | undefined {
     try {
       return this.allocate(length);
@@ -79,10 +86,39 @@ export class ColumnMemory {
       throw error;
     }
   }
+
+  /** Takes back a column as it was handed out; nothing may read it any more. */
+  free({ byteOffset: from, length }: Float64Array): void {
+    const to = from + columnBytes(length);
+    if (from === to) return;
+    const gaps = this.#gaps;
+    const found = gaps.findIndex((gap) => gap.from >= from);
+    const at = found === -1 ? gaps.length : found;
+    const [before, after] = [gaps[at - 1], gaps[at]];
+    if (before?.to > from || after?.from < to) throw new Error(`a column was given back twice: bytes ${from}..${to}`);
+    const joinsBefore = before?.to === from ? 1 : 0;
+    const joinsAfter = after?.from === to ? 1 : 0;
+    const gap = { from: joinsBefore === 1 ? before.from : from, to: joinsAfter === 1 ? after.to : to };
+    gaps.splice(at - joinsBefore, joinsBefore + joinsAfter, gap);
+  }
+
+  /** Adds pages for a column of so many bytes, which may begin in the gap at the end. */
+  #grow(bytes: number): Gap {
+    const last = this.#gaps.at(-1);
+    const open = last?.to === this.bytes ? last.to - last.from : 0;
+    const pages = Math.ceil((bytes - open) / PAGE_BYTES);
+    if (this.bytes / PAGE_BYTES + pages > this.pagesMax) throw new RangeError('the memory is full');
+    const from = this.memory.grow(pages) * PAGE_BYTES;
+    if (open > 0) {
+      last!.to = from + pages * PAGE_BYTES;
+      return last!;
+    }
+    const gap = { from, to: from + pages * PAGE_BYTES };
+    this.#gaps.push(gap);
+    return gap;
+  }
 }
 
 const owners = new WeakMap<ArrayBufferLike, ColumnMemory>();
-/** The runtime gives a shared memory another buffer when it likes (seen: after another memory has grown), which `owners` does not have. */
-const known = new WeakMap<WebAssemblyMemory, ColumnMemory>();
 
 export const columnBytes = (length: number): number => Math.ceil((length * 8) / ALIGN_BYTES) * ALIGN_BYTES;

@@ -3,21 +3,16 @@ import { ColumnMemory } from './column-memory.js';
 /*
  * Writing to fresh memory costs more than most indicators: the system hands out every page of 4 KiB at its first touch
  * (measured: 3 ns a bar for a new column, 0.5 for a used one). So work that keeps no column afterwards, such as rules
- * that end as masks, hands its columns back for the next series.
+ * that end as masks, hands its columns back for the next work.
  */
 
-/** Ordinary arrays kept; what stands in the memory of a series is kept in any case, for it cannot be given back. */
-const PLAIN_BYTES_MAX = 256 * 1024 * 1024;
+/** Spare ordinary arrays that a thread keeps. */
+const PLAIN_BYTES_MAX = 64 * 1024 * 1024;
 
 const pools = new WeakMap<ColumnMemory, ColumnPool>();
 
-/** Used columns for new work, in the memory of a series, where kernels reach both; or ordinary arrays. */
+/** Columns for work that hands them back, in the memory of a series, where kernels reach both; or ordinary arrays. */
 export class ColumnPool {
-  /** In full length, the latest used first, since they are in the cache. */
-  #spares: Float64Array[] = [];
-  /** The full columns of those that were wanted shorter. */
-  readonly #wholes = new WeakMap<Float64Array, Float64Array>();
-
   private constructor(private readonly memory: ColumnMemory | null) {}
 
   static readonly #plain = new ColumnPool(null);
@@ -36,27 +31,49 @@ export class ColumnPool {
 
   /** A column of any content, to be written in full. */
   take(length: number): Float64Array {
-    const at = this.#spares.findIndex((column) => column.length >= length && column.length <= 2 * length);
+    return this.memory?.tryAllocate(length) ?? spares.take(length);
+  }
+
+  /** Takes back columns that nothing reads any more. */
+  give(columns: readonly Float64Array[]): void {
+    const plain: Float64Array[] = [];
+    for (const column of columns) {
+      if (this.memory !== null && ColumnMemory.of(column) === this.memory) this.memory.free(column);
+      else plain.push(column);
+    }
+    spares.give(plain);
+  }
+}
+
+/**
+ * Ordinary arrays for the next work of this thread. Their lengths are powers of two, so that work over ever other numbers of
+ * bars finds what earlier work left; nothing touches the part that is not asked for, and it takes no memory.
+ */
+class SpareArrays {
+  /** The latest used first, since they are in the cache. */
+  #spares: Float64Array[] = [];
+  /** The full arrays of those that were wanted shorter. */
+  readonly #wholes = new WeakMap<Float64Array, Float64Array>();
+
+  take(length: number): Float64Array {
+    const at = this.#spares.findIndex((spare) => spare.length >= length && spare.length <= 2 * length);
     const [spare] = at === -1 ? [] : this.#spares.splice(at, 1);
-    const whole = spare ?? this.memory?.tryAllocate(length) ?? new Float64Array(length);
-    if (whole.length === length) return whole;
+    const whole = spare ?? new Float64Array(2 ** Math.ceil(Math.log2(Math.max(1, length))));
     const column = whole.subarray(0, length);
     this.#wholes.set(column, whole);
     return column;
   }
 
-  /** Takes back columns that nobody reads any more. */
   give(columns: readonly Float64Array[]): void {
-    this.#spares = [...columns.map((column) => this.#wholes.get(column) ?? column), ...this.#spares];
-    if (this.memory === null) this.#spares = withinBytes(this.#spares);
+    if (columns.length === 0) return;
+    let bytes = 0;
+    this.#spares = [...columns.map((column) => this.#wholes.get(column) ?? column), ...this.#spares].filter(
+      ({ byteLength }) => {
+        bytes += byteLength;
+        return bytes <= PLAIN_BYTES_MAX;
+      },
+    );
   }
 }
 
-/** The first of them, as many as the limit allows. */
-function withinBytes(columns: readonly Float64Array[]): Float64Array[] {
-  let bytes = 0;
-  return columns.filter(({ byteLength }) => {
-    bytes += byteLength;
-    return bytes <= PLAIN_BYTES_MAX;
-  });
-}
+const spares = new SpareArrays();

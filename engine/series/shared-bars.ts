@@ -1,9 +1,9 @@
 import type { BarSeries, OnchainColumn } from './bars.js';
-import { ColumnMemory, type WebAssemblyMemory } from './column-memory.js';
+import { ColumnMemory } from './column-memory.js';
 
-/** A series as it crosses threads: its memory, which is shared and not copied, and where the columns stand in it. */
+/** A series as it crosses threads: its buffer, which is shared and not copied, and where the columns stand in it. */
 export interface SharedBars {
-  readonly memory: WebAssemblyMemory;
+  readonly buffer: SharedArrayBuffer;
   readonly intervalMs: number;
   readonly barCount: number;
   /** Byte offsets by column. */
@@ -11,21 +11,24 @@ export interface SharedBars {
   readonly onchainOffsets: Readonly<Partial<Record<OnchainColumn, number>>>;
 }
 
-/** @throws Error when the columns are not in shared memory: the series was not made by `allocateBars` */
+/** @throws Error when the columns do not stand in one shared buffer: they are ordinary arrays, or of several series */
 export function shareBars(bars: BarSeries): SharedBars {
-  const owner = ColumnMemory.of(bars.time);
   const { time, open, high, low, close, volume, onchain, intervalMs, barCount } = bars;
   const columns = { time, open, high, low, close, volume };
+  const { buffer } = time;
+  const owner = ColumnMemory.of(time);
+  const isBeside = (column: Float64Array): boolean =>
+    column.buffer === buffer || (owner !== undefined && ColumnMemory.of(column) === owner);
   if (
-    owner === undefined ||
-    ![...Object.values(columns), ...Object.values(onchain)].every((c) => ColumnMemory.of(c) === owner)
+    !(buffer instanceof SharedArrayBuffer) ||
+    ![...Object.values(columns), ...Object.values(onchain)].every(isBeside)
   ) {
-    throw new Error('the columns of the series do not stand in one shared memory');
+    throw new Error('the columns of the series do not stand in one shared buffer');
   }
   const offsetsOf = (named: Readonly<Record<string, Float64Array>>) =>
     Object.fromEntries(Object.entries(named).map(([name, { byteOffset }]) => [name, byteOffset]));
   return {
-    memory: owner.memory,
+    buffer,
     intervalMs,
     barCount,
     offsets: offsetsOf(columns) as SharedBars['offsets'],
@@ -33,10 +36,9 @@ export function shareBars(bars: BarSeries): SharedBars {
   };
 }
 
-/** The series in this thread: new arrays over the same memory. */
-export function viewBars({ memory, intervalMs, barCount, offsets, onchainOffsets }: SharedBars): BarSeries {
-  ColumnMemory.adopt(memory);
-  const view = (offset: number) => new Float64Array(memory.buffer, offset, barCount);
+/** The series in this thread, to be read: new arrays over the same buffer. */
+export function viewBars({ buffer, intervalMs, barCount, offsets, onchainOffsets }: SharedBars): BarSeries {
+  const view = (offset: number) => new Float64Array(buffer, offset, barCount);
   const { time, open, high, low, close, volume } = offsets;
   return {
     intervalMs,

@@ -5,6 +5,7 @@ import {
   type OnchainColumn,
   onchainColumns,
   type PriceColumn,
+  plainColumns,
   priceColumns,
 } from '../series/bars.js';
 import { parseTimestamp } from '../series/time.js';
@@ -33,7 +34,7 @@ export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly
 /** The columns that the signal reads, as a series; the others hold NaN. */
 function seriesOf(signal: Signal, bars: readonly BarObject[]): BarSeries {
   const chain = onchainColumns.filter((name) => bars.some((bar) => Object.hasOwn(bar, name)));
-  const series = allocateBars(bars.length, 0, chain);
+  const series = allocateBars(bars.length, 0, chain, plainColumns);
   const read: ReadonlySet<string> = new Set(signal.requires.map((name) => name.toLowerCase()));
   for (const [i, bar] of bars.entries()) {
     const cells = new Map(Object.entries(bar).map(([name, value]) => [name.toLowerCase(), value]));

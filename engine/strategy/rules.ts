@@ -1,7 +1,8 @@
 import { Frame } from '../indicators/frame.js';
 import { aggregateBars, type CoarseBars } from '../series/aggregate.js';
-import type { BarSeries } from '../series/bars.js';
+import type { AllocateColumns, BarSeries } from '../series/bars.js';
 import { andInto, createMask, type Mask, nextBit, setAll, setBit } from '../series/bits.js';
+import { ColumnPool } from '../series/column-pool.js';
 import { signalMask } from '../signals/evaluate.js';
 import type { PlannedRule, StrategyPlan } from './plan.js';
 
@@ -60,9 +61,14 @@ interface RuleFrame {
   readonly coarse: CoarseBars | null;
 }
 
-/** Evaluates rules over one series; coarse bars and columns are made once and shared between the rules until `release`. */
+/**
+ * Evaluates rules over one series; coarse bars and columns are made once and shared between the rules until `release`. All of
+ * them stand beside the series.
+ */
 export class RuleFrames {
   readonly #byTimeframe = new Map<number, RuleFrame>();
+  /** Of coarse bars. */
+  #coarseColumns: Float64Array[] = [];
 
   constructor(private readonly bars: BarSeries) {}
 
@@ -79,21 +85,36 @@ export class RuleFrames {
     return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', this.bars.barCount);
   }
 
-  /** Hands the columns back; they are computed again when they are asked for again. */
-  release(): void {
+  /** Hands the computed columns back and keeps the coarse bars; they are computed again when they are asked for again. */
+  releaseColumns(): void {
     for (const { frame } of this.#byTimeframe.values()) frame.release();
+  }
+
+  /** Hands everything back. */
+  release(): void {
+    this.releaseColumns();
+    this.#byTimeframe.clear();
+    ColumnPool.beside(this.bars.close).give(this.#coarseColumns);
+    this.#coarseColumns = [];
   }
 
   #frame(timeframeMs: number): RuleFrame {
     let frame = this.#byTimeframe.get(timeframeMs);
     if (frame === undefined) {
       const { bars } = this;
-      const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs);
+      const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs, this.#allocate);
       frame = { coarse, frame: Frame.beside(coarse?.bars ?? bars) };
       this.#byTimeframe.set(timeframeMs, frame);
     }
     return frame;
   }
+
+  readonly #allocate: AllocateColumns = (columnCount, length) => {
+    const pool = ColumnPool.beside(this.bars.close);
+    const columns = Array.from({ length: columnCount }, () => pool.take(length));
+    this.#coarseColumns.push(...columns);
+    return columns;
+  };
 }
 
 /**

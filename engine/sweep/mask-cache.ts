@@ -78,7 +78,7 @@ export class MaskCache implements RuleMaskSource {
     const { signal, role, timeframe } = space.definition;
     const timeframeMs = timeframe === null ? this.bars.intervalMs : parseInterval(timeframe);
     const mask = this.#frames.mask({ signal, role, timeframeMs, params: space.params(combination) });
-    if (this.#frames.bytes > this.bytesMax / 2) this.#frames.release();
+    if (this.#frames.bytes > this.bytesMax / 2) this.#frames.releaseColumns();
     this.#keep(key, mask);
     return mask;
   }

@@ -1,4 +1,4 @@
-import { allocateBars, type BarSeries } from '../series/bars.js';
+import { type AllocateColumns, allocateBars, type BarSeries } from '../series/bars.js';
 import { barsPerYear, DAY_MS } from '../series/intervals.js';
 import { inverseNormalCdf, SplitMix64 } from '../statistics/index.js';
 
@@ -59,10 +59,12 @@ const HALF_STEP = 2 ** -54;
  *
  * Random numbers are drawn in one order whatever the condition, so of two series that differ in it only, the more bullish one
  * is never below the other. Nothing in it is of any market.
+ *
+ * @param allocate other than columns in a memory of their own
  */
-export function synthesizeBars(market: SyntheticMarket): BarSeries {
+export function synthesizeBars(market: SyntheticMarket, allocate?: AllocateColumns): BarSeries {
   const { intervalMs, barCount, startMs, initialPrice, volatility, condition, traderCount, seed } = market;
-  const bars = allocateBars(barCount, intervalMs);
+  const bars = allocateBars(barCount, intervalMs, [], allocate);
   const { time, open, high, low, close, volume } = bars;
   const random = new SplitMix64(seed);
   const uniform = () => random.uniform() + HALF_STEP;

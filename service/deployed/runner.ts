@@ -4,7 +4,7 @@ import type { WallClock } from '../wall-clock.js';
 import { advance } from './advance.js';
 import type { DeployedDefinition, DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
-import { type DeployedMarket, nextBar, startOf } from './next-bar.js';
+import { type DeployedMarket, NextBars, startOf } from './next-bar.js';
 import { barPaceMs, type Replay } from './replay.js';
 
 export interface RunnerDeps {
@@ -35,10 +35,12 @@ export class DeployedRunner {
   readonly #active: readonly DeployedDefinition[];
   /** What was stored last, as far as this process knows. */
   readonly #held = new Map<string, DeployedRecord>();
+  readonly #nextBars: NextBars;
   #stopping: AbortController | null = null;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(private readonly deps: RunnerDeps) {
+    this.#nextBars = new NextBars(deps.market);
     this.#active = [...deps.set.strategies.values()].filter(({ status }) => status === 'active');
   }
 
@@ -82,7 +84,7 @@ export class DeployedRunner {
     const { id, hash } = deployed;
     if (held.definitionHash !== hash) return { outcome: 'failed', hasEvents: false };
     const startMs = held.startMs ?? (await store.begin(id, await startOf(deployed, market, replay)));
-    const bar = await nextBar(deployed, held, startMs, market);
+    const bar = await this.#nextBars.next(deployed, held, startMs);
     if (bar === null) {
       if (held.error !== null) await store.note(id, null);
       this.#held.set(id, { ...held, startMs, error: null });

@@ -1,15 +1,14 @@
-import type { BarStore } from '../../data/bars/index.js';
 import type { StoredPlan } from '../../data/state/index.js';
 import { EngineError, formatInterval, parseInterval, type SweepDataset } from '../../engine/index.js';
 import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js';
-import { type LoadedDataset, loadDatasets } from '../sweep/datasets.js';
+import { type LoadedDataset, loadDatasets, type SweepBars } from '../sweep/datasets.js';
 
 /** Each is held in memory while it is planned and while it is run. */
 export const EXPERIMENT_DATASETS_MAX = 64;
 
 /** What it takes to plan. */
 export interface PlanDeps {
-  readonly bars: BarStore;
+  readonly bars: SweepBars;
   readonly planner: Planner;
   readonly engineVersion: string;
 }

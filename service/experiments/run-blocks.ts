@@ -198,7 +198,7 @@ export class BlockRunner {
         folder,
         experimentId,
         engineVersion: deps.engineVersion,
-        btcReturns: await btcReturns(found.datasets, found.loaded, { store: deps.bars }),
+        btcReturns: await btcReturns(found.datasets, found.loaded, deps.bars),
       },
     };
   }

@@ -111,6 +111,7 @@ function heldDataset(entry: StoredBars, runMs: number, { backtests }: Simulation
       aggregateToMs: wantedMs === entry.intervalMs ? null : wantedMs,
     }),
     load: (query) => backtests.market.load(query),
+    coarse: (query, coarseMs) => backtests.market.coarse(query, coarseMs),
   };
   return { file: entry.file, asset: entry.asset, timeframe: formatInterval(runMs), bars };
 }

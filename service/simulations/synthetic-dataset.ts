@@ -10,6 +10,7 @@ import {
   isoTime,
   type MarketCondition,
   marketConditions,
+  sharedColumns,
   sliceBars,
   synthesizeBars,
   tryParseInterval,
@@ -111,7 +112,7 @@ export function extentOf(model: SyntheticModel) {
 /** The bars of a model, made now. */
 export function syntheticBars(model: SyntheticModel): RunBars {
   const { intervalMs, barCount } = spanOf(model);
-  const bars = synthesizeBars({
+  const market = {
     intervalMs,
     barCount,
     startMs: START_MS,
@@ -120,7 +121,8 @@ export function syntheticBars(model: SyntheticModel): RunBars {
     condition: model.market_condition,
     traderCount: model.n_agents,
     seed: model.seed,
-  });
+  };
+  const bars = synthesizeBars(market, sharedColumns);
   const entry = {
     asset: model.asset,
     interval: model.timeframe,

@@ -1,6 +1,5 @@
 import { type BarSeries, firstBarFrom, type SweepDataset } from '../../engine/index.js';
-import type { Services } from '../run-backtest.js';
-import type { LoadedDataset } from './datasets.js';
+import type { LoadedDataset, SweepBars } from './datasets.js';
 
 /**
  * Buy and hold of BTC over the window of every dataset, from bars of the same timeframe; null where they do not cover it.
@@ -10,9 +9,9 @@ import type { LoadedDataset } from './datasets.js';
 export async function btcReturns(
   datasets: readonly SweepDataset[],
   loaded: readonly LoadedDataset[],
-  services: Pick<Services, 'store'>,
+  store: Pick<SweepBars, 'load'>,
 ): Promise<(number | null)[]> {
-  const held = await Promise.all(loaded.map((one) => btcBars(one, loaded, services)));
+  const held = await Promise.all(loaded.map((one) => btcBars(one, loaded, store)));
   return datasets.map(({ fold }, index) => {
     const source = fold?.source ?? index;
     const { bars } = loaded[source]!;
@@ -34,12 +33,11 @@ function barAt(bars: BarSeries, timeMs: number): number {
 async function btcBars(
   { bars, dataset }: LoadedDataset,
   all: readonly LoadedDataset[],
-  { store }: Pick<Services, 'store'>,
+  store: Pick<SweepBars, 'load'>,
 ): Promise<BarSeries | null> {
   const isBtc = (other: SweepDataset) => other.asset === 'BTC' && other.timeframe === dataset.timeframe;
   const loaded = all.find((other) => isBtc(other.dataset));
   if (loaded !== undefined) return loaded.bars;
-  if (!(await store.has('BTC', bars.intervalMs))) return null;
   const query = {
     asset: 'BTC',
     intervalMs: bars.intervalMs,

@@ -1,7 +1,7 @@
-import type { BarStore, BarsSource, StoredBars } from '../../data/bars/index.js';
+import type { BarsSource, StoredBars } from '../../data/bars/index.js';
+import type { FoundBars, MarketData } from '../../data/providers/index.js';
 import {
   aggregateBars,
-  allocateBars,
   type BarSeries,
   EngineError,
   formatInterval,
@@ -13,9 +13,13 @@ import {
   type SweepDataset,
   shareBars,
   wrongField,
+  sharedColumns,
 } from '../../engine/index.js';
 
-/** One dataset of a sweep with its bars in shared memory. */
+/** What sweeps read bars from: the catalogue, or a port that keeps the series it has read and the coarse ones made of them. */
+export type SweepBars = Pick<MarketData, 'resolveSource' | 'load'> & Partial<Pick<MarketData, 'coarse'>>;
+
+/** One dataset of a sweep with its bars in a shared buffer. */
 export interface LoadedDataset {
   readonly dataset: SweepDataset;
   readonly bars: BarSeries;
@@ -32,7 +36,7 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export async function loadDatasets(
   json: unknown,
-  store: BarStore,
+  store: SweepBars,
   signal?: AbortSignal,
 ): Promise<(LoadedDataset | EngineError)[]> {
   const held = new Map<string, LoadedDataset>();
@@ -52,7 +56,7 @@ export async function loadDatasets(
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @param held what was loaded for the entries before */
-async function loadDataset(entry: Json, store: BarStore, held: Map<string, LoadedDataset>): Promise<LoadedDataset> {
+async function loadDataset(entry: Json, store: SweepBars, held: Map<string, LoadedDataset>): Promise<LoadedDataset> {
   const { asset, timeframe } = entry;
   if (typeof asset !== 'string') throw wrongField('asset', 'a text', asset);
   const intervalMs = parseInterval(timeframe, 'timeframe');
@@ -71,12 +75,9 @@ async function loadDataset(entry: Json, store: BarStore, held: Map<string, Loade
   return one;
 }
 
-async function loadSeries(source: BarsSource, intervalMs: number, store: BarStore): Promise<LoadedDataset> {
-  const { asset, intervalMs: storedMs } = source.entry;
+async function loadSeries(source: BarsSource, intervalMs: number, store: SweepBars): Promise<LoadedDataset> {
   // What was loaded is described, not what was found before: it may have been replaced in between.
-  const { bars: stored, entry } = await store.load({ asset, intervalMs: storedMs });
-  const bars =
-    source.aggregateToMs === null ? stored : inSharedMemory(aggregateBars(stored, source.aggregateToMs).bars);
+  const { bars, entry } = await wholeSeries(source, store);
   const dataset = datasetOf(entry, {
     intervalMs,
     bars: bars.barCount,
@@ -106,13 +107,11 @@ function datasetOf(
   };
 }
 
-/** Coarse bars may be ordinary arrays; threads need them shared. */
-function inSharedMemory(bars: BarSeries): BarSeries {
-  const names = onchainColumns.filter((name) => bars.onchain[name] !== undefined);
-  const shared = allocateBars(bars.barCount, bars.intervalMs, names);
-  for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) shared[name].set(bars[name]);
-  for (const name of names) shared.onchain[name]!.set(bars.onchain[name]!);
-  return shared;
+async function wholeSeries({ entry: found, aggregateToMs }: BarsSource, store: SweepBars): Promise<FoundBars> {
+  const query = { asset: found.asset, intervalMs: found.intervalMs };
+  if (aggregateToMs !== null && store.coarse !== undefined) return store.coarse(query, aggregateToMs);
+  const { bars, entry } = await store.load(query);
+  return { bars: aggregateToMs === null ? bars : aggregateBars(bars, aggregateToMs, sharedColumns).bars, entry };
 }
 
 const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);

@@ -238,7 +238,7 @@ async function runMissing({ request, services, folder, threads, prepared, record
       folder: folder.path,
       experimentId: record.experiment_id,
       engineVersion: services.engineVersion,
-      btcReturns: await btcReturns(definition.datasets, loaded, services),
+      btcReturns: await btcReturns(definition.datasets, loaded, services.store),
     },
   };
   const tally = new Tally(plan.totalRuns, request.onProgress);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type SharedBars, SweepKernel, shareBars, viewBars, WindowKernels } from '../../engine/index.js';
+import { type BarSeries, BarsWithinReach, SweepKernel, WindowKernels } from '../../engine/index.js';
 import { alone } from '../support/alone.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
@@ -100,23 +100,26 @@ test('a wish at the last bar, under an exit rule, or before its stop is known, i
   assert.ok(skipped > 100, `${skipped} runs were skipped`);
 });
 
-test('a kernel that is released leaves its room to the next one over the same bars', () => {
-  const [shared, other] = [3, 4].map((seed) => shareBars(randomBars({ seed, barCount: 20_000 })));
+test('one memory serves the kernels of series after series, of whatever length', () => {
+  const series = [20_000, 19_500, 9_000, 20_000].map((barCount, seed) => randomBars({ seed, barCount }));
   const json = wide({ seed: 1, n_random: 20 });
   const plan = planOf(json);
-  const window = { start_date: '2024-01-01', end_date: '2024-12-31', from: 500, to: 15_000 };
+  const reach = new BarsWithinReach();
   /** @returns bytes of the memory afterwards */
-  const useAll = (shared: SharedBars): number => {
-    const bars = viewBars(shared); // as a thread does when it turns to the sweep
+  const useAll = (shared: BarSeries): number => {
+    const bars = reach.hold(shared); // as a thread does when it turns to the series
+    assert.deepEqual(bars, shared);
     const windows = new WindowKernels(definitionOf(json), bars, 64_000_000);
+    const window = { start_date: '2024-01-01', end_date: '2024-12-31', from: 500, to: bars.barCount - 1_000 };
     for (const kernel of [new SweepKernel(definitionOf(json), bars, 0, 64_000_000), windows.over(window)]) {
       for (let i = 0; i < plan.totalRuns; i++) runIn(kernel, plan.run(i));
       kernel.release();
     }
     windows.release();
-    return shared.memory.buffer.byteLength;
+    reach.leave();
+    return reach.bytes;
   };
-  const taken = useAll(shared!);
-  for (let again = 0; again < 4; again++) [other!, shared!].map(useAll);
-  assert.ok(useAll(shared!) < 1.2 * taken, 'room of one length may be taken for another, and no more is lost');
+  const taken = useAll(series[0]!);
+  for (let again = 0; again < 4; again++) series.map(useAll);
+  assert.equal(useAll(series[0]!), taken, 'the first series is the longest: those after it fit in its room');
 });

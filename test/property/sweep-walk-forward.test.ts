@@ -197,7 +197,7 @@ test('folds of one dataset are told apart by place in one shared memory, however
   const definition = definitionOf(sweep, () => viewBars(setup.bars[0].shared));
   assert.equal(definition.datasets.length, 99);
   assert.equal(setup.bars.length, 1);
-  assert.ok(setup.bars[0].shared.memory.buffer instanceof SharedArrayBuffer);
+  assert.ok(setup.bars[0].shared.buffer instanceof SharedArrayBuffer);
   assert.ok(
     definition.datasets.every(({ fold }) => fold!.source === 0 && fold!.test.to <= setup.bars[0].shared.barCount),
   );

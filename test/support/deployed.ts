@@ -6,7 +6,7 @@ import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js'
 import { openPaperAccount } from '../../engine/index.js';
 import { advance } from '../../service/deployed/advance.js';
 import { type DeployedDefinition, type DeployedSet, readDeployedSet } from '../../service/deployed/definition.js';
-import { type DeployedMarket, nextBar, startOf } from '../../service/deployed/next-bar.js';
+import { type DeployedMarket, NextBars, startOf } from '../../service/deployed/next-bar.js';
 import type { Replay } from '../../service/deployed/replay.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
@@ -77,12 +77,13 @@ export function freshProgress({ config }: DeployedDefinition): DeployedProgress 
 /** All that a strategy does from its start to the last bar held, without a store. */
 export async function wholeReplay(deployed: DeployedDefinition, market: DeployedMarket, replay: Replay) {
   const startMs = await startOf(deployed, market, replay);
+  const nextBars = new NextBars(market);
   let progress: DeployedProgress = { ...freshProgress(deployed), startMs };
   const events: DeployedEvent[] = [];
   const trades: object[] = [];
   const equity: number[] = [];
   for (;;) {
-    const bar = await nextBar(deployed, progress, startMs, market);
+    const bar = await nextBars.next(deployed, progress, startMs);
     if (bar === null) return { startMs, progress, events, trades, equity };
     const next = advance(deployed, progress, bar);
     progress = { ...progress, ...next.progress };
