@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMb, noResidentMemory as skip } from '../support/resident-memory.js';
 import { rowsOnDisk } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 import { root } from '../support/tree.js';
@@ -29,16 +30,6 @@ const plan = crossSweep({
   },
 });
 
-/** Resident memory of a process in MB, 0 when it is gone. */
-function residentMb(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
-  } catch {
-    return 0;
-  }
-}
-
-const skip = existsSync('/proc/self/status') ? false : 'needs /proc to see the memory of another process';
 const command = join(root, 'dist', 'cli', 'main.js');
 
 test(`a sweep of ${RUNS} runs stays within ${RESIDENT_MB_MAX} MB and hardly grows`, { skip }, async (t) => {

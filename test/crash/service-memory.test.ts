@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import test, { type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseInterval } from '../../engine/index.js';
+import { seededRandom } from '../support/random.js';
+import { type MemoryTrend, memoryTrend, noResidentMemory as skip } from '../support/resident-memory.js';
+import { runs, soak } from '../support/scale.js';
+import { callService, succeed } from '../support/service-calls.js';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
+import {
+  bundledSeries,
+  type HeldSeries,
+  importLargest,
+  randomBacktest,
+  randomEvaluation,
+  runExperiment,
+  smallExperiment,
+} from '../support/service-work.js';
+import { openStream } from '../support/sse.js';
+import { newHome } from '../support/state.js';
+
+const BARS = runs(6_000, 100_000);
+const BACKTESTS = runs(300, 20_000);
+const EXPERIMENTS = runs(20, 2_000);
+const ROUNDS = runs(15, 1_500);
+/** After the warm-up; a short run is hardly over it. */
+const GROWTH_MB_MAX = runs(150, 30);
+
+const STANDING = '3600000';
+
+interface Loaded {
+  readonly service: ServiceProcess;
+  readonly key: string;
+  readonly held: readonly HeldSeries[];
+}
+
+async function startLoaded(t: TestContext, settings: Readonly<Record<string, string>> = {}): Promise<Loaded> {
+  const home = await newHome();
+  const large = soak ? await importLargest(home) : [];
+  const all = { BARLINE_REPLAY_MS: STANDING, BARLINE_RATE_LIMIT_PER_MINUTE: '100000000', ...settings };
+  const service = await startServiceProcess(home, all);
+  t.after(async () => {
+    await service.kill();
+    await rm(home, { recursive: true, force: true });
+  });
+  return { service, key: service.firstKey ?? '', held: [...bundledSeries, ...large] };
+}
+
+function assertFlat(t: TestContext, { start, warm, end, peak }: MemoryTrend): void {
+  const mb = [start, warm, end, peak].map((one) => one.toFixed(0));
+  t.diagnostic(`${mb[0]} MB at the start, ${mb[1]} after warm-up, ${mb[2]} at the end, ${mb[3]} at most`);
+  assert.ok(end - warm <= GROWTH_MB_MAX, `${(end - warm).toFixed(0)} MB more at the end`);
+}
+
+const deployedPath = '/v1/oracle/deployed/strategies';
+
+/** Bars that deployed strategies have evaluated since they began, holes included. */
+async function replayedBars({ service, key }: Loaded): Promise<number> {
+  const { strategies } = await succeed(service, key, 'GET', deployedPath);
+  let bars = 0;
+  for (const { timeframe, deployed_at, equity, last_tick_status } of strategies) {
+    if (last_tick_status !== 'ok') return NaN;
+    bars += (Date.parse(equity.at(-1).timestamp) - Date.parse(deployed_at)) / parseInterval(timeframe);
+  }
+  return bars;
+}
+
+/** Waits until so many bars have been replayed from now on. */
+async function replay(loaded: Loaded, count: number, tell: (share: number) => void): Promise<void> {
+  let from = await replayedBars(loaded);
+  for (;;) {
+    await sleep(500);
+    const bars = await replayedBars(loaded);
+    if (Number.isNaN(from)) from = bars; // until each has begun
+    if (bars - from >= count) return;
+    if (bars > from) tell((bars - from) / count);
+  }
+}
+
+/** Does work so many times, a few at once. */
+async function times(count: number, atOnce: number, work: (i: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}
+
+test(`the memory of a service stays as it is over ${BARS} replayed bars`, { skip }, async (t) => {
+  const loaded = await startLoaded(t, { BARLINE_REPLAY_MS: '1', BARLINE_REPLAY_DAYS: String(runs(90, 36_500)) });
+  assertFlat(t, await memoryTrend(loaded.service.pid, (tell) => replay(loaded, BARS, tell)));
+});
+
+test(`the memory of a service stays as it is over ${BACKTESTS} backtests of different windows`, { skip }, async (t) => {
+  const { service, key, held } = await startLoaded(t);
+  const random = seededRandom(1);
+  const trend = await memoryTrend(service.pid, (tell) =>
+    times(BACKTESTS, 2, async (i) => {
+      tell(i / BACKTESTS);
+      await succeed(service, key, 'POST', '/v1/backtests', randomBacktest(held, random));
+    }),
+  );
+  assertFlat(t, trend);
+});
+
+test(`the memory of a service stays as it is over ${EXPERIMENTS} experiments`, { skip }, async (t) => {
+  const { service, key, held } = await startLoaded(t);
+  const random = seededRandom(2);
+  const trend = await memoryTrend(service.pid, (tell) =>
+    times(EXPERIMENTS, 2, async (i) => {
+      tell(i / EXPERIMENTS);
+      await runExperiment(service, key, smallExperiment(held, random));
+    }),
+  );
+  assertFlat(t, trend);
+});
+
+test(`the memory of a service stays as it is over ${ROUNDS} rounds of everything at once`, { skip }, async (t) => {
+  const loaded = await startLoaded(t, { BARLINE_REPLAY_MS: '20', BARLINE_REPLAY_DAYS: '36500' });
+  const { service, key, held } = loaded;
+  const random = seededRandom(3);
+  const post = (path: string, body: object) => succeed(service, key, 'POST', path, body);
+  const trend = await memoryTrend(service.pid, (tell) =>
+    times(ROUNDS, 2, async (i) => {
+      tell(i / ROUNDS);
+      const stream = await openStream(`${service.origin}/api/v1/oracle/deployed/stream?last_event_id=0`, key);
+      await Promise.all([
+        stream.next(),
+        callService(service, key, 'POST', '/v1/backtests', randomBacktest(held, random)), // or it is told to come again
+        ...[1, 2].map(() => post('/v2/backtests', randomBacktest(held, random))),
+        ...[1, 2, 3, 4].map(() => post('/v1/signals/evaluate-multiple-series', randomEvaluation(held, random))),
+        ...[1, 2, 3, 4].map(() => succeed(service, key, 'GET', deployedPath)),
+        ...(i % 3 === 0 ? [runExperiment(service, key, smallExperiment(held, random))] : []),
+      ]);
+      stream.close();
+    }),
+  );
+  assertFlat(t, trend);
+});
