@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { EngineError } from '../../engine/errors.js';
 import {
-  aggregateBars,
   allocateBars,
   type BarSeries,
   bucketStart,
-  coarseWindow,
   firstBarFrom,
   formatInterval,
   isoTime,
@@ -14,6 +12,7 @@ import {
   sharedColumns,
   sliceBars,
 } from '../../engine/series/index.js';
+import { aggregateBars, coarseWindow } from '../../engine/timeframes/index.js';
 import { type BarStore, type BarsQuery, normaliseAsset, type StoredBars } from '../bars/index.js';
 import type { MarketData } from './market-data.js';
 

@@ -2,9 +2,10 @@ import type { ExecutionConfig, Trade } from '../execution/index.js';
 import { simulate } from '../execution/index.js';
 import type { Column } from '../indicators/column.js';
 import { Frame } from '../indicators/frame.js';
-import { aggregateBars, type BarSeries, DAY_MS, getBit, type Mask, sliceBars } from '../series/index.js';
+import { type BarSeries, DAY_MS, getBit, type Mask, sliceBars } from '../series/index.js';
 import { columnsOfCondition } from '../signals/condition.js';
 import { evaluateRules, type PlannedRule, ruleMasks, type StrategyPlan } from '../strategy/index.js';
+import { aggregateBars } from '../timeframes/index.js';
 
 export interface AuditInput {
   readonly plan: StrategyPlan;

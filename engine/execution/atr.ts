@@ -1,7 +1,8 @@
-import { type BarSeries, type CoarseBars, DAY_MS, newestVisible } from '../series/index.js';
+import { blendedAtr } from '../formulas/prices-and-sizes.js';
+import { type BarSeries, DAY_MS } from '../series/index.js';
+import { type CoarseBars, newestVisible } from '../timeframes/index.js';
 import type { ExecutionConfig } from './config.js';
 import { derivedColumns } from './derived.js';
-import { blendedAtr } from './formulas.js';
 
 /** What the stop distance of an entry needs from the past. */
 export interface AtrSource {

@@ -1,4 +1,4 @@
-import { Denial } from './gates.js';
+import { Denial } from '../formulas/gates.js';
 
 export type DenialReason = keyof typeof Denial;
 

@@ -1,11 +1,5 @@
-import {
-  aggregateBars,
-  type BarSeries,
-  bucketExtremes,
-  type CoarseBars,
-  DAY_MS,
-  type Extremes,
-} from '../series/index.js';
+import { type BarSeries, DAY_MS } from '../series/index.js';
+import { aggregateBars, bucketExtremes, type CoarseBars, type Extremes } from '../timeframes/index.js';
 import { averageTrueRange } from './true-range.js';
 
 /** Bars per block of `extremes`. */

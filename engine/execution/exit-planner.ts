@@ -1,4 +1,5 @@
-import { type BarSeries, type Extremes, getBit, type Mask, nextBit } from '../series/index.js';
+import { type BarSeries, getBit, type Mask, nextBit } from '../series/index.js';
+import type { Extremes } from '../timeframes/index.js';
 import type { Position } from './account.js';
 import type { ExecutionConfig } from './config.js';
 import { BLOCK_BARS, derivedColumns } from './derived.js';

@@ -1,6 +1,6 @@
 import type { Position, ScheduledReason } from './account.js';
 import type { ExecutionConfig } from './config.js';
-import { barLimitOf, Scheduled, scheduledExit } from './exit-rules.js';
+import { barLimitOf, Scheduled, scheduledExit } from '../formulas/exit-rules.js';
 
 /** A limit in bars; null and values <= 0 switch it off. */
 export const barLimit = (bars: number | null): number => barLimitOf(bars ?? NaN);

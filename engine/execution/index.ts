@@ -1,3 +1,4 @@
+export { touchPrice } from '../formulas/prices-and-sizes.js';
 export {
   type Account,
   accountValue,
@@ -30,8 +31,8 @@ export {
 } from './evaluate.js';
 export { barLimit, decideExit } from './exits.js';
 export type { ExecutionField } from './field.js';
-export { touchPrice } from './formulas.js';
-export { ADMITTED } from './gates.js';
+export { touchPrice } from '../formulas/prices-and-sizes.js';
+export { ADMITTED } from '../formulas/gates.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { type ConfigSources, legacyCooldownWarning, type ResolvedConfig, resolveConfig } from './resolve.js';
 export { resolvedFields } from './resolved-fields.js';

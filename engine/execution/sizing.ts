@@ -1,5 +1,6 @@
+import { cappedSize } from '../formulas/prices-and-sizes.js';
 import type { ExecutionConfig } from './config.js';
-import { floorOf, sizeOf, spendableOf } from './formulas.js';
+import { floorOf, sizeOf, spendableOf } from '../formulas/prices-and-sizes.js';
 
 /** Amount below which trading pauses, see `floorOf`. */
 export const floorAmount = ({ min_balance_threshold, initial_balance }: ExecutionConfig): number =>

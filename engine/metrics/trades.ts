@@ -1,5 +1,5 @@
 import type { Trade } from '../execution/index.js';
-import { TradeSums } from './trade-sums.js';
+import { TradeSums } from '../formulas/trade-sums.js';
 
 export type TradeFacts = Readonly<Omit<TradeSums, 'wins' | 'losses' | 'add'>>;
 

@@ -1,9 +1,5 @@
-export { aggregateBars, type CoarseBars, newestVisible } from './aggregate.js';
 export * from './bars.js';
-export { BarsWithinReach, withinReach } from './bars-within-reach.js';
 export * from './bits.js';
-export { bucketExtremes, type Extremes } from './buckets.js';
-export { coarseWindow } from './coarse-window.js';
 export { ColumnMemory } from './column-memory.js';
 export { dayEnds } from './days.js';
 export * from './intervals.js';

@@ -1,9 +1,10 @@
 import { Frame } from '../indicators/frame.js';
-import { aggregateBars, type CoarseBars } from '../series/aggregate.js';
+import { aggregateBars, type CoarseBars } from '../timeframes/aggregate.js';
 import type { AllocateColumns, BarSeries } from '../series/bars.js';
 import { andInto, createMask, type Mask, nextBit, setAll, setBit } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { signalMask } from '../signals/evaluate.js';
+import { aggregateBars, type CoarseBars } from '../timeframes/aggregate.js';
 import type { PlannedRule, StrategyPlan } from './plan.js';
 
 export interface RuleMasks {

@@ -1,7 +1,7 @@
 import type { FieldBounds } from '../execution/bounds.js';
 import { executionFields } from '../execution/config.js';
 import { resolvedFields } from '../execution/resolved-fields.js';
-import { TradeSums } from '../metrics/trade-sums.js';
+import { TradeSums } from '../formulas/trade-sums.js';
 import { type ReadSetting, readSettings } from './fused-support.js';
 
 /*

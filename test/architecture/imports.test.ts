@@ -117,6 +117,35 @@ test('there are no import cycles', () => {
   for (const file of sources) visit(file, []);
 });
 
+/** The folder of the engine in which a file lies; a file beside the folders stands for itself. */
+const floorOf = (file: string): string => file.split('/')[1].replace(/\.js$/, '.ts');
+
+/** A way from `from` back to itself, or null. */
+function circleFrom(from: string, edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
+  const ways: string[][] = [[from]];
+  const seen = new Set<string>();
+  for (const way of ways) {
+    for (const next of edges.get(way[way.length - 1]) ?? []) {
+      if (next === from) return [...way, from];
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return null;
+}
+
+test('the folders of the engine form no circle, of types neither', () => {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, target } of imports) {
+    if (partOf(from) !== 'engine' || partOf(target) !== 'engine') continue;
+    const [floor, below] = [floorOf(from), floorOf(target)];
+    if (floor !== below) edges.set(floor, (edges.get(floor) ?? new Set()).add(below));
+  }
+  assert.ok(edges.size > 0);
+  const circles = [...edges.keys()].flatMap((floor) => circleFrom(floor, edges)?.join(' -> ') ?? []);
+  assert.deepEqual(circles, []);
+});
+
 /** Files that may read the environment or write to the terminal. */
 const atTheEdge = ['cli/environment.ts', 'cli/main.ts', 'cli/output.ts'];
 

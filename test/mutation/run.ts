@@ -31,13 +31,13 @@ const ofRuns = /\/(execution|metrics)[^/]*$/;
 const areas: readonly Area[] = [
   {
     name: 'sizing',
-    files: /^engine\/execution\/(formulas|sizing|volatility)\.ts$/,
+    files: /^engine\/(formulas\/prices-and-sizes|execution\/(sizing|volatility))\.ts$/,
     tests: ofRuns,
     firstTests: 'execution',
   },
-  { name: 'cooldown', files: /^engine\/execution\/cooldown[^/]*\.ts$/, tests: ofRuns, firstTests: 'execution' },
-  { name: 'execution', files: /^engine\/execution\//, tests: ofRuns, firstTests: 'execution' },
-  { name: 'metrics', files: /^engine\/metrics\//, tests: ofRuns, firstTests: 'metrics' },
+  { name: 'cooldown', files: /^engine\/(execution|formulas)\/cooldown[^/]*\.ts$/, tests: ofRuns, firstTests: 'execution' },
+  { name: 'execution', files: /^engine\/(execution|formulas\/(gates|exit-rules))\b/, tests: ofRuns, firstTests: 'execution' },
+  { name: 'metrics', files: /^engine\/(metrics|formulas)\//, tests: ofRuns, firstTests: 'metrics' },
   {
     name: 'sweep',
     files: /^engine\/sweep\//,
@@ -52,7 +52,7 @@ const areas: readonly Area[] = [
   },
 ];
 /** Folders and files in which faults are planted. */
-const planted = ['engine/execution', 'engine/metrics', 'engine/sweep'];
+const planted = ['engine/formulas', 'engine/execution', 'engine/metrics', 'engine/sweep'];
 const assembly = ['run.ts', 'curve.ts', 'losses.ts', 'run-memory.ts'].map((file) => `engine/simd/assembly/${file}`);
 const areaOf = (file: string) => areas.find(({ files }) => files.test(file))!;
 

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { EngineError } from '../../engine/errors.js';
 import { bookLoss } from '../../engine/execution/cooldown.js';
 import { derivedColumns } from '../../engine/execution/derived.js';
-import { Denial } from '../../engine/execution/gates.js';
+import { Denial } from '../../engine/formulas/gates.js';
 import {
   type Account,
   ADMITTED,

@@ -22,12 +22,12 @@ import { ADI } from '../../engine/indicators/volume.js';
 import { EPMA, MEAN_DISTANCE, WMA } from '../../engine/indicators/weighted.js';
 import { measureEquity } from '../../engine/metrics/equity.js';
 import { allocateBars, type BarSeries } from '../../engine/series/bars.js';
-import { bucketExtremes, bucketSums } from '../../engine/series/buckets.js';
 import { ColumnMemory } from '../../engine/series/column-memory.js';
 import { ColumnPool } from '../../engine/series/column-pool.js';
 import type { Condition } from '../../engine/signals/condition.js';
 import { evaluateCondition } from '../../engine/signals/masks.js';
 import { KERNEL_BARS_MIN, kernelsIn } from '../../engine/simd/kernels.js';
+import { bucketExtremes, bucketSums } from '../../engine/timeframes/buckets.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 

@@ -1,4 +1,4 @@
-import { blockAfterLoss, isTierOn } from '../../execution/cooldown-rules';
+import { blockAfterLoss, isTierOn } from '../../formulas/cooldown-rules';
 import { RunInput } from './run-layout';
 
 /* The cooldown of a run: the bars of all its losses, one after the other. */

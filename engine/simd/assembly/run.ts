@@ -1,4 +1,4 @@
-import { barLimitOf, Scheduled, scheduledExit } from '../../execution/exit-rules';
+import { barLimitOf, Scheduled, scheduledExit } from '../../formulas/exit-rules';
 import {
   blendedAtr,
   boughtAt,
@@ -13,9 +13,9 @@ import {
   stopDistanceOf,
   touchPrice,
   utcDay,
-} from '../../execution/formulas';
-import { accountGateOf, ADMITTED, dayGateOf, levelGateOf, sizeGateOf } from '../../execution/gates';
-import { TradeSums } from '../../metrics/trade-sums';
+} from '../../formulas/prices-and-sizes';
+import { accountGateOf, ADMITTED, dayGateOf, levelGateOf, sizeGateOf } from '../../formulas/gates';
+import { TradeSums } from '../../formulas/trade-sums';
 import { addFlat, addHeld, begin, finish } from './curve';
 import { beginLosses, blockedThrough, bookLoss } from './losses';
 import { CurveFacts, position_size_calc, POSITION_BYTES, RunInput, stop_loss_calculation } from './run-layout';

@@ -1,5 +1,5 @@
-import { type BarSeries, firstBarFrom, sliceBars } from './bars.js';
-import { bucketStart } from './intervals.js';
+import { type BarSeries, firstBarFrom, sliceBars } from '../series/bars.js';
+import { bucketStart } from '../series/intervals.js';
 
 /**
  * The bars that `aggregateBars` makes of a window of a series, as a view of those it makes of the whole series: nothing is

@@ -1,6 +1,6 @@
+import type { BarSeries } from '../series/bars.js';
+import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
-import type { BarSeries } from './bars.js';
-import { ColumnPool } from './column-pool.js';
 
 /*
  * Consecutive buckets of bars. `bounds` are the first bar of every bucket and, last, the bar after the last one: ascending,

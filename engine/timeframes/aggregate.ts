@@ -7,9 +7,8 @@ import {
   type OnchainColumn,
   plainColumns,
   sliceBars,
-} from './bars.js';
+} from '../series/bars.js';
 import { bucketExtremes, bucketSums } from './buckets.js';
-import { bucketStart } from './intervals.js';
 
 export interface CoarseBars {
   /** Completed coarse bars only; a bucket that the data never closes is not among them. */

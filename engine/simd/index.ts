@@ -1,0 +1,1 @@
+export { BarsWithinReach, withinReach } from './bars-within-reach.js';
