@@ -1,7 +1,7 @@
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
-import { ApiError, asSeenBy, type MethodName, type RpcClient, type StreamName } from '../rpc/index.js';
+import { ApiError, asSeenBy, type RpcClient, type StreamName } from '../rpc/index.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
 import { healthHandler } from './health.js';

@@ -1,10 +1,10 @@
 /** For callers: the client, what its calls can fail with, how deep a request may nest, and the execution settings. */
 export { asSeenBy, DEPTH_MAX } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
-export { methodAccess } from '../service/identity/index.js';
-export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
 export { topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';
+export { methodAccess } from '../service/identity/index.js';
+export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
 /** For those who serve: the server and the methods that it is made of. */
 export { type AuthParts, authHandlers } from './handlers/auth.js';

@@ -10,8 +10,8 @@ import {
   StrategyStore,
   serverSecret,
 } from '../../data/state/index.js';
-import { endpointsOf } from '../../http/index.js';
 import { sharedColumns } from '../../engine/index.js';
+import { endpointsOf } from '../../http/index.js';
 import {
   authHandlers,
   backtestHandlers,

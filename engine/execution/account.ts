@@ -1,8 +1,7 @@
-import { touchPrice } from '../formulas/prices-and-sizes.js';
-import type { ExecutionConfig } from './config.js';
-import { bookLoss, type CooldownState } from './cooldown.js';
 import type { Scheduled } from '../formulas/exit-rules.js';
 import { feeOf, proceedsOf, profitOf, touchPrice } from '../formulas/prices-and-sizes.js';
+import type { ExecutionConfig } from './config.js';
+import { bookLoss, type CooldownState } from './cooldown.js';
 import { exitFill } from './levels.js';
 
 /**

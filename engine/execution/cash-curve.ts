@@ -1,5 +1,5 @@
-import { isSoldAtOpen, type Trade } from './account.js';
 import { costOf, proceedsOf } from '../formulas/prices-and-sizes.js';
+import { isSoldAtOpen, type Trade } from './account.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 
 /**

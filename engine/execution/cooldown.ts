@@ -1,5 +1,5 @@
-import type { ExecutionConfig } from './config.js';
 import { blockAfterLoss, isTierOn } from '../formulas/cooldown-rules.js';
+import type { ExecutionConfig } from './config.js';
 
 /** What the cooldown of an account remembers. */
 export interface CooldownState {

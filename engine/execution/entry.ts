@@ -1,7 +1,7 @@
+import { ADMITTED, accountGateOf, dayGateOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
+import { costOf, feeOf, utcDay } from '../formulas/prices-and-sizes.js';
 import { type Account, accountValue, type Position } from './account.js';
 import type { ExecutionConfig } from './config.js';
-import { costOf, feeOf, utcDay } from '../formulas/prices-and-sizes.js';
-import { ADMITTED, accountGateOf, dayGateOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
 import { entryFill, stopDistance } from './levels.js';
 import { floorAmount, positionSize, spendableCash } from './sizing.js';
 

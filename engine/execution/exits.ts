@@ -1,6 +1,6 @@
+import { barLimitOf, Scheduled, scheduledExit } from '../formulas/exit-rules.js';
 import type { Position, ScheduledReason } from './account.js';
 import type { ExecutionConfig } from './config.js';
-import { barLimitOf, Scheduled, scheduledExit } from '../formulas/exit-rules.js';
 
 /** A limit in bars; null and values <= 0 switch it off. */
 export const barLimit = (bars: number | null): number => barLimitOf(bars ?? NaN);

@@ -1,3 +1,4 @@
+export { ADMITTED } from '../formulas/gates.js';
 export { touchPrice } from '../formulas/prices-and-sizes.js';
 export {
   type Account,
@@ -31,8 +32,6 @@ export {
 } from './evaluate.js';
 export { barLimit, decideExit } from './exits.js';
 export type { ExecutionField } from './field.js';
-export { touchPrice } from '../formulas/prices-and-sizes.js';
-export { ADMITTED } from '../formulas/gates.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { type ConfigSources, legacyCooldownWarning, type ResolvedConfig, resolveConfig } from './resolve.js';
 export { resolvedFields } from './resolved-fields.js';

@@ -1,6 +1,5 @@
-import { boughtAt, soldAt } from '../formulas/prices-and-sizes.js';
-import type { ExecutionConfig } from './config.js';
 import { boughtAt, soldAt, stopDistanceOf } from '../formulas/prices-and-sizes.js';
+import type { ExecutionConfig } from './config.js';
 
 export const entryFill = (open: number, config: ExecutionConfig): number => boughtAt(open, config.slippage_pct);
 

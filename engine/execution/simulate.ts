@@ -1,3 +1,4 @@
+import { ADMITTED } from '../formulas/gates.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { getBit, nextBit } from '../series/index.js';
 import { type Kernels, kernelsOver } from '../simd/kernels.js';
@@ -6,7 +7,6 @@ import { type AtrSource, atrSource, effectiveAtr } from './atr.js';
 import { DenialLog } from './denials.js';
 import { accountGate, buy, proposeEntry } from './entry.js';
 import { ExitPlanner } from './exit-planner.js';
-import { ADMITTED } from '../formulas/gates.js';
 import { MovedRanges } from './moved-ranges.js';
 import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';

@@ -1,6 +1,5 @@
-import { cappedSize } from '../formulas/prices-and-sizes.js';
-import type { ExecutionConfig } from './config.js';
 import { floorOf, sizeOf, spendableOf } from '../formulas/prices-and-sizes.js';
+import type { ExecutionConfig } from './config.js';
 
 /** Amount below which trading pauses, see `floorOf`. */
 export const floorAmount = ({ min_balance_threshold, initial_balance }: ExecutionConfig): number =>

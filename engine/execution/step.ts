@@ -1,3 +1,4 @@
+import { ADMITTED, Denial } from '../formulas/gates.js';
 import { getBit } from '../series/index.js';
 import {
   type Account,
@@ -13,7 +14,6 @@ import type { ExecutionConfig } from './config.js';
 import { DenialLog, type DenialReason, denialReasons } from './denials.js';
 import { accountGate, buy, proposeEntry } from './entry.js';
 import { decideExit } from './exits.js';
-import { ADMITTED, Denial } from '../formulas/gates.js';
 import { MovedRanges } from './moved-ranges.js';
 import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';

@@ -1,6 +1,6 @@
-import { KERNEL_BARS_MIN } from '../simd/kernels.js';
 import { allocateBars, type BarSeries, onchainColumns, priceColumns } from '../series/bars.js';
 import { ColumnMemory } from '../series/column-memory.js';
+import { KERNEL_BARS_MIN } from '../simd/kernels.js';
 
 /** What the memory of a thread grows to. Work that needs more takes ordinary arrays for the rest, with the same results. */
 const THREAD_BYTES_MAX = 256 * 1024 * 1024;

@@ -1,5 +1,4 @@
 import { Frame } from '../indicators/frame.js';
-import { aggregateBars, type CoarseBars } from '../timeframes/aggregate.js';
 import type { AllocateColumns, BarSeries } from '../series/bars.js';
 import { andInto, createMask, type Mask, nextBit, setAll, setBit } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';

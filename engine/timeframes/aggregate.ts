@@ -8,6 +8,7 @@ import {
   plainColumns,
   sliceBars,
 } from '../series/bars.js';
+import { bucketStart } from '../series/intervals.js';
 import { bucketExtremes, bucketSums } from './buckets.js';
 
 export interface CoarseBars {

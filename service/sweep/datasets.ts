@@ -12,8 +12,8 @@ import {
   type SharedBars,
   type SweepDataset,
   shareBars,
-  wrongField,
   sharedColumns,
+  wrongField,
 } from '../../engine/index.js';
 
 /** What sweeps read bars from: the catalogue, or a port that keeps the series it has read and the coarse ones made of them. */

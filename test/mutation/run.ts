@@ -35,8 +35,18 @@ const areas: readonly Area[] = [
     tests: ofRuns,
     firstTests: 'execution',
   },
-  { name: 'cooldown', files: /^engine\/(execution|formulas)\/cooldown[^/]*\.ts$/, tests: ofRuns, firstTests: 'execution' },
-  { name: 'execution', files: /^engine\/(execution|formulas\/(gates|exit-rules))\b/, tests: ofRuns, firstTests: 'execution' },
+  {
+    name: 'cooldown',
+    files: /^engine\/(execution|formulas)\/cooldown[^/]*\.ts$/,
+    tests: ofRuns,
+    firstTests: 'execution',
+  },
+  {
+    name: 'execution',
+    files: /^engine\/(execution|formulas\/(gates|exit-rules))\b/,
+    tests: ofRuns,
+    firstTests: 'execution',
+  },
   { name: 'metrics', files: /^engine\/(metrics|formulas)\//, tests: ofRuns, firstTests: 'metrics' },
   {
     name: 'sweep',

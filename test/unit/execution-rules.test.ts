@@ -3,7 +3,6 @@ import test from 'node:test';
 import { EngineError } from '../../engine/errors.js';
 import { bookLoss } from '../../engine/execution/cooldown.js';
 import { derivedColumns } from '../../engine/execution/derived.js';
-import { Denial } from '../../engine/formulas/gates.js';
 import {
   type Account,
   ADMITTED,
@@ -25,6 +24,7 @@ import {
   stepBar,
   trueRange,
 } from '../../engine/execution/index.js';
+import { Denial } from '../../engine/formulas/gates.js';
 import {
   allocateBars,
   type BarSeries,

@@ -194,7 +194,7 @@ test('tiers say how many strategies they allow', () => {
 test('the sizes of sweeps that tiers list are those that are enforced', async () => {
   const tiers = new Tiers();
   const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: Date.now });
-  const usage = new Usage({ quotas, tiers, countStrategies: async () => 0 });
+  const usage = new Usage({ quotas, tiers, countStrategies: async () => 0, endpointsOf: () => [] });
   const listed = (await usage.listTiers()).tiers.map(({ tier_id, limits }) => [
     tier_id,
     limits.max_backtests_per_sweep,
