@@ -9,7 +9,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
  * trade) would bring sessions, consent, registration and a store for all of them; what login needs is a page, a code and a key.
  */
 
-export interface LocalIssuerSettings {
+interface LocalIssuerSettings {
   /** 0: any free one. Users are told apart by issuer, so another port means other users. */
   readonly port: number;
   readonly clientId: string;
@@ -19,7 +19,7 @@ export interface LocalIssuerSettings {
   readonly clock: () => number;
 }
 
-export interface Person {
+interface Person {
   readonly email: string;
   readonly name?: string | undefined;
   readonly nonce?: string | undefined;

@@ -15,7 +15,7 @@ export const note = (line: string): void => {
 /** A check that the user asked for did not pass: its findings are printed, the command ends with its own exit code. */
 export class CheckFailed extends Error {}
 
-export type Align = 'left' | 'right';
+type Align = 'left' | 'right';
 
 /** Rows as columns of equal width, two spaces apart. */
 export function table(rows: readonly (readonly string[])[], align: readonly Align[] = []): string[] {

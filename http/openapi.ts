@@ -4,7 +4,7 @@ import { errorRows } from './errors.js';
 import { pathOf, type Route } from './route.js';
 import { z } from './zod.js';
 
-export const error = z
+const error = z
   .object({
     success: z.literal(false),
     error: z.string(),

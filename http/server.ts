@@ -10,7 +10,7 @@ export interface HttpServerOptions extends AppOptions {
   readonly port: number;
 }
 
-export interface HttpServer {
+interface HttpServer {
   readonly port: number;
   /** Takes no new requests, ends streams, lets what else is under way end for at most so long, then cuts it off. */
   stop(drainMs: number): Promise<void>;

@@ -11,7 +11,7 @@ export interface Stroke {
   readonly path: string;
 }
 
-export interface Chart {
+interface Chart {
   readonly id: string;
   /** What a reader who cannot see the chart is told: what it shows and the figures that matter. */
   readonly alternative: string;

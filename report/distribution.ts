@@ -4,7 +4,7 @@ import { escapeHtml } from './html.js';
 import { linearBetween, niceStep } from './scale.js';
 import type { SheetTrade } from './sheet.js';
 
-export interface Histogram {
+interface Histogram {
   readonly width: number;
   /** Bins of losses, nearest to zero first: `(-(i+1) width, -i width]`; the last one holds all beyond. */
   readonly losses: readonly number[];

@@ -4,7 +4,7 @@ export const COLUMNS = 1_200;
 export const ROWS = 1_000;
 
 /** Pixel column of a time. */
-export const columnOf = (time: number, startMs: number, endMs: number): number =>
+const columnOf = (time: number, startMs: number, endMs: number): number =>
   endMs > startMs ? Math.round(((time - startMs) / (endMs - startMs)) * COLUMNS) : COLUMNS / 2;
 
 const rowOf = (place: number): number => Math.round(ROWS * (1 - place));

@@ -49,7 +49,7 @@ export function pairTable(
   return `<table class="pairs ${className}"><caption class="spoken">${escapeHtml(caption)}</caption><tbody>${body.join('\n')}</tbody></table>`;
 }
 
-export interface Page {
+interface Page {
   readonly title: string;
   readonly header: string;
   readonly main: string;

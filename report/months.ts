@@ -3,7 +3,7 @@ import { numberText, scrollTable } from './html.js';
 import { monthNames } from './scale.js';
 import type { TearSheet } from './sheet.js';
 
-export interface YearReturns {
+interface YearReturns {
   readonly year: number;
   /** Twelve fractions; NaN for a month without bars. */
   readonly months: Float64Array;

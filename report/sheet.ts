@@ -31,7 +31,7 @@ export interface TearSheet {
 }
 
 /** Columns of the tradable bars, oldest first; times are bar opens, epoch ms. */
-export interface SheetBars {
+interface SheetBars {
   readonly time: Float64Array;
   readonly open: Float64Array;
   readonly high: Float64Array;
@@ -72,7 +72,7 @@ export interface Figure {
 export type Figures = Readonly<Record<string, Figure>>;
 
 /** How many bars came how far on the way to a fill: the answer to "why did it (not) trade". */
-export interface Diagnostics {
+interface Diagnostics {
   readonly bars: number;
   readonly trigger_true: number;
   readonly filter_true: number;
@@ -98,7 +98,7 @@ export interface SheetRule {
 }
 
 /** A rule of the definition that was refused before the run. */
-export interface SheetDeniedSignal {
+interface SheetDeniedSignal {
   readonly side: string;
   readonly name: string;
   readonly reason: string;

@@ -31,7 +31,7 @@ const columns: readonly Column[] = [
 ];
 
 /** Excursions are shown only when some trade has them. */
-export const columnsFor = (trades: readonly SheetTrade[]): readonly Column[] =>
+const columnsFor = (trades: readonly SheetTrade[]): readonly Column[] =>
   columns.filter(({ key }) => (key !== 'mae' && key !== 'mfe') || trades.some((trade) => trade[key] !== undefined));
 
 export function tradesTable(trades: readonly SheetTrade[], digits: number): string {

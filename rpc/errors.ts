@@ -6,7 +6,7 @@ const TRAILER = 'barline-error-bin';
 /** After a call that was too long the next one had better not come at once. */
 const DEADLINE_RETRY_SECONDS = 5;
 
-export const grpcStatusOf = {
+const grpcStatusOf = {
   MISSING_FIELD: status.INVALID_ARGUMENT,
   VALIDATION_ERROR: status.INVALID_ARGUMENT,
   INVALID_FIELD: status.INVALID_ARGUMENT,

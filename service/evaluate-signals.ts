@@ -10,7 +10,7 @@ import {
   wrongField,
 } from '../engine/index.js';
 
-export interface SignalAnswer {
+interface SignalAnswer {
   readonly name: string;
   /** Complete, with defaults. */
   readonly params: ParamValues;

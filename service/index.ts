@@ -1,6 +1,5 @@
 export { type AuditReport, auditBacktest } from './audit-backtest.js';
-export type { Diagnostics } from './diagnose.js';
-export { evaluateSignals, type SignalAnswer } from './evaluate-signals.js';
+export { evaluateSignals } from './evaluate-signals.js';
 export type { Manifest } from './manifest.js';
 export type { BacktestRequest } from './prepare-run.js';
 export { type Replay, readManifest, readResult, replay } from './replay.js';
@@ -9,7 +8,7 @@ export { type BacktestResult, type BacktestRun, type RunServices, runBacktest, t
 export type { WarningLog } from './setting-warnings.js';
 export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';
 export { assessSweep } from './sweep/honesty.js';
-export { type PreparedSweep, prepareSweep, runSweep, type SweepOutcome, type SweepRequest } from './sweep/run-sweep.js';
+export { prepareSweep, runSweep, type SweepOutcome } from './sweep/run-sweep.js';
 export { sweepReport } from './sweep/sweep-report.js';
 export type { SweepProgress } from './sweep/tally.js';
 export { tearSheetOf } from './tear-sheet.js';

@@ -37,7 +37,7 @@ export interface BacktestRequest {
 }
 
 /** What a run must know of a series before it reads bars of it. */
-export type RunSeries = Pick<
+type RunSeries = Pick<
   StoredBars,
   'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'columns' | 'contentHash' | 'isSample'
 >;

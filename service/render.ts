@@ -11,7 +11,7 @@ import {
 import { derivedUuid } from './hashes.js';
 
 /** What a run's trades are labelled with. */
-export interface RunLabels {
+interface RunLabels {
   /** Identifies the run; the ids of its trades derive from it. */
   readonly runId: string;
   readonly strategy: string;
@@ -39,7 +39,7 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
 export type RenderedTrade = ReturnType<typeof renderTrade>;
 
 /** What a trade does not know of itself. */
-export interface TradeLabels {
+interface TradeLabels {
   readonly tradeId: string;
   readonly positionId: string;
   readonly strategy: string;

@@ -24,7 +24,7 @@ import { sha256 } from './hashes.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './render.js';
 
 /** What one request of `barline simulate` answers. Bar indices count from the first bar of the request. */
-export interface SimulationAnswer {
+interface SimulationAnswer {
   readonly trades: readonly RenderedTrade[];
   readonly metrics: Metrics;
   readonly denied_entries: readonly [bar: number, reason: string][];

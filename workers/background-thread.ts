@@ -2,7 +2,7 @@ import { Piscina } from 'piscina';
 import { ThreadFailure } from './backtest-protocol.js';
 import { BACKGROUND_NICE } from './sweep-threads.js';
 
-export interface BackgroundThreadOptions {
+interface BackgroundThreadOptions {
   /** The module that runs in the thread. */
   readonly task: URL;
   readonly heapMbMax: number;

@@ -19,9 +19,9 @@ const QUEUE_MAX = 64;
 const DEADLINE_MS = 25_000;
 const HEAP_MB_MAX = 1_024;
 /** A job whose thread dies is tried on another one, so often in all. */
-export const ATTEMPTS_MAX = 2;
+const ATTEMPTS_MAX = 2;
 
-export interface BacktestPool extends BacktestEngine {
+interface BacktestPool extends BacktestEngine {
   /** The same threads for jobs with another deadline. */
   within(deadlineMs: number): BacktestEngine;
   /** Starts the threads, which the first job does otherwise. */

@@ -23,8 +23,8 @@ export type Outcome =
   /** A bug of ours, which trying again does not mend. */
   | { readonly kind: 'broken'; readonly reason: string };
 
-export const threadFaults = ['full', 'deadline', 'died', 'closed'] as const;
-export type ThreadFault = (typeof threadFaults)[number];
+const threadFaults = ['full', 'deadline', 'died', 'closed'] as const;
+type ThreadFault = (typeof threadFaults)[number];
 
 /** Why a thread gave no answer: too many wait, it took too long, it died every time, or the pool was closed. */
 export class ThreadFailure extends Error {

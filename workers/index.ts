@@ -1,16 +1,14 @@
-export { BackgroundThread, type BackgroundThreadOptions } from './background-thread.js';
-export { type BacktestPool, type BacktestPoolOptions, openBacktestPool } from './backtest-pool.js';
-export { ThreadFailure, type ThreadFault } from './backtest-protocol.js';
+export { BackgroundThread } from './background-thread.js';
+export { type BacktestPoolOptions, openBacktestPool } from './backtest-pool.js';
+export { ThreadFailure } from './backtest-protocol.js';
 export {
   type AliasedMetrics,
   type AuditOptions,
   type BacktestEngine,
   type BacktestWork,
-  type ComputedBacktest,
-  computeBacktest,
   inThisThread,
 } from './compute-backtest.js';
-export { openPlanner, type Planner, type PlannerOptions } from './planner.js';
+export { openPlanner, type Planner } from './planner.js';
 export { resultColumns } from './result-rows.js';
 export { RUN_ATTEMPTS_MAX, runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {
@@ -18,9 +16,7 @@ export {
   type ChunkTask,
   type DatasetToPlan,
   type PlanResult,
-  type PlanTask,
   type RunRange,
-  type RunStatus,
   runStatuses,
   type SweepSetup,
 } from './sweep-protocol.js';

@@ -14,7 +14,7 @@ export interface Planner {
   close(): Promise<void>;
 }
 
-export interface PlannerOptions {
+interface PlannerOptions {
   /** The module that runs in the thread, for those that break it; the sweep's own without it. */
   readonly task?: URL;
   /** Plans of one organization that may wait for the one at hand. */

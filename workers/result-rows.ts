@@ -16,7 +16,7 @@ import {
 import { type ChunkResult, type RowSetup, runStatuses } from './sweep-protocol.js';
 
 /** What all rows of a chunk share. */
-export interface RowContext extends RowSetup {
+interface RowContext extends RowSetup {
   readonly definition: SweepDefinition;
   readonly plan: SweepPlan;
   readonly completedMs: number;

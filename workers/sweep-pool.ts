@@ -27,7 +27,7 @@ export interface SweepPoolOptions {
 const CHUNK_MS = 600;
 const FIRST_CHUNK_RUNS = 8;
 const GROWTH_MAX = 16;
-export const CHUNK_RUNS_MAX = 4_096;
+const CHUNK_RUNS_MAX = 4_096;
 /** A run that kills its thread, or its process, is tried so often before its row says so. */
 export const RUN_ATTEMPTS_MAX = 3;
 

@@ -67,7 +67,6 @@ export interface PlanResult {
 }
 
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;
-export type RunStatus = (typeof runStatuses)[number];
 
 /** Finished runs, from `from` on, whose rows are on the disk; fewer than asked for when the sweep was stopped. Columns, one value a run. */
 export interface ChunkResult {

@@ -66,7 +66,7 @@ const rows: readonly (readonly [label: string, cell: Cell])[] = [
 ];
 
 /** One column a run, then the settings in which they differ. */
-export function comparisonOf(runs: readonly BacktestRun[]): string[] {
+function comparisonOf(runs: readonly BacktestRun[]): string[] {
   const cells = rows.map(([label, cell]) => [label, ...runs.map(cell)]);
   const configs = runs.map(({ result }) => result.execution_config as unknown as Record<string, unknown>);
   const differing = Object.keys(configs[0]!).filter((name) => {

@@ -25,7 +25,7 @@ const THREADS_MIN = 2;
 /** Workers that the runs of a bulk wake, of which each goes on while there are more: a job for each run would cost more than short runs do. */
 const JOBS_AT_ONCE = 16;
 
-export interface BacktestParts {
+interface BacktestParts {
   readonly config: ServiceConfig;
   readonly state: State;
   readonly market: MarketData;

@@ -4,7 +4,7 @@ import { batchHandlers, catalogueHandlers, type HandlersOf, simulationHandlers }
 import type { BacktestDeps } from '../../service/backtests/index.js';
 import { listDatasets } from '../../service/catalogue/index.js';
 
-export interface BatchParts {
+interface BatchParts {
   readonly db: Database;
   readonly bars: BarStore;
   readonly backtests: BacktestDeps;

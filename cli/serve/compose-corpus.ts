@@ -8,7 +8,7 @@ import { Corpus } from '../../service/corpus/index.js';
 import { folderOf } from '../../service/experiments/index.js';
 import type { ServiceConfig } from './config.js';
 
-export interface CorpusParts {
+interface CorpusParts {
   readonly config: ServiceConfig;
   readonly db: Database;
   readonly bars: BarStore;

@@ -16,7 +16,7 @@ import type { ServiceConfig } from './config.js';
 
 const CHANNEL = 'barline_deployed';
 
-export interface DeployedParts {
+interface DeployedParts {
   readonly config: ServiceConfig;
   readonly state: State;
   readonly market: MarketData;

@@ -4,7 +4,7 @@ import { type Database, SqlExecutionStore } from '../../data/state/index.js';
 import { executionHandlers, type HandlersOf } from '../../rpc/index.js';
 import type { WarningLog } from '../../service/index.js';
 
-export interface ExecutionParts {
+interface ExecutionParts {
   readonly db: Database;
   readonly market: MarketData;
   readonly clock: () => number;

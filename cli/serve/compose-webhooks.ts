@@ -3,7 +3,7 @@ import { type Database, SqlWebhookOutbox, SqlWebhookStore } from '../../data/sta
 import { Seal, WebhookDispatcher, WebhookSender, Webhooks } from '../../service/webhooks/index.js';
 import type { ServiceConfig } from './config.js';
 
-export interface WebhooksEnvironment {
+interface WebhooksEnvironment {
   readonly config: ServiceConfig;
   readonly db: Database;
   /** Of the server. */

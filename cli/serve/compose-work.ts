@@ -3,7 +3,7 @@ import type { State } from '../../data/state/index.js';
 import type { JobQueues, QueueName, QueueSource, QueueWork } from '../../workers/queues/index.js';
 import type { ServiceConfig } from './config.js';
 
-export interface WorkParts {
+interface WorkParts {
   readonly config: ServiceConfig;
   readonly state: State;
   readonly onError: (error: unknown) => void;

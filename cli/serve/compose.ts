@@ -53,7 +53,7 @@ import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
 
 /** The use cases over an open state, as the server calls them. */
-export interface Composition {
+interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
   readonly backtests: Backtests;

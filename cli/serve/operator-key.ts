@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SqlIdentityStore, type State } from '../../data/state/index.js';
-import { ApiKeys, CredentialCache, Tiers } from '../../service/identity/index.js';
+import { ApiKeys, CredentialCache, type MintedKey, Tiers } from '../../service/identity/index.js';
 import type { ServiceConfig } from './config.js';
 
 const ISSUER = 'operator';
@@ -10,7 +10,12 @@ const MINUTE_MS = 60_000;
  * Mints an API key for a user of this machine's own. Whoever can open the state can do anything with it anyway, so no login
  * is asked for.
  */
-export async function mintOperatorKey(state: State, config: ServiceConfig, email: string, name: string) {
+export async function mintOperatorKey(
+  state: State,
+  config: ServiceConfig,
+  email: string,
+  name: string,
+): Promise<MintedKey> {
   const store = new SqlIdentityStore(state.db);
   const atMs = Date.now();
   const { session, principal } = await store.signIn({

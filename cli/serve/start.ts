@@ -11,7 +11,7 @@ import { repeatedly } from './upkeep.js';
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
 export type ServicePart = (typeof serviceParts)[number];
 
-export interface ServiceOptions extends Installation {
+interface ServiceOptions extends Installation {
   readonly config: ServiceConfig;
   readonly observer: Observer;
   readonly parts: readonly ServicePart[];

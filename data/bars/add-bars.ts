@@ -10,7 +10,7 @@ import type { InspectedBars } from './inspect.js';
 import { readBarsFile } from './read-file.js';
 import { writeBars } from './write.js';
 
-export type CatalogueNotes = Pick<CatalogueEntry, 'exchange' | 'licence' | 'origin'>;
+type CatalogueNotes = Pick<CatalogueEntry, 'exchange' | 'licence' | 'origin'>;
 
 export interface AddedBars {
   readonly status: 'added' | 'replaced' | 'unchanged';

@@ -27,7 +27,7 @@ interface SourceFile {
 
 const bundled = ['BTC/5m', 'BTC/1h', 'BTC/1d', 'ETH/1h', 'ETH/1d'].map((name) => `${name}.parquet`);
 
-export async function buildSample(manifestPath: string, folder: string, nowMs: number): Promise<void> {
+async function buildSample(manifestPath: string, folder: string, nowMs: number): Promise<void> {
   const manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as { files: readonly SourceFile[] };
   await mkdir(folder, { recursive: true });
   const files: unknown[] = [];

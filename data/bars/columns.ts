@@ -72,7 +72,7 @@ function listNames(names: readonly string[]): string {
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
 }
 
-export interface NamedColumn {
+interface NamedColumn {
   readonly name: string;
   readonly values: Float64Array;
 }

@@ -7,7 +7,7 @@ import { findGaps, type Gap } from './inspect.js';
 import { loadEntry } from './load-entry.js';
 import { entriesFor, listStored, noSuchInterval, type StoredBars } from './stored.js';
 
-export interface BarStoreOptions {
+interface BarStoreOptions {
   /** BARLINE_HOME; imported bars live in its folder `bars`. */
   readonly home: string;
   /** A second catalogue, only read: the bundled sample. Where both hold an asset and interval, the user's counts. */
@@ -27,7 +27,7 @@ export interface BarsQuery {
   readonly toMs?: number | undefined;
 }
 
-export interface LoadedBars {
+interface LoadedBars {
   readonly bars: BarSeries;
   /** The holes between the loaded bars. */
   readonly gaps: readonly Gap[];

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
 
 /** A text of separated cells, looked over once before it is read: what it holds, and how to read it. */
-export interface TextTable {
+interface TextTable {
   readonly path: string;
   /** What messages call the file. */
   readonly name: string;

@@ -51,7 +51,7 @@ const calendarFormat = (name: string, pattern: string): TimeFormat => {
 };
 
 /** Tried in this order on the first cell of a column. */
-export const timeFormats: readonly TimeFormat[] = [
+const timeFormats: readonly TimeFormat[] = [
   epochFormat('seconds', 9, 11, { msPerUnit: 1_000 }),
   epochFormat('milliseconds', 12, 14, {}),
   epochFormat('microseconds', 15, 17, { spareDigits: 3 }),

@@ -4,7 +4,7 @@ import { writeParquet } from '../tables/write-parquet.js';
 import { columnsOf } from './columns.js';
 
 /** The columns of a series as a table: timestamp, open, high, low, close, volume, then the chain columns it has. */
-export const barTable = (bars: BarSeries): TableColumn[] =>
+const barTable = (bars: BarSeries): TableColumn[] =>
   columnsOf(bars).map(({ name, values }, k) => ({ name, type: k === 0 ? 'time' : 'double', values }));
 
 /** Writes a series as the Parquet file that the catalogue keeps and `readBarsFile` reads. */

@@ -1,7 +1,7 @@
 import { settingColumns } from '../../engine/index.js';
 
 /** `date` is a day such as 2024-01-31, `time` epoch ms. */
-export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time';
+type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time';
 
 /** A column as readers of the corpus see it. */
 export interface CorpusColumn {

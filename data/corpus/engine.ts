@@ -15,7 +15,7 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
 }
 
-export interface QueryEngineOptions {
+interface QueryEngineOptions {
   /** The only places it can read; nothing else of the machine, and no network. */
   readonly folders: readonly string[];
   readonly memoryMb: number;

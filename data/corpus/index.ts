@@ -1,12 +1,5 @@
-export {
-  type ColumnType,
-  type CorpusColumn,
-  type CorpusTable,
-  corpusSchemas,
-  corpusTables,
-  type TableSchema,
-} from './columns.js';
-export { QueryEngine, type QueryEngineOptions, QueryGivenUp, type Statement, type Turn } from './engine.js';
+export { type CorpusColumn, type CorpusTable, corpusSchemas, corpusTables, type TableSchema } from './columns.js';
+export { QueryEngine, QueryGivenUp, type Turn } from './engine.js';
 export type { BarFile, PartFile } from './files.js';
 export {
   type Cell,

@@ -66,7 +66,7 @@ export function whereOf(
 export const orderOf = (order: readonly Ordering[]): string =>
   `ORDER BY ${order.map(({ column, isDescending }) => `${shownOf(column)} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`).join(', ')}`;
 
-export function conditionOf({ column, operator, values }: Filter, builder: StatementBuilder): string {
+function conditionOf({ column, operator, values }: Filter, builder: StatementBuilder): string {
   const shown = shownOf(column);
   const [first = null, second = null] = values;
   if (first === null) return `${shown} IS ${operator === '!=' ? 'NOT ' : ''}NULL`;

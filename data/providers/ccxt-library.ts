@@ -37,7 +37,7 @@ interface CcxtFeatures {
   readonly inverse?: CcxtFeatures;
 }
 
-export interface CcxtLibrary {
+interface CcxtLibrary {
   readonly exchanges: Readonly<Record<string, new (config: Readonly<Record<string, unknown>>) => CcxtExchange>>;
 }
 

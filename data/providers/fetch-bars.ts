@@ -44,7 +44,7 @@ export interface FetchSurroundings {
   readonly onRetry?: ((fault: ProviderFault, waitMs: number) => void) | undefined;
 }
 
-export interface FetchProgress {
+interface FetchProgress {
   /** Share of the asked time that is done, 0..1. */
   readonly done: number;
   readonly bars: number;

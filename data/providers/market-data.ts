@@ -1,7 +1,7 @@
 import type { BarSeries } from '../../engine/series/index.js';
 import type { BarsQuery, BarsSource, StoredBars } from '../bars/index.js';
 
-export interface LatestPrice {
+interface LatestPrice {
   /** In the quote currency. */
   readonly price: number;
   /** When it was paid, epoch ms. */

@@ -2,7 +2,7 @@ import { EngineError } from '../../engine/errors.js';
 import { allocateBars, type BarSeries, isoTime, priceColumns, validateBars } from '../../engine/series/index.js';
 import { type BarRow, ProviderFault } from './provider.js';
 
-export interface PageRequest {
+interface PageRequest {
   /** What messages call the source: `binance BTC/USDT`. */
   readonly label: string;
   readonly intervalMs: number;
@@ -68,10 +68,10 @@ function validate(rows: readonly BarRow[], label: string, intervalMs: number): v
   }
 }
 
-export const rowNameOf = (label: string, time: number): string => `${label} bar ${isoTime(time)}`;
+const rowNameOf = (label: string, time: number): string => `${label} bar ${isoTime(time)}`;
 
 /** Rows as the columns of a series. */
-export function barsOfRows(rows: readonly BarRow[], intervalMs: number): BarSeries {
+function barsOfRows(rows: readonly BarRow[], intervalMs: number): BarSeries {
   const bars = allocateBars(rows.length, intervalMs);
   rows.forEach(([time, ...values], i) => {
     bars.time[i] = time;

@@ -3,7 +3,7 @@ import { type CheckedPage, checkPage } from './page.js';
 import type { PartFile } from './part-file.js';
 import { type BarRow, ProviderFault } from './provider.js';
 
-export interface PagesToFetch {
+interface PagesToFetch {
   /** What messages call the source. */
   readonly label: string;
   readonly stretches: readonly Stretch[];

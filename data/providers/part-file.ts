@@ -18,7 +18,7 @@ export interface PartKey {
   readonly extends: string;
 }
 
-export interface PartPage {
+interface PartPage {
   /** Which of the stretches to fetch the page belongs to. */
   readonly stretch: number;
   /** Where the next page begins. */

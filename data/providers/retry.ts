@@ -25,7 +25,7 @@ export const sleepFor: Sleep = async (ms, signal) => {
   await delay(ms, undefined, { signal });
 };
 
-export interface Retrying {
+interface Retrying {
   /** The exchange, for messages. */
   readonly name: string;
   readonly rules: RetryRules;

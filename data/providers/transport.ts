@@ -3,7 +3,7 @@ import { ProviderFault } from './provider.js';
 
 type Fetch = typeof globalThis.fetch;
 
-export interface TransportOptions {
+interface TransportOptions {
   /** For a whole answer, its last byte included. */
   readonly timeoutMs: number;
   readonly now: () => number;

@@ -1,1 +1,1 @@
-export { openRuns, type RunRecords } from './run-records.js';
+export { openRuns } from './run-records.js';

@@ -4,7 +4,7 @@ import { EngineError, quote } from '../../engine/errors.js';
 import { replaceFile } from '../files.js';
 
 /** Records of finished runs, one JSON file each, named by the id of the run. */
-export interface RunRecords {
+interface RunRecords {
   /** Writes the record of a run; the same run again replaces it. */
   save(id: string, record: unknown): Promise<void>;
   /** The parsed record of an id, or of the beginning of one when only one run has it. NOT_FOUND, INVALID_DATA. */

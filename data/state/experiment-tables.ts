@@ -24,7 +24,7 @@ export interface StoredPlan {
   readonly series: readonly PlannedSeries[];
 }
 
-export interface PlannedSeries {
+interface PlannedSeries {
   /** `BTC_1h` */
   readonly key: string;
   readonly from: number;
@@ -63,7 +63,7 @@ export interface ExperimentTable {
   ended_at_ms: number | null;
 }
 
-export interface ExperimentLeaseTable {
+interface ExperimentLeaseTable {
   experiment_id: string;
   run_from: number;
   run_to: number;
@@ -74,7 +74,7 @@ export interface ExperimentLeaseTable {
 }
 
 /** A file of rows. */
-export interface ExperimentPartTable {
+interface ExperimentPartTable {
   experiment_id: string;
   run_from: number;
   run_to: number;

@@ -26,7 +26,7 @@ export interface ClaimedBlock extends RunBlock {
   readonly committed: readonly { readonly from: number; readonly to: number }[];
 }
 
-export interface CommittedPart extends RunCounts {
+interface CommittedPart extends RunCounts {
   readonly from: number;
   readonly to: number;
   readonly bytes: number;

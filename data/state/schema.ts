@@ -9,7 +9,7 @@ import type { SimulationTables } from './simulation-tables.js';
 import type { WebhookTables } from './webhook-tables.js';
 
 /** Written as JSON text, read as the value. */
-export type Json<T> = ColumnType<T, string, string>;
+type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
 export interface StrategyTable {
@@ -34,14 +34,14 @@ export interface StrategyTable {
   evaluation_count: Generated<number>;
 }
 
-export interface OrganizationTable {
+interface OrganizationTable {
   id: string;
   name: string;
   tier: string;
   created_at_ms: number;
 }
 
-export interface UserTable {
+interface UserTable {
   id: string;
   issuer: string;
   subject: string;
@@ -51,7 +51,7 @@ export interface UserTable {
   created_at_ms: number;
 }
 
-export interface MembershipTable {
+interface MembershipTable {
   id: string;
   org_id: string;
   user_id: string;
@@ -85,14 +85,14 @@ export interface ApiKeyTable {
   revoked_at_ms: number | null;
 }
 
-export interface LoginAttemptTable {
+interface LoginAttemptTable {
   state: string;
   nonce: string;
   code_verifier: string;
   expires_at_ms: number;
 }
 
-export interface UsageCountTable {
+interface UsageCountTable {
   org_id: string;
   resource: string;
   month: string;
@@ -111,7 +111,7 @@ export interface IdempotencyKeyTable {
 }
 
 /** What is kept of an outcome beside its metrics and trades. */
-export type BacktestEvidence = Omit<BacktestOutcome<BacktestContent>, 'metrics' | 'trades'>;
+type BacktestEvidence = Omit<BacktestOutcome<BacktestContent>, 'metrics' | 'trades'>;
 
 export interface BacktestTable {
   id: string;
@@ -145,7 +145,7 @@ export interface BacktestTable {
   is_awaited: Generated<boolean>;
 }
 
-export interface BacktestTradeTable {
+interface BacktestTradeTable {
   backtest_id: string;
   /** In the order they were closed, from 0. */
   index: number;

@@ -33,7 +33,7 @@ export interface Busy {
 }
 
 /** When it goes on after an attempt that failed, by the clock on the wall. */
-export interface Retry {
+interface Retry {
   /** Null gives the delivery up. */
   readonly deliveryMs: number | null;
   /** For whatever waits for the webhook. */

@@ -28,7 +28,7 @@ export interface SweepFolder {
   hold(): Promise<Hold>;
 }
 
-export interface SweepPart {
+interface SweepPart {
   readonly from: number;
   readonly to: number;
   readonly file: string;
@@ -124,7 +124,7 @@ const GROUP_ROWS = 4_096;
 const QUERIED_GROUP_ROWS = 8_192;
 
 /** How rows are laid down: as small as can be in the order of the runs, or for queries that want the highest of a column. */
-export type JoinedFor = 'keeping' | { readonly highest: string };
+type JoinedFor = 'keeping' | { readonly highest: string };
 
 /** Joins files of rows into one. Where that is there already it is marked as used. */
 export async function joinFiles(

@@ -1,3 +1,3 @@
-export type { SharedColumns, TableColumn } from './table.js';
+export type { TableColumn } from './table.js';
 export { arrowBytes } from './write-arrow.js';
-export { checkTablePath, tableExtensions, writeTable } from './write-table.js';
+export { checkTablePath, writeTable } from './write-table.js';

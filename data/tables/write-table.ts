@@ -15,7 +15,7 @@ const writers: Readonly<Record<string, (path: string, columns: readonly TableCol
 };
 
 /** The extensions that `writeTable` knows. */
-export const tableExtensions: readonly string[] = Object.keys(writers);
+const tableExtensions: readonly string[] = Object.keys(writers);
 
 /**
  * Writes a table to `path` in the format of its extension. An existing file is replaced, whole or not at all.

@@ -9,13 +9,13 @@ export type Column = SourceColumn | KernelColumn;
 
 export type SourceName = PriceColumn | OnchainColumn | 'time';
 
-export interface SourceColumn {
+interface SourceColumn {
   readonly kind: 'source';
   readonly key: string;
   readonly name: SourceName;
 }
 
-export interface KernelColumn {
+interface KernelColumn {
   readonly kind: 'kernel';
   readonly key: string;
   readonly kernel: Kernel;

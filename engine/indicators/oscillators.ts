@@ -26,7 +26,7 @@ import { MEAN_DISTANCE } from './weighted.js';
  * @see Wilder, New Concepts in Technical Trading Systems (1978). Gains and losses are smoothed from the 0 of bar 0
  *      instead of Wilder's plain mean of the first window.
  */
-export function rsi(x: Float64Array, window: number, out: Float64Array): void {
+function rsi(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
   const keep = 1 - 1 / window;
   const weight = 0.5 / window; // size + change is twice the gain, size - change twice the loss, without a branch

@@ -13,7 +13,7 @@ import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
  */
 
 /** Sum of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
-export function rollingSum(x: Float64Array, window: number, out: Float64Array): void {
+function rollingSum(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
   out.fill(NaN, 0, Math.min(window - 1, length));
   for (let start = 0; start < length; start += window) {
@@ -71,7 +71,7 @@ export function sma(x: Float64Array, window: number, out: Float64Array): void {
  * Mean and deviation of the last `window` values: deviation = sqrt(sum((x - mean)^2) / (window - dof)).
  * @param dof 0 for the population, 1 for the sample deviation
  */
-export function meanAndDeviation(
+function meanAndDeviation(
   x: Float64Array,
   window: number,
   dof: number,
@@ -115,7 +115,7 @@ export function meanAndDeviation(
 }
 
 /** Largest of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
-export function rollingMax(x: Float64Array, window: number, out: Float64Array): void {
+function rollingMax(x: Float64Array, window: number, out: Float64Array): void {
   if (isEmptyWindow(window, out)) return;
   const length = x.length;
   out.fill(NaN, 0, Math.min(window - 1, length));
@@ -139,7 +139,7 @@ export function rollingMax(x: Float64Array, window: number, out: Float64Array): 
 }
 
 /** Smallest of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
-export function rollingMin(x: Float64Array, window: number, out: Float64Array): void {
+function rollingMin(x: Float64Array, window: number, out: Float64Array): void {
   if (isEmptyWindow(window, out)) return;
   const length = x.length;
   out.fill(NaN, 0, Math.min(window - 1, length));
@@ -163,7 +163,7 @@ export function rollingMin(x: Float64Array, window: number, out: Float64Array): 
 }
 
 /** How many bars ago the highest value of the last `window` stood; of equal ones the oldest. NaN before bar window-1. */
-export function barsSinceMax(x: Float64Array, window: number, out: Float64Array): void {
+function barsSinceMax(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
   for (let start = 0; start < length; start += window) {
     if (start > 0) {

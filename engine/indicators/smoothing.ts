@@ -9,7 +9,7 @@ import { type Column, columnOf, defineKernel } from './column.js';
  *
  * @param alpha 2/(window+1) for EMA, 1/window for Wilder's RMA
  */
-export function smooth(x: Float64Array, alpha: number, window: number, out: Float64Array): void {
+function smooth(x: Float64Array, alpha: number, window: number, out: Float64Array): void {
   const length = x.length;
   const first = x.findIndex((value) => !Number.isNaN(value));
   if (first === -1) {

@@ -23,7 +23,7 @@ export const trueRange: Column = columnOf(trueRangeKernel, [high, low, close]);
  * Stops, targets and the ATR signals all read this one. NaN before bar window-1. O(bars).
  * @see Wilder, New Concepts in Technical Trading Systems (1978)
  */
-export function atr(h: Float64Array, l: Float64Array, c: Float64Array, window: number, out: Float64Array): void {
+function atr(h: Float64Array, l: Float64Array, c: Float64Array, window: number, out: Float64Array): void {
   const length = out.length;
   const weight = 1 / window;
   const keep = 1 - weight;

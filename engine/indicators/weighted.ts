@@ -7,7 +7,7 @@ import { anchorOf, SMA } from './rolling.js';
  * Linearly weighted mean (weights 1..window, newest heaviest) and end point of the least-squares line, both about the
  * anchor. With S the plain and W the weighted sum: mean = 2W/(n(n+1)), end = 3 mean - 2 S/n. First values at window-1.
  */
-export function weightedWindow(x: Float64Array, window: number, mean: Float64Array, endPoint: Float64Array): void {
+function weightedWindow(x: Float64Array, window: number, mean: Float64Array, endPoint: Float64Array): void {
   const length = x.length;
   const weights = (window * (window + 1)) / 2;
   mean.fill(NaN, 0, Math.min(window - 1, length));
@@ -43,7 +43,7 @@ export function weightedWindow(x: Float64Array, window: number, mean: Float64Arr
 }
 
 /** Mean distance of the last `window` values from their own mean, which is given: O(bars x window). First value at window-1. */
-export function meanDistance(x: Float64Array, mean: Float64Array, window: number, out: Float64Array): void {
+function meanDistance(x: Float64Array, mean: Float64Array, window: number, out: Float64Array): void {
   out.fill(NaN, 0, Math.min(window - 1, out.length));
   for (let t = window - 1; t < out.length; t++) {
     let distance = 0;

@@ -5,7 +5,7 @@ import { DEVIATION_MIN } from './returns.js';
 import { measureTrades, type TradeFacts } from './trades.js';
 
 /** What was traded, and under which settings. */
-export interface RunContext {
+interface RunContext {
   readonly bars: BarSeries;
   /** Index of the first tradable bar. */
   readonly first: number;

@@ -18,7 +18,7 @@ export type Condition =
 export type Operand = number | { readonly column: Column; readonly lag: number; readonly scale: number };
 
 /** What the builders take: a bare column means its value at this bar. */
-export type Value = Operand | Column;
+type Value = Operand | Column;
 
 const operand = (value: Value): Operand =>
   typeof value === 'number' || 'column' in value ? value : { column: value, lag: 0, scale: 1 };
@@ -48,7 +48,7 @@ export const crossesBelow = (a: Value, b: Value): Condition => ({ kind: 'cross',
 
 export const all = (...parts: Condition[]): Condition => ({ kind: 'all', parts });
 export const any = (...parts: Condition[]): Condition => ({ kind: 'any', parts });
-export const never: Condition = any();
+const never: Condition = any();
 
 /** True where every value of `defined` is a number and no part holds. */
 export const noneOf = (defined: readonly Value[], ...parts: Condition[]): Condition => ({

@@ -41,7 +41,7 @@ export const int = (min: number, max: number, defaultValue?: number) =>
 export const float = (min: number, max: number, defaultValue: number) =>
   ({ type: 'float', min, max, default: defaultValue }) as const;
 export const bool = (defaultValue: boolean) => ({ type: 'bool', default: defaultValue }) as const;
-export const oneOf = (values: readonly string[], defaultValue: string) =>
+const oneOf = (values: readonly string[], defaultValue: string) =>
   ({ type: 'str', enum: values, default: defaultValue }) as const;
 /** Window lengths, each within the bounds. */
 export const risingList = (min: number, max: number, defaultValue: readonly number[]) => {

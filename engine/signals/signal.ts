@@ -5,7 +5,7 @@ import type { Constraint, ParamSpecs, ParamValues, ValuesOf } from './params.js'
 
 export type SignalType = 'TRIGGER' | 'FILTER';
 export type SignalCategory = 'momentum' | 'trend' | 'volume' | 'volatility' | 'patterns' | 'onchain';
-export type RequiredColumn = 'Open' | 'High' | 'Low' | 'Close' | 'Volume' | OnchainColumn;
+type RequiredColumn = 'Open' | 'High' | 'Low' | 'Close' | 'Volume' | OnchainColumn;
 
 /** One signal of the library: validation, listing, documentation, evaluation, tests and benches all read this record. */
 export interface Signal {

@@ -5,7 +5,7 @@ import { requireSignal } from '../signals/registry.js';
 import type { Signal, SignalType } from '../signals/signal.js';
 import type { Rule, StrategyDefinition } from './definition.js';
 
-export type DenialReason = 'unknown_signal' | 'unsupported_column' | 'malformed_params' | 'unsupported_timeframe';
+type DenialReason = 'unknown_signal' | 'unsupported_column' | 'malformed_params' | 'unsupported_timeframe';
 
 /** A rule that the engine refuses; its whole side of the strategy is false, and the run goes on. */
 export interface DeniedSignal {

@@ -3,7 +3,7 @@ import { ColumnPool } from '../series/column-pool.js';
 import type { BarSeries } from '../series/index.js';
 
 /** Both columns of `AtrSource` by bar, in the memory of the bars. */
-export interface AtrColumns {
+interface AtrColumns {
   readonly short: Float64Array;
   /** The daily ATR that is visible at the close of each bar, NaN before there is one; `short` where it is not wanted. */
   readonly long: Float64Array;

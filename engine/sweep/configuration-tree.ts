@@ -24,7 +24,7 @@ export interface Picker {
   below(n: number): number;
 }
 
-export interface DrawnConfiguration {
+interface DrawnConfiguration {
   readonly decisions: readonly Decision[];
   /** Its place in the space. For a constrained signal this is a search, so it is asked for only where needed. */
   place(): number;

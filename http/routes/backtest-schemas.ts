@@ -5,7 +5,7 @@ export const metrics = z
   .record(z.string(), z.number().nullable())
   .openapi('BacktestMetrics', { description: 'by name; null where a metric has no value' });
 
-export const trade = z
+const trade = z
   .object({
     trade_id: id(),
     position_id: id(),

@@ -4,7 +4,7 @@ import { executionConfig } from './setting-schemas.js';
 
 const status = z.enum(['draft', 'inactive', 'paper', 'live', 'archived']);
 
-export const rule = z
+const rule = z
   .object({
     name: z.string(),
     signal_type: z.enum(['TRIGGER', 'FILTER']),

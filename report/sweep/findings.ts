@@ -3,7 +3,7 @@ import { amount, count, label, percent, plural } from '../format.js';
 import { metricText, metricWords } from './metric.js';
 
 /** One question about the leader of a sweep, answered in plain words, with the figures behind the answer. */
-export interface Finding {
+interface Finding {
   readonly question: string;
   readonly answer: string;
   readonly figures: readonly (readonly [name: string, value: string])[];

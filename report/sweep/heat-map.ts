@@ -5,7 +5,7 @@ import { firstPair, type GroupedParameter } from './parameters.js';
 import type { Explored } from './sheet.js';
 import { tintsOf } from './tint.js';
 
-export interface HeatCell {
+interface HeatCell {
   /** Null where no run falls into the cell. */
   readonly value: number | null;
   readonly runs: number;

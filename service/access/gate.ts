@@ -15,7 +15,7 @@ export interface Credentials {
   readonly address: string;
 }
 
-export interface GateParts {
+interface GateParts {
   readonly authenticator: Authenticator;
   readonly rateLimits: RateLimits;
   readonly quotas: Quotas;

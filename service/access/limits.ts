@@ -7,7 +7,7 @@ import type { MeteredResource, Tiers } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { type MeterName, meters } from './meters.js';
 
-export interface RateLimit {
+interface RateLimit {
   /** Requests of one credential in a window; 1 or more. */
   readonly requests: number;
   /** Whole seconds, 1 or more. */
@@ -15,7 +15,7 @@ export interface RateLimit {
 }
 
 /** Far above what polling every second needs: it stops loops that run wild, not work. */
-export const defaultRateLimit: RateLimit = { requests: 60_000, windowS: 60 };
+const defaultRateLimit: RateLimit = { requests: 60_000, windowS: 60 };
 
 /**
  * How often a caller may ask. Counted in this process: several hosts allow several times as much. The window begins with the
@@ -72,7 +72,7 @@ export interface UsageStore {
   readMonth(orgId: string, month: string): Promise<MonthOfUsage>;
 }
 
-export interface QuotaParts {
+interface QuotaParts {
   readonly store: UsageStore;
   readonly tiers: Tiers;
   readonly clock: WallClock;

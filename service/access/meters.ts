@@ -1,7 +1,7 @@
 import type { MeteredResource, Method } from '../identity/index.js';
 
 /** What a metered call costs and which monthly counter it draws from. Each call is one unit, whatever it sets in motion. */
-export interface Meter {
+interface Meter {
   readonly unitPriceUsd: number;
   readonly counter: MeteredResource;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BacktestDeps } from './execute.js';
 import type { AwaitedEnd, BacktestPlan } from './store.js';
 
-export interface AwaitOptions {
+interface AwaitOptions {
   /** When runs that nobody has begun are withdrawn, by the clock that never goes back. */
   readonly deadlineAt: number;
   readonly signal?: AbortSignal | undefined;

@@ -185,7 +185,7 @@ export const failedItem = ({ strategyId, name }: Draft, message: string, seconds
 });
 
 /** What a run that is stored comes to. */
-export interface DoneRun {
+interface DoneRun {
   readonly id: string;
   readonly metrics: BacktestMetrics;
   readonly tradeCount: number;

@@ -10,7 +10,7 @@ import type { EndNotices } from './end-notices.js';
 import type { Slot } from './slot.js';
 import type { BacktestOutcome, BacktestStore, StrategySource } from './store.js';
 
-export interface QueueLimits {
+interface QueueLimits {
   readonly ofOrganization: number;
   readonly ofAll: number;
 }
@@ -53,7 +53,7 @@ export interface Executed {
   readonly executionSeconds: number;
 }
 
-export interface ExecuteOptions {
+interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when all that a caller can mend has been looked at, before anything is computed. */
   readonly admit?: (work: BacktestWork) => Promise<void>;

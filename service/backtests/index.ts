@@ -1,6 +1,6 @@
 export { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
 export { runBulkBacktest } from './bulk.js';
-export type { BulkItem, BulkOptions } from './bulk-items.js';
+export type { BulkOptions } from './bulk-items.js';
 export { type QueuedBulkOptions, runBulkInQueue } from './bulk-queue.js';
 export { readBacktestColumns } from './columns.js';
 export type { EndNotices } from './end-notices.js';

@@ -2,12 +2,12 @@ import { isoTime } from '../../engine/index.js';
 import type { BacktestMetrics, BacktestRecord, BacktestStatus, BacktestSummary } from './store.js';
 
 /** Ways of the first surface to name a run that waits. */
-export type StoredStatus = 'pending' | 'running' | 'completed' | 'failed';
-export type Verdict = 'PASS' | 'FAIL' | 'INSUFFICIENT_TRADES';
+type StoredStatus = 'pending' | 'running' | 'completed' | 'failed';
+type Verdict = 'PASS' | 'FAIL' | 'INSUFFICIENT_TRADES';
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-export const storedStatus = (status: BacktestStatus): StoredStatus => (status === 'queued' ? 'pending' : status);
+const storedStatus = (status: BacktestStatus): StoredStatus => (status === 'queued' ? 'pending' : status);
 
 /** A stored backtest as `Backtests.Get` answers it. */
 export function storedBacktest(record: BacktestRecord) {

@@ -12,7 +12,7 @@ import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy
 export type RunRequest = Readonly<Record<string, unknown>>;
 
 /** What a surface makes of settings that a request does not give: it refuses, or fills in the published defaults. */
-export type Filling = 'required' | 'filled';
+type Filling = 'required' | 'filled';
 
 /** The rules by which a surface reads its requests. */
 export interface Surface {
@@ -156,7 +156,7 @@ function readDate(request: RunRequest, field: 'start_date' | 'end_date'): string
   return text;
 }
 
-export function readInterval(value: unknown): string {
+function readInterval(value: unknown): string {
   const ms = typeof value === 'string' ? tryParseInterval(value) : null;
   if (ms !== null && apiTimeframeMs.has(ms)) return value as string;
   throw wrongValue('interval', `one of ${apiTimeframes.join(', ')}`, value);

@@ -4,7 +4,7 @@ import { type BacktestDeps, type Executed, execute } from './execute.js';
 import { type Order, type RunRequest, readOrder, type Surface } from './request.js';
 import type { BacktestPlan, Owner } from './store.js';
 
-export interface RunOptions extends Surface {
+interface RunOptions extends Surface {
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -3,7 +3,7 @@ import { asApiError } from '../api-error.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import { type BacktestOutcome, type BacktestPlan, type Claim, UnreadableRun } from './store.js';
 
-export interface RunnerOptions {
+interface RunnerOptions {
   /** Of this process; another process, or the same one started again, has another. */
   readonly name: string;
   /** How long a run stays with a runner that says nothing, in ms. */
@@ -14,7 +14,7 @@ export interface RunnerOptions {
 
 const LEASE_MS = 30_000;
 /** A run that takes its process with it so often is not tried again. */
-export const ATTEMPTS_MAX = 3;
+const ATTEMPTS_MAX = 3;
 
 /** What came of a look for something to run; `released`: no thread was free for it, or the runner was stopped. */
 export type RunnerStep = 'ended' | 'nothing' | 'released';

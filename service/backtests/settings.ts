@@ -39,7 +39,7 @@ export const topLevelFields = [
 ] as const satisfies readonly ExecutionFieldName[];
 
 /** The execution settings that a request gives, by rank. */
-export interface GivenSettings {
+interface GivenSettings {
   /** Of its execution_config. */
   readonly config: Json;
   /** Of its top level. */

@@ -1,9 +1,9 @@
 import { ApiError } from '../api-error.js';
 
 /** Calls `action` after `ms`; the answer takes it back. */
-export type Timer = (ms: number, action: () => void) => () => void;
+type Timer = (ms: number, action: () => void) => () => void;
 
-export interface SlotOptions {
+interface SlotOptions {
   /** How long a caller waits for the slot, in ms. */
   readonly waitMs?: number;
   /** Callers that may wait at a time; further ones are refused at once. */
@@ -15,7 +15,7 @@ export interface SlotOptions {
 
 const WAIT_MS = 5_000;
 /** A client that has waited longer would rather have tried elsewhere. */
-export const WAIT_MS_MAX = 9_999;
+const WAIT_MS_MAX = 9_999;
 const WAITERS_MAX = 64;
 const RETRY_SECONDS_MAX = 30;
 

@@ -26,7 +26,6 @@ export interface BacktestContent extends state.BacktestContent {
 
 export type BacktestPlan = state.BacktestPlan<BacktestContent>;
 export type BacktestOutcome = state.BacktestOutcome<BacktestContent>;
-export type BacktestEnd = state.BacktestEnd<BacktestContent>;
 export type BacktestRecord = state.BacktestRecord<BacktestContent>;
 export type BacktestSummary = state.BacktestSummary<BacktestContent>;
 export type AwaitedEnd = state.AwaitedEnd<BacktestContent>;

@@ -1,5 +1,5 @@
 /** An experiment that lacks nothing but its datasets. */
-export interface ExperimentTemplate {
+interface ExperimentTemplate {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -22,7 +22,7 @@ const axis = (param: string, values: readonly number[]) => ({ sweep_axes: [{ par
  * Each has less than a hundred runs on one dataset, so that it fits the smallest tier, and reads prices and volumes only, so
  * that it fits every dataset. Timeframes are those of the dataset.
  */
-export const templates: readonly ExperimentTemplate[] = [
+const templates: readonly ExperimentTemplate[] = [
   {
     id: 'momentum',
     name: 'Momentum',

@@ -1,7 +1,7 @@
 import type { Document } from '../../data/docs/index.js';
 import { notFound, requireFields } from '../api-error.js';
 
-export interface DocumentContent {
+interface DocumentContent {
   readonly content: string;
   readonly path: string;
   /** Readers look for it; a document that cannot be read is refused instead. */

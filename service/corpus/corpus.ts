@@ -38,7 +38,7 @@ export interface CorpusDeps {
 }
 
 /** What a query is answered with beside its rows. */
-export interface QueryBill {
+interface QueryBill {
   readonly row_count: number;
   readonly total_bytes_billed: number;
   readonly cost_estimate_usd: number;

@@ -27,7 +27,7 @@ export interface ListResultsRequest {
   readonly offset?: number;
 }
 
-export interface Listing {
+interface Listing {
   /** Null for all. */
   readonly experimentId: string | null;
   readonly filters: readonly Filter[];

@@ -5,7 +5,7 @@ import { showTrade } from '../render.js';
 import type { DeployedDefinition } from './definition.js';
 
 /** What one bar came to, but for when that was. */
-export interface Advance {
+interface Advance {
   readonly progress: Omit<DeployedProgress, 'startMs' | 'tickedAtMs'>;
   readonly trades: readonly object[];
   readonly events: readonly DeployedEvent[];

@@ -16,7 +16,7 @@ import {
 import { sha256 } from '../hashes.js';
 
 /** What its owner says of a strategy; `error` is ours to say. */
-export const ownStatuses = ['active', 'paused', 'stopped'] as const;
+const ownStatuses = ['active', 'paused', 'stopped'] as const;
 export type OwnStatus = (typeof ownStatuses)[number];
 
 export interface DeployedDefinition {
@@ -35,7 +35,7 @@ export interface DeployedDefinition {
   readonly hash: string;
 }
 
-export interface Persona {
+interface Persona {
   readonly id: string;
   readonly name: string;
   readonly avatar: string | null;

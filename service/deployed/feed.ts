@@ -2,7 +2,7 @@ import type { SqlDeployedStore, StoredEvent } from '../../data/state/index.js';
 import { ApiError } from '../api-error.js';
 import { numberedEvent, type StreamPart } from './records.js';
 
-export interface FeedDeps {
+interface FeedDeps {
   readonly store: Pick<SqlDeployedStore, 'newestEvents' | 'eventsAfter'>;
   readonly onInternalError: (error: unknown) => void;
   /** How often to look for events that nobody told of, ms. */
@@ -16,7 +16,7 @@ interface Batch {
 }
 
 /** Where a reader begins. */
-export interface Joined {
+interface Joined {
   /** The events after this one are new to it. */
   readonly afterId: number;
   /** Of everything that was in the store when it joined; 0 for nothing. */

@@ -1,4 +1,4 @@
-export { type DeployedDefinition, type DeployedSet, type Persona, readDeployedSet } from './definition.js';
+export { type DeployedDefinition, type DeployedSet, readDeployedSet } from './definition.js';
 export { DeployedFeed, HELD_EVENTS_MAX } from './feed.js';
 export {
   type DeployedDeps,
@@ -12,5 +12,4 @@ export {
   streamDeployed,
 } from './read.js';
 export type * from './records.js';
-export type { Replay } from './replay.js';
-export { DeployedRunner, type RunnerDeps, type TickOutcome } from './runner.js';
+export { DeployedRunner, type RunnerDeps } from './runner.js';

@@ -80,7 +80,7 @@ export type NumberedEvent = DeployedEvent & { readonly id: string };
 
 export const numberedEvent = ({ id, event }: StoredEvent): NumberedEvent => ({ id: String(id), ...event });
 
-export interface StreamReady {
+interface StreamReady {
   readonly strategies: number;
   readonly timestamp: string;
   /** Of the newest event of all strategies that there was when the reader joined; 0 for none. */

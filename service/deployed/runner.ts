@@ -21,7 +21,7 @@ export interface RunnerDeps {
 }
 
 /** `advanced` by a bar; `waiting` for one to close; `overtaken` by another process; `failed`, the store says why. */
-export type TickOutcome = 'advanced' | 'waiting' | 'overtaken' | 'failed';
+type TickOutcome = 'advanced' | 'waiting' | 'overtaken' | 'failed';
 
 /** When to look again where no bar had closed, or an attempt had failed. */
 const POLL_MS = 2_000;

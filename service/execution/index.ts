@@ -12,7 +12,6 @@ export {
   getPosition,
   listPositions,
   listTrades,
-  type PageRequest,
   type PositionsRequest,
   type TradesRequest,
 } from './listings.js';

@@ -6,7 +6,7 @@ import type { PortfolioEntry, PositionRecord, TradeRecord } from './records.js';
 import type { ExecutionServices } from './services.js';
 import type { Page } from './store.js';
 
-export interface PageRequest {
+interface PageRequest {
   readonly skip?: unknown;
   readonly limit?: unknown;
 }

@@ -32,7 +32,7 @@ export function readBoolean(value: unknown, field: string): boolean | undefined 
   throw invalid(field, 'true or false', value);
 }
 
-export interface NumberBounds {
+interface NumberBounds {
   readonly min?: number;
   /** Exclusive. */
   readonly above?: number;

@@ -7,11 +7,9 @@ export type {
   AccountRecord,
   AccountSettings,
   ExecutionState,
-  ExitReason,
   Order,
   PortfolioEntry,
   PositionRecord,
-  StrategyStatus,
   TradeRecord,
 } from '../../data/state/index.js';
 

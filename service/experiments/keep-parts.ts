@@ -5,7 +5,7 @@ import { groupsToJoin, joinFiles, markUsed, openSweepFolder } from '../../data/s
 import type { WallClock } from '../wall-clock.js';
 import { folderOf } from './run-blocks.js';
 
-export interface PartKeeperDeps {
+interface PartKeeperDeps {
   readonly parts: SqlExperimentParts;
   /** Folder of the rows of all experiments. */
   readonly corpus: string;

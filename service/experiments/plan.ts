@@ -4,7 +4,7 @@ import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js'
 import { type LoadedDataset, loadDatasets, type SweepBars } from '../sweep/datasets.js';
 
 /** Each is held in memory while it is planned and while it is run. */
-export const EXPERIMENT_DATASETS_MAX = 64;
+const EXPERIMENT_DATASETS_MAX = 64;
 
 /** What it takes to plan. */
 export interface PlanDeps {
@@ -30,7 +30,7 @@ export interface Planned {
   readonly found: FoundPlan | null;
 }
 
-export interface FoundPlan {
+interface FoundPlan {
   readonly planHash: string;
   readonly plan: StoredPlan;
   /** The bars that it was made with, in the order of the configuration. */

@@ -12,7 +12,7 @@ import type { ReportAnswer, ReportTask } from './report-task.js';
 import { folderOf } from './run-blocks.js';
 import { withSnakeCase } from './snake-case.js';
 
-export interface ReportDeps {
+interface ReportDeps {
   readonly store: SqlExperimentStore;
   readonly parts: SqlExperimentParts;
   /** Folder of the rows of all experiments. */

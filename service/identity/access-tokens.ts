@@ -4,7 +4,7 @@ import type { Session } from '../../data/state/index.js';
 import type { WallClock } from '../wall-clock.js';
 
 /** Life of an access token, seconds. */
-export const ACCESS_TOKEN_S = 3_600;
+const ACCESS_TOKEN_S = 3_600;
 
 const SECRET_BYTES_MIN = 32;
 
@@ -12,7 +12,7 @@ const SECRET_BYTES_MIN = 32;
 const TYPE = 'at+jwt';
 const PARTY = 'barline';
 
-export interface AccessClaims {
+interface AccessClaims {
   readonly sessionId: string;
   readonly expiresAtMs: number;
 }

@@ -34,7 +34,7 @@ export class ManagementKey {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-export interface AllowlistParts {
+interface AllowlistParts {
   readonly store: IdentityStore;
   readonly managementKey: ManagementKey;
   readonly clock: WallClock;

@@ -18,7 +18,7 @@ const SCOPE_CHARS_MAX = 100;
 /** Ten years: a key that lives longer is one without an end. */
 const EXPIRES_DAYS_MAX = 3_650;
 
-export interface ApiKeyParts {
+interface ApiKeyParts {
   readonly store: IdentityStore;
   readonly cache: CredentialCache;
   /** What keys begin with, before the underscore. */
@@ -26,7 +26,7 @@ export interface ApiKeyParts {
   readonly clock: WallClock;
 }
 
-export interface ApiKeyRequest {
+interface ApiKeyRequest {
   /** 1..200 characters. */
   readonly name?: unknown;
   /** Texts, at most 100; none or an empty list: all that the role allows. */

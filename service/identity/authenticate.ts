@@ -9,11 +9,11 @@ import { effectiveScopes } from './scopes.js';
 import type { Workloads } from './workloads.js';
 
 /** How precisely the last use of a key is written down: each write costs a row. */
-export const LAST_USED_MS = 60_000;
+const LAST_USED_MS = 60_000;
 
 const TOKEN_CHARS_MAX = 16_384;
 
-export interface AuthenticatorParts {
+interface AuthenticatorParts {
   readonly store: IdentityStore;
   readonly accessTokens: AccessTokens;
   readonly workloads: Workloads;

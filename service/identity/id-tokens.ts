@@ -17,7 +17,7 @@ export interface LoginIssuer extends IssuerAddress {
   readonly audiences: readonly string[];
 }
 
-export interface IdTokenSettings {
+interface IdTokenSettings {
   readonly issuers: readonly LoginIssuer[];
   /**
    * Development only: tokens that are signed by HS256 with this secret (claims sub, email, name, exp) are believed,
@@ -28,7 +28,7 @@ export interface IdTokenSettings {
 }
 
 /** Identities of the development verifier have an issuer of their own: its secret cannot speak for users of others. */
-export const DEVELOPMENT_ISSUER = 'development';
+const DEVELOPMENT_ISSUER = 'development';
 
 const TOKEN_CHARS_MAX = 16_384;
 const NAME_CHARS_MAX = 200;

@@ -1,10 +1,10 @@
 export type { IdentityStore } from '../../data/state/index.js';
 export { AccessTokens } from './access-tokens.js';
 export { Allowlist, ManagementKey } from './allowlist.js';
-export { ApiKeys } from './api-keys.js';
+export { ApiKeys, type MintedKey } from './api-keys.js';
 export { Authenticator } from './authenticate.js';
 export { CredentialCache, type CredentialChange } from './credential-cache.js';
-export { type IdTokenSettings, IdTokens, type LoginIssuer } from './id-tokens.js';
+export { IdTokens, type LoginIssuer } from './id-tokens.js';
 export { Members } from './members.js';
 export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { type CallbackAnswer, RedirectLogin, type RedirectSettings } from './redirect-login.js';

@@ -8,13 +8,13 @@ import type { CredentialCache } from './credential-cache.js';
 import { badValue } from './refusals.js';
 import { authorise } from './scopes.js';
 
-export interface MemberParts {
+interface MemberParts {
   readonly store: IdentityStore;
   readonly cache: CredentialCache;
   readonly clock: WallClock;
 }
 
-export interface MemberAnswer {
+interface MemberAnswer {
   readonly id: string;
   readonly org_id: string;
   readonly user_id: string;

@@ -12,7 +12,7 @@ const DISCOVERY_BYTES_MAX = 100_000;
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Why a token of an issuer does not count. For logs and tests: callers learn only that it does not. */
-export type RefusalReason =
+type RefusalReason =
   | 'malformed'
   | 'algorithm'
   | 'issuer'
@@ -42,7 +42,7 @@ export interface IssuerAddress {
   readonly jwksUri?: string;
 }
 
-export interface TokenChecks {
+interface TokenChecks {
   /** One of them must be in `aud`. */
   readonly audiences: readonly string[];
   readonly nonce?: string;

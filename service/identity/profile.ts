@@ -7,7 +7,7 @@ import { authorise } from './scopes.js';
 
 const NAME_CHARS_MAX = 200;
 
-export interface Profile {
+interface Profile {
   readonly id: string;
   readonly name: string;
   readonly email: string;

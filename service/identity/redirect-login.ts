@@ -8,7 +8,7 @@ import { badCredential, badValue } from './refusals.js';
 import type { LoginAnswer, Sessions } from './sessions.js';
 
 /** Time that a person has to sign in at the issuer. */
-export const LOGIN_ATTEMPT_MS = 600_000;
+const LOGIN_ATTEMPT_MS = 600_000;
 
 const ISSUER_ANSWER_S_MAX = 5;
 
@@ -22,7 +22,7 @@ export interface RedirectSettings {
   readonly redirectUri: string;
 }
 
-export interface RedirectParts {
+interface RedirectParts {
   readonly store: IdentityStore;
   readonly sessions: Sessions;
   /** Null: logging in by redirect is not offered. */
@@ -30,7 +30,7 @@ export interface RedirectParts {
   readonly clock: WallClock;
 }
 
-export type CallbackAnswer =
+type CallbackAnswer =
   | { readonly kind: 'login'; readonly answer: LoginAnswer }
   | { readonly kind: 'page'; readonly page: Page };
 

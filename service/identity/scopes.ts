@@ -6,7 +6,7 @@ import { namedShort, noCredential } from './refusals.js';
  * What a method asks of its caller, besides a scope: nothing (`public`), any valid credential (`credential`), a session
  * rather than a key (`session`), or a credential and the management key (`management`, whose key `ManagementKey` checks).
  */
-export type Requirement = 'public' | 'credential' | 'session' | 'management' | `${string}:${string}`;
+type Requirement = 'public' | 'credential' | 'session' | 'management' | `${string}:${string}`;
 
 /** Every method of the service, and who may call it. A method that is missing here cannot be called. */
 export const methodAccess = {
@@ -176,7 +176,7 @@ export const effectiveScopes = (minted: readonly string[], mintedAs: Role): read
   minted.length === 0 && mintedAs === 'viewer' ? scopes.filter(isRead) : minted;
 
 /** Whether a caller holds a scope. A list decides alone: it was gated by the role when it was made. */
-export const holdsScope = ({ role, scopes: held }: Pick<Caller, 'role' | 'scopes'>, scope: string): boolean =>
+const holdsScope = ({ role, scopes: held }: Pick<Caller, 'role' | 'scopes'>, scope: string): boolean =>
   held.length > 0 ? held.includes(scope) : role !== 'viewer' || isRead(scope);
 
 /** The scopes that a key grants and a caller lacks. */

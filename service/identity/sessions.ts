@@ -14,11 +14,11 @@ import { badCredential, badValue } from './refusals.js';
 import { authorise } from './scopes.js';
 
 /** Life of a session, and so of its refresh token. Refreshing does not prolong it. */
-export const SESSION_MS = 30 * 86_400_000;
+const SESSION_MS = 30 * 86_400_000;
 
 const REFRESH_CHARS_MAX = 200;
 
-export interface SessionParts {
+interface SessionParts {
   readonly store: IdentityStore;
   readonly idTokens: IdTokens;
   readonly accessTokens: AccessTokens;
@@ -48,7 +48,7 @@ export interface LoginAnswer extends AccessAnswer {
   readonly user: UserAnswer;
 }
 
-export interface LoginRequest {
+interface LoginRequest {
   readonly idp_token?: unknown;
   /** Another name of the same. */
   readonly firebase_token?: unknown;

@@ -14,7 +14,7 @@ export interface WorkloadIdentity extends IssuerAddress {
   readonly scopes: readonly string[];
 }
 
-export interface VerifiedWorkload {
+interface VerifiedWorkload {
   readonly identity: WorkloadIdentity;
   readonly expiresAtMs: number;
 }

@@ -36,7 +36,7 @@ export interface EvaluateSeriesRequest {
   readonly signals?: unknown;
 }
 
-export interface ChartBar {
+interface ChartBar {
   readonly timestamp: string;
   readonly open: number;
   readonly high: number;
@@ -45,7 +45,7 @@ export interface ChartBar {
   readonly volume: number;
 }
 
-export interface SignalSeries {
+interface SignalSeries {
   readonly signal_name: string;
   readonly timeframe: string;
   /** As many as `market_data` has; what was read before the window for warm-up is not counted. */
@@ -58,7 +58,7 @@ export interface SignalSeries {
   readonly error?: string;
 }
 
-export interface SeriesEvaluation {
+interface SeriesEvaluation {
   readonly symbol: string;
   readonly chart_timeframe: string;
   readonly start_date: string;

@@ -17,7 +17,7 @@ export interface EvaluateSignalRequest {
   readonly params?: unknown;
 }
 
-export type SignalEvaluation =
+type SignalEvaluation =
   | { readonly success: true; readonly signal_name: string; readonly result: boolean }
   /** Too few bars to say. */
   | { readonly success: false; readonly signal_name: string; readonly result: null; readonly error: string };

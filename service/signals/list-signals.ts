@@ -18,7 +18,7 @@ export interface ListSignalsRequest {
   readonly category?: string | null | undefined;
 }
 
-export interface SignalPage {
+interface SignalPage {
   readonly signals: readonly SignalRecord[];
   /** All that match, before paging. */
   readonly total: number;
@@ -62,9 +62,9 @@ export interface SearchSignalsRequest {
   readonly offset?: number | null | undefined;
 }
 
-export type SearchType = 'name' | 'params' | 'keywords';
+type SearchType = 'name' | 'params' | 'keywords';
 
-export interface SignalSearchPage extends SignalPage {
+interface SignalSearchPage extends SignalPage {
   readonly search_type: SearchType;
 }
 

@@ -31,7 +31,7 @@ export interface MatchSignalsRequest {
   readonly user_intent?: unknown;
 }
 
-export interface SignalMatch {
+interface SignalMatch {
   readonly signal_name: string;
   /** 0..1, by which matches are sorted. */
   readonly score: number;
@@ -53,7 +53,7 @@ export interface SignalMatch {
   readonly match_reasoning: string;
 }
 
-export interface MatchedSignals {
+interface MatchedSignals {
   readonly query: string;
   readonly top_k: number;
   readonly similarity_threshold: number;

@@ -10,7 +10,7 @@ import { notFound } from '../api-error.js';
 import { invalidField } from './fields.js';
 
 /** A parameter as listings show it. */
-export interface ParamRecord {
+interface ParamRecord {
   readonly type: 'int' | 'float' | 'bool' | 'str';
   readonly min?: number;
   readonly max?: number;

@@ -15,7 +15,7 @@ export const indexedParts = {
   params: { boost: 0.2, title: 'a parameter' },
 } as const;
 
-export type IndexedPart = keyof typeof indexedParts;
+type IndexedPart = keyof typeof indexedParts;
 const parts = Object.keys(indexedParts) as IndexedPart[];
 
 /** What a signal is told by, part by part. */

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.js';
 import type { UsageCounts } from './records.js';
 
 /** Where strategies are stored. */
-export interface RuleNames {
+interface RuleNames {
   /** Of each strategy of a user the names in its rules, as they were written, which may be aliases. */
   ruleNames(userId: string): Promise<readonly (readonly string[])[]>;
 }

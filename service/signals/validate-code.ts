@@ -16,7 +16,7 @@ export interface ValidateCodeRequest {
   readonly rule_name?: string | null | undefined;
 }
 
-export interface CodeVerdict {
+interface CodeVerdict {
   readonly valid: boolean;
   readonly syntax_valid: boolean;
   readonly metadata_valid: boolean;

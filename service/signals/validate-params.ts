@@ -11,7 +11,7 @@ export interface ValidateParamsRequest {
   readonly parameters?: unknown;
 }
 
-export interface ParamsVerdict {
+interface ParamsVerdict {
   readonly valid: boolean;
   /** Every problem, each naming parameter, bound and value. */
   readonly errors: readonly string[];

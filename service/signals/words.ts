@@ -2,7 +2,7 @@ import { phrases } from './phrases.js';
 import { downwards, stopWords, upwards, wordGroups } from './thesaurus.js';
 
 /** A word of a text and the term it is compared by. */
-export interface Word {
+interface Word {
   readonly text: string;
   readonly term: string;
 }
@@ -39,7 +39,7 @@ export const splitWords = (text: string): string[] =>
     .replaceAll('%', ' percent ')
     .split(/[^\p{L}\p{N}]+/u);
 
-export function readWords(text: string): Word[] {
+function readWords(text: string): Word[] {
   const words: Word[] = [];
   for (const word of splitWords(text)) {
     const term = termOf(word);

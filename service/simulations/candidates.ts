@@ -17,7 +17,7 @@ const keywordCategories: Readonly<Record<string, readonly SignalCategory[]>> = {
 };
 const DEFAULT_KEYWORD = 'momentum';
 
-export interface Rule {
+interface Rule {
   readonly name: string;
   readonly signal_type: SignalType;
   readonly timeframe: string;
@@ -32,7 +32,7 @@ export interface Candidate {
   readonly exit: readonly Rule[];
 }
 
-export interface CandidateRequest {
+interface CandidateRequest {
   readonly prompt: string;
   readonly asset: string;
   readonly timeframe: string;

@@ -25,7 +25,7 @@ export interface SimulatedDataset {
 const NAME_CHARACTERS_MAX = 200;
 
 /** How a request names its dataset: by a text, or else by asset and timeframe. */
-export interface DatasetName {
+interface DatasetName {
   readonly name: string | null;
   /** That the caller expects it to have. */
   readonly hash: string | null;

@@ -3,7 +3,7 @@ import { ApiError, notFound, refuseMissing } from '../api-error.js';
 import { isPresent } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';
 import { textWithin, wholeNumber, wholeNumberWithin } from '../signals/fields.js';
-import { CANDIDATE_MODEL, candidatesFor } from './candidates.js';
+import { CANDIDATE_MODEL, type Candidate, candidatesFor } from './candidates.js';
 import { remember } from './history.js';
 import { presetModel } from './presets.js';
 import type { SimulationDeps } from './services.js';
@@ -57,7 +57,7 @@ async function generateCandidates(caller: Caller, request: Json, prompt: string,
   const seed = wholeNumberWithin('seed', request.seed, SEED, 0, Number.MAX_SAFE_INTEGER);
   const spelled = { asset: asset as string, timeframe: timeframe as string };
   const { keywords, candidates } = candidatesFor({ prompt, ...spelled, count, seed });
-  const [first] = candidates;
+  const [first]: readonly Candidate[] = candidates;
   const line = { ...spelled, strategy_name: first?.name ?? null, dataset_file: null };
   await rememberGenerated(caller, line, deps);
   return { seed, keywords, candidates, strategy_config: first, model_version: CANDIDATE_MODEL };

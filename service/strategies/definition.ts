@@ -19,14 +19,14 @@ export interface StoredRules {
   readonly reward_factor: number;
 }
 
-export interface StoredRule {
+interface StoredRule {
   readonly name: string;
   readonly signal_type: 'TRIGGER' | 'FILTER';
   readonly timeframe: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export interface Definition {
+interface Definition {
   readonly name: string;
   readonly asset: string;
   readonly entry: unknown;
@@ -35,8 +35,8 @@ export interface Definition {
 }
 
 const REWARD_FACTOR = 2;
-export const NAME_LENGTH_MAX = 200;
-export const ASSET_LENGTH_MAX = 32;
+const NAME_LENGTH_MAX = 200;
+const ASSET_LENGTH_MAX = 32;
 const RULES_MAX = 32;
 
 /**

@@ -16,6 +16,7 @@ import {
   detailOf,
   type ExecutionState,
   listItemOf,
+  type OwnStrategy,
   ownStrategyOf,
   type StrategyDetail,
   type StrategyListItem,
@@ -25,7 +26,7 @@ import {
 import { overlayConfig } from './stored-config.js';
 
 /** What a client may write of a strategy. Rules, settings and state are whatever JSON it sent. */
-export interface StrategyFields {
+interface StrategyFields {
   readonly name?: string;
   readonly asset?: string;
   readonly entry?: unknown;
@@ -36,20 +37,20 @@ export interface StrategyFields {
   readonly strategy_type?: string;
 }
 
-export interface CreateStrategyRequest extends StrategyFields {
+interface CreateStrategyRequest extends StrategyFields {
   readonly status?: string;
   readonly session_id?: string;
   readonly parent_strategy_id?: string;
   readonly execution_state?: unknown;
 }
 
-export interface UpdateStrategyRequest extends StrategyFields {
+interface UpdateStrategyRequest extends StrategyFields {
   readonly strategy_id: string;
   /** The rules as a strategy shows them; fields beside it win. */
   readonly rules?: unknown;
 }
 
-export interface StrategiesOptions {
+interface StrategiesOptions {
   readonly store: StrategyStore;
   readonly composition: Composition;
   readonly tiers: Tiers;
@@ -66,7 +67,7 @@ export interface WrittenStrategy {
   readonly warnings: readonly string[];
 }
 
-export interface ListOwnRequest {
+interface ListOwnRequest {
   readonly search?: string;
   readonly status?: string;
   readonly limit?: number;
@@ -138,7 +139,8 @@ export class Strategies {
       skip: offset,
       limit,
     });
-    return { strategies: rows.map(ownStrategyOf), total, limit, offset };
+    const strategies: OwnStrategy[] = rows.map(ownStrategyOf);
+    return { strategies, total, limit, offset };
   }
 
   async get(caller: Caller, id: string): Promise<StrategyDetail> {

@@ -3,7 +3,7 @@ import { EngineError, metricNames, type PlanSearch, type RunIdentity, type Sweep
 import { type ChunkResult, type RunRange, runStatuses } from '../../workers/index.js';
 
 /** In which portions a sweep is run. */
-export interface Batches {
+interface Batches {
   /** What is missing, batch by batch; none of them is empty. The next one may need the results of the one before. */
   of(missing: readonly RunRange[]): Iterable<readonly RunRange[]>;
   /** Takes note of finished runs. */

@@ -4,7 +4,7 @@ import { resultColumns } from '../../workers/index.js';
 import { type Ask, numberOf, shownMetrics, storedRules } from './read-row.js';
 
 /** Runs that a page carries; more are the best ones and a sample of the others. */
-export const EXPLORED_MAX = 20_000;
+const EXPLORED_MAX = 20_000;
 const BEST_MAX = 2_000;
 
 /** The execution settings among the columns of a row: they stand together. */

@@ -23,7 +23,7 @@ interface Leader {
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Of one dataset. */
-export interface OutOfSample {
+interface OutOfSample {
   readonly walkForward: WalkForward;
   /** The newest fold that has a leader: its place in the datasets of the definition. */
   readonly newest: number;

@@ -24,7 +24,7 @@ import { btcReturns } from './btc-returns.js';
 import { type LoadedDataset, loadDatasets } from './datasets.js';
 import { type SweepProgress, Tally } from './tally.js';
 
-export interface SweepRequest {
+interface SweepRequest {
   /** Parsed JSON of the configuration. */
   readonly sweep: unknown;
   /** Folder of the sweep; its rows stand there. */
@@ -67,7 +67,7 @@ interface PlanRecord {
 }
 
 /** More runs than this are not planned: their rows would not be read any more. */
-export const SWEEP_RUNS_MAX = 10_000_000;
+const SWEEP_RUNS_MAX = 10_000_000;
 /** Runs whose identities make the plan's; beyond it the configuration alone does. */
 const HASHED_RUNS_MAX = 2_000;
 /** For masks and columns of all threads together; each thread gets its share, and one that has little computes more. */
@@ -86,10 +86,7 @@ export interface PreparedSweep {
  * A configuration, read and checked, with its bars.
  * @throws INVALID_FIELD with every error of the configuration
  */
-export async function readDefinition(
-  sweep: unknown,
-  services: Pick<Services, 'store'>,
-): Promise<Omit<PreparedSweep, 'plan'>> {
+async function readDefinition(sweep: unknown, services: Pick<Services, 'store'>): Promise<Omit<PreparedSweep, 'plan'>> {
   const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
   let next = 0;
   const { definition, errors, warnings } = readSweep(

@@ -3,7 +3,7 @@ import { type MeterName, type MonthOfUsage, meters, methodMeters, type Quotas } 
 import type { Caller } from '../caller.js';
 import { type MeteredResource, type Method, meteredResources, type Tier, type Tiers } from '../identity/index.js';
 
-export interface UsageParts {
+interface UsageParts {
   readonly quotas: Quotas;
   readonly tiers: Tiers;
   readonly countStrategies: (userId: string) => Promise<number>;

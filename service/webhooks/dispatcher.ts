@@ -5,7 +5,7 @@ import type { WallClock } from '../wall-clock.js';
 import type { WebhookSender } from './send.js';
 import { deliveryHeaders } from './signature.js';
 
-export interface DispatcherParts {
+interface DispatcherParts {
   readonly outbox: SqlWebhookOutbox;
   readonly sender: WebhookSender;
   /** Opens the secrets of webhooks. */

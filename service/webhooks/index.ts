@@ -1,4 +1,4 @@
 export { Seal } from '../seal.js';
-export { type DispatcherParts, WebhookDispatcher } from './dispatcher.js';
+export { WebhookDispatcher } from './dispatcher.js';
 export { WebhookSender } from './send.js';
 export { Webhooks } from './webhooks.js';

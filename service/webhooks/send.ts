@@ -6,7 +6,7 @@ import type { DeliveryAttempt } from '../../data/state/index.js';
 import { isPublicAddress } from '../addresses.js';
 import { type Resolve, resolveAsSystem, resolvePublic } from './resolve.js';
 
-export interface SenderSettings {
+interface SenderSettings {
   /** Whether addresses outside the public internet may be written to. */
   readonly allowsPrivate: boolean;
   /** By default the name servers, or the system where a private host may be meant, which has names of its own. */
@@ -15,7 +15,7 @@ export interface SenderSettings {
   readonly timeoutMs?: number;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

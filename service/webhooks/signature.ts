@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** Headers of a delivery; `docs/webhooks.md` says how a receiver checks them. */
-export interface DeliveryHeaders {
+interface DeliveryHeaders {
   readonly id: string;
   readonly type: string;
   readonly body: string;
@@ -10,7 +10,7 @@ export interface DeliveryHeaders {
 }
 
 /** HMAC-SHA256 over the time in whole seconds, a point and the body, in hexadecimal digits. */
-export const signatureOf = (secret: string, timestamp: string, body: string): string =>
+const signatureOf = (secret: string, timestamp: string, body: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');
 
 export function deliveryHeaders(secret: string, { id, type, body, nowMs }: DeliveryHeaders): Record<string, string> {

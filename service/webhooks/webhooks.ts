@@ -18,7 +18,7 @@ import type { WallClock } from '../wall-clock.js';
 import type { WebhookSender } from './send.js';
 
 /** Of one organization. */
-export const WEBHOOKS_MAX = 20;
+const WEBHOOKS_MAX = 20;
 /** Deliveries that wait for a webhook when another test of it is refused; far fewer than the events that may wait. */
 export const WAITING_MAX_FOR_TEST = 100;
 const WAITING_RETRY_S = 60;
@@ -27,7 +27,7 @@ const DESCRIPTION_CHARS_MAX = 200;
 const LIMIT_DEFAULT = 50;
 const SECRET_BYTES = 32;
 
-export interface WebhooksParts {
+interface WebhooksParts {
   readonly store: SqlWebhookStore;
   readonly seal: Seal;
   readonly sender: Pick<WebhookSender, 'mayReach'>;
@@ -38,14 +38,14 @@ export interface WebhooksParts {
   readonly onQueued: () => void;
 }
 
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url?: string;
   /** None: all. */
   readonly events?: readonly string[];
   readonly description?: string;
 }
 
-export interface DeliveriesRequest {
+interface DeliveriesRequest {
   readonly id: string;
   readonly status?: string;
   readonly limit?: number;

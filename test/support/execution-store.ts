@@ -1,9 +1,9 @@
+import type { Listing } from '../../data/state/index.js';
 import type {
   AccountRecord,
   ExecutionStore,
   LaneState,
   LaneUpdate,
-  Listing,
   Order,
   Owner,
   Page,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { PositionFilter, TradeFilter } from '../../data/state/index.js';
 import { ApiError } from '../../service/api-error.js';
 import {
   createAccount,
@@ -10,8 +11,6 @@ import {
   listAccounts,
   listPositions,
   listTrades,
-  type PositionFilter,
-  type TradeFilter,
   updateAccount,
 } from '../../service/execution/index.js';
 import { TestMarket } from '../support/execution-market.js';

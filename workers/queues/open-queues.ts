@@ -21,7 +21,7 @@ export type QueueName = (typeof queueNames)[number];
  * How a job is done. What there is to do stands in the state; a job only wakes somebody who looks for it there. So a job too many
  * costs a look, and jobs that are lost are made up for by whoever compares the queue with the state.
  */
-export interface JobWork {
+interface JobWork {
   /** Jobs at a time in this process. */
   readonly concurrency: number;
   /** `again`: there is more, after a rest of so many ms; another worker may take it up. */

@@ -1,7 +1,7 @@
 import { JOBS_MAX, type JobQueues, type QueueName } from './open-queues.js';
 
 /** What comes of a look for something to do: `busy` is something that cannot be done just now. */
-export type LookResult = 'done' | 'nothing' | 'busy';
+type LookResult = 'done' | 'nothing' | 'busy';
 
 /** Something that is done job by job, from what the state says there is to do. */
 export interface QueueSource {

@@ -14,7 +14,7 @@ export interface PooledClient {
 }
 
 /** The part of a `pg` pool that is used, so that the same SQL runs on the embedded store and on a server. */
-export interface ClientPool {
+interface ClientPool {
   connect(): Promise<PooledClient>;
   end(): Promise<void>;
 }
