@@ -46,7 +46,10 @@ const KEY_ID = 'local';
 /** What a request gets wrong, by the name that OAuth has for it. */
 class Refused extends Error {}
 
-/** Starts the issuer with a key of its own, made now. */
+/**
+ * Starts the issuer with a key of its own, made now. Long because its answers are closures around one key and one table of codes;
+ * each of them is short.
+ */
 export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<LocalIssuer> {
   const { clientId, clock } = settings;
   const { publicKey, privateKey } = await generateKeyPair('ES256');

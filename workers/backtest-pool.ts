@@ -38,20 +38,12 @@ const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
  * its signal. A signal that aborts takes the thread with it when its job has begun, and nothing otherwise.
  */
 export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
-  const { threads, queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS, heapMbMax = HEAP_MB_MAX } = options;
+  const { queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS } = options;
   let started: Piscina | null = null;
   let isClosed = false;
 
   function start(): Piscina {
-    if (started !== null) return started;
-    started = new Piscina({
-      filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
-      minThreads: threads,
-      maxThreads: threads,
-      maxQueue: queueMax,
-      resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
-    });
-    started.on('error', () => {}); // an idle thread died and is replaced; nobody waits for it
+    started ??= startThreads(options);
     return started;
   }
 
@@ -102,6 +94,19 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
       await started?.destroy();
     },
   };
+}
+
+function startThreads(options: BacktestPoolOptions): Piscina {
+  const { threads, queueMax = QUEUE_MAX, heapMbMax = HEAP_MB_MAX } = options;
+  const pool = new Piscina({
+    filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
+    minThreads: threads,
+    maxThreads: threads,
+    maxQueue: queueMax,
+    resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+  });
+  pool.on('error', () => {}); // an idle thread died and is replaced; no job waits for it
+  return pool;
 }
 
 function refuse(outcome: Outcome): never {

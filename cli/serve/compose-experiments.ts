@@ -46,24 +46,13 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const corpus = join(config.BARLINE_HOME, 'corpus');
   const store = new SqlExperimentStore(state.db);
   const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks do not wait behind validations
-  let threads: SweepThreads | null = null;
+  const threads = lazyThreads(config);
   const runner = new BlockRunner({
     work: experimentWork,
     bars: market,
     planner: blockPlanner,
     engineVersion: version,
-    threads: () => {
-      if (threads !== null) return threads;
-      const started = startThreads({
-        threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1),
-        nice: BACKGROUND_NICE,
-      });
-      started.broken.catch(() => {
-        if (threads === started) threads = null; // none is left; the next block begins with new ones
-      });
-      threads = started;
-      return started;
-    },
+    threads: threads.get,
     corpus,
     name: `${process.pid}-${randomUUID()}`,
     nowMs: Date.now,
@@ -91,23 +80,51 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     stop: () => runner.stop(),
   };
   const keeper = new PartKeeper({ parts, corpus, nowMs: Date.now });
-  const joining: QueueSource = {
-    queue: 'joins',
-    concurrency: 1,
-    next: async () => ((await keeper.joinNext()) ? 'done' : 'nothing'),
-    claimable: async () => ((await parts.hasScattered(Date.now())) ? 1 : 0),
-    stop: () => keeper.stop(),
-  };
   const reports = new ExperimentReports({ store, parts, corpus, home: config.BARLINE_HOME, sampleDir });
   return {
     handlers: experimentHandlers(experiments, reports),
-    sources: [running, joining],
+    sources: [running, joiningOf(keeper, parts)],
     upkeep: () => keeper.clear(),
     endStreams: () => experiments.close(),
     async close() {
-      await threads?.end();
+      await threads.end();
       await Promise.all([planner.close(), blockPlanner.close()]);
       await reports.close();
+    },
+  };
+}
+
+const joiningOf = (keeper: PartKeeper, parts: SqlExperimentParts): QueueSource => ({
+  queue: 'joins',
+  concurrency: 1,
+  next: async () => ((await keeper.joinNext()) ? 'done' : 'nothing'),
+  claimable: async () => ((await parts.hasScattered(Date.now())) ? 1 : 0),
+  stop: () => keeper.stop(),
+});
+
+interface LazyThreads {
+  get(): SweepThreads;
+  end(): Promise<void>;
+}
+
+/** Threads that the first block starts, and the first one after they broke. */
+function lazyThreads(config: ServiceConfig): LazyThreads {
+  let threads: SweepThreads | null = null;
+  return {
+    get() {
+      if (threads !== null) return threads;
+      const started = startThreads({
+        threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1),
+        nice: BACKGROUND_NICE,
+      });
+      started.broken.catch(() => {
+        if (threads === started) threads = null; // none is left; the next block begins with new ones
+      });
+      threads = started;
+      return started;
+    },
+    async end() {
+      await threads?.end();
     },
   };
 }

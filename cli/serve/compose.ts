@@ -76,7 +76,10 @@ export interface Installation {
   readonly packageRoot: string;
 }
 
-/** Builds everything between the transport and the state. */
+/**
+ * Builds everything between the transport and the state. Long because it lists every part of the service once, each after those
+ * that it needs; it decides nothing.
+ */
 export async function compose(
   config: ServiceConfig,
   state: State,

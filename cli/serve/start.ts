@@ -42,22 +42,11 @@ const UPKEEP_MS = 3_600_000;
  * the embedded store opens in its thread.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { config, version, observer, parts } = options;
+  const { config, observer, parts } = options;
   const needsState = parts.some((part) => part !== 'http');
-  if (config.DATABASE_URL === undefined && needsState && serviceParts.some((part) => !parts.includes(part))) {
-    const message = `--only ${parts.join(' ')} needs DATABASE_URL: the embedded store has one process as its owner`;
-    throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
-  }
-  const closers: ((drainMs: number) => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
-    const startMs = performance.now();
-    const leftOf = (ms: number): number => Math.max(0, startMs + ms - performance.now());
-    for (const close of closers.splice(0).reverse()) {
-      const drainMs = leftOf(DRAIN_MS);
-      const closing = close(drainMs);
-      if (await isSettledWithin(Math.min(drainMs + CLOSE_MS, leftOf(STOP_MS)), closing)) await closing;
-    }
-  };
+  if (needsState) checkOwner(options);
+  const closers: Closer[] = [];
+  const stop = (): Promise<void> => closeAll(closers.splice(0).reverse());
   const opening = needsState ? openStateOf(config) : null;
   opening?.catch(() => {}); // who waits for it below will hear of it
   closers.push(async () => (await opening?.catch(() => null))?.close());
@@ -97,15 +86,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (parts.includes('http')) {
       const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`);
       closers.push(async () => rpc.close());
-      const server = await startHttpServer({
-        host: config.BARLINE_HTTP_HOST,
-        port: config.BARLINE_HTTP_PORT,
-        rpc,
-        version,
-        corsOrigin: config.BARLINE_CORS_ORIGIN,
-        record: observer.recordRequest,
-        metrics: observer.metrics,
-      });
+      const server = await startHttpServer({ ...httpOptions(options), rpc });
       closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
     }
@@ -118,6 +99,35 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     throw error;
   }
 }
+
+/** @throws MISSING_FIELD where several processes would have to share the embedded store */
+function checkOwner({ config, parts }: ServiceOptions): void {
+  if (config.DATABASE_URL !== undefined || serviceParts.every((part) => parts.includes(part))) return;
+  const message = `--only ${parts.join(' ')} needs DATABASE_URL: the embedded store has one process as its owner`;
+  throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
+}
+
+type Closer = (drainMs: number) => Promise<void>;
+
+/** One after the other, each in what is left of the time for it. */
+async function closeAll(closers: readonly Closer[]): Promise<void> {
+  const startMs = performance.now();
+  const leftOf = (ms: number): number => Math.max(0, startMs + ms - performance.now());
+  for (const close of closers) {
+    const drainMs = leftOf(DRAIN_MS);
+    const closing = close(drainMs);
+    if (await isSettledWithin(Math.min(drainMs + CLOSE_MS, leftOf(STOP_MS)), closing)) await closing;
+  }
+}
+
+const httpOptions = ({ config, version, observer }: ServiceOptions) => ({
+  host: config.BARLINE_HTTP_HOST,
+  port: config.BARLINE_HTTP_PORT,
+  version,
+  corsOrigin: config.BARLINE_CORS_ORIGIN,
+  record: observer.recordRequest,
+  metrics: observer.metrics,
+});
 
 async function openStateOf({ BARLINE_HOME: home, DATABASE_URL: databaseUrl }: ServiceConfig): Promise<State> {
   const opening = databaseUrl === undefined ? openEmbeddedStore(home) : undefined;

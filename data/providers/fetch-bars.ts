@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { formatInterval, isoTime } from '../../engine/series/index.js';
+import { closeOfLast, formatInterval, isoTime, openOfFirst } from '../../engine/series/index.js';
 import { type AddedBars, addBars } from '../bars/add-bars.js';
 import { normaliseAsset } from '../bars/assets.js';
 import { type Gap, inspectBars } from '../bars/inspect.js';
 import type { StoredBars } from '../bars/stored.js';
-import { takeHold } from '../hold.js';
-import { checkStillHeld, findHeld, joinBars, loadHeld, stretchesAround } from './held.js';
+import { type Hold, takeHold } from '../hold.js';
+import { checkStillHeld, findHeld, type HeldBars, joinBars, loadHeld, stretchesAround } from './held.js';
 import { fetchPages } from './pages.js';
 import { openPart, type PartKey, partName } from './part-file.js';
-import type { BarProvider, ProviderFault } from './provider.js';
+import type { BarProvider, BarRow, ProviderFault } from './provider.js';
 import { defaultRetryRules, type RetryRules, type Sleep, sleepFor, withRetries } from './retry.js';
 
 export interface FetchRequest {
@@ -79,114 +79,147 @@ export async function fetchBars(
   request: FetchRequest,
   surroundings: FetchSurroundings,
 ): Promise<FetchedBars> {
-  const { symbol, intervalMs, startMs, replace = false } = request;
-  const { home, now, random, sleep = sleepFor, retry, signal = new AbortController().signal } = surroundings;
+  const { intervalMs, startMs } = request;
+  const { home, now } = surroundings;
   const asset = normaliseAsset(request.asset);
-  const interval = formatInterval(intervalMs);
-  const exchange = `${provider.name} ${symbol}`;
-  const folder = join(home, 'bars');
-  const work = join(home, 'fetch');
   if (startMs > now()) {
     throw new EngineError('EMPTY_WINDOW', `start ${isoTime(startMs)} is in the future`, { field: 'start' });
   }
-
-  const hold = await takeHold(join(work, `${provider.name}-${asset}-${interval}.lock`), 'fetching the same bars');
+  const lock = `${provider.name}-${asset}-${formatInterval(intervalMs)}.lock`;
+  const hold = await takeHold(join(home, 'fetch', lock), 'fetching the same bars');
   try {
-    const entry = await findHeld(folder, asset, intervalMs);
-    const held = entry === undefined || replace ? null : await loadHeld(entry, exchange);
-    let retries = 0;
-    const ask = <T>(question: () => Promise<T>): Promise<T> =>
-      withRetries(question, {
-        name: provider.name,
-        rules: { ...defaultRetryRules, ...retry },
-        random,
-        sleep,
-        signal,
-        async onRetry(fault, waitMs) {
-          retries++;
-          surroundings.onRetry?.(fault, waitMs);
-          await hold.touch();
-        },
-      });
-
-    const offered = await ask(() => provider.open(symbol, intervalMs, signal));
-    // The later of two clocks would let in a bar that is still forming.
-    const theirNow = await ask(() => provider.fetchTime(signal));
-    const endMs = Math.min(request.endMs ?? Infinity, now(), theirNow ?? Infinity);
-    if (startMs + intervalMs > endMs) {
-      const message = `no ${interval} bar opens from ${isoTime(startMs)} and closes by ${isoTime(endMs)}`;
-      throw new EngineError('EMPTY_WINDOW', message, { field: 'start' });
-    }
-
-    const key: PartKey = {
-      version: 1,
-      exchange: provider.name,
-      via: provider.via ?? '',
-      symbol,
-      asset,
-      interval,
-      startMs,
-      extends: held?.entry.contentHash ?? '',
-    };
-    const part = await openPart(join(work, partName(key)), key);
-    try {
-      const resumedBars = part.pages.reduce((sum, page) => sum + page.rows.length, 0);
-      const fetched = await fetchPages({
-        label: exchange,
-        stretches: stretchesAround(held, startMs, endMs, intervalMs),
-        intervalMs,
-        pageBarsMax: Math.min(offered.pageBarsMax, surroundings.pageBarsMax ?? Infinity),
-        held,
-        part,
-        fetchPage: (fromMs, limit) => provider.fetchPage(symbol, intervalMs, fromMs, limit, signal),
-        ask,
-        onPage: async (progress) => {
-          surroundings.onProgress?.(progress);
-          await hold.touch();
-        },
-      });
-      const rows = fetched.rows.filter(([time]) => time + intervalMs <= endMs); // an earlier run may have gone further
-      if (rows.length === 0 && held === null) {
-        const message = `${provider.name} has no ${interval} bar of ${symbol} from ${isoTime(startMs)} to ${isoTime(endMs)}`;
-        throw new EngineError('EMPTY_WINDOW', message, { exchange: provider.name, symbol });
-      }
-      const bars = joinBars(held, rows, intervalMs);
-      const inspected = inspectBars(
-        { bars, rowName: (i) => `${exchange} bar ${i + 1}`, ignoredColumns: [] },
-        intervalMs,
-      );
-      await checkStillHeld(folder, asset, intervalMs, entry?.contentHash ?? '');
-      const added = await addBars(
-        folder,
-        asset,
-        inspected,
-        {
-          exchange,
-          origin: { source: sourceOf(provider, held?.entry), importedAt: isoTime(now()) },
-          ...licenceOf(request.licence ?? held?.entry.licence),
-        },
-        true, // what is in the catalogue is what was extended, or is to be replaced
-      );
-      await part.remove();
-      return {
-        status: held !== null && added.status === 'replaced' ? 'extended' : added.status,
-        entry: added.entry,
-        gaps: inspected.gaps,
-        offGridBars: inspected.offGridBars,
-        fetchedBars: rows.length,
-        resumedBars,
-        pages: fetched.pages,
-        retries,
-        missingBefore: barsBetween(startMs, bars.time[0]!, intervalMs),
-        missingAfter: barsBetween(bars.time.at(-1)! + intervalMs, endMs, intervalMs),
-      };
-    } catch (error) {
-      await part.close();
-      throw error;
-    }
+    return await fetchHolding(hold, provider, { ...request, asset }, surroundings);
   } finally {
     await hold.release();
   }
+}
+
+async function fetchHolding(
+  hold: Hold,
+  provider: BarProvider,
+  request: FetchRequest,
+  surroundings: FetchSurroundings,
+): Promise<FetchedBars> {
+  const { asset, symbol, intervalMs, startMs, replace = false } = request;
+  const { home, now, random, sleep = sleepFor, retry, signal = new AbortController().signal } = surroundings;
+  const folder = join(home, 'bars');
+  const exchange = `${provider.name} ${symbol}`;
+  const entry = await findHeld(folder, asset, intervalMs);
+  const held = entry === undefined || replace ? null : await loadHeld(entry, exchange);
+  let retries = 0;
+  const ask = <T>(question: () => Promise<T>): Promise<T> =>
+    withRetries(question, {
+      name: provider.name,
+      rules: { ...defaultRetryRules, ...retry },
+      random,
+      sleep,
+      signal,
+      async onRetry(fault, waitMs) {
+        retries++;
+        surroundings.onRetry?.(fault, waitMs);
+        await hold.touch();
+      },
+    });
+
+  const offered = await ask(() => provider.open(symbol, intervalMs, signal));
+  // The later of two clocks would let in a bar that is still forming.
+  const theirNow = await ask(() => provider.fetchTime(signal));
+  const endMs = Math.min(request.endMs ?? Infinity, now(), theirNow ?? Infinity);
+  checkSpan(request, endMs);
+  const key = partKeyOf(provider, request, held);
+  const part = await openPart(join(home, 'fetch', partName(key)), key);
+  try {
+    const resumedBars = part.pages.reduce((sum, page) => sum + page.rows.length, 0);
+    const fetched = await fetchPages({
+      label: exchange,
+      stretches: stretchesAround(held, startMs, endMs, intervalMs),
+      intervalMs,
+      pageBarsMax: Math.min(offered.pageBarsMax, surroundings.pageBarsMax ?? Infinity),
+      held,
+      part,
+      fetchPage: (fromMs, limit) => provider.fetchPage(symbol, intervalMs, fromMs, limit, signal),
+      ask,
+      onPage: async (progress) => {
+        surroundings.onProgress?.(progress);
+        await hold.touch();
+      },
+    });
+    const rows = fetched.rows.filter(([time]) => time + intervalMs <= endMs); // an earlier run may have gone further
+    const stored = await storeRows(rows, { provider, request, folder, now, endMs, held, heldHash: entry?.contentHash });
+    await part.remove();
+    return { ...stored, resumedBars, pages: fetched.pages, retries };
+  } catch (error) {
+    await part.close();
+    throw error;
+  }
+}
+
+/** @throws EMPTY_WINDOW when no bar fits between the start of the request and the end */
+function checkSpan({ intervalMs, startMs }: FetchRequest, endMs: number): void {
+  if (startMs + intervalMs <= endMs) return;
+  const interval = formatInterval(intervalMs);
+  const message = `no ${interval} bar opens from ${isoTime(startMs)} and closes by ${isoTime(endMs)}`;
+  throw new EngineError('EMPTY_WINDOW', message, { field: 'start' });
+}
+
+/** What has to be the same for an unfinished fetch to go on. */
+const partKeyOf = (provider: BarProvider, request: FetchRequest, held: HeldBars | null): PartKey => ({
+  version: 1,
+  exchange: provider.name,
+  via: provider.via ?? '',
+  symbol: request.symbol,
+  asset: request.asset,
+  interval: formatInterval(request.intervalMs),
+  startMs: request.startMs,
+  extends: held?.entry.contentHash ?? '',
+});
+
+interface Destination {
+  readonly provider: BarProvider;
+  readonly request: FetchRequest;
+  readonly folder: string;
+  readonly now: () => number;
+  readonly endMs: number;
+  readonly held: HeldBars | null;
+  /** Hash of what the catalogue held at the start. */
+  readonly heldHash: string | undefined;
+}
+
+/** Joins the fetched bars with those that are held, checks them all and adds them to the catalogue. */
+async function storeRows(
+  rows: readonly BarRow[],
+  { provider, request, folder, now, endMs, held, heldHash }: Destination,
+): Promise<Omit<FetchedBars, 'resumedBars' | 'pages' | 'retries'>> {
+  const { asset, symbol, intervalMs, startMs } = request;
+  if (rows.length === 0 && held === null) {
+    const asked = `${formatInterval(intervalMs)} bar of ${symbol} from ${isoTime(startMs)} to ${isoTime(endMs)}`;
+    const message = `${provider.name} has no ${asked}`;
+    throw new EngineError('EMPTY_WINDOW', message, { exchange: provider.name, symbol });
+  }
+  const bars = joinBars(held, rows, intervalMs);
+  const rowName = (i: number) => `${provider.name} ${symbol} bar ${i + 1}`;
+  const inspected = inspectBars({ bars, rowName, ignoredColumns: [] }, intervalMs);
+  await checkStillHeld(folder, asset, intervalMs, heldHash ?? '');
+  const added = await addBars(
+    folder,
+    asset,
+    inspected,
+    {
+      exchange: `${provider.name} ${symbol}`,
+      origin: { source: sourceOf(provider, held?.entry), importedAt: isoTime(now()) },
+      ...licenceOf(request.licence ?? held?.entry.licence),
+    },
+    true, // what is in the catalogue is what was extended, or is to be replaced
+  );
+  return {
+    status: held !== null && added.status === 'replaced' ? 'extended' : added.status,
+    entry: added.entry,
+    gaps: inspected.gaps,
+    offGridBars: inspected.offGridBars,
+    fetchedBars: rows.length,
+    missingBefore: barsBetween(startMs, openOfFirst(bars), intervalMs),
+    missingAfter: barsBetween(closeOfLast(bars), endMs, intervalMs),
+  };
 }
 
 const barsBetween = (fromMs: number, toMs: number, intervalMs: number): number =>

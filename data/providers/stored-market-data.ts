@@ -86,34 +86,19 @@ export function openStoredMarketData(
       throw new EngineError('NOT_FOUND', message, { asset: entry.asset });
     }
     const bars = await stored(entry, fromMs, toMs);
-    if (bars.barCount > 0) return { bars, entry };
-    const message = `no ${entry.interval} bar of ${entry.asset} opens in the window (held: ${isoTime(entry.firstMs)} to ${isoTime(entry.lastMs)})`;
-    throw new EngineError('EMPTY_WINDOW', message, { asset: entry.asset, interval: entry.interval });
-  }
-
-  /** The entry whose last close is the now of a question. */
-  async function newest(asset?: string, intervalMs?: number): Promise<StoredBars> {
-    if (asset !== undefined && intervalMs !== undefined) return (await store.resolveSource(asset, intervalMs)).entry;
-    const all = await store.list();
-    const name = asset === undefined ? undefined : normaliseAsset(asset);
-    const [first, ...rest] = all.filter((entry) => name === undefined || entry.asset === name);
-    if (first === undefined) {
-      if (asset !== undefined) await store.resolveSource(asset, 1); // says what is held
-      throw new EngineError('NOT_FOUND', 'no bars are held');
-    }
-    // Of equal closes the finest interval, which comes first.
-    return rest.reduce((latest, entry) => (closeOf(entry) > closeOf(latest) ? entry : latest), first);
+    if (bars.barCount === 0) throw emptyWindow(entry);
+    return { bars, entry };
   }
 
   return {
     resolveSource: (asset, intervalMs) => store.resolveSource(asset, intervalMs),
-    nowMs: async (asset, intervalMs) => closeOf(await newest(asset, intervalMs)),
+    nowMs: async (asset, intervalMs) => closeOf(await newest(store, asset, intervalMs)),
     async bars(asset, intervalMs, fromMs) {
       const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
       return aggregateToMs === null ? stored(entry, fromMs, Infinity) : coarseFrom(entry, aggregateToMs, fromMs);
     },
     async latestPrice(asset, intervalMs) {
-      const entry = await newest(asset, intervalMs);
+      const entry = await newest(store, asset, intervalMs);
       const bars = await stored(entry, entry.lastMs, Infinity);
       return { price: bars.close[bars.barCount - 1]!, timeMs: closeOf(entry) };
     },
@@ -126,6 +111,26 @@ export function openStoredMarketData(
       return { bars: coarse, entry };
     },
   };
+}
+
+function emptyWindow({ asset, interval, firstMs, lastMs }: StoredBars): EngineError {
+  const held = `${isoTime(firstMs)} to ${isoTime(lastMs)}`;
+  const message = `no ${interval} bar of ${asset} opens in the window (held: ${held})`;
+  return new EngineError('EMPTY_WINDOW', message, { asset, interval });
+}
+
+/** The entry whose last close is the now of a question. */
+async function newest(store: BarStore, asset?: string, intervalMs?: number): Promise<StoredBars> {
+  if (asset !== undefined && intervalMs !== undefined) return (await store.resolveSource(asset, intervalMs)).entry;
+  const all = await store.list();
+  const name = asset === undefined ? undefined : normaliseAsset(asset);
+  const [first, ...rest] = all.filter((entry) => name === undefined || entry.asset === name);
+  if (first === undefined) {
+    if (asset !== undefined) await store.resolveSource(asset, 1); // says what is held
+    throw new EngineError('NOT_FOUND', 'no bars are held');
+  }
+  // Of equal closes the finest interval, which comes first.
+  return rest.reduce((latest, entry) => (closeOf(entry) > closeOf(latest) ? entry : latest), first);
 }
 
 const cut = (bars: BarSeries, fromMs: number, toMs: number): BarSeries => {

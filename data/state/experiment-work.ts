@@ -90,14 +90,7 @@ export class SqlExperimentWork {
       return row.deaths >= WHOLE_DEATHS_MAX && row.run_to - row.run_from > 1 ? divide(db, row) : row;
     });
     if (taken === null) return null;
-    const committed = await this.db
-      .selectFrom('experiment_parts')
-      .where('experiment_id', '=', taken.id)
-      .where('run_to', '>', taken.run_from)
-      .where('run_from', '<', taken.run_to)
-      .select(['run_from as from', 'run_to as to'])
-      .orderBy('run_from')
-      .execute();
+    const committed = await committedWithin(this.db, taken);
     const { id, org_id, config, total_runs, plan_hash, plan, run_from, run_to, deaths } = taken;
     return {
       experimentId: id,
@@ -242,6 +235,17 @@ async function divide(db: Transaction<StateSchema>, block: ClaimRow): Promise<Cl
     where experiment_id = ${id} and run_from = ${run_from}`.execute(db);
   return { ...block, run_to: run_from + runs, deaths };
 }
+
+/** Parts of a block whose rows count already: an earlier holder made them. */
+const committedWithin = (db: Database, block: ClaimRow): Promise<ClaimedBlock['committed']> =>
+  db
+    .selectFrom('experiment_parts')
+    .where('experiment_id', '=', block.id)
+    .where('run_to', '>', block.run_from)
+    .where('run_from', '<', block.run_to)
+    .select(['run_from as from', 'run_to as to'])
+    .orderBy('run_from')
+    .execute();
 
 interface ClaimRow {
   readonly id: string;

@@ -87,6 +87,13 @@ export function sliceBars(bars: BarSeries, from: number, to: number): BarSeries 
   };
 }
 
+/** Open time of the first bar; NaN where there are no bars. */
+export const openOfFirst = ({ time, barCount }: BarSeries): number => (barCount === 0 ? NaN : time[0]);
+
+/** Time at which the last bar closes; NaN where there are no bars. */
+export const closeOfLast = ({ time, barCount, intervalMs }: BarSeries): number =>
+  barCount === 0 ? NaN : time[barCount - 1] + intervalMs;
+
 /** Index of the first bar that opens at or after `timeMs`; barCount when there is none. */
 export function firstBarFrom({ time, barCount }: BarSeries, timeMs: number): number {
   let from = 0;

@@ -43,13 +43,7 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
   const settings = definition.tpe!;
   const { entry, exit } = spacesOf(definition);
   const tree = new ConfigurationTree(entry, exit, variants);
-  if (tree.size > COMBINATIONS_MAX) {
-    throw new EngineError('INVALID_FIELD', 'the space of a tpe search must have at most 2^53 configurations');
-  }
-  const twice = datasets.find((one, k) => datasets.slice(0, k).some((other) => seriesOf(other) === seriesOf(one)));
-  if (twice !== undefined) {
-    throw new EngineError('INVALID_FIELD', `datasets: ${twice.asset} ${twice.timeframe} is listed twice`);
-  }
+  checkSearchable(tree, datasets);
   const runAt = (datasetIndex: number, place: number): SweepRun => ({
     dataset: datasets[datasetIndex],
     datasetIndex,
@@ -64,11 +58,6 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
   const starts = [0];
   for (const [k, count] of counts.entries()) starts.push(starts[k] + count);
   const totalRuns = starts[datasets.length];
-  const warnings = datasets.flatMap(({ asset, timeframe }, k) =>
-    counts[k] === settings.trials
-      ? []
-      : [`${asset} ${timeframe}: the space has ${counts[k]} configurations, fewer than tpe.trials: each is run once`],
-  );
 
   const places = new Float64Array(totalRuns).fill(NaN);
   const open = (k: number) => new TpeSearch(tree, settings, counts[k], datasetSeed(seed, k), keyOf(k));
@@ -86,7 +75,7 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
         place,
       );
     },
-    warnings,
+    warnings: warningsOf(definition, counts, settings.trials),
     search: {
       metric: settings.metric,
       propose() {
@@ -108,6 +97,24 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
     },
   };
 }
+
+function checkSearchable(tree: ConfigurationTree, datasets: SweepDefinition['datasets']): void {
+  if (tree.size > COMBINATIONS_MAX) {
+    throw new EngineError('INVALID_FIELD', 'the space of a tpe search must have at most 2^53 configurations');
+  }
+  const twice = datasets.find((one, k) => datasets.slice(0, k).some((other) => seriesOf(other) === seriesOf(one)));
+  if (twice !== undefined) {
+    throw new EngineError('INVALID_FIELD', `datasets: ${twice.asset} ${twice.timeframe} is listed twice`);
+  }
+}
+
+/** One line for each dataset whose space is smaller than the trials that were asked for. */
+const warningsOf = ({ datasets }: SweepDefinition, counts: readonly number[], trials: number): string[] =>
+  datasets.flatMap(({ asset, timeframe }, k) =>
+    counts[k] === trials
+      ? []
+      : [`${asset} ${timeframe}: the space has ${counts[k]} configurations, fewer than tpe.trials: each is run once`],
+  );
 
 /** Configurations of a space that differ, counted up to `max`. */
 function distinctCount(size: number, max: number, keyOf: (place: number) => number | string): number {

@@ -24,7 +24,6 @@ export function renderSweep(sheet: SweepSheet): string {
     walkForward == null ? [] : [walkForwardPanel(walkForward, `${asset} ${timeframe}`)],
   );
   const leader = isWalked ? 'newest choice' : 'leader';
-  const remark = explored === null ? '' : sampleNote(explored);
   const shown = datasets.map((dataset, i) => metricHistogram(dataset, by, `distribution${i}`)).join('');
   return page({
     title: `${title}, sweep of ${plural(sheet.total, 'run')}`,
@@ -58,26 +57,7 @@ export function renderSweep(sheet: SweepSheet): string {
           ? ''
           : `Every run${isWalked ? ' of the newest training window' : ''} that traded is counted.${by === 'sharpe_ratio' ? ' What luck gives is an estimate from daily returns.' : ''}`,
       ),
-      explored === null
-        ? ''
-        : section(
-            'map',
-            'Heat map',
-            parameters.length < 2
-              ? `<p>${escapeHtml(lackOfParameters(parameters))}</p>`
-              : heatMap(explored, parameters),
-            parameters.length < 2
-              ? ''
-              : `Any two parameters against each other; at first two that explain much of the ${metricWords(label(by))}. ${remark}`,
-          ),
-      explored === null || parameters.length === 0
-        ? ''
-        : section(
-            'parallel',
-            'All parameters at once',
-            coordinatesFrame(explored, parameters),
-            `A line is a run; the better it is, the later it is drawn. Drag along an axis, or use the lists, to keep the runs between two values. ${remark}${parameters.length === PARAMETERS_MAX ? ` The page carries the ${PARAMETERS_MAX} parameters that explain most.` : ''}`,
-          ),
+      explored === null ? '' : explorationOf(explored, parameters, by),
       section(
         'best',
         'Best runs',
@@ -96,6 +76,28 @@ export function renderSweep(sheet: SweepSheet): string {
     script: sweepScript,
     data: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters),
   });
+}
+
+/** The runs by their parameters: any two in the heat map, all of them side by side. */
+function explorationOf(explored: Explored, parameters: ReturnType<typeof groupParameters>, by: string): string {
+  const remark = sampleNote(explored);
+  const map =
+    parameters.length < 2
+      ? section('map', 'Heat map', `<p>${escapeHtml(lackOfParameters(parameters))}</p>`, '')
+      : section(
+          'map',
+          'Heat map',
+          heatMap(explored, parameters),
+          `Any two parameters against each other; at first two that explain much of the ${metricWords(label(by))}. ${remark}`,
+        );
+  if (parameters.length === 0) return map;
+  const parallel = section(
+    'parallel',
+    'All parameters at once',
+    coordinatesFrame(explored, parameters),
+    `A line is a run; the better it is, the later it is drawn. Drag along an axis, or use the lists, to keep the runs between two values. ${remark}${parameters.length === PARAMETERS_MAX ? ` The page carries the ${PARAMETERS_MAX} parameters that explain most.` : ''}`,
+  );
+  return map + parallel;
 }
 
 function leadersOf({ datasets, by }: SweepSheet): string {

@@ -113,14 +113,6 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
     }
     return queue;
   };
-  const countWaiting = async (name: QueueName): Promise<number> => {
-    const counts = await queueOf(name).getJobCounts('waiting', 'delayed');
-    return Object.values(counts).reduce((sum, count) => sum + count, 0);
-  };
-  const addUpTo = async (name: QueueName, count: number): Promise<void> => {
-    const length = Math.min(count, JOBS_MAX - (await countWaiting(name)));
-    if (length > 0) await queueOf(name).addBulk(Array.from({ length }, () => ({ name, data: {} })));
-  };
   const stopWork = async (): Promise<void> => {
     const isAway = place.isAway();
     if (isAway) await Promise.allSettled(atHand); // a worker that is forced does not wait for them
@@ -131,12 +123,12 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   return {
     async add(name, count = 1) {
       try {
-        await within(adding, soon(addUpTo(name, count)));
+        await within(adding, soon(addUpTo(queueOf(name), name, count)));
       } catch (error) {
         onError(error);
       }
     },
-    waiting: (name) => soon(countWaiting(name)),
+    waiting: (name) => soon(countWaiting(queueOf(name))),
     work(name, { concurrency, process }) {
       const run = async (): Promise<void> => {
         const next = await within(atHand, process());
@@ -159,6 +151,16 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
       place.disconnect();
     },
   };
+}
+
+async function countWaiting(queue: Queue): Promise<number> {
+  const counts = await queue.getJobCounts('waiting', 'delayed');
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+async function addUpTo(queue: Queue, name: QueueName, count: number): Promise<void> {
+  const length = Math.min(count, JOBS_MAX - (await countWaiting(queue)));
+  if (length > 0) await queue.addBulk(Array.from({ length }, () => ({ name, data: {} })));
 }
 
 async function inPostgres(pool: QueuePool): Promise<Place> {

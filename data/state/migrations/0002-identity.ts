@@ -2,6 +2,7 @@ import { type Migration, sql } from 'kysely';
 
 /** Times are epoch ms, as the rules about expiry compute with them. */
 export const identity: Migration = {
+  // Long because it is one list of statements, in the order in which they refer to each other.
   async up(db) {
     await sql`
       create table organizations (

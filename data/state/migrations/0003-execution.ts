@@ -5,6 +5,7 @@ import { type Migration, sql } from 'kysely';
  * nobody asks into is `json`: kept as it was written.
  */
 export const execution: Migration = {
+  // Long because it is one list of statements, in the order in which they refer to each other.
   async up(db) {
     await sql`
       create table accounts (
