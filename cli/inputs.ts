@@ -39,6 +39,7 @@ export async function readConfig(items: readonly string[]): Promise<Record<strin
   for (const item of items) {
     const assignment = /^([A-Za-z_][\w.]*)=(.*)$/s.exec(item);
     if (assignment) {
+      // biome-ignore lint/style/noNonNullAssertion: the pattern matches only with these groups
       assign(config, assignment[1]!.split('.'), parseValue(assignment[2]!), item);
       continue;
     }

@@ -235,4 +235,5 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+// biome-ignore lint/style/noNonNullAssertion: the pattern matches only what the table has
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char]!);

@@ -40,6 +40,7 @@ async function createProgram(first: string | undefined): Promise<Command> {
     .configureOutput({ outputError: () => {}, writeErr: () => {} }) // the one line comes from `fail`
     .exitOverride();
   const isNamed = first !== undefined && Object.hasOwn(commands, first);
+  // biome-ignore lint/style/noNonNullAssertion: named, so it is in the table
   for (const load of isNamed ? [commands[first]!] : Object.values(commands)) {
     const add = await load();
     add(program, environment);

@@ -25,6 +25,7 @@ export function table(rows: readonly (readonly string[])[], align: readonly Alig
   }
   return rows.map((row) =>
     row
+      // biome-ignore lint/style/noNonNullAssertion: one width for each column
       .map((cell, i) => (align[i] === 'right' ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
       .join('  ')
       .trimEnd(),

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every run that is summarised
 import type { BacktestResult } from '../service/index.js';
 import { amount, count, percent, plural, table } from './output.js';
 

@@ -23,6 +23,7 @@ function shortRules(json: unknown): string {
 export function tableOf({ columns, rows }: ResultTable): string[] {
   const isRules = (name: string) => name === 'entry_json' || name === 'exit_json';
   const header = columns.map((name) => (isRules(name) ? name.replace('_json', '') : name));
+  // biome-ignore lint/style/noNonNullAssertion: one value for each column
   const body = rows.map((row) => row.map((value, i) => (isRules(columns[i]!) ? shortRules(value) : cell(value))));
   const align = columns.map((_, i) => (rows.some((row) => isNumber(row[i])) ? ('right' as const) : ('left' as const)));
   return table([header, ...body], align);

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the bars of the sheet
 import { barAt } from './downsample.js';
 import type { CloseupData } from './page-data.js';
 import type { TearSheet } from './sheet.js';

@@ -102,10 +102,12 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
   const endMs = Math.max(...sheets.map((sheet) => axisOf(sheet).endMs));
   const curves = sheets.map(({ equity, initialBalance }) => equity.map((value) => value / initialBalance));
   const scale = valueScale(...extent(...curves));
+  // biome-ignore lint/style/noNonNullAssertion: one curve for each sheet, and a curve has a point at least
   const ends = curves.map((curve) => curve[curve.length - 1]!);
   return chart({
     id: 'equity',
     title: `Growth${scale.isLog ? ', log scale' : ''}`,
+    // biome-ignore lint/style/noNonNullAssertion: one curve for each sheet, and a curve has a point at least
     alternative: `Line chart of the growth of ${plural(sheets.length, 'run')}: ${sheets.map(({ title }, i) => `${letter(i)}, ${title}, ${percent(ends[i]! - 1)}`).join('; ')}.`,
     legend: sheets.map(({ title }, i) => ({ className: `run${i + 1}`, text: `${letter(i)} ${title}` })),
     height: 'l',
@@ -113,6 +115,7 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
     yTicks: scale.ticks,
     strokes: sheets.map((sheet, i) => ({
       className: `run${i + 1}`,
+      // biome-ignore lint/style/noNonNullAssertion: one curve for each sheet, and a curve has a point at least
       path: line({ time: sheet.bars.time, startMs, endMs }, scale, curves[i]!),
     })),
     marks: ends

@@ -18,6 +18,7 @@ const BINS_MAX = 24; // a side
 export function histogram(values: readonly number[]): Histogram {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
   if (sorted.length === 0) return { width: 1, losses: [], wins: [] };
+  // biome-ignore lint/style/noNonNullAssertion: an index within the values, of which there are some
   const at = (q: number) => sorted[Math.floor(q * (sorted.length - 1))]!;
   const spread = 2 * (at(0.75) - at(0.25)) || at(1) - at(0) || Math.abs(at(0)) || 0.01;
   const width = Math.max(
@@ -31,6 +32,7 @@ export function histogram(values: readonly number[]): Histogram {
     const bin = value > 0 ? Math.ceil(value / width) - 1 : Math.floor(-value / width);
     const kept = Math.min(Math.max(bin, 0), BINS_MAX - 1);
     while (side.length <= kept) side.push(0);
+    // biome-ignore lint/style/noNonNullAssertion: filled up to this bin
     side[kept] = side[kept]! + 1;
   }
   return { width, losses, wins };
@@ -62,6 +64,7 @@ export function distributionChart(trades: readonly SheetTrade[]): string {
   return chart({
     id: 'distribution',
     title: `Profit and loss per trade${beyond}`,
+    // biome-ignore lint/style/noNonNullAssertion: an index within the values, of which there are some
     alternative: `Histogram of profit and loss per trade: ${plural(values.length - winCount, 'loss').replace(/losss$/, 'losses')} left of zero, ${plural(winCount, 'win')} right of it, worst ${percent(sorted[0]!)}, median ${percent(sorted[Math.floor(sorted.length / 2)]!)}, best ${percent(sorted[sorted.length - 1]!)}.`,
     legend: [
       { className: 'lose', text: `losses, ${count(values.length - winCount)}` },

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns that are drawn, which are of one length
 /** Pixel columns that a chart is drawn in, whatever its width on the screen. */
 export const COLUMNS = 1_200;
 /** Pixel rows. */

@@ -12,6 +12,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Text for element content or a quoted attribute; control characters that no document may hold are replaced. */
 export const escapeHtml = (text: string): string =>
+  // biome-ignore lint/style/noNonNullAssertion: the pattern matches only what the table has
   text.replace(/[^\P{Cc}\n\t]|\p{Surrogate}/gu, '\ufffd').replace(/[&<>"']/g, (sign) => entities[sign]!);
 
 /** JSON for a script element: no sign in it can end the element or start a comment. */

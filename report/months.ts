@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: an equity curve has a value for each bar
 import { amount, signed } from './format.js';
 import { numberText, scrollTable } from './html.js';
 import { monthNames } from './scale.js';

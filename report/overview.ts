@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every curve has a value for each bar, and a sheet has bars
 import { chart, pct, type Stroke } from './chart.js';
 import { areaPath, linePath } from './downsample.js';
 import { amount, day, percent, plural } from './format.js';

@@ -27,9 +27,11 @@ export function headlinePanel({ metrics }: TearSheet): string {
   const tiles = headlines.flatMap(([name, title, beside]) => {
     const text = plain(name, metrics);
     if (text === '') return [];
+    // biome-ignore lint/style/noNonNullAssertion: a metric that is missing has no text
     const value = metrics[name]!.value ?? 0;
     const tone = !gains.has(name) || value === 0 ? '' : value > 0 ? ' class="gain"' : ' class="loss"';
     const second = beside === undefined ? '' : plain(beside[0], metrics);
+    // biome-ignore lint/style/noNonNullAssertion: without it the second text is empty
     const small = second === '' ? '' : `<small>${escapeHtml(`${beside![1]} ${second}`)}</small>`;
     const meaning = metrics[name]!.description; // there, or its text would be empty
     const tip = meaning === undefined ? '' : ` title="${escapeHtml(meaning)}"`;

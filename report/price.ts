@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and slots lie within the counts
 import { chart, pct, sign } from './chart.js';
 import { linePath, rangePath } from './downsample.js';
 import { amount, count, day, minute, percent, plural, signed } from './format.js';

@@ -22,6 +22,7 @@ export function extent(...columns: readonly ArrayLike<number>[]): [low: number, 
   let high = Number.NEGATIVE_INFINITY;
   for (const column of columns) {
     for (let i = 0; i < column.length; i++) {
+      // biome-ignore lint/style/noNonNullAssertion: the loop ends at the length
       const value = column[i]!;
       if (value < low) low = value;
       if (value > high) high = value;

@@ -21,6 +21,7 @@ export function renderTearSheet(sheet: TearSheet): string {
   checkColumns(sheet);
   const { title, asset, interval, trades, bars } = sheet;
   const axis = axisOf(sheet);
+  // biome-ignore lint/style/noNonNullAssertion: a sheet has bars
   const digits = priceDigits(bars.close[0]!);
   const hasTrades = trades.length > 0;
   return page({

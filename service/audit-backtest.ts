@@ -30,6 +30,7 @@ export async function auditBacktest(
     bars: bars.barCount - first,
     cuts: audit.cuts.length,
     histories: audit.histories,
+    // biome-ignore lint/style/noNonNullAssertion: a finding names a bar of the run
     findings: audit.findings.map((finding) => ({ ...finding, time: isoTime(bars.time[finding.bar]!) })),
     drifts: audit.drifts,
     refused: plan.denied.map(({ side, name, message }) => `${side} rule ${name}: ${message}`),

@@ -3,6 +3,7 @@ import {
   aggregateBars,
   type BarSeries,
   bucketStart,
+  closeOfLast,
   DAY_MS,
   EngineError,
   type ExecutionConfig,
@@ -95,7 +96,7 @@ const configFor = (request: BacktestRequest, strategy: StrategyDefinition, inter
 async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, path: string): Promise<PreparedRun> {
   const intervalMs = request.interval === undefined ? undefined : parseInterval(request.interval);
   const { bars: held, contentHash } = await readBarsFile(path, { intervalMs });
-  const lastClose = held.time[held.barCount - 1]! + held.intervalMs;
+  const lastClose = closeOfLast(held);
   return {
     asset: request.asset ?? strategy.asset ?? 'unnamed',
     ...cutTo(resolveWindow(request.window, lastClose), held, request.asset ?? strategy.asset ?? 'unnamed'),

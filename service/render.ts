@@ -28,7 +28,9 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
       ...labels,
       tradeId: derivedUuid(runId, 'trade', index),
       positionId: derivedUuid(runId, 'position', index),
+      // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
       entryMs: bars.time[trade.entryBar]!,
+      // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
       exitMs: bars.time[trade.exitBar]! + (trade.exitReason === 'END' ? bars.intervalMs : 0),
     }),
     entry_bar_index: trade.entryBar - originBar,
@@ -79,6 +81,7 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
 
 /** Denied entries in order: the bar whose open would have filled, and the reason. */
 export const renderDenials = ({ bars, reasons }: Denials, originBar: number): [bar: number, reason: string][] =>
+  // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
   Array.from(bars, (bar, i) => [bar - originBar, denialReasons[reasons[i]!]!]);
 
 export interface EquityPoint {
@@ -93,8 +96,10 @@ export function renderEquity(input: SimulationInput, simulation: Simulation): Eq
   const cash = cashCurve(input, simulation);
   const { bars, first } = input;
   return Array.from(simulation.equity, (value, i) => ({
+    // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
     timestamp: isoTime(bars.time[first + i]! + bars.intervalMs),
     account_value: value,
+    // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
     cash_balance: cash[i]!,
   }));
 }

@@ -1,6 +1,7 @@
 import type { BarStore, Gap } from '../data/bars/index.js';
 import {
   type BarSeries,
+  closeOfLast,
   type DeniedSignal,
   type ExecutionConfig,
   type ExtendedMetrics,
@@ -88,7 +89,8 @@ export async function runBacktest(
   const computed = await engine.compute({ strategy, bars, first, config }, signal);
   const { masks, simulation, metrics, extendedMetrics, mae, mfe } = computed;
   const interval = formatInterval(bars.intervalMs);
-  const window = { start: isoTime(bars.time[first]!), end: isoTime(bars.time[bars.barCount - 1]! + bars.intervalMs) };
+  // biome-ignore lint/style/noNonNullAssertion: an index of a bar or trade of the run
+  const window = { start: isoTime(bars.time[first]!), end: isoTime(closeOfLast(bars)) };
   const warnings = [...plan.warnings, ...run.warnings];
   const manifest = buildManifest(request, run, {
     interval,
@@ -118,10 +120,13 @@ export async function runBacktest(
     trade_count: simulation.trades.length,
     trades: simulation.trades.map((trade, i) => ({
       ...renderTrade(trade, i, bars, labels),
+      // biome-ignore lint/style/noNonNullAssertion: an index of a bar or trade of the run
       mae: mae[i]!,
+      // biome-ignore lint/style/noNonNullAssertion: an index of a bar or trade of the run
       mfe: mfe[i]!,
     })),
     denied_entries: renderDenials(simulation.denials, 0).map(([bar, reason]) => ({
+      // biome-ignore lint/style/noNonNullAssertion: an index of a bar or trade of the run
       timestamp: isoTime(bars.time[bar]!),
       reason,
     })),

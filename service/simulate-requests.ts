@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns made for the given rows
 import { contentHash } from '../data/bars/index.js';
 import {
   allocateBars,

@@ -9,11 +9,13 @@ export function planConfiguration({ sweep, toPlan, runsMax }: PlanTask): PlanRes
   const { definition, errors, warnings } = readSweep(
     sweep,
     () => {
+      // biome-ignore lint/style/noNonNullAssertion: one answer for each dataset that asks, in their order
       const one = toPlan[next++]!;
       if ('failure' in one) throw new EngineError(one.failure.code, one.failure.message);
       return one.dataset;
     },
     (dataset) =>
+      // biome-ignore lint/style/noNonNullAssertion: one answer for each dataset that asks, in their order
       viewBars(toPlan.flatMap((one) => ('shared' in one && one.dataset === dataset ? [one.shared] : []))[0]!),
   );
   const refused = (problems: readonly string[]): PlanResult => ({
@@ -49,8 +51,10 @@ function countRuns(
   for (let i = 0; i < totalRuns; i++) {
     const run = plan.run(i);
     hash.update(i === 0 ? identity.configHash(run) : `\n${identity.configHash(run)}`);
+    // biome-ignore lint/style/noNonNullAssertion: one answer for each dataset that asks, in their order
     runs[run.datasetIndex]!++;
   }
+  // biome-ignore lint/style/noNonNullAssertion: one answer for each dataset that asks, in their order
   const series = definition.datasets.map((dataset, k) => ({ dataset, runs: runs[k]! }));
   return { warnings: all, totalRuns, planHash: hash.digest('hex'), series };
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: one value for each run of the result, and an entry rule for each run
 import { openSweepFolder, type PartRows } from '../data/sweeps/index.js';
 import type { TableColumn } from '../data/tables/index.js';
 import {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: turnTo() prepares the sweep before it is used, with the bars of every dataset
 import { sha256 } from '../data/hashes/index.js';
 import {
   type BarSeries,

@@ -69,6 +69,7 @@ const rows: readonly (readonly [label: string, cell: Cell])[] = [
 function comparisonOf(runs: readonly BacktestRun[]): string[] {
   const cells = rows.map(([label, cell]) => [label, ...runs.map(cell)]);
   const configs = runs.map(({ result }) => result.execution_config as unknown as Record<string, unknown>);
+  // biome-ignore lint/style/noNonNullAssertion: the command asks for a run at least
   const differing = Object.keys(configs[0]!).filter((name) => {
     const values = configs.map((config) => JSON.stringify(config[name]));
     return values.some((value) => value !== values[0]);

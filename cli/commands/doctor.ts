@@ -36,6 +36,7 @@ function probes(environment: Environment): [check: string, probe: () => string |
     ['barline', () => `version ${environment.version}`],
     ['node', checkNode],
     ['threads', () => plural(availableParallelism(), 'core')],
+    // biome-ignore lint/style/noNonNullAssertion: one column was asked for
     ['shared memory', () => `columns in ${allocateColumns(1, 1_024)[0]!.buffer.constructor.name}`],
     ['home', () => checkHome(environment.home)],
     ['bars', () => checkBars(environment)],

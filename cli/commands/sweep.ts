@@ -57,6 +57,7 @@ export function addSweep(program: Command, environment: Environment): void {
       try {
         const outcome = await runSweep(
           {
+            // biome-ignore lint/style/noNonNullAssertion: the command refuses to start without a plan
             sweep: isResumed ? null : await readJson(plan!, 'plan'),
             folder,
             experimentId,

@@ -89,7 +89,9 @@ async function publish(folder: string, entry: CatalogueEntry): Promise<AddedBars
 /** What the facts of an entry are, for an import to record and a check to compare. */
 export const describeBars = ({ bars, gaps, zeroVolumeBars, contentHash }: InspectedBars) => ({
   bars: bars.barCount,
+  // biome-ignore lint/style/noNonNullAssertion: an inspected series has bars
   firstTime: isoTime(bars.time[0]!),
+  // biome-ignore lint/style/noNonNullAssertion: an inspected series has bars
   lastTime: isoTime(bars.time[bars.barCount - 1]!),
   gaps: { count: gaps.length, missingBars: gaps.reduce((sum, gap) => sum + gap.bars, 0) },
   zeroVolumeBars,

@@ -9,6 +9,7 @@ const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
  */
 export function normaliseAsset(text: unknown): string {
   const upper = typeof text === 'string' ? text.trim().toUpperCase() : '';
+  // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first part
   const name = upper.endsWith('-PERP') ? upper : upper.split(/[-/]/, 1)[0]!;
   if (assetName.test(name)) return name;
   const rule = 'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP';

@@ -56,7 +56,8 @@ export async function readCatalogue(folder: string): Promise<readonly CatalogueE
   if (content.version !== VERSION) return refuse(`must be of version ${VERSION}, was ${quote(content.version)}`);
   for (const [index, entry] of content.entries.entries()) {
     const broken = isRecord(entry)
-      ? Object.keys(entryRules).find((field) => !entryRules[field]!(entry[field]))
+      ? // biome-ignore lint/style/noNonNullAssertion: a key of this very table
+        Object.keys(entryRules).find((field) => !entryRules[field]!(entry[field]))
       : 'entry';
     if (broken !== undefined) refuse(`entry ${index + 1}: ${broken} is missing or wrong`);
   }
@@ -96,4 +97,5 @@ export const isSameName = (a: CatalogueEntry, b: CatalogueEntry): boolean =>
 
 /** By asset, then from the finest interval to the coarsest. */
 export const byName = (a: CatalogueEntry, b: CatalogueEntry): number =>
+  // biome-ignore lint/style/noNonNullAssertion: the catalogue holds checked intervals
   a.asset === b.asset ? tryParseInterval(a.interval)! - tryParseInterval(b.interval)! : a.asset < b.asset ? -1 : 1;

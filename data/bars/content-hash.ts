@@ -24,6 +24,7 @@ export function contentHash(bars: BarSeries): string {
     for (let from = 0; from < values.length; from += BLOCK_VALUES) {
       const count = Math.min(BLOCK_VALUES, values.length - from);
       for (let i = 0; i < count; i++) {
+        // biome-ignore lint/style/noNonNullAssertion: the loop ends at the length
         const value = values[from + i]!;
         if (Number.isNaN(value)) bits[i] = canonicalNaN;
         else block[i] = value + 0;

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns of the series that is inspected
 import { EngineError } from '../../engine/errors.js';
 import {
   type BarSeries,

@@ -22,6 +22,7 @@ export async function readCsv(path: string, name: string): Promise<RawBars> {
   let width = 0;
   let blankLine = 0;
   await forEachRecord(text, (cells, line) => {
+    // biome-ignore lint/style/noNonNullAssertion: a record has a cell at least, and a row those of the layout
     if (cells.length === 1 && cells[0]!.trim() === '') {
       blankLine ||= line;
       return;
@@ -50,6 +51,7 @@ export async function readCsv(path: string, name: string): Promise<RawBars> {
 
 /** A dump without a header starts with a time or some other number. */
 const looksLikeRow = (cells: readonly string[]): boolean => {
+  // biome-ignore lint/style/noNonNullAssertion: a record has a cell at least, and a row those of the layout
   const first = cells[0]!.trim();
   return cells.length >= 6 && (!Number.isNaN(parseNumber(first)) || detectTimeFormat(first) !== null);
 };
@@ -70,6 +72,7 @@ function createTable(layout: BarLayout, rowCountMax: number) {
 
   /** Adds a row; returns the rule it breaks, or null. */
   function append(cells: readonly string[], line: number): string | null {
+    // biome-ignore lint/style/noNonNullAssertion: a record has a cell at least, and a row those of the layout
     const timeCell = cells[layout.time]!.trim();
     timeFormat ??= detectTimeFormat(timeCell);
     const timeMs = timeFormat?.parse(timeCell) ?? NaN;
@@ -77,12 +80,15 @@ function createTable(layout: BarLayout, rowCountMax: number) {
       const rule = timeFormat === null ? 'an epoch time or an ISO 8601 time' : `${timeFormat.name} like the first row`;
       return `timestamp must be ${rule}, was ${quote(timeCell)}`;
     }
+    // biome-ignore lint/style/noNonNullAssertion: one column for each index of the layout
     time![count] = timeMs;
     for (let k = 0; k < indices.length; k++) {
+      // biome-ignore lint/style/noNonNullAssertion: a record has a cell at least, and a row those of the layout
       const cell = cells[indices[k]!]!;
       const value = parseNumber(cell);
       if (k < priceColumns.length && Number.isNaN(value))
         return `${priceColumns[k]} must be a number, was ${quote(cell)}`;
+      // biome-ignore lint/style/noNonNullAssertion: one column for each index of the layout
       values[k]![count] = value;
     }
     lines[count++] = line;

@@ -35,10 +35,12 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
   );
   const rowName = (index: number) => `${name} row ${index + 1}`;
   for (const [k, index] of layout.prices.entries()) {
+    // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
     const { type } = columns[index]!;
     if (numberType.test(type)) continue;
     throw invalid(`${name}: ${priceColumns[k]} must be a column of numbers, was ${quote(type)}`);
   }
+  // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
   const time = columns[layout.time]!;
   const timeSql = timeExpression(time.name, time.type);
   if (timeSql === null) {
@@ -48,6 +50,7 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
   const doubles = [...layout.prices, ...layout.onchain.map(({ index }) => index)].map(
     (index) =>
       // A missing number becomes NaN here, so that nobody has to look at validity bits.
+      // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
       `coalesce(TRY_CAST(${sqlName(columns[index]!.name)} AS DOUBLE), 'NaN'::DOUBLE)`,
   );
   const result = await connection.run(`SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source}`);

@@ -49,6 +49,7 @@ export function entriesFor(all: readonly StoredBars[], asset: string): StoredBar
 
 /** The refusal of an interval; `rule` says what else would have done. */
 export function noSuchInterval(entries: readonly StoredBars[], intervalMs: number, rule: string): EngineError {
+  // biome-ignore lint/style/noNonNullAssertion: a group of entries has one at least
   const { asset } = entries[0]!;
   const interval = formatInterval(intervalMs);
   const held = entries.map((entry) => entry.interval);

@@ -28,6 +28,7 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   let isQuoted = false;
   let firstLine: string | null = null;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first and a last part
     firstLine ??= chunk.subarray(0, LINE_LENGTH_MAX).toString('utf8').split('\n', 1)[0]!;
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i];
@@ -72,6 +73,7 @@ async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
   const options = { encoding: 'utf8', highWaterMark: CHUNK_BYTES } as const;
   for await (const chunk of createReadStream(path, options) as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n');
+    // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first and a last part
     rest = lines.pop()!;
     for (const text of lines) take(text);
     if (rest.length > LINE_LENGTH_MAX) {

@@ -45,6 +45,7 @@ const calendarFormat = (name: string, pattern: string): TimeFormat => {
       const match = cellPattern.exec(cell);
       if (match === null) return NaN;
       const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', zone = 'Z'] = match;
+      // biome-ignore lint/style/noNonNullAssertion: the pattern matches only with these groups
       return dayMs(+year!, +month!, +day!) + clockMs(+hour, +minute, +second, fraction) - zoneMs(zone);
     },
   };
@@ -83,6 +84,8 @@ function zoneMs(zone: string): number {
   const match = /^([+-])(\d\d):?(\d\d)?$/.exec(zone);
   if (match === null) return 0; // Z or UTC
   const [, sign, hours, minutes = '0'] = match;
+  // biome-ignore lint/style/noNonNullAssertion: the pattern matches only with these groups
   if (+hours! > 14 || +minutes > 59) return NaN;
+  // biome-ignore lint/style/noNonNullAssertion: the pattern matches only with these groups
   return (sign === '-' ? -1 : 1) * (+hours! * HOUR_MS + +minutes * MINUTE_MS);
 }

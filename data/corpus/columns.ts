@@ -43,6 +43,7 @@ const settings = settingColumns.map(({ name, kind }): CorpusColumn => {
 
 function schema(columns: readonly CorpusColumn[], key: readonly string[], partitions: readonly string[]): TableSchema {
   const byName = new Map(columns.map((column) => [column.name, column]));
+  // biome-ignore lint/style/noNonNullAssertion: the key names columns of the table
   return { columns: byName, key: key.map((name) => byName.get(name)!), partitions };
 }
 

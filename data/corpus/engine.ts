@@ -130,6 +130,7 @@ export class QueryEngine {
       return;
     }
     const [caller, line] = next;
+    // biome-ignore lint/style/noNonNullAssertion: a line without waiters is deleted
     const go = line.shift()!;
     this.#waiting.delete(caller);
     if (line.length > 0) this.#waiting.set(caller, line);

@@ -20,9 +20,11 @@ export function nearestFiles(
     if (zone === undefined || zone === null) continue;
     const [start, end] = isDescending ? [zone.max, zone.min] : [zone.min, zone.max];
     const isPast = (value: Value): boolean => after !== undefined && (isDescending ? value > after : value < after);
+    // biome-ignore lint/style/noNonNullAssertion: nothing is past where there is no place to go on from
     if (!isPast(end)) starts.set(file, isPast(start) ? after! : start);
   }
   const byStart = (a: PartFile, b: PartFile): number => {
+    // biome-ignore lint/style/noNonNullAssertion: every file got its start above
     const [x, y] = [starts.get(a)!, starts.get(b)!];
     if (x === y) return b.rows - a.rows;
     return x < y === isDescending ? 1 : -1;

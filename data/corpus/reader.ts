@@ -91,6 +91,7 @@ export class CorpusReader {
    * skipped by its statistics.
    */
   async #best(turn: Turn, files: readonly PartFile[], query: CorpusQuery, wanted: Wanted): Promise<Columns> {
+    // biome-ignore lint/style/noNonNullAssertion: a query is ordered by one column at least
     const first = query.order[0]!;
     const after = query.after?.[0];
     const total = rowsOf(files);
@@ -145,14 +146,18 @@ export class CorpusReader {
       const builder = new StatementBuilder();
       const cells = select.map(cellOf).join(', ');
       const each = paths.slice(from, from + LATE_FILES_MAX).map((path) => {
+        // biome-ignore lint/style/noNonNullAssertion: asked for by these very places
         const places = placesOf.get(path)!;
         const source = `read_parquet(${builder.bind({ type: 'text', value: literalPath(path) })}, hive_partitioning = false)`;
+        // biome-ignore lint/style/noNonNullAssertion: asked for by these very places
         const numbers = places.map((place) => builder.bind({ type: 'integer', value: rows[place]!.row }));
         return `SELECT filename, file_row_number::DOUBLE, ${cells} FROM ${source} WHERE file_row_number IN (${numbers.join(', ')})`;
       });
       const [names = [], numbers = [], ...columns] = await turn.select(builder.done(each.join(' UNION ALL ')));
       for (const [i, name] of names.entries()) {
+        // biome-ignore lint/style/noNonNullAssertion: asked for by these very places
         const place = placeOf.get(`${String(numbers[i])} ${String(name)}`)!;
+        // biome-ignore lint/style/noNonNullAssertion: asked for by these very places
         for (const [k, column] of columns.entries()) result[k]![place] = column[i] as Cell;
       }
     }

@@ -52,11 +52,13 @@ export function whereOf(
 ): string {
   const conditions = filters.map((filter) => conditionOf(filter, builder));
   const bound = (isDown: boolean, value: Value): string =>
+    // biome-ignore lint/style/noNonNullAssertion: an order has one column at least, and a bound for each
     conditionOf({ column: order[0]!.column, operator: isDown ? '<=' : '>=', values: [value] }, builder);
   const isDescending = order[0]?.isDescending === true;
   if (worst !== null) conditions.push(bound(!isDescending, worst));
   if (after !== null) {
     // What follows says the same and more, but files and row groups are skipped by plain bounds only.
+    // biome-ignore lint/style/noNonNullAssertion: an order has one column at least, and a bound for each
     if (worst !== null && after[0] !== null) conditions.push(bound(isDescending, after[0]!));
     conditions.push(follows(order, after, builder));
   }
@@ -107,6 +109,7 @@ function storedWithin(column: CorpusColumn, values: readonly Value[], builder: S
 function follows(order: readonly Ordering[], after: readonly Cell[], builder: StatementBuilder): string {
   let rest = 'FALSE';
   for (let k = order.length - 1; k >= 0; k--) {
+    // biome-ignore lint/style/noNonNullAssertion: an order has one column at least, and a bound for each
     const { column, isDescending } = order[k]!;
     const value = after[k] ?? null;
     const shown = shownOf(column);

@@ -22,6 +22,7 @@ export class TextWidths {
     }
     const rows = sample.reduce((sum, file) => sum + file.rows, 0);
     const bytesOf = (column: string): number =>
+      // biome-ignore lint/style/noNonNullAssertion: measured above where it was missing
       sample.reduce((sum, file) => sum + file.rows * this.#known.get(keyOf(file.path, column))!, 0);
     return new Map(columns.map((column) => [column, rows === 0 ? 0 : bytesOf(column) / rows]));
   }

@@ -58,6 +58,7 @@ export class Zones {
       const zone = mins[i] === null ? null : { min: shown(mins[i]), max: shown(maxs[i]) };
       found.get(name)?.set(column.name, zone);
     }
+    // biome-ignore lint/style/noNonNullAssertion: the query answers for every file
     for (const { path } of files) this.#known.set(path, found.get(path)!);
   }
 }

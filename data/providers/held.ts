@@ -2,6 +2,7 @@ import { EngineError } from '../../engine/errors.js';
 import {
   allocateBars,
   type BarSeries,
+  barAt,
   firstBarFrom,
   formatInterval,
   isoTime,
@@ -75,6 +76,7 @@ export function withoutHeld(rows: readonly BarRow[], held: HeldBars | null, labe
 /** Refuses to join bars at a seam that the exchange did not confirm. */
 export function checkSeam(rows: readonly BarRow[], seamMs: number, held: HeldBars, label: string): void {
   if (rows.some(([time]) => time === seamMs)) return;
+  // biome-ignore lint/style/noNonNullAssertion: the seam is a bar that is held
   const message = `${label} has no bar, held is ${rowAt(held.bars, seamMs)!.slice(1).join(' ')}`;
   throw disagreement(seamMs, message);
 }
@@ -85,7 +87,8 @@ const disagreement = (time: number, fact: string): EngineError =>
 function rowAt(bars: BarSeries, time: number): BarRow | null {
   const i = firstBarFrom(bars, time);
   if (bars.time[i] !== time) return null;
-  return [time, bars.open[i]!, bars.high[i]!, bars.low[i]!, bars.close[i]!, bars.volume[i]!];
+  const { open, high, low, close, volume } = barAt(bars, i);
+  return [time, open, high, low, close, volume];
 }
 
 /** Stored and fetched bars as one series; chain columns of the stored ones are unknown for the fetched. */
@@ -98,14 +101,17 @@ export function joinBars(held: HeldBars | null, rows: readonly BarRow[], interva
   const put = ([time, ...values]: BarRow, i: number) => {
     bars.time[i] = time;
     priceColumns.forEach((name, k) => {
+      // biome-ignore lint/style/noNonNullAssertion: an index within the series
       bars[name][i] = values[k]!;
     });
+    // biome-ignore lint/style/noNonNullAssertion: the joined series was allocated with these columns
     for (const name of chainNames) bars.onchain[name]![i] = NaN;
   };
   before.forEach(put);
   if (held !== null) {
     bars.time.set(held.bars.time, before.length);
     for (const name of priceColumns) bars[name].set(held.bars[name], before.length);
+    // biome-ignore lint/style/noNonNullAssertion: the joined series was allocated with these columns
     for (const name of chainNames) bars.onchain[name]!.set(held.bars.onchain[name]!, before.length);
   }
   after.forEach((row, k) => {

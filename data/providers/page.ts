@@ -34,6 +34,7 @@ export function checkPage(
   const sorted = [...answered].sort((a, b) => a[0] - b[0]);
   const fresh = sorted.filter(([time]) => time >= fromMs);
   if (sorted.length > 0 && fresh.length === 0) {
+    // biome-ignore lint/style/noNonNullAssertion: an empty page returned above
     const last = isoTime(sorted.at(-1)![0]);
     throw new ProviderFault('answer', `${label}: asked for bars from ${isoTime(fromMs)}, got none after ${last}`);
   }
@@ -58,12 +59,15 @@ export const isSameBar = (a: BarRow, b: BarRow): boolean => a.every((value, i) =
 /** The rules of an import, before a page is kept: a bad page is asked for again, a bad exchange ends the fetch. */
 function validate(rows: readonly BarRow[], label: string, intervalMs: number): void {
   try {
+    // biome-ignore lint/style/noNonNullAssertion: an index within the rows
     validateBars(barsOfRows(rows, intervalMs), (i) => rowNameOf(label, rows[i]![0]));
   } catch (error) {
     throw error instanceof EngineError ? new ProviderFault('answer', error.message) : error;
   }
   for (let i = 1; i < rows.length; i++) {
+    // biome-ignore lint/style/noNonNullAssertion: an index within the rows
     if (rows[i]![0] - rows[i - 1]![0] >= intervalMs) continue;
+    // biome-ignore lint/style/noNonNullAssertion: an index within the rows
     throw new ProviderFault('answer', `${rowNameOf(label, rows[i]![0])}: overlaps the bar before`);
   }
 }
@@ -76,6 +80,7 @@ function barsOfRows(rows: readonly BarRow[], intervalMs: number): BarSeries {
   rows.forEach(([time, ...values], i) => {
     bars.time[i] = time;
     priceColumns.forEach((name, k) => {
+      // biome-ignore lint/style/noNonNullAssertion: an index within the rows
       bars[name][i] = values[k]!;
     });
   });

@@ -97,6 +97,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   try {
     for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
       const lines = (rest + chunk).split('\n');
+      // biome-ignore lint/style/noNonNullAssertion: a text that is split has a last part
       rest = lines.pop()!;
       yield* lines;
     }

@@ -100,6 +100,7 @@ export function openStoredMarketData(
     async latestPrice(asset, intervalMs) {
       const entry = await newest(store, asset, intervalMs);
       const bars = await stored(entry, entry.lastMs, Infinity);
+      // biome-ignore lint/style/noNonNullAssertion: read from the last bar on, so there is one
       return { price: bars.close[bars.barCount - 1]!, timeMs: closeOf(entry) };
     },
     load,
@@ -111,6 +112,11 @@ export function openStoredMarketData(
       return { bars: coarse, entry };
     },
   };
+}
+
+function notHeld({ asset }: StoredBars, intervalMs: number): EngineError {
+  const message = `no ${formatInterval(intervalMs)} bars of ${asset} are held`;
+  return new EngineError('NOT_FOUND', message, { asset });
 }
 
 function emptyWindow({ asset, interval, firstMs, lastMs }: StoredBars): EngineError {

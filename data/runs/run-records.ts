@@ -33,6 +33,7 @@ export function openRuns(home: string): RunRecords {
     },
     async load(id) {
       const matches = (await list()).filter((held) => held.startsWith(id));
+      // biome-ignore lint/style/noNonNullAssertion: the length was just compared
       const match = matches.includes(id) ? id : matches.length === 1 ? matches[0]! : null;
       if (match === null) {
         const found = matches.length === 0 ? 'no run begins with it' : `${matches.length} runs begin with it`;

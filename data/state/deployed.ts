@@ -80,8 +80,10 @@ export class SqlDeployedStore {
           event: JSON.stringify(event),
         }));
         await open.insertInto('deployed_events').values(rows).execute();
-        for (const [k, event] of events.entries())
+        for (const [k, event] of events.entries()) {
+          // biome-ignore lint/style/noNonNullAssertion: a tick that has events has its time
           await tellOfTrade(open, String(first + k), event, progress.tickedAtMs!);
+        }
       }
       return true;
     });

@@ -210,6 +210,7 @@ export class SqlExperimentWork {
         from experiment_leases where experiment_id = experiments.id
       ) as held
       where status in ('queued', 'running', 'paused')`.execute(this.db);
+    // biome-ignore lint/style/noNonNullAssertion: a count without grouping gives one row
     return rows[0]!.count;
   }
 }

@@ -88,6 +88,7 @@ export class SqlExperimentStore {
           group by place
         ) as counted) as completed
       from experiment_parts where experiment_id = ${id}`.execute(this.db);
+    // biome-ignore lint/style/noNonNullAssertion: an aggregate without grouping gives one row
     const { completed, ...counts } = rows[0]!;
     return {
       ...counts,

@@ -45,6 +45,7 @@ export class SqlIdentityStore implements IdentityStore {
         })
         .execute();
       const principal = await principalOf(transaction, user.id, user.homeOrgId);
+      // biome-ignore lint/style/noNonNullAssertion: the membership was made with the user
       return { session, principal: principal! };
     });
   }

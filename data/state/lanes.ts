@@ -59,6 +59,7 @@ export async function storeUpdate(open: Open, owner: Owner, lane: Lane, held: La
     await open
       .insertInto('positions')
       .values(rows)
+      // biome-ignore lint/style/noNonNullAssertion: a chunk has a row at least
       .onConflict((conflict) => conflict.column('id').doUpdateSet(replacing(rows[0]!)))
       .execute();
   }
@@ -67,6 +68,7 @@ export async function storeUpdate(open: Open, owner: Owner, lane: Lane, held: La
     await open
       .insertInto('orders')
       .values(rows)
+      // biome-ignore lint/style/noNonNullAssertion: a chunk has a row at least
       .onConflict((conflict) => conflict.column('id').doUpdateSet(replacing(rows[0]!)))
       .execute();
   }

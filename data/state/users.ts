@@ -27,6 +27,7 @@ export async function userOf(
     }
     await transaction.deleteFrom('organizations').where('id', '=', orgId).execute();
   }
+  // biome-ignore lint/style/noNonNullAssertion: inserted above where it was missing
   const known = found ?? (await findUser(transaction, issuer, subject))!;
   const membership = await transaction
     .selectFrom('memberships')

@@ -29,6 +29,7 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
       const prepared = await prepareSelect(connection, `SELECT * FROM (${sql.trim().replace(/;$/, '')})`);
       const reader = await prepared.runAndReadAll();
       const isDate = reader.columnTypes().map(({ typeId }) => typeId === DuckDBTypeId.DATE);
+      // biome-ignore lint/style/noNonNullAssertion: one flag for each column of the answer
       const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isDate[i]!)));
       return { columns: reader.deduplicatedColumnNames(), rows };
     } catch (error) {

@@ -75,6 +75,7 @@ export function openSweepFolder(path: string): SweepFolder {
     },
     async compact() {
       for (const group of groupsToJoin(withoutContained(await all()), JOINED_ROWS_MAX)) {
+        // biome-ignore lint/style/noNonNullAssertion: a group is made with its first part
         const [first, last] = [group[0]!, group.at(-1)!];
         await joinFiles(
           group.map(({ file }) => file),
@@ -112,6 +113,7 @@ export function groupsToJoin<Part extends Pick<SweepPart, 'from' | 'to'>>(
   const groups: Part[][] = [];
   for (const part of parts) {
     const group = groups.at(-1);
+    // biome-ignore lint/style/noNonNullAssertion: a group is made with its first part
     if (group?.at(-1)?.to === part.from && part.to - group[0]!.from <= rowsMax) group.push(part);
     else groups.push([part]);
   }

@@ -54,6 +54,7 @@ function encodePart({ columns, shared, order, dates }: PartRows): Uint8Array {
     return [column.name, { name: column.name, storedAs: type, data: takeAt(cells, shared.rowOf) }];
   });
   const sources = new Map([...own, ...lent]);
+  // biome-ignore lint/style/noNonNullAssertion: the order lists names of the sources
   const inOrder = order.map((name) => sources.get(name)!);
   const schema: SchemaElement[] = [
     { name: 'rows', num_children: inOrder.length },
@@ -79,6 +80,7 @@ function storedCells(values: Cells, type: StoredType): Stored {
 
 function takeAt(cells: Stored, rowOf: Int32Array): Stored {
   const taken = new Array<unknown>(rowOf.length);
+  // biome-ignore lint/style/noNonNullAssertion: one row for each value taken
   for (let i = 0; i < taken.length; i++) taken[i] = cells[rowOf[i]!];
   return taken;
 }

@@ -56,6 +56,7 @@ function fillVector(vector: DuckDBVector, { type, values }: TableColumn, from: n
     for (let i = 0; i < count; i++) {
       const value = values[from + i];
       if (isMissing(value)) vector.setItem(i, null);
+      // biome-ignore lint/style/noNonNullAssertion: null was asked for above
       else items[i] = items instanceof Float64Array ? value! : BigInt(value!);
     }
   }

@@ -22,6 +22,7 @@ export function checkBounds(name: string, field: FieldBounds, value: unknown): v
 }
 
 function isWithin(field: FieldBounds, value: unknown): boolean {
+  // biome-ignore lint/style/noNonNullAssertion: a field of kind enum has values
   if (field.kind === 'enum') return field.values!.includes(value as string);
   if (field.kind === 'boolean') return typeof value === 'boolean';
   const { min = -Infinity, above = -Infinity, max = Infinity, below = Infinity } = field;
@@ -39,6 +40,7 @@ const nouns = { number: 'a number', integer: 'an integer', boolean: 'true or fal
 
 /** The bounds in words: `an integer >= 1`. */
 export function boundsText(field: FieldBounds): string {
+  // biome-ignore lint/style/noNonNullAssertion: a field of kind enum has values
   if (field.kind === 'enum') return field.values!.join(' or ');
   const ends = Object.entries({ '>=': field.min, '>': field.above, '<=': field.max, '<': field.below });
   const bounds = ends.filter(([, end]) => end !== undefined).map(([sign, end]) => `${sign} ${end}`);

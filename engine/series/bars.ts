@@ -94,6 +94,16 @@ export const openOfFirst = ({ time, barCount }: BarSeries): number => (barCount 
 export const closeOfLast = ({ time, barCount, intervalMs }: BarSeries): number =>
   barCount === 0 ? NaN : time[barCount - 1] + intervalMs;
 
+/** One bar by itself, for an answer that lists bars; the engine reads columns. */
+export const barAt = (bars: BarSeries, i: number): Readonly<Record<'time' | PriceColumn, number>> => ({
+  time: bars.time[i],
+  open: bars.open[i],
+  high: bars.high[i],
+  low: bars.low[i],
+  close: bars.close[i],
+  volume: bars.volume[i],
+});
+
 /** Index of the first bar that opens at or after `timeMs`; barCount when there is none. */
 export function firstBarFrom({ time, barCount }: BarSeries, timeMs: number): number {
   let from = 0;

@@ -41,6 +41,7 @@ function seriesOf(signal: Signal, bars: readonly BarObject[]): BarSeries {
     for (const name of priceColumns) series[name][i] = read.has(name) ? priceCell(name, cells, i) : NaN;
     // A timestamp as text costs more than the rest of the bar, and few signals look at it.
     series.time[i] = signal.needsTimestamps ? parseTimestamp(cells.get('timestamp')) : NaN;
+    // biome-ignore lint/style/noNonNullAssertion: the series was allocated with these columns
     for (const name of chain) series.onchain[name]![i] = chainCell(bar, name);
   }
   return series;

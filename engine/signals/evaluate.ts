@@ -18,6 +18,7 @@ export function signalMask(signal: Signal, params: ParamValues, frame: Frame): M
 
 /** Chain columns: the condition runs over observations; each bar repeats the answer of the newest one known at its close. */
 function observationMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
+  // biome-ignore lint/style/noNonNullAssertion: only signals that observe come here
   const { frame: observations, observed } = frame.observations(signal.observes!);
   const answers = evaluateCondition(signal.condition(params), observations);
   const minimum = signal.minBars(params);

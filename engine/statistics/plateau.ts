@@ -73,6 +73,7 @@ export function bestPlateau(axisSizes: readonly number[], metric: Float64Array):
 
 /** Both have a value and neighbours. */
 const isBetter = (one: Plateau, other: Plateau): boolean =>
+  // biome-ignore lint/style/noNonNullAssertion: only places with a value are ranked
   one.neighbourMean === other.neighbourMean ? one.value! > other.value! : one.neighbourMean! > other.neighbourMean!;
 
 function requireGrid(axisSizes: readonly number[], metric: Float64Array): void {

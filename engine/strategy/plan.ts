@@ -80,6 +80,7 @@ function planRule(rule: Rule, intervalMs: number, available: ReadonlySet<string>
     const message = `${signal.name}: the data has no column ${signal.observes}`;
     return { reason: 'unsupported_column', message };
   }
+  // biome-ignore lint/style/noNonNullAssertion: a timeframe that is missing was refused above
   return { signal, params: params.values, role: rule.signalType, timeframeMs: timeframeMs! };
 }
 

@@ -54,6 +54,7 @@ export class AtrBeside {
   }
 
   #drop(key: string): void {
+    // biome-ignore lint/style/noNonNullAssertion: a key that is dropped is kept until then
     const { short, long } = this.#kept.get(key)!;
     this.#kept.delete(key);
     ColumnPool.beside(this.bars.close).give(short === long ? [short] : [short, long]);

@@ -97,6 +97,7 @@ export class SweepKernel {
     const skips = preFilter.enabled && preFilter.confidence_threshold < 1;
     if (skips && (entryMask === null || !allowsEntries(config))) return this.#skip(config, values);
     const exitMask = exit.length === 0 ? null : this.#exitMasks.of(exit);
+    // biome-ignore lint/style/noNonNullAssertion: a run without the mask was skipped above
     if (skips && !this.#canTrade(entryMask!, exitMask, config)) return this.#skip(config, values);
     return this.#measure(entryMask ?? this.#nowhere, exitMask ?? this.#nowhere, config, values);
   }

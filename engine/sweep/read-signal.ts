@@ -96,6 +96,7 @@ function readTimeframe(place: string, json: unknown, datasets: readonly SweepDat
     return null;
   }
   for (const timeframe of new Set(datasets.map((dataset) => dataset.timeframe))) {
+    // biome-ignore lint/style/noNonNullAssertion: the timeframe was read before
     const runMs = tryParseInterval(timeframe)!;
     if (ms === runMs) continue;
     if (ms < runMs) problems.error(`${place} ${quote(json)} is finer than the dataset's ${timeframe}`);

@@ -73,6 +73,7 @@ export function readSweep(
   const exit = readSelection('exit_signals', json.exit_signals, datasets, problems);
   if (mode === 'grid' || mode === 'tpe') checkGrid(json, entry, exit, problems);
   const walkForward = readWalkForward(json.walk_forward, problems);
+  // biome-ignore lint/style/noNonNullAssertion: the timeframes were read before
   const known = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
   const intervals = known.length === 0 ? [HOUR_MS] : known; // what is wrong with the settings is told beside what is wrong with the data
   const definition: SweepDefinition = {

@@ -40,6 +40,7 @@ interface TpePlan {
  */
 export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha256: Sha256 }): TpePlan {
   const { datasets, variants, seed } = definition;
+  // biome-ignore lint/style/noNonNullAssertion: only a search by tpe is planned here
   const settings = definition.tpe!;
   const { entry, exit } = spacesOf(definition);
   const tree = new ConfigurationTree(entry, exit, variants);

@@ -55,6 +55,7 @@ export function aggregateBars(base: BarSeries, coarseMs: number, allocate: Alloc
     coarse.open[k] = open[from];
     coarse.close[k] = close[next - 1];
     for (const name of names) {
+      // biome-ignore lint/style/noNonNullAssertion: the coarse bars have the chain columns of the base
       coarse.onchain[name]![k] = observation(base.onchain[name]!, from, next, flowColumns.has(name));
     }
     const end = starts[k] + coarseMs;

@@ -45,8 +45,10 @@ export function bestTable({ best, by }: SweepSheet): string {
       'total_trades',
     ] as const),
   ];
+  // biome-ignore lint/style/noNonNullAssertion: nothing is compared unless there is a best run
   const varies = ({ of }: TextColumn) => best.some((run) => of(run) !== of(best[0]!));
   const texts = textColumns.filter(varies);
+  // biome-ignore lint/style/noNonNullAssertion: nothing is compared unless there is a best run
   const shared = textColumns.filter((column) => !varies(column) && column.of(best[0]!) !== '');
   const head = [
     '<th scope="col" class="number">Run</th>',
@@ -65,6 +67,7 @@ export function bestTable({ best, by }: SweepSheet): string {
     return `<tr><th scope="row" data-value="${run.run}">${count(run.run)}</th>${numbers.join('')}${words.join('')}</tr>`;
   });
   const caption = `The ${plural(best.length, 'best run')} by ${metricWords(label(by))}`;
+  // biome-ignore lint/style/noNonNullAssertion: nothing is compared unless there is a best run
   const same = shared.map(({ title, of }) => `${title.toLowerCase()} ${of(best[0]!)}`).join('; ');
   const note = same === '' || best.length === 1 ? '' : `<p class="note">The same in all: ${escapeHtml(same)}.</p>`;
   return `${note}${scrollTable(

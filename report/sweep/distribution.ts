@@ -65,6 +65,7 @@ function flags(list: readonly Flag[], placeOf: (value: number) => number, words:
   const isLeft = Math.max(...places) > 0.55;
   const outer = isLeft ? Math.max(...places) : Math.min(...places);
   return list.map(([className, text, value], i) => {
+    // biome-ignore lint/style/noNonNullAssertion: one place for each mark
     const at = places[i]!;
     const row = at === outer ? 0 : 9;
     return `<line class="${className}" x1="${pct(at)}" x2="${pct(at)}" y1="${row}%" y2="100%"/><text class="flag ${className} ${isLeft ? 'left' : 'right'}" x="${pct(at)}" dx="${isLeft ? -6 : 6}" y="${row}%" dy=".9em">${escapeHtml(`${text} ${words(value)}`)}</text>`;

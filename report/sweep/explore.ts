@@ -22,6 +22,7 @@ export function exploreData({ runs, metrics }: Explored, parameters: readonly Gr
     metrics: metrics.map(({ name, values }) => ({
       title: label(name),
       kind: metricKind(name),
+      // biome-ignore lint/style/noNonNullAssertion: a sweep has a metric, and a parameter a value at least
       isLowBetter: name !== metrics[0]!.name && /drawdown/.test(name),
       values: base64(Float32Array.from(values)),
     })),
@@ -64,6 +65,7 @@ export function lackOfParameters(parameters: readonly GroupedParameter[]): strin
   const [only] = parameters;
   if (only === undefined)
     return 'No parameter takes more than one value in these runs, so there is nothing to lay out.';
+  // biome-ignore lint/style/noNonNullAssertion: a sweep has a metric, and a parameter a value at least
   const ends = [only.values[0]!, only.values.at(-1)!].map(numberLabel);
   return `Only one parameter takes more than one value, ${only.name} (${ends[0]} to ${ends[1]}); a heat map needs two.`;
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: codes, groups and cells are made for one another from the same runs
 import { label, plural } from '../format.js';
 import { escapeHtml, scrollTable } from '../html.js';
 import { metricText } from './metric.js';

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: codes, groups and values are made for one another from the same runs
 import { count, numberLabel } from '../format.js';
 import type { Explored, SheetParameter } from './sheet.js';
 

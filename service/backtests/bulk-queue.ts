@@ -88,6 +88,7 @@ function inOrder(items: readonly Prepared[], createdAtMs: number): Prepared[] {
   const ids = items.flatMap((item) => ('plan' in item ? [item.plan.id] : [])).sort();
   let next = 0;
   return items.map((item) =>
+    // biome-ignore lint/style/noNonNullAssertion: one id for each plan
     'plan' in item ? { ...item, plan: { ...item.plan, id: ids[next++]!, createdAtMs } } : item,
   );
 }

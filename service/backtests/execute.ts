@@ -1,5 +1,5 @@
 import type { MarketData } from '../../data/providers/index.js';
-import { EngineError } from '../../engine/index.js';
+import { closeOfLast, EngineError } from '../../engine/index.js';
 import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../workers/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -129,13 +129,16 @@ export function failureMessage(error: unknown, { onInternalError }: BacktestDeps
 
 /** Buy and hold of BTC from the first open to the last close of a run; null where no bars of BTC cover it. */
 async function btcReturn({ bars, first }: BacktestRun, market: MarketData): Promise<number | null> {
+  // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
   const fromMs = bars.time[first]!;
-  const toMs = bars.time[bars.barCount - 1]! + bars.intervalMs;
+  const toMs = closeOfLast(bars);
   try {
     const { entry } = await market.resolveSource('BTC', bars.intervalMs);
     const { bars: btc } = await market.load({ asset: 'BTC', intervalMs: entry.intervalMs, fromMs, toMs });
     const last = btc.barCount - 1;
+    // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
     const isCovered = btc.time[0] === fromMs && btc.time[last]! + btc.intervalMs === toMs;
+    // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
     return isCovered ? btc.close[last]! / btc.open[0]! - 1 : null;
   } catch (error) {
     if (error instanceof EngineError) return null;

@@ -1,4 +1,4 @@
-import { isoTime, parseStrategy } from '../../engine/index.js';
+import { closeOfLast, isoTime, parseStrategy } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { prepareRun } from '../prepare-run.js';
@@ -44,8 +44,9 @@ export async function planQueued(
 ): Promise<BacktestPlan> {
   const strategy = parseStrategy(order.request.strategy, 'relaxed');
   const { bars, first, config } = await prepareRun(order.request, strategy, deps.market);
+  // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
   const startMs = bars.time[first]!;
-  const endMs = bars.time[bars.barCount - 1]! + bars.intervalMs;
+  const endMs = closeOfLast(bars);
   const window = { start: isoTime(startMs), end: isoTime(endMs) };
   return planOf(owner, { ...order, request: { ...order.request, window } }, deps, { startMs, endMs, config, ...flags });
 }

@@ -79,6 +79,7 @@ function namedFilters(request: ListResultsRequest): Filter[] {
     const value = request[field];
     if (value === undefined) return [];
     const [name, operator] = named[field];
+    // biome-ignore lint/style/noNonNullAssertion: the name was found among these columns
     return [filterOf(corpusSchemas.results.columns.get(name)!, operator, value, field)];
   });
 }

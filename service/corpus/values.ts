@@ -38,6 +38,7 @@ export function readValue(column: CorpusColumn, value: unknown, field: string): 
 export function readText(column: CorpusColumn, value: unknown, field: string): Value {
   if (typeof value !== 'string') return readValue(column, value, field);
   const { type } = column;
+  // biome-ignore lint/style/noNonNullAssertion: asked for in the condition
   if (type === 'boolean' && Object.hasOwn(truths, value)) return truths[value]!;
   const isNumber = (type === 'integer' || type === 'number') && /^[+-]?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(value);
   return readValue(column, isNumber ? Number(value) : value, field);

@@ -57,6 +57,7 @@ const kept = (
 
 /** The entry of a bar, which may have been closed within it. */
 const boughtIn = (index: number, positions: readonly PaperPosition[], trades: readonly Trade[]) =>
+  // biome-ignore lint/style/noNonNullAssertion: the bar entered, so one of the two holds its trade
   positions.find(({ entryBar }) => entryBar === index) ?? trades.find(({ entryBar }) => entryBar === index)!;
 
 /** Events of one bar, in the order they happened. */

@@ -15,6 +15,7 @@ export async function deployAll(
     await store.deploy(missing.map((deployed) => freshRecord(deployed, nowMs)));
     for (const record of await store.list(ids)) byId.set(record.id, record); // another process may have been first
   }
+  // biome-ignore lint/style/noNonNullAssertion: one strategy was made for each id
   return ids.map((id) => byId.get(id)!);
 }
 

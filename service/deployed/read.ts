@@ -46,6 +46,7 @@ export async function listDeployed(deps: DeployedDeps) {
   const equity = await store.equity(ids, EQUITY_POINTS_MAX, keptRows.equity);
   const trades = await store.trades(ids, TRADES_SHOWN);
   const strategies = records.map((record, i) =>
+    // biome-ignore lint/style/noNonNullAssertion: one for each id that was asked for
     strategyJson(definitions[i]!, record, equity.get(record.id) ?? [], trades.get(record.id) ?? [], deps),
   );
   return { count: strategies.length, strategies };
@@ -90,7 +91,9 @@ export async function rankPersonas({ set, store, nowMs }: DeployedDeps): Promise
   const records = await deployAll([...set.strategies.values()], store, nowMs());
   const valueById = new Map(records.map(({ id, accountValue }) => [id, accountValue]));
   const scored = set.personas.map(({ strategyIds, ...persona }) => {
+    // biome-ignore lint/style/noNonNullAssertion: one for each id that was asked for
     const values = strategyIds.map((id) => valueById.get(id)!);
+    // biome-ignore lint/style/noNonNullAssertion: one for each id that was asked for
     const returns = strategyIds.map((id, i) => values[i]! / set.strategies.get(id)!.config.initial_balance - 1);
     return {
       ...persona,

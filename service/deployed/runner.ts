@@ -115,7 +115,9 @@ export class DeployedRunner {
     const { nowMs, sleep } = this.deps;
     const dueMs = new Map(this.#active.map(({ id }) => [id, -Infinity]));
     while (!signal.aborted && this.#active.length > 0) {
+      // biome-ignore lint/style/noNonNullAssertion: set for each that is active
       const next = this.#active.reduce((a, b) => (dueMs.get(b.id)! < dueMs.get(a.id)! ? b : a));
+      // biome-ignore lint/style/noNonNullAssertion: set for each that is active
       const waitMs = dueMs.get(next.id)! - nowMs();
       if (waitMs > 0) await sleep(Math.min(waitMs, SLEEP_MS_MAX), signal);
       else dueMs.set(next.id, await this.#goOn(next));

@@ -39,6 +39,7 @@ export async function createAccount(
   services: ExecutionServices,
 ): Promise<AccountRecord> {
   requireFields(request, ['account_type']);
+  // biome-ignore lint/style/noNonNullAssertion: refused above where it is missing
   const type = readOneOf(own(request, 'account_type'), 'account_type', accountTypes)!;
   const balance = readNumber(own(request, 'initial_balance'), 'initial_balance', { above: 0 });
   const { initial_balance, ...settings } = { ...defaults, ...readSettings(request) };

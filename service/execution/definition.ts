@@ -137,6 +137,7 @@ function withoutTimeframe(settings: unknown): Json {
 const knownTimeframes: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
 
 function primaryTimeframe({ entry }: StrategyDefinition): number {
+  // biome-ignore lint/style/noNonNullAssertion: composed, so there is a TRIGGER
   const { timeframe } = entry[0]!; // composed, so there is a TRIGGER
   const ms = timeframe === null ? null : tryParseInterval(timeframe);
   if (ms !== null && knownTimeframes.has(ms)) return ms;
@@ -160,6 +161,7 @@ function readState(value: unknown, field: string, initialBalance: number): Execu
   const amount = (key: string) => readNumber(own(record, key), `${field}.${key}`, { min: 0 });
   const count = (key: string) =>
     readNumber(own(record, key), `${field}.${key}`, { min: 0, max: COUNT_MAX, isInteger: true });
+  // biome-ignore lint/style/noNonNullAssertion: what is read of a number is a number
   const cash = amount('cash_balance') ?? readNumber(initialBalance, 'execution_config.initial_balance', { above: 0 })!;
   return {
     cash_balance: cash,

@@ -166,6 +166,7 @@ async function evaluateJob(
 }
 
 function marketOf({ strategy }: Job, markets: ReadonlyMap<string, MarketView | ApiError>): MarketView {
+  // biome-ignore lint/style/noNonNullAssertion: loaded for every pair of the strategies
   const view = markets.get(pairOf(strategy.baseAsset, strategy.intervalMs))!;
   if (view instanceof ApiError) throw view;
   return view;

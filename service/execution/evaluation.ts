@@ -136,6 +136,7 @@ function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: 
   const plan = planStrategy(definition, intervalMs, Object.keys(bars.onchain));
   const { entry, exit } = evaluateRules(plan, bars);
   // A close gives one entry at most.
+  // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars
   const positionId = derivedUuid(lane.id, 'position', baseAsset, intervalMs, bars.time[bars.barCount - 1]!);
   const evaluate = (held: LaneState): Outcome => {
     const before =

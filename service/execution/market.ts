@@ -39,6 +39,7 @@ export async function readMarket(
 }
 
 async function readPair(needs: readonly MarketNeed[], market: MarketData): Promise<MarketView | ApiError> {
+  // biome-ignore lint/style/noNonNullAssertion: a group of needs has one at least
   const { baseAsset, intervalMs } = needs[0]!;
   try {
     const now = await market.nowMs(baseAsset, intervalMs);

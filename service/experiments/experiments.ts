@@ -133,6 +133,7 @@ export class Experiments {
     }
     const { status } = done(id, transition, 'launched', 'validated or paused', 'INVALID_STATE');
     const { total_runs } = await this.#found(caller, id);
+    // biome-ignore lint/style/noNonNullAssertion: counted when the experiment was validated
     onLaunched(total_runs!);
     return { experiment_id: id, status, total_runs };
   }

@@ -49,6 +49,7 @@ export class PartKeeper {
     const folder = openSweepFolder(folderOf(corpus, orgId, id));
     for (const group of groupsToJoin(scattered, JOINED_ROWS_MAX)) {
       if (this.#isStopping) return false;
+      // biome-ignore lint/style/noNonNullAssertion: a group to join has two parts at least
       const joined = { from: group[0]!.from, to: group.at(-1)!.to };
       const path = folder.pathOf(joined.from, joined.to);
       const files = group.map(({ from, to }) => folder.pathOf(from, to));

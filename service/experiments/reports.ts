@@ -54,6 +54,7 @@ export class ExperimentReports {
   /** One page that needs nothing else. The same failures. */
   async page(caller: Caller, id: string, by?: string, signal?: AbortSignal) {
     const { html } = await this.#report('page', caller, id, by, signal);
+    // biome-ignore lint/style/noNonNullAssertion: a report of this kind is a page
     return { html: html! };
   }
 

@@ -58,6 +58,7 @@ export class AccessTokens {
         requiredClaims: ['exp', 'sid'],
         currentDate: new Date(this.#clock()),
       });
+      // biome-ignore lint/style/noNonNullAssertion: the verifier requires the claim
       return typeof payload.sid === 'string' ? { sessionId: payload.sid, expiresAtMs: payload.exp! * 1000 } : null;
     } catch {
       return null; // jose throws for every fault of a token, and a local key leaves no other fault

@@ -95,5 +95,6 @@ function identityOf(claims: JWTPayload & { readonly sub: string }, issuer: strin
   }
   if (!isPlainText(subject)) throw new TokenRefused('claims');
   const given = typeof name === 'string' && isPlainText(name) ? name.trim().slice(0, NAME_CHARS_MAX) : '';
+  // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first part
   return { issuer, subject, email: email.toLowerCase(), name: given === '' ? email.split('@')[0]! : given };
 }

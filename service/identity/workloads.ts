@@ -42,6 +42,7 @@ export class Workloads {
       const identity = known.find(
         ({ subject, audience }) => subject === claims.sub && [claims.aud].flat().includes(audience),
       );
+      // biome-ignore lint/style/noNonNullAssertion: the verifier requires the claim
       return identity === undefined ? null : { identity, expiresAtMs: (claims.exp! + CLOCK_SKEW_MAX_S) * 1000 };
     } catch (error) {
       if (error instanceof TokenRefused) return null;

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   apiTimeframes,
   type BarSeries,
+  barAt,
   bitIndices,
   firstBarFrom,
   isoTime,
@@ -185,6 +186,7 @@ function loadedOnce(symbol: string, window: Window, requests: readonly SeriesReq
     history.set(intervalMs, Math.max(wanted, history.get(intervalMs) ?? 0));
   }
   async function load(intervalMs: number): Promise<LoadedBars> {
+    // biome-ignore lint/style/noNonNullAssertion: computed for each interval of the request
     const startMs = window.startMs - history.get(intervalMs)!;
     const bars = await loadBars(symbol, intervalMs, { startMs, endMs: window.endMs });
     const first = firstBarFrom(bars, window.startMs);
@@ -234,6 +236,7 @@ function trueBars({ signal, params }: AskedSignal, { bars, first, shown, chart }
   return {
     bars_fetched: shown.barCount,
     trigger_indices: indices,
+    // biome-ignore lint/style/noNonNullAssertion: an index of a bar that is shown
     trigger_timestamps: indices.map((bar) => isoTime(shown.time[bar]!)),
     market_data: chart(),
   };
@@ -249,12 +252,8 @@ function takeRoom(bars: number, room: number): number {
   );
 }
 
-const chartBars = ({ barCount, time, open, high, low, close, volume }: BarSeries): ChartBar[] =>
-  Array.from({ length: barCount }, (_, i) => ({
-    timestamp: isoTime(time[i]!),
-    open: open[i]!,
-    high: high[i]!,
-    low: low[i]!,
-    close: close[i]!,
-    volume: volume[i]!,
-  }));
+const chartBars = (bars: BarSeries): ChartBar[] =>
+  Array.from({ length: bars.barCount }, (_, i) => {
+    const { time, ...bar } = barAt(bars, i);
+    return { timestamp: isoTime(time), ...bar };
+  });

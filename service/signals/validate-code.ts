@@ -123,6 +123,7 @@ function specErrors(name: string, spec: unknown): string[] {
   if (isNumber(min) && isNumber(max) && min > max)
     errors.push(`${label}.min must be at most max, was ${min} against ${max}`);
   if (fallback === null) return errors;
+  // biome-ignore lint/style/noNonNullAssertion: a type outside the table was refused above
   if (!isOfType[type]!(fallback)) errors.push(mustBe(`${label}.default`, `of type ${type}`, fallback));
   else if ((isNumber(min) && (fallback as number) < min) || (isNumber(max) && (fallback as number) > max)) {
     errors.push(mustBe(`${label}.default`, `${quote(min)}..${quote(max)}`, fallback));

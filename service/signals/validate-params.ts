@@ -61,6 +61,7 @@ function problemOf(signal: Signal, sent: string, value: unknown): string | null 
     const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
     return `unknown parameter ${quote(sent)}${hint} (known: ${known})`;
   }
+  // biome-ignore lint/style/noNonNullAssertion: the name was found among the parameters
   const spec = signal.params[name]!;
   const alone = { name: signal.name, params: { [name]: spec }, constraints: [] };
   return problems(() => resolveParams(alone, { [name]: value }))[0] ?? null;

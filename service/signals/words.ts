@@ -89,14 +89,17 @@ export function readDescription(text: string): QueryTerm[] {
 /** The words of the text that are this phrase, or null. */
 function findPhrase(pattern: readonly string[], words: readonly Word[]): string | null {
   for (let start = 0; start < words.length; start++) {
+    // biome-ignore lint/style/noNonNullAssertion: an index within the words, and a match begins with one
     if (words[start]!.term !== pattern[0]) continue;
     const found = [start];
     for (const wanted of pattern.slice(1)) {
+      // biome-ignore lint/style/noNonNullAssertion: an index within the words, and a match begins with one
       const from = found.at(-1)! + 1;
       const next = words.slice(from, from + GAP_MAX + 1).findIndex(({ term }) => term === wanted);
       if (next < 0) break;
       found.push(from + next);
     }
+    // biome-ignore lint/style/noNonNullAssertion: an index within the words, and a match begins with one
     if (found.length === pattern.length) return found.map((i) => words[i]!.text).join(' ');
   }
   return null;
@@ -116,7 +119,9 @@ function boundsIn(words: readonly Word[]): { term: string; said: string }[] {
     const level = words[i + 1]?.text ?? '';
     if (!isNumber(level) || units.has(words[i + 2]?.term ?? '')) return [];
     const said = `${text} ${level}`;
+    // biome-ignore lint/style/noNonNullAssertion: the word has a term
     if (term === below && Number(level) <= 40) return [{ term: termOf('oversold')!, said }];
+    // biome-ignore lint/style/noNonNullAssertion: the word has a term
     if (term === above && Number(level) >= 60 && Number(level) <= 200) return [{ term: termOf('overbought')!, said }];
     return [];
   });

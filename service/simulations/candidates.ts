@@ -67,6 +67,7 @@ export function candidatesFor({ prompt, asset, timeframe, count, seed }: Candida
     timeframe,
     params: Object.fromEntries(Object.entries(params).map(([param, spec]) => [param, spec.default])),
   });
+  // biome-ignore lint/style/noNonNullAssertion: drawn below the length of a pool that is not empty
   const drawFrom = (pool: readonly Signal[]): Signal => pool[random.below(pool.length)]!;
   const draw = () => {
     const trigger = drawFrom(entryTriggers);

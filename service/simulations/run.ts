@@ -1,4 +1,5 @@
 import { normaliseAsset } from '../../data/bars/index.js';
+import { barAt } from '../../engine/index.js';
 import type { BacktestWork } from '../../workers/index.js';
 import { ApiError, asApiError, refuseMissing } from '../api-error.js';
 import { type BacktestDeps, type Executed, execute, failureMessage } from '../backtests/execute.js';
@@ -74,6 +75,7 @@ async function readSimulation(caller: Caller, request: Json, deps: SimulationDep
   refuseMissing(isPresent(request, field) ? named : [...named, 'strategy_config']);
   const { interval: _, ...definition } = definitionOf(json);
   const window = readWindow({ start_date: request.start_date, end_date: request.end_date });
+  // biome-ignore lint/style/noNonNullAssertion: refuseMissing throws where it is null
   const dataset = await findDataset(caller, wanted!, deps);
   const { asset, warnings } = labelOf(dataset, request.asset ?? definition.asset);
   const around = { asset, interval: dataset.timeframe, execution_config: request.execution_config };
@@ -122,14 +124,7 @@ function settingsOf({ run }: Executed) {
 
 function ohlcvOf({ run: { bars, first } }: Executed) {
   return Array.from({ length: bars.barCount - first }, (_, k) => {
-    const i = first + k;
-    return {
-      time: Math.floor(bars.time[i]! / 1000),
-      open: bars.open[i]!,
-      high: bars.high[i]!,
-      low: bars.low[i]!,
-      close: bars.close[i]!,
-      volume: bars.volume[i]!,
-    };
+    const bar = barAt(bars, first + k);
+    return { ...bar, time: Math.floor(bar.time / 1000) };
   });
 }

@@ -55,6 +55,7 @@ async function openSearch(
     record({ from, count, statuses, metrics }) {
       const m = metricNames.indexOf(metric);
       for (let k = 0; k < count; k++) {
+        // biome-ignore lint/style/noNonNullAssertion: one value for each run of the batch
         if (statuses[k] === OK) values[from + k] = metrics[k * metricNames.length + m]!;
       }
     },

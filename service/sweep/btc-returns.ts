@@ -14,12 +14,17 @@ export async function btcReturns(
   const held = await Promise.all(loaded.map((one) => btcBars(one, loaded, store)));
   return datasets.map(({ fold }, index) => {
     const source = fold?.source ?? index;
+    // biome-ignore lint/style/noNonNullAssertion: one series for each source, and every series has bars
     const { bars } = loaded[source]!;
+    // biome-ignore lint/style/noNonNullAssertion: one series for each source, and every series has bars
     const btc = held[source]!;
     const { from, to } = fold?.train ?? { from: 0, to: bars.barCount };
     if (btc === null) return null;
+    // biome-ignore lint/style/noNonNullAssertion: one series for each source, and every series has bars
     const first = barAt(btc, bars.time[from]!);
+    // biome-ignore lint/style/noNonNullAssertion: one series for each source, and every series has bars
     const last = barAt(btc, bars.time[to - 1]!);
+    // biome-ignore lint/style/noNonNullAssertion: one series for each source, and every series has bars
     return first === -1 || last === -1 ? null : btc.close[last]! / btc.open[first]! - 1;
   });
 }
@@ -41,7 +46,9 @@ async function btcBars(
   const query = {
     asset: 'BTC',
     intervalMs: bars.intervalMs,
+    // biome-ignore lint/style/noNonNullAssertion: one series for each source, and every series has bars
     fromMs: bars.time[0]!,
+    // biome-ignore lint/style/noNonNullAssertion: one series for each source, and every series has bars
     toMs: bars.time[bars.barCount - 1]! + 1,
   };
   return (await store.load(query).catch(() => null))?.bars ?? null;

@@ -81,7 +81,9 @@ async function loadSeries(source: BarsSource, intervalMs: number, store: SweepBa
   const dataset = datasetOf(entry, {
     intervalMs,
     bars: bars.barCount,
+    // biome-ignore lint/style/noNonNullAssertion: a dataset without bars was refused above
     firstMs: bars.time[0]!,
+    // biome-ignore lint/style/noNonNullAssertion: a dataset without bars was refused above
     lastMs: bars.time[bars.barCount - 1]!,
   });
   return { dataset, bars, shared: shareBars(bars) };

@@ -21,6 +21,7 @@ export async function distributionsOf(
   if (facts.length === 0) return new Map();
   const marks = [...facts.map((row) => Number(row[6]))];
   if (by === 'sharpe_ratio') for (const { luckySharpe } of honesty) if (luckySharpe !== null) marks.push(luckySharpe);
+  // biome-ignore lint/style/noNonNullAssertion: a sweep has a metric
   const { low, width, binCount } = binsFor(explored.metrics[0]!.values, marks);
   const { rows: counted } = await ask(
     `SELECT asset, timeframe, least(greatest(floor((${by} - ${literal(low)}) / ${literal(width)}), 0), ${binCount - 1}) AS bin, count(*) FROM results WHERE ${finite} GROUP BY ALL`,
@@ -46,6 +47,7 @@ export async function distributionsOf(
 /** As wide as Freedman and Diaconis advise, rounded, and about 12 to 60; wild values and marks far off stand in the last ones. */
 function binsFor(values: Float64Array, marks: readonly number[]) {
   const sorted = values.filter(Number.isFinite).sort();
+  // biome-ignore lint/style/noNonNullAssertion: a quantile lies within the values
   const at = (q: number) => sorted[Math.round(q * (sorted.length - 1))]!;
   const isFew = sorted.length < 1_000;
   let [from, to] = [at(isFew ? 0 : 0.005), at(isFew ? 1 : 0.995)];

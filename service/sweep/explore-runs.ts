@@ -129,6 +129,7 @@ function codesOf(name: string, column: readonly (Value | undefined)[]): SheetPar
     : [...new Set([...distinct].map(String))].sort();
   const code = new Map<Value, number>(values.map((value, i) => [value, i + 1]));
   const codes = Uint16Array.from(column, (value) =>
+    // biome-ignore lint/style/noNonNullAssertion: coded above, value by value
     value === undefined ? 0 : code.get(isNumeric ? value : String(value))!,
   );
   return { name, values, codes };

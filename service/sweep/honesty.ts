@@ -43,8 +43,10 @@ async function assessDataset(
   by: MetricName,
   index: number,
 ): Promise<Omit<Honesty, 'walkForward'> | null> {
+  // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars
   const dataset = definition.datasets[index]!;
   const { fold } = dataset;
+  // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars
   const { bars: held } = loaded[fold?.source ?? index]!;
   const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
   const bars = sliceBars(held, 0, to);
@@ -110,6 +112,7 @@ async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity,
     [folder],
     `SELECT count(${by}), avg(${by}) FROM results WHERE config_hash IN (${hashes.join(', ')})`,
   );
+  // biome-ignore lint/style/noNonNullAssertion: an aggregate without grouping gives one row
   const [count, mean] = rows[0]!;
   return { neighbours: Number(count), mean: typeof mean === 'number' ? mean : null };
 }

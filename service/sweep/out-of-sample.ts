@@ -43,13 +43,16 @@ export async function outOfSample(
   const found = new Map<number, OutOfSample>();
   for (const source of loaded.keys()) {
     const places = [...definition.datasets.keys()].filter(
+      // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
       (place) => definition.datasets[place]!.fold?.source === source,
     );
     const led = places.filter((place) => leaders.has(place));
     if (led.length === 0) continue;
+    // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
     const folds = testLeaders(prepared, metric, source, new Map(led.map((place) => [place, leaders.get(place)!])));
     found.set(source, {
       walkForward: { ...joined(folds), metric, foldsLeftOut: places.length - led.length },
+      // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
       newest: led.at(-1)!,
     });
   }
@@ -69,9 +72,11 @@ function testLeaders(
   source: number,
   leaders: ReadonlyMap<number, Leader>,
 ): TestedFold[] {
+  // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
   const { bars } = loaded[source]!;
   const kernels = new WindowKernels(definition, bars, CACHE_BYTES_MAX);
   return Array.from(leaders, ([place, { run, value, trialCount }]) => {
+    // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
     const { train, test } = definition.datasets[place]!.fold!;
     const kernel = kernels.over(test);
     const { metrics } = kernel.trace(plan.run(run));
@@ -86,6 +91,7 @@ function testLeaders(
         run,
         trialCount,
         inSample: value,
+        // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
         outOfSample: metrics[metric]!,
         totalReturn: metrics.total_return,
         maxDrawdown: metrics.max_drawdown,
@@ -125,6 +131,7 @@ async function leadersOf(
   const leaders = new Map<number, Leader>();
   for (const [place, dataset] of definition.datasets.entries()) {
     const [run, value, trialCount] = found.get(keyOf(dataset).join(' ')) ?? [];
+    // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
     if (run !== undefined) leaders.set(place, { run, value: value!, trialCount: trialCount! });
   }
   return leaders;

@@ -92,10 +92,12 @@ async function readDefinition(sweep: unknown, services: Pick<Services, 'store'>)
   const { definition, errors, warnings } = readSweep(
     sweep,
     () => {
+      // biome-ignore lint/style/noNonNullAssertion: one was loaded for each dataset
       const one = found[next++]!;
       if (one instanceof EngineError) throw one;
       return one.dataset;
     },
+    // biome-ignore lint/style/noNonNullAssertion: one was loaded for each dataset
     (dataset) => (found as LoadedDataset[]).find((one) => one.dataset === dataset)!.bars,
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
@@ -251,6 +253,7 @@ async function runMissing({ request, services, folder, threads, prepared, record
     threads,
     choice: new ThreadChoice(plan.totalRuns - done, meanBars(definition), threads.count),
     batches: batches.of(missing),
+    // biome-ignore lint/style/noNonNullAssertion: asked for in the condition
     placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),
     onChunk: take,
   });

@@ -39,6 +39,7 @@ export class Tally {
     for (let k = 0; k < count; k++) {
       if (statuses[k] === ERROR) this.#errors++;
       if (statuses[k] === SKIPPED) this.#skipped++;
+      // biome-ignore lint/style/noNonNullAssertion: one value for each run of the batch
       const sharpe = metrics[k * WIDTH + SHARPE]!;
       if (statuses[k] === OK && (this.#best === null || sharpe > this.#best.sharpe))
         this.#best = { run: from + k, sharpe };

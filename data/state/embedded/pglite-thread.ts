@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
 import type { Failure, Listening, Notice, Reply, Statement } from './pglite-pool.js';
 
+// biome-ignore lint/style/noNonNullAssertion: this module runs in a worker thread only
 const port = parentPort!;
 // The library would read a large one as a BigInt.
 const store = await PGlite.create(workerData as string, { parsers: { [types.INT8]: Number } });
