@@ -1,2 +1,2 @@
 export { endpointsOf, pathOfMethod } from './routes/index.js';
-export { type HttpServer, type HttpServerOptions, startHttpServer } from './server.js';
+export { type HttpServerOptions, startHttpServer } from './server.js';

@@ -1,16 +1,13 @@
 /** Pages for people: data in, one self-contained HTML file out. No I/O, no clock, no locale. */
 export { RUNS_MAX, renderComparison } from './compare.js';
 export type {
-  Diagnostics,
   Figure,
   Figures,
-  SheetBars,
-  SheetDeniedSignal,
   SheetRule,
   SheetTrade,
   TearSheet,
 } from './sheet.js';
-export { type Finding, findingsOf, verdictOf, walkForwardWords } from './sweep/findings.js';
+export { findingsOf, verdictOf, walkForwardWords } from './sweep/findings.js';
 export { renderSweep } from './sweep/page.js';
 export type {
   Distribution,

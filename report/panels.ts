@@ -33,7 +33,8 @@ export function headlinePanel({ metrics }: TearSheet): string {
     const second = beside === undefined ? '' : plain(beside[0], metrics);
     // biome-ignore lint/style/noNonNullAssertion: without it the second text is empty
     const small = second === '' ? '' : `<small>${escapeHtml(`${beside![1]} ${second}`)}</small>`;
-    const meaning = metrics[name]!.description; // there, or its text would be empty
+    // biome-ignore lint/style/noNonNullAssertion: a metric that is missing has no text
+    const meaning = metrics[name]!.description;
     const tip = meaning === undefined ? '' : ` title="${escapeHtml(meaning)}"`;
     return [`<div><dt${tip}>${title}</dt><dd><span${tone}>${numberText(text)}</span>${small}</dd></div>`];
   });

@@ -6,7 +6,7 @@ export { type Replay, readManifest, readResult, replay } from './replay.js';
 export { barTable, equityTable, tradeTable } from './result-tables.js';
 export { type BacktestResult, type BacktestRun, type RunServices, runBacktest, type Services } from './run-backtest.js';
 export type { WarningLog } from './setting-warnings.js';
-export { type SimulationAnswer, simulateRequests } from './simulate-requests.js';
+export { simulateRequests } from './simulate-requests.js';
 export { assessSweep } from './sweep/honesty.js';
 export { prepareSweep, runSweep, type SweepOutcome } from './sweep/run-sweep.js';
 export { sweepReport } from './sweep/sweep-report.js';

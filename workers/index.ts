@@ -8,7 +8,7 @@ export {
   type BacktestWork,
   inThisThread,
 } from './compute-backtest.js';
-export { openPlanner, type Planner } from './planner.js';
+export { openPlanner, type Planner, type PlannerOptions } from './planner.js';
 export { resultColumns } from './result-rows.js';
 export { RUN_ATTEMPTS_MAX, runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {
@@ -16,6 +16,7 @@ export {
   type ChunkTask,
   type DatasetToPlan,
   type PlanResult,
+  type PlanTask,
   type RunRange,
   runStatuses,
   type SweepSetup,

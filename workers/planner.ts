@@ -14,7 +14,7 @@ export interface Planner {
   close(): Promise<void>;
 }
 
-interface PlannerOptions {
+export interface PlannerOptions {
   /** The module that runs in the thread, for those that break it; the sweep's own without it. */
   readonly task?: URL;
   /** Plans of one organization that may wait for the one at hand. */
@@ -49,7 +49,8 @@ export function openPlanner(options: PlannerOptions = {}): Planner {
     async plan(prepare, signal, organization = '') {
       const { place, leave } = await line.enter(organization, signal);
       try {
-        return await pool[place]!.run(prepare, signal); // a place is a thread
+        // biome-ignore lint/style/noNonNullAssertion: the line has as many places as the pool has threads
+        return await pool[place]!.run(prepare, signal);
       } finally {
         leave();
       }

@@ -1,12 +1,11 @@
 export { type CcxtOptions, openCcxt } from './ccxt.js';
 export {
   type FetchedBars,
-  type FetchProgress,
   type FetchRequest,
   type FetchSurroundings,
   fetchBars,
 } from './fetch-bars.js';
-export type { FoundBars, LatestPrice, MarketData } from './market-data.js';
+export type { FoundBars, MarketData } from './market-data.js';
 export { type BarProvider, type BarRow, type FaultReason, ProviderFault } from './provider.js';
 export { type ProviderName, providers } from './registry.js';
 export type { RetryRules, Sleep } from './retry.js';

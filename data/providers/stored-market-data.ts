@@ -81,10 +81,7 @@ export function openStoredMarketData(
 
   async function load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity }: BarsQuery) {
     const { entry } = await store.resolveSource(asset, intervalMs);
-    if (entry.intervalMs !== intervalMs) {
-      const message = `no ${formatInterval(intervalMs)} bars of ${entry.asset} are held`;
-      throw new EngineError('NOT_FOUND', message, { asset: entry.asset });
-    }
+    if (entry.intervalMs !== intervalMs) throw notHeld(entry, intervalMs);
     const bars = await stored(entry, fromMs, toMs);
     if (bars.barCount === 0) throw emptyWindow(entry);
     return { bars, entry };

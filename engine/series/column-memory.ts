@@ -105,13 +105,13 @@ export class ColumnMemory {
   /** Adds pages for a column of so many bytes, which may begin in the gap at the end. */
   #grow(bytes: number): Gap {
     const last = this.#gaps.at(-1);
-    const open = last?.to === this.bytes ? last.to - last.from : 0;
-    const pages = Math.ceil((bytes - open) / PAGE_BYTES);
+    const open = last?.to === this.bytes ? last : null;
+    const pages = Math.ceil((bytes - (open === null ? 0 : open.to - open.from)) / PAGE_BYTES);
     if (this.bytes / PAGE_BYTES + pages > this.pagesMax) throw new RangeError('the memory is full');
     const from = this.memory.grow(pages) * PAGE_BYTES;
-    if (open > 0) {
-      last!.to = from + pages * PAGE_BYTES;
-      return last!;
+    if (open !== null) {
+      open.to = from + pages * PAGE_BYTES;
+      return open;
     }
     const gap = { from, to: from + pages * PAGE_BYTES };
     this.#gaps.push(gap);

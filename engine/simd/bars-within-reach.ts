@@ -33,6 +33,7 @@ export class BarsWithinReach {
       return this.#columns;
     });
     for (const name of ['time', ...priceColumns] as const) copy[name].set(bars[name]);
+    // biome-ignore lint/style/noNonNullAssertion: both series have the columns that are named
     for (const name of names) copy.onchain[name]!.set(bars.onchain[name]!);
     return copy;
   }

@@ -55,7 +55,8 @@ type Setting = number | boolean | string | null;
 /** A setting as a double: NaN for null, 0 or 1 for a boolean, the place among its values for a text. */
 export function asDouble(name: ReadSetting, value: Setting): number {
   if (value === null) return NaN;
-  return typeof value === 'string' ? fields[name].values!.indexOf(value) : Number(value); // texts are enums
+  // biome-ignore lint/style/noNonNullAssertion: only enums have texts as values
+  return typeof value === 'string' ? fields[name].values!.indexOf(value) : Number(value);
 }
 
 /** The structures in AssemblyScript, and the values of the enums among the settings. */

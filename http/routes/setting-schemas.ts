@@ -18,6 +18,7 @@ const kinds = {
 /** A setting beside `execution_config`, where null is not a value. */
 function schemaOf(name: keyof typeof settingSchemas) {
   const { type, default: _, ...facts } = settingSchemas[name];
+  // biome-ignore lint/style/noNonNullAssertion: a list of types is never empty
   const kind = Array.isArray(type) ? type[0]! : type;
   return kinds[kind]().openapi({ type: kind, ...facts });
 }

@@ -19,10 +19,10 @@ export {
   listBacktests,
   setBacktestArchived,
 } from './read.js';
-export type { Filling, RunRequest, Surface } from './request.js';
-export { type RunOptions, runSynchronousBacktest } from './run.js';
-export { BacktestRunner, type RunnerOptions, type RunnerStep } from './runner.js';
+export type { RunRequest, Surface } from './request.js';
+export { runSynchronousBacktest } from './run.js';
+export { BacktestRunner, type RunnerStep } from './runner.js';
 export { topLevelFields } from './settings.js';
-export { Slot, type SlotOptions, type Timer } from './slot.js';
+export { Slot } from './slot.js';
 export * from './store.js';
 export { submitBacktest } from './submit.js';

@@ -1,4 +1,4 @@
-export { Documentation, type DocumentContent } from './documentation.js';
+export { Documentation } from './documentation.js';
 export { type SettingSchema, settingColumnNames, settingSchemas } from './setting-schemas.js';
 export {
   batchDefaults,

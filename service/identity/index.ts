@@ -7,8 +7,8 @@ export { CredentialCache, type CredentialChange } from './credential-cache.js';
 export { IdTokens, type LoginIssuer } from './id-tokens.js';
 export { Members } from './members.js';
 export { getProfile, isAdmin, updateProfile } from './profile.js';
-export { type CallbackAnswer, RedirectLogin, type RedirectSettings } from './redirect-login.js';
-export { authorise, type Method, methodAccess, type Requirement, scopes } from './scopes.js';
+export { RedirectLogin, type RedirectSettings } from './redirect-login.js';
+export { authorise, type Method, methodAccess, scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
 export {
   defaultTiers,

@@ -9,7 +9,8 @@ export async function missingBarsWarnings(
   { asset, entry }: StoredRules,
   market: Pick<MarketData, 'resolveSource'>,
 ): Promise<string[]> {
-  const { timeframe } = entry[0]!; // composed, so there is a TRIGGER
+  // biome-ignore lint/style/noNonNullAssertion: rules that were composed begin with a TRIGGER
+  const { timeframe } = entry[0]!;
   try {
     await market.resolveSource(normaliseAsset(asset), parseInterval(timeframe));
     return [];
