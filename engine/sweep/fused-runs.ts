@@ -4,7 +4,7 @@ import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, countUpTo, dayEnds, type Mask, wordCount } from '../series/index.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { AtrBeside } from './atr-beside.js';
-import { isCovered, POSITIONS_MAX, readSettings } from './fused-support.js';
+import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fused-support.js';
 import { asDouble, curveFacts, POSITION_DOUBLES, runInput, tradeSums } from './run-layout.js';
 
 /**
@@ -54,11 +54,24 @@ export class FusedRuns {
     const days = take('days').byteOffset;
     new Int32Array(room.buffer, days, ends.length).set(ends);
     this.#place({
-      ...{ barCount, first, firstDay, dayCount: ends.length, dayEnds: days },
-      ...{ time: time.byteOffset, open: open.byteOffset, high: high.byteOffset, low: low.byteOffset },
-      ...{ close: close.byteOffset, entry: this.#entry.byteOffset, exit: this.#exit.byteOffset },
-      ...{ returns: take('returns').byteOffset, ranges: take('ranges').byteOffset },
-      ...{ positions: take('positions').byteOffset, lossBars: take('lossBars').byteOffset },
+      barCount,
+      first,
+      firstDay,
+      dayCount: ends.length,
+      dayEnds: days,
+      time: time.byteOffset,
+      open: open.byteOffset,
+      high: high.byteOffset,
+      low: low.byteOffset,
+      close: close.byteOffset,
+      shortAtr: 0, // where stops are fixed
+      longAtr: 0,
+      entry: this.#entry.byteOffset,
+      exit: this.#exit.byteOffset,
+      returns: take('returns').byteOffset,
+      ranges: take('ranges').byteOffset,
+      positions: take('positions').byteOffset,
+      lossBars: take('lossBars').byteOffset,
     });
   }
 
@@ -83,7 +96,7 @@ export class FusedRuns {
     return measuresOf(this.#facts, this.#dayCount);
   }
 
-  #place(values: Partial<typeof runInput.at>): void {
+  #place(values: Readonly<Record<Exclude<keyof typeof runInput.at, ReadSetting>, number>>): void {
     for (const [name, value] of Object.entries(values)) this.#input[runInput.at[name as keyof typeof values]] = value;
   }
 

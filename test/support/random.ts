@@ -18,6 +18,8 @@ export interface RandomBarsOptions {
   readonly barCount: number;
   readonly intervalMs?: number;
   readonly startMs?: number;
+  /** First price. */
+  readonly start?: number;
   /** Typical one-bar return. */
   readonly volatility?: number;
   /** Chance that a bar is missing from the data. */
@@ -33,12 +35,11 @@ export interface RandomBarsOptions {
 /** A valid random walk with the odd features of real data: gaps, flat bars, zero volume, exact ties of prices. */
 export function randomBars(options: RandomBarsOptions): BarSeries {
   const { seed, barCount, intervalMs = HOUR_MS, startMs = Date.UTC(2024, 0, 1) } = options;
-  const { volatility = 0.01, gapChance = 0, flatChance = 0.02, tick = 0.01, reversion = 0 } = options;
+  const { volatility = 0.01, gapChance = 0, flatChance = 0.02, tick = 0.01, reversion = 0, start = 100 } = options;
   const random = seededRandom(seed);
   const round = (price: number) => Math.max(tick, Math.round(price / tick) * tick);
   const bars = allocateBars(barCount, intervalMs);
   let time = startMs;
-  const start = 100;
   let last = start;
   for (let i = 0; i < barCount; i++) {
     const flat = random() < flatChance;

@@ -34,6 +34,8 @@ export const world = fc.record({
   firstShare: mostly([0, 0.1], [1]),
   intervalMs: fc.constantFrom(5 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, DAY_MS),
   volatility: fc.constantFrom(0.0005, 0.01, 0.05),
+  /** Of several magnitudes: a double that is read at a wrong place may look like a price of another one. */
+  start: fc.constantFrom(100, 100, 12, 3_000),
   gapChance: fc.constantFrom(0, 0.05),
   flatChance: mostly([0, 0.02, 0.6], [1]),
   tick: mostly([0.001, 0.01, 1], [10]),
