@@ -102,6 +102,27 @@ test('a wish at the last bar, under an exit rule, or before its stop is known, i
 
 test('one memory serves the kernels of series after series, of whatever length', () => {
   const series = [20_000, 19_500, 9_000, 20_000].map((barCount, seed) => randomBars({ seed, barCount }));
+test('wishes whose stop is not known yet are skipped where the stop needs the ATR, and run where it does not', () => {
+  const statusesOf = (stop_loss_calculation: string) => {
+    const json = crossSweep({
+      datasets: [{ asset: 'BTC', timeframe: '1h' }],
+      entry_signals: {
+        triggers: [trigger('sma_cross_up', { window_fast: { values: [2, 3] }, window_slow: { values: [6] } })],
+        filters: [filter('is_above_sma', {}, { params: { window: 2 } })],
+      },
+      execution_config: { base: { stop_loss_calculation } },
+    });
+    const kernel = new SweepKernel(definitionOf(json), randomBars({ seed: 5, barCount: 200 }), 0, 1_000_000);
+    const plan = planOf(json);
+    return Array.from({ length: plan.totalRuns }, (_, i) => runIn(kernel, plan.run(i)).status);
+  };
+  // The daily ATR needs 14 days, and these are 8.
+  assert.deepEqual(new Set(statusesOf('dynamic_atr')), new Set(['skipped']));
+  assert.deepEqual(new Set(statusesOf('fixed')), new Set(['ok']));
+});
+
+test('a kernel that is released leaves its room to the next one over the same bars', () => {
+  const [shared, other] = [3, 4].map((seed) => shareBars(randomBars({ seed, barCount: 20_000 })));
   const json = wide({ seed: 1, n_random: 20 });
   const plan = planOf(json);
   const reach = new BarsWithinReach();
