@@ -100,8 +100,6 @@ test('a wish at the last bar, under an exit rule, or before its stop is known, i
   assert.ok(skipped > 100, `${skipped} runs were skipped`);
 });
 
-test('one memory serves the kernels of series after series, of whatever length', () => {
-  const series = [20_000, 19_500, 9_000, 20_000].map((barCount, seed) => randomBars({ seed, barCount }));
 test('wishes whose stop is not known yet are skipped where the stop needs the ATR, and run where it does not', () => {
   const statusesOf = (stop_loss_calculation: string) => {
     const json = crossSweep({
@@ -121,8 +119,8 @@ test('wishes whose stop is not known yet are skipped where the stop needs the AT
   assert.deepEqual(new Set(statusesOf('fixed')), new Set(['ok']));
 });
 
-test('a kernel that is released leaves its room to the next one over the same bars', () => {
-  const [shared, other] = [3, 4].map((seed) => shareBars(randomBars({ seed, barCount: 20_000 })));
+test('one memory serves the kernels of series after series, of whatever length', () => {
+  const series = [20_000, 19_500, 9_000, 20_000].map((barCount, seed) => randomBars({ seed, barCount }));
   const json = wide({ seed: 1, n_random: 20 });
   const plan = planOf(json);
   const reach = new BarsWithinReach();
