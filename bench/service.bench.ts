@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { openBars } from '../data/bars/index.js';
-import { runBacktest } from '../service/index.js';
+import { runBacktest } from '../research/backtest/index.js';
 import { riskFields } from '../test/support/backtests.js';
 import { medianMsOf, medianOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';

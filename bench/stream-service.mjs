@@ -1,10 +1,10 @@
 // The service in this process, compiled, telling its parent by message where it is, and, when asked, when it stored each event
 // (epoch ms by id) and how long its event loop was kept and what it computed (ms). Needs `npm run build`.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readServiceConfig } from '../dist/cli/serve/config.js';
-import { createObserver } from '../dist/cli/serve/observe.js';
-import { startService } from '../dist/cli/serve/start.js';
 import { SqlDeployedStore } from '../dist/data/state/index.js';
+import { readServiceConfig } from '../dist/server/config.js';
+import { createObserver } from '../dist/server/observe.js';
+import { startService } from '../dist/server/start.js';
 
 const stored = {};
 const { advance } = SqlDeployedStore.prototype;

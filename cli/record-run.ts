@@ -1,5 +1,5 @@
 import { openRuns } from '../data/runs/index.js';
-import type { BacktestRun } from '../service/index.js';
+import type { BacktestRun } from '../research/backtest/index.js';
 import type { Environment } from './environment.js';
 import { firstLine } from './inputs.js';
 import { note } from './output.js';

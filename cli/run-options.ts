@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { BacktestRequest } from '../service/index.js';
+import type { BacktestRequest } from '../research/backtest/index.js';
 import { parseWhole, readConfig, readJson, requireOption } from './inputs.js';
 
 /** Options that say what to run: shared by every command that runs a strategy. */

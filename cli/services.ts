@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
-import type { Services } from '../service/index.js';
+import type { Services } from '../research/backtest/index.js';
 import type { Environment } from './environment.js';
 
 export const openServices = (environment: Environment): Services => ({

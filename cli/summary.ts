@@ -1,5 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every run that is summarised
-import type { BacktestResult } from '../service/index.js';
+import type { BacktestResult } from '../research/backtest/index.js';
 import { amount, count, percent, plural, table } from './output.js';
 
 const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');

@@ -1,15 +1,1 @@
-export { type AuditReport, auditBacktest } from './audit-backtest.js';
-export { evaluateSignals } from './evaluate-signals.js';
-export type { Manifest } from './manifest.js';
-export type { BacktestRequest } from './prepare-run.js';
-export { type Replay, readManifest, readResult, replay } from './replay.js';
-export { barTable, equityTable, tradeTable } from './result-tables.js';
-export { type BacktestResult, type BacktestRun, type RunServices, runBacktest, type Services } from './run-backtest.js';
 export type { WarningLog } from './setting-warnings.js';
-export { simulateRequests } from './simulate-requests.js';
-export { assessSweep } from './sweep/honesty.js';
-export { prepareSweep, runSweep, type SweepOutcome } from './sweep/run-sweep.js';
-export { sweepReport } from './sweep/sweep-report.js';
-export type { SweepProgress } from './sweep/tally.js';
-export { tearSheetOf } from './tear-sheet.js';
-export { mustBeBefore, parseTime } from './window.js';

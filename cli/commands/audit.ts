@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type AuditReport, auditBacktest } from '../../service/index.js';
+import { type AuditReport, auditBacktest } from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
 import { CheckFailed, count, plural, print, printJson } from '../output.js';

@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
 import { renderTearSheet } from '../../report/index.js';
-import { type BacktestResult, equityTable, runBacktest, tearSheetOf, tradeTable } from '../../service/index.js';
+import {
+  type BacktestResult,
+  equityTable,
+  runBacktest,
+  tearSheetOf,
+  tradeTable,
+} from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
 import { note, print, printJson } from '../output.js';
 import { recordRun } from '../record-run.js';

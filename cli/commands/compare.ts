@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { EngineError } from '../../engine/index.js';
 import { RUNS_MAX, renderComparison } from '../../report/index.js';
-import { type BacktestRun, tearSheetOf } from '../../service/index.js';
+import { type BacktestRun, tearSheetOf } from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
 import { amount, count, percent, print, printJson, table } from '../output.js';
 import { replayNamed } from './replay.js';

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { normaliseAsset } from '../../data/bars/index.js';
 import { type FetchedBars, fetchBars, type ProviderName, providers } from '../../data/providers/index.js';
 import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
-import { mustBeBefore, parseTime } from '../../service/index.js';
+import { mustBeBefore, parseTime } from '../../research/index.js';
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { note, plural, print, printJson } from '../output.js';

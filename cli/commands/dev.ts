@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { EngineError } from '../../engine/errors.js';
 import { pathOfMethod } from '../../http/index.js';
 import type { MethodName } from '../../rpc/index.js';
+import type { ServiceConfig } from '../../server/config.js';
+import { startLocalIssuer } from '../../server/local-issuer.js';
+import { announceAddresses, runService } from '../../server/run.js';
+import { type RunningService, serviceParts } from '../../server/start.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
-import { startLocalIssuer } from '../local-issuer.js';
 import { note } from '../output.js';
-import type { ServiceConfig } from '../serve/config.js';
-import { announceAddresses, runService } from '../serve/run.js';
-import { type RunningService, serviceParts } from '../serve/start.js';
 
 const CLIENT_ID = 'barline-dev';
 const loopbacks = ['127.0.0.1', 'localhost'];

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { openState } from '../../data/state/index.js';
+import { mintOperatorKey } from '../../server/operator-key.js';
 import type { Environment } from '../environment.js';
 import { note, print } from '../output.js';
-import { mintOperatorKey } from '../serve/operator-key.js';
 
 export function addKey(program: Command, environment: Environment): void {
   program

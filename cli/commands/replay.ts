@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { openRuns } from '../../data/runs/index.js';
-import { type Manifest, type Replay, readManifest, readResult, replay } from '../../service/index.js';
+import { type Manifest, type Replay, readManifest, readResult, replay } from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { CheckFailed, print, printJson } from '../output.js';

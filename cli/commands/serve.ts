@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { pathOfMethod } from '../../http/index.js';
+import { announceAddresses, runService } from '../../server/run.js';
+import { type RunningService, type ServicePart, serviceParts } from '../../server/start.js';
 import type { Environment } from '../environment.js';
 import { note } from '../output.js';
-import { announceAddresses, runService } from '../serve/run.js';
-import { type RunningService, type ServicePart, serviceParts } from '../serve/start.js';
 
 export function addServe(program: Command, environment: Environment): void {
   program

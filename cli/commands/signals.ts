@@ -11,7 +11,7 @@ import {
   type Signal,
   signals,
 } from '../../engine/index.js';
-import { evaluateSignals } from '../../service/index.js';
+import { evaluateSignals } from '../../research/index.js';
 import { readJson, requireOption } from '../inputs.js';
 import { plural, print, printJson, table } from '../output.js';
 

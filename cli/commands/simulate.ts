@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { simulateRequests } from '../../service/index.js';
+import { simulateRequests } from '../../research/index.js';
 import { readJson } from '../inputs.js';
 import { progress } from '../progress.js';
 

@@ -4,7 +4,13 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps, queryResults } from '../../data/sweeps/index.js';
 import { EngineError, type Honesty, type MetricName, metricNames, quote } from '../../engine/index.js';
-import { assessSweep, runSweep, type SweepOutcome, type SweepProgress, sweepReport } from '../../service/index.js';
+import {
+  assessSweep,
+  runSweep,
+  type SweepOutcome,
+  type SweepProgress,
+  sweepReport,
+} from '../../research/sweep/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';

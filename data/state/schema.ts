@@ -1,12 +1,12 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ExecutionConfig } from '../../engine/index.js';
-import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtest-store.js';
-import type { DeployedTables } from './deployed-tables.js';
-import type { ExecutionTables } from './execution-tables.js';
-import type { ExperimentTables } from './experiment-tables.js';
-import type { Role } from './identity-store.js';
-import type { SimulationTables } from './simulation-tables.js';
-import type { WebhookTables } from './webhook-tables.js';
+import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtests/port.js';
+import type { DeployedTables } from './deployed/tables.js';
+import type { ExecutionTables } from './execution/tables.js';
+import type { ExperimentTables } from './experiments/tables.js';
+import type { Role } from './identity/port.js';
+import type { SimulationTables } from './simulations/tables.js';
+import type { WebhookTables } from './webhooks/tables.js';
 
 /** Written as JSON text, read as the value. */
 type Json<T> = ColumnType<T, string, string>;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { sha256 } from '../../data/hashes/index.js';
 import type { IdempotencyAttempt, IdempotencyClaim, IdempotencyScope } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { sha256 } from '../hashes.js';
 import { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
 

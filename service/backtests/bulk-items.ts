@@ -1,8 +1,8 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { type DeniedSignal, parseInterval, quote } from '../../engine/index.js';
+import type { WindowRequest } from '../../research/index.js';
 import { ApiError, refuseMissing } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import type { WindowRequest } from '../window.js';
 import {
   bothOf,
   findStrategy,

@@ -1,9 +1,9 @@
 import { arrowBytes } from '../../data/tables/index.js';
 import { quote } from '../../engine/index.js';
+import type { BacktestRun } from '../../research/backtest/index.js';
+import { barTable, equityTable, tradeTable } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { barTable, equityTable, tradeTable } from '../result-tables.js';
-import type { BacktestRun } from '../run-backtest.js';
 import { runAgain } from './evidence.js';
 import type { BacktestDeps } from './execute.js';
 

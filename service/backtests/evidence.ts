@@ -1,8 +1,6 @@
+import { auditBacktest, replay, requestOf, tearSheetOf } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
-import { auditBacktest } from '../audit-backtest.js';
 import type { Caller } from '../caller.js';
-import { replay, requestOf } from '../replay.js';
-import { tearSheetOf } from '../tear-sheet.js';
 import { type BacktestDeps, runServices, withEngine } from './execute.js';
 import { requireBacktest } from './read.js';
 import { type RunRequest, readWhole } from './request.js';

@@ -1,10 +1,10 @@
 import type { MarketData } from '../../data/providers/index.js';
 import { closeOfLast, EngineError } from '../../engine/index.js';
+import type { BacktestRequest, RunBars } from '../../research/backtest/index.js';
+import { type BacktestRun, type RunServices, runBacktest } from '../../research/backtest/index.js';
 import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../workers/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import type { BacktestRequest, RunBars } from '../prepare-run.js';
-import { type BacktestRun, type RunServices, runBacktest } from '../run-backtest.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { EndNotices } from './end-notices.js';
 import type { Slot } from './slot.js';

@@ -1,9 +1,9 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
+import { parseTime } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { parseTime } from '../window.js';
 import type { BacktestDeps } from './execute.js';
 import { backtestState, historyItem, storedBacktest } from './records.js';
 import { type RunRequest, readWhole } from './request.js';

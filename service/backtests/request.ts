@@ -1,9 +1,9 @@
 import { isUuid } from '../../data/state/index.js';
 import { apiTimeframeMs, apiTimeframes, quote, tryParseInterval } from '../../engine/index.js';
+import type { BacktestRequest } from '../../research/backtest/index.js';
+import { mustBeBefore, parseTime, type WindowRequest } from '../../research/index.js';
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
-import type { BacktestRequest } from '../prepare-run.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
-import { mustBeBefore, parseTime, type WindowRequest } from '../window.js';
 import { asObject, checkSizing, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
 import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';

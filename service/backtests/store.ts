@@ -1,8 +1,11 @@
 import type * as state from '../../data/state/index.js';
-import type { Diagnostics } from '../diagnose.js';
-import type { Manifest } from '../manifest.js';
-import type { BacktestRequest } from '../prepare-run.js';
-import type { BacktestResult, BacktestTrade } from '../run-backtest.js';
+import type {
+  BacktestRequest,
+  BacktestResult,
+  BacktestTrade,
+  Diagnostics,
+  Manifest,
+} from '../../research/backtest/index.js';
 
 export {
   type BacktestStatus,

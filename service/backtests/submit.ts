@@ -1,7 +1,7 @@
 import { closeOfLast, isoTime, parseStrategy } from '../../engine/index.js';
+import { prepareRun } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { prepareRun } from '../prepare-run.js';
 import type { BacktestDeps } from './execute.js';
 import { type Order, type RunRequest, readOrder, type Surface } from './request.js';
 import { planOf } from './run.js';

@@ -1,6 +1,6 @@
 import type { BarStore } from '../../data/bars/index.js';
 import { apiTimeframeMs } from '../../engine/index.js';
-import { heldDataset } from '../sweep/datasets.js';
+import { heldDataset } from '../../research/sweep/index.js';
 
 /** A series that experiments and simulations can run on, as they name it. */
 export interface DatasetRecord {

@@ -1,7 +1,7 @@
+import { derivedUuid } from '../../data/hashes/index.js';
 import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js';
 import { isoTime, isSoldAtOpen, type PaperPosition, type StepBar, step, type Trade } from '../../engine/index.js';
-import { derivedUuid } from '../hashes.js';
-import { showTrade } from '../render.js';
+import { showTrade } from '../../research/backtest/index.js';
 import type { DeployedDefinition } from './definition.js';
 
 /** What one bar came to, but for when that was. */

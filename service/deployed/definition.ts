@@ -1,4 +1,5 @@
 import { normaliseAsset } from '../../data/bars/index.js';
+import { sha256 } from '../../data/hashes/index.js';
 import {
   apiTimeframeMs,
   apiTimeframes,
@@ -13,7 +14,6 @@ import {
   tryParseInterval,
   wrongField,
 } from '../../engine/index.js';
-import { sha256 } from '../hashes.js';
 
 /** What its owner says of a strategy; `error` is ours to say. */
 const ownStatuses = ['active', 'paused', 'stopped'] as const;

@@ -15,7 +15,7 @@ import {
   stepBar,
   withinReach,
 } from '../../engine/index.js';
-import { neededHistoryMs } from '../prepare-run.js';
+import { neededHistoryMs } from '../../research/backtest/index.js';
 import type { DeployedDefinition } from './definition.js';
 import type { Replay } from './replay.js';
 

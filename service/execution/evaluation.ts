@@ -1,3 +1,4 @@
+import { derivedUuid } from '../../data/hashes/index.js';
 import {
   accountValue,
   type BarSeries,
@@ -11,9 +12,8 @@ import {
   type PaperAccount,
   planStrategy,
 } from '../../engine/index.js';
+import { neededHistoryMs } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
-import { derivedUuid } from '../hashes.js';
-import { neededHistoryMs } from '../prepare-run.js';
 import { strategyAccount, strategyAccountId } from './accounts.js';
 import type { Evaluable, InlineStrategy } from './definition.js';
 import type { MarketNeed, MarketView } from './market.js';

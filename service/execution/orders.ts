@@ -1,5 +1,5 @@
+import { derivedUuid } from '../../data/hashes/index.js';
 import { type EvaluationEvent, isoTime, type PaperPosition, type Trade } from '../../engine/index.js';
-import { derivedUuid } from '../hashes.js';
 import type { HeldPosition } from './open-positions.js';
 import type { Order, PositionRecord, TradeRecord } from './records.js';
 

@@ -1,7 +1,7 @@
 import type { StoredPlan } from '../../data/state/index.js';
 import { EngineError, formatInterval, parseInterval, type SweepDataset } from '../../engine/index.js';
+import { type LoadedDataset, loadDatasets, type SweepBars } from '../../research/sweep/index.js';
 import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js';
-import { type LoadedDataset, loadDatasets, type SweepBars } from '../sweep/datasets.js';
 
 /** Each is held in memory while it is planned and while it is run. */
 const EXPERIMENT_DATASETS_MAX = 64;

@@ -1,9 +1,7 @@
 /** Judges the rows of an experiment, in a thread: the best runs are run again, which takes seconds. */
 import { openBars } from '../../data/bars/index.js';
 import { EngineError, type Honesty, type MetricName } from '../../engine/index.js';
-import { assessSweep } from '../sweep/honesty.js';
-import { prepareSweep } from '../sweep/run-sweep.js';
-import { sweepReport } from '../sweep/sweep-report.js';
+import { assessSweep, prepareSweep, sweepReport } from '../../research/sweep/index.js';
 import type { Configuration } from './plan.js';
 
 export interface ReportTask {

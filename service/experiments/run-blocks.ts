@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClaimedBlock, ExperimentStatus, SqlExperimentWork } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/index.js';
+import { btcReturns, missingRanges, requireSame, type SweepRecord } from '../../research/sweep/index.js';
 import {
   type ChunkResult,
   RUN_ATTEMPTS_MAX,
@@ -14,8 +15,6 @@ import {
   ThreadFailure,
 } from '../../workers/index.js';
 import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
-import { btcReturns } from '../sweep/btc-returns.js';
-import { missingRanges, requireSame, type SweepRecord } from '../sweep/run-sweep.js';
 import type { WallClock } from '../wall-clock.js';
 import { type PlanDeps, type Planned, planExperiment } from './plan.js';
 

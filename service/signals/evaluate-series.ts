@@ -16,9 +16,8 @@ import {
   tryParseInterval,
   withFrame,
 } from '../../engine/index.js';
+import { type LoadBars, mustBeBefore, parseTime, type Window, within } from '../../research/index.js';
 import { ApiError, asApiError, requireFields } from '../api-error.js';
-import { type LoadBars, within } from '../load-bars.js';
-import { mustBeBefore, parseTime, type Window } from '../window.js';
 import { invalidField, isRecord, textWithin } from './fields.js';
 
 export const SERIES_SIGNALS_MAX = 50;

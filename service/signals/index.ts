@@ -1,4 +1,4 @@
-export { type LoadBars, storedBarLoader } from '../load-bars.js';
+export { type LoadBars, storedBarLoader } from '../../research/index.js';
 export {
   type EvaluateSeriesRequest,
   evaluateMultipleSeries,

@@ -1,9 +1,9 @@
 import type { StoredBars } from '../../data/bars/index.js';
 import { EngineError, formatInterval } from '../../engine/index.js';
+import type { RunBars } from '../../research/backtest/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import { isPresent } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';
-import type { RunBars } from '../prepare-run.js';
 import { invalidField, isRecord, textWithin } from '../signals/fields.js';
 import { presetDataset } from './presets.js';
 import type { SimulationDeps } from './services.js';

@@ -1,5 +1,6 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { barAt } from '../../engine/index.js';
+import type { BacktestRequest } from '../../research/backtest/index.js';
 import type { BacktestWork } from '../../workers/index.js';
 import { ApiError, asApiError, refuseMissing } from '../api-error.js';
 import { type BacktestDeps, type Executed, execute, failureMessage } from '../backtests/execute.js';
@@ -7,7 +8,6 @@ import { orderOf, readWindow } from '../backtests/request.js';
 import { asObject, isPresent } from '../backtests/settings.js';
 import { definitionOf } from '../backtests/strategy-json.js';
 import type { Caller } from '../caller.js';
-import type { BacktestRequest } from '../prepare-run.js';
 import { findDataset, readDatasetName, type SimulatedDataset } from './dataset.js';
 import { remember } from './history.js';
 import type { SimulationDeps } from './services.js';

@@ -15,8 +15,8 @@ import {
   synthesizeBars,
   tryParseInterval,
 } from '../../engine/index.js';
+import type { RunBars } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
-import type { RunBars } from '../prepare-run.js';
 import { invalidField, wholeNumberWithin } from '../signals/fields.js';
 
 /** Changes with the formula of `synthesizeBars`, and with it every name: bars under one name never change. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { sha256 } from '../../data/hashes/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { isUuid, type StrategyRow, type StrategyStore } from '../../data/state/index.js';
 import { type Composition, canonicalJson, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { executionDefaults } from '../config/index.js';
-import { sha256 } from '../hashes.js';
 import type { Tiers } from '../identity/index.js';
 import { clampPage, requireUuid } from '../paging.js';
 import type { WarningLog } from '../setting-warnings.js';

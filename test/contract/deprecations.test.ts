@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createObserver } from '../../cli/serve/observe.js';
+import { createObserver } from '../../server/observe.js';
 import { runBody } from '../support/backtests.js';
 import { startTestService, type TestService } from '../support/service.js';
 

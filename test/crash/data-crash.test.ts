@@ -7,10 +7,10 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBars } from '../../data/bars/index.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
+import { bytesOf, csvOf, fileOf, tempFolder } from '../support/data-fixtures.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { nodeArgs } from '../support/tree.js';
-import { bytesOf, csvOf, fileOf, tempFolder } from '../unit/data-fixtures.js';
 
 function startImporter(t: TestContext, home: string, rounds: number, jobs: readonly string[]): ChildProcess {
   const args = nodeArgs('test/fault/data-importer', home, String(rounds), ...jobs);

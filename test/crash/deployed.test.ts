@@ -99,7 +99,7 @@ test('a replay that is killed again and again ends as one that is not', async ()
 });
 
 test('two workers on one server evaluate every bar once', {
-  skip: soak ? noPostgres : 'in the soak; stores are shared by many in test/unit/state-stores.test.ts',
+  skip: soak ? noPostgres : 'in the soak; stores are shared by many in test/unit/data/state/stores.test.ts',
 }, async () => {
   const postgres = await startPostgres();
   const shared = { ...settings, BARLINE_REPLAY_MS: '1', DATABASE_URL: await postgres.newDatabase() };

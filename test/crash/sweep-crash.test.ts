@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ResultTable } from '../../data/sweeps/index.js';
 import { runCli } from '../support/cli.js';
+import { tempFolder } from '../support/data-fixtures.js';
 import { seededRandom } from '../support/random.js';
 import { runs, soak } from '../support/scale.js';
 import {
@@ -18,7 +19,6 @@ import {
   untilRows,
 } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
-import { tempFolder } from '../unit/data-fixtures.js';
 
 const THREADS = '2';
 

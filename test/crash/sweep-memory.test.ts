@@ -5,11 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tempFolder } from '../support/data-fixtures.js';
 import { residentMb, noResidentMemory as skip } from '../support/resident-memory.js';
 import { rowsOnDisk } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 import { root } from '../support/tree.js';
-import { tempFolder } from '../unit/data-fixtures.js';
 
 const RUNS = 60_000;
 const RESIDENT_MB_MAX = 500;

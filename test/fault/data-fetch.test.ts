@@ -11,10 +11,10 @@ import { type BarSeries, sliceBars } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 import { isoTime } from '../../engine/series/time.js';
 import { assertRefused, jsonOf, runCli, runCliBatch } from '../support/cli.js';
+import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../support/data-fixtures.js';
 import { type ExchangeFault, exchangeFaults, startExchange, type TestExchange } from '../support/exchange.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { nodeArgs, root } from '../support/tree.js';
-import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../unit/data-fixtures.js';
 
 const PAGE = 20;
 const bars = randomBars({ seed: 12, barCount: 5 * PAGE, gapChance: 0.02 });

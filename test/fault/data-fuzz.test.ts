@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readBarsFile, writeBars } from '../../data/bars/index.js';
 import { EngineError } from '../../engine/errors.js';
+import { csvOf, fileOf, tempFolder } from '../support/data-fixtures.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { csvOf, fileOf, tempFolder } from '../unit/data-fixtures.js';
 
 type Mutate = (bytes: Buffer, random: () => number) => Buffer;
 const at = (bytes: Buffer, random: () => number) => Math.floor(random() * bytes.length);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { composeExperiments, type ExperimentParts } from '../../cli/serve/compose-experiments.js';
 import { queryResults } from '../../data/sweeps/index.js';
+import { composeExperiments, type ExperimentParts } from '../../server/compose-experiments.js';
 import { EXPERIMENT_RUNS_MAX } from '../../service/experiments/index.js';
 import { openPlanner, type Planner } from '../../workers/index.js';
+import { csvOf, fileOf } from '../support/data-fixtures.js';
 import { addValidated, orgOf } from '../support/experiment-store.js';
 import { caller, openExperimentBench, unlimited, type World } from '../support/experiment-world.js';
 import { shortExperiment } from '../support/experiments.js';
 import { randomBars } from '../support/random.js';
 import { rejectsWith } from '../support/refusals.js';
 import { moduleUrl } from '../support/tree.js';
-import { csvOf, fileOf } from '../unit/data-fixtures.js';
 
 const { home, bars, planner, folder, newWorld } = await openExperimentBench();
 

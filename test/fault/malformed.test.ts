@@ -8,9 +8,10 @@ import fc from 'fast-check';
 import { readConfig, readJson } from '../../cli/inputs.js';
 import { openBars, readBarsFile } from '../../data/bars/index.js';
 import { parseStrategy } from '../../engine/strategy/index.js';
-import { evaluateSignals, simulateRequests } from '../../service/index.js';
+import { evaluateSignals, simulateRequests } from '../../research/index.js';
 import { backtestResult } from '../support/backtest.js';
 import { assertRefused, runCli } from '../support/cli.js';
+import { fileOf } from '../support/data-fixtures.js';
 import {
   assertFinite,
   assertRefusal,
@@ -22,7 +23,6 @@ import {
   soundStrategy,
 } from '../support/malformed.js';
 import { runs } from '../support/scale.js';
-import { fileOf } from '../unit/data-fixtures.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'barline-malformed-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

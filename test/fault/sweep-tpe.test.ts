@@ -6,14 +6,14 @@ import { openBars } from '../../data/bars/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import type { TableColumn } from '../../data/tables/index.js';
 import { metricNames, RunIdentity, SweepKernel } from '../../engine/index.js';
-import { assessSweep, runSweep, type SweepProgress } from '../../service/index.js';
+import { assessSweep, runSweep, type SweepProgress } from '../../research/sweep/index.js';
 import type { ChunkResult, SweepSetup } from '../../workers/index.js';
 import { jsonOf, runCli } from '../support/cli.js';
+import { tempFolder } from '../support/data-fixtures.js';
 import { comparableRows, exitOf, rowsOnDisk, startSweep, untilRows } from '../support/sweep-process.js';
 import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
 import { filter, planOf, runIn, sha256, trigger } from '../support/sweeps.js';
 import { moduleUrl, root } from '../support/tree.js';
-import { tempFolder } from '../unit/data-fixtures.js';
 
 const range = (min: number, max: number, step = 1) => ({ min, max, step });
 const searchOf = (datasets: readonly object[], tpe: object) => ({

@@ -10,8 +10,8 @@ import {
   simulate,
   withAliases,
 } from '../../engine/index.js';
+import { prepareRun } from '../../research/backtest/prepare-run.js';
 import { runBulkBacktest, runSynchronousBacktest } from '../../service/backtests/index.js';
-import { prepareRun } from '../../service/prepare-run.js';
 import { openBacktestPool } from '../../workers/index.js';
 import { backtestDeps, bundledStore, callerOf } from '../support/backtests.js';
 import { randomParams } from '../support/params.js';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { openBars } from '../../data/bars/index.js';
-import { auditBacktest, replay, runBacktest } from '../../service/index.js';
+import { auditBacktest, replay, runBacktest } from '../../research/backtest/index.js';
 import { runs } from '../support/scale.js';
 import { root } from '../support/tree.js';
 

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { openBars, readBarsFile, writeBars } from '../../data/bars/index.js';
 import { allocateBars, type BarSeries, onchainColumns, sliceBars } from '../../engine/series/bars.js';
 import { MINUTE_MS } from '../../engine/series/intervals.js';
+import { bytesOf, csvOf, fileOf, tempFolder } from '../support/data-fixtures.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { bytesOf, csvOf, fileOf, tempFolder } from '../unit/data-fixtures.js';
 
 const series = fc
   .record({

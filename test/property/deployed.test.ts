@@ -14,10 +14,10 @@ import {
   stepBar,
   type Trade,
 } from '../../engine/index.js';
+import { prepareRun } from '../../research/backtest/prepare-run.js';
+import { showTrade } from '../../research/backtest/render.js';
 import { advance } from '../../service/deployed/advance.js';
 import type { DeployedDefinition } from '../../service/deployed/definition.js';
-import { prepareRun } from '../../service/prepare-run.js';
-import { showTrade } from '../../service/render.js';
 import { bundledMarket, freshProgress, oneStrategy, wholeReplay } from '../support/deployed.js';
 import { runs } from '../support/scale.js';
 import { inputFrom, world } from '../support/worlds.js';

@@ -27,10 +27,10 @@ import {
   wordCount,
 } from '../../engine/series/index.js';
 import { evaluateRules, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
+import { configOf } from '../support/execution.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { root } from '../support/tree.js';
-import { configOf } from '../unit/execution-support.js';
 
 /** The bars up to number `last`, as somebody sees them who evaluates at the close of that bar. */
 function seenAt(input: SimulationInput, last: number) {

@@ -7,10 +7,10 @@ import { ColumnMemory } from '../../engine/series/column-memory.js';
 import { allocateBars, type BarSeries, type Mask } from '../../engine/series/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
 import { isCovered } from '../../engine/sweep/fused-support.js';
+import { configOf } from '../support/execution.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { inputFrom, type World, world } from '../support/worlds.js';
-import { configOf } from '../unit/execution-support.js';
 
 /** The metrics of a run in one call, null where it is not covered. */
 function fusedMetrics(fused: FusedRuns | null, { bars, first, entry, exit, config }: SimulationInput) {

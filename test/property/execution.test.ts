@@ -13,9 +13,9 @@ import {
 } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { allocateBars, type BarSeries, type Mask, sliceBars } from '../../engine/series/index.js';
+import { runBoth } from '../support/execution.js';
 import { runs } from '../support/scale.js';
 import { inputFrom, type World, world } from '../support/worlds.js';
-import { runBoth } from '../unit/execution-support.js';
 
 test('the jump simulation equals the bar-by-bar simulation to the last bit', () => {
   const seen = new Set<string>();

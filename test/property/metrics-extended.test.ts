@@ -11,9 +11,9 @@ import {
 } from '../../engine/metrics/index.js';
 import { type BarSeries, barsPerYear, DAY_MS, HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
 import { type RefMetricBar, refExcursions, refExtendedMetrics, refRollingSharpe } from '../reference/metrics.js';
+import { configOf, inputOf } from '../support/execution.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { configOf, inputOf } from '../unit/execution-support.js';
 
 /** The extended metrics against the same formulas written apart from them, in the plainest way. */
 

@@ -24,7 +24,7 @@ import {
   withAliases,
 } from '../../engine/index.js';
 
-import { neededHistoryMs, prepareRun } from '../../service/prepare-run.js';
+import { neededHistoryMs, prepareRun } from '../../research/backtest/prepare-run.js';
 import { type Api, grpcApi } from '../support/api.js';
 import { bundledStore } from '../support/backtests.js';
 import { randomParams } from '../support/params.js';

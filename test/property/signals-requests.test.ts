@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { EngineError, resolveParams, signals } from '../../engine/index.js';
+import { within } from '../../research/load-bars.js';
 import { asApiError } from '../../service/api-error.js';
-import { within } from '../../service/load-bars.js';
 import {
   evaluateMultipleSeries,
   evaluateSuppliedBars,

@@ -1,5 +1,5 @@
 import type { BarStore } from '../../data/bars/index.js';
-import { type BacktestRequest, runBacktest } from '../../service/index.js';
+import { type BacktestRequest, runBacktest } from '../../research/backtest/index.js';
 
 /** Runs one backtest as a known version of the engine, and renders all of its result. */
 export async function backtestResult(request: BacktestRequest, store: BarStore) {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { partFiles } from '../../cli/serve/compose-corpus.js';
 import { openBars } from '../../data/bars/index.js';
 import { CorpusReader, type CorpusReaderOptions, QueryEngine, TextWidths } from '../../data/corpus/index.js';
 import { type Database, openState } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
+import { partFiles } from '../../server/compose-corpus.js';
 import type { Caller } from '../../service/caller.js';
 import { Corpus } from '../../service/corpus/index.js';
 import { folderOf } from '../../service/experiments/index.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readEnvironment } from '../../cli/environment.js';
 import { openServices } from '../../cli/services.js';
-import { runSweep } from '../../service/index.js';
+import { runSweep } from '../../research/sweep/index.js';
 import { moduleUrl } from './tree.js';
 
 /** `counted-sweep.ts FOLDER PLAN|--resume THREADS`: a sweep as the command runs it, on threads that count their runs. */

@@ -2,7 +2,7 @@ import { type BarSeries, HOUR_MS } from '../../engine/index.js';
 import { ApiError } from '../../service/api-error.js';
 import type { Caller } from '../../service/caller.js';
 import type { EvaluateResult, ExecutionServices, Order } from '../../service/execution/index.js';
-import { barsOf, type PriceRow } from '../unit/execution-support.js';
+import { barsOf, type PriceRow } from './execution.js';
 import { TestMarket } from './execution-market.js';
 import { MemoryExecutionStore } from './execution-store.js';
 import { uuid } from './execution-store-contract.js';

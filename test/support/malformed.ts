@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { EngineError } from '../../engine/errors.js';
-import { csvOf } from '../unit/data-fixtures.js';
+import { csvOf } from './data-fixtures.js';
 import { randomBars } from './random.js';
 
 /** Something the command line reads, valid or broken, as the bytes of a file. */

@@ -1,4 +1,4 @@
-import { startLocalIssuer } from '../../cli/local-issuer.js';
+import { startLocalIssuer } from '../../server/local-issuer.js';
 import { freePort } from './free-port.js';
 import { startTestService } from './service.js';
 

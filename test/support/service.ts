@@ -1,7 +1,7 @@
-import { readServiceConfig } from '../../cli/serve/config.js';
-import { createObserver, type Observer } from '../../cli/serve/observe.js';
-import { startService } from '../../cli/serve/start.js';
 import { RpcClient } from '../../rpc/index.js';
+import { readServiceConfig } from '../../server/config.js';
+import { createObserver, type Observer } from '../../server/observe.js';
+import { startService } from '../../server/start.js';
 import { idToken } from './id-token.js';
 import { newHome } from './state.js';
 import { root } from './tree.js';

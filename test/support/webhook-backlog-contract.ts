@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { WAITING_MAX } from '../../data/state/webhook-events.js';
+import { WAITING_MAX } from '../../data/state/webhooks/events.js';
 import {
   BLOCK_MS_MAX,
   CONCURRENCY_MAX,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createMask, DAY_MS, HOUR_MS, type Mask, MINUTE_MS, setBit } from '../../engine/series/index.js';
-import { configOf } from '../unit/execution-support.js';
+import { configOf } from './execution.js';
 import { randomBars, seededRandom } from './random.js';
 import { plainSettingNames, type SettingValues, valuesOf } from './setting-values.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readServiceConfig } from '../../../cli/serve/config.js';
-import { createObserver } from '../../../cli/serve/observe.js';
-import { startService } from '../../../cli/serve/start.js';
 import { BODY_BYTES_MAX } from '../../../http/app.js';
 import { errorRows } from '../../../http/errors.js';
+import { readServiceConfig } from '../../../server/config.js';
+import { createObserver } from '../../../server/observe.js';
+import { startService } from '../../../server/start.js';
 import { restApi } from '../../support/api.js';
 import { QUERY_BYTES_MAX, sharedService } from '../../support/contract.js';
 import { longExperiment } from '../../support/experiments.js';

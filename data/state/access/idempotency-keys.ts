@@ -1,0 +1,95 @@
+import type { Database } from '../open-state.js';
+import type { IdempotencyKeyTable } from '../schema.js';
+
+/** A key counts for one user of one organization and one method. */
+export interface IdempotencyScope {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly method: string;
+  readonly key: string;
+}
+
+/** Times are epoch ms. */
+export interface IdempotencyAttempt {
+  readonly bodyHash: string;
+  readonly leaseId: string;
+  readonly nowMs: number;
+  readonly leaseEndsMs: number;
+}
+
+export type IdempotencyClaim =
+  /** The caller runs, and holds the key until it completes, releases it or the lease ends. */
+  | { readonly outcome: 'run' }
+  | { readonly outcome: 'replay'; readonly answer: Uint8Array }
+  /** A twin holds the key. */
+  | { readonly outcome: 'in_flight' }
+  /** The key was used with another body. */
+  | { readonly outcome: 'other_body' };
+
+/** Idempotency keys with their leases and answers. Times are epoch ms. */
+export class SqlIdempotencyStore {
+  constructor(private readonly db: Database) {}
+
+  async claim(
+    scope: IdempotencyScope,
+    { bodyHash, leaseId, nowMs, leaseEndsMs }: IdempotencyAttempt,
+  ): Promise<IdempotencyClaim> {
+    const taken = { body_hash: bodyHash, lease_id: leaseId, answer: null, ends_at_ms: leaseEndsMs };
+    const row = await this.db
+      .insertInto('idempotency_keys')
+      .values({ ...rowOf(scope), ...taken })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'user_id', 'method', 'key'])
+          .doUpdateSet(taken)
+          .where('idempotency_keys.ends_at_ms', '<=', nowMs),
+      )
+      .returning('lease_id')
+      .executeTakeFirst();
+    if (row !== undefined) return { outcome: 'run' };
+    const held = await this.of(scope).select(['body_hash', 'answer']).executeTakeFirst();
+    if (held === undefined) return this.claim(scope, { bodyHash, leaseId, nowMs, leaseEndsMs }); // released meanwhile
+    if (held.body_hash !== bodyHash) return { outcome: 'other_body' };
+    return held.answer === null ? { outcome: 'in_flight' } : { outcome: 'replay', answer: held.answer };
+  }
+
+  async complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('idempotency_keys')
+      .set({ answer, ends_at_ms: expiresAtMs })
+      .where(({ and, eb }) => and([and(rowOf(scope)), eb('lease_id', '=', leaseId), eb('answer', 'is', null)]))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async release(scope: IdempotencyScope, leaseId: string): Promise<void> {
+    await this.db
+      .deleteFrom('idempotency_keys')
+      .where(({ and, eb }) => and([and(rowOf(scope)), eb('lease_id', '=', leaseId), eb('answer', 'is', null)]))
+      .execute();
+  }
+
+  async sweep(nowMs: number): Promise<number> {
+    const { numDeletedRows } = await this.db
+      .deleteFrom('idempotency_keys')
+      .where('ends_at_ms', '<=', nowMs)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+
+  private of(scope: IdempotencyScope) {
+    return this.db.selectFrom('idempotency_keys').where(({ and }) => and(rowOf(scope)));
+  }
+}
+
+const rowOf = ({
+  orgId,
+  userId,
+  method,
+  key,
+}: IdempotencyScope): Pick<IdempotencyKeyTable, 'org_id' | 'user_id' | 'method' | 'key'> => ({
+  org_id: orgId,
+  user_id: userId,
+  method,
+  key,
+});

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Database } from '../open-state.js';
+
+export interface UsageCount {
+  readonly orgId: string;
+  readonly resource: string;
+  /** A calendar month in UTC, such as `2024-01`. */
+  readonly month: string;
+}
+
+/** A call of a metered method, as it was counted: once for its meter and once for the counter that this draws from. */
+export interface CountedUnit {
+  readonly orgId: string;
+  readonly month: string;
+  readonly meter: string;
+  readonly counter: string;
+}
+
+/** Monthly counters of organizations. */
+export class SqlUsageStore {
+  constructor(private readonly db: Database) {}
+
+  /** Adds in one statement, so that calls at the same time can neither lose a count nor pass the limit together. */
+  async addUsage(count: UsageCount, amount: number, max: number | null): Promise<{ isWithin: boolean; used: number }> {
+    if (max !== null && amount > max) return { isWithin: false, used: await this.#read(count) };
+    const row = await this.db
+      .insertInto('usage_counts')
+      .values({ org_id: count.orgId, resource: count.resource, month: count.month, used: amount })
+      .onConflict((conflict) => {
+        const update = conflict
+          .columns(['org_id', 'resource', 'month'])
+          .doUpdateSet((eb) => ({ used: eb('usage_counts.used', '+', amount) }));
+        return max === null ? update : update.where('usage_counts.used', '<=', max - amount);
+      })
+      .returning('used')
+      .executeTakeFirst();
+    return row === undefined ? { isWithin: false, used: await this.#read(count) } : { isWithin: true, used: row.used };
+  }
+
+  async #read({ orgId, resource, month }: UsageCount): Promise<number> {
+    const row = await this.db
+      .selectFrom('usage_counts')
+      .where('org_id', '=', orgId)
+      .where('resource', '=', resource)
+      .where('month', '=', month)
+      .select('used')
+      .executeTakeFirst();
+    return row?.used ?? 0;
+  }
+
+  /**
+   * One statement, for the same reason. It takes the counter's row before the meter's, as every other does, so that no two
+   * wait for each other.
+   */
+  async countUnit(unit: CountedUnit, max: number | null): Promise<{ isWithin: boolean; used: number }> {
+    const { orgId, month, meter, counter } = unit;
+    const isBelow = max === null ? sql`true` : sql`held.used < ${max}`;
+    const { rows } = await sql<{ counted: number | null; held: number | null }>`
+      with counter as (
+        insert into usage_counts as held (org_id, resource, month, used)
+        select ${orgId}::uuid, ${counter}, ${month}, 1 where ${max ?? 1}::bigint >= 1
+        on conflict (org_id, resource, month) do update set used = held.used + 1 where ${isBelow}
+        returning org_id, month, used
+      ), meter as (
+        insert into usage_counts as held (org_id, resource, month, used)
+        select org_id, ${meter}, month, 1 from counter
+        on conflict (org_id, resource, month) do update set used = held.used + 1
+      )
+      select
+        (select used from counter) as counted,
+        (select used from usage_counts where org_id = ${orgId} and resource = ${counter} and month = ${month}) as held
+      `.execute(this.db);
+    const { counted = null, held = null } = rows[0] ?? {};
+    if (counted !== null) return { isWithin: true, used: counted };
+    // What is held is what it was when the statement began; by the time that it was refused the limit was reached.
+    return { isWithin: false, used: Math.max(held ?? 0, max ?? 0) };
+  }
+
+  async giveBackUnit({ orgId, month, meter, counter }: CountedUnit): Promise<void> {
+    await sql`
+      with counter as (
+        update usage_counts set used = used - 1
+        where org_id = ${orgId} and resource = ${counter} and month = ${month}
+        returning org_id, month
+      )
+      update usage_counts as held set used = held.used - 1 from counter
+      where held.org_id = counter.org_id and held.resource = ${meter} and held.month = counter.month`.execute(this.db);
+  }
+
+  async readMonth(orgId: string, month: string): Promise<Readonly<Record<string, number>>> {
+    const rows = await this.db
+      .selectFrom('usage_counts')
+      .where('org_id', '=', orgId)
+      .where('month', '=', month)
+      .select(['resource', 'used'])
+      .execute();
+    return Object.fromEntries(rows.map(({ resource, used }) => [resource, used]));
+  }
+}

@@ -1,0 +1,279 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Owner } from '../execution/port.js';
+import type { Database } from '../open-state.js';
+import type { StateSchema } from '../schema.js';
+import { nextTurn, oneClaimAtATime } from '../turns.js';
+import { enqueueWebhookEvent } from '../webhooks/events.js';
+import { collectEnds } from './awaited.js';
+import { endEvent, toldColumns } from './events.js';
+import {
+  type AwaitedEnd,
+  type BacktestClaim,
+  type BacktestContent,
+  type BacktestEnd,
+  type BacktestPlan,
+  type BacktestRecord,
+  type BacktestStore,
+  type HistoryFilter,
+  UnreadableRun,
+} from './port.js';
+import { endRow, planColumns, planOf, planRow, stateColumns, stateOf } from './rows.js';
+
+type Condition = (eb: ExpressionBuilder<StateSchema, 'backtests'>) => Expression<SqlBool>;
+
+/** Backtests in the state's tables. Each method is one statement or transaction, or reads only. */
+export class SqlBacktestStore<Content extends BacktestContent> implements BacktestStore<Content> {
+  constructor(private readonly db: Database) {}
+
+  async addEnded(plan: BacktestPlan<Content>, end: BacktestEnd<Content>): Promise<void> {
+    await this.db
+      .with('run', (db) =>
+        db
+          .insertInto('backtests')
+          .values({ ...planRow(plan), ...endRow(end) })
+          .returning('id'),
+      )
+      .insertInto('backtest_trades')
+      .columns(['backtest_id', 'index', 'trade'])
+      .expression(tradesOfRun(end))
+      .execute();
+  }
+
+  async addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void> {
+    const rows = plans.map((plan) => ({ ...planRow(plan), status: 'queued' as const }));
+    await this.db.insertInto('backtests').values(rows).execute();
+  }
+
+  get(userId: string, id: string): Promise<BacktestRecord<Content> | null> {
+    return this.find(id, (eb) => eb('user_id', '=', userId));
+  }
+
+  getShared({ userId, orgId }: Owner, id: string): Promise<BacktestRecord<Content> | null> {
+    return this.find(id, (eb) =>
+      eb.and([eb('org_id', '=', orgId), eb.or([eb('is_shared', '=', true), eb('user_id', '=', userId)])]),
+    );
+  }
+
+  private async find(id: string, isVisible: Condition): Promise<BacktestRecord<Content> | null> {
+    const row = await this.db
+      .selectFrom('backtests')
+      .where('id', '=', id)
+      .where(isVisible)
+      .select([...planColumns, ...stateColumns, 'request', 'evidence'])
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const { metrics, evidence } = row;
+    const state = { ...planOf<Content>(row), request: row.request as Content['request'], ...stateOf(row) };
+    // Trades are written with the outcome and never change.
+    const outcome =
+      metrics === null || evidence === null ? null : { ...evidence, metrics, trades: await this.trades(id) };
+    return { ...state, outcome };
+  }
+
+  async history(userId: string, filter: HistoryFilter) {
+    const matching = this.db
+      .selectFrom('backtests')
+      .where('user_id', '=', userId)
+      .where((eb) => eb.and(conditions(eb, filter)));
+    const [rows, total] = await Promise.all([
+      matching
+        .select([...planColumns, ...stateColumns])
+        .orderBy('created_at_ms', 'desc')
+        .orderBy('id')
+        .offset(filter.offset)
+        .limit(filter.limit)
+        .execute(),
+      matching.select(this.db.fn.countAll<number>().as('count')).executeTakeFirst(),
+    ]);
+    return {
+      rows: rows.map((row) => ({
+        ...planOf<Content>(row),
+        ...stateOf(row),
+        metrics: row.metrics as Content['metrics'] | null,
+      })),
+      total: Number(total?.count ?? 0),
+    };
+  }
+
+  async setArchived(userId: string, id: string, archivedAtMs: number | null) {
+    const row = await this.db
+      .updateTable('backtests')
+      .set(({ fn, ref, val }) => ({
+        archived_at_ms: archivedAtMs === null ? null : fn.coalesce(ref('archived_at_ms'), val(archivedAtMs)),
+      }))
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .returning('archived_at_ms')
+      .executeTakeFirst();
+    return row === undefined ? null : { archivedAtMs: row.archived_at_ms };
+  }
+
+  async claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null> {
+    const row = await this.db.transaction().execute(async (db) => {
+      await oneClaimAtATime(db);
+      return db
+        .updateTable('backtests')
+        .set((eb) => ({
+          status: 'running' as const,
+          lease_runner: runner,
+          lease_until_ms: untilMs,
+          attempts: eb('attempts', '+', 1),
+          turn: nextTurn,
+        }))
+        .where('id', '=', (eb) =>
+          eb
+            .selectFrom('backtests')
+            .select('id')
+            .where(isClaimable(nowMs))
+            .where('org_id', '=', (org) =>
+              org
+                .selectFrom(
+                  org.selectFrom('backtests').select('org_id').distinct().where(isClaimable(nowMs)).as('waiting'),
+                )
+                .select('org_id')
+                .orderBy(({ selectFrom }) =>
+                  selectFrom('backtests as had')
+                    .whereRef('had.org_id', '=', 'waiting.org_id')
+                    .select(({ fn }) => fn.coalesce(fn.max('had.turn'), sql<number>`0`).as('turn')),
+                )
+                .orderBy('org_id')
+                .limit(1),
+            )
+            .orderBy('is_awaited', 'desc')
+            .orderBy('created_at_ms')
+            .orderBy('id')
+            .limit(1),
+        )
+        .returning([...planColumns, 'request', 'attempts'])
+        .executeTakeFirst();
+    });
+    if (row === undefined) return null;
+    const { id, request, attempts } = row;
+    if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is no object');
+    return { plan: { ...planOf<Content>(row), request: request as Content['request'] }, attempt: attempts };
+  }
+
+  async renew(runner: string, id: string, untilMs: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.held(runner, id).set({ lease_until_ms: untilMs }).executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async release(runner: string, id: string): Promise<void> {
+    await this.held(runner, id)
+      .set((eb) => ({
+        status: 'queued' as const,
+        lease_runner: null,
+        lease_until_ms: null,
+        attempts: eb('attempts', '-', 1),
+      }))
+      .execute();
+  }
+
+  async countQueued(orgId: string) {
+    return this.db
+      .selectFrom('backtests')
+      .where('status', '=', 'queued')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('ofAll'),
+        fn.countAll<number>().filterWhere('org_id', '=', orgId).as('ofOrganization'),
+      ])
+      .executeTakeFirstOrThrow();
+  }
+
+  /** Runs that could be claimed now, counted up to `max`. */
+  async claimable(nowMs: number, max: number): Promise<number> {
+    const { count } = await this.db
+      .selectFrom((eb) => eb.selectFrom('backtests').select('id').where(isClaimable(nowMs)).limit(max).as('waiting'))
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /** Gives every run back that anybody holds; for who knows that there is no other process. */
+  async releaseAll(): Promise<void> {
+    await this.db
+      .updateTable('backtests')
+      .set({ status: 'queued', lease_runner: null, lease_until_ms: null })
+      .where('status', '=', 'running')
+      .execute();
+  }
+
+  async end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
+    return this.db.transaction().execute(async (open) => {
+      const row = await open
+        .with('run', (db) =>
+          db
+            .updateTable('backtests')
+            .set({ ...endRow(end), lease_runner: null, lease_until_ms: null })
+            .where('id', '=', id)
+            .where('status', '=', 'running')
+            .where('lease_runner', '=', runner)
+            .returning([...toldColumns, 'is_awaited']),
+        )
+        .with('kept', (db) =>
+          db.insertInto('backtest_trades').columns(['backtest_id', 'index', 'trade']).expression(tradesOfRun(end)),
+        )
+        .selectFrom('run')
+        .selectAll()
+        .executeTakeFirst();
+      if (row?.is_awaited === false) await enqueueWebhookEvent(open, endEvent(row, end));
+      return row !== undefined;
+    });
+  }
+
+  async withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]> {
+    const rows = await this.db
+      .deleteFrom('backtests')
+      .where('id', 'in', ids)
+      .where(isClaimable(nowMs))
+      .returning('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  collectEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]> {
+    return collectEnds(this.db, ids);
+  }
+
+  private held(runner: string, id: string) {
+    return this.db
+      .updateTable('backtests')
+      .where('id', '=', id)
+      .where('status', '=', 'running')
+      .where('lease_runner', '=', runner);
+  }
+
+  private async trades(id: string): Promise<readonly Content['trade'][]> {
+    const rows = await this.db
+      .selectFrom('backtest_trades')
+      .where('backtest_id', '=', id)
+      .select('trade')
+      .orderBy('index')
+      .execute();
+    return rows.map(({ trade }) => trade);
+  }
+}
+
+/** Queued, or left by a runner that was not heard of for long. */
+const isClaimable = (nowMs: number) => (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
+  eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)])]);
+
+/** Rows for the run of the statement around it: however many trades there are, they are one parameter. */
+function tradesOfRun(end: BacktestEnd<BacktestContent>) {
+  const trades = JSON.stringify('outcome' in end ? end.outcome.trades : []);
+  return sql`
+    select run.id, (item.ordinality - 1)::integer, item.value
+    from run cross join json_array_elements(${trades}::json) with ordinality as item`;
+}
+
+function conditions(eb: ExpressionBuilder<StateSchema, 'backtests'>, filter: HistoryFilter) {
+  const { statuses, baseAsset, sessionId, createdFromMs, createdToMs, includeArchived } = filter;
+  return [
+    ...(statuses === undefined ? [] : [eb('status', 'in', statuses)]),
+    ...(baseAsset === undefined ? [] : [eb('base_asset', '=', baseAsset)]),
+    ...(sessionId === undefined ? [] : [eb('session_id', '=', sessionId)]),
+    ...(createdFromMs === undefined ? [] : [eb('created_at_ms', '>=', createdFromMs)]),
+    ...(createdToMs === undefined ? [] : [eb('created_at_ms', '<', createdToMs)]),
+    ...(includeArchived ? [] : [eb('archived_at_ms', 'is', null)]),
+  ];
+}

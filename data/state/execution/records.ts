@@ -1,0 +1,129 @@
+import type { ExitReason as EngineExitReason } from '../../../engine/index.js';
+
+/** The records of paper trading as every caller sees them. Times are ISO 8601 in UTC, amounts are in the quote currency. */
+
+export interface ExecutionState {
+  readonly cash_balance: number;
+  /** Cash and open positions at the price of the last evaluation. */
+  readonly account_value: number;
+  /** Closed trades. */
+  readonly total_trades: number;
+  readonly num_open_positions: number;
+}
+
+export type StrategyStatus = 'draft' | 'inactive' | 'paper' | 'live' | 'archived';
+
+export interface Order {
+  readonly id: string;
+  /** The same as `id`. */
+  readonly order_id: string;
+  readonly asset: string;
+  readonly side: 'enter_long' | 'exit_long';
+  readonly order_type: 'market' | 'stop_loss' | 'take_profit';
+  readonly status: 'pending' | 'filled' | 'cancelled';
+  /** The level while pending, the fill price once filled. */
+  readonly price: number;
+  /** In the base asset. */
+  readonly position_size: number;
+  readonly position_id: string;
+  /** Of the order that opens a position; null where there is no such level. */
+  readonly stop_loss_price?: number | null;
+  readonly take_profit_price?: number | null;
+  readonly history: {
+    readonly created: string | null;
+    readonly activated: string | null;
+    readonly filled: string | null;
+    readonly cancelled: string | null;
+  };
+}
+
+/** Why a position was closed; MANUAL by a person. */
+export type ExitReason = EngineExitReason | 'MANUAL';
+
+export interface PositionRecord {
+  readonly id: string;
+  readonly org_id: string;
+  readonly user_id: string;
+  readonly account_id: string;
+  readonly strategy_id: string | null;
+  readonly asset: string;
+  readonly exchange: string | null;
+  readonly entry_price: number;
+  readonly exit_price: number | null;
+  readonly position_size: number;
+  /** Entry price times size. */
+  readonly cost: number;
+  readonly value_at_close: number | null;
+  readonly open: boolean;
+  readonly exit_reason: ExitReason | null;
+  readonly stop_loss_price: number | null;
+  readonly take_profit_price: number | null;
+  readonly created_at: string;
+  readonly entry_timestamp: string;
+  readonly exit_timestamp: string | null;
+  /** Resting orders; only where the caller keeps the positions. */
+  readonly orders?: readonly Order[];
+}
+
+export interface TradeRecord {
+  readonly id: string;
+  readonly org_id: string;
+  readonly user_id: string;
+  readonly account_id: string;
+  readonly position_id: string;
+  readonly strategy_id: string | null;
+  readonly strategy_name: string | null;
+  readonly outcome: 'win' | 'loss';
+  /** After all costs. */
+  readonly profit_loss: number;
+  /** Fraction of the entry notional. */
+  readonly profit_loss_pct: number;
+  readonly asset: string;
+  readonly exchange: string | null;
+  readonly entry_price: number;
+  readonly exit_price: number;
+  readonly position_size: number;
+  readonly beginning_balance: number;
+  readonly ending_balance: number;
+  readonly closed_at: string;
+}
+
+/** What the owner of an account may set. */
+export interface AccountSettings {
+  readonly name: string | null;
+  /** Fraction when <= 1, otherwise an amount. */
+  readonly min_balance_threshold: number;
+  readonly min_trade_amount: number;
+  readonly max_open_positions: number;
+  readonly max_trades_per_day: number;
+  /** Fraction. */
+  readonly max_risk_per_trade: number;
+  readonly risk_params: Readonly<Record<string, unknown>> | null;
+  readonly active: boolean;
+}
+
+export interface AccountRecord extends AccountSettings {
+  readonly id: string;
+  readonly org_id: string;
+  readonly user_id: string;
+  readonly account_type: 'paper' | 'live';
+  readonly cash_balance: number;
+  readonly account_value: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface PortfolioEntry {
+  readonly strategy_id: string;
+  readonly strategy_name: string;
+  readonly asset: string;
+  readonly status: StrategyStatus;
+  readonly execution_state: ExecutionState;
+  readonly last_evaluated_at: string | null;
+  readonly open_positions_count: number;
+  /** Newest first, at most 5. */
+  readonly recent_trades: readonly Pick<
+    TradeRecord,
+    'id' | 'asset' | 'outcome' | 'profit_loss' | 'profit_loss_pct' | 'closed_at'
+  >[];
+}

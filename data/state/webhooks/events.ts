@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely';
+import { isoTime } from '../../../engine/index.js';
+import type { StateSchema } from '../schema.js';
+
+/** What webhooks can be told of. */
+export const webhookEventTypes = [
+  'backtest.completed',
+  'backtest.failed',
+  'experiment.completed',
+  'experiment.failed',
+  'experiment.cancelled',
+  'experiment.paused',
+  'deployed.fill',
+  'deployed.exit_reason',
+] as const;
+export type WebhookEventType = (typeof webhookEventTypes)[number];
+
+/** Stands for all types, those to come included. */
+export const ALL_EVENTS = '*';
+
+export interface WebhookEvent {
+  /** Names the event for good: one that is told again under its id is delivered once. At most 200 characters. */
+  readonly id: string;
+  readonly type: WebhookEventType;
+  /** Whose webhooks hear of it; null for what everybody may see: those of every organization. */
+  readonly orgId: string | null;
+  /** When it is told, by the clock on the wall. */
+  readonly atMs: number;
+  /** JSON. */
+  readonly data: object;
+}
+
+/**
+ * Puts an event into the outbox of every webhook that wants it, up to about `WAITING_MAX` for each. Within the transaction that makes
+ * the event true, both happen or neither.
+ */
+export async function enqueueWebhookEvent(
+  db: Kysely<StateSchema>,
+  { id, type, orgId, atMs, data }: WebhookEvent,
+): Promise<void> {
+  const ofOrg = orgId === null ? sql`true` : sql`org_id = ${orgId}`;
+  // The lock lets nobody delete a webhook between the choice and the insertion, which would fail the transaction around it.
+  await sql`
+    insert into webhook_deliveries
+      (webhook_id, event_id, type, body, created_at_ms, status, next_attempt_at_ms, last_error)
+    select id, ${id}, ${type}, ${eventBody(id, type, atMs, data)}, ${atMs}::bigint,
+      case when is_full then 'failed' else 'pending' end,
+      case when is_full then null else ${atMs}::bigint end,
+      case when is_full then ${`${WAITING_MAX} deliveries were waiting`} end
+    from webhooks cross join lateral (
+      select count(*) >= ${WAITING_MAX} as is_full from webhook_deliveries
+      where webhook_id = webhooks.id and status = 'pending'
+    ) as backlog
+    where ${ofOrg} and (events @> ${JSON.stringify([ALL_EVENTS])}::jsonb or events @> ${JSON.stringify([type])}::jsonb)
+    for key share of webhooks
+    on conflict (webhook_id, event_id) do nothing`.execute(db);
+}
+
+/** Deliveries that wait for one webhook. An event above them is logged as failed, so that a receiver that stays away fills no store. */
+export const WAITING_MAX = 1_000;
+
+/** What a receiver reads. */
+export const eventBody = (id: string, type: string, atMs: number, data: object): string =>
+  JSON.stringify({ id, type, created_at: isoTime(atMs), data });

@@ -1,0 +1,38 @@
+import { type Audit, type AuditFinding, isoTime, parseStrategy, type WarmUpDrift } from '../../engine/index.js';
+import { type AuditOptions, inThisThread } from '../../workers/index.js';
+import { type BacktestRequest, prepareRun } from './prepare-run.js';
+import type { RunServices } from './run-backtest.js';
+
+export interface AuditReport {
+  readonly is_clean: boolean;
+  readonly bars: number;
+  readonly cuts: number;
+  readonly histories: Audit['histories'];
+  /** Times are opens of the first bar that differs. */
+  readonly findings: readonly (AuditFinding & { readonly time: string })[];
+  readonly drifts: readonly WarmUpDrift[];
+  /** Rules that the engine refused, and therefore nobody audited. */
+  readonly refused: readonly string[];
+}
+
+/** Audits the strategy of a request over its own bars. The same seed cuts at the same bars. */
+export async function auditBacktest(
+  request: BacktestRequest,
+  options: AuditOptions,
+  { store, engine = inThisThread }: RunServices,
+  signal?: AbortSignal,
+): Promise<AuditReport> {
+  const strategy = parseStrategy(request.strategy, 'relaxed');
+  const { bars, first, plan, config } = await prepareRun(request, strategy, store);
+  const audit = await engine.audit({ strategy, bars, first, config }, options, signal);
+  return {
+    is_clean: audit.findings.length === 0,
+    bars: bars.barCount - first,
+    cuts: audit.cuts.length,
+    histories: audit.histories,
+    // biome-ignore lint/style/noNonNullAssertion: a finding names a bar of the run
+    findings: audit.findings.map((finding) => ({ ...finding, time: isoTime(bars.time[finding.bar]!) })),
+    drifts: audit.drifts,
+    refused: plan.denied.map(({ side, name, message }) => `${side} rule ${name}: ${message}`),
+  };
+}

@@ -1,0 +1,89 @@
+import {
+  countBitsFrom,
+  countDenials,
+  type DenialReason,
+  nextBit,
+  type RuleMasks,
+  type Simulation,
+  type StrategyPlan,
+} from '../../engine/index.js';
+
+/** How far the entries of a run came, stage by stage. Bars are tradable ones. */
+export interface Diagnostics {
+  readonly bars: number;
+  /** Bars at whose close the entry trigger, all entry filters, and both were true. */
+  readonly trigger_true: number;
+  readonly filter_true: number;
+  readonly both_true: number;
+  /** Entries denied at the next open, by reason. */
+  readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
+  readonly filled: number;
+  /** Why there is no trade, and what to change; null when there is one. */
+  readonly verdict: string | null;
+}
+
+/** @param first index of the first tradable bar */
+export function diagnose(
+  plan: StrategyPlan,
+  masks: RuleMasks,
+  simulation: Simulation,
+  first: number,
+  barCount: number,
+): Diagnostics {
+  const counts = {
+    bars: barCount - first,
+    trigger_true: countBitsFrom(masks.entryTrigger, first),
+    filter_true: countBitsFrom(masks.entryFilter, first),
+    both_true: countBitsFrom(masks.entry, first),
+    denied: countDenials(simulation.denials),
+    filled: simulation.trades.length,
+  };
+  const wantsOnlyLast = nextBit(masks.entry, first) === barCount - 1;
+  return { ...counts, verdict: counts.filled > 0 ? null : verdictOf(plan, counts, wantsOnlyLast) };
+}
+
+/** The first stage that stopped every entry, in one sentence, with what would let some through. */
+function verdictOf(plan: StrategyPlan, counts: Omit<Diagnostics, 'verdict'>, wantsOnlyLast: boolean): string {
+  const refused = plan.denied.find(({ side }) => side === 'entry');
+  if (refused !== undefined) {
+    return `No trades: the entry rule ${refused.name} was refused (${refused.message}), which makes the whole entry false; mend that rule.`;
+  }
+  const { bars, trigger_true, filter_true, both_true, denied } = counts;
+  const named = (role: 'TRIGGER' | 'FILTER') =>
+    (plan.entry ?? [])
+      .filter((rule) => rule.role === role)
+      .map(({ signal }) => signal.name)
+      .join(' and ');
+  if (trigger_true === 0) {
+    return `No trades: the trigger ${named('TRIGGER')} was never true on ${bars} bars; try a longer window of data, looser parameters or another timeframe.`;
+  }
+  if (filter_true === 0) {
+    return `No trades: the filter ${named('FILTER')} was never true on ${bars} bars (the trigger was on ${trigger_true}); loosen it or leave it out.`;
+  }
+  if (both_true === 0) {
+    return `No trades: the trigger was true on ${trigger_true} bars and the filter on ${filter_true}, but never on the same bar; loosen the filter or choose a trigger that fires within it.`;
+  }
+  const [reason, count] = Object.entries(denied).sort(([, a], [, b]) => b - a)[0] ?? [];
+  if (reason === undefined || wantsOnlyLast) {
+    return 'No trades: an entry was wanted only at the close of the last bar, and there is no next open to fill it; extend the data.';
+  }
+  const total = Object.values(denied).reduce((sum, n) => sum + n, 0);
+  return `No trades: all ${total} wanted entries were denied, ${count} of them by ${reason}; ${remedies[reason as DenialReason]}.`;
+}
+
+/** What lets an entry pass each gate. */
+const remedies = {
+  exit_conflict: 'the exit rule is true at the same close, so choose an exit that does not hold when the entry fires',
+  min_balance: 'the account is below its floor, so lower min_balance_threshold',
+  cooldown: 'earlier losses block entries, so raise the loss limits or shorten the windows of cooldown_config',
+  max_positions: 'raise max_open_positions',
+  daily_limit: 'raise max_trades_per_day',
+  atr_warmup:
+    'the ATR of bars and days needs more history, so start later, shorten atr_period or set atr_long_weight to 0',
+  invalid_stop:
+    'the stop distance is 0 or reaches below a price of 0, so change atr_volatility_factor or fixed_stop_pct',
+  volatility_warmup: 'the volatility needs more history, so start later or shorten volatility_window',
+  insufficient_cash: 'no cash can be spent, so lower min_balance_threshold or max_risk_per_trade',
+  min_trade_amount:
+    'positions come out too small, so raise max_risk_per_trade or initial_balance, or lower min_trade_amount',
+} as const satisfies Record<DenialReason, string>;

@@ -1,0 +1,16 @@
+export { type AuditReport, auditBacktest } from './audit-backtest.js';
+export type { Diagnostics } from './diagnose.js';
+export type { Manifest } from './manifest.js';
+export { type BacktestRequest, neededHistoryMs, prepareRun, type RunBars } from './prepare-run.js';
+export { showTrade } from './render.js';
+export { type Replay, readManifest, readResult, replay, requestOf } from './replay.js';
+export { barTable, equityTable, tradeTable } from './result-tables.js';
+export {
+  type BacktestResult,
+  type BacktestRun,
+  type BacktestTrade,
+  type RunServices,
+  runBacktest,
+  type Services,
+} from './run-backtest.js';
+export { tearSheetOf } from './tear-sheet.js';

@@ -1,0 +1,74 @@
+import { sha256 } from '../../data/hashes/index.js';
+import { canonicalJson, type ExecutionConfig } from '../../engine/index.js';
+import type { BacktestRequest, PreparedRun } from './prepare-run.js';
+
+/** What it takes to run the same backtest again and to tell whether it came out the same. */
+export interface Manifest {
+  /** Derives from data, window, strategy and configuration: the same run has the same id everywhere. */
+  readonly run_id: string;
+  readonly engine_version: string;
+  readonly data: {
+    readonly asset: string;
+    readonly interval: string;
+    /** `catalogue`, `sample`, or the path of a file of bars. */
+    readonly source: string;
+    readonly aggregated_from: string | null;
+    /** Of the whole stored series. */
+    readonly content_hash: string;
+  };
+  /** Open of the first tradable bar, close of the last. */
+  readonly window: { readonly start: string; readonly end: string };
+  /** As requested: defaults are filled in again at a replay. */
+  readonly request: { readonly strategy: unknown; readonly config: unknown; readonly risk_fields?: unknown };
+  readonly execution_config: ExecutionConfig;
+  readonly config_hash: string;
+  /** Nothing in a backtest is random. */
+  readonly seed: null;
+  readonly warnings: readonly string[];
+  /** Over equity, trades, denials and metrics. */
+  readonly result_hash: string;
+}
+
+export const configHashOf = (config: ExecutionConfig): string => sha256(canonicalJson(config));
+
+export function runIdOf({
+  data,
+  window,
+  request,
+  config_hash,
+}: Pick<Manifest, 'data' | 'window' | 'config_hash'> & { readonly request: { readonly strategy: unknown } }): string {
+  const identity = [data.content_hash, data.asset, data.interval, window, request.strategy, config_hash];
+  return `bt_${sha256(canonicalJson(identity)).slice(0, 16)}`;
+}
+
+export function buildManifest(
+  request: BacktestRequest,
+  run: PreparedRun,
+  place: Pick<Manifest, 'window'> & {
+    interval: string;
+    engineVersion: string;
+    resultHash: string;
+    warnings: readonly string[];
+  },
+): Manifest {
+  const { asset, config, contentHash, source, aggregatedFrom } = run;
+  const { interval, window, engineVersion, resultHash, warnings } = place;
+  const data = { asset, interval, source, aggregated_from: aggregatedFrom, content_hash: contentHash };
+  const config_hash = configHashOf(config);
+  return {
+    run_id: runIdOf({ data, window, request, config_hash }),
+    engine_version: engineVersion,
+    data,
+    window,
+    request: {
+      strategy: request.strategy,
+      config: request.config ?? {},
+      ...(request.riskFields === undefined ? {} : { risk_fields: request.riskFields }),
+    },
+    execution_config: config,
+    config_hash,
+    seed: null,
+    warnings,
+    result_hash: resultHash,
+  };
+}

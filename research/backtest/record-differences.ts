@@ -1,0 +1,49 @@
+import { canonicalJson, quote } from '../../engine/index.js';
+
+const NAMED_MAX = 20;
+const TEXT_MAX = 100;
+
+export interface CompareOptions {
+  /** Keys that are not compared, wherever they stand. */
+  readonly ignored?: ReadonlySet<string>;
+}
+
+/**
+ * Where two values differ as JSON, a line each: `metrics.total_return was 0.1, is 0.2`. The first differences are named, the
+ * others counted. Texts are shown whole, so that hashes can be told apart.
+ */
+export function differencesBetween(
+  before: unknown,
+  now: unknown,
+  { ignored = new Set() }: CompareOptions = {},
+): string[] {
+  const lines: string[] = [];
+  let count = 0;
+  const visit = (path: string, a: unknown, b: unknown): void => {
+    if (isHolder(a) && isHolder(b) && Array.isArray(a) === Array.isArray(b)) {
+      for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+        if (!ignored.has(key)) visit(pathOf(path, key, Array.isArray(a)), a[key], b[key]);
+      }
+      return;
+    }
+    if (a === b || canonicalJson(a) === canonicalJson(b)) return;
+    count += 1;
+    if (count <= NAMED_MAX) lines.push(`${path} was ${textOf(a)}, is ${textOf(b)}`);
+  };
+  visit('', asJson(before), asJson(now));
+  return count > NAMED_MAX ? [...lines, `${count - NAMED_MAX} more differences`] : lines;
+}
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function pathOf(path: string, key: string, isItem: boolean): string {
+  if (isItem) return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return 'absent';
+  return typeof value === 'string' && value.length <= TEXT_MAX ? value : quote(value);
+}

@@ -1,0 +1,56 @@
+import type { TableColumn } from '../../data/tables/index.js';
+import type { BacktestResult, BacktestRun } from './run-backtest.js';
+
+const texts = ['trade_id', 'position_id', 'strategy', 'asset', 'side', 'outcome', 'exit_reason'] as const;
+const times = ['entry_timestamp', 'exit_timestamp'] as const;
+const doubles = [
+  'profit_loss',
+  'profit_loss_pct',
+  'entry_price',
+  'exit_price',
+  'position_size',
+  'beginning_balance',
+  'ending_balance',
+  'stop_loss_price',
+  'take_profit_price',
+  'entry_fee',
+  'exit_fee',
+  'fees',
+  'slippage_cost',
+  'mae',
+  'mfe',
+] as const;
+const integers = ['bars_held', 'entry_bar_index', 'exit_bar_index'] as const;
+
+/** The trades of a result, one column per field, as the JSON names it. */
+export function tradeTable({ trades }: BacktestResult): TableColumn[] {
+  return [
+    ...texts.map((name): TableColumn => ({ name, type: 'text', values: trades.map((trade) => trade[name]) })),
+    ...times.map(
+      (name): TableColumn => ({ name, type: 'time', values: trades.map((trade) => Date.parse(trade[name])) }),
+    ),
+    ...doubles.map((name): TableColumn => ({ name, type: 'double', values: trades.map((trade) => trade[name]) })),
+    ...integers.map((name): TableColumn => ({ name, type: 'integer', values: trades.map((trade) => trade[name]) })),
+  ];
+}
+
+export function equityTable({ renderEquity }: BacktestRun): TableColumn[] {
+  const equity = renderEquity();
+  return [
+    { name: 'timestamp', type: 'time', values: equity.map(({ timestamp }) => Date.parse(timestamp)) },
+    { name: 'account_value', type: 'double', values: equity.map(({ account_value }) => account_value) },
+    { name: 'cash_balance', type: 'double', values: equity.map(({ cash_balance }) => cash_balance) },
+  ];
+}
+
+/** The tradable bars of a run, with the chain columns that the data has. */
+export function barTable({ bars, first }: Pick<BacktestRun, 'bars' | 'first'>): TableColumn[] {
+  const { time, open, high, low, close, volume, onchain } = bars;
+  const prices = { open, high, low, close, volume, ...onchain };
+  return [
+    { name: 'timestamp', type: 'time', values: time.subarray(first) },
+    ...Object.entries(prices).map(
+      ([name, values]): TableColumn => ({ name, type: 'double', values: values.subarray(first) }),
+    ),
+  ];
+}

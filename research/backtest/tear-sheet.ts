@@ -1,0 +1,118 @@
+import {
+  barsPerYear,
+  canonicalJson,
+  type DeniedSignal,
+  extendedMetricTable,
+  findSignal,
+  metricTable,
+  parseStrategy,
+  type Rule,
+  resolveConfig,
+  resolveParams,
+  rollingSharpe,
+  sharpeWindow,
+  sliceBars,
+} from '../../engine/index.js';
+import type { Figures, SheetRule, TearSheet } from '../../report/index.js';
+import type { BacktestRun } from './run-backtest.js';
+
+/** A finished run as the page shows it. */
+export function tearSheetOf({ result, bars, first, simulation }: BacktestRun): TearSheet {
+  const { execution_config: config, metrics, extended_metrics, diagnostics, denied_signals, warnings } = result;
+  // The page shows rules, settings, window and warnings on their own.
+  const { run_id, engine_version, data, config_hash, seed, result_hash } = result.manifest;
+  const { source, aggregated_from, content_hash } = data;
+  const strategy = parseStrategy(result.manifest.request.strategy, 'relaxed');
+  const rulesOf = (side: 'entry' | 'exit') =>
+    strategy[side].map((rule) => sheetRule(rule, result.interval, refusalOf(rule, side, denied_signals)));
+  const tradable = sliceBars(bars, first, bars.barCount);
+  return {
+    title: result.strategy,
+    asset: result.asset,
+    interval: result.interval,
+    intervalMs: bars.intervalMs,
+    window: { startMs: Date.parse(result.window.start), endMs: Date.parse(result.window.end) },
+    initialBalance: config.initial_balance,
+    bars: tradable,
+    equity: simulation.equity,
+    rollingSharpe: rollingOf(simulation.equity, config.initial_balance, bars.intervalMs),
+    trades: result.trades.map((trade) => ({
+      entry_time: Date.parse(trade.entry_timestamp),
+      exit_time: Date.parse(trade.exit_timestamp),
+      entry_price: trade.entry_price,
+      exit_price: trade.exit_price,
+      size: trade.position_size,
+      profit_loss: trade.profit_loss,
+      profit_loss_pct: trade.profit_loss_pct,
+      exit_reason: trade.exit_reason,
+      bars_held: trade.bars_held,
+      stop_price: trade.stop_loss_price,
+      target_price: trade.take_profit_price,
+      fees: trade.fees,
+      mae: trade.mae,
+      mfe: trade.mfe,
+    })),
+    metrics: figuresOf(metricTable, metrics),
+    extendedMetrics: figuresOf(extendedMetricTable, extended_metrics),
+    diagnostics,
+    rules: { entry: rulesOf('entry'), exit: rulesOf('exit') },
+    execution: { ...config },
+    executionDefaults: { ...resolveConfig({ interval: bars.intervalMs }).config },
+    manifest: {
+      run_id,
+      engine_version,
+      ...{ source, aggregated_from, content_hash },
+      ...{ config_hash, seed, result_hash },
+    },
+    warnings,
+    deniedSignals: denied_signals,
+  };
+}
+
+/** Why a rule was refused. Rules that are alike are refused alike. */
+function refusalOf(rule: Rule, side: 'entry' | 'exit', denied: readonly DeniedSignal[]): string | undefined {
+  const { name, signalType, timeframe, params } = rule;
+  const key = (one: object) => canonicalJson(one);
+  const wanted = key({ side, name, signal_type: signalType, timeframe, params });
+  return denied.find((one) => {
+    const { side, name, signal_type, timeframe, params } = one;
+    return key({ side, name, signal_type, timeframe, params }) === wanted;
+  })?.reason;
+}
+
+/** A rule with all of its parameters; a refused one with those that its author gave. */
+function sheetRule(rule: Rule, interval: string, refusal: string | undefined): SheetRule {
+  const { name, signalType, timeframe, params } = rule;
+  const signal = findSignal(name);
+  return {
+    name,
+    role: signalType,
+    params: signal === undefined || refusal !== undefined ? params : resolveParams(signal, params),
+    timeframe: timeframe ?? interval,
+    description: signal?.description ?? '',
+    refusal,
+  };
+}
+
+/** One value a bar, NaN before the first whole window; null for a run shorter than one. */
+function rollingOf(equity: Float64Array, initialBalance: number, intervalMs: number): TearSheet['rollingSharpe'] {
+  const windowBars = sharpeWindow(equity.length, intervalMs);
+  if (windowBars < 2 || equity.length < windowBars) return null;
+  const column = rollingSharpe(equity, initialBalance, windowBars, barsPerYear(intervalMs));
+  const values = new Float64Array(equity.length).fill(Number.NaN);
+  values.set(column, windowBars - 1);
+  return { values, windowBars };
+}
+
+type MetricRecords = Readonly<Record<string, { readonly unit: string; readonly description: string }>>;
+
+/** The numbers among the metrics, with the unit and description of their record. */
+function figuresOf(records: MetricRecords, values: object): Figures {
+  const byName = values as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(records).flatMap(([name, { unit, description }]) => {
+      const value = byName[name];
+      return value === null || typeof value === 'number' ? [[name, { value, unit, description }]] : [];
+    }),
+  );
+}

@@ -1,0 +1,212 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns made for the given rows
+import { contentHash } from '../data/bars/index.js';
+import { sha256 } from '../data/hashes/index.js';
+import {
+  allocateBars,
+  type BarSeries,
+  canonicalJson,
+  computeMetrics,
+  type DeniedSignal,
+  EngineError,
+  evaluateRules,
+  type Mask,
+  type Metrics,
+  maskOf,
+  parseInterval,
+  parseStrategy,
+  planStrategy,
+  quote,
+  resolveConfig,
+  type StrategyDefinition,
+  simulate,
+  validateBars,
+  wrongField,
+} from '../engine/index.js';
+import { type RenderedTrade, renderDenials, renderTrade } from './backtest/render.js';
+
+/** What one request of `barline simulate` answers. Bar indices count from the first bar of the request. */
+interface SimulationAnswer {
+  readonly trades: readonly RenderedTrade[];
+  readonly metrics: Metrics;
+  readonly denied_entries: readonly [bar: number, reason: string][];
+  readonly denied_signals: readonly DeniedSignal[];
+  /** Account value at the close of each tradable bar. */
+  readonly equity: readonly number[];
+  readonly warnings: readonly string[];
+}
+
+const BARS_MAX = 5_000_000;
+
+/**
+ * Runs requests `{id, interval, first?, bars, masks | strategy, config?}`. All of them are checked before the first one
+ * runs, so a bad request leaves no half of an answer.
+ *
+ * @param onDone called after each run
+ * @throws EngineError whose message begins with the request it is about
+ */
+export function simulateRequests(json: unknown, onDone: () => void = () => {}): Map<string, SimulationAnswer> {
+  if (!Array.isArray(json)) throw wrongField('requests', 'an array', json);
+  const runs = new Map<string, ReturnType<typeof readRequest>>();
+  for (const [i, request] of json.entries()) {
+    const { id, run } = located(`requests[${i}]`, () => {
+      const record = asRecord(request, 'request');
+      const id = readId(record);
+      if (runs.has(id)) throw invalid('id', `must be unique, ${quote(id)} was used before`);
+      return { id, run: located(`id ${quote(id)}`, () => readRequest(record)) };
+    });
+    runs.set(id, run);
+  }
+  const answers = new Map<string, SimulationAnswer>();
+  for (const [id, run] of runs) {
+    answers.set(id, answer(id, run));
+    onDone();
+  }
+  return answers;
+}
+
+function answer(id: string, run: ReturnType<typeof readRequest>): SimulationAnswer {
+  const { bars, first, entry, exit, config, strategy } = run;
+  const simulation = simulate({ bars, first, entry, exit, config });
+  const rules = [entry, exit].map((mask) => Buffer.from(mask.buffer).toString('base64'));
+  const runId = sha256(canonicalJson([id, contentHash(bars), first, rules, config]));
+  const labels = { runId, strategy: strategy?.name ?? id, asset: strategy?.asset ?? 'unnamed', originBar: 0 };
+  return {
+    trades: simulation.trades.map((trade, i) => renderTrade(trade, i, bars, labels)),
+    metrics: computeMetrics({ ...simulation, bars, first, config }),
+    denied_entries: renderDenials(simulation.denials, 0),
+    denied_signals: run.denied,
+    equity: Array.from(simulation.equity),
+    warnings: run.warnings,
+  };
+}
+
+function readRequest(request: Record<string, unknown>) {
+  const intervalMs = parseInterval(required(request, 'interval'));
+  const bars = readBars(required(request, 'bars'), intervalMs);
+  const first = request.first ?? 0;
+  if (!(Number.isInteger(first) && Number(first) >= 0 && Number(first) <= bars.barCount)) {
+    throw invalid('first', `must be a whole number 0..${bars.barCount}, was ${quote(first)}`);
+  }
+  const hasMasks = request.masks !== undefined && request.masks !== null;
+  const hasStrategy = request.strategy !== undefined && request.strategy !== null;
+  if (hasMasks === hasStrategy) {
+    throw new EngineError(
+      'MISSING_FIELD',
+      `give exactly one of masks and strategy, ${hasMasks ? 'both are there' : 'neither is there'}`,
+      {
+        field: 'masks',
+      },
+    );
+  }
+  const rules = hasMasks
+    ? readMasks(asRecord(request.masks, 'masks'), bars.barCount)
+    : planRules(request.strategy, bars);
+  const { strategy } = rules;
+  const resolved = resolveConfig({
+    request: request.config,
+    strategyRewardFactor: strategy?.rewardFactor,
+    saved: strategy?.executionConfig,
+    interval: intervalMs,
+  });
+  const warnings = [...rules.warnings, ...resolved.warnings];
+  return { bars, first: Number(first), ...rules, config: resolved.config, warnings };
+}
+
+interface Rules {
+  readonly entry: Mask;
+  readonly exit: Mask;
+  readonly denied: readonly DeniedSignal[];
+  readonly warnings: readonly string[];
+  readonly strategy: StrategyDefinition | null;
+}
+
+function readMasks(masks: Record<string, unknown>, barCount: number): Rules {
+  const entry = readMask('masks.entry', required(masks, 'entry', 'masks.entry'), barCount);
+  const exit = readMask('masks.exit', masks.exit ?? [], barCount);
+  return { entry, exit, denied: [], warnings: [], strategy: null };
+}
+
+function readMask(field: string, value: unknown, barCount: number): Mask {
+  if (!Array.isArray(value)) throw wrongField(field, 'an array of bar numbers', value);
+  for (const bar of value) {
+    if (Number.isInteger(bar) && bar >= 0 && bar < barCount) continue;
+    const bound = barCount === 0 ? 'be empty where there are no bars' : `hold bar numbers 0..${barCount - 1}`;
+    throw invalid(field, `must ${bound}, holds ${quote(bar)}`);
+  }
+  return maskOf(barCount, value);
+}
+
+function planRules(json: unknown, bars: BarSeries): Rules {
+  const strategy = parseStrategy(json, 'relaxed');
+  const plan = planStrategy(strategy, bars.intervalMs);
+  return { ...evaluateRules(plan, bars), denied: plan.denied, warnings: plan.warnings, strategy };
+}
+
+/** Rows `[epoch seconds, open, high, low, close, volume]`. */
+function readBars(rows: unknown, intervalMs: number): BarSeries {
+  if (!Array.isArray(rows)) throw wrongField('bars', 'an array of bars', rows);
+  if (rows.length > BARS_MAX) throw invalid('bars', `must be at most ${BARS_MAX} bars, was ${rows.length}`);
+  const bars = allocateBars(rows.length, intervalMs);
+  const { time, open, high, low, close, volume } = bars;
+  const columns = [time, open, high, low, close, volume];
+  for (const [i, row] of rows.entries()) {
+    if (!Array.isArray(row) || row.length !== 6) {
+      throw invalid(`bars[${i}]`, `must be [epoch seconds, open, high, low, close, volume], was ${quote(row)}`);
+    }
+    for (const [k, value] of row.entries()) {
+      if (typeof value !== 'number') throw invalid(`bars[${i}][${k}]`, `must be a number, was ${quote(value)}`);
+      columns[k]![i] = k === 0 ? Math.round(value * 1000) : value;
+    }
+  }
+  validateBars(bars, (i) => `bars[${i}]`);
+  checkTimes(bars);
+  return bars;
+}
+
+const YEAR_1900_MS = Date.UTC(1900, 0, 1);
+const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
+
+/** Catches milliseconds sent as seconds and bars of a finer interval than the request says. */
+function checkTimes({ time, barCount, intervalMs }: BarSeries): void {
+  for (let i = 0; i < barCount; i++) {
+    if (!(time[i]! >= YEAR_1900_MS && time[i]! < YEAR_10000_MS)) {
+      throw invalid(`bars[${i}][0]`, `must be epoch seconds of the years 1900..9999, was ${time[i]! / 1000}`);
+    }
+    if (i > 0 && time[i]! - time[i - 1]! < intervalMs) {
+      const spacing = (time[i]! - time[i - 1]!) / 1000;
+      throw invalid(
+        `bars[${i}]`,
+        `must open at least ${intervalMs / 1000} s after the bar before, opens ${spacing} s after it`,
+      );
+    }
+  }
+}
+
+const invalid = (field: string, problem: string) => new EngineError('INVALID_FIELD', `${field} ${problem}`, { field });
+
+function asRecord(value: unknown, field: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw wrongField(field, 'an object', value);
+}
+
+function required(record: Record<string, unknown>, key: string, field = key): unknown {
+  const value = Object.hasOwn(record, key) ? record[key] : undefined;
+  if (value === undefined || value === null) throw new EngineError('MISSING_FIELD', `${field} is required`, { field });
+  return value;
+}
+
+function readId(record: Record<string, unknown>): string {
+  const id = required(record, 'id');
+  if ((typeof id === 'string' && id !== '') || Number.isSafeInteger(id)) return String(id);
+  throw invalid('id', `must be a text or a whole number, was ${quote(id)}`);
+}
+
+/** Runs a reader; its complaints then begin with the place. */
+function located<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EngineError) throw new EngineError(error.code, `${place}: ${error.message}`, error.details);
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+import { sha256 } from '../../data/hashes/index.js';
+import { queryResults } from '../../data/sweeps/index.js';
+import {
+  assessTrust,
+  type Honesty,
+  type MetricName,
+  neighboursOf,
+  RunIdentity,
+  type SweepDataset,
+  SweepKernel,
+  type SweepRun,
+  sampleIndices,
+  sliceBars,
+} from '../../engine/index.js';
+import { isOf } from './dataset-rows.js';
+import { outOfSample } from './out-of-sample.js';
+import type { PreparedSweep } from './run-sweep.js';
+
+const SAMPLE_MAX = 500;
+const COST_FACTORS = [0.5, 1, 2];
+const CACHE_BYTES_MAX = 32 * 1024 * 1024;
+
+/**
+ * Looks at the finished rows of a sweep, dataset by dataset: how good is the best run by the metric, given how many were
+ * tried? Runs of the sample are run again for their returns.
+ */
+export async function assessSweep(prepared: PreparedSweep, folder: string, by: MetricName): Promise<Honesty[]> {
+  const all: Honesty[] = [];
+  const { walkForward } = prepared.definition;
+  const tested = walkForward === null ? null : await outOfSample(prepared, walkForward, folder);
+  for (const source of prepared.loaded.keys()) {
+    const walked = tested?.get(source) ?? null;
+    if (tested !== null && walked === null) continue;
+    const one = await assessDataset(prepared, folder, by, walked?.newest ?? source);
+    if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
+  }
+  return all;
+}
+
+async function assessDataset(
+  { definition, plan, loaded }: PreparedSweep,
+  folder: string,
+  by: MetricName,
+  index: number,
+): Promise<Omit<Honesty, 'walkForward'> | null> {
+  // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars
+  const dataset = definition.datasets[index]!;
+  const { fold } = dataset;
+  // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars
+  const { bars: held } = loaded[fold?.source ?? index]!;
+  const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
+  const bars = sliceBars(held, 0, to);
+  const trials = await bestFirst(dataset, folder, by, definition.seed);
+  if (trials === null) return null;
+  const { best, value, others } = trials;
+
+  const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
+  const sample = [best, ...others];
+  const returns = sample.map((run) => kernel.dailyReturns(plan.run(run)));
+  const { trades } = kernel.trace(plan.run(best)).simulation;
+  const trust = assessTrust({
+    returns,
+    leader: 0,
+    trialCount: trials.count,
+    tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
+    seed: definition.seed,
+  });
+  const identity = new RunIdentity(definition, sha256);
+  return {
+    asset: dataset.asset,
+    timeframe: dataset.timeframe,
+    leader: { run: best, metric: by, value },
+    sampledTrials: sample.length,
+    ...trust,
+    plateau: await plateauOf(neighboursOf(plan.run(best), definition), identity, folder, by),
+    costStress: COST_FACTORS.map((factor) => {
+      const { metrics } = kernel.trace(plan.run(best), factor);
+      return { factor, sharpe: metrics.sharpe_ratio, totalReturn: metrics.total_return };
+    }),
+  };
+}
+
+/**
+ * The best run of a dataset and a sample of the others, best first, equal ones in their order. DuckDB does the ranking: there may be
+ * millions.
+ * @returns null where no run traded
+ */
+async function bestFirst(dataset: SweepDataset, folder: string, by: MetricName, seed: number) {
+  const traded = `results WHERE status = 'ok' AND ${isOf(dataset)}`;
+  const first = await queryResults(
+    [folder],
+    `SELECT run_index, ${by}, (SELECT count(*) FROM ${traded}) FROM ${traded} ORDER BY ${by} DESC NULLS LAST, run_index LIMIT 1`,
+  );
+  const [leader] = first.rows;
+  if (leader === undefined) return null;
+  const [best, value, count] = leader.map(Number) as [number, number, number];
+  const rest = count - 1;
+  const places = rest < SAMPLE_MAX ? null : sampleIndices(rest, SAMPLE_MAX - 1, seed);
+  const { rows } = await queryResults(
+    [folder],
+    `SELECT run_index FROM (
+       SELECT run_index, row_number() OVER (ORDER BY ${by} DESC NULLS LAST, run_index) - 2 AS place FROM ${traded}
+     ) WHERE place ${places === null ? '>= 0' : `IN (${places.join(', ')})`} ORDER BY place`,
+  );
+  return { best, value, count, others: rows.map(([run]) => Number(run)) };
+}
+
+async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {
+  const hashes = neighbours.map((run) => `'${identity.configHash(run)}'`);
+  if (hashes.length === 0) return { neighbours: 0, mean: null };
+  const { rows } = await queryResults(
+    [folder],
+    `SELECT count(${by}), avg(${by}) FROM results WHERE config_hash IN (${hashes.join(', ')})`,
+  );
+  // biome-ignore lint/style/noNonNullAssertion: an aggregate without grouping gives one row
+  const [count, mean] = rows[0]!;
+  return { neighbours: Number(count), mean: typeof mean === 'number' ? mean : null };
+}

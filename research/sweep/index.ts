@@ -1,0 +1,13 @@
+export { btcReturns } from './btc-returns.js';
+export { heldDataset, type LoadedDataset, loadDatasets, type SweepBars } from './datasets.js';
+export { assessSweep } from './honesty.js';
+export {
+  missingRanges,
+  prepareSweep,
+  requireSame,
+  runSweep,
+  type SweepOutcome,
+  type SweepRecord,
+} from './run-sweep.js';
+export { sweepReport } from './sweep-report.js';
+export type { SweepProgress } from './tally.js';

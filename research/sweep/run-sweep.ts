@@ -1,0 +1,277 @@
+import { sha256 } from '../../data/hashes/index.js';
+import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
+import {
+  canonicalJson,
+  EngineError,
+  planSweep,
+  RunIdentity,
+  readSweep,
+  type SweepDefinition,
+  type SweepPlan,
+} from '../../engine/index.js';
+import {
+  type ChunkResult,
+  type RunRange,
+  runSweepChunks,
+  type SweepSetup,
+  type SweepThreads,
+  startThreads,
+  ThreadChoice,
+} from '../../workers/index.js';
+import type { Services } from '../backtest/run-backtest.js';
+import { openBatches } from './batches.js';
+import { btcReturns } from './btc-returns.js';
+import { type LoadedDataset, loadDatasets } from './datasets.js';
+import { type SweepProgress, Tally } from './tally.js';
+
+interface SweepRequest {
+  /** Parsed JSON of the configuration. */
+  readonly sweep: unknown;
+  /** Folder of the sweep; its rows stand there. */
+  readonly folder: string;
+  readonly experimentId: string;
+  /** At most; a short sweep is done sooner by fewer. */
+  readonly threads?: number | undefined;
+  /** Go on with a sweep that the folder has; without it the folder must have none. */
+  readonly isResumed: boolean;
+  /** Not 0: stop after the runs at hand, with everything finished written down. */
+  readonly stop: Int32Array;
+  readonly onProgress: (progress: SweepProgress) => void;
+  /** The module that runs in the threads, for those that measure them; the sweep's own without it. */
+  readonly task?: URL;
+}
+
+export interface SweepOutcome {
+  readonly experimentId: string;
+  readonly folder: string;
+  readonly total: number;
+  readonly done: number;
+  readonly planHash: string;
+  readonly warnings: readonly string[];
+  /** Plan and bars, for whoever looks at the rows next. */
+  readonly prepared: PreparedSweep;
+}
+
+/** What the folder keeps of a sweep: enough to plan it again and to see that it is still the same. */
+export interface SweepRecord extends PlanRecord {
+  readonly version: 1;
+  readonly experiment_id: string;
+  readonly sweep: unknown;
+}
+
+interface PlanRecord {
+  readonly engine_version: string;
+  readonly datasets: readonly object[];
+  readonly total_runs: number;
+  readonly plan_hash: string;
+}
+
+/** More runs than this are not planned: their rows would not be read any more. */
+const SWEEP_RUNS_MAX = 10_000_000;
+/** Runs whose identities make the plan's; beyond it the configuration alone does. */
+const HASHED_RUNS_MAX = 2_000;
+/** For masks and columns of all threads together; each thread gets its share, and one that has little computes more. */
+const CACHE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** A configuration, checked and planned, with its bars. */
+export interface PreparedSweep {
+  readonly definition: SweepDefinition;
+  readonly plan: SweepPlan;
+  /** In the order of `datasets` in the configuration, whatever folds they have. */
+  readonly loaded: readonly LoadedDataset[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * A configuration, read and checked, with its bars.
+ * @throws INVALID_FIELD with every error of the configuration
+ */
+async function readDefinition(sweep: unknown, services: Pick<Services, 'store'>): Promise<Omit<PreparedSweep, 'plan'>> {
+  const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
+  let next = 0;
+  const { definition, errors, warnings } = readSweep(
+    sweep,
+    () => {
+      // biome-ignore lint/style/noNonNullAssertion: one was loaded for each dataset
+      const one = found[next++]!;
+      if (one instanceof EngineError) throw one;
+      return one.dataset;
+    },
+    // biome-ignore lint/style/noNonNullAssertion: one was loaded for each dataset
+    (dataset) => (found as LoadedDataset[]).find((one) => one.dataset === dataset)!.bars,
+  );
+  if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
+  return { definition, loaded: found as LoadedDataset[], warnings };
+}
+
+/** What a sweep of too many runs has too much of. */
+const sizeFields = { grid: 'grid_signals.n_param_combos', random: 'n_random', tpe: 'tpe.trials' } as const;
+
+/** @throws INVALID_FIELD with every error of the configuration */
+export async function prepareSweep(sweep: unknown, services: Pick<Services, 'store'>): Promise<PreparedSweep> {
+  const read = await readDefinition(sweep, services);
+  const { definition, warnings } = read;
+  const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
+  if (plan.totalRuns > SWEEP_RUNS_MAX) {
+    const field = sizeFields[definition.mode];
+    const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, has ${plan.totalRuns}: ${field} draws fewer`;
+    throw new EngineError('INVALID_FIELD', message, { field });
+  }
+  return { ...read, plan, warnings: [...warnings, ...plan.warnings] };
+}
+
+/**
+ * Runs a sweep, or what is left of it, into its folder. A run has its row as soon as its chunk is written; whatever ends the
+ * process, the same call goes on from there.
+ *
+ * @throws EngineError for anything the caller can mend
+ */
+export async function runSweep(request: SweepRequest, services: Services): Promise<SweepOutcome> {
+  const folder = openSweepFolder(request.folder);
+  const known = (await folder.readRecord()) as SweepRecord | null;
+  if (known !== null && !request.isResumed) {
+    throw new EngineError('CONFLICT', `${request.folder} has a sweep already: resume it, or choose another folder`);
+  }
+  if (known === null && request.isResumed) {
+    throw new EngineError('NOT_FOUND', `there is no sweep to resume in ${request.folder}`);
+  }
+  // The first loads its code while the bars are read.
+  const threads = startThreads({ ...request, threadsAtOnce: 1 });
+  try {
+    return await runPlanned(known, { request, services, folder, threads });
+  } finally {
+    await threads.end();
+  }
+}
+
+/** All that a sweep has while it runs. */
+interface Running {
+  readonly request: SweepRequest;
+  readonly services: Services;
+  readonly folder: SweepFolder;
+  readonly threads: SweepThreads;
+  readonly prepared: PreparedSweep;
+  readonly record: SweepRecord;
+  readonly hold: Hold;
+}
+
+async function runPlanned(
+  known: SweepRecord | null,
+  given: Pick<Running, 'request' | 'services' | 'folder' | 'threads'>,
+): Promise<SweepOutcome> {
+  const { request, services, folder, threads } = given;
+  const { sweep, experiment_id: experimentId } = known ?? { sweep: request.sweep, experiment_id: request.experimentId };
+  const prepared = await prepareSweep(sweep, services);
+  const record = recordOf(experimentId, sweep, prepared, services);
+  if (known !== null) requireSame('sweep', known, record);
+  const hold = await folder.hold();
+  try {
+    if (known === null) await folder.writeRecord(record);
+    const done = await runMissing({ ...given, prepared, record, hold });
+    await threads.end(); // so that their memory is free when the parts are joined
+    if (done === record.total_runs) await folder.compact();
+    return {
+      experimentId,
+      folder: request.folder,
+      total: record.total_runs,
+      done,
+      planHash: record.plan_hash,
+      warnings: prepared.warnings,
+      prepared,
+    };
+  } finally {
+    await hold.release();
+  }
+}
+
+function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep, services: Services): SweepRecord {
+  const { plan, loaded } = prepared;
+  return {
+    version: 1,
+    experiment_id: experimentId,
+    engine_version: services.engineVersion,
+    sweep,
+    datasets: loaded.map(({ dataset }) => dataset),
+    total_runs: plan.totalRuns,
+    plan_hash: planHash(prepared, sweep),
+  };
+}
+
+/** SHA-256 over the identities of all runs; of a plan too long for that, or not known beforehand, over configuration and data. */
+function planHash({ definition, plan, loaded }: PreparedSweep, sweep: unknown): string {
+  if (plan.search !== null || plan.totalRuns > HASHED_RUNS_MAX)
+    return sha256(canonicalJson([sweep, loaded.map(({ dataset }) => dataset)]));
+  const identity = new RunIdentity(definition, sha256);
+  return sha256(Array.from({ length: plan.totalRuns }, (_, i) => identity.configHash(plan.run(i))).join('\n'));
+}
+
+/** What was planned then must be what is planned now, or rows of two plans would stand side by side. */
+export function requireSame(what: 'sweep' | 'experiment', before: PlanRecord, now: PlanRecord): void {
+  const changed = (['plan_hash', 'total_runs', 'engine_version', 'datasets'] as const).filter(
+    (field) => canonicalJson(before[field]) !== canonicalJson(now[field]),
+  );
+  if (changed.length === 0) return;
+  const said = changed.map((field) => `${field} was ${canonicalJson(before[field])}, is ${canonicalJson(now[field])}`);
+  throw new EngineError('CONFLICT', `the ${what} cannot go on: ${said.join('; ')}`);
+}
+
+async function runMissing({ request, services, folder, threads, prepared, record, hold }: Running): Promise<number> {
+  const { definition, plan, loaded } = prepared;
+  const missing = missingRanges(await folder.parts(), plan.totalRuns);
+  let done = plan.totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
+  const identity = new RunIdentity(definition, sha256);
+  const batches = await openBatches(plan, identity, folder);
+  if (missing.length === 0) {
+    // A finished search proposes once more, so that the plan can say what its rows are.
+    Array.from(batches.of(missing));
+    return done;
+  }
+  const setup: SweepSetup = {
+    sweep: record.sweep,
+    datasets: loaded.map(({ dataset }) => dataset),
+    bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
+    runsMax: SWEEP_RUNS_MAX,
+    cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads.count),
+    stop: request.stop,
+    rows: {
+      folder: folder.path,
+      experimentId: record.experiment_id,
+      engineVersion: services.engineVersion,
+      btcReturns: await btcReturns(definition.datasets, loaded, services.store),
+    },
+  };
+  const tally = new Tally(plan.totalRuns, request.onProgress);
+  const take = async (result: ChunkResult): Promise<void> => {
+    await hold.touch();
+    batches.record(result);
+    done += result.count;
+    tally.add(result, done);
+  };
+  tally.start(done);
+  await runSweepChunks({
+    setup,
+    threads,
+    choice: new ThreadChoice(plan.totalRuns - done, meanBars(definition), threads.count),
+    batches: batches.of(missing),
+    // biome-ignore lint/style/noNonNullAssertion: asked for in the condition
+    placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),
+    onChunk: take,
+  });
+  return done;
+}
+
+const meanBars = ({ datasets }: SweepDefinition): number =>
+  datasets.reduce((sum, { rows, fold }) => sum + (fold === undefined ? rows : fold.train.to - fold.train.from), 0) /
+  datasets.length;
+
+/** The gaps between parts. */
+export function missingRanges(parts: readonly RunRange[], total: number): RunRange[] {
+  const missing: RunRange[] = [];
+  let next = 0;
+  for (const { from, to } of parts) {
+    if (from > next) missing.push({ from: next, to: from });
+    next = Math.max(next, to);
+  }
+  if (next < total) missing.push({ from: next, to: total });
+  return missing;
+}

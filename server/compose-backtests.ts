@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { MarketData } from '../data/providers/index.js';
+import { SqlBacktestStore, type State, type StrategyStore } from '../data/state/index.js';
+import type { Quotas } from '../service/access/index.js';
+import {
+  type BacktestContent,
+  type BacktestDeps,
+  BacktestRunner,
+  type RunnerStep,
+  Slot,
+  type StrategySource,
+} from '../service/backtests/index.js';
+import type { WarningLog } from '../service/index.js';
+
+import { openBacktestPool } from '../workers/index.js';
+import type { QueueSource } from '../workers/queues/index.js';
+import type { Work } from './compose-work.js';
+import type { ServiceConfig } from './config.js';
+import { sharedEndNotices } from './end-notices.js';
+
+/** A submitted run may take as long as its clients poll for it, less some time to store it. */
+const SUBMITTED_MS_MAX = 540_000;
+/** One for the synchronous run and one for the submitted, so that neither waits for the other. */
+const THREADS_MIN = 2;
+/** Workers that the runs of a bulk wake, of which each goes on while there are more: a job for each run would cost more than short runs do. */
+const JOBS_AT_ONCE = 16;
+
+interface BacktestParts {
+  readonly config: ServiceConfig;
+  readonly state: State;
+  readonly market: MarketData;
+  readonly strategies: StrategyStore;
+  readonly quotas: Quotas;
+  readonly work: Work;
+  readonly version: string;
+  readonly onInternalError: (error: unknown) => void;
+  readonly onWarnings: WarningLog;
+}
+
+export interface Backtests {
+  readonly deps: BacktestDeps;
+  /** What a worker does of the submitted runs. */
+  readonly source: QueueSource;
+  /** Starts the threads before the first run asks for them. */
+  start(): void;
+  /** Ends the threads; to be called when nothing runs any more. */
+  close(): Promise<void>;
+}
+
+export async function composeBacktests(parts: BacktestParts): Promise<Backtests> {
+  const { config, state, market, strategies, quotas, work, version, onInternalError, onWarnings } = parts;
+  const store = new SqlBacktestStore<BacktestContent>(state.db);
+  if (state.kind === 'embedded') await store.releaseAll(); // whoever held one is gone: this is the store's one process
+  const threads = Math.max(THREADS_MIN, config.BARLINE_THREADS ?? availableParallelism() - 1);
+  const pool = openBacktestPool({ threads });
+  const deps: BacktestDeps = {
+    market,
+    engine: pool,
+    slot: new Slot({ waitMs: config.BARLINE_BACKTEST_WAIT_MS }),
+    store,
+    strategies: savedStrategies(strategies),
+    queueLimits: { ofOrganization: config.BARLINE_QUEUED_PER_ORGANIZATION, ofAll: config.BARLINE_QUEUED },
+    admit: (caller, runs) => quotas.consume(caller, 'backtests', runs),
+    engineVersion: version,
+    nowMs: Date.now,
+    newId: randomUUID,
+    onQueued: (runs) => work.wake('backtests', Math.min(runs, JOBS_AT_ONCE)),
+    endNotices: sharedEndNotices(state, onInternalError),
+    onInternalError,
+    onWarnings,
+  };
+  const runner = new BacktestRunner(deps, {
+    name: `${process.pid}-${randomUUID()}`,
+    patientEngine: pool.within(SUBMITTED_MS_MAX),
+  });
+  const source: QueueSource = {
+    queue: 'backtests',
+    concurrency: threads - 1, // one is left for the synchronous run
+    async next() {
+      let step: RunnerStep;
+      do step = await runner.runNext();
+      while (step === 'ended'); // there may be fewer jobs than runs
+      return step === 'released' ? 'busy' : 'nothing';
+    },
+    claimable: (max) => store.claimable(Date.now(), max),
+    stop: () => runner.stop(),
+  };
+  return { deps, source, start: () => pool.start(), close: () => pool.close() };
+}
+
+const savedStrategies = (store: StrategyStore): StrategySource => ({
+  async find({ userId }, id) {
+    const row = await store.find(userId, id);
+    if (row === undefined) return null;
+    const { name, asset, rules, execution_config: executionConfig } = row;
+    return { name, asset, rules: { ...rules }, executionConfig: { ...executionConfig } };
+  },
+});

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { BarStore } from '../data/bars/index.js';
+import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../data/corpus/index.js';
+import { corpusParts, type Database, serverSecret } from '../data/state/index.js';
+import { openSweepFolder } from '../data/sweeps/index.js';
+import { corpusHandlers, type HandlersOf } from '../rpc/index.js';
+import { Corpus } from '../service/corpus/index.js';
+import { folderOf } from '../service/experiments/index.js';
+import type { ServiceConfig } from './config.js';
+
+interface CorpusParts {
+  readonly config: ServiceConfig;
+  readonly db: Database;
+  readonly bars: BarStore;
+  /** Folder of the bundled bars. */
+  readonly sampleDir: string;
+}
+
+export interface ComposedCorpus {
+  readonly handlers: HandlersOf<'Corpus'>;
+  close(): Promise<void>;
+}
+
+/** Queries over what experiments left behind and over bars. */
+export async function composeCorpus({ config, db, bars, sampleDir }: CorpusParts): Promise<ComposedCorpus> {
+  const { BARLINE_HOME: home } = config;
+  const folder = join(home, 'corpus');
+  const engine = new QueryEngine({
+    folders: [folder, join(home, 'bars'), sampleDir],
+    memoryMb: config.BARLINE_QUERY_MEMORY_MB,
+    threads: config.BARLINE_QUERY_THREADS,
+    timeoutMs: config.BARLINE_QUERY_TIMEOUT_MS,
+  });
+  const corpus = new Corpus({
+    partsOf: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
+    listBars: () => bars.list(),
+    engine,
+    reader: new CorpusReader(),
+    widths: new TextWidths(),
+    secret: await serverSecret(db, 'page-tokens'),
+    bytesMax: config.BARLINE_QUERY_BYTES_MAX,
+  });
+  return { handlers: corpusHandlers(corpus), close: () => engine.close() };
+}
+
+/** The committed files of an organization, below the folder of the corpus. */
+export async function partFiles(
+  db: Database,
+  folder: string,
+  orgId: string,
+  experimentIds: readonly string[] | null,
+): Promise<PartFile[]> {
+  const parts = await corpusParts(db, orgId, experimentIds);
+  return parts.map(({ experimentId, runFrom, runTo }) => ({
+    path: openSweepFolder(folderOf(folder, orgId, experimentId)).pathOf(runFrom, runTo),
+    experimentId,
+    rows: runTo - runFrom,
+  }));
+}

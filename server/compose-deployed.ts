@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MarketData } from '../data/providers/index.js';
+import { SqlDeployedStore, type State } from '../data/state/index.js';
+import { EngineError } from '../engine/errors.js';
+import { deployedHandlers, type HandlersOf } from '../rpc/index.js';
+import {
+  DeployedFeed,
+  DeployedRunner,
+  type DeployedSet,
+  keptRows,
+  readDeployedSet,
+} from '../service/deployed/index.js';
+import type { ServiceConfig } from './config.js';
+
+const CHANNEL = 'barline_deployed';
+
+interface DeployedParts {
+  readonly config: ServiceConfig;
+  readonly state: State;
+  readonly market: MarketData;
+  readonly packageRoot: string;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+export interface Deployed {
+  readonly handlers: HandlersOf<'Deployed'>;
+  readonly feed: DeployedFeed;
+  /** Started where the process is a worker. */
+  readonly runner: DeployedRunner;
+  readonly upkeep: () => Promise<void>;
+}
+
+/** Deployed strategies. @throws EngineError where their file cannot be read or says what it must not */
+export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
+  const { config, state, market, packageRoot, onInternalError } = parts;
+  const set = await readDeployedFile(config.BARLINE_DEPLOYED ?? join(packageRoot, 'sample/deployed.json'));
+  const store = new SqlDeployedStore(state.db);
+  const replay = { msPerHour: config.BARLINE_REPLAY_MS, days: config.BARLINE_REPLAY_DAYS };
+  const feed = new DeployedFeed({ store, onInternalError });
+  await state.listen(CHANNEL, { onNotice: () => feed.wake(), onDeaf: () => {}, onHearing: () => feed.wake() });
+  const runner = new DeployedRunner({
+    set,
+    store,
+    market,
+    replay,
+    nowMs: Date.now,
+    sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
+    onEvents: () => state.notify(CHANNEL, ''),
+    onInternalError,
+  });
+  return {
+    handlers: deployedHandlers({ set, store, feed, replay, nowMs: Date.now }),
+    feed,
+    runner,
+    upkeep: () => store.trim(keptRows),
+  };
+}
+
+/** @throws INVALID_FIELD naming the file and what is wrong with it */
+export async function readDeployedFile(path: string): Promise<DeployedSet> {
+  const refuse = (problem: string, field = 'BARLINE_DEPLOYED') =>
+    new EngineError('INVALID_FIELD', `deployed strategies ${path}: ${problem}`, { field });
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw refuse(error.message);
+  });
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw refuse(`not JSON: ${(error as Error).message}`);
+  }
+  try {
+    return readDeployedSet(json);
+  } catch (error) {
+    throw error instanceof EngineError ? refuse(error.message) : error;
+  }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { MarketData } from '../data/providers/index.js';
+import { SqlExperimentParts, SqlExperimentStore, SqlExperimentWork, type State } from '../data/state/index.js';
+import { experimentHandlers, type HandlersOf } from '../rpc/index.js';
+import { BlockRunner, ExperimentReports, Experiments, PartKeeper } from '../service/experiments/index.js';
+import type { Tiers } from '../service/identity/index.js';
+import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads } from '../workers/index.js';
+import type { QueueSource } from '../workers/queues/index.js';
+import type { Work } from './compose-work.js';
+import type { ServiceConfig } from './config.js';
+
+export interface ExperimentParts {
+  readonly config: ServiceConfig;
+  readonly state: State;
+  readonly market: MarketData;
+  /** Folder of the bundled bars. */
+  readonly sampleDir: string;
+  readonly tiers: Tiers;
+  readonly work: Work;
+  readonly version: string;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+export interface ComposedExperiments {
+  readonly handlers: HandlersOf<'Experiments'>;
+  /** What a worker does of them: runs them, and joins the files of their rows. */
+  readonly sources: readonly QueueSource[];
+  /** Clears away rows that nobody refers to. */
+  readonly upkeep: () => Promise<void>;
+  /** Ends what is watched. */
+  endStreams(): void;
+  close(): Promise<void>;
+}
+
+/** Jobs that a launch wakes workers with; each calls the next. */
+const LAUNCH_JOBS_MAX = 16;
+
+export async function composeExperiments(given: ExperimentParts): Promise<ComposedExperiments> {
+  const { config, state, market, sampleDir, tiers, work, version, onInternalError } = given;
+  const experimentWork = new SqlExperimentWork(state.db);
+  const parts = new SqlExperimentParts(state.db);
+  // Whoever held a block, or joined files, is gone: this is the store's one process.
+  if (state.kind === 'embedded') await Promise.all([experimentWork.releaseAll(), parts.releaseAll()]);
+  const corpus = join(config.BARLINE_HOME, 'corpus');
+  const store = new SqlExperimentStore(state.db);
+  const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks do not wait behind validations
+  const threads = lazyThreads(config);
+  const runner = new BlockRunner({
+    work: experimentWork,
+    bars: market,
+    planner: blockPlanner,
+    engineVersion: version,
+    threads: threads.get,
+    corpus,
+    name: `${process.pid}-${randomUUID()}`,
+    nowMs: Date.now,
+    onInternalError,
+  });
+  const experiments = new Experiments({
+    store,
+    tiers,
+    bars: market,
+    planner,
+    engineVersion: version,
+    nowMs: Date.now,
+    nowMicros: microsNow(),
+    onLaunched: (runs) => work.wake('sweeps', Math.min(Math.ceil(runs / runner.blockRuns), LAUNCH_JOBS_MAX)),
+  });
+  const running: QueueSource = {
+    queue: 'sweeps',
+    concurrency: 1,
+    async next() {
+      const hasRun = await runner.runNext();
+      if (hasRun) work.wake('joins');
+      return hasRun ? 'done' : 'nothing';
+    },
+    claimable: (max) => experimentWork.claimable(runner.blockRuns, Date.now(), max),
+    stop: () => runner.stop(),
+  };
+  const keeper = new PartKeeper({ parts, corpus, nowMs: Date.now });
+  const reports = new ExperimentReports({ store, parts, corpus, home: config.BARLINE_HOME, sampleDir });
+  return {
+    handlers: experimentHandlers(experiments, reports),
+    sources: [running, joiningOf(keeper, parts)],
+    upkeep: () => keeper.clear(),
+    endStreams: () => experiments.close(),
+    async close() {
+      await threads.end();
+      await Promise.all([planner.close(), blockPlanner.close()]);
+      await reports.close();
+    },
+  };
+}
+
+const joiningOf = (keeper: PartKeeper, parts: SqlExperimentParts): QueueSource => ({
+  queue: 'joins',
+  concurrency: 1,
+  next: async () => ((await keeper.joinNext()) ? 'done' : 'nothing'),
+  claimable: async () => ((await parts.hasScattered(Date.now())) ? 1 : 0),
+  stop: () => keeper.stop(),
+});
+
+interface LazyThreads {
+  get(): SweepThreads;
+  end(): Promise<void>;
+}
+
+/** Threads that the first block starts, and the first one after they broke. */
+function lazyThreads(config: ServiceConfig): LazyThreads {
+  let threads: SweepThreads | null = null;
+  return {
+    get() {
+      if (threads !== null) return threads;
+      const started = startThreads({
+        threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1),
+        nice: BACKGROUND_NICE,
+      });
+      started.broken.catch(() => {
+        if (threads === started) threads = null; // none is left; the next block begins with new ones
+      });
+      threads = started;
+      return started;
+    },
+    async end() {
+      await threads?.end();
+    },
+  };
+}
+
+/** Microseconds of the wall clock, one more where two were asked for in one. */
+function microsNow(): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, Date.now() * 1_000);
+    return last;
+  };
+}

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, SqlWebhookOutbox, SqlWebhookStore } from '../data/state/index.js';
+import { Seal, WebhookDispatcher, WebhookSender, Webhooks } from '../service/webhooks/index.js';
+import type { ServiceConfig } from './config.js';
+
+interface WebhooksEnvironment {
+  readonly config: ServiceConfig;
+  readonly db: Database;
+  /** Of the server. */
+  readonly secret: string;
+  /** The system's. */
+  readonly clock: () => number;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+export function composeWebhooks({ config, db, secret, clock, onInternalError }: WebhooksEnvironment) {
+  const seal = new Seal(secret, 'webhook secrets');
+  const sender = new WebhookSender({ allowsPrivate: config.BARLINE_WEBHOOK_PRIVATE_HOSTS === 'allow' });
+  const outbox = new SqlWebhookOutbox(db);
+  const dispatcher = new WebhookDispatcher({ outbox, sender, seal, clock, random: Math.random, onInternalError });
+  const store = new SqlWebhookStore(db);
+  const webhooks = new Webhooks({ store, seal, sender, clock, newId: randomUUID, onQueued: () => dispatcher.wake() });
+  return { webhooks, dispatcher };
+}

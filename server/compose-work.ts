@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { State } from '../data/state/index.js';
+import type { JobQueues, QueueName, QueueSource, QueueWork } from '../workers/queues/index.js';
+import type { ServiceConfig } from './config.js';
+
+interface WorkParts {
+  readonly config: ServiceConfig;
+  readonly state: State;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The queues of a process, which are opened when it first needs them. */
+export interface Work {
+  /** Says that there is something to do; nobody waits for it. */
+  wake(queue: QueueName, count?: number): void;
+  /** Takes jobs, as soon as the queues are open, however often that takes. */
+  start(sources: readonly QueueSource[]): void;
+  /** Gives back what is at hand. */
+  stop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Between two attempts to open the queues; it doubles from the first to the last. */
+const OPEN_AGAIN_MS_FIRST = 100;
+const OPEN_AGAIN_MS_MAX = 5_000;
+
+export function composeWork({ config, state, onError }: WorkParts): Work {
+  let opening: Promise<JobQueues> | null = null;
+  const open = (): Promise<JobQueues> => {
+    opening ??= import('../workers/queues/index.js')
+      .then(({ openQueues }) =>
+        openQueues({ redisUrl: config.REDIS_URL, openPool: (schema) => state.openQueuePool(schema), onError }),
+      )
+      .catch((error) => {
+        opening = null;
+        throw error;
+      });
+    return opening;
+  };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const startWork = async (sources: readonly QueueSource[]): Promise<QueueWork | null> => {
+    for (let waitMs = OPEN_AGAIN_MS_FIRST; !signal.aborted; waitMs = Math.min(2 * waitMs, OPEN_AGAIN_MS_MAX)) {
+      try {
+        const queues = await open();
+        if (signal.aborted) break;
+        const { QueueWork } = await import('../workers/queues/index.js');
+        const work = new QueueWork(queues, sources, onError);
+        work.start();
+        return work;
+      } catch (error) {
+        onError(error);
+        await delay(waitMs, undefined, { signal }).catch(() => {});
+      }
+    }
+    return null;
+  };
+  let working: Promise<QueueWork | null> | null = null;
+  return {
+    wake(queue, count = 1) {
+      open()
+        .then((queues) => queues.add(queue, count))
+        .catch(onError);
+    },
+    start(sources) {
+      working = startWork(sources);
+    },
+    async stop() {
+      stopping.abort();
+      await (await working)?.stop();
+    },
+    async close() {
+      await (await opening?.catch(() => null))?.close();
+    },
+  };
+}

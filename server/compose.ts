@@ -1,0 +1,207 @@
+import { join } from 'node:path';
+import { openBars } from '../data/bars/index.js';
+import { readDocuments } from '../data/docs/index.js';
+import { openStoredMarketData } from '../data/providers/index.js';
+import {
+  SqlIdempotencyStore,
+  SqlIdentityStore,
+  SqlUsageStore,
+  type State,
+  StrategyStore,
+  serverSecret,
+} from '../data/state/index.js';
+import { sharedColumns } from '../engine/index.js';
+import { endpointsOf } from '../http/index.js';
+import {
+  authHandlers,
+  backtestHandlers,
+  configHandlers,
+  type Handlers,
+  signalHandlers,
+  strategyHandlers,
+  usageHandlers,
+  webhookHandlers,
+} from '../rpc/index.js';
+import { Gate, Idempotency, Quotas, RateLimits } from '../service/access/index.js';
+import { Documentation } from '../service/config/index.js';
+import {
+  AccessTokens,
+  Allowlist,
+  ApiKeys,
+  Authenticator,
+  IdTokens,
+  ManagementKey,
+  Members,
+  RedirectLogin,
+  Sessions,
+  Tiers,
+  Workloads,
+} from '../service/identity/index.js';
+import type { WarningLog } from '../service/index.js';
+
+import { signalUsage, storedBarLoader } from '../service/signals/index.js';
+import { Strategies } from '../service/strategies/index.js';
+import { Usage } from '../service/usage/index.js';
+import { type Backtests, composeBacktests } from './compose-backtests.js';
+import { composeBatch } from './compose-batch.js';
+import { composeCorpus } from './compose-corpus.js';
+import { composeDeployed } from './compose-deployed.js';
+import { composeExecution } from './compose-execution.js';
+import { composeExperiments } from './compose-experiments.js';
+import { composeWebhooks } from './compose-webhooks.js';
+import { composeWork } from './compose-work.js';
+import type { ServiceConfig } from './config.js';
+import { sharedCredentialCache } from './credential-changes.js';
+
+/** The use cases over an open state, as the server calls them. */
+interface Composition {
+  readonly gate: Gate;
+  readonly handlers: Handlers;
+  readonly backtests: Backtests;
+  /** Takes up what was submitted and what is to be delivered; to be called where the process is a worker. */
+  readonly startWork: () => void;
+  /** Gives back what is at hand. */
+  readonly stopWork: () => Promise<void>;
+  /** Ends the streams, which do not end by themselves. */
+  readonly endStreams: () => void;
+  /** To be called when nothing runs any more. */
+  readonly close: () => Promise<void>;
+  /** Throws away what has had its time; to be called now and then. */
+  readonly upkeep: () => Promise<unknown>;
+}
+
+/** What is installed. */
+export interface Installation {
+  readonly version: string;
+  /** Holds bundled bars and documentation. */
+  readonly packageRoot: string;
+}
+
+/**
+ * Builds everything between the transport and the state. Long because it lists every part of the service once, each after those
+ * that it needs; it decides nothing.
+ */
+export async function compose(
+  config: ServiceConfig,
+  state: State,
+  { version, packageRoot }: Installation,
+  onInternalError: (error: unknown) => void,
+  onWarnings: WarningLog,
+): Promise<Composition> {
+  const { db } = state;
+  const clock = Date.now;
+  const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
+  const tiers = new Tiers(config.BARLINE_TIERS);
+  const store = new SqlIdentityStore(db);
+  const cache = await sharedCredentialCache(state, clock);
+  const accessTokens = new AccessTokens(secret, clock);
+  const idTokens = new IdTokens({
+    issuers: config.BARLINE_OIDC_ISSUERS,
+    ...(config.BARLINE_DEV_SECRET === undefined ? {} : { developmentSecret: config.BARLINE_DEV_SECRET }),
+    clock,
+  });
+  const sessions = new Sessions({ store, idTokens, accessTokens, cache, tier: tiers.first.id, clock });
+  const managementKey = new ManagementKey(config.BARLINE_MANAGEMENT_KEY ?? null);
+  const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
+  const idempotencyKeys = new SqlIdempotencyStore(db);
+  const quotas = new Quotas({ store: new SqlUsageStore(db), tiers, clock });
+  const gate = new Gate({
+    authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
+    rateLimits: new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 }),
+    quotas,
+    idempotency: new Idempotency(idempotencyKeys, secret, clock),
+  });
+  const sampleDir = join(packageRoot, 'sample');
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir, allocate: sharedColumns });
+  const market = openStoredMarketData(bars);
+  const strategyStore = new StrategyStore(db);
+  const strategies = new Strategies({
+    store: strategyStore,
+    composition: config.BARLINE_RULE_COMPOSITION,
+    tiers,
+    now: () => new Date(clock()),
+    market,
+    onWarnings,
+  });
+  const work = composeWork({ config, state, onError: onInternalError });
+  const sweeps = await composeExperiments({
+    config,
+    state,
+    market,
+    sampleDir,
+    tiers,
+    work,
+    version,
+    onInternalError,
+  });
+  const backtests = await composeBacktests({
+    work,
+    config,
+    state,
+    market,
+    strategies: strategyStore,
+    quotas,
+    version,
+    onInternalError,
+    onWarnings,
+  });
+  const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
+  const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
+  const corpus = await composeCorpus({ config, db, bars, sampleDir });
+  const handlers: Handlers = {
+    ...authHandlers({
+      gate,
+      store,
+      sessions,
+      redirect: new RedirectLogin({ store, sessions, settings: config.BARLINE_OIDC_REDIRECT ?? null, clock }),
+      apiKeys: new ApiKeys({ store, cache, keyPrefix: config.BARLINE_KEY_PREFIX, clock }),
+      allowlist: new Allowlist({ store, managementKey, clock }),
+      members: new Members({ store, cache, clock }),
+    }),
+    ...configHandlers({
+      version,
+      checks: { database: () => state.ping() },
+      documentation: new Documentation(() => readDocuments(packageRoot)),
+    }),
+    ...strategyHandlers(strategies),
+    ...backtestHandlers(backtests.deps),
+    ...sweeps.handlers,
+    ...composeBatch({ db, bars, backtests: backtests.deps }),
+    ...composeExecution({ db, market, clock, onWarnings }),
+    ...usageHandlers(
+      new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId), endpointsOf }),
+    ),
+    ...webhookHandlers(webhooks),
+    ...deployed.handlers,
+    ...corpus.handlers,
+    ...signalHandlers({
+      loadBars: storedBarLoader(market),
+      usageOf: (caller) => signalUsage(strategyStore, caller),
+    }),
+  };
+  return {
+    gate,
+    handlers,
+    backtests,
+    startWork() {
+      work.start([backtests.source, ...sweeps.sources]);
+      deployed.runner.start();
+      dispatcher.start();
+    },
+    async stopWork() {
+      await deployed.runner.stop();
+      await Promise.all([work.stop(), dispatcher.stop()]);
+    },
+    endStreams() {
+      deployed.feed.close();
+      sweeps.endStreams();
+    },
+    async close() {
+      await work.close();
+      await sweeps.close();
+      await backtests.close();
+      await corpus.close();
+    },
+    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), dispatcher.trim(), sweeps.upkeep(), deployed.upkeep()]),
+  };
+}

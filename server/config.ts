@@ -1,0 +1,153 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { EngineError } from '../engine/errors.js';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const milliseconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+/** JSON in a variable, checked like everything else. */
+const jsonOf = <T extends z.ZodType>(schema: T) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+const issuer = z.strictObject({
+  issuer: z.url(),
+  audiences: z.array(z.string().min(1)).min(1),
+  jwksUri: z.url().exactOptional(),
+});
+
+const workload = z.strictObject({
+  issuer: z.url(),
+  subject: z.string().min(1),
+  audience: z.string().min(1),
+  userId: z.uuid(),
+  orgId: z.uuid(),
+  scopes: z.array(z.string()).default([]),
+});
+
+const limit = z.int().min(0).nullable();
+
+const tier = z.strictObject({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  entitlements: z.array(z.string()).default([]),
+  strategiesMax: limit,
+  priceMonthly: z.number().min(0).nullable().default(null),
+  monthlyMax: z.strictObject({
+    backtests: limit,
+    api_calls: limit,
+    oracle_data_queries: limit.default(null),
+    tokens: limit.default(null),
+  }),
+  backtestsPerSweepMax: limit.default(100),
+  concurrentSweepsMax: limit.default(1),
+});
+
+const redirect = z.strictObject({
+  issuer: z.url(),
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1).exactOptional(),
+  redirectUri: z.url(),
+});
+
+/** Every variable that `barline serve` reads, with its bounds and default. */
+const variables = z.object({
+  BARLINE_HOME: z
+    .string()
+    .min(1)
+    .default('.barline')
+    .transform((path) => resolve(path)),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  /** Queues live in the state's PostgreSQL without it. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  BARLINE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
+  BARLINE_HTTP_PORT: port.default(5001),
+  BARLINE_RPC_HOST: z.string().min(1).default('127.0.0.1'),
+  BARLINE_RPC_PORT: port.default(50_051),
+  BARLINE_CORS_ORIGIN: z.string().min(1).default('*'),
+  BARLINE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  BARLINE_RULE_COMPOSITION: z.enum(['strict', 'relaxed']).default('strict'),
+  BARLINE_KEY_PREFIX: z
+    .string()
+    .regex(/^[a-z]{2,12}$/, 'must be 2..12 lower-case letters')
+    .default('local'),
+  /** Signs access tokens; without it one is made up and kept in the state. */
+  BARLINE_SECRET: z.string().min(32).optional(),
+  BARLINE_MANAGEMENT_KEY: z.string().min(16).optional(),
+  /** Issuers whose ID tokens may log in. */
+  BARLINE_OIDC_ISSUERS: jsonOf(z.array(issuer)).default([]),
+  /** Login by redirect: the client that this server is to an issuer. */
+  BARLINE_OIDC_REDIRECT: jsonOf(redirect).optional(),
+  /** Cloud identities that may call without logging in. */
+  BARLINE_WORKLOADS: jsonOf(z.array(workload)).default([]),
+  /** Development only: ID tokens signed with this secret may log in. */
+  BARLINE_DEV_SECRET: z.string().min(16).optional(),
+  BARLINE_TIERS: jsonOf(z.array(tier).min(1)).optional(),
+  /** Whether webhooks may be sent to this machine and its network. */
+  BARLINE_WEBHOOK_PRIVATE_HOSTS: z.enum(['refuse', 'allow']).default('refuse'),
+  BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
+  /** How long a synchronous backtest waits for the one before it. */
+  BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),
+  /** Backtests that may wait in the queue at a time: of an organization, and of all. */
+  BARLINE_QUEUED_PER_ORGANIZATION: z.coerce.number().int().min(1).default(1_000),
+  BARLINE_QUEUED: z.coerce.number().int().min(1).default(10_000),
+  /** Threads that compute; by default all cores but one, and at least 2. */
+  BARLINE_THREADS: z.coerce.number().int().min(1).max(256).optional(),
+  /** Threads for experiments; by default all cores but one. */
+  BARLINE_SWEEP_THREADS: z.coerce.number().int().min(1).max(256).optional(),
+  /** File of deployed strategies and their personas, in place of the bundled ones. */
+  BARLINE_DEPLOYED: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path))
+    .optional(),
+  /** Real time in which deployed strategies go through an hour of the bars held; 0 takes bars as they close. */
+  BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
+  /** How long before the last bar held a deployed strategy begins. */
+  BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
+  /** What one data query may read, in bytes as they are billed. */
+  BARLINE_QUERY_BYTES_MAX: z.coerce.number().int().min(10_485_760).default(1_073_741_824),
+  /** Of all data queries together. */
+  BARLINE_QUERY_MEMORY_MB: z.coerce.number().int().min(64).max(1_048_576).default(1_024),
+  BARLINE_QUERY_THREADS: z.coerce.number().int().min(1).max(256).default(2),
+  BARLINE_QUERY_TIMEOUT_MS: milliseconds(1, 55_000).default(20_000),
+});
+
+/** Settings of the service, read once and never changed. */
+export type ServiceConfig = Readonly<z.infer<typeof variables>>;
+
+/** @throws INVALID_FIELD naming every variable that is out of bounds */
+export function readServiceConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
+  const given = Object.entries(environment).filter(([name, value]) => name in variables.shape && value !== '');
+  const result = variables.safeParse(Object.fromEntries(given));
+  if (result.success) return Object.freeze(result.data);
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new EngineError('INVALID_FIELD', problems.join('; '), { fields: problems });
+}
+
+const secrets: readonly (keyof ServiceConfig)[] = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'BARLINE_SECRET',
+  'BARLINE_MANAGEMENT_KEY',
+  'BARLINE_DEV_SECRET',
+  'BARLINE_OIDC_REDIRECT',
+];
+
+/** The settings as they may be logged. */
+export const redacted = (config: ServiceConfig): object =>
+  Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [
+      name,
+      value !== undefined && secrets.includes(name as keyof ServiceConfig) ? '(set)' : value,
+    ]),
+  );

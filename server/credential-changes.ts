@@ -1,0 +1,29 @@
+import type { State } from '../data/state/index.js';
+import { CredentialCache, type CredentialChange } from '../service/identity/index.js';
+
+const CHANNEL = 'barline_credentials';
+
+/** A cache that hears of what other processes on the same state revoke, and tells them what this one does. */
+export async function sharedCredentialCache(state: State, clock: () => number): Promise<CredentialCache> {
+  const cache = new CredentialCache(clock, (change) => state.notify(CHANNEL, JSON.stringify(change)));
+  await state.listen(CHANNEL, {
+    onNotice: (text) => {
+      const change = readChange(text);
+      if (change === null) cache.clear();
+      else cache.drop(change);
+    },
+    onDeaf: () => cache.setDeaf(true),
+    onHearing: () => cache.setDeaf(false),
+  });
+  return cache;
+}
+
+/** Null for a notice that is none of ours, such as one of another version. */
+function readChange(text: string): CredentialChange | null {
+  try {
+    const { kind, id } = JSON.parse(text) as CredentialChange;
+    return (kind === 'credential' || kind === 'user') && typeof id === 'string' ? { kind, id } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+import type { State } from '../data/state/index.js';
+import type { EndNotices } from '../service/backtests/index.js';
+
+const CHANNEL = 'barline_ends';
+
+/** Notices among all processes on a state. A process listens from when it first waits for a run. */
+export function sharedEndNotices(state: State, onError: (error: unknown) => void): EndNotices {
+  const hearers = new Set<(id: string) => void>();
+  const onNotice = (id: string): void => {
+    for (const hear of hearers) hear(id);
+  };
+  let listening: Promise<void> | null = null;
+  const listen = async (): Promise<void> => {
+    try {
+      await state.listen(CHANNEL, { onNotice, onDeaf() {}, onHearing() {} }); // who waits looks now and then anyway
+    } catch (error) {
+      listening = null;
+      onError(error);
+    }
+  };
+  return {
+    tell: (id) => state.notify(CHANNEL, id).catch(onError),
+    async hear(onEnd) {
+      listening ??= listen();
+      await listening;
+      hearers.add(onEnd);
+      return () => {
+        hearers.delete(onEnd);
+      };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { SqlIdentityStore, type State } from '../data/state/index.js';
+import { ApiKeys, CredentialCache, type MintedKey, Tiers } from '../service/identity/index.js';
+import type { ServiceConfig } from './config.js';
+
+const ISSUER = 'operator';
+const MINUTE_MS = 60_000;
+
+/**
+ * Mints an API key for a user of this machine's own. Whoever can open the state can do anything with it anyway, so no login
+ * is asked for.
+ */
+export async function mintOperatorKey(
+  state: State,
+  config: ServiceConfig,
+  email: string,
+  name: string,
+): Promise<MintedKey> {
+  const store = new SqlIdentityStore(state.db);
+  const atMs = Date.now();
+  const { session, principal } = await store.signIn({
+    identity: { issuer: ISSUER, subject: email, email, name: email.split('@')[0] ?? email },
+    tier: new Tiers(config.BARLINE_TIERS).first.id,
+    refreshHash: randomBytes(32).toString('hex'), // of no token: the session is for minting only
+    atMs,
+    expiresAtMs: atMs + MINUTE_MS,
+  });
+  const { user, organization, role } = principal;
+  const apiKeys = new ApiKeys({
+    store,
+    cache: new CredentialCache(Date.now),
+    keyPrefix: config.BARLINE_KEY_PREFIX,
+    clock: Date.now,
+  });
+  const caller = { userId: user.id, orgId: organization.id, role, tier: organization.tier, scopes: [] };
+  const minted = await apiKeys.create({ ...caller, credential: 'session', credentialId: session.id }, { name });
+  await store.revokeSession(session.id, atMs);
+  return minted;
+}
+
+/** Nobody has ever logged in, and nobody could: the first key is the operator's. */
+export async function needsFirstKey(state: State, config: ServiceConfig): Promise<boolean> {
+  const hasLogin = config.BARLINE_OIDC_ISSUERS.length > 0 || config.BARLINE_DEV_SECRET !== undefined;
+  if (hasLogin) return false;
+  const user = await state.db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  return user === undefined;
+}

@@ -1,0 +1,40 @@
+import type { Environment } from '../cli/environment.js';
+import { note } from '../cli/output.js';
+import { redacted, type ServiceConfig } from './config.js';
+import { createObserver } from './observe.js';
+import { type RunningService, type ServicePart, startService } from './start.js';
+
+/** How long after the service the process may go on, in ms. */
+const LAST_MS = 500;
+
+/** Runs the parts until the process is told to end. `announce` tells people what has started, beside the log. */
+export async function runService(
+  environment: Environment,
+  config: ServiceConfig,
+  parts: readonly ServicePart[],
+  announce: (service: RunningService) => void,
+): Promise<void> {
+  const observer = createObserver(config.BARLINE_LOG_LEVEL, environment.version);
+  observer.log.info({ settings: redacted(config), parts }, 'starting');
+  const { version, packageRoot } = environment;
+  const service = await startService({ config, version, packageRoot, observer, parts });
+  announce(service);
+  note('ready  Ctrl-C stops it'); // the last line: everything is up
+  const signal = await firstSignal();
+  observer.log.info({ signal }, 'stopping');
+  await service.stop();
+  observer.log.info('stopped');
+  setTimeout(() => process.exit(), LAST_MS).unref(); // what waits for a database that does not answer keeps no process
+}
+
+/** Where the service answers. */
+export function announceAddresses({ origin, rpcAddress }: RunningService): void {
+  if (origin !== null) note(`REST   ${origin}/api/v1   docs ${origin}/docs`);
+  if (rpcAddress !== null) note(`gRPC   ${rpcAddress}`);
+}
+
+/** A second signal ends the process at once, as it would without a listener. */
+const firstSignal = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+  });

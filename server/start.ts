@@ -1,0 +1,137 @@
+import { isSettledWithin } from '../data/settled-within.js';
+import { openEmbeddedStore } from '../data/state/embedded/index.js';
+import type { State } from '../data/state/index.js';
+import { EngineError } from '../engine/errors.js';
+import type { Installation } from './compose.js';
+import type { ServiceConfig } from './config.js';
+import type { Observer } from './observe.js';
+import { repeatedly } from './upkeep.js';
+
+/** Which parts a process runs; all of them unless told otherwise. */
+export const serviceParts = ['http', 'rpc', 'worker'] as const;
+export type ServicePart = (typeof serviceParts)[number];
+
+interface ServiceOptions extends Installation {
+  readonly config: ServiceConfig;
+  readonly observer: Observer;
+  readonly parts: readonly ServicePart[];
+}
+
+export interface RunningService {
+  /** `http://host:port`; null where this process serves none. */
+  readonly origin: string | null;
+  /** `host:port` of the gRPC server; null where this process runs none. */
+  readonly rpcAddress: string | null;
+  /** An API key made because there was no other way in; shown once. */
+  readonly firstKey: string | null;
+  /** Lets calls under way end, for at most `DRAIN_MS` in all, then closes everything, within `STOP_MS`. */
+  stop(): Promise<void>;
+}
+
+/** How long calls under way may take to end when the service stops. */
+const DRAIN_MS = 7_000;
+/** How long each part may take after that: one may wait for a database that does not answer, and the others go on. */
+const CLOSE_MS = 500;
+/** How long all of it may take: whoever runs services gives them ten seconds, then kills them. */
+const STOP_MS = 8_000;
+
+const UPKEEP_MS = 3_600_000;
+
+/**
+ * Starts the parts in the order in which they need each other, and stops them the other way round. Their code is read while
+ * the embedded store opens in its thread.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { config, observer, parts } = options;
+  const needsState = parts.some((part) => part !== 'http');
+  if (needsState) checkOwner(options);
+  const closers: Closer[] = [];
+  const stop = (): Promise<void> => closeAll(closers.splice(0).reverse());
+  const opening = needsState ? openStateOf(config) : null;
+  opening?.catch(() => {}); // who waits for it below will hear of it
+  closers.push(async () => (await opening?.catch(() => null))?.close());
+  try {
+    let rpcAddress: string | null = null;
+    let makeFirstKey = async (): Promise<string | null> => null;
+    const { contract, RpcClient, startRpcServer } = await import('../rpc/index.js');
+    contract(); // parsed while the store opens
+    let startThreads = (): void => {};
+    let startWork = (): void => {};
+    const { startHttpServer } = await import('../http/index.js');
+    if (opening !== null) {
+      const { compose } = await import('./compose.js');
+      const { mintOperatorKey, needsFirstKey } = await import('./operator-key.js');
+      const state = await opening;
+      if (parts.includes('rpc') && (await needsFirstKey(state, config))) {
+        makeFirstKey = async () => (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
+      }
+      const composed = await compose(config, state, options, observer.recordFailure, observer.recordWarnings);
+      const { gate, handlers, backtests, upkeep } = composed;
+      closers.push(() => composed.close());
+      startThreads = () => backtests.start();
+      if (parts.includes('worker')) {
+        startWork = composed.startWork;
+        closers.push(() => composed.stopWork());
+      }
+      closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
+      if (parts.includes('rpc')) {
+        const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
+        const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });
+        closers.push((drainMs) => server.stop(drainMs));
+        closers.push(async () => composed.endStreams());
+        rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;
+      }
+    }
+    let origin: string | null = null;
+    if (parts.includes('http')) {
+      const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`);
+      closers.push(async () => rpc.close());
+      const server = await startHttpServer({ ...httpOptions(options), rpc });
+      closers.push((drainMs) => server.stop(drainMs));
+      origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
+    }
+    const firstKey = await makeFirstKey(); // once nothing can fail any more: it is shown this one time
+    startThreads(); // last: they take the time of the rest
+    startWork();
+    return { origin, rpcAddress, firstKey, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** @throws MISSING_FIELD where several processes would have to share the embedded store */
+function checkOwner({ config, parts }: ServiceOptions): void {
+  if (config.DATABASE_URL !== undefined || serviceParts.every((part) => parts.includes(part))) return;
+  const message = `--only ${parts.join(' ')} needs DATABASE_URL: the embedded store has one process as its owner`;
+  throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
+}
+
+type Closer = (drainMs: number) => Promise<void>;
+
+/** One after the other, each in what is left of the time for it. */
+async function closeAll(closers: readonly Closer[]): Promise<void> {
+  const startMs = performance.now();
+  const leftOf = (ms: number): number => Math.max(0, startMs + ms - performance.now());
+  for (const close of closers) {
+    const drainMs = leftOf(DRAIN_MS);
+    const closing = close(drainMs);
+    if (await isSettledWithin(Math.min(drainMs + CLOSE_MS, leftOf(STOP_MS)), closing)) await closing;
+  }
+}
+
+const httpOptions = ({ config, version, observer }: ServiceOptions) => ({
+  host: config.BARLINE_HTTP_HOST,
+  port: config.BARLINE_HTTP_PORT,
+  version,
+  corsOrigin: config.BARLINE_CORS_ORIGIN,
+  record: observer.recordRequest,
+  metrics: observer.metrics,
+});
+
+async function openStateOf({ BARLINE_HOME: home, DATABASE_URL: databaseUrl }: ServiceConfig): Promise<State> {
+  const opening = databaseUrl === undefined ? openEmbeddedStore(home) : undefined;
+  opening?.catch(() => {});
+  const { openState } = await import('../data/state/index.js');
+  return openState({ home, databaseUrl, opening });
+}

@@ -1,0 +1,448 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { tableFromIPC } from 'apache-arrow';
+import { signals } from '../../../engine/signals/index.js';
+import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../support/cli.js';
+import { csvOf, fileOf, queryParquet } from '../../support/data-fixtures.js';
+import { randomBars, withOnchain } from '../../support/random.js';
+import { goldenPath, nodeArgs, root } from '../../support/tree.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'barline-cli-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const home = join(folder, 'home');
+const at = (name: string) => join(folder, name);
+
+const golden = JSON.parse(readFileSync(goldenPath('cli/w01-request.json'), 'utf8')) as {
+  requests: object[];
+  equity: number[];
+  trade: Record<string, unknown>;
+};
+
+const rule = { name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 2, threshold: 50 } };
+const strategyFile = await fileOf(folder, 'often.json', JSON.stringify({ name: 'often', asset: 'BTC', entry: [rule] }));
+const bars = randomBars({ seed: 21, barCount: 400 });
+const barsFile = await fileOf(folder, 'bars.csv', csvOf(bars));
+const chainFile = await fileOf(folder, 'chain.csv', csvOf(withOnchain(bars, 3)));
+const requestsFile = await fileOf(
+  folder,
+  'requests.json',
+  JSON.stringify([{ name: 'exchange_net_outflow', params: { window: 3 } }, { name: 'doji' }]),
+);
+const simulateFile = await fileOf(folder, 'simulate.json', JSON.stringify(golden.requests));
+const ownBars = ['backtest', '--strategy', strategyFile, '--bars', barsFile, '--config', 'atr_long_weight=0'];
+
+interface Result {
+  readonly trades: readonly Readonly<Record<string, string | number>>[];
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly equity: readonly object[];
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly execution_config: Readonly<Record<string, unknown>>;
+  readonly denied_signals: readonly { readonly reason: string }[];
+}
+
+/** A command that succeeds without a complaint, for people. */
+function humanOf(run: CliRun): string {
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, /\n$/);
+  assert.doesNotMatch(run.stdout, /NaN|undefined|\[object/);
+  assert.ok(!run.stdout.includes('\u001b'), 'no colours in a pipe');
+  return run.stdout;
+}
+
+function assertClose(actual: unknown, expected: unknown, label: string): void {
+  if (typeof expected !== 'number') assert.equal(actual, expected, label);
+  else {
+    // Half a digit where ten decimals are printed.
+    const tolerance = Math.max(1e-9 * Math.abs(expected), 5.1e-11);
+    assert.ok(Math.abs((actual as number) - expected) <= tolerance, `${label}: ${actual} is not ${expected}`);
+  }
+}
+
+test('backtest prints a summary for people and the whole result as JSON', async () => {
+  const [human, json, bundled] = await runCliBatch(
+    [
+      ownBars,
+      [...ownBars, '--json'],
+      ['backtest', '--strategy', 'examples/btc-trend.json', '--interval', '4h', '--start', '2024-01-01', '--json'],
+    ],
+    { home },
+  );
+  assert.match(humanOf(human), /often on BTC 1h[\s\S]*Sharpe[\s\S]*exits: /);
+  const result = jsonOf(json) as Result;
+  assert.ok(result.trades.length > 3);
+  assert.equal(result.metrics.total_trades, result.trades.length);
+  assert.equal(result.metrics.sharpe, result.metrics.sharpe_ratio);
+  assert.equal(result.equity.length, 400);
+  const { data } = jsonOf(bundled) as Result;
+  assert.deepEqual([data.source, data.aggregated_from], ['sample', '1h']);
+});
+
+test('a refused rule ends a backtest and an audit with code 2 after the answer, unless it is allowed', async () => {
+  const luck = { ...rule, name: 'rsi_oversol' };
+  const file = await fileOf(folder, 'luck.json', JSON.stringify({ name: 'luck', asset: 'BTC', entry: [luck] }));
+  const options = ['--strategy', file, '--bars', barsFile, '--config', 'atr_long_weight=0'];
+  const trades = at('luck.csv');
+  const refused = /^barline: refused entry rule rsi_oversol: .*did you mean rsi_oversold\?.*--allow-denied/;
+  const [human, json, allowed, audit, audited] = await runCliBatch(
+    [
+      ['backtest', ...options, '--trades', trades],
+      ['backtest', ...options, '--json'],
+      ['backtest', ...options, '--json', '--allow-denied'],
+      ['audit', ...options],
+      ['audit', ...options, '--allow-denied'],
+    ],
+    { home },
+  );
+  assert.deepEqual([human!.code, json!.code, allowed!.code, audit!.code, audited!.code], [2, 2, 0, 2, 0]);
+  assert.match(human!.stdout, /^refused entry rule rsi_oversol \(unknown_signal\)/m);
+  assert.ok(existsSync(trades));
+  for (const { stderr } of [json!, audit!]) assert.match(stderr, refused);
+  assert.equal((JSON.parse(json!.stdout) as Result).denied_signals[0]!.reason, 'unknown_signal');
+  assert.equal((jsonOf(allowed!) as Result).denied_signals[0]!.reason, 'unknown_signal');
+  for (const { stdout } of [audit!, audited!])
+    assert.match(stdout, /not audited, because refused: entry rule rsi_oversol/);
+});
+
+test('--lookback-months, --start and --end choose the bars', async () => {
+  const run = (...window: string[]) => [
+    'backtest',
+    '--strategy',
+    strategyFile,
+    '--interval',
+    '1d',
+    '--allow-denied',
+    '--json',
+    ...window,
+  ];
+  const [months, dates, both] = await runCliBatch(
+    [
+      run('--lookback-months', '2'),
+      run('--start', '2024-02-01', '--end', '2024-02-29'),
+      run('--lookback-months', '1', '--end', '2024-03-30'),
+    ],
+    { home },
+  );
+  const barsOf = (each: CliRun) => (jsonOf(each) as Result).data.tradable_bars;
+  assert.deepEqual([barsOf(months), barsOf(dates), barsOf(both)], [62, 29, 31]);
+});
+
+test('settings come from files and assignments, and later ones win', async () => {
+  const file = await fileOf(folder, 'costs.json', '{"fee_pct": 0.002, "slippage_pct": 0.001}');
+  const run = (...config: string[]) => [...ownBars.slice(0, -1), ...config, '--json'];
+  const [last, dotted] = await runCliBatch(
+    [
+      run('fee_pct=0.1', file, 'slippage_pct=0'),
+      run('cooldown_config.1h.short_loss_limit=2', 'volatility_mode=atr', 'atr_cap_multiplier=null'),
+    ],
+    { home },
+  );
+  const { execution_config: first } = jsonOf(last) as Result;
+  assert.deepEqual([first.fee_pct, first.slippage_pct], [0.002, 0]);
+  const { execution_config: second } = jsonOf(dotted) as Result;
+  assert.deepEqual(
+    [second.cooldown_short_loss_limit, second.volatility_mode, second.atr_cap_multiplier],
+    [2, 'atr', null],
+  );
+});
+
+test('--trades writes the same trades as CSV, Parquet and Arrow', async () => {
+  const paths = ['csv', 'parquet', 'arrow'].map((extension) => at(`trades.${extension}`));
+  const runs = await runCliBatch(
+    [...paths.map((path) => [...ownBars, '--json', '--trades', path]), [...ownBars, '--equity', at('equity.csv')]],
+    { home },
+  );
+  const { trades } = jsonOf(runs[0]) as Result;
+  for (const run of runs.slice(0, 3)) assert.equal(run.stdout, runs[0].stdout);
+  assert.ok(trades.length > 3);
+
+  const [header, ...rows] = (await readFile(paths[0], 'utf8')).trimEnd().split('\n');
+  const names = header.split(',');
+  assert.deepEqual([...names].sort(), Object.keys(trades[0]).sort());
+  const fromCsv = rows.map((row) => Object.fromEntries(row.split(',').map((cell, i) => [names[i], cell])));
+  assert.deepEqual(
+    fromCsv.map((row) =>
+      Object.entries(row).map(([name, cell]) => [
+        name,
+        typeof trades[0][name] === 'number' ? Number(cell) : name.endsWith('_timestamp') ? Date.parse(cell) : cell,
+      ]),
+    ),
+    trades.map((trade) =>
+      names.map((name) => [name, name.endsWith('_timestamp') ? Date.parse(String(trade[name])) : trade[name]]),
+    ),
+  );
+  const parquet = await queryParquet(
+    paths[1],
+    'trade_id, exit_reason, profit_loss, bars_held::INTEGER, epoch_ms(entry_timestamp)::DOUBLE',
+  );
+  const arrow = tableFromIPC(readFileSync(paths[2]));
+  assert.equal(arrow.numRows, trades.length);
+  for (const [i, trade] of trades.entries()) {
+    const { trade_id, exit_reason, profit_loss, bars_held } = trade;
+    const entryMs = Date.parse(String(trade.entry_timestamp));
+    assert.deepEqual(parquet[i], [trade_id, exit_reason, profit_loss, bars_held, entryMs]);
+    const row = arrow.get(i)!.toJSON() as Record<string, unknown>;
+    assert.deepEqual(
+      [row.trade_id, row.exit_reason, row.profit_loss, Number(row.bars_held), Number(row.entry_timestamp)],
+      [trade_id, exit_reason, profit_loss, bars_held, entryMs],
+    );
+  }
+  const equity = (await readFile(at('equity.csv'), 'utf8')).trimEnd().split('\n');
+  assert.equal(equity.length, 401);
+});
+
+test('simulate agrees with the worked example, from standard input and from a file', async () => {
+  const stdin = JSON.stringify(golden.requests);
+  const [piped, file] = await Promise.all([
+    runCli(['simulate', '-'], { home, stdin }),
+    runCli(['simulate', simulateFile], { home }),
+  ]);
+  assert.equal(file.stdout, piped.stdout);
+  const { w1 } = jsonOf(piped) as { w1: Result & { equity: number[]; denied_entries: unknown[] } };
+  assert.deepEqual([w1.denied_entries, w1.denied_signals, w1.trades.length], [[], [], 1]);
+  assert.equal(w1.equity.length, golden.equity.length);
+  for (const [i, value] of golden.equity.entries()) assertClose(w1.equity[i], value, `equity ${i}`);
+  for (const [name, value] of Object.entries(golden.trade)) assertClose(w1.trades[0][name], value, name);
+  assertClose(w1.metrics.ending_balance, golden.equity.at(-1), 'ending_balance');
+});
+
+test('an answer of simulate has one equity value for each tradable bar, under the id of its request', async () => {
+  const [request] = golden.requests;
+  const stdin = JSON.stringify([
+    { ...request, id: '__proto__', first: 3 },
+    { ...request, id: 7 },
+  ]);
+  const { code, stdout } = await runCli(['simulate', '-', '--json'], { home, stdin });
+  assert.equal(code, 0);
+  const answers = new Map(Object.entries(JSON.parse(stdout) as Record<string, Result>));
+  assert.deepEqual([...answers].map(([id, { equity }]) => [id, equity.length]).sort(), [
+    ['7', 8],
+    ['__proto__', 5],
+  ]);
+});
+
+test('signals are listed, shown and evaluated, for people and as JSON', async () => {
+  const [list, listJson, category, show, showJson, evaluated, evaluatedJson] = await runCliBatch(
+    [
+      ['signals', 'list'],
+      ['signals', 'list', '--json'],
+      ['signals', 'list', '--category', 'onchain', '--json'],
+      ['signals', 'show', 'doji'],
+      ['signals', 'show', 'doji', '--json'],
+      ['signals', 'evaluate', '--bars', chainFile, '--requests', requestsFile],
+      ['signals', 'evaluate', '--bars', chainFile, '--requests', requestsFile, '--json'],
+    ],
+    { home },
+  );
+  assert.match(humanOf(list), new RegExp(`^${signals.length} signals$`, 'm'));
+  assert.deepEqual(
+    (jsonOf(listJson) as { name: string }[]).map(({ name }) => name),
+    signals.map(({ name }) => name),
+  );
+  const onchain = jsonOf(category) as { category: string }[];
+  assert.ok(onchain.length > 0 && onchain.every((signal) => signal.category === 'onchain'));
+  assert.match(humanOf(show), /^doji_trigger \(TRIGGER, patterns/);
+  assert.equal((jsonOf(showJson) as { name: string }).name, 'doji_trigger');
+  assert.match(humanOf(evaluated), /^exchange_net_outflow \{"window":3\}: true on \d+ bars of 400$/m);
+  const answers = jsonOf(evaluatedJson) as { name: string; bars: number[]; note?: string }[];
+  assert.deepEqual(
+    answers.map(({ name, note }) => [name, note]),
+    [
+      ['exchange_net_outflow', undefined],
+      ['doji_trigger', undefined],
+    ],
+  );
+  for (const { bars: on } of answers) assert.ok(on.length > 0 && on.every((bar, i) => i === 0 || bar > on[i - 1]));
+});
+
+test('an empty chain cell is no observation: the answer of the one before it stays', async () => {
+  const flows = ['-1', '', '-2', '', '', '5', '', '-9', '', ''];
+  const lines = flows.map((flow, i) => `${1_704_067_200 + 3_600 * i},50,51,49,50,1,${flow}`);
+  const csv = ['timestamp,open,high,low,close,volume,ExchangeNetflow', ...lines].join('\n');
+  const path = await fileOf(folder, 'flows.csv', `${csv}\n`);
+  const run = ['signals', 'evaluate', '--bars', path, '--requests', '-', '--json'];
+  const stdin = JSON.stringify([{ name: 'exchange_net_outflow', params: { window: 2 } }]);
+  const [{ bars: on }] = jsonOf(await runCli(run, { home, stdin })) as { bars: number[] }[];
+  // Sums of the last two observations: -3 from bar 2, +3 from bar 5, -4 from bar 7.
+  assert.deepEqual(on, [2, 3, 4, 7, 8, 9]);
+});
+
+test('bars are imported into BARLINE_HOME, listed, checked and traded there, and nowhere else', async () => {
+  const [mine, other] = [at('mine'), at('other')];
+  const options = { home: mine };
+  const importing = ['data', 'import', barsFile, '--asset', 'abc/usdt', '--exchange', 'Somewhere'];
+  const [added, again, list, listJson, check, checkJson, backtest, doctor, doctorJson] = await runCliBatch(
+    [
+      importing,
+      [...importing, '--json'],
+      ['data', 'list'],
+      ['data', 'list', '--json'],
+      ['data', 'check'],
+      ['data', 'check', '--json'],
+      ['backtest', '--strategy', strategyFile, '--asset', 'ABC', '--interval', '4h', '--allow-denied', '--json'],
+      ['doctor'],
+      ['doctor', '--json'],
+    ],
+    options,
+  );
+  assert.match(humanOf(added), /^added ABC 1h: 400 bars/);
+  assert.equal((jsonOf(again) as { status: string }).status, 'unchanged');
+  assert.match(humanOf(list), /^ABC +1h +400 .*imported/m);
+  const entries = jsonOf(listJson) as { asset: string; interval: string; bars: number; isSample: boolean }[];
+  assert.deepEqual(
+    entries.filter(({ isSample }) => !isSample).map((entry) => [entry.asset, entry.interval, entry.bars]),
+    [['ABC', '1h', 400]],
+  );
+  assert.match(humanOf(check), /^ABC 1h: ok$/m);
+  assert.ok((jsonOf(checkJson) as { problems: unknown[] }[]).every(({ problems }) => problems.length === 0));
+  assert.equal((jsonOf(backtest) as Result).data.aggregated_from, '1h');
+  assert.match(humanOf(doctor), /^ok {3}bars: 6 stored files read and verified$/m);
+  assert.ok((jsonOf(doctorJson) as { isOk: boolean }[]).every(({ isOk }) => isOk));
+  const [elsewhere] = await runCliBatch([['data', 'list', '--json']], { home: other });
+  assert.ok((jsonOf(elsewhere) as { isSample: boolean }[]).every(({ isSample }) => isSample));
+  assert.ok(!existsSync(join(other, 'bars')));
+  assert.deepEqual(readdirSync(mine), ['bars', 'runs']);
+});
+
+test('data check and doctor fail on a damaged file', async () => {
+  const damaged = at('damaged');
+  await runCliBatch([['data', 'import', barsFile, '--asset', 'ABC']], { home: damaged });
+  const [file] = readdirSync(join(damaged, 'bars')).filter((name) => name.endsWith('.parquet'));
+  await fileOf(join(damaged, 'bars'), file, 'no longer Parquet');
+  const [check, doctor, backtest] = await runCliBatch(
+    [['data', 'check'], ['doctor'], ['backtest', '--strategy', strategyFile, '--asset', 'ABC', '--interval', '1h']],
+    { home: damaged },
+  );
+  for (const run of [check, doctor]) {
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, /^barline: 1 .+failed.*\n$/);
+  }
+  assertRefused(backtest, /ABC-1h/);
+});
+
+test('demo runs on the bundled bars, writes its tear sheet and sweeps', async () => {
+  const page = at('demo.html');
+  const demo = await runCli(['demo', '--report', page], { home }); // its threads want a program that lies in a file
+  assert.match(humanOf(demo), /^BTC trend on BTC /);
+  assert.match(demo.stdout, /64 of 64 runs of examples/);
+  const html = await readFile(page, 'utf8');
+  assert.match(html, /^<!doctype html>/i);
+  assert.match(html, /BTC trend/);
+  assert.match(await readFile(at('demo-sweep.html'), 'utf8'), /Crosses above a long average/);
+  const [id] = /bt_[0-9a-f]{16}/.exec(demo.stdout)!;
+  const [replayed, compared] = await runCliBatch(
+    [
+      ['replay', id],
+      ['compare', id, id],
+    ],
+    { home },
+  );
+  assert.match(humanOf(replayed!), /reproduced byte for byte/);
+  assert.match(humanOf(compared!), /^strategy +BTC trend +BTC trend$/m);
+});
+
+test('a mistyped command, option, signal or setting is answered with the nearest name and code 2', async () => {
+  const cases: [args: string[], pattern: RegExp][] = [
+    [['backtets'], /unknown command 'backtets'.*backtest/],
+    [['signals', 'shw', 'doji'], /unknown command 'shw'.*show/],
+    [[...ownBars, '--intervall', '1h'], /unknown option '--intervall'.*--interval/],
+    [['signals', 'show', 'rsi_oversol'], /unknown signal "rsi_oversol", did you mean rsi_oversold\?/],
+    [[...ownBars, 'fee_pc=0'], /"fee_pc" is not a field of execution_config, did you mean fee_pct\?/],
+    [[...ownBars, 'cooldown_config.1h.short_los_limit=1'], /short_los_limit.* did you mean short_loss_limit\?/],
+    [
+      ['backtest', '--strategy', strategyFile, '--asset', 'BTX', '--interval', '1h'],
+      /no bars of BTX, did you mean BTC\?/,
+    ],
+    [['signals', 'list', '--category', 'trends'], /category must be one of .*trend.*was "?trends"?/],
+  ];
+  const runs = await runCliBatch(
+    cases.map(([args]) => args),
+    { home },
+  );
+  for (const [i, [args, pattern]] of cases.entries()) assertRefused(runs[i], pattern, args.join(' '));
+});
+
+test('a bad argument is answered with what would be accepted and code 2', async () => {
+  const stored = ['backtest', '--strategy', strategyFile, '--asset', 'BTC'];
+  const cases: [args: string[], pattern: RegExp][] = [
+    [['backtest'], /^barline: --strategy is required$/m],
+    [['backtest', '--strateg', 'x'], /unknown option '--strateg' \(Did you mean --strategy\?\)/],
+    [['signals', 'list', '--category', 'tren'], /category must be one of .*was "tren", did you mean trend\?/],
+    [['simulate'], /missing required argument 'file'/],
+    [['simulate', simulateFile, 'more'], /too many arguments/],
+    [['backtest', '--strategy', at('nowhere.json')], /strategy ".*nowhere\.json" does not exist/],
+    [stored, /interval is required/],
+    [[...stored, '--interval', '1x'], /interval must be a number and a unit such as 5m, 1h or 1d, was "1x"/],
+    [[...stored, '--interval', '1d', '--start', '2024-02-30'], /start must be a date such as .*"2024-02-30"/],
+    [[...stored, '--interval', '1d', '--start', '2030-01-01'], /no whole 1d bar of \S+ lies between .*the data has/],
+    [
+      [...stored, '--interval', '1d', '--lookback-months', '0'],
+      /lookback_months must be a whole number 1\.\.1200, was "0"/,
+    ],
+    [[...ownBars, 'fee_pct=much'], /fee_pct must be a number >= 0 and <= 0\.5, was "much"/],
+    [[...ownBars, at('nowhere.json')], /config ".*nowhere\.json" does not exist/],
+    [[...ownBars, '--trades', at('trades.xlsx')], /must end in \.csv, \.parquet, \.arrow.*trades\.xlsx/],
+    [[...ownBars, '--trades', at('no/such/folder.csv')], /there is no folder/],
+    [[...ownBars, '--report', at('page.pdf')], /report must end in \.html, was .*page\.pdf/],
+    [[...ownBars, '--report', at('no/such/page.html')], /there is no folder/],
+    [['data', 'import', at('nowhere.csv'), '--asset', 'BTC'], /there is no file ".*nowhere\.csv"/],
+    [['data', 'import', barsFile], /^barline: --asset is required$/m],
+    [['data', 'import', barsFile, '--asset', 'B T C'], /asset must .*"B T C"/],
+    [
+      ['signals', 'evaluate', '--bars', barsFile, '--requests', strategyFile],
+      /requests must be an array of \{name, params\}/,
+    ],
+  ];
+  const runs = await runCliBatch(
+    cases.map(([args]) => args),
+    { home },
+  );
+  for (const [i, [args, pattern]] of cases.entries()) assertRefused(runs[i], pattern, args.join(' '));
+});
+
+test('a command without its subcommand is answered in one line', async () => {
+  const runs = await runCliBatch([[], ['data'], ['signals']], { home });
+  for (const run of runs) assertRefused(run, /\S/);
+});
+
+test('help and version are no failures', async () => {
+  const runs = await runCliBatch([['--help'], ['--version'], ['backtest', '--help'], ['help', 'data']], { home });
+  for (const run of runs) {
+    assert.deepEqual([run.code, run.stderr], [0, '']);
+    assert.ok(run.stdout.length > 0);
+  }
+});
+
+test('a real process ends with 0 for success, 2 for bad input, and shows no progress in a pipe', async () => {
+  const [good, bad] = await Promise.all([
+    runCli(['simulate', '-'], {
+      home,
+      stdin: JSON.stringify(['a', 'b', 'c'].map((id) => ({ ...golden.requests[0], id }))),
+    }),
+    runCli(['simulate', '-'], { home, stdin: '[{"id": "a"' }),
+  ]);
+  assert.deepEqual([good.code, good.stderr], [0, '']);
+  assertRefused(bad, /requests standard input must be JSON/);
+});
+
+test('a reader that closes the pipe early is no failure', async () => {
+  const script = 'set -o pipefail; "$0" "$@" signals list --json | head -c 10';
+  const child = spawn('bash', ['-c', script, process.execPath, ...nodeArgs('cli/main')], {
+    cwd: root,
+    env: { ...process.env, BARLINE_HOME: home, NODE_TEST_CONTEXT: '' },
+  });
+  let stderr = '';
+  let stdout = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.deepEqual([code, stderr, stdout.length], [0, '', 10]);
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { freePort } from '../../support/free-port.js';
+import { startServiceProcess } from '../../support/service-process.js';
+import { newHome } from '../../support/state.js';
+
+const json = { 'Content-Type': 'application/json' };
+
+const startDev = async (settings: Readonly<Record<string, string>>) =>
+  startServiceProcess(await newHome(), settings, ['--issuer-port', '0'], 'dev');
+
+test('barline dev lets anybody log in, by curl and by redirect, without a network', async () => {
+  const service = await startDev({ BARLINE_HTTP_PORT: String(await freePort()) });
+  const issuer = /curl -s (http:\S+)\/id-token/.exec(service.said.join('\n'))?.[1] ?? assert.fail('says how');
+  const body = JSON.stringify({ email: 'me@example.com' });
+  const token = (await (await fetch(`${issuer}/id-token`, { method: 'POST', headers: json, body })).json()) as {
+    id_token: string;
+  };
+  const login = await fetch(`${service.origin}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ idp_token: token.id_token }),
+  });
+  const session = (await login.json()) as { user: { id: string; email: string } };
+  assert.equal(session.user.email, 'me@example.com');
+
+  const start = service.said.join('\n').match(/open (\S+) in a browser/)?.[1] ?? assert.fail('says where');
+  const away = new URL((await fetch(start, { redirect: 'manual' })).headers.get('location') ?? '');
+  assert.equal(away.origin, issuer);
+  away.searchParams.set('login_hint', 'me@example.com');
+  const redirected = await fetch(away); // follows the way back to the callback
+  const again = (await redirected.json()) as { user: { id: string } };
+  assert.equal(again.user.id, session.user.id);
+  assert.equal(await service.terminate(), 0);
+});
+
+test('barline dev serves this machine only, at an address that is known beforehand', async () => {
+  const port = String(await freePort());
+  await assert.rejects(startDev({ BARLINE_HTTP_HOST: '0.0.0.0', BARLINE_HTTP_PORT: port }), {
+    message: 'barline: BARLINE_HTTP_HOST must be 127.0.0.1 or localhost for barline dev, was 0.0.0.0',
+  });
+  await assert.rejects(startDev({ BARLINE_HTTP_PORT: '0' }), {
+    message: 'barline: BARLINE_HTTP_PORT must be 1..65535 for barline dev, was 0',
+  });
+});
+
+test('a port that is taken is the fault of nobody but the settings', async (t) => {
+  const first = await startDev({ BARLINE_HTTP_PORT: String(await freePort()) });
+  t.after(() => first.kill());
+  const rpcPort = /^gRPC +\S+:(\d+)/m.exec(first.said.join('\n'))?.[1] ?? assert.fail('says where gRPC is');
+  const [port, other] = [new URL(first.origin).port, String(await freePort())];
+  for (const settings of [{ BARLINE_HTTP_PORT: port }, { BARLINE_HTTP_PORT: other, BARLINE_RPC_PORT: rpcPort }]) {
+    await assert.rejects(startDev(settings), { message: /^barline: listen EADDRINUSE.*:\d+$/ });
+  }
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readBarsFile, writeBars } from '../../../../data/bars/index.js';
+import { HOUR_MS } from '../../../../engine/series/intervals.js';
+import { bytesOf, csvOf, fileOf, parquetOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
+
+const start = Date.UTC(2024, 0, 31, 23);
+/** Three hourly bars whose time is an SQL expression of the row number `i`. */
+const hours = (time: string, columns = 'open, 12.0 high, 9.0 low, 11.0 "close", 5.0 volume') =>
+  `SELECT ${time} AS timestamp, 10.0 + i AS ${columns} FROM range(3) r(i)`;
+const hour = `TIMESTAMP '2024-01-31 23:00:00' + to_hours(i)`;
+
+const timeTypes: Readonly<Record<string, string>> = {
+  'TIMESTAMP in seconds': `(${hour})::TIMESTAMP_S`,
+  'TIMESTAMP in milliseconds': `(${hour})::TIMESTAMP_MS`,
+  'TIMESTAMP in microseconds': hour,
+  'TIMESTAMP in nanoseconds': `(${hour})::TIMESTAMP_NS`,
+  'TIMESTAMP with a zone': `make_timestamptz(${start}000 + i * 3600000000)`,
+  'epoch seconds': `(${start / 1000} + i * 3600)::INTEGER`,
+  'epoch milliseconds': `${start} + i * 3600000`,
+  'epoch milliseconds as DOUBLE': `(${start} + i * 3600000)::DOUBLE`,
+  'epoch nanoseconds': `(${start} + i * 3600000)::BIGINT * 1000000`,
+  'ISO text': `strftime(${hour}, '%Y-%m-%dT%H:%M:%SZ')`,
+};
+
+for (const [type, expression] of Object.entries(timeTypes)) {
+  test(`a time column of type ${type} is read`, async (t) => {
+    const path = await parquetOf(join(tempFolder(t), 'bars.parquet'), hours(expression));
+    const { bars } = await readBarsFile(path);
+    assert.deepEqual([...bars.time], [start, start + HOUR_MS, start + 2 * HOUR_MS]);
+    assert.deepEqual([...bars.open], [10, 11, 12].map(Number));
+  });
+}
+
+test('a DATE is midnight UTC, and prices of any number type are doubles', async (t) => {
+  const columns = 'open, 13::TINYINT high, 9::FLOAT low, 11.25::DECIMAL(9, 3) "close", 5::UBIGINT volume';
+  const path = await parquetOf(join(tempFolder(t), 'bars.pq'), hours(`DATE '2024-02-28' + i::INTEGER`, columns));
+  const { bars } = await readBarsFile(path);
+  assert.equal(bars.time[2], Date.UTC(2024, 2, 1));
+  assert.deepEqual([bars.high[0], bars.low[0], bars.close[0], bars.volume[0]], [13, 9, 11.25, 5]);
+});
+
+test('chain columns keep their order and lose what is no number', async (t) => {
+  const columns = `open, 13 high, 9 low, 11 "close", 5 volume,
+    ['1.5', NULL, 'n/a'][i + 1] AS "EtfNetFlow", [1.0, 'NaN'::DOUBLE, 'Infinity'::DOUBLE][i + 1] AS "SmartMoneyNetflow", 1 AS spare`;
+  const { bars, ignoredColumns } = await readBarsFile(
+    await parquetOf(join(tempFolder(t), 'bars.parquet'), hours(hour, columns)),
+  );
+  assert.deepEqual(Object.keys(bars.onchain), ['SmartMoneyNetflow', 'EtfNetFlow']);
+  assert.deepEqual([...bars.onchain.EtfNetFlow!], [1.5, NaN, NaN]);
+  assert.deepEqual([...bars.onchain.SmartMoneyNetflow!], [1, NaN, NaN]);
+  assert.deepEqual(ignoredColumns, ['spare']);
+});
+
+const price = (close: string) => `open, 12.0 high, 9.0 low, ${close} AS "close", 5.0 volume`;
+const refused: readonly (readonly [string, string, RegExp])[] = [
+  [
+    'rows out of order',
+    hours(`TIMESTAMP '2024-01-31' - to_hours(i)`),
+    /^bars\.parquet row 2: timestamp .* is not after the one before/,
+  ],
+  [
+    'a missing price',
+    hours(hour, price('nullif(11 + i, 12)')),
+    /^bars\.parquet row 2: close must be a finite number above 0, was NaN$/,
+  ],
+  ['prices as text', hours(hour, price(`'11'`)), /^bars\.parquet: close must be a column of numbers, was "VARCHAR"$/],
+  [
+    'times as an interval',
+    hours('to_hours(i)'),
+    /^bars\.parquet: timestamp must be a column of times, numbers or text, was "INTERVAL"$/,
+  ],
+  [
+    'a time between milliseconds',
+    hours(`${hour} + to_microseconds(i)`),
+    /^bars\.parquet row 2: timestamp must be a time in whole milliseconds, was "2024-02-01 00:00:00\.000001"$/,
+  ],
+  [
+    'a time between microseconds',
+    hours(`make_timestamp_ns(${start}000000 + i * 3600000000001)`),
+    /^bars\.parquet row 2: timestamp must be a time in whole milliseconds/,
+  ],
+  [
+    'a missing time',
+    hours(`CASE WHEN i = 1 THEN NULL ELSE ${hour} END`),
+    /^bars\.parquet row 2: timestamp must be a time in whole milliseconds, was null$/,
+  ],
+  [
+    'a missing whole number for a time',
+    hours(`CASE WHEN i = 1 THEN NULL ELSE ${start} + i * 3600000 END`),
+    /^bars\.parquet row 2: timestamp must be epoch milliseconds like the first row, was ""$/,
+  ],
+  [
+    'two epoch units',
+    hours(`CASE WHEN i = 1 THEN 1706745600 ELSE ${start} + i * 3600000 END`),
+    /row 2: timestamp must be epoch milliseconds like the first row, was "1706745600"/,
+  ],
+  ['no rows', `${hours(hour)} WHERE i > 5`, /^bars\.parquet holds no bars$/],
+  [
+    'a missing column',
+    `SELECT ${hour} AS time, 1.0 AS open FROM range(3) r(i)`,
+    /^bars\.parquet: no high column, found "time", "open"$/,
+  ],
+];
+
+for (const [flaw, select, message] of refused) {
+  test(`a Parquet file with ${flaw} is refused`, async (t) => {
+    await refuses(readBarsFile(await parquetOf(join(tempFolder(t), 'bars.parquet'), select)), 'INVALID_DATA', message);
+  });
+}
+
+test('what only looks like Parquet is refused', async (t) => {
+  const folder = tempFolder(t);
+  const bad = (content: string | Uint8Array) =>
+    fileOf(folder, 'bars.parquet', content).then((path) => readBarsFile(path));
+  await refuses(bad(''), 'INVALID_DATA', /^bars\.parquet is not a Parquet file, or is cut short$/);
+  await refuses(bad('timestamp,open\n1,2\n'), 'INVALID_DATA', /is not a Parquet file/);
+  await refuses(bad(`PAR1${'x'.repeat(100)}PAR1`), 'INVALID_DATA', /^bars\.parquet cannot be read as Parquet: /);
+});
+
+test('a path means itself, whatever characters it has', async (t) => {
+  const folder = join(tempFolder(t), `it's [a-z] "*" asset=BTC`);
+  await mkdir(folder);
+  const path = join(folder, `b?r's.parquet`);
+  await writeBars(path, randomBars({ seed: 1, barCount: 10 }));
+  await writeBars(join(folder, `bar's.parquet`), randomBars({ seed: 2, barCount: 10 }));
+  const { bars, ignoredColumns } = await readBarsFile(path);
+  assert.equal(bars.barCount, 10);
+  assert.deepEqual(ignoredColumns, []);
+});
+
+test('without a known extension, the first bytes decide', async (t) => {
+  const folder = tempFolder(t);
+  const expected = randomBars({ seed: 3, barCount: 50 });
+  await writeBars(join(folder, 'bars.parquet'), expected);
+  await rename(join(folder, 'bars.parquet'), join(folder, 'one.dat'));
+  await fileOf(folder, 'two.dat', csvOf(expected));
+  assert.deepEqual(bytesOf((await readBarsFile(join(folder, 'one.dat'))).bars), bytesOf(expected));
+  assert.deepEqual(bytesOf((await readBarsFile(join(folder, 'two.dat'))).bars), bytesOf(expected));
+});

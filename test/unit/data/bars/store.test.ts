@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { normaliseAsset, openBars, readBarsFile, writeBars } from '../../../../data/bars/index.js';
+import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
+import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
+
+const series = (seed: number, intervalMs = HOUR_MS) => randomBars({ seed, barCount: 200, intervalMs, gapChance: 0.05 });
+const csvFile = (folder: string, name: string, bars: BarSeries) => fileOf(folder, name, csvOf(bars));
+
+test('asset names lose their quote currency, but perpetuals stay', () => {
+  for (const name of ['BTC', 'btc-usd', ' BTC-USDT', 'BTC/USDT', 'BTC/USDT:USDT'])
+    assert.equal(normaliseAsset(name), 'BTC');
+  assert.equal(normaliseAsset('btc-perp'), 'BTC-PERP');
+  assert.equal(normaliseAsset('BTCUSDT'), 'BTCUSDT');
+  for (const name of ['', '-', '../BTC', 'B TC', 'A'.repeat(33), '.', 7, null]) {
+    assert.throws(() => normaliseAsset(name), { code: 'INVALID_FIELD' });
+  }
+});
+
+test('an import is listed, described and loaded bit for bit', async (t) => {
+  const folder = tempFolder(t);
+  const bars = series(1);
+  const store = openBars({ home: join(folder, 'home'), now: () => Date.UTC(2025, 0, 1) });
+  assert.deepEqual(await store.list(), []);
+
+  const path = await csvFile(folder, 'mine.csv', bars);
+  const { status, entry, gaps, offGridBars } = await store.import(path, {
+    asset: 'btc/usdt',
+    exchange: 'Somewhere',
+    licence: 'MIT',
+  });
+  assert.equal(status, 'added');
+  assert.equal(offGridBars, 0);
+  assert.ok(gaps.length > 0);
+  const { contentHash } = await readBarsFile(path);
+  assert.deepEqual(entry, {
+    asset: 'BTC',
+    interval: '1h',
+    file: `BTC-1h-${contentHash.slice(0, 12)}.parquet`,
+    bars: 200,
+    firstTime: '2024-01-01T00:00:00Z',
+    lastTime: new Date(bars.time[199]!).toISOString().replace('.000', ''),
+    gaps: { count: gaps.length, missingBars: gaps.reduce((sum, gap) => sum + gap.bars, 0) },
+    zeroVolumeBars: [...bars.volume].filter((volume) => volume === 0).length,
+    contentHash,
+    columns: ['timestamp', 'open', 'high', 'low', 'close', 'volume'],
+    origin: { source: 'mine.csv', importedAt: '2025-01-01T00:00:00Z' },
+    exchange: 'Somewhere',
+    licence: 'MIT',
+  });
+  assert.ok(await store.has('BTC', HOUR_MS));
+  assert.ok(!(await store.has('BTC', DAY_MS)));
+  const loaded = await store.load({ asset: 'BTC', intervalMs: HOUR_MS });
+  assert.deepEqual(bytesOf(loaded.bars), bytesOf(bars));
+  assert.ok(loaded.bars.time.buffer instanceof SharedArrayBuffer);
+  assert.deepEqual(loaded.gaps, gaps);
+  assert.deepEqual(await store.list(), [loaded.entry]);
+  assert.deepEqual(await store.check(), [{ entry: loaded.entry, problems: [] }]);
+  assert.deepEqual((await readdir(join(folder, 'home/bars'))).sort(), [entry.file, 'catalogue.json']);
+});
+
+test('the same bars again change nothing, from whatever file', async (t) => {
+  const folder = tempFolder(t);
+  const store = openBars({ home: folder });
+  const added = await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
+  const before = await readFile(join(folder, 'bars/catalogue.json'));
+  await writeBars(join(folder, 'a.parquet'), series(1));
+  for (const replace of [false, true]) {
+    const again = await store.import(join(folder, 'a.parquet'), { asset: 'BTC', replace });
+    assert.equal(again.status, 'unchanged');
+    assert.deepEqual(again.entry, added.entry);
+  }
+  assert.deepEqual(await readFile(join(folder, 'bars/catalogue.json')), before);
+});
+
+test('different bars conflict unless they are to replace the old ones', async (t) => {
+  const folder = tempFolder(t);
+  const store = openBars({ home: folder });
+  const { entry } = await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
+  const other = await csvFile(folder, 'b.csv', series(2));
+  await refuses(
+    store.import(other, { asset: 'BTC' }),
+    'CONFLICT',
+    /^other bars of BTC 1h are held: 200 from 2024-01-01T00:00:00Z to /,
+  );
+  assert.deepEqual((await store.list())[0]!.contentHash, entry.contentHash);
+  const replaced = await store.import(other, { asset: 'BTC', replace: true });
+  assert.equal(replaced.status, 'replaced');
+  assert.deepEqual(bytesOf((await store.load({ asset: 'BTC', intervalMs: HOUR_MS })).bars), bytesOf(series(2)));
+  await assert.rejects(access(join(folder, 'bars', entry.file)), { code: 'ENOENT' });
+});
+
+test('a failed import leaves the catalogue as it was, byte for byte', async (t) => {
+  const folder = tempFolder(t);
+  const store = openBars({ home: folder });
+  await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
+  const before = [await readFile(join(folder, 'bars/catalogue.json')), await readdir(join(folder, 'bars'))];
+  const broken = await fileOf(folder, 'broken.csv', csvOf(series(2)).replace(/\d+\n$/, 'x\n'));
+  await refuses(
+    store.import(broken, { asset: 'BTC', replace: true }),
+    'INVALID_DATA',
+    /^broken\.csv line 201: volume must be a number/,
+  );
+  await refuses(store.import(join(folder, 'none.csv'), { asset: 'BTC' }), 'NOT_FOUND', /none\.csv/);
+  await refuses(store.import(broken, { asset: '?' }), 'INVALID_FIELD', /^asset must start with/);
+  assert.deepEqual([await readFile(join(folder, 'bars/catalogue.json')), await readdir(join(folder, 'bars'))], before);
+});
+
+test('a window holds the bars that open in it, and an empty one is refused', async (t) => {
+  const folder = tempFolder(t);
+  const store = openBars({ home: folder });
+  const bars = series(3);
+  await store.import(await csvFile(folder, 'a.csv', bars), { asset: 'BTC' });
+  const query = { asset: 'BTC-USD', intervalMs: HOUR_MS };
+  const fromMs = bars.time[20]!;
+  const toMs = bars.time[50]!;
+  const expected = bytesOf(sliceBars(bars, 20, 50));
+  assert.deepEqual(bytesOf((await store.load({ ...query, fromMs, toMs })).bars), expected);
+  assert.deepEqual(bytesOf((await store.load({ ...query, fromMs: fromMs - 1, toMs: toMs - 0.5 })).bars), expected);
+  assert.equal((await store.load({ ...query, fromMs: fromMs + 1 })).bars.barCount, 179);
+  assert.equal((await store.load({ ...query, toMs })).bars.barCount, 50);
+  await refuses(
+    store.load({ ...query, fromMs: Date.UTC(2030, 0, 1) }),
+    'EMPTY_WINDOW',
+    /^no 1h bar of BTC opens from 2030-01-01T00:00:00Z to the last \(held: 2024-01-01T00:00:00Z to /,
+  );
+});
+
+test('what is not held is named together with what is', async (t) => {
+  const folder = tempFolder(t);
+  const store = openBars({ home: folder });
+  await refuses(store.load({ asset: 'BTC', intervalMs: HOUR_MS }), 'NOT_FOUND', /^no bars of BTC \(none are held\)$/);
+  await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
+  await store.import(await csvFile(folder, 'b.csv', series(2)), { asset: 'DOGE' });
+  await refuses(
+    store.load({ asset: 'btd', intervalMs: HOUR_MS }),
+    'NOT_FOUND',
+    /^no bars of BTD, did you mean BTC\? \(held: BTC, DOGE\)$/,
+  );
+  await refuses(store.load({ asset: 'XYZ', intervalMs: HOUR_MS }), 'NOT_FOUND', /^no bars of XYZ \(held: BTC, DOGE\)$/);
+  await refuses(store.load({ asset: 'BTC', intervalMs: 2 * HOUR_MS }), 'NOT_FOUND', /^no 2h bars of BTC \(held: 1h\)$/);
+  await refuses(
+    store.resolveSource('BTC', 5 * MINUTE_MS),
+    'NOT_FOUND',
+    /^no 5m bars of BTC, nor finer ones to make them of \(held: 1h\)$/,
+  );
+});
+
+test('a coarser interval comes from the coarsest stored one that divides it', async (t) => {
+  const folder = tempFolder(t);
+  const store = openBars({ home: folder });
+  for (const minutes of [5, 15, 60, 240]) {
+    await store.import(await csvFile(folder, `${minutes}.csv`, series(minutes, minutes * MINUTE_MS)), { asset: 'BTC' });
+  }
+  const sourceOf = async (minutes: number) => {
+    const { entry, aggregateToMs } = await store.resolveSource('BTC', minutes * MINUTE_MS);
+    return [entry.interval, aggregateToMs];
+  };
+  assert.deepEqual(await sourceOf(60), ['1h', null]);
+  assert.deepEqual(await sourceOf(30), ['15m', 30 * MINUTE_MS]);
+  assert.deepEqual(await sourceOf(120), ['1h', 2 * HOUR_MS]);
+  assert.deepEqual(await sourceOf(1440), ['4h', DAY_MS]);
+  assert.deepEqual(await sourceOf(25), ['5m', 25 * MINUTE_MS]);
+});
+
+test("the user's bars hide the sample's of the same name, and the sample is never written", async (t) => {
+  const folder = tempFolder(t);
+  const maker = openBars({ home: join(folder, 'made') });
+  await maker.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
+  await maker.import(await csvFile(folder, 'b.csv', series(2)), { asset: 'ETH' });
+  const sampleDir = join(folder, 'made/bars');
+  const sampleFiles = await readdir(sampleDir);
+  const store = openBars({ home: join(folder, 'home'), sampleDir });
+  assert.deepEqual(
+    (await store.list()).map(({ asset, isSample }) => [asset, isSample]),
+    [
+      ['BTC', true],
+      ['ETH', true],
+    ],
+  );
+  const { status } = await store.import(await csvFile(folder, 'c.csv', series(3)), { asset: 'BTC' });
+  assert.equal(status, 'added');
+  assert.deepEqual(
+    (await store.list()).map(({ asset, isSample }) => [asset, isSample]),
+    [
+      ['BTC', false],
+      ['ETH', true],
+    ],
+  );
+  assert.deepEqual(bytesOf((await store.load({ asset: 'BTC', intervalMs: HOUR_MS })).bars), bytesOf(series(3)));
+  assert.deepEqual(bytesOf((await store.load({ asset: 'ETH', intervalMs: HOUR_MS })).bars), bytesOf(series(2)));
+  assert.deepEqual(await readdir(sampleDir), sampleFiles);
+});
+
+test('a broken catalogue is refused by name', async (t) => {
+  const home = tempFolder(t);
+  const store = openBars({ home });
+  const { entry } = await store.import(await csvFile(home, 'a.csv', series(1)), { asset: 'BTC' });
+  const path = join(home, 'bars/catalogue.json');
+  const broken: readonly (readonly [string, RegExp])[] = [
+    ['{"version": 1, "entr', /catalogue\.json is not valid JSON$/],
+    ['', /catalogue\.json is not valid JSON$/],
+    ['[]', /catalogue\.json is not a catalogue of bars$/],
+    ['{"version":2,"entries":[]}', /catalogue\.json must be of version 1, was 2$/],
+    [JSON.stringify({ version: 1, entries: [entry, null] }), /entry 2: entry is missing or wrong$/],
+    [
+      JSON.stringify({ version: 1, entries: [{ ...entry, file: '../../x.parquet' }] }),
+      /entry 1: file is missing or wrong$/,
+    ],
+    [
+      JSON.stringify({ version: 1, entries: [{ ...entry, interval: 'soon' }] }),
+      /entry 1: interval is missing or wrong$/,
+    ],
+  ];
+  for (const [text, message] of broken) {
+    await writeFile(path, text);
+    await refuses(store.list(), 'INVALID_DATA', message);
+    await refuses(store.import(join(home, 'a.csv'), { asset: 'BTC' }), 'INVALID_DATA', message);
+    assert.equal(await readFile(path, 'utf8'), text);
+  }
+});
+
+test('a check finds files that are gone, damaged or exchanged, and an import mends them', async (t) => {
+  const home = tempFolder(t);
+  const store = openBars({ home });
+  const path = await csvFile(home, 'a.csv', series(1));
+  const { entry } = await store.import(path, { asset: 'BTC' });
+  const stored = join(home, 'bars', entry.file);
+  const bytes = await readFile(stored);
+  const problems = async () => (await store.check())[0]!.problems;
+
+  await writeFile(stored, bytes.subarray(0, bytes.length / 2));
+  assert.match((await problems())[0]!, /is not a Parquet file, or is cut short$/);
+  await refuses(
+    store.load({ asset: 'BTC', intervalMs: HOUR_MS }),
+    'INVALID_DATA',
+    /^BTC-1h-\w+\.parquet cannot be read, import it again: /,
+  );
+
+  await writeBars(stored, series(2));
+  assert.match((await problems()).join('\n'), /contentHash must be "\w{64}", is "\w{64}"$/m);
+
+  assert.equal((await store.import(path, { asset: 'BTC' })).status, 'replaced');
+  assert.deepEqual(await problems(), []);
+});
+
+test('what a dead process left behind is cleared away by the next import', async (t) => {
+  const home = tempFolder(t);
+  const folder = join(home, 'bars');
+  await mkdir(folder);
+  const deadPid = 2 ** 22 + 1; // above any process id of the system
+  await writeFile(join(folder, 'catalogue.lock'), `${deadPid} ${(await import('node:os')).hostname()}\n`);
+  await writeFile(join(folder, `.aside-${deadPid}-abc-BTC.parquet`), 'half a file');
+  await writeFile(join(folder, `.aside-${process.pid}-abc-BTC.parquet`), 'in use');
+  await openBars({ home }).import(await csvFile(home, 'a.csv', series(1)), { asset: 'BTC' });
+  const names = await readdir(folder);
+  assert.deepEqual(names.filter((name) => !name.startsWith('BTC-1h')).sort(), [
+    `.aside-${process.pid}-abc-BTC.parquet`,
+    'catalogue.json',
+  ]);
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type BarStore, openBars } from '../../../../data/bars/index.js';
+import { openStoredMarketData } from '../../../../data/providers/index.js';
+import { aggregateBars, type BarSeries, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/index.js';
+import { bundledStore } from '../../../support/backtests.js';
+import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
+
+const closes = (bars: BarSeries) => [...bars.time].map((time, i) => [time, bars.close[i]]);
+
+/** The bundled bars, and how often they were read. */
+function counted(cacheBytesMax?: number) {
+  const reads: string[] = [];
+  const store: BarStore = {
+    ...bundledStore,
+    load: (query) => {
+      reads.push(`${query.asset} ${query.intervalMs / MINUTE_MS}`);
+      return bundledStore.load(query);
+    },
+  };
+  return { reads, market: openStoredMarketData(store, cacheBytesMax === undefined ? {} : { cacheBytesMax }) };
+}
+
+test('now is the last close of what is asked about: of an interval, of an asset, of everything', async () => {
+  const { market } = counted();
+  const at = async (...question: Parameters<typeof market.nowMs>) =>
+    new Date(await market.nowMs(...question)).toISOString();
+  assert.equal(await at('BTC', 5 * MINUTE_MS), '2023-12-31T00:00:00.000Z');
+  assert.equal(await at('BTC', 15 * MINUTE_MS), '2023-12-31T00:00:00.000Z');
+  assert.equal(await at('btc-usdt', 4 * HOUR_MS), '2025-09-19T23:00:00.000Z');
+  assert.equal(await at('BTC'), '2025-09-19T23:00:00.000Z');
+  assert.equal(await at(), '2025-09-19T23:00:00.000Z');
+});
+
+test('the latest price is the close at that now', async () => {
+  const { market } = counted();
+  for (const intervalMs of [5 * MINUTE_MS, DAY_MS, undefined]) {
+    const { price, timeMs } = await market.latestPrice('BTC', intervalMs);
+    const { bars } = await bundledStore.load({ asset: 'BTC', intervalMs: intervalMs ?? HOUR_MS });
+    assert.equal(price, bars.close[bars.barCount - 1]);
+    assert.equal(timeMs, await market.nowMs('BTC', intervalMs));
+  }
+});
+
+test('bars from a time on are those of the store, coarser ones aggregated from them', async () => {
+  const { market } = counted();
+  const fromMs = Date.UTC(2025, 7, 1, 2);
+  const { bars: hours } = await bundledStore.load({ asset: 'BTC', intervalMs: HOUR_MS });
+  const expected = closes(hours).filter(([time]) => time! >= fromMs);
+  assert.deepEqual(closes(await market.bars('BTC', HOUR_MS, fromMs)), expected);
+  const coarse = closes(aggregateBars(hours, 4 * HOUR_MS).bars).filter(([time]) => time! >= fromMs);
+  assert.ok(coarse.length > 100);
+  assert.deepEqual(closes(await market.bars('BTC', 4 * HOUR_MS, fromMs)), coarse);
+  assert.equal((await market.bars('BTC', HOUR_MS, Date.UTC(2030, 0))).barCount, 0);
+});
+
+test('a series is read once, however many ask for it at the same time, and stands in shared memory', async () => {
+  const { market, reads } = counted();
+  const asked = Array.from({ length: 5 }, () => market.bars('BTC', DAY_MS, 0));
+  const series = await Promise.all([
+    ...asked,
+    market.bars('BTC', DAY_MS, Date.UTC(2024, 0)),
+    market.load({ asset: 'BTC', intervalMs: DAY_MS }).then(({ bars }) => bars),
+  ]);
+  assert.deepEqual(reads, ['BTC 1440']);
+  for (const { close } of series) {
+    assert.ok(close.buffer instanceof SharedArrayBuffer);
+    assert.equal(close.buffer, series[0]!.close.buffer);
+  }
+});
+
+test('the least recently used series make room, and one that has none is read by its windows', async () => {
+  const dailyBytes = 8 * 6 * 1_900;
+  const { market, reads } = counted(dailyBytes);
+  for (const asset of ['BTC', 'BTC', 'ETH', 'ETH', 'BTC']) await market.bars(asset, DAY_MS, 0);
+  assert.deepEqual(reads, ['BTC 1440', 'ETH 1440', 'BTC 1440']);
+  const fromMs = Date.UTC(2025, 7, 1);
+  const [small, large] = [
+    await market.bars('BTC', HOUR_MS, fromMs),
+    await counted().market.bars('BTC', HOUR_MS, fromMs),
+  ];
+  assert.deepEqual(closes(small), closes(large));
+  const [fewer, more] = [
+    await market.bars('BTC', 4 * HOUR_MS, fromMs + HOUR_MS),
+    await counted().market.bars('BTC', 4 * HOUR_MS, fromMs + HOUR_MS),
+  ];
+  assert.deepEqual(closes(fewer), closes(more));
+  assert.equal((await market.bars('BTC', HOUR_MS, Date.UTC(2030, 0))).barCount, 0);
+  assert.equal((await market.bars('BTC', HOUR_MS, -1e300)).barCount, 70_811);
+});
+
+test('a failed read is not kept', async () => {
+  let fails = true;
+  const store: BarStore = {
+    ...bundledStore,
+    load: (query) => (fails ? Promise.reject(new Error('disk')) : bundledStore.load(query)),
+  };
+  const market = openStoredMarketData(store);
+  await assert.rejects(market.bars('BTC', DAY_MS, 0), /disk/);
+  fails = false;
+  assert.ok((await market.bars('BTC', DAY_MS, 0)).barCount > 1_000);
+});
+
+test('an import is seen by the next question', async (t) => {
+  const home = tempFolder(t);
+  const store = openBars({ home });
+  const market = openStoredMarketData(store);
+  await assert.rejects(market.nowMs(), { code: 'NOT_FOUND', message: 'no bars are held' });
+  for (const barCount of [50, 60]) {
+    const path = await fileOf(home, 'bars.csv', csvOf(randomBars({ seed: 1, barCount })));
+    await store.import(path, { asset: 'XYZ', intervalMs: HOUR_MS, replace: true });
+    assert.equal((await market.bars('XYZ', HOUR_MS, 0)).barCount, barCount);
+    assert.equal(await market.nowMs(), Date.UTC(2024, 0, 1) + barCount * HOUR_MS);
+  }
+});
+
+test('what is not held is refused with what is', async () => {
+  const { market } = counted();
+  const refusal = { code: 'NOT_FOUND', message: /^no bars of BTX, did you mean BTC\?/ };
+  await assert.rejects(market.nowMs('BTX'), refusal);
+  await assert.rejects(market.latestPrice('BTX'), refusal);
+  await assert.rejects(market.bars('BTX', HOUR_MS, 0), refusal);
+  await assert.rejects(market.load({ asset: 'BTC', intervalMs: 4 * HOUR_MS }), {
+    code: 'NOT_FOUND',
+    message: /4h bars/,
+  });
+  const later = market.load({ asset: 'BTC', intervalMs: HOUR_MS, fromMs: Date.UTC(2030, 0) });
+  await assert.rejects(later, { code: 'EMPTY_WINDOW', message: /held: 2017-08-17/ });
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { sql } from 'kysely';
+import { type Database, SqlBacktestStore, UnreadableRun } from '../../../../data/state/index.js';
+import type { BacktestContent } from '../../../../service/backtests/store.js';
+import { onEachBackend } from '../../../support/backends.js';
+import { planOf, testBacktestStore } from '../../../support/backtest-store-contract.js';
+
+async function emptyStore(db: Database): Promise<SqlBacktestStore<BacktestContent>> {
+  await sql`truncate backtests, backtest_trades`.execute(db);
+  return new SqlBacktestStore<BacktestContent>(db);
+}
+
+onEachBackend((backend, open) => {
+  testBacktestStore(`backtests, ${backend}`, async () => {
+    const { db } = await open();
+    return emptyStore(db);
+  });
+  test(`backtests, ${backend}: a run whose request is no request is taken and named, so that it can be ended`, async () => {
+    const { db } = await open();
+    const store = await emptyStore(db);
+    const plan = planOf(1);
+    await store.addQueued(plan);
+    await sql`update backtests set request = '"gone"'`.execute(db);
+    await assert.rejects(store.claim('a', 0, 100), (error) => error instanceof UnreadableRun && error.id === plan.id);
+    await assert.rejects(store.claim('b', 100, 200), UnreadableRun, 'until somebody ends it');
+    assert.ok(await store.end('b', plan.id, { error: 'unreadable', executionSeconds: 0, completedAtMs: 1 }));
+  });
+  test(`backtests, ${backend}: runs that a process left behind are there for the next at once`, async () => {
+    const { db } = await open();
+    const store = await emptyStore(db);
+    await store.addQueued(planOf(1));
+    await store.claim('a', 0, 100);
+    await store.releaseAll();
+    assert.equal(await store.renew('a', planOf(1).id, 900), false);
+    assert.equal((await store.claim('b', 0, 100))?.attempt, 2);
+  });
+});

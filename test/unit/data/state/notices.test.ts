@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import test from 'node:test';
+import { Kysely, sql } from 'kysely';
+import type { Ears, State } from '../../../../data/state/index.js';
+import { openServer } from '../../../../data/state/server.js';
+import { onEachBackend } from '../../../support/backends.js';
+import { startProxy } from '../../../support/proxy.js';
+
+/** Ears whose events can be awaited. */
+function listening(): { ears: Ears; events: EventEmitter } {
+  const events = new EventEmitter();
+  const ears = {
+    onNotice: (text: string) => events.emit('notice', text),
+    onDeaf: () => events.emit('deaf'),
+    onHearing: () => events.emit('hearing'),
+  };
+  return { ears, events };
+}
+
+async function assertHears(state: State, channel: string, events: EventEmitter, text: string): Promise<void> {
+  const heard = once(events, 'notice');
+  await state.notify(channel, text);
+  assert.deepEqual(await heard, [text]);
+}
+
+onEachBackend((backend, open) => {
+  test(`${backend}: a notice reaches who listens on its channel, and nobody else`, async () => {
+    const state = await open();
+    const [here, there] = [listening(), listening()];
+    there.events.on('notice', () => assert.fail('another channel'));
+    await state.listen('one_channel', here.ears);
+    await state.listen('another_channel', there.ears);
+    await state.notify('nobody_listens', 'x');
+    await assertHears(state, 'one_channel', here.events, `{"kind":"user's"}`);
+  });
+
+  test(`${backend}: a listener hears while transactions come and go`, async () => {
+    const state = await open();
+    const { ears, events } = listening();
+    const transaction = state.db.transaction().execute(async (inner) => {
+      await sql`select 1`.execute(inner);
+      throw new Error('rolled back');
+    });
+    await Promise.all([assert.rejects(transaction), state.listen('busy', ears)]);
+    await assertHears(state, 'busy', events, 'still there');
+  });
+
+  if (backend !== 'server') return;
+  test('a listener whose connection breaks says so, and hears again over another', async () => {
+    const state = await open();
+    const { ears, events } = listening();
+    await state.listen('broken', ears);
+    const [deaf, hearing] = [once(events, 'deaf'), once(events, 'hearing')];
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen "broken"'`.execute(state.db);
+    await deaf;
+    await hearing;
+    await assertHears(state, 'broken', events, 'back');
+  });
+
+  test('connections that break under statements and between them are failures of those, and of nothing else', async () => {
+    const state = await open();
+    const queuePool = await state.openQueuePool('public');
+    const held = await queuePool.connect();
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const failing = [
+      assert.rejects(sql`select pg_sleep(60)`.execute(state.db)),
+      assert.rejects(queuePool.query('select pg_sleep(60)')),
+      assert.rejects(
+        state.db.transaction().execute(async (inner) => {
+          const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inner);
+          begin();
+          while (await isThere(state, rows[0]!.pid)); // with no statement at hand
+          await sql`select 1`.execute(inner);
+        }),
+      ),
+    ];
+    await begun;
+    while ((await sleepers(state)) < 2);
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(state.db);
+    await Promise.all(failing);
+    held.release(true);
+    const answers = () =>
+      state.ping().then(
+        () => true,
+        () => false, // one that was idle may not have heard yet that it is broken
+      );
+    while (!(await answers()));
+  });
+
+  test('a server that takes too long, or falls silent, is given up, by statements and by who closes', async () => {
+    const { rows } = await sql<{ port: string; name: string }>`
+      select current_setting('port') as port, current_database() as name`.execute((await open()).db);
+    const { port, name } = rows[0]!;
+    const proxy = await startProxy(Number(port));
+    const url = `postgres://barline@127.0.0.1:${proxy.port}/${name}`;
+    const server = openServer(url, { statementMsMax: 100, silenceMsMax: 1_000, closeMsMax: 100 });
+    const db = new Kysely({ dialect: server.dialect });
+    const queuePool = await server.openQueuePool('public');
+    const held = await queuePool.connect();
+    await server.listen('silent', listening().ears);
+    await assert.rejects(sql`select pg_sleep(60)`.execute(db), /statement timeout/);
+    await assert.rejects(queuePool.query('select pg_sleep(60)'), /statement timeout/);
+
+    proxy.fallSilent();
+    await assert.rejects(sql`select 1`.execute(db), /does not answer/);
+    const waiting = assert.rejects(held.query('select 1'), /terminated/); // kept without a statement for any time
+    await db.destroy();
+    await server.release();
+    await waiting;
+    await proxy.stop();
+  });
+});
+
+async function isThere({ db }: State, pid: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(db);
+  return rows.length > 0;
+}
+
+async function sleepers({ db }: State): Promise<number> {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`.execute(db);
+  return rows.length;
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
+import { openSweepFolder } from '../../../../data/sweeps/index.js';
+import { type PartRows, writePartFile } from '../../../../data/sweeps/write-part.js';
+
+let folder: string;
+let files = 0;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'barline-parquet-'));
+});
+
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** What DuckDB, which did not write it, reads from the file. */
+async function read(rows: PartRows): Promise<{ types: Record<string, string>; rows: Record<string, unknown>[] }> {
+  const path = join(folder, `part-${files++}.parquet`); // DuckDB keeps what it has read of a path
+  await writePartFile(path, rows);
+  return withDuckDb(async (connection) => {
+    const reader = await connection.runAndReadAll(`SELECT * FROM read_parquet(${sqlText(path)})`);
+    const types = reader.columnTypes().map((type, i) => [reader.columnNames()[i], type.toString()]);
+    return { types: Object.fromEntries(types), rows: reader.getRowObjectsJson() as Record<string, unknown>[] };
+  });
+}
+
+const nothingShared = (rowCount: number) => ({ rowOf: new Int32Array(rowCount), columns: [] });
+
+test('every type comes back as its own, in the order asked for', async () => {
+  const { types, rows } = await read({
+    columns: [
+      { name: 'double', type: 'double', values: Float64Array.of(0.1, NaN, -1e300) },
+      { name: 'integer', type: 'integer', values: [-1, Number.MAX_SAFE_INTEGER, null] },
+      { name: 'text', type: 'text', values: ['', 'Zürich 🚀', null] },
+    ],
+    shared: {
+      rowOf: Int32Array.of(1, 0, 1),
+      columns: [
+        { name: 'day', type: 'text', values: ['1969-12-31', '2024-02-29'] },
+        { name: 'time', type: 'time', values: [-1, 1_704_067_200_123] },
+        { name: 'boolean', type: 'boolean', values: [null, true] },
+      ],
+    },
+    order: ['text', 'day', 'double', 'time', 'integer', 'boolean'],
+    dates: ['day'],
+  });
+  assert.deepEqual(Object.entries(types), [
+    ['text', 'VARCHAR'],
+    ['day', 'DATE'],
+    ['double', 'DOUBLE'],
+    ['time', 'TIMESTAMP'],
+    ['integer', 'BIGINT'],
+    ['boolean', 'BOOLEAN'],
+  ]);
+  const late = { day: '2024-02-29', time: '2024-01-01 00:00:00.123', boolean: true };
+  assert.deepEqual(rows, [
+    { text: '', double: 0.1, integer: '-1', ...late },
+    {
+      ...{ text: 'Zürich 🚀', day: '1969-12-31', double: null, time: '1969-12-31 23:59:59.999' },
+      ...{ integer: String(Number.MAX_SAFE_INTEGER), boolean: null },
+    },
+    { text: null, double: -1e300, integer: null, ...late },
+  ]);
+});
+
+test('any number of rows, missing cells and different texts comes back', async () => {
+  for (const rowCount of [1, 2, 7, 8, 9, 129, 4_096, 20_000]) {
+    for (const different of [1, 2, 3, 257, rowCount]) {
+      const textOf = (i: number) => (i % 11 === 5 ? null : `text ${i % different}`);
+      const values = Array.from({ length: rowCount }, (_, i) => textOf(i));
+      const kinds = Array.from({ length: different }, (_, k) => (k % 7 === 3 ? null : k / 4));
+      const rowOf = Int32Array.from(values, (_, i) => (i * 7) % different);
+      const { rows } = await read({
+        columns: [{ name: 'own', type: 'text', values }],
+        shared: { rowOf, columns: [{ name: 'shared', type: 'double', values: kinds }] },
+        order: ['own', 'shared'],
+        dates: [],
+      });
+      assert.deepEqual(
+        rows,
+        values.map((own, i) => ({ own, shared: kinds[rowOf[i]!] })),
+        `${rowCount} rows, ${different} different`,
+      );
+    }
+  }
+});
+
+test('a column without any cell, and one of truth values for many rows, come back', async () => {
+  const rowCount = 1_001;
+  const flags = [true, false, null];
+  const rowOf = Int32Array.from({ length: rowCount }, (_, i) => i % 3);
+  const { rows } = await read({
+    columns: [
+      { name: 'no text', type: 'text', values: new Array<null>(rowCount).fill(null) },
+      { name: 'no number', type: 'double', values: new Float64Array(rowCount).fill(NaN) },
+    ],
+    shared: {
+      rowOf,
+      columns: [
+        { name: 'flag', type: 'boolean', values: flags },
+        { name: 'nothing', type: 'text', values: [null, null, null] },
+      ],
+    },
+    order: ['no text', 'no number', 'flag', 'nothing'],
+    dates: [],
+  });
+  const expected = Array.from(rowOf, (k) => ({ 'no text': null, 'no number': null, flag: flags[k], nothing: null }));
+  assert.deepEqual(rows, expected);
+});
+
+test('a negative zero and the smallest number keep their bits', async () => {
+  const values = Float64Array.of(-0, Number.MIN_VALUE, Number.MAX_VALUE);
+  const { rows } = await read({
+    columns: [{ name: 'x', type: 'double', values }],
+    shared: nothingShared(3),
+    order: ['x'],
+    dates: [],
+  });
+  assert.ok(rows.every(({ x }, i) => Object.is(x, values[i])));
+});
+
+test('a part that is written again, at the same time or later, stays as it was first', async () => {
+  const path = join(folder, 'sweep');
+  await mkdir(path);
+  const sweep = openSweepFolder(path);
+  const write = (x: number) =>
+    sweep.writePart(0, 1, {
+      columns: [{ name: 'x', type: 'double', values: Float64Array.of(x) }],
+      shared: nothingShared(1),
+      order: ['x'],
+      dates: [],
+    });
+  await Promise.all([1, 2, 3, 4].map(write));
+  const first = await readFile(sweep.pathOf(0, 1));
+  await write(5);
+  assert.deepEqual(await readFile(sweep.pathOf(0, 1)), first);
+  assert.equal((await readdir(path)).length, 1, 'nothing is left aside');
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type AuditInput, auditStrategy } from '../../../../engine/audit/index.js';
+import { resolveConfig } from '../../../../engine/execution/index.js';
+import { type Column, close, columnOf, defineKernel } from '../../../../engine/indicators/column.js';
+import { EMA } from '../../../../engine/indicators/smoothing.js';
+import { type BarSeries, HOUR_MS } from '../../../../engine/series/index.js';
+import { above, type Condition, crossesAbove } from '../../../../engine/signals/condition.js';
+import { requireSignal } from '../../../../engine/signals/registry.js';
+import { defineSignal, type Signal } from '../../../../engine/signals/signal.js';
+import { type PlannedRule, parseStrategy, planStrategy, type StrategyPlan } from '../../../../engine/strategy/index.js';
+import { randomBars, seededRandom } from '../../../support/random.js';
+
+const FIRST = 400;
+const bars = randomBars({ seed: 12, barCount: 1_600, gapChance: 0.01 });
+const { config } = resolveConfig({
+  request: { fee_pct: 0, slippage_pct: 0, atr_long_weight: 0, min_balance_threshold: 0 },
+  interval: HOUR_MS,
+});
+
+/** A signal that the library would never hold. */
+const plant = (name: string, condition: Condition): Signal =>
+  defineSignal({
+    name,
+    category: 'trend',
+    type: 'TRIGGER',
+    family: 'none',
+    bias: 'bullish',
+    requires: ['Close'],
+    params: {},
+    indicators: [],
+    description: name,
+    definition: name,
+    minBars: () => 1,
+    condition: () => condition,
+  });
+
+const ruleOf = (signal: Signal): PlannedRule => ({ signal, params: {}, role: 'TRIGGER', timeframeMs: HOUR_MS });
+const planOf = (signal: Signal): StrategyPlan => ({
+  intervalMs: HOUR_MS,
+  entry: [ruleOf(signal)],
+  exit: [],
+  denied: [],
+  warnings: [],
+});
+
+const audit = (plan: StrategyPlan, series: BarSeries = bars, extra: Partial<AuditInput> = {}) =>
+  auditStrategy({ plan, bars: series, first: FIRST, config, cutCount: 20, random: seededRandom(1), ...extra });
+
+const kernel = (name: string, fill: (x: Float64Array, out: Float64Array) => void): Column =>
+  columnOf(
+    defineKernel(name, ([x], _, [out]) => fill(x, out)),
+    [close],
+  );
+
+const leaks: Record<string, Condition> = {
+  'tomorrow is higher': above(
+    kernel('TOMORROW', (x, out) => {
+      for (let t = 0; t < x.length; t++) out[t] = t + 1 < x.length ? x[t + 1] : NaN;
+    }),
+    close,
+  ),
+  'scaled by the highest price of the whole series': above(
+    kernel('OF_HIGHEST', (x, out) => {
+      const top = x.reduce((best, value) => Math.max(best, value), 0);
+      for (let t = 0; t < x.length; t++) out[t] = x[t] / top;
+    }),
+    0.97,
+  ),
+  'a centred average': crossesAbove(
+    close,
+    kernel('CENTRED', (x, out) => {
+      for (let t = 0; t < x.length; t++) out[t] = (x[Math.max(0, t - 5)] + x[t] + x[Math.min(x.length - 1, t + 5)]) / 3;
+    }),
+  ),
+};
+
+for (const [name, condition] of Object.entries(leaks)) {
+  test(`a planted leak is caught: ${name}`, () => {
+    const { findings } = audit(planOf(plant('leaky', condition)));
+    assert.ok(findings.some(({ kind, what }) => kind === 'look-ahead' && what === 'entry rule leaky'));
+  });
+}
+
+test('a planted signal that depends on where the data begins is caught, and named as such', () => {
+  const sinceStart = kernel('SINCE_START', (x, out) => {
+    for (let t = 0; t < x.length; t++) out[t] = x[t] / x[0];
+  });
+  const { findings, drifts } = audit(planOf(plant('anchored', above(sinceStart, 1.01))));
+  assert.ok(findings.some(({ kind, what }) => kind === 'warm-up' && what === 'entry rule anchored'));
+  assert.ok(findings.every(({ kind }) => kind === 'warm-up'));
+  assert.ok(drifts.every(({ relative }) => relative > 1e-3));
+});
+
+test('the cumulative return of the library is such a signal', () => {
+  const signal = requireSignal('cumulative_return_positive');
+  const plan: StrategyPlan = {
+    ...planOf(signal),
+    entry: [{ signal, params: { threshold: 1 }, role: 'TRIGGER', timeframeMs: HOUR_MS }],
+  };
+  assert.ok(audit(plan).findings.some(({ kind }) => kind === 'warm-up'));
+});
+
+test('a slow average that has not settled drifts, a fast one does not', () => {
+  const driftOf = (window: number) => audit(planOf(plant('average', crossesAbove(close, EMA(close, window))))).drifts;
+  assert.deepEqual(
+    driftOf(200).map(({ historyBars }) => historyBars),
+    [300, 200],
+  );
+  assert.ok(driftOf(200).every(({ relative }) => relative > 1e-6));
+  assert.ok(driftOf(5).every(({ relative }) => relative < 1e-12));
+});
+
+test('ordinary strategies are clean on several timeframes', () => {
+  const long = randomBars({ seed: 12, barCount: 4_000, gapChance: 0.01 });
+  const rules = (name: string, params: object, timeframe: string | null) => ({
+    name,
+    signal_type: 'TRIGGER',
+    timeframe,
+    params,
+  });
+  for (const [name, params] of [
+    ['ema_cross_up', {}],
+    ['rsi_cross_up', { threshold: 45 }],
+    ['bullish_engulfing_trigger', {}],
+    ['supertrend_flip_up', { window: 5, multiplier: 1 }],
+    ['sma_cross_up', { window_fast: 3, window_slow: 9 }],
+  ] as const) {
+    for (const timeframe of [null, '4h']) {
+      const json = { entry: [rules(name, params, timeframe)], exit: [rules('ema_cross_down', {}, null)] };
+      const report = audit(planStrategy(parseStrategy(json, 'relaxed'), HOUR_MS), long, { first: 2_400 });
+      assert.deepEqual(report.findings, [], `${name} on ${timeframe}`);
+      assert.equal(report.cuts.length, 20);
+    }
+  }
+});
+
+test('a run without history has none to shorten, and one of a single bar nothing to cut', () => {
+  const plan = planStrategy(
+    parseStrategy(
+      { entry: [{ name: 'ema_cross_up', signal_type: 'TRIGGER', timeframe: null, params: {} }] },
+      'relaxed',
+    ),
+    HOUR_MS,
+  );
+  const report = audit(plan, bars, { first: 0 });
+  assert.deepEqual([report.histories, report.drifts, report.findings], [[], [], []]);
+  const one = randomBars({ seed: 1, barCount: 1 });
+  assert.deepEqual(audit(plan, one, { first: 0 }), { cuts: [], histories: [], findings: [], drifts: [] });
+});

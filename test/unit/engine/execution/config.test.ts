@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { EngineError } from '../../../../engine/errors.js';
+import {
+  type ConfigSources,
+  checkConfig,
+  type ExecutionConfig,
+  executionFieldNames,
+  fieldOf,
+  publishedDefaults,
+  resolveConfig,
+} from '../../../../engine/execution/index.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/index.js';
+import { configOf } from '../../../support/execution.js';
+
+const resolve = (sources: Partial<ConfigSources>) => resolveConfig({ interval: HOUR_MS, ...sources });
+
+const refuses = (run: () => unknown, message: string, code = 'INVALID_FIELD') =>
+  assert.throws(run, (error) => {
+    assert.ok(error instanceof EngineError);
+    assert.equal(error.message, message);
+    assert.equal(error.code, code);
+    return true;
+  });
+
+/** Field, accepted values, and refused values with what the message says of them. */
+const ranges: [keyof typeof publishedDefaults, unknown[], [unknown, string][]][] = [
+  [
+    'initial_balance',
+    [0.01, 1e9],
+    [
+      [0, 'a number > 0, was 0'],
+      [-1, 'a number > 0, was -1'],
+    ],
+  ],
+  ['min_balance_threshold', [0, 1, 100], [[-0.1, 'a number >= 0, was -0.1']]],
+  ['min_trade_amount', [0, 25], [[-1, 'a number >= 0, was -1']]],
+  [
+    'max_risk_per_trade',
+    [1e-6, 1],
+    [
+      [0, 'a number > 0 and <= 1, was 0'],
+      [1.01, 'a number > 0 and <= 1, was 1.01'],
+    ],
+  ],
+  ['max_units_per_trade', [1e-6], [[0, 'a number > 0, was 0']]],
+  ['max_trade_amount', [1e-6], [[0, 'a number > 0, was 0']]],
+  [
+    'position_size_calc',
+    ['v1', 'v2'],
+    [
+      ['v3', 'v1 or v2, was "v3"'],
+      [null, 'v1 or v2, was null'],
+    ],
+  ],
+  [
+    'max_open_positions',
+    [0, 10],
+    [
+      [-1, 'an integer >= 0, was -1'],
+      [1.5, 'an integer >= 0, was 1.5'],
+    ],
+  ],
+  ['max_trades_per_day', [0, 50], [[-1, 'an integer >= 0, was -1']]],
+  ['stop_loss_calculation', ['fixed', 'dynamic_atr'], [['atr', 'dynamic_atr or fixed, was "atr"']]],
+  [
+    'fixed_stop_pct',
+    [0.01, 0.99],
+    [
+      [0, 'a number > 0 and < 1, was 0'],
+      [1, 'a number > 0 and < 1, was 1'],
+    ],
+  ],
+  [
+    'atr_period',
+    [1, 14.0],
+    [
+      [0, 'an integer >= 1, was 0'],
+      [14.5, 'an integer >= 1, was 14.5'],
+    ],
+  ],
+  ['atr_volatility_factor', [0.1], [[0, 'a number > 0, was 0']]],
+  ['atr_short_weight', [0, 2], [[-0.1, 'a number >= 0, was -0.1']]],
+  ['atr_long_weight', [0, 2], [[-0.1, 'a number >= 0, was -0.1']]],
+  ['atr_cap_multiplier', [null, 0, -1, 2], [['2', 'a number or null, was "2"']]],
+  [
+    'reward_factor',
+    [0.1],
+    [
+      [0, 'a number > 0, was 0'],
+      [Infinity, 'a number > 0, was Infinity'],
+    ],
+  ],
+  [
+    'slippage_pct',
+    [0, 0.5],
+    [
+      [-0.001, 'a number >= 0 and <= 0.5, was -0.001'],
+      [0.51, 'a number >= 0 and <= 0.5, was 0.51'],
+    ],
+  ],
+  [
+    'fee_pct',
+    [0, 0.5],
+    [
+      [-0.001, 'a number >= 0 and <= 0.5, was -0.001'],
+      [0.51, 'a number >= 0 and <= 0.5, was 0.51'],
+    ],
+  ],
+  [
+    'enable_volatility_adjustment',
+    [true, false],
+    [
+      [1, 'true or false, was 1'],
+      [null, 'true or false, was null'],
+    ],
+  ],
+  ['volatility_mode', ['stddev', 'atr', 'off'], [['range', 'stddev or atr or off, was "range"']]],
+  ['volatility_window', [2, 24], [[1, 'an integer >= 2, was 1']]],
+  ['target_volatility', [0.1, 0, -1], [[NaN, 'a number, was NaN']]],
+  ['max_hold_bars', [null, 0, -5, 3], [[2.5, 'an integer or null, was 2.5']]],
+  ['exit_on_loss_after_bars', [null, 0, 3], [['3', 'an integer or null, was "3"']]],
+  ['exit_on_profit_after_bars', [null, 0, 3], [[NaN, 'an integer or null, was NaN']]],
+  ['profit_threshold_pct', [-1, 0, 1], [[null, 'a number, was null']]],
+  ['max_hold_time_hours', [null, 0.5, 24], [[Infinity, 'a number or null, was Infinity']]],
+  [
+    'cooldown_config',
+    [null, {}],
+    [
+      [[], 'an object, was []'],
+      ['1h', 'an object, was "1h"'],
+    ],
+  ],
+  ['cooldown_bars', [-1, 0, 24], [[1.5, 'an integer, was 1.5']]],
+  ['daily_momentum_limit', [0, 2.5], [[null, 'a number, was null']]],
+  ['weekly_momentum_limit', [0, 2.5], [['3', 'a number, was "3"']]],
+];
+
+for (const [name, accepted, refused] of ranges) {
+  test(`${name} holds its range from every source`, () => {
+    for (const source of ['request', 'riskFields', 'saved'] as const) {
+      for (const value of accepted) resolve({ [source]: { [name]: value } });
+      for (const [value, text] of refused) {
+        refuses(() => resolve({ [source]: { [name]: value } }), `${name} must be ${text}`);
+      }
+    }
+  });
+}
+
+test('every default lies within the bounds of its setting, and what lies outside of one is refused', () => {
+  for (const name of executionFieldNames) {
+    const { default: published, min, above, max, below, values } = fieldOf(name);
+    assert.deepEqual(publishedDefaults[name], published);
+    resolve({ request: { [name]: published } });
+    const beyond = [min === undefined ? above : min - 1, max === undefined ? below : max + 1, values && 'other'];
+    for (const value of beyond.filter((value) => value !== undefined)) {
+      assert.throws(() => resolve({ request: { [name]: value } }), new RegExp(`^EngineError: ${name} must be `));
+    }
+  }
+  checkConfig(configOf({}));
+});
+
+test('a target volatility of 0 is refused only where the adjustment is on', () => {
+  configOf({ target_volatility: 0 });
+  configOf({ target_volatility: 0, enable_volatility_adjustment: true, volatility_mode: 'off' });
+  refuses(
+    () => configOf({ target_volatility: 0, enable_volatility_adjustment: true }),
+    'target_volatility must be a number > 0 when the adjustment is on, was 0',
+  );
+});
+
+test('the highest source that gives a field wins', () => {
+  const saved = { atr_period: 4, fee_pct: 0.04, slippage_pct: 0.04, max_hold_bars: 40, reward_factor: 40 };
+  const riskFields = { atr_period: 3, fee_pct: 0.03, slippage_pct: undefined };
+  const request = { atr_period: 2, max_hold_bars: null };
+  const { config } = resolve({ request, riskFields, saved });
+  assert.equal(config.atr_period, 2);
+  assert.equal(config.fee_pct, 0.03);
+  assert.equal(config.slippage_pct, 0.04);
+  assert.equal(config.max_hold_bars, null);
+  assert.equal(config.initial_balance, 10_000);
+});
+
+test('the reward factor of the strategy stands between the request and what is saved', () => {
+  const saved = { reward_factor: 5 };
+  const strategyRewardFactor = 4;
+  const reward = (sources: Partial<ConfigSources>) => resolve(sources).config.reward_factor;
+  const all = { request: { reward_factor: 2.5 }, riskFields: { reward_factor: 3 }, strategyRewardFactor, saved };
+  assert.equal(reward(all), 2.5);
+  assert.equal(reward({ ...all, request: {} }), 3);
+  assert.equal(reward({ strategyRewardFactor, saved }), 4);
+  assert.equal(reward({ saved }), 5);
+  assert.equal(reward({}), 2);
+  refuses(() => resolve({ strategyRewardFactor: 0 }), 'reward_factor must be a number > 0, was 0');
+});
+
+test('sources may be missing, but not anything else than objects', () => {
+  assert.deepEqual(resolve({ request: null, saved: undefined }).config, resolve({}).config);
+  refuses(() => resolve({ request: [] }), 'execution_config must be an object, was []');
+  refuses(() => resolve({ saved: 'v2' }), 'the saved execution_config must be an object, was "v2"');
+});
+
+test('unknown names are refused with the nearest known one', () => {
+  refuses(
+    () => configOf({ atr_perid: 14 }),
+    '"atr_perid" is not a field of execution_config, did you mean atr_period?',
+  );
+  refuses(
+    () => resolve({ riskFields: { slippage: 0 } }),
+    '"slippage" is not a field of the risk fields, did you mean slippage_pct?',
+  );
+  refuses(
+    () => configOf({ cooldown_config: { '1h': { short_los_limit: 4 } } }),
+    '"short_los_limit" is not a field of cooldown_config.1h, did you mean short_loss_limit?',
+  );
+  refuses(
+    () => configOf({ cooldown_config: { '1fortnight': {} } }),
+    'cooldown_config: "1fortnight" is not an interval such as 1h or 1d',
+  );
+});
+
+test('a name like no other is refused without a guess', () => {
+  refuses(() => configOf({ zzzzzzzzzzzz: 1 }), '"zzzzzzzzzzzz" is not a field of execution_config');
+});
+
+test('names from the prototype are unknown names like any other', () => {
+  for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+    const at = (json: string) => () => configOf(JSON.parse(json));
+    assert.throws(at(`{"${key}": {"atr_period": 1}}`), { code: 'INVALID_FIELD' });
+    assert.throws(at(`{"cooldown_config": {"${key}": {}}}`), { code: 'INVALID_FIELD' });
+    assert.throws(at(`{"cooldown_config": {"1h": {"${key}": 1}}}`), { code: 'INVALID_FIELD' });
+  }
+});
+
+const entry = (short: number, long: number) => ({
+  short_loss_limit: short,
+  long_loss_limit: long,
+  short_window_bars: 10 * short,
+  long_window_bars: 10 * long,
+});
+const tiersOf = (config: ExecutionConfig) => [
+  config.cooldown_short_loss_limit,
+  config.cooldown_short_window_bars,
+  config.cooldown_long_loss_limit,
+  config.cooldown_long_window_bars,
+];
+
+test('the cooldown comes from the caller, in whichever form, before anything saved or default', () => {
+  const tiers = (sources: Partial<ConfigSources>) => tiersOf(resolve(sources).config);
+  const configured = { cooldown_config: { '1h': entry(1, 2) } };
+  const saved = { cooldown_config: { '1h': entry(3, 5) }, daily_momentum_limit: 7 };
+  const legacy = { cooldown_bars: 9 };
+  assert.deepEqual(tiers({}), [4, 48, 6, 144]);
+  assert.deepEqual(tiers({ saved }), [3, 30, 5, 50]);
+  assert.deepEqual(tiers({ request: configured, riskFields: legacy, saved }), [1, 10, 2, 20]);
+  assert.deepEqual(tiers({ request: legacy, riskFields: configured, saved }), [1, 10, 2, 20]);
+  assert.deepEqual(tiers({ riskFields: { ...legacy, cooldown_config: null }, saved }), [3, 9, 3, 168]);
+  assert.deepEqual(tiers({ request: { weekly_momentum_limit: 2.5 }, riskFields: legacy }), [3, 9, 3, 168]);
+  assert.deepEqual(tiers({ request: { cooldown_bars: 500 } }), [3, 500, 3, 500]);
+  assert.deepEqual(tiers({ saved: { daily_momentum_limit: 6.5 } }), [7, 24, 3, 168]);
+});
+
+test('legacy keys that the caller leaves out are the defaults and not what is saved', () => {
+  const { config } = resolve({ request: { cooldown_bars: 9 }, saved: { daily_momentum_limit: 7 } });
+  assert.equal(config.daily_momentum_limit, 3);
+  assert.equal(config.cooldown_config, null);
+});
+
+test('an interval without cooldown entry falls back to the legacy keys with one warning', () => {
+  for (const [interval, name, long] of [
+    [30 * MINUTE_MS, '30m', 336],
+    [4 * HOUR_MS, '4h', 42],
+  ] as const) {
+    const { config, warnings } = resolve({ interval });
+    assert.deepEqual(tiersOf(config), [3, 24, 3, long]);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0], new RegExp(`deprecated.*no ${name} entry`));
+  }
+  assert.deepEqual(resolve({}).warnings, []);
+  assert.equal(resolve({ request: { cooldown_bars: 24 } }).warnings.length, 1);
+});
+
+test('the warning names the legacy keys that were written, and none that was filled in', () => {
+  const warningOf = (sources: Partial<ConfigSources>) => resolve(sources).warnings.join();
+  const reason = 'cooldown_config has no 1h entry';
+  const savedAs = (changes: object) => ({ ...publishedDefaults, cooldown_config: null, ...changes });
+  assert.equal(warningOf({ request: { cooldown_bars: 24 } }), `cooldown_bars is deprecated but applies: ${reason}`);
+  assert.equal(
+    warningOf({ riskFields: { cooldown_bars: 9, weekly_momentum_limit: 2 }, saved: savedAs({ cooldown_bars: 7 }) }),
+    `cooldown_bars and weekly_momentum_limit are deprecated but apply: ${reason}`,
+  );
+  assert.equal(
+    warningOf({ saved: savedAs({ daily_momentum_limit: 1 }) }),
+    `daily_momentum_limit is deprecated but applies: ${reason}`,
+  );
+  assert.match(warningOf({ interval: 4 * HOUR_MS }), /^the defaults of the deprecated cooldown_bars, daily/);
+});
+
+test('intervals of a cooldown config are compared without case', () => {
+  const request = { cooldown_config: { '1D': entry(1, 2) } };
+  assert.deepEqual(tiersOf(resolve({ request, interval: DAY_MS }).config), [1, 10, 2, 20]);
+  refuses(
+    () => configOf({ cooldown_config: { '1d': entry(1, 2), '1D': entry(1, 2) } }),
+    'cooldown_config names the interval 1d twice',
+  );
+});
+
+test('cooldown entries are completed from the published entry and hold whole numbers', () => {
+  const at = (interval: string, value: unknown) => configOf({ cooldown_config: { [interval]: value } });
+  assert.deepEqual(tiersOf(at('1h', { short_loss_limit: 2, max_hold_time_hours: 'ignored' })), [2, 48, 6, 144]);
+  refuses(
+    () => at('1h', { short_loss_limit: null }),
+    'cooldown_config.1h.short_loss_limit must be an integer, was null',
+  );
+  refuses(() => at('1h', null), 'cooldown_config.1h must be an object, was null');
+  refuses(
+    () => at('4h', { ...entry(1, 2), long_window_bars: undefined }),
+    'cooldown_config.4h.long_window_bars is required: an integer',
+    'MISSING_FIELD',
+  );
+});
+
+test('the hold limit is max_hold_bars, or else the hours in whole bars', () => {
+  const limit = (settings: Record<string, unknown>, interval = HOUR_MS) => configOf(settings, interval).hold_limit_bars;
+  assert.equal(limit({}), 1000);
+  assert.equal(limit({ max_hold_bars: 7, max_hold_time_hours: 2 }), 7);
+  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 2.1 }), 3);
+  assert.equal(limit({ max_hold_bars: 0, max_hold_time_hours: 1 }, 5 * MINUTE_MS), 12);
+  assert.equal(limit({ max_hold_bars: 0, max_hold_time_hours: 30 }, DAY_MS), 2);
+  assert.equal(limit({ max_hold_bars: -1 }), null);
+  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: -3 }), null);
+});
+
+test('a config that was not resolved is checked at the door like any other', () => {
+  const config = configOf({});
+  checkConfig({ ...config });
+  const { position_size_calc: _, ...incomplete } = config;
+  refuses(
+    () => checkConfig(incomplete as ExecutionConfig),
+    'position_size_calc is required: v1 or v2',
+    'MISSING_FIELD',
+  );
+  refuses(() => checkConfig({ ...config, atr_period: 0 }), 'atr_period must be an integer >= 1, was 0');
+  refuses(
+    () => checkConfig({ ...config, hold_limit_bars: 0 }),
+    'hold_limit_bars must be an integer >= 1 or null, was 0',
+  );
+  checkConfig({ ...config, cooldown_config: null });
+});
+
+test('sources are read and never changed', () => {
+  const request = Object.freeze({ cooldown_config: Object.freeze({ '1D': Object.freeze(entry(1, 2)) }) });
+  assert.ok(Object.isFrozen(resolve({ request }).config));
+});
+
+test('the published defaults are these', () => {
+  const published = {
+    initial_balance: 10_000,
+    min_balance_threshold: 0.1,
+    min_trade_amount: 25,
+    max_risk_per_trade: 0.01,
+    max_units_per_trade: 1_000_000,
+    max_trade_amount: 10_000_000,
+    position_size_calc: 'v2',
+    max_open_positions: 10,
+    max_trades_per_day: 50,
+    stop_loss_calculation: 'dynamic_atr',
+    fixed_stop_pct: 0.02,
+    atr_period: 14,
+    atr_volatility_factor: 2,
+    atr_short_weight: 0.95,
+    atr_long_weight: 0.05,
+    atr_cap_multiplier: 2.1,
+    reward_factor: 2,
+    slippage_pct: 0.004,
+    fee_pct: 0.0085,
+    enable_volatility_adjustment: false,
+    volatility_mode: 'stddev',
+    volatility_window: 24,
+    target_volatility: 0.1,
+    max_hold_bars: 1000,
+    exit_on_loss_after_bars: 1000,
+    exit_on_profit_after_bars: 1000,
+    profit_threshold_pct: 0.05,
+    max_hold_time_hours: null,
+    cooldown_config: {
+      '5m': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 180, long_window_bars: 480 },
+      '15m': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 120, long_window_bars: 320 },
+      '1h': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 48, long_window_bars: 144 },
+      '1d': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 20, long_window_bars: 60 },
+    },
+    cooldown_bars: 24,
+    daily_momentum_limit: 3,
+    weekly_momentum_limit: 3,
+  };
+  assert.deepEqual({ ...publishedDefaults, ...published }, publishedDefaults);
+  assert.ok(Object.isFrozen(publishedDefaults));
+});
+
+test('a refused cooldown names its field', () => {
+  const field = (cooldown_config: unknown, expected: string) =>
+    assert.throws(
+      () => configOf({ cooldown_config }),
+      (error) => error instanceof EngineError && error.details.field === expected,
+    );
+  field({ '1fortnight': {} }, 'cooldown_config');
+  field({ '1d': entry(1, 2), '1D': entry(1, 2) }, 'cooldown_config');
+  field({ '4h': { short_loss_limit: 1 } }, 'cooldown_config.4h.long_loss_limit');
+});
+
+test('what is resolved for the interval is checked at the door too', () => {
+  const config = configOf({});
+  for (const name of [
+    'cooldown_short_loss_limit',
+    'cooldown_short_window_bars',
+    'cooldown_long_loss_limit',
+    'cooldown_long_window_bars',
+  ]) {
+    refuses(() => checkConfig({ ...config, [name]: 1.5 }), `${name} must be an integer, was 1.5`);
+    checkConfig({ ...config, [name]: -1 });
+  }
+  refuses(
+    () => checkConfig({ ...config, cooldown_config: { '1h': { short_loss_limit: 1.5 } } as never }),
+    'cooldown_config.1h.short_loss_limit must be an integer, was 1.5',
+  );
+  const { cooldown_config: _, ...incomplete } = config;
+  refuses(
+    () => checkConfig(incomplete as ExecutionConfig),
+    'cooldown_config is required: an object or null',
+    'MISSING_FIELD',
+  );
+});
+
+test('a frozen config is looked at once, any other every time', () => {
+  let reads = 0;
+  const counting = Object.freeze(
+    Object.defineProperty({ ...configOf({}) }, 'atr_period', { enumerable: true, get: () => ++reads }),
+  );
+  checkConfig(counting);
+  const once = reads;
+  checkConfig(counting);
+  assert.equal(reads, once);
+  const changing = { ...configOf({}) };
+  checkConfig(changing);
+  refuses(() => checkConfig(Object.assign(changing, { atr_period: 0 })), 'atr_period must be an integer >= 1, was 0');
+});
+
+test('every legacy key of the caller counts alone, and hides what is saved of the others', () => {
+  const saved = { cooldown_bars: 700, daily_momentum_limit: 7, weekly_momentum_limit: 8 };
+  const tiers = (request: Record<string, number>) => tiersOf(resolve({ request, saved }).config);
+  assert.deepEqual(tiers({ cooldown_bars: 9 }), [3, 9, 3, 168]);
+  assert.deepEqual(tiers({ daily_momentum_limit: 5 }), [5, 24, 3, 168]);
+  assert.deepEqual(tiers({ weekly_momentum_limit: 5 }), [3, 24, 5, 168]);
+});
+
+test('a limit of one bar is a limit, and begun bars count whole', () => {
+  const limit = (settings: Record<string, unknown>) => configOf(settings).hold_limit_bars;
+  assert.equal(limit({ max_hold_bars: 1, max_hold_time_hours: 5 }), 1);
+  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 0.5 }), 1);
+  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 5_000 }), 5_000);
+  const { config } = resolve({ request: { cooldown_bars: 1 }, interval: 2 * DAY_MS });
+  assert.equal(config.cooldown_long_window_bars, 4);
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { evaluateAccount, openPaperAccount, type PaperAccount } from '../../../../engine/execution/index.js';
+import { createMask, HOUR_MS, maskOf, sliceBars } from '../../../../engine/series/index.js';
+import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
+
+/** Stops 10 % below, targets 20 % above; a calm market unless a row says otherwise. */
+const calm: PriceRow = [100, 101, 99, 100];
+const config = configOf({ ...plainSettings, max_risk_per_trade: 0.01 });
+
+interface Look {
+  readonly rows: readonly PriceRow[];
+  readonly price: number;
+  /** Hours after the first bar opened. */
+  readonly hour: number;
+  readonly entries?: readonly number[];
+  readonly exits?: readonly number[];
+  readonly id?: string;
+}
+
+function look(account: PaperAccount, { rows, price, hour, entries = [], exits = [], id = 'a' }: Look) {
+  const bars = barsOf(rows);
+  return evaluateAccount(account, {
+    bars,
+    entry: maskOf(bars.barCount, entries),
+    exit: maskOf(bars.barCount, exits),
+    config,
+    price,
+    time: bars.time[0] + hour * HOUR_MS,
+    positionId: id,
+  });
+}
+
+const kinds = ({ events }: ReturnType<typeof look>) =>
+  events.map((event) => (event.kind === 'exit' ? `${event.kind} ${event.trade.exitReason}` : event.kind));
+
+/** Bought at 100 half an hour into bar 2. */
+const bought = look(openPaperAccount(config), { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
+
+test('an entry wanted at the newest close fills at the current price and time', () => {
+  assert.deepEqual(kinds(bought), ['entry']);
+  const [position] = bought.account.positions;
+  assert.deepEqual(
+    [position.id, position.entryPrice, position.stopPrice, position.targetPrice, position.entryBar],
+    ['a', 100, 90, 120, 2],
+  );
+  assert.equal(position.entryTime, Date.UTC(2024, 0, 1, 2, 30));
+  assert.equal(bought.account.lastBar, 1);
+});
+
+test('the account handed in stays as it was', () => {
+  const before = openPaperAccount(config);
+  const copy = structuredClone(before);
+  look(before, { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
+  assert.deepEqual(before, copy);
+});
+
+test('signals of a bar that was evaluated are not applied again, stops and targets are', () => {
+  const again = look(bought.account, { rows: [calm, calm], price: 100, hour: 2.9, entries: [1], exits: [1], id: 'b' });
+  assert.deepEqual(again.events, []);
+  assert.deepEqual(again.account, bought.account);
+  const stopped = look(bought.account, { rows: [calm, calm], price: 89, hour: 2.9, entries: [1] });
+  assert.deepEqual(kinds(stopped), ['exit SL']);
+});
+
+test('a position bought inside a bar is not judged by the range of that bar, but by the bars after it', () => {
+  const fell: PriceRow = [100, 101, 80, 100];
+  const after = look(bought.account, { rows: [calm, calm, fell], price: 100, hour: 3 });
+  assert.deepEqual(after.events, []);
+  const later = look(bought.account, { rows: [calm, calm, fell, fell], price: 100, hour: 4 });
+  assert.deepEqual(kinds(later), ['exit SL']);
+  const [event] = later.events;
+  assert.equal(event.time, Date.UTC(2024, 0, 1, 3), 'at the open of the bar that touched');
+});
+
+test('a younger position does not shield an older one from the bar it was bought in', () => {
+  const first = look(openPaperAccount(config), { rows: [calm], price: 100, hour: 1, entries: [0], id: 'old' });
+  const second = look(first.account, { rows: [calm, calm], price: 100, hour: 2.5, entries: [1], id: 'young' });
+  const fell: PriceRow = [100, 101, 80, 100];
+  const third = look(second.account, { rows: [calm, calm, fell], price: 100, hour: 3 });
+  assert.deepEqual(
+    third.events.map((event) => event.kind === 'exit' && event.position.id),
+    ['old'],
+  );
+  assert.deepEqual(
+    third.account.positions.map(({ id }) => id),
+    ['young'],
+  );
+});
+
+test('of several bars closed since, all are held against the stop and only the newest is asked for signals', () => {
+  const missed = look(bought.account, { rows: [calm, calm, calm, calm, calm], price: 100, hour: 5, exits: [2, 3] });
+  assert.deepEqual(missed.events, []);
+  const exited = look(bought.account, { rows: [calm, calm, calm, calm, calm], price: 101, hour: 5, exits: [4] });
+  assert.deepEqual(kinds(exited), ['exit SIGNAL']);
+  assert.equal(exited.account.cash, 10_000 + 10);
+});
+
+test('a close whose entry is held already, as a caller shows by its positions, gives no other', () => {
+  const handedIn = { ...bought.account, lastBar: -1, lastBarTime: null };
+  const again = look(handedIn, { rows: [calm, calm], price: 100, hour: 2.9, entries: [1], exits: [], id: 'b' });
+  assert.deepEqual(again.events, []);
+  const exit = look(handedIn, { rows: [calm, calm], price: 100, hour: 2.9, exits: [1] });
+  assert.deepEqual(exit.events, [], 'nor does a signal sell what was bought after it');
+});
+
+test('a refused entry is an event with its reason', () => {
+  const denied = look(openPaperAccount(config), { rows: [calm], price: 100, hour: 1, entries: [0], exits: [0] });
+  assert.deepEqual(denied.events, [{ kind: 'denial', reason: 'exit_conflict', time: Date.UTC(2024, 0, 1, 1) }]);
+});
+
+test('an evaluation of bars that end before the ones evaluated judges nothing but the price', () => {
+  const ahead = look(bought.account, { rows: [calm, calm, calm], price: 100, hour: 3 });
+  const behind = look(ahead.account, { rows: [calm, calm], price: 125, hour: 2.9, entries: [1] });
+  assert.deepEqual(kinds(behind), ['exit TP']);
+  assert.equal(behind.account.lastBar, 2);
+});
+
+test('an evaluation without a bar is a mistake of the caller', () => {
+  const none = sliceBars(barsOf([calm]), 0, 0);
+  const input = { bars: none, entry: createMask(0), exit: createMask(0), config, price: 1, time: 0, positionId: 'a' };
+  assert.throws(() => evaluateAccount(openPaperAccount(config), input), RangeError);
+});

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { checkValues, seriesWithColumn } from '../../../support/check-values.js';
+
+for (const { series, params, assertRight } of checkValues) {
+  test(`${series} ${JSON.stringify(params)} has its published first bar and last value`, assertRight);
+}
+
+test('every series of the golden file is asked of the engine', () => {
+  assert.deepEqual(
+    checkValues.map(({ series }) => series),
+    seriesWithColumn,
+  );
+});

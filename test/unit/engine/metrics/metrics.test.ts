@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { simulate, type Trade } from '../../../../engine/execution/index.js';
+import {
+  computeMetrics,
+  type MetricName,
+  metricNames,
+  metricTable,
+  withAliases,
+  writeMetrics,
+} from '../../../../engine/metrics/index.js';
+import { ColumnMemory } from '../../../../engine/series/column-memory.js';
+import { ColumnPool } from '../../../../engine/series/column-pool.js';
+import { allocateBars, type BarSeries, DAY_MS, HOUR_MS, maskOf } from '../../../../engine/series/index.js';
+import { assertClose, barsOf, configOf, inputOf, type PriceRow, runBoth } from '../../../support/execution.js';
+import { randomBars, seededRandom } from '../../../support/random.js';
+import { runs } from '../../../support/scale.js';
+
+const flatRow: PriceRow = [1, 1, 1, 1];
+
+interface Run {
+  readonly equity: readonly number[];
+  readonly trades?: readonly Partial<Trade>[];
+  /** Hours of the open times; consecutive when left out. */
+  readonly hours?: readonly number[];
+  readonly exposedBars?: number;
+}
+
+function measure({ equity, trades = [], hours, exposedBars = 0 }: Run) {
+  const bars = barsOf(equity.map(() => flatRow));
+  hours?.forEach((hour, i) => {
+    bars.time[i] = Date.UTC(2024, 0, 1) + hour * HOUR_MS;
+  });
+  const run = {
+    bars,
+    first: 0,
+    equity: Float64Array.from(equity),
+    trades: trades as Trade[],
+    exposedBars,
+    config: configOf({}),
+  };
+  const metrics = computeMetrics(run);
+  const values = new Float64Array(metricNames.length).fill(7);
+  writeMetrics(run, values);
+  assert.deepEqual(
+    metricNames.map((name) => metrics[name] ?? NaN),
+    [...values],
+  );
+  return metrics;
+}
+
+const trade = (profitLoss: number): Partial<Trade> => ({
+  profitLoss,
+  barsHeld: 4,
+  entryFee: 1,
+  exitFee: 2,
+  slippageCost: 5,
+});
+
+test('a run without tradable bars measures 0 everywhere', () => {
+  const values = measure({ equity: [] });
+  assert.deepEqual(Object.keys(values), Object.keys(metricTable));
+  for (const value of Object.values(values)) assert.equal(value, 0);
+});
+
+test('a flat account has no ratio, no drawdown and no growth', () => {
+  const values = measure({ equity: [10_000, 10_000, 10_000] });
+  const { starting_balance, ending_balance, ...rest } = values;
+  assert.deepEqual([starting_balance, ending_balance], [10_000, 10_000]);
+  for (const [name, value] of Object.entries(rest)) assert.equal(value, 0, name);
+});
+
+test('one bar has no sample deviation', () => {
+  const values = measure({ equity: [9_900] });
+  assert.equal(values.sharpe_ratio, 0);
+  assertClose(values.sortino_ratio, -Math.sqrt(8760), 'sortino_ratio');
+  assertClose(values.max_drawdown, 0.01, 'max_drawdown');
+  assert.equal(values.max_drawdown_duration, 1);
+});
+
+test('drawdown counts the initial balance and an unfinished last run', () => {
+  assertClose(measure({ equity: [9_000, 9_500, 10_000, 9_900] }).max_drawdown, 0.1, 'first bars');
+  const values = measure({ equity: [10_500, 10_400, 10_500, 10_400, 10_200, 10_200] });
+  assertClose(values.max_drawdown, 1 - 10_200 / 10_500, 'last bars');
+  assert.equal(values.max_drawdown_duration, 3);
+  assert.equal(measure({ equity: [9_000, 9_000, 10_000, 9_000] }).max_drawdown_duration, 2);
+});
+
+test('growth is bounded where compounding explodes or nothing is left', () => {
+  assert.equal(measure({ equity: [1e9] }).irr_annualized, 1_000_000);
+  const lost = measure({ equity: [5_000, 0, 0] });
+  assert.equal(lost.irr_annualized, -1);
+  assert.equal(lost.irr_daily, -1);
+  assert.equal(lost.calmar_ratio, -1);
+  for (const [name, value] of Object.entries(lost)) assert.ok(Number.isFinite(value), name);
+  assert.ok(Number.isFinite(measure({ equity: [0, 100, 200] }).sharpe_ratio));
+});
+
+test('daily returns take the last value of every UTC date that has a bar', () => {
+  // 2 bars on day 0, none on day 1, 1 on day 2, 2 on day 3, the last date unfinished
+  const values = measure({ equity: [10_100, 10_200, 9_690, 9_700, 9_981], hours: [3, 22, 60, 72, 73] });
+  const daily = [0.02, 9_690 / 10_200 - 1, 9_981 / 9_690 - 1];
+  const sum = daily[0] + daily[1] + daily[2];
+  assertClose(values.avg_daily_return, sum / 3, 'avg_daily_return');
+  assertClose(values.gain_to_pain_ratio, sum / -daily[1], 'gain_to_pain_ratio');
+  assert.equal(values.num_days, 2);
+  // Bars closer together than the interval says, as in data that was cut together
+  const dense = measure({ equity: [10_100, 10_200, 10_302], hours: [23, 23.25, 23.5] });
+  assertClose(dense.avg_daily_return, 0.0302, 'one day');
+  assert.equal(dense.gain_to_pain_ratio, 0);
+});
+
+test('trade statistics split wins from all other trades', () => {
+  const values = measure({ equity: [10_000], trades: [10, 20, 0, -5, -5, 30].map(trade), exposedBars: 1 });
+  const expected: Partial<Record<MetricName, number>> = {
+    total_trades: 6,
+    win_rate: 0.5,
+    profit_factor: 6,
+    expectancy: 50 / 6,
+    avg_win: 20,
+    avg_loss: -10 / 3,
+    max_consecutive_wins: 2,
+    max_consecutive_losses: 3,
+    avg_bars_held: 4,
+    exposure: 1,
+    total_fees: 18,
+    total_slippage_cost: 30,
+  };
+  for (const [name, value] of Object.entries(expected)) assertClose(values[name as MetricName] as number, value, name);
+});
+
+test('the profit factor is null when nothing was lost and 0 without a win', () => {
+  assert.equal(measure({ equity: [10_000], trades: [trade(1), trade(0)] }).profit_factor, null);
+  assert.equal(measure({ equity: [10_000], trades: [trade(-1)] }).profit_factor, 0);
+  assert.equal(measure({ equity: [10_000] }).profit_factor, 0);
+});
+
+test('the benchmark buys the first tradable open and holds to the last close', () => {
+  const rows: PriceRow[] = [flatRow, [2, 3, 2, 3], [3, 5, 3, 5]];
+  const equity = Float64Array.of(10_000, 10_000);
+  const input = { bars: barsOf(rows), first: 1, equity, trades: [], exposedBars: 0, config: configOf({}) };
+  assert.equal(computeMetrics(input).benchmark_asset_return, 1.5);
+});
+
+test('aliases repeat four metrics under their short names', () => {
+  const values = measure({ equity: [10_100, 10_050, 10_300] });
+  const { sharpe, sortino, calmar, final_balance, ...rest } = withAliases(values);
+  assert.deepEqual(
+    [sharpe, sortino, calmar, final_balance],
+    [values.sharpe_ratio, values.sortino_ratio, values.calmar_ratio, values.ending_balance],
+  );
+  assert.deepEqual(rest, values);
+});
+
+test('metrics equal the formulas written down naively', () => {
+  for (let k = 0; k < runs(30, 300); k++) {
+    const random = seededRandom(k);
+    const bars = randomBars({ seed: k, barCount: 2 + Math.floor(random() * 400), gapChance: 0.1, intervalMs: HOUR_MS });
+    const first = Math.floor(random() * 2);
+    const equity = new Float64Array(bars.barCount - first);
+    let value = 10_000;
+    for (let i = 0; i < equity.length; i++) {
+      if (random() < 0.5) value *= 0.97 + 0.06 * random();
+      equity[i] = value;
+    }
+    const values = computeMetrics({ bars, first, equity, trades: [], exposedBars: 0, config: configOf({}) });
+    for (const [name, expected] of Object.entries(naiveMetrics(bars.time.subarray(first), equity))) {
+      assertClose(values[name as MetricName] as number, expected, `${name} of run ${k}`);
+    }
+  }
+});
+
+function naiveMetrics(time: Float64Array, equity: Float64Array): Partial<Record<MetricName, number>> {
+  const all = [10_000, ...equity];
+  const returns = all.slice(1).map((value, k) => value / all[k] - 1);
+  const mean = returns.reduce((sum, r) => sum + r, 0) / returns.length;
+  const deviation = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / (returns.length - 1));
+  const downside = Math.sqrt(returns.reduce((sum, r) => sum + Math.min(r, 0) ** 2, 0) / returns.length);
+  let duration = 0;
+  let longest = 0;
+  let drawdown = 0;
+  all.forEach((value, k) => {
+    const peak = all.slice(0, k + 1).reduce((a, b) => Math.max(a, b));
+    duration = value < peak ? duration + 1 : 0;
+    longest = Math.max(longest, duration);
+    drawdown = Math.max(drawdown, 1 - value / peak);
+  });
+  const lastOfDay = new Map<number, number>();
+  equity.forEach((value, i) => {
+    lastOfDay.set(Math.floor(time[i] / DAY_MS), value);
+  });
+  const days = [10_000, ...lastOfDay.values()];
+  const daily = days.slice(1).map((value, k) => value / days[k] - 1);
+  const gains = daily.reduce((sum, r) => sum + r, 0);
+  const pains = daily.reduce((sum, r) => sum - Math.min(r, 0), 0);
+  return {
+    sharpe_ratio: returns.length < 2 || deviation < 1e-15 ? 0 : (mean / deviation) * Math.sqrt(8760),
+    sortino_ratio: downside < 1e-15 ? 0 : (mean / downside) * Math.sqrt(8760),
+    max_drawdown: drawdown,
+    max_drawdown_duration: longest,
+    avg_daily_return: gains / daily.length,
+    gain_to_pain_ratio: pains === 0 ? 0 : gains / pains,
+  };
+}
+
+test('a simulated run and its metrics tell the same story', () => {
+  const bars = randomBars({ seed: 7, barCount: 2_000 });
+  const input = inputOf(bars, [10, 300, 700, 1_200], [250, 690, 1_190], { fee_pct: 0.001, slippage_pct: 0.001 });
+  const simulation = runBoth(input);
+  const values = computeMetrics({ ...input, ...simulation });
+  const profit = simulation.trades.reduce((sum, { profitLoss }) => sum + profitLoss, 0);
+  assertClose(values.net_pnl, profit, 'net_pnl');
+  assert.equal(values.total_trades, simulation.trades.length);
+  assert.equal(values.exposure, simulation.exposedBars / bars.barCount);
+  assert.equal(values.ending_balance, simulation.equity[bars.barCount - 1]);
+});
+
+test('an empty series has metrics too', () => {
+  const bars = allocateBars(0, HOUR_MS);
+  const simulation = runBoth(inputOf(bars, [], [], {}));
+  assert.equal(computeMetrics({ bars, first: 0, ...simulation, config: configOf({}) }).starting_balance, 0);
+});
+
+test('two bars have a sample deviation', () => {
+  // returns 0.02 and 0.01: mean 0.015, deviation 0.005 * sqrt 2
+  const values = measure({ equity: [10_200, 10_302] });
+  assertClose(values.sharpe_ratio, (0.015 / (0.005 * Math.SQRT2)) * Math.sqrt(8760), 'sharpe_ratio');
+});
+
+test('of nothing there is no return, of next to nothing there is one', () => {
+  const lost = measure({ equity: [0, 100, 200], hours: [0, 24, 48] }); // returns -1, none, 1
+  assertClose(lost.avg_daily_return, 0, 'avg_daily_return');
+  assertClose(lost.gain_to_pain_ratio, 0, 'gain_to_pain_ratio');
+  assertClose(lost.sortino_ratio, 0, 'sortino_ratio');
+
+  const bars = barsOf([flatRow, flatRow], DAY_MS);
+  const config = configOf({ initial_balance: 0.5 }, DAY_MS);
+  const equity = Float64Array.of(0.6, 0.72);
+  const small = computeMetrics({ bars, first: 0, equity, trades: [], exposedBars: 0, config });
+  assertClose(small.avg_daily_return, 0.2, 'avg_daily_return');
+  assertClose(small.irr_daily, 0.2, 'irr_daily');
+});
+
+test('a debt is a loss of everything', () => {
+  const values = measure({ equity: [5_000, 5_000, 5_000, 5_000, -0.5] }); // a root of a negative number is none
+  assert.equal(values.irr_annualized, -1);
+  assert.equal(values.irr_daily, -1);
+});
+
+test('runs of wins and losses are counted from the first trade on', () => {
+  const streaks = (...profits: number[]) => {
+    const values = measure({ equity: [10_000], trades: profits.map(trade) });
+    return [values.max_consecutive_wins, values.max_consecutive_losses];
+  };
+  assert.deepEqual(streaks(-1), [0, 1]);
+  assert.deepEqual(streaks(1), [1, 0]);
+  assert.deepEqual(streaks(-1, -1, 1), [1, 2]);
+  assert.deepEqual(streaks(1, 1, 0, 1), [2, 1]);
+  assert.deepEqual(streaks(-1, 0, 1, -1), [1, 2]);
+});
+
+test('a long run has the same metrics, as names or as numbers, wherever its bars and its equity stand', () => {
+  for (const seed of [1, 2, 3]) {
+    const shared = randomBars({ seed, barCount: 9_000 });
+    const plain = { ...shared, close: Float64Array.from(shared.close) }; // no kernel reaches it
+    const random = seededRandom(seed);
+    const wishes = Array.from({ length: 9_000 }, (_, bar) => bar).filter(() => random() < 0.01);
+    const first = 300 * (seed - 1);
+    const run = (bars: BarSeries, equity?: Float64Array) => {
+      const entry = maskOf(9_000, wishes);
+      const input = { bars, first, entry, exit: maskOf(9_000, []), config: configOf({ max_open_positions: seed }) };
+      const simulation = simulate(equity === undefined ? input : { ...input, equity });
+      return { ...simulation, bars, first, config: input.config };
+    };
+    const alone = run(plain);
+    const expected = computeMetrics(alone);
+    assert.ok(expected.total_trades > 20);
+    const kept = run(shared);
+    assert.deepEqual(kept.equity, alone.equity);
+    assert.deepEqual(computeMetrics(kept), expected);
+    run(shared);
+    assert.deepEqual(kept.equity, alone.equity, 'a later run writes elsewhere');
+    const room = ColumnPool.beside(shared.close)
+      .take(9_000 - first)
+      .fill(NaN); // only what moves may be read of it
+    const lent = run(shared, room);
+    assert.deepEqual(computeMetrics(lent), expected);
+    const values = new Float64Array(metricNames.length);
+    writeMetrics(lent, values);
+    assert.deepEqual(
+      metricNames.map((name, m) => [name, Number.isNaN(values[m]) ? null : values[m]]),
+      metricNames.map((name) => [name, expected[name]]),
+    );
+  }
+  const values = new Float64Array(metricNames.length).fill(7);
+  const bars = allocateBars(0, HOUR_MS);
+  const nothing = { equity: new Float64Array(0), trades: [], exposedBars: 0 };
+  writeMetrics({ ...nothing, bars, first: 0, config: configOf({}) }, values);
+  assert.ok(values.every((value) => value === 0));
+});
+
+test('a series that fills its memory is measured all the same', () => {
+  const bars = randomBars({ seed: 4, barCount: 9_000 });
+  const equity = Float64Array.from(bars.close);
+  const run = { bars, first: 0, equity, trades: [], exposedBars: 0, config: configOf({}) };
+  const expected = computeMetrics({ ...run, bars: { ...bars, close: Float64Array.from(bars.close) } });
+  const { memory } = ColumnMemory.of(bars.close)!;
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: nothing touches it
+  assert.deepEqual(computeMetrics(run), expected);
+});
+
+test('a long run is measured within the room that it asks for', (t) => {
+  const bars = randomBars({ seed: 5, barCount: 9_001 });
+  const moved = Int32Array.from({ length: 2 * 3_000 }, (_, i) => 3 * (i >> 1) + 2 * (i & 1)); // two bars of every three
+  for (const movedRanges of [Int32Array.of(0, 9_001), moved]) {
+    const pool = ColumnPool.beside(bars.close);
+    const equity = pool.take(9_001);
+    equity.set(bars.close);
+    const whole = ColumnMemory.of(bars.close)!.tryAllocate(16_000)!.fill(7);
+    pool.give([whole]);
+    const { mock } = t.mock.method(pool, 'take');
+    computeMetrics({ bars, first: 0, equity, movedRanges, trades: [], exposedBars: 0, config: configOf({}) });
+    const [room, ...others] = mock.calls.map(({ result }) => result!);
+    assert.ok(room!.buffer === whole.buffer && room!.byteOffset === whole.byteOffset, 'it took what it was given');
+    assert.equal(others.length, 0);
+    const isUntouched = whole.subarray(room!.length).every((value) => value === 7);
+    assert.ok(isUntouched, 'nothing is written behind it');
+    mock.restore();
+  }
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  allocateBars,
+  BarsWithinReach,
+  ColumnMemory,
+  evaluateRules,
+  parseStrategy,
+  planStrategy,
+  sharedColumns,
+  withinReach,
+} from '../../../../engine/index.js';
+import { randomBars, seededRandom } from '../../../support/random.js';
+
+const PAGE_BYTES = 65_536;
+
+test('columns never overlap, and a memory grows to what is in use at a time, whatever the lengths', () => {
+  const memory = ColumnMemory.create(0);
+  const random = seededRandom(1);
+  const held = new Map<Float64Array, number>();
+  for (let step = 1; step <= 5_000; step++) {
+    if (held.size < 20) {
+      const column = memory.allocate(1 + Math.floor(random() * 4_000));
+      held.set(column.fill(step), step);
+    } else {
+      const [column, mark] = [...held][Math.floor(random() * held.size)]!;
+      assert.ok(column.every((value) => value === mark));
+      held.delete(column);
+      memory.free(column);
+    }
+  }
+  assert.ok(memory.bytes < 2 * 20 * 8 * 4_000, `${memory.bytes} bytes`);
+  for (const column of held.keys()) memory.free(column);
+  const { bytes } = memory;
+  memory.allocate(bytes / 8);
+  assert.equal(memory.bytes, bytes, 'all gaps have joined');
+});
+
+test('columns that grow by one with every bar take the room of those before', () => {
+  const memory = ColumnMemory.create(0);
+  for (let length = 1_000; length < 3_000; length++) {
+    const columns = Array.from({ length: 10 }, () => memory.allocate(length));
+    for (const column of columns) memory.free(column);
+  }
+  assert.ok(memory.bytes <= 10 * 8 * 3_000 + PAGE_BYTES, `${memory.bytes} bytes`);
+});
+
+test('a column that is given back twice is refused', () => {
+  const memory = ColumnMemory.create(0);
+  const [first, second] = [memory.allocate(100), memory.allocate(100)];
+  memory.free(first!);
+  assert.throws(() => memory.free(first!), /a column was given back twice: bytes 0\.\.832/);
+  memory.free(second!);
+  assert.throws(() => memory.free(second!), /given back twice/);
+});
+
+test('a memory does not grow beyond its limit', () => {
+  const memory = ColumnMemory.create(0, 4 * PAGE_BYTES);
+  memory.allocate((4 * PAGE_BYTES) / 8);
+  assert.throws(() => memory.allocate(1), RangeError);
+  assert.equal(memory.tryAllocate(1), undefined);
+  assert.equal(memory.bytes, 4 * PAGE_BYTES);
+});
+
+const rules = parseStrategy(
+  {
+    name: 'Two timeframes',
+    entry: [
+      { name: 'ema_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} },
+      { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '4h', params: { window: 30 } },
+    ],
+    exit: [],
+  },
+  'relaxed',
+);
+
+test('work within reach has the same result on a copy in the memory of the thread, which is given back', () => {
+  const source = randomBars({ seed: 2, barCount: 20_000 });
+  const bars = allocateBars(source.barCount, source.intervalMs, [], sharedColumns);
+  for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) bars[name].set(source[name]);
+  assert.equal(ColumnMemory.of(bars.close), undefined);
+  const plan = planStrategy(rules, bars.intervalMs);
+  const expected = evaluateRules(plan, source);
+  const offsets = [0, 1, 2].map(() =>
+    withinReach(bars, (copy) => {
+      assert.notEqual(ColumnMemory.of(copy.close), undefined);
+      assert.deepEqual(evaluateRules(plan, copy), expected);
+      return copy.close.byteOffset;
+    }),
+  );
+  assert.throws(() =>
+    withinReach(bars, () => {
+      throw new Error('no');
+    }),
+  );
+  assert.deepEqual(new Set([...offsets, withinReach(bars, ({ close }) => close.byteOffset)]).size, 1);
+});
+
+test('few bars, and bars in a memory of this thread, are worked on where they stand', () => {
+  const few = allocateBars(1_000, 60_000, [], sharedColumns);
+  assert.equal(
+    withinReach(few, (bars) => bars),
+    few,
+  );
+  const own = randomBars({ seed: 3, barCount: 10_000 });
+  assert.equal(
+    withinReach(own, (bars) => bars),
+    own,
+  );
+});
+
+test('bars that are too many for the memory of a thread are refused, and leave its room', () => {
+  const reach = new BarsWithinReach(8 * PAGE_BYTES);
+  assert.throws(() => reach.hold(randomBars({ seed: 4, barCount: 20_000 })), RangeError);
+  const bars = randomBars({ seed: 4, barCount: 9_000 });
+  assert.deepEqual(reach.hold(bars), bars);
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { EngineError } from '../../../../engine/errors.js';
+import { indicatorCatalogue } from '../../../../engine/indicators/catalogue.js';
+import { type ParamValues, resolveParams } from '../../../../engine/signals/params.js';
+import { findSignal, requireSignal, signals } from '../../../../engine/signals/registry.js';
+import { randomParams } from '../../../support/params.js';
+import { seededRandom } from '../../../support/random.js';
+import { goldenPath } from '../../../support/tree.js';
+
+/** The published records. */
+interface PublishedRecord {
+  readonly name: string;
+  readonly aliases?: string[];
+  readonly constraints?: [string, string, string][];
+  readonly needs_timestamps?: boolean;
+  readonly min_bars: string;
+  readonly min_bars_counts?: string;
+  readonly params: Record<string, { optional: boolean; [key: string]: unknown }>;
+  readonly [key: string]: unknown;
+}
+
+const published: PublishedRecord[] = JSON.parse(readFileSync(goldenPath('signals.json'), 'utf8'));
+
+/** `window + max(pow1, pow2)` over parameters: the published way to say how many bars a signal needs. */
+function evaluateMinBars(expression: string, params: ParamValues): number {
+  const names = Object.keys(params);
+  const spread = expression.replace('max(windows)', 'max(...windows)');
+  return new Function('max', ...names, `return ${spread}`)(Math.max, ...names.map((name) => params[name]));
+}
+
+for (const record of published) {
+  test(`${record.name} is recorded as published`, () => {
+    const signal = requireSignal(record.name);
+    for (const field of ['name', 'category', 'type', 'family', 'bias', 'description', 'definition'] as const) {
+      assert.equal(signal[field], record[field], field);
+    }
+    for (const field of ['requires', 'indicators'] as const) assert.deepEqual(signal[field], record[field], field);
+    assert.deepEqual(signal.aliases, record.aliases ?? []);
+    assert.deepEqual(signal.constraints, record.constraints ?? []);
+    assert.equal(signal.subcategory, record.subcategory);
+    assert.equal(signal.needsTimestamps, record.needs_timestamps ?? false);
+    assert.equal(signal.observes !== undefined, record.min_bars_counts === 'observations');
+    const params = Object.fromEntries(
+      Object.entries(signal.params).map(([name, spec]) => [name, { ...spec, optional: spec.default !== undefined }]),
+    );
+    assert.deepEqual(params, record.params);
+    const random = seededRandom(1);
+    for (let round = 0; round < 20; round++) {
+      const values = randomParams(signal, random);
+      assert.equal(signal.minBars(values), evaluateMinBars(record.min_bars, values));
+    }
+  });
+}
+
+test('the library lists the published signals, by category and name', () => {
+  const key = ({ category, name }: { category?: unknown; name: string }) => `${category} ${name}`;
+  assert.deepEqual(signals.map(key), published.map(key).sort());
+});
+
+test('aliases lead to their record and are not listed', () => {
+  assert.equal(findSignal('macd_line_positive')?.name, 'apo_bullish');
+  assert.equal(findSignal('doji')?.name, 'doji_trigger');
+  const listed = new Set(signals.map(({ name }) => name));
+  for (const signal of signals) for (const alias of signal.aliases) assert.ok(!listed.has(alias), alias);
+});
+
+test('every indicator of the catalogue is used by a signal, and every one used is in the catalogue', () => {
+  const used = new Set(signals.flatMap(({ indicators }) => indicators));
+  assert.deepEqual([...used].sort(), Object.keys(indicatorCatalogue).sort());
+});
+
+test('legacy names are read when the new name is absent', () => {
+  assert.deepEqual(resolveParams(requireSignal('is_above_sma'), { period: 9 }), { window: 9 });
+  assert.deepEqual(resolveParams(requireSignal('is_above_sma'), { lookback: 8 }), { window: 8 });
+  assert.deepEqual(resolveParams(requireSignal('sma_cross_up'), { short_period: 5, long_period: 9 }), {
+    window_fast: 5,
+    window_slow: 9,
+  });
+  assert.deepEqual(resolveParams(requireSignal('is_above_sma'), { window: 7, period: 9 }), { window: 7 });
+});
+
+const refused: [name: string, params: unknown, message: RegExp][] = [
+  ['is_above_sma', {}, /^is_above_sma: parameter window is required$/],
+  ['is_above_sma', { window: 0 }, /window must be 1\.\.200, was 0$/],
+  ['is_above_sma', { window: 2.5 }, /window must be a whole number 1\.\.200, was 2\.5$/],
+  ['is_above_sma', { window: '5' }, /window must be a whole number 1\.\.200, was "5"$/],
+  ['is_above_sma', { window: 5, widow: 6 }, /unknown parameter "widow", known are: window$/],
+  ['is_above_sma', [5], /params must be an object, was \[5\]$/],
+  ['sma_cross_up', { window_fast: 9, window_slow: 9 }, /window_fast must be < window_slow, was 9 against 9$/],
+  ['rsi_cross_up', { threshold: Number.NaN }, /threshold must be a finite number 0\.\.100, was NaN$/],
+  ['aroon_crossover', { direction: 'up' }, /direction must be one of bullish, bearish, was "up"$/],
+  ['kc_upper_breakout', { original_version: 1 }, /original_version must be true or false, was 1$/],
+  [
+    'ma_ribbon_bullish',
+    { windows: [5, 5] },
+    /windows must be strictly increasing whole numbers 2\.\.1000, was \[5,5\]$/,
+  ],
+  ['ma_ribbon_bullish', { windows: [] }, /windows must be a list of at least 2 whole numbers 2\.\.1000, was \[\]$/],
+];
+
+for (const [name, params, message] of refused) {
+  test(`${name} refuses ${JSON.stringify(params)}`, () => {
+    assert.throws(
+      () => resolveParams(requireSignal(name), params),
+      (error) => error instanceof EngineError && message.test(error.message),
+    );
+  });
+}
+
+test('without the range check, formulas take any whole window', () => {
+  assert.deepEqual(resolveParams(requireSignal('is_above_sma'), { window: 948 }, false), { window: 948 });
+});
+
+test('timeframes are read in any spelling', () => {
+  const signal = requireSignal('multi_tf_trend_bullish');
+  for (const higher_tf of ['1D', '1d', '1day', '4H', '15min', '1w']) resolveParams(signal, { higher_tf });
+  assert.throws(() => resolveParams(signal, { higher_tf: '2h' }), /higher_tf must be one of 5m, .*, was "2h"$/);
+});
+
+test('an unknown signal is answered with the nearest name', () => {
+  assert.throws(() => requireSignal('rsi_overbougt'), /unknown signal "rsi_overbougt", did you mean rsi_overbought\?/);
+});

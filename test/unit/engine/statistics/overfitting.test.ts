@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { backtestOverfitting, SplitMix64 } from '../../../../engine/statistics/index.js';
+import { noiseRows } from '../../../support/noise.js';
+
+const rows = (...values: number[][]): Float64Array[] => values.map((row) => Float64Array.from(row));
+
+test('two blocks and two configurations give the split and its mirror', () => {
+  // Sharpe ratios of the halves: 0.7 and -0.7 for the first, -2.1 and 2.1 for the second
+  const overfitting = backtestOverfitting(rows([2, 0, 0, -2], [-2, -1, 2, 1]), 2)!;
+  assert.equal(overfitting.splitCount, 2);
+  assert.equal(overfitting.pbo, 1);
+  assert.equal(overfitting.lossProbability, 1);
+  assert.ok(Math.abs(overfitting.logits.p50 - Math.log(1 / 2)) < 1e-15);
+  // from (1 / r, -1 / r) to (3 / r, -3 / r)
+  assert.ok(Math.abs(overfitting.degradationSlope! + 1) < 1e-12);
+});
+
+test('every half of 16 blocks is in sample once', () => {
+  const returns = noiseRows(new SplitMix64(1), 2, 50);
+  const counts = [2, 4, 6, 8, 10, 12, 14, 16].map((blocks) => backtestOverfitting(returns, blocks)!.splitCount);
+  assert.deepEqual(counts, [2, 6, 20, 70, 252, 924, 3432, 12870]);
+  assert.equal(backtestOverfitting(returns)!.splitCount, 12870);
+});
+
+test('configurations that cannot be told apart are overfit with certainty', () => {
+  const [one] = noiseRows(new SplitMix64(2), 1, 64);
+  const overfitting = backtestOverfitting([one, one, one], 4)!;
+  assert.equal(overfitting.pbo, 1);
+  assert.deepEqual(overfitting.logits, { p5: 0, p25: 0, p50: 0, p75: 0, p95: 0 });
+});
+
+test('configurations without trades have ratio 0, lose nothing and give no slope', () => {
+  const flat = new Float64Array(40);
+  const overfitting = backtestOverfitting([flat, flat.map(() => 0.1)], 4)!;
+  assert.equal(overfitting.pbo, 1);
+  assert.equal(overfitting.lossProbability, 0);
+  assert.equal(overfitting.degradationSlope, null);
+});
+
+test('a configuration that always wins is not overfit', () => {
+  const [noise] = noiseRows(new SplitMix64(3), 1, 160);
+  const overfitting = backtestOverfitting([noise, noise.map((x) => x + 0.001), noise.map((x) => x - 0.001)])!;
+  assert.equal(overfitting.pbo, 0);
+  assert.deepEqual(new Set(Object.values(overfitting.logits)), new Set([Math.log(3)]));
+});
+
+test('one configuration, or fewer periods than blocks, have no answer', () => {
+  assert.equal(backtestOverfitting([]), null);
+  assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 1, 100)), null);
+  assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 15)), null);
+  assert.notEqual(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 16)), null);
+});
+
+test('an odd number of blocks, or more than 16, and rows of different lengths are refused', () => {
+  const returns = noiseRows(new SplitMix64(5), 2, 100);
+  for (const count of [0, 1, 3, 18, 2.5, NaN]) assert.throws(() => backtestOverfitting(returns, count), RangeError);
+  assert.throws(() => backtestOverfitting([returns[0], new Float64Array(99)]), RangeError);
+});

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Frame } from '../../../../engine/indicators/frame.js';
+import { bitIndices, createMask } from '../../../../engine/series/bits.js';
+import { HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
+import { requireSignal, resolveParams, type SignalType, signalMask } from '../../../../engine/signals/index.js';
+import {
+  type Composition,
+  evaluateRules,
+  historyMs,
+  parseStrategy,
+  planStrategy,
+} from '../../../../engine/strategy/index.js';
+import { simulateRequests } from '../../../../research/index.js';
+import { randomBars } from '../../../support/random.js';
+
+const rule = (name: string, signalType: SignalType, params: object = {}, timeframe: string | null = '1h') => ({
+  name,
+  signal_type: signalType,
+  timeframe,
+  params,
+});
+const trigger = rule('ema_cross_up', 'TRIGGER');
+const filter = rule('rsi_oversold', 'FILTER');
+const planOf = (...entry: object[]) => planStrategy(parseStrategy({ entry }, 'relaxed'), HOUR_MS);
+const deniedOf = (each: object, intervalMs = HOUR_MS) =>
+  planStrategy(parseStrategy({ entry: [each] }, 'relaxed'), intervalMs).denied.map(({ reason, message }) => [
+    reason,
+    message,
+  ]);
+
+/** Triggers and filters of entry and exit, and what each composition says about them. */
+const compositions: readonly (readonly [entry: string, exit: string, strict: RegExp | null, relaxed: RegExp | null])[] =
+  [
+    ['TF', '', null, null],
+    ['TF', 'T', null, null],
+    ['TF', 'TF', null, null],
+    ['FT', 'FT', null, null],
+    ['T', '', /^entry must have exactly 1 FILTER, has 0$/, null],
+    ['TFF', '', /^entry must have exactly 1 FILTER, has 2$/, null],
+    ['TF', 'TFF', /^exit must have at most 1 FILTER, has 2$/, null],
+    ['', '', /^entry must have exactly 1 TRIGGER, has 0$/, /^entry must have exactly 1 TRIGGER, has 0$/],
+    ['F', '', /^entry must have exactly 1 TRIGGER, has 0$/, /^entry must have exactly 1 TRIGGER, has 0$/],
+    ['TTF', '', /^entry must have exactly 1 TRIGGER, has 2$/, /^entry must have exactly 1 TRIGGER, has 2$/],
+    [
+      'TF',
+      'F',
+      /^exit must be empty or have exactly 1 TRIGGER, has 0$/,
+      /^exit must be empty or have exactly 1 TRIGGER/,
+    ],
+    [
+      'TF',
+      'TT',
+      /^exit must be empty or have exactly 1 TRIGGER, has 2$/,
+      /^exit must be empty or have exactly 1 TRIGGER/,
+    ],
+  ];
+
+const rulesOf = (roles: string) => [...roles].map((role) => (role === 'T' ? trigger : filter));
+
+for (const [entry, exit, strict, relaxed] of compositions) {
+  for (const [composition, refusal] of Object.entries({ strict, relaxed })) {
+    const verdict = refusal === null ? 'is accepted' : 'is refused';
+    test(`entry ${entry || 'empty'} with exit ${exit || 'empty'} ${verdict} by the ${composition} composition`, () => {
+      const parse = () => parseStrategy({ entry: rulesOf(entry), exit: rulesOf(exit) }, composition as Composition);
+      if (refusal === null) assert.equal(parse().entry.length, entry.length);
+      else assert.throws(parse, { name: 'EngineError', code: 'INVALID_STRATEGY', message: refusal });
+    });
+  }
+}
+
+test('an absent exit and an exit of null mean never', () => {
+  for (const exit of [undefined, null, []]) {
+    assert.deepEqual(parseStrategy({ entry: [trigger], exit }, 'relaxed').exit, []);
+  }
+});
+
+test('a role that differs from the type of its signal is accepted with a warning', () => {
+  const plan = planOf(rule('rsi_oversold', 'TRIGGER'), rule('ema_cross_up', 'FILTER'));
+  assert.deepEqual(plan.denied, []);
+  assert.deepEqual(
+    plan.entry?.map(({ role }) => role),
+    ['TRIGGER', 'FILTER'],
+  );
+  assert.deepEqual(plan.warnings, [
+    'entry: rsi_oversold is a FILTER signal used as TRIGGER',
+    'entry: ema_cross_up is a TRIGGER signal used as FILTER',
+  ]);
+  assert.deepEqual(planOf(trigger, filter).warnings, []);
+});
+
+test('a state as TRIGGER on the interval of the run is true on every bar where the state holds', () => {
+  const bars = randomBars({ seed: 3, barCount: 200 });
+  const plan = planOf(rule('rsi_oversold', 'TRIGGER', { window: 3, threshold: 45 }));
+  const signal = requireSignal('rsi_oversold');
+  const state = signalMask(signal, resolveParams(signal, { window: 3, threshold: 45 }), Frame.of(bars));
+  assert.ok(bitIndices(state).some((bar, i, all) => bar + 1 === all[i + 1]));
+  assert.deepEqual(evaluateRules(plan, bars).entry, state);
+});
+
+test('every reason for refusing a rule comes with a message that names what is wrong', () => {
+  assert.deepEqual(deniedOf(rule('rsi_oversol', 'TRIGGER')), [
+    ['unknown_signal', 'unknown signal "rsi_oversol", did you mean rsi_oversold?'],
+  ]);
+  assert.deepEqual(deniedOf(rule('exchange_net_outflow', 'TRIGGER')), [
+    ['unsupported_column', 'exchange_net_outflow: the data has no column ExchangeNetflow'],
+  ]);
+  const timeframes: [timeframe: string, intervalMs: number, message: RegExp][] = [
+    ['1m', HOUR_MS, /^unknown timeframe "?1m"?, known are: 5m, 15m, 30m, 1h, 4h, 1d$/],
+    ['2h', HOUR_MS, /^unknown timeframe "?2h"?, known are: /],
+    ['hourly', HOUR_MS, /^unknown timeframe "?hourly"?, known are: /],
+    ['', HOUR_MS, /^unknown timeframe /],
+    ['15m', HOUR_MS, /^timeframe 15m is finer than the interval 1h$/],
+    ['30m', 20 * MINUTE_MS, /^timeframe 30m is not a multiple of the interval 20m$/],
+  ];
+  for (const [timeframe, intervalMs, message] of timeframes) {
+    const [[reason, text] = []] = deniedOf(rule('rsi_oversold', 'TRIGGER', {}, timeframe), intervalMs);
+    assert.equal(reason, 'unsupported_timeframe', timeframe);
+    assert.match(text!, message);
+  }
+  const params: [name: string, params: object, message: RegExp][] = [
+    ['is_above_sma', {}, /^is_above_sma: parameter window is required$/],
+    ['is_above_sma', { window: '14' }, /^is_above_sma: window must be a whole number 1\.\.200, was "14"$/],
+    ['is_above_sma', { window: 2.5 }, /^is_above_sma: window must be a whole number 1\.\.200, was 2\.5$/],
+    ['is_above_sma', { window: null }, /^is_above_sma: window must be a whole number 1\.\.200, was null$/],
+    ['is_above_sma', { window: 0 }, /^is_above_sma: window must be 1\.\.200, was 0$/],
+    ['is_above_sma', { window: 201 }, /^is_above_sma: window must be 1\.\.200, was 201$/],
+    ['rsi_oversold', { threshold: 51 }, /^rsi_oversold: threshold must be 0\.\.50, was 51$/],
+    ['rsi_oversold', { windw: 3 }, /^rsi_oversold: unknown parameter "windw", known are: window, threshold$/],
+    ['bullish_engulfing', { window: 3 }, /^bullish_engulfing_trigger: unknown parameter "window", known are: none$/],
+    [
+      'ema_cross_up',
+      { window_fast: 50, window_slow: 20 },
+      /^ema_cross_up: window_fast must be < window_slow, was 50 against 20$/,
+    ],
+  ];
+  for (const [name, given, message] of params) {
+    const [[reason, text] = []] = deniedOf(rule(name, 'TRIGGER', given));
+    assert.equal(reason, 'malformed_params', JSON.stringify(given));
+    assert.match(text!, message);
+  }
+});
+
+test('a timeframe is read in every spelling of clients', () => {
+  for (const timeframe of ['1h', '1H', '1hr', '4hr', '4HR', '1d', '1D', '1day', '1DAY']) {
+    assert.deepEqual(deniedOf(rule('rsi_oversold', 'TRIGGER', {}, timeframe)), [], timeframe);
+  }
+  for (const timeframe of ['5min', '15MIN', '30min']) {
+    assert.deepEqual(deniedOf(rule('rsi_oversold', 'TRIGGER', {}, timeframe), 5 * MINUTE_MS), [], timeframe);
+  }
+});
+
+test('a timeframe of null is the interval of the run, whatever it is', () => {
+  for (const intervalMs of [HOUR_MS, 7 * MINUTE_MS]) {
+    const strategy = parseStrategy({ entry: [rule('rsi_oversold', 'TRIGGER', {}, null)] }, 'relaxed');
+    assert.equal(planStrategy(strategy, intervalMs).entry?.[0]?.timeframeMs, intervalMs);
+  }
+});
+
+test('a refused rule is listed with its side, name, role, timeframe and parameters', () => {
+  const plan = planStrategy(
+    parseStrategy({ entry: [trigger], exit: [rule('rsi_overbought', 'TRIGGER', { window: 1 }, '4h')] }, 'relaxed'),
+    HOUR_MS,
+  );
+  const [{ message, ...denied } = { message: '' }] = plan.denied;
+  assert.match(message, /window must be/);
+  assert.deepEqual(denied, {
+    side: 'exit',
+    name: 'rsi_overbought',
+    signal_type: 'TRIGGER',
+    timeframe: '4h',
+    params: { window: 1 },
+    reason: 'malformed_params',
+  });
+  assert.equal(plan.exit, null);
+  assert.equal(plan.entry?.length, 1);
+});
+
+test('a side with a refused rule is false on every bar, and the other side is as without it', () => {
+  const bars = randomBars({ seed: 8, barCount: 400 });
+  const entry = [rule('rsi_oversold', 'TRIGGER', { window: 3, threshold: 45 })];
+  const exit = [rule('rsi_overbought', 'TRIGGER', { window: 3, threshold: 55 })];
+  const bad = rule('no_such_signal', 'FILTER');
+  const masksOf = (json: object) => {
+    const masks = evaluateRules(planStrategy(parseStrategy(json, 'relaxed'), HOUR_MS), bars);
+    return { entry: masks.entry, exit: masks.exit };
+  };
+  const whole = masksOf({ entry, exit });
+  const none = createMask(bars.barCount);
+  assert.ok(bitIndices(whole.entry).length > 0 && bitIndices(whole.exit).length > 0);
+  assert.deepEqual(masksOf({ entry: [...entry, bad], exit }), { entry: none, exit: whole.exit });
+  assert.deepEqual(masksOf({ entry, exit: [...exit, bad] }), { entry: whole.entry, exit: none });
+});
+
+test('a run with a refused entry rule succeeds without trades', () => {
+  const { time, open, high, low, close, volume } = randomBars({ seed: 8, barCount: 300 });
+  const bars = Array.from(time, (t, i) => [t / 1000, open[i], high[i], low[i], close[i], volume[i]]);
+  const requestOf = (id: string, entry: object[]) => ({
+    id,
+    interval: '1h',
+    bars,
+    strategy: { entry },
+    config: { atr_long_weight: 0, fee_pct: 0 },
+  });
+  const always = rule('rsi_oversold', 'TRIGGER', { window: 3, threshold: 50 });
+  const answers = simulateRequests([
+    requestOf('sound', [always]),
+    requestOf('refused', [always, rule('no_such_signal', 'FILTER')]),
+  ]);
+  assert.ok(answers.get('sound')!.trades.length > 0);
+  const { trades, denied_entries, denied_signals, equity } = answers.get('refused')!;
+  assert.deepEqual([trades, denied_entries], [[], []]);
+  assert.deepEqual(
+    denied_signals.map(({ side, reason }) => [side, reason]),
+    [['entry', 'unknown_signal']],
+  );
+  assert.ok(equity.every((value) => value === 10_000));
+});
+
+test('stop settings inside a strategy are refused wherever they stand, and allowed in execution_config', () => {
+  for (const field of ['atr_period', 'atr_multiplier']) {
+    const message = new RegExp(`^${field} must not stand in .+: it belongs to execution_config$`);
+    const places = [
+      { entry: [trigger], [field]: 14 },
+      { entry: [{ ...trigger, [field]: 14 }] },
+      { entry: [rule('ema_cross_up', 'TRIGGER', { [field]: 14 })] },
+      { entry: [trigger], exit: [{ ...trigger, [field]: null }] },
+    ];
+    for (const json of places) {
+      assert.throws(() => parseStrategy(json, 'relaxed'), { code: 'INVALID_STRATEGY', message });
+    }
+  }
+  const saved = parseStrategy({ entry: [trigger], execution_config: { atr_period: 7 } }, 'relaxed');
+  assert.deepEqual(saved.executionConfig, { atr_period: 7 });
+});
+
+test('parameter names of older clients are read, and the new name wins', () => {
+  const paramsOf = (name: string, params: object) => planOf(rule(name, 'TRIGGER', params)).entry?.[0]?.params;
+  assert.deepEqual(paramsOf('ema_cross_up', { short_period: 5, long_period: 30 }), { window_fast: 5, window_slow: 30 });
+  assert.deepEqual(paramsOf('is_above_sma', { lookback: 20 }), { window: 20 });
+  assert.deepEqual(paramsOf('is_above_sma', { period: 20 }), { window: 20 });
+  assert.deepEqual(paramsOf('is_above_sma', { period: 20, window: 50 }), { window: 50 });
+  const [[reason] = []] = deniedOf(rule('is_above_sma', 'TRIGGER', { short_period: 20 }));
+  assert.equal(reason, 'malformed_params');
+});
+
+test('an alias finds its signal, and so do params of null', () => {
+  const plan = planOf(rule('bullish_engulfing', 'TRIGGER'), { ...filter, params: null });
+  assert.deepEqual(
+    plan.entry?.map(({ signal }) => signal.name),
+    ['bullish_engulfing_trigger', 'rsi_oversold'],
+  );
+});
+
+test('names of object prototypes are names like any other', () => {
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+    const [[reason] = []] = deniedOf(rule(name, 'TRIGGER'));
+    assert.equal(reason, 'unknown_signal', name);
+    const params = JSON.parse(`{"window": 14, ${JSON.stringify(name)}: {"window": 99}}`) as object;
+    const [[paramReason, message] = []] = deniedOf(rule('is_above_sma', 'TRIGGER', params));
+    assert.equal(paramReason, 'malformed_params', name);
+    assert.match(message!, new RegExp(`unknown parameter "${name}"`));
+  }
+  const hidden = JSON.parse('{"__proto__": {"entry": []}}') as object;
+  assert.throws(() => parseStrategy(hidden, 'relaxed'), { code: 'MISSING_FIELD', message: 'entry is required' });
+});
+
+test('a definition of the wrong shape is refused with the path of the field', () => {
+  const { timeframe: _, ...noTimeframe } = trigger;
+  const cases: [json: unknown, code: string, message: RegExp][] = [
+    [null, 'INVALID_FIELD', /^strategy must be an object, was null$/],
+    [[], 'INVALID_FIELD', /^strategy must be an object, was \[\]$/],
+    [{}, 'MISSING_FIELD', /^entry is required$/],
+    [{ entry: {} }, 'INVALID_FIELD', /^entry must be an array of rules, was \{\}$/],
+    [{ entry: [7] }, 'INVALID_FIELD', /^entry\[0\] must be an object, was 7$/],
+    [{ entry: [noTimeframe] }, 'MISSING_FIELD', /^entry\[0\]\.timeframe is required$/],
+    [{ entry: [{ ...trigger, name: 3 }] }, 'INVALID_FIELD', /^entry\[0\]\.name must be a signal name, was 3$/],
+    [
+      { entry: [{ ...trigger, signal_type: 'trigger' }] },
+      'INVALID_FIELD',
+      /signal_type must be TRIGGER or FILTER, was "trigger"$/,
+    ],
+    [
+      { entry: [{ ...trigger, timeframe: 60 }] },
+      'INVALID_FIELD',
+      /^entry\[0\]\.timeframe must be a text such as 1h, was 60$/,
+    ],
+    [
+      { entry: [trigger, { ...filter, params: [] }] },
+      'INVALID_FIELD',
+      /^entry\[1\]\.params must be an object, was \[\]$/,
+    ],
+    [{ entry: [trigger], exit: [{}] }, 'MISSING_FIELD', /^exit\[0\]\.name is required$/],
+    [{ entry: [trigger], reward_factor: 0 }, 'INVALID_FIELD', /^reward_factor must be a finite number > 0, was 0$/],
+    [{ entry: [trigger], reward_factor: '2' }, 'INVALID_FIELD', /^reward_factor must be a finite number > 0, was "2"$/],
+    [{ entry: [trigger], name: 7 }, 'INVALID_FIELD', /^name must be a text, was 7$/],
+    [{ entry: [trigger], asset: ' ' }, 'INVALID_FIELD', /^asset must be a text, was " "$/],
+    [{ entry: [trigger], execution_config: 3 }, 'INVALID_FIELD', /^execution_config must be an object, was 3$/],
+  ];
+  for (const [json, code, message] of cases) {
+    assert.throws(() => parseStrategy(json, 'relaxed'), { name: 'EngineError', code, message });
+  }
+});
+
+test('a message about a timeframe shows it on one short line', () => {
+  const [[, message] = []] = deniedOf(rule('rsi_oversold', 'TRIGGER', {}, `1h\n${'x'.repeat(500)}`));
+  assert.match(message!, /^[^\r\n]{1,300}$/);
+});
+
+test('the history that a plan asks for covers the warm-up of its slowest rule', () => {
+  const fast = planOf(rule('is_above_sma', 'TRIGGER', { window: 2 }));
+  const slow = planOf(rule('is_above_sma', 'TRIGGER', { window: 200 }, '1d'));
+  assert.ok(historyMs(fast) >= 2 * HOUR_MS);
+  assert.ok(historyMs(slow) >= 200 * 24 * HOUR_MS);
+  assert.equal(historyMs(planOf(rule('no_such_signal', 'TRIGGER'))), 0);
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allocateBars, type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
+import { countBits, getBit, type Mask } from '../../../../engine/series/bits.js';
+import { HOUR_MS, MINUTE_MS, parseInterval } from '../../../../engine/series/intervals.js';
+import { evaluateSignal, requireSignal, resolveParams, type SignalType } from '../../../../engine/signals/index.js';
+import { evaluateRules, parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
+import type { RefBar } from '../../../reference/execution.js';
+import { alignRule } from '../../../reference/timeframes.js';
+import { randomBars, seededRandom } from '../../../support/random.js';
+import { runs } from '../../../support/scale.js';
+
+const signalCases: readonly (readonly [name: string, params: Readonly<Record<string, number>>])[] = [
+  ['is_above_sma', { window: 3 }],
+  ['sma_cross_up', { window_fast: 1, window_slow: 3 }],
+  ['bullish_engulfing_trigger', {}],
+  ['rsi_oversold', { window: 2, threshold: 50 }],
+];
+
+/** Interval of the run, timeframe of the rule, and bars enough for a few coarse ones. */
+const timeframeCases: readonly (readonly [interval: string, timeframe: string, barCount: number])[] = [
+  ['5m', '15m', 260],
+  ['5m', '30m', 360],
+  ['5m', '1h', 500],
+  ['5m', '4h', 900],
+  ['5m', '1d', 2_400],
+  ['1h', '4h', 300],
+  ['1h', '1d', 480],
+];
+
+/** Bars with single holes, sometimes with a long one, that begin anywhere in a day. */
+function holedBars(seed: number, intervalMs: number, barCount: number): BarSeries {
+  const random = seededRandom(seed);
+  const startMs = Date.UTC(2024, 0, 1) + intervalMs * Math.floor(random() * 300);
+  const bars = randomBars({ seed, barCount, intervalMs, startMs, gapChance: 0.08, tick: 0.5 });
+  if (random() < 0.5) return bars;
+  const from = Math.floor(barCount * (0.3 + 0.4 * random()));
+  const hole = intervalMs * Math.floor(random() * 60);
+  for (let i = from; i < barCount; i++) bars.time[i] += hole;
+  return bars;
+}
+
+const toReference = ({ time, open, high, low, close, volume }: BarSeries): RefBar[] =>
+  Array.from(time, (t, i) => ({ t, o: open[i], h: high[i], l: low[i], c: close[i], v: volume[i] }));
+
+function fromReference(rows: readonly RefBar[], intervalMs: number): BarSeries {
+  const bars = allocateBars(rows.length, intervalMs);
+  for (const [i, { t, o, h, l, c, v }] of rows.entries()) {
+    bars.time[i] = t;
+    bars.open[i] = o;
+    bars.high[i] = h;
+    bars.low[i] = l;
+    bars.close[i] = c;
+    bars.volume[i] = v;
+  }
+  return bars;
+}
+
+/** An entry of one rule that plays the given role. A FILTER needs a TRIGGER beside it: the always true one of the run. */
+function entryMask(bars: BarSeries, name: string, params: object, timeframe: string, role: SignalType): Mask {
+  const rule = { name, signal_type: role, timeframe, params };
+  const always = { name: 'is_above_sma', signal_type: 'TRIGGER', timeframe: null, params: { window: 200 } };
+  const plan = planStrategy(
+    parseStrategy({ entry: role === 'TRIGGER' ? [rule] : [always, rule] }, 'relaxed'),
+    bars.intervalMs,
+  );
+  assert.deepEqual(plan.denied, []);
+  const [planned] = plan.entry!.filter((each) => each.role === role);
+  return evaluateRules({ ...plan, entry: [planned] }, bars).entry;
+}
+
+let seed = 1;
+for (const [interval, timeframe, barCount] of timeframeCases) {
+  for (const role of ['TRIGGER', 'FILTER'] as const) {
+    test(`a ${role} on ${timeframe} in a run on ${interval} answers as the definition rebuilt at every close`, () => {
+      const intervalMs = parseInterval(interval);
+      const coarseMs = parseInterval(timeframe);
+      let trueBars = 0;
+      for (const [name, given] of signalCases) {
+        const bars = holedBars(seed++, intervalMs, barCount);
+        const signal = requireSignal(name);
+        const params = resolveParams(signal, given);
+        const expected = alignRule(toReference(bars), intervalMs, coarseMs, role, (prefix) =>
+          evaluateSignal(signal, params, fromReference(prefix, coarseMs)),
+        );
+        const mask = entryMask(bars, name, given, timeframe, role);
+        const actual = expected.map((_, bar) => getBit(mask, bar));
+        assert.deepEqual(actual, expected, `${name}, seed ${seed - 1}`);
+        trueBars += countBits(mask);
+      }
+      assert.ok(trueBars > 0, 'some rule is true somewhere');
+    });
+  }
+
+  test(`what comes after a bar never changes its answer, ${timeframe} rules in a run on ${interval}`, () => {
+    const random = seededRandom(seed++);
+    const count = runs(8, 200);
+    for (let run = 0; run < count; run++) {
+      const bars = holedBars(seed++, parseInterval(interval), barCount);
+      const [name, params] = signalCases[run % signalCases.length];
+      const role = random() < 0.5 ? 'TRIGGER' : 'FILTER';
+      const whole = entryMask(bars, name, params, timeframe, role);
+      const cut = 1 + Math.floor(random() * (bars.barCount - 1));
+      const prefix = entryMask(sliceBars(bars, 0, cut), name, params, timeframe, role);
+      for (let bar = 0; bar < cut; bar++) {
+        assert.equal(getBit(prefix, bar), getBit(whole, bar), `${name} ${role} bar ${bar} of ${cut}, seed ${seed - 1}`);
+      }
+    }
+  });
+}
+
+test('two filters on different timeframes hold together where each holds', () => {
+  const bars = holedBars(77, 5 * MINUTE_MS, 900);
+  const masks = (['1h', '4h'] as const).map((timeframe) =>
+    entryMask(bars, 'is_above_sma', { window: 2 }, timeframe, 'FILTER'),
+  );
+  const trigger = {
+    name: 'rsi_oversold',
+    signal_type: 'TRIGGER',
+    timeframe: null,
+    params: { window: 2, threshold: 50 },
+  };
+  const filters = ['1h', '4h'].map((timeframe) => ({
+    name: 'is_above_sma',
+    signal_type: 'FILTER',
+    timeframe,
+    params: { window: 2 },
+  }));
+  const plan = (entry: object[]) => planStrategy(parseStrategy({ entry }, 'relaxed'), bars.intervalMs);
+  const both = evaluateRules(plan([trigger, ...filters]), bars).entry;
+  const alone = evaluateRules(plan([trigger]), bars).entry;
+  const expected = alone.map((word, i) => (word & masks[0][i] & masks[1][i]) >>> 0);
+  assert.deepEqual(both, expected);
+  assert.ok(countBits(both) > 0 && countBits(both) < countBits(alone));
+});
+
+test('a daily trigger fires once a day in a run on hours, at the close of the last hour', () => {
+  const bars = randomBars({ seed: 4, barCount: 240, intervalMs: HOUR_MS, startMs: Date.UTC(2024, 0, 1) });
+  const mask = entryMask(bars, 'is_above_sma', { window: 1 }, '1d', 'TRIGGER');
+  const hours = new Set(Array.from(bars.time, (t, i) => (getBit(mask, i) ? new Date(t).getUTCHours() : 23)));
+  assert.deepEqual([...hours], [23]);
+});

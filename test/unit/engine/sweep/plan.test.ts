@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  neighboursOf,
+  planSweep,
+  RunIdentity,
+  ruleOf,
+  type SweepPlan,
+  type SweepRun,
+  sampleIndices,
+} from '../../../../engine/index.js';
+import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
+
+const windowsOf = ({ entry, dataset }: SweepRun) =>
+  entry.flatMap((choice) => {
+    const { params } = ruleOf(choice, dataset);
+    return Object.keys(params)
+      .sort()
+      .map((name) => params[name]);
+  });
+
+const runsOf = (plan: SweepPlan): SweepRun[] => Array.from({ length: plan.totalRuns }, (_, i) => plan.run(i));
+
+test('indices drawn with seed 42 are the published ones', () => {
+  assert.deepEqual([...sampleIndices(100, 5, 42)], [3, 15, 27, 34, 71]);
+  assert.deepEqual([...sampleIndices(6, 4, 42)], [0, 1, 2, 5]);
+});
+
+test('the published example has 6 combinations and 24 runs, by dataset, combination and variant', () => {
+  const plan = planOf(crossSweep());
+  assert.equal(plan.totalRuns, 24);
+  const combinations = [
+    [5, 10, 50],
+    [5, 10, 100],
+    [5, 20, 50],
+    [5, 20, 100],
+    [10, 20, 50],
+    [10, 20, 100],
+  ];
+  const expected = ['BTC', 'ETH'].flatMap((asset) => combinations.flatMap((c) => [0, 1].map((v) => [asset, ...c, v])));
+  assert.deepEqual(
+    runsOf(plan).map((run) => [run.dataset.asset, ...windowsOf(run), run.variant]),
+    expected,
+  );
+});
+
+test('four of its combinations drawn with seed 42 are the published ones, on every dataset and variant', () => {
+  const plan = planOf(crossSweep({ grid_signals: { n_param_combos: 4 }, seed: 42 }));
+  assert.equal(plan.totalRuns, 16);
+  const seen = runsOf(plan)
+    .slice(0, 8)
+    .filter(({ variant }) => variant === 0)
+    .map(windowsOf);
+  assert.deepEqual(seen, [
+    [5, 10, 50],
+    [5, 10, 100],
+    [5, 20, 50],
+    [10, 20, 100],
+  ]);
+  assert.match(plan.warnings.join(), /4 of 6 combinations/);
+});
+
+test('the hash of the published run is the published one', () => {
+  const definition = definitionOf(
+    crossSweep({
+      datasets: [{ asset: 'BTC', timeframe: '1h' }],
+      entry_signals: {
+        triggers: [trigger('sma_cross_up', {}, { params: { window_fast: 5, window_slow: 20 } })],
+        filters: [filter('is_above_sma', {}, { params: { window: 50 } })],
+      },
+    }),
+  );
+  const run = planSweep(definition, { sha256, runsMax: 10 }).run(0);
+  const canonical = new RunIdentity(definition, sha256).canonical(run);
+  const published = { ...JSON.parse(canonical), exec: { max_risk_per_trade: 0.01, reward_factor: 2 } };
+  assert.equal(Object.keys(published).join(), 'asset,data,end,entry,exec,exit,start,timeframe');
+  assert.equal(sha256(JSON.stringify(published)).slice(0, 16), '6672a6a4a9ac3149');
+});
+
+test('a space of billions is counted and entered without being listed', () => {
+  const window = { window: { min: 2, max: 100, step: 1 } };
+  const plan = planOf({
+    name: 'large',
+    datasets: [{ asset: 'BTC', timeframe: '1h' }],
+    entry_signals: {
+      triggers: [trigger('rsi_cross_up', { ...window, threshold: { min: 10, max: 90, step: 0.1 } })],
+      filters: ['is_above_sma', 'is_above_dema', 'is_above_vwma'].map((name) => filter(name, window)),
+      max_filters: 3,
+    },
+    execution_config: { sweep_axes: [{ param: 'reward_factor', min: 1, max: 3, step: 0.01 }] },
+  });
+  const filters = 3 * 99 + 3 * 99 ** 2 + 99 ** 3;
+  assert.equal(plan.totalRuns, 99 * 801 * filters * 201);
+  const last = plan.run(plan.totalRuns - 1);
+  assert.deepEqual(
+    last.entry.map((choice) => ruleOf(choice, last.dataset).name),
+    ['rsi_cross_up', 'is_above_sma', 'is_above_dema', 'is_above_vwma'],
+  );
+  assert.deepEqual(windowsOf(last), [90, 100, 100, 100, 100]);
+  assert.equal(last.variant, 200);
+});
+
+test('runs that a sweep lists twice are done once, and their places stay in order', () => {
+  const twice = crossSweep({
+    datasets: [{ asset: 'BTC', timeframe: '1h' }],
+    entry_signals: {
+      triggers: [
+        trigger('sma_cross_up', { window_fast: { values: [5, 10] } }, { params: { window_slow: 50 } }),
+        trigger(
+          'sma_cross_up',
+          { window_fast: { values: [10, 20] } },
+          { params: { window_slow: 50 }, timeframe: '1h' },
+        ),
+      ],
+      filters: [filter('is_above_sma', {}, { params: { window: 100 } })],
+    },
+  });
+  const plan = planOf(twice);
+  assert.equal(plan.totalRuns, 6);
+  assert.deepEqual(
+    runsOf(plan).map((run) => [...windowsOf(run), run.variant]),
+    [5, 10, 20].flatMap((fast) => [0, 1].map((variant) => [fast, 50, 100, variant])),
+  );
+  assert.match(plan.warnings.join(), /2 runs are listed more than once/);
+  assert.equal(planOf(twice, { runsMax: 3 }).totalRuns, 4, 'counting stops one past the limit');
+});
+
+test('an exit side has its own choices, each beside every entry', () => {
+  const plan = planOf(
+    crossSweep({
+      datasets: [{ asset: 'BTC', timeframe: '1h' }],
+      execution_config: {},
+      exit_signals: {
+        triggers: [trigger('sma_cross_down', {}, { params: { window_fast: 5, window_slow: 20 } })],
+        filters: [filter('is_above_sma', { window: { values: [30, 40] } })],
+      },
+    }),
+  );
+  const exits = runsOf(plan).map(({ exit, dataset }) => exit.map((choice) => ruleOf(choice, dataset).params));
+  assert.equal(plan.totalRuns, 18);
+  assert.deepEqual(
+    exits.slice(0, 3).map(({ length }) => length),
+    [1, 2, 2],
+  );
+  assert.deepEqual(exits[0], exits[3]);
+});
+
+test('random samples repeat with their seed, differ by dataset, and stop where the space is exhausted', () => {
+  const random = (more: object = {}) => crossSweep({ search_mode: 'random', n_random: 12, ...more });
+  const hashes = (json: unknown) => {
+    const definition = definitionOf(json);
+    const plan = planSweep(definition, { sha256, runsMax: 1_000 });
+    const identity = new RunIdentity(definition, sha256);
+    return { warnings: plan.warnings, list: runsOf(plan).map((run) => identity.configHash(run)) };
+  };
+  const open = random({ entry_signals: {}, exit_signals: {}, execution_config: {} });
+  assert.equal(hashes(open).list.length, 24);
+  assert.deepEqual(hashes(open), hashes(open));
+  assert.notDeepEqual(hashes(open).list, hashes({ ...open, seed: 7 }).list);
+  assert.equal(new Set(hashes(open).list).size, 24);
+  const small = hashes(random({ n_random: 1_000, random_signals: { max_exit_triggers: 0, max_entry_filters: 1 } }));
+  assert.equal(small.list.length, 24, '6 combinations, 2 variants, 2 datasets');
+  assert.match(small.warnings.join(), /12 of 1000 random samples/);
+});
+
+test('an empty space and one beyond 2^53 are refused', () => {
+  const window = { window: { min: 2, max: 100, step: 1 } };
+  const entry = (triggers: object[], names: string[], count: number) =>
+    crossSweep({
+      entry_signals: {
+        triggers,
+        filters: names.map((name) => filter(name, window)),
+        min_filters: count,
+        max_filters: count,
+      },
+    });
+  const impossible = { window_fast: { values: [20] }, window_slow: { values: [10] } };
+  assert.throws(
+    () => planOf(entry([trigger('sma_cross_up', impossible)], ['is_above_sma'], 1)),
+    /no valid combination/,
+  );
+  const wide = trigger('rsi_cross_up', { ...window, threshold: { min: 1, max: 99, step: 0.01 } });
+  const names = ['is_above_sma', 'is_above_dema', 'is_above_vwma', 'is_above_tema', 'is_above_smma', 'is_above_trima'];
+  assert.equal(planOf(entry([wide], names, 4)).totalRuns, 99 * 9_801 * 15 * 99 ** 4 * 4);
+  assert.throws(() => planOf(entry([wide], names, 6)), /at most 2\^53/);
+});
+
+test('datasets are what the caller finds', () => {
+  assert.deepEqual(definitionOf(crossSweep()).datasets, [
+    findDataset({ asset: 'BTC', timeframe: '1h' }),
+    findDataset({ asset: 'ETH', timeframe: '1h' }),
+  ]);
+});
+
+test('neighbours are the runs one step away along one axis, constraints kept', () => {
+  const json = crossSweep({
+    datasets: [{ asset: 'BTC', timeframe: '1h' }],
+    entry_signals: {
+      triggers: [
+        trigger('sma_cross_up', {
+          window_fast: { min: 5, max: 20, step: 5 },
+          window_slow: { min: 10, max: 25, step: 5 },
+        }),
+      ],
+      filters: [
+        filter('is_above_sma', { window: { values: [50, 100, 70] } }),
+        filter('is_above_dema', { window: { values: [30] } }),
+      ],
+      max_filters: 2,
+      constraints: [['window_fast', '!=', 10]],
+    },
+    exit_signals: {
+      triggers: [trigger('rsi_cross_up', { threshold: { values: [60, 70] } }, { params: { window: 14 } })],
+    },
+    execution_config: {
+      sweep_axes: [
+        { param: 'reward_factor', values: [2, 3, 5] },
+        { param: 'stop_loss_calculation', values: ['fixed', 'dynamic_atr'] },
+      ],
+    },
+  });
+  const definition = definitionOf(json);
+  const runs = runsOf(planOf(json));
+  const identity = new RunIdentity(definition, sha256);
+  /** Where the run stands on every axis. */
+  const place = ({ entry, exit, variant }: SweepRun) => [
+    ...[...entry, ...exit].flatMap(({ space, combination }) => {
+      const params = space.params(combination);
+      return space.definition.axes.map(({ name, values }) => values.indexOf(params[name] as number));
+    }),
+    Math.floor(variant / 2),
+    variant % 2,
+  ];
+  const names = ({ entry, exit }: SweepRun) =>
+    [...entry, ...exit].map(({ space }) => space.definition.signal.name).join();
+  const isNeighbour = (a: SweepRun, b: SweepRun) => {
+    const [x, y] = [place(a), place(b)];
+    return names(a) === names(b) && x.reduce((steps, at, i) => steps + Math.abs(at - y[i]), 0) === 1;
+  };
+  for (const run of runs) {
+    const expected = runs.filter((other) => isNeighbour(run, other)).map((other) => identity.configHash(other));
+    const actual = neighboursOf(run, definition).map((other) => identity.configHash(other));
+    assert.deepEqual(actual.sort(), expected.sort());
+  }
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import test from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { RunIdentity } from '../../../../engine/index.js';
+import { runs } from '../../../support/scale.js';
+import { crossSweep, definitionOf, filter, planOf, sha256, trigger } from '../../../support/sweeps.js';
+import { moduleUrl } from '../../../support/tree.js';
+
+const anything = { entry_signals: {}, exit_signals: {}, execution_config: {} };
+const random = (more: object = {}) => crossSweep({ search_mode: 'random', n_random: 500, ...anything, ...more });
+
+function hashesOf(json: unknown): string[] {
+  const identity = new RunIdentity(definitionOf(json), sha256);
+  const plan = planOf(json);
+  return Array.from({ length: plan.totalRuns }, (_, i) => identity.configHash(plan.run(i)));
+}
+
+/** Hashes of plans as the first release drew them: a change of these numbers is a change of every stored plan. */
+const known: readonly (readonly [what: string, json: object, digest: string])[] = [
+  ['the registry', random(), '7cd9c3fab26a55bd26d02002bfa725ef2e896e825471d04b4d22ad4131482afc'],
+  ['another seed', random({ seed: 7 }), '59c4619b78bd2460d155d88947815152efd77462e2d67fc592d17ab9d8144931'],
+  [
+    'listed signals',
+    crossSweep({ search_mode: 'random', n_random: 300 }),
+    '84236d412da94297bd643a6451d2c6b377d7f18be1fc6ca987d4ba1604d87e5b',
+  ],
+  [
+    'a space that is exhausted',
+    crossSweep({
+      search_mode: 'random',
+      n_random: 1_000,
+      random_signals: { max_exit_triggers: 0, max_entry_filters: 1 },
+    }),
+    '7de3c9f9baaca514a5fb049fe287d3c0c9e23522545f55c383457fec51fe91db',
+  ],
+];
+
+for (const [what, json, digest] of known) {
+  test(`a seed keeps its samples: ${what}`, () => {
+    assert.equal(sha256(hashesOf(json).join('\n')), digest);
+  });
+}
+
+test('a random run is the same in whatever order runs are asked for', () => {
+  const json = random({ n_random: 40 });
+  const definition = definitionOf(json);
+  const identity = new RunIdentity(definition, sha256);
+  const inOrder = hashesOf(json);
+  const plan = planOf(json);
+  for (let k = 0; k < 400; k++) {
+    const index = (k * 37) % plan.totalRuns; // leaps, from one dataset to the other and back
+    const run = plan.run(index);
+    assert.equal(identity.configHash(run), inOrder[index]);
+    assert.deepEqual(run.dataset, definition.datasets[run.datasetIndex]);
+  }
+});
+
+/** Plans in a thread with so little heap, and answers the number of runs. */
+async function planWithin(heapMb: number, sweep: object, runsMax: number): Promise<number> {
+  const thread = new Worker(moduleUrl('test/support/planning-thread'), {
+    workerData: { sweep, runsMax },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
+  });
+  const [count] = await once(thread, 'message'); // rejects when the thread dies
+  return count;
+}
+
+test('random samples are planned without being held', { timeout: 3_600_000 }, async () => {
+  const samples = runs(60_000, 10_000_000);
+  const datasets = [{ asset: 'BTC', timeframe: '1h' }];
+  assert.equal(await planWithin(48, random({ datasets, n_random: samples }), samples), samples);
+});
+
+const wide = (count: number) => {
+  const window = { min: 2, max: 100, step: 1 };
+  const crosses = trigger('rsi_cross_up', { window, threshold: { min: 1, max: 99, step: 0.01 } });
+  const entry_signals = { triggers: [crosses], filters: [filter('is_above_sma', { window })] };
+  return crossSweep({ entry_signals, execution_config: {}, grid_signals: { n_param_combos: count } });
+};
+
+test('a grid that draws more runs than are planned is counted, not drawn', () => {
+  const plan = planOf(wide(900_000), { runsMax: 1_000 });
+  assert.equal(plan.totalRuns, 1_800_000);
+  assert.throws(() => plan.run(0), /a plan of 1800000 runs is not drawn/);
+});
+
+test('combinations of a grid are drawn without being held twice', async () => {
+  assert.equal(await planWithin(32, wide(900_000), 2_000_000), 1_800_000);
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { resolveConfig } from '../../../../engine/execution/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
+import { isCovered, POSITIONS_MAX, readSettings } from '../../../../engine/sweep/fused-support.js';
+import { asDouble, assemblyText, runInput } from '../../../../engine/sweep/run-layout.js';
+import { root } from '../../../support/tree.js';
+
+const written = readFileSync(join(root, 'engine/simd/assembly/run-layout.ts'), 'utf8');
+const configOf = (request: object) => resolveConfig({ request, interval: HOUR_MS }).config;
+
+test('the kernels were built with the structures that the engine fills', () => {
+  assert.equal(written, assemblyText());
+});
+
+test('a field is named once, and stands at the same place on both sides', () => {
+  const fields = [...written.matchAll(/class RunInput \{\n([^}]*)\}/g)].flatMap(([, body]) => body.match(/\w+(?=:)/g));
+  assert.deepEqual(fields, runInput.names);
+  assert.equal(new Set(runInput.names).size, runInput.names.length);
+  for (const [place, name] of runInput.names.entries()) assert.equal(runInput.at[name], place);
+  assert.deepEqual(runInput.names.slice(-readSettings.length), readSettings);
+});
+
+test('a setting is a double: null is NaN, a text its place among the values', () => {
+  assert.equal(asDouble('fee_pct', 0.25), 0.25);
+  assert.equal(asDouble('atr_cap_multiplier', null), NaN);
+  assert.deepEqual(
+    ['v1', 'v2'].map((value) => asDouble('position_size_calc', value)),
+    [0, 1],
+  );
+  assert.match(written, /enum position_size_calc \{\n {2}v1 = 0,\n {2}v2 = 1,\n\}/);
+});
+
+test('settings are covered but for more positions than there is room, and for the volatility adjustment', () => {
+  assert.ok(isCovered(configOf({})));
+  assert.ok(isCovered(configOf({ max_open_positions: POSITIONS_MAX })));
+  assert.ok(!isCovered(configOf({ max_open_positions: POSITIONS_MAX + 1 })));
+  assert.ok(!isCovered(configOf({ enable_volatility_adjustment: true })));
+  assert.ok(isCovered(configOf({ enable_volatility_adjustment: true, volatility_mode: 'off' })));
+});

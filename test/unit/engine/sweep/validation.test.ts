@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { EngineError, readSweep } from '../../../../engine/index.js';
+import { readAxis } from '../../../../engine/sweep/axis.js';
+import { crossSweep, filter, findDataset, trigger } from '../../../support/sweeps.js';
+
+const problemsOf = (json: unknown) => readSweep(json, findDataset);
+const withEntry = (entry: object) =>
+  crossSweep({ entry_signals: { ...(crossSweep().entry_signals as object), ...entry } });
+
+test('a sound sweep has neither errors nor warnings', () => {
+  const { definition, errors, warnings } = problemsOf(crossSweep());
+  assert.deepEqual([errors, warnings], [[], []]);
+  assert.equal(definition?.seed, 42);
+  assert.deepEqual(definition?.preFilter, { enabled: true, confidence_threshold: 0.8 });
+});
+
+const cross = trigger('sma_cross_up', { window_fast: { values: [5] }, window_slow: { values: [20] } });
+const above = filter('is_above_sma', { window: { values: [50] } });
+const adjustment = [
+  { param: 'enable_volatility_adjustment', values: [false, true] },
+  { param: 'target_volatility', values: [0.1, 0] },
+];
+
+const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>> = {
+  'no object': [[], /must be an object/],
+  'no name': [crossSweep({ name: '' }), /name must be a text of 1\.\.200/],
+  'another mode': [crossSweep({ search_mode: 'bayes' }), /search_mode must be grid, random or tpe, was "bayes"/],
+  pairs: [crossSweep({ kind: 'pair' }), /kind must be single/],
+  'a seed that is no whole number': [crossSweep({ seed: 1.5 }), /seed must be a whole number 0\.\.9007199254740991/],
+  'no datasets': [crossSweep({ datasets: [] }), /datasets must be a list with at least 1/],
+  'a dataset by name': [crossSweep({ datasets: ['BTC_1h'] }), /datasets\[0\] must be a whole dataset object/],
+  'no entry trigger': [withEntry({ triggers: [] }), /at least 1 TRIGGER/],
+  'no entry filter': [withEntry({ filters: [] }), /at least 1 FILTER/],
+  'no filter wanted': [withEntry({ min_filters: 0 }), /min_filters must be 1 or more, was 0/],
+  'more filters than listed': [withEntry({ max_filters: 3 }), /max_filters must be at most the 1 listed, was 3/],
+  'counts the wrong way round': [
+    withEntry({ filters: [above, above], min_filters: 2, max_filters: 1 }),
+    /min_filters must be at most max_filters/,
+  ],
+  'a missing signal_type': [withEntry({ filters: [{ name: 'is_above_sma' }] }), /signal_type is required/],
+  'a wrong signal_type': [withEntry({ filters: [{ ...above, signal_type: 'TRIGGER' }] }), /signal_type must be FILTER/],
+  'an unknown signal': [
+    withEntry({ filters: [filter('is_above_smaa')] }),
+    /unknown signal "is_above_smaa", did you mean is_above_sma/,
+  ],
+  'an unknown parameter': [
+    withEntry({ filters: [filter('is_above_sma', { length: { values: [5] } })] }),
+    /unknown parameter "length", known are: window/,
+  ],
+  'a parameter without default or value': [
+    withEntry({ filters: [filter('is_above_sma')] }),
+    /parameter window is required/,
+  ],
+  'a value of the wrong type': [
+    withEntry({ filters: [filter('is_above_sma', { window: { values: [5.5] } })] }),
+    /window must be a whole number/,
+  ],
+  'a value out of range': [
+    withEntry({ filters: [filter('is_above_sma', { window: { values: [50, 5_000] } })] }),
+    /window must be 1\.\.200, was 5000/,
+  ],
+  'a column that the data lacks': [
+    withEntry({ filters: [filter('funding_negative_regime')] }),
+    /needs the column PerpFundingRate, which BTC 1h lacks/,
+  ],
+  'a finer timeframe': [
+    withEntry({ filters: [{ ...above, timeframe: '15m' }] }),
+    /"15m" is finer than the dataset's 1h/,
+  ],
+  'a timeframe that bars cannot make': [
+    withEntry({ filters: [{ ...above, timeframe: '3h' }] }),
+    /"3h" cannot be built from bars of 1h/,
+  ],
+  'an exit filter alone': [crossSweep({ exit_signals: { filters: [above] } }), /a filter needs a trigger/],
+  'a step of 0': [
+    withEntry({ filters: [filter('is_above_sma', { window: { min: 5, max: 9, step: 0 } })] }),
+    /step must be > 0, was 0/,
+  ],
+  'a range the wrong way round': [
+    withEntry({ filters: [filter('is_above_sma', { window: { min: 9, max: 5, step: 1 } })] }),
+    /min must be at most max, was 9 against 5/,
+  ],
+  'no values': [withEntry({ filters: [filter('is_above_sma', { window: { values: [] } })] }), /at least 1 value/],
+  'a constraint with another operator': [
+    withEntry({ constraints: [['window', '~', 5]] }),
+    /with an operator of < <= > >= !=/,
+  ],
+  'an unknown execution field': [crossSweep({ execution_config: { base: { reward: 2 } } }), /"reward" is not a field/],
+  'an unknown execution field at the root of the settings': [
+    crossSweep({ execution_config: { reward: 2 } }),
+    /execution_config\.base: "reward" is not a field/,
+  ],
+  'an unknown swept field': [
+    crossSweep({ execution_config: { sweep_axes: [{ param: 'reward_facto', values: [2] }] } }),
+    /unknown execution field "reward_facto", did you mean reward_factor/,
+  ],
+  'an execution value out of range': [
+    crossSweep({ execution_config: { sweep_axes: [{ param: 'max_risk_per_trade', values: [0.01, 2] }] } }),
+    /max_risk_per_trade must be/,
+  ],
+  'a field swept twice': [
+    crossSweep({
+      execution_config: {
+        sweep_axes: [
+          { param: 'reward_factor', values: [2] },
+          { param: 'reward_factor', values: [3] },
+        ],
+      },
+    }),
+    /reward_factor is swept twice/,
+  ],
+  'a target of 0 for the adjustment that another axis turns on': [
+    crossSweep({ execution_config: { sweep_axes: adjustment } }),
+    /sweep_axes with enable_volatility_adjustment true and target_volatility 0: target_volatility must be a number > 0/,
+  ],
+  'the same in a random search': [
+    crossSweep({ search_mode: 'random', n_random: 1, execution_config: { sweep_axes: adjustment } }),
+    /target_volatility must be a number > 0 when the adjustment is on, was 0/,
+  ],
+  'the same in a search that learns': [
+    crossSweep({ search_mode: 'tpe', tpe: { trials: 10 }, execution_config: { sweep_axes: adjustment } }),
+    /target_volatility must be a number > 0 when the adjustment is on, was 0/,
+  ],
+  'hours that are no number of bars where another axis turns the bars off': [
+    crossSweep({
+      execution_config: {
+        sweep_axes: [
+          { param: 'max_hold_bars', values: [10, 0] },
+          { param: 'max_hold_time_hours', values: [24, 1e308] },
+        ],
+      },
+    }),
+    /sweep_axes with max_hold_bars 0 and max_hold_time_hours 1e\+308: hold_limit_bars must be an integer >= 1/,
+  ],
+  'an interval written in two ways': [
+    crossSweep({
+      execution_config: {
+        base: { cooldown_config: {} },
+        sweep_axes: [
+          { param: 'cooldown_config.1h.short_loss_limit', values: [2] },
+          { param: 'cooldown_config.60m.long_loss_limit', values: [6] },
+        ],
+      },
+    }),
+    /cooldown_config\.60m\.long_loss_limit 6: cooldown_config names the interval 1h twice/,
+  ],
+  'random without a count': [crossSweep({ search_mode: 'random' }), /n_random is required/],
+  'a threshold beyond 1': [
+    crossSweep({ pre_filter: { confidence_threshold: 1.5 } }),
+    /confidence_threshold must be 0\.\.1, was 1\.5/,
+  ],
+  'too many workers': [
+    crossSweep({ workers_per_dataset: 17 }),
+    /workers_per_dataset must be a whole number 1\.\.16, was 17/,
+  ],
+};
+
+for (const [what, [json, error]] of Object.entries(refusals)) {
+  test(`${what} is refused by name, bound and value`, () => {
+    const { definition, errors } = problemsOf(json);
+    assert.equal(definition, null);
+    assert.ok(
+      errors.some((message) => error.test(message)),
+      errors.join('\n'),
+    );
+  });
+}
+
+test('everything wrong is listed at once', () => {
+  const { errors } = problemsOf({ seed: -1, datasets: [], entry_signals: { triggers: [filter('no_such')] } });
+  assert.ok(errors.length >= 5, errors.join('\n'));
+});
+
+test('settings are checked without a dataset too', () => {
+  const { errors } = problemsOf(crossSweep({ datasets: [], execution_config: { base: { fee_pct: -1 } } }));
+  assert.match(errors.join('\n'), /datasets must be .*\n.*fee_pct must be/);
+});
+
+test('settings that are not swept may stand at the root', () => {
+  const fieldsOf = (execution_config: object) =>
+    problemsOf(crossSweep({ execution_config })).definition?.variants.config(0, 3_600_000);
+  assert.equal(fieldsOf({ fee_pct: 0.5 })?.fee_pct, 0.5);
+  assert.deepEqual(fieldsOf({ fee_pct: 0.5 }), fieldsOf({ base: { fee_pct: 0.5 } }));
+});
+
+test('values that do not go together are listed beside other errors, but not where a setting of them is unknown', () => {
+  const errorsWith = (more: readonly object[]) =>
+    problemsOf(crossSweep({ seed: -1, execution_config: { sweep_axes: [...adjustment, ...more] } })).errors;
+  assert.equal(errorsWith([]).length, 2);
+  assert.equal(errorsWith([{ param: 'volatility_mode', values: ['off'] }]).length, 1, 'with the mode off they do');
+  const [, mode, ...others] = errorsWith([{ param: 'volatility_mode', values: ['of'] }]);
+  assert.match(mode, /volatility_mode must be stddev or atr or off, was "of"/);
+  assert.deepEqual(others, []);
+});
+
+test('what is odd but harmless is a warning', () => {
+  const { errors, warnings } = problemsOf(
+    crossSweep({
+      color: 'red',
+      entry_signals: {
+        triggers: [cross],
+        filters: [{ ...above, params: { window: 9 } }, filter('is_above_dema', { window: { values: [9] } })],
+        max_filters: 2,
+      },
+    }),
+  );
+  assert.deepEqual(errors, []);
+  assert.match(warnings.join('\n'), /unknown color/);
+  assert.match(warnings.join('\n'), /window is both fixed and swept/);
+  assert.match(warnings.join('\n'), /a saved strategy may have at most 1 filter/);
+});
+
+test('a dataset that nobody has, and one with few bars, are named', () => {
+  const { errors } = readSweep(crossSweep(), () => {
+    throw new EngineError('NOT_FOUND', 'no such dataset');
+  });
+  assert.deepEqual(errors, ['datasets[0]: no such dataset', 'datasets[1]: no such dataset']);
+  const { warnings } = readSweep(crossSweep(), (entry) => ({ ...findDataset(entry), rows: 499 }));
+  assert.deepEqual(warnings, ['datasets[0] has 499 bars only', 'datasets[1] has 499 bars only']);
+});
+
+test('the values of an axis are listed ones without repetitions, or steps by multiplication', () => {
+  assert.deepEqual(readAxis('x', { values: [3, 1, 3, 'a', true, 1] }), [3, 1, 'a', true]);
+  assert.deepEqual(readAxis('x', { min: 2, max: 9, step: 3 }), [2, 5, 8]);
+  assert.deepEqual(readAxis('x', { min: 0.1, max: 0.5, step: 0.1 }), [0.1, 0.2, 0.3, 0.4, 0.5]);
+  assert.equal(readAxis('x', { min: 1, max: 10_000, step: 1 }).length, 10_000);
+  assert.throws(() => readAxis('x', { min: 0, max: 10_000, step: 1 }), /at most 10000 values, has 10001/);
+});
+
+test('dotted names reach into the cooldown of one interval', () => {
+  const axis = { param: 'cooldown_config.1h.short_loss_limit', values: [2, 5] };
+  const { definition, errors } = problemsOf(crossSweep({ execution_config: { sweep_axes: [axis] } }));
+  assert.deepEqual(errors, []);
+  const limits = [0, 1].map((v) => definition!.variants.config(v, 3_600_000).cooldown_short_loss_limit);
+  assert.deepEqual(limits, [2, 5]);
+  assert.equal(definition!.variants.config(0, 3_600_000).cooldown_long_loss_limit, 6);
+});

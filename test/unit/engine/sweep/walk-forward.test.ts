@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  type BarSeries,
+  DAY_MS,
+  type FoldWindow,
+  HOUR_MS,
+  isoTime,
+  planSweep,
+  RunIdentity,
+  readSweep,
+  type SweepReading,
+} from '../../../../engine/index.js';
+import { randomBars } from '../../../support/random.js';
+import { crossSweep, definitionOf, findDataset, planOf, sha256 } from '../../../support/sweeps.js';
+
+const oneDataset = { datasets: [{ asset: 'BTC', timeframe: '1h' }] };
+const walking = (walk_forward: unknown, more: object = {}) => crossSweep({ ...oneDataset, walk_forward, ...more });
+const sound = { mode: 'rolling', train_days: 3, test_days: 2 };
+
+const hourly = (startMs: number, barCount: number): BarSeries => randomBars({ seed: 1, barCount, startMs });
+const read = (walk_forward: unknown, bars: BarSeries): SweepReading =>
+  readSweep(walking(walk_forward), findDataset, () => bars);
+
+/** Ten whole days, from midnight to midnight. */
+const tenDays = hourly(Date.UTC(2024, 0, 1), 240);
+
+/** `2024-01-01..2024-01-03 [0, 72)` */
+const shown = ({ start_date, end_date, from, to }: FoldWindow) => `${start_date}..${end_date} [${from}, ${to})`;
+const foldsOf = (walk_forward: unknown, bars: BarSeries): string[] => {
+  const { definition, errors } = read(walk_forward, bars);
+  assert.deepEqual(errors, []);
+  return definition!.datasets.map(({ fold, start_date, end_date, rows }) => {
+    assert.deepEqual(
+      [start_date, end_date, rows],
+      [fold!.train.start_date, fold!.train.end_date, fold!.train.to - fold!.train.from],
+    );
+    return `${fold!.index}: ${shown(fold!.train)} then ${shown(fold!.test)}`;
+  });
+};
+
+test('rolling windows keep their length and move on by the test days', () => {
+  assert.deepEqual(foldsOf(sound, tenDays), [
+    '0: 2024-01-01..2024-01-03 [0, 72) then 2024-01-04..2024-01-05 [72, 120)',
+    '1: 2024-01-03..2024-01-05 [48, 120) then 2024-01-06..2024-01-07 [120, 168)',
+    '2: 2024-01-05..2024-01-07 [96, 168) then 2024-01-08..2024-01-09 [168, 216)',
+  ]);
+});
+
+test('anchored windows begin with the data and grow by the test days', () => {
+  assert.deepEqual(foldsOf({ ...sound, mode: 'anchored' }, tenDays), [
+    '0: 2024-01-01..2024-01-03 [0, 72) then 2024-01-04..2024-01-05 [72, 120)',
+    '1: 2024-01-01..2024-01-05 [0, 120) then 2024-01-06..2024-01-07 [120, 168)',
+    '2: 2024-01-01..2024-01-07 [0, 168) then 2024-01-08..2024-01-09 [168, 216)',
+  ]);
+});
+
+test('embargo days stand between training and test, and the last fold still ends within the data', () => {
+  assert.deepEqual(foldsOf({ ...sound, embargo_days: 1 }, tenDays), [
+    '0: 2024-01-01..2024-01-03 [0, 72) then 2024-01-05..2024-01-06 [96, 144)',
+    '1: 2024-01-03..2024-01-05 [48, 120) then 2024-01-07..2024-01-08 [144, 192)',
+    '2: 2024-01-05..2024-01-07 [96, 168) then 2024-01-09..2024-01-10 [192, 240)',
+  ]);
+  assert.equal(foldsOf({ ...sound, embargo_days: 2 }, tenDays).length, 2);
+  assert.equal(foldsOf({ ...sound, embargo_days: 5 }, tenDays).length, 1);
+});
+
+test('parts of a day at both ends of the data are in no window', () => {
+  // From 04:00 on the 1st to 23:00 on the 9th: whole are the 2nd to the 8th.
+  const partial = hourly(Date.UTC(2024, 0, 1, 4), 211);
+  assert.equal(isoTime(partial.time[210] + HOUR_MS), '2024-01-09T23:00:00Z');
+  assert.deepEqual(foldsOf(sound, partial), [
+    '0: 2024-01-02..2024-01-04 [20, 92) then 2024-01-05..2024-01-06 [92, 140)',
+    '1: 2024-01-04..2024-01-06 [68, 140) then 2024-01-07..2024-01-08 [140, 188)',
+  ]);
+});
+
+test('days are UTC days of 24 hours when clocks elsewhere change', () => {
+  const spring = hourly(Date.UTC(2024, 2, 29), 240);
+  assert.equal(foldsOf(sound, spring)[0], '0: 2024-03-29..2024-03-31 [0, 72) then 2024-04-01..2024-04-02 [72, 120)');
+  const autumn = hourly(Date.UTC(2024, 9, 25), 240);
+  assert.equal(foldsOf(sound, autumn)[0], '0: 2024-10-25..2024-10-27 [0, 72) then 2024-10-28..2024-10-29 [72, 120)');
+});
+
+/** The bars but those that open within the hours `from` to `to` (exclusive) after the first one. */
+function without({ intervalMs, time }: BarSeries, from: number, to: number): BarSeries {
+  const startMs = time[0];
+  const kept = time.filter((at) => at < startMs + from * HOUR_MS || at >= startMs + to * HOUR_MS);
+  const bars = randomBars({ seed: 1, barCount: kept.length, intervalMs });
+  bars.time.set(kept);
+  return bars;
+}
+
+test('windows are days of the calendar: a hole takes bars out of them, not days', () => {
+  // From 12:00 on the 3rd to 06:00 on the 4th.
+  assert.deepEqual(foldsOf(sound, without(tenDays, 60, 78)), [
+    '0: 2024-01-01..2024-01-03 [0, 60) then 2024-01-04..2024-01-05 [60, 102)',
+    '1: 2024-01-03..2024-01-05 [48, 102) then 2024-01-06..2024-01-07 [102, 150)',
+    '2: 2024-01-05..2024-01-07 [78, 150) then 2024-01-08..2024-01-09 [150, 198)',
+  ]);
+});
+
+test('a fold whose test window is a hole is left out and said, and the others keep their numbers', () => {
+  const holed = without(tenDays, 120, 168); // the 6th and the 7th
+  const { definition, warnings } = read(sound, holed);
+  assert.deepEqual(
+    definition!.datasets.map(({ fold }) => fold!.index),
+    [0, 2],
+  );
+  assert.match(warnings.join('\n'), /^BTC 1h: 1 of 3 folds have no bars to train or to test on and are left out$/m);
+  const { errors } = read({ ...sound, train_days: 5, test_days: 2, embargo_days: 2 }, without(tenDays, 168, 239));
+  assert.deepEqual(errors, ['BTC 1h: walk_forward has no fold with bars in its training and its test window']);
+});
+
+test('a bar that closes after a window is not in it', () => {
+  const bars = randomBars({ seed: 1, barCount: 34, intervalMs: 7 * HOUR_MS });
+  const [first] = read(sound, bars).definition!.datasets;
+  // 72 hours are ten bars of seven and a part of the eleventh, which closes at 05:00 on the 4th.
+  assert.deepEqual([first.fold!.train.from, first.fold!.train.to], [0, 10]);
+  assert.deepEqual([first.fold!.test.from, first.fold!.test.to], [11, 17]);
+});
+
+test('bars of a day make folds as well', () => {
+  const daily = randomBars({ seed: 1, barCount: 10, intervalMs: DAY_MS });
+  assert.equal(foldsOf(sound, daily)[2], '2: 2024-01-05..2024-01-07 [4, 7) then 2024-01-08..2024-01-09 [7, 9)');
+});
+
+const refusals: Readonly<Record<string, readonly [walk: unknown, error: RegExp]>> = {
+  'no object': [[], /^walk_forward must be an object \{mode, train_days, test_days\}, was \[\]$/],
+  'no mode': [{ ...sound, mode: undefined }, /^walk_forward\.mode is required$/],
+  'another mode': [
+    { ...sound, mode: 'expanding' },
+    /^walk_forward\.mode must be anchored or rolling, was "expanding"$/,
+  ],
+  'no training': [{ ...sound, train_days: 0 }, /^walk_forward\.train_days must be a whole number 1\.\.36500, was 0$/],
+  'part of a day': [{ ...sound, train_days: 1.5 }, /^walk_forward\.train_days must be .* 1\.\.36500, was 1\.5$/],
+  'a century of test': [{ ...sound, test_days: 36_501 }, /^walk_forward\.test_days must be .* 1\.\.36500, was 36501$/],
+  'no test days': [{ ...sound, test_days: undefined }, /^walk_forward\.test_days is required$/],
+  'a long embargo': [{ ...sound, embargo_days: 366 }, /^walk_forward\.embargo_days must be .* 0\.\.365, was 366$/],
+  'a negative embargo': [{ ...sound, embargo_days: -1 }, /^walk_forward\.embargo_days must be .* 0\.\.365, was -1$/],
+  'an unknown metric': [
+    { ...sound, metric: 'sharp' },
+    /^walk_forward\.metric must be one of sharpe_ratio, .*, was "sharp"$/,
+  ],
+  'a metric of which less is better': [
+    { ...sound, metric: 'max_drawdown' },
+    /^walk_forward\.metric must be .*, was "max_drawdown"$/,
+  ],
+  'too few days': [
+    { ...sound, train_days: 8, embargo_days: 1 },
+    /^BTC 1h: walk_forward needs 11 whole days \(train_days 8, embargo_days 1, test_days 2\), the data has 10$/,
+  ],
+};
+
+for (const [what, [walk, error]] of Object.entries(refusals)) {
+  test(`${what} is refused by name, bound and value`, () => {
+    const { definition, errors } = read(walk, tenDays);
+    assert.equal(definition, null);
+    assert.equal(errors.length, 1, errors.join('\n'));
+    assert.match(errors[0], error);
+  });
+}
+
+test('more than 1000 folds are refused', () => {
+  const daily = (barCount: number) => randomBars({ seed: 1, barCount, intervalMs: DAY_MS });
+  const every = { mode: 'anchored', train_days: 1, test_days: 1 };
+  assert.equal(read(every, daily(1_001)).definition!.datasets.length, 1_000);
+  const { errors } = read(every, daily(1_002));
+  assert.deepEqual(errors, ['BTC 1h: walk_forward must have at most 1000 folds, has 1001 with test_days 1']);
+});
+
+test('everything wrong is listed at once, and what nobody reads is a warning', () => {
+  const { errors } = read({ mode: 'x', train_days: 0, test_days: 0, embargo_days: 999, metric: 'x' }, tenDays);
+  assert.equal(errors.length, 5);
+  const { warnings, definition } = read({ ...sound, gap_days: 3 }, tenDays);
+  assert.match(warnings.join('\n'), /^walk_forward: unknown gap_days, ignored$/m);
+  assert.equal(definition!.walkForward!.metric, 'sharpe_ratio');
+  assert.equal(definition!.walkForward!.embargoDays, 0);
+});
+
+test('runs come dataset by dataset, fold by fold, with the configurations of an ordinary sweep inside', () => {
+  const ordinary = planOf(crossSweep());
+  const perDataset = ordinary.totalRuns / 2;
+  const bars = { BTC: tenDays, ETH: hourly(Date.UTC(2024, 0, 1), 24 * 7) };
+  const definition = definitionOf(crossSweep({ walk_forward: sound }), ({ asset }) => bars[asset as 'BTC' | 'ETH']);
+  const plan = planSweep(definition, { sha256, runsMax: 1_000 });
+  assert.equal(plan.totalRuns, (3 + 2) * perDataset);
+  const identity = new RunIdentity(definition, sha256);
+  const hashes = new Set<string>();
+  for (let i = 0; i < plan.totalRuns; i++) {
+    const run = plan.run(i);
+    const like = ordinary.run(i % perDataset);
+    assert.equal(run.datasetIndex, Math.floor(i / perDataset));
+    const { asset, fold } = run.dataset;
+    assert.deepEqual(
+      [asset, fold!.source, fold!.index],
+      i < 3 * perDataset ? ['BTC', 0, run.datasetIndex] : ['ETH', 1, run.datasetIndex - 3],
+    );
+    assert.equal(run.variant, like.variant);
+    const params = ({ entry }: typeof run) => entry.map(({ space, combination }) => space.params(combination));
+    assert.deepEqual(params(run), params(like));
+    hashes.add(identity.configHash(run));
+  }
+  assert.equal(hashes.size, plan.totalRuns, 'a fold makes another run of a configuration');
+});
+
+test('a random search draws its samples for every fold', () => {
+  const random = walking(sound, { search_mode: 'random', n_random: 7, entry_signals: {}, execution_config: {} });
+  const plan = planSweep(
+    definitionOf(random, () => tenDays),
+    { sha256, runsMax: 1_000 },
+  );
+  assert.equal(plan.totalRuns, 21);
+  assert.deepEqual(
+    Array.from({ length: 21 }, (_, i) => plan.run(i).dataset.fold!.index),
+    Array.from({ length: 21 }, (_, i) => Math.floor(i / 7)),
+  );
+});

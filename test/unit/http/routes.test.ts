@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { endpointsOf, pathOfMethod } from '../../../http/index.js';
+import { routes } from '../../../http/routes/index.js';
+import { contract } from '../../../rpc/index.js';
+
+/** Refused by the schema, with where they belong. */
+const misplaced = ['atr_period', 'atr_multiplier'];
+
+test('what a route takes has its field in the request of its method', () => {
+  for (const route of routes.filter(({ toRequest }) => toRequest === undefined)) {
+    const { type } = contract().methods.get(route.rpc)?.definition.requestType ?? {};
+    const fields = (type as { field: { name: string; type: string }[] }).field.map(({ name, type }) =>
+      type === 'TYPE_BYTES' ? name.replace(/_json$/, '') : name,
+    );
+    const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const taken = [params, Object.keys(route.query?.shape ?? {}), Object.keys(route.body?.shape ?? {})].flat();
+    const unknown = taken.filter((name) => !fields.includes(name) && !misplaced.includes(name));
+    assert.deepEqual(unknown, [], `${route.method} ${route.path}`);
+  }
+});
+
+test('each endpoint belongs to one method, and is found by it', () => {
+  const endpoints = [...contract().methods.keys()].flatMap(endpointsOf);
+  const places = routes.map(({ method, version = 'v1', path }) => `${method} ${version} ${path}`);
+  assert.equal(endpoints.length, routes.length);
+  assert.equal(new Set(places).size, routes.length);
+  assert.equal(pathOfMethod('Backtests.Submit'), '/api/v2/backtests');
+  assert.throws(() => pathOfMethod('Corpus.QueryColumns'), /the method Corpus.QueryColumns has no route/);
+});

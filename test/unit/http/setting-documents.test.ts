@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { executionFieldNames, fieldOf, settingColumns } from '../../../engine/index.js';
+import { openApiDocument } from '../../../http/openapi.js';
+import { routes } from '../../../http/routes/index.js';
+import { contract } from '../../../rpc/index.js';
+import { topLevelFields } from '../../../service/backtests/index.js';
+
+/** Documents and contracts list the settings of the table, and no others. */
+
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, '0.0.0-test')));
+
+test('the document of the REST API gives every setting with its bounds and its default', () => {
+  const { properties } = document.components.schemas.ExecutionSettings;
+  assert.deepEqual(Object.keys(properties), executionFieldNames);
+  for (const name of executionFieldNames) {
+    const { kind, min, above, max, below, values, default: published, description } = fieldOf(name);
+    const schema = properties[name];
+    const bounds = [schema.minimum, schema.exclusiveMinimum, schema.maximum, schema.exclusiveMaximum, schema.enum];
+    assert.deepEqual(bounds, [min, above, max, below, values], name);
+    assert.deepEqual(schema.default, published);
+    assert.ok(schema.description.startsWith(description));
+    assert.equal([schema.type].flat()[0], kind === 'enum' ? 'string' : kind);
+  }
+});
+
+test('results are filtered by every setting that they have', () => {
+  const { parameters } = document.paths['/api/v1/oracle/results'].get;
+  const names = parameters.map(({ name }: { name: string }) => name);
+  assert.deepEqual(
+    settingColumns.filter(({ name }) => !names.includes(name)),
+    [],
+  );
+});
+
+const protoTypes = { number: 'DOUBLE', integer: 'DOUBLE', boolean: 'BOOL', enum: 'STRING', object: 'BYTES' };
+const requests = ['Backtests.Run', 'Backtests.Submit', 'Backtests.RunBulk', 'Batch.Run', 'Batch.RunBulk'] as const;
+
+interface ProtoField {
+  readonly name: string;
+  readonly type: string;
+}
+
+for (const method of requests) {
+  test(`${method} takes the settings that the service reads beside execution_config, as what they are`, () => {
+    const found = contract().methods.get(method);
+    assert.ok(found, method);
+    const { field } = found.definition.requestType.type as { readonly field: readonly ProtoField[] };
+    const isKnown = (name: string) => (executionFieldNames as readonly string[]).includes(name);
+    const types = field.map(({ name, type }) => [name.replace(/_json$/, ''), type] as const);
+    const isBatch = method.startsWith('Batch');
+    const expected = topLevelFields
+      .filter((name) => isBatch || name !== 'position_size_calc')
+      .map((name) => [name, name === 'position_size_calc' ? 'TYPE_BYTES' : `TYPE_${protoTypes[fieldOf(name).kind]}`]);
+    assert.deepEqual(types.filter(([name]) => isKnown(name)).sort(), expected.sort());
+  });
+}

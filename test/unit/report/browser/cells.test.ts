@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Candles } from '../../../../report/browser/candles.js';
+import { candlePaths, priceTicks, viewOf } from '../../../../report/browser/closeup-view.js';
+import { orderOf } from '../../../../report/browser/order.js';
+import { Trades } from '../../../../report/browser/trades.js';
+import { closeupData } from '../../../../report/closeup.js';
+import { priceDigits } from '../../../../report/format.js';
+import { tradeColumns } from '../../../../report/trades.js';
+import { randomSheet } from '../../../support/report.js';
+
+const sheet = randomSheet({ tradeCount: 40 });
+const trades = new Trades({ columns: tradeColumns(sheet), digits: priceDigits(sheet.bars.close[0]) });
+const candles = new Candles(closeupData(sheet));
+
+test('keys are ordered either way, equal ones as they came, null last', () => {
+  assert.deepEqual(orderOf([3, null, 1, 3, 2], false), [2, 4, 0, 3, 1]);
+  assert.deepEqual(orderOf([3, null, 1, 3, 2], true), [0, 3, 4, 2, 1]);
+  assert.deepEqual(orderOf(['b', 'a', null, 'b'], true), [0, 3, 1, 2]);
+  assert.deepEqual(orderOf([], false), []);
+});
+
+test('trades are read back from the columns of the page, with the cells of the table', () => {
+  assert.equal(trades.count, 40);
+  const profits = sheet.trades.map(({ profit_loss }) => profit_loss);
+  assert.equal(trades.best(), profits.indexOf(Math.max(...profits)));
+  const [first] = sheet.trades;
+  assert.equal(trades.text(0, 'entry_time'), new Date(first.entry_time).toISOString().slice(0, 16).replace('T', ' '));
+  assert.match(trades.text(0, 'profit_loss_pct'), /^[+\u2212]\d+\.\d\d\u00a0%$/);
+  assert.equal(trades.text(0, 'target_price'), '\u2013', 'the first trade of the sheet has no target');
+  assert.ok(Number.isNaN(trades.number(0, 'target_price')));
+});
+
+test('a candle is its bar within a step of its block, and knows its time across a hole', () => {
+  assert.equal(candles.count, sheet.bars.time.length);
+  for (let i = 0; i < candles.count; i++) {
+    assert.equal(candles.seconds(i), sheet.bars.time[i] / 1000);
+    const block = 32 * Math.floor(i / 32);
+    const highest = Math.max(...sheet.bars.high.subarray(block, block + 32));
+    const lowest = Math.min(...sheet.bars.low.subarray(block, block + 32));
+    const step = (highest - lowest) / 255;
+    for (const part of ['open', 'high', 'low', 'close'] as const) {
+      const off = Math.abs(candles.price(i, part) - sheet.bars[part][i]);
+      assert.ok(off <= step, `${part} of bar ${i} is off by ${off}, a step is ${step}`);
+    }
+  }
+});
+
+test('joined candles keep the first open, the last close and both extremes', () => {
+  const [whole] = candles.joined(10, 29, 20);
+  const single = candles.joined(10, 29, 1);
+  assert.equal(single.length, 20);
+  assert.deepEqual(whole, {
+    open: single[0].open,
+    high: Math.max(...single.map(({ high }) => high)),
+    low: Math.min(...single.map(({ low }) => low)),
+    close: single[19].close,
+  });
+  assert.equal(candles.joined(0, 10, 4).length, 3, 'the last one has fewer');
+});
+
+const tradeAt = (trade: number) => {
+  const [entry, exit] = candles.ofTrade(trade);
+  const number = (key: Parameters<Trades['number']>[1]) => trades.number(trade, key);
+  return {
+    ...{ entry, exit, entryPrice: number('entry_price'), exitPrice: number('exit_price') },
+    ...{ stop: number('stop_price'), target: number('target_price') },
+  };
+};
+
+test('the close-up holds the trade and its fills at any zoom and width', () => {
+  for (let trade = 0; trade < trades.count; trade++) {
+    for (const zoom of [0.25, 1, 64]) {
+      for (const width of [0, 320, 1200]) {
+        const asked = tradeAt(trade);
+        const { from, join, low, high, candles: shown } = viewOf(candles, asked, zoom, width);
+        assert.ok(from <= asked.entry && from + shown.length * join > asked.exit, `trade ${trade}, zoom ${zoom}`);
+        assert.ok(
+          low < Math.min(asked.entryPrice, asked.exitPrice) && high > Math.max(asked.entryPrice, asked.exitPrice),
+        );
+        assert.ok(shown.length <= Math.max(41, width / 4.5 + 1), `${shown.length} candles on ${width} px`);
+      }
+    }
+  }
+});
+
+test('a stop or target far off does not squeeze the candles', () => {
+  const near = viewOf(candles, { ...tradeAt(3), stop: Number.NaN, target: Number.NaN }, 1, 600);
+  const far = viewOf(candles, { ...tradeAt(3), stop: near.low / 10, target: near.high * 10 }, 1, 600);
+  assert.deepEqual([far.low, far.high], [near.low, near.high]);
+  const beside = near.low - (near.high - near.low) / 4;
+  assert.ok(viewOf(candles, { ...tradeAt(3), stop: beside, target: Number.NaN }, 1, 600).low < beside);
+});
+
+test('prices on the axis are round and lie between the edges', () => {
+  assert.deepEqual(
+    priceTicks({ low: 99.2, high: 103.9 }).map(({ label }) => label),
+    ['100', '101', '102', '103'],
+  );
+  assert.deepEqual(
+    priceTicks({ low: 0.011, high: 0.0132 }).map(({ label }) => label),
+    ['0.0110', '0.0115', '0.0120', '0.0125', '0.0130'],
+  );
+});
+
+test('a candle that rises has a body of one row at least, and one that falls another colour', () => {
+  const paths = candlePaths(
+    [
+      { open: 10, high: 12, low: 8, close: 10 },
+      { open: 12, high: 12, low: 8, close: 8 },
+    ],
+    100,
+    (price) => 1 - (price - 8) / 4,
+  );
+  assert.deepEqual(paths, { wick: 'M5 0V100M15 0V100', rise: 'M2 50h6v1h-6z', fall: 'M12 0h6v100h-6z' });
+});

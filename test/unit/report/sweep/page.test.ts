@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { renderSweep, type SweepSheet, verdictOf, walkForwardWords } from '../../../../report/index.js';
+import { heatCells } from '../../../../report/sweep/heat-map.js';
+import { firstPair, groupParameters } from '../../../../report/sweep/parameters.js';
+import { honesty, idleSweepSheet, randomSweepSheet, walkForward } from '../../../support/sweep-sheet.js';
+
+const sheet = randomSweepSheet();
+const html = renderSweep(sheet);
+const textOf = (page: string): string =>
+  page
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&nbsp;|\u00a0/g, ' ')
+    .replace(/\s+/g, ' ');
+
+const EVIL = `</script><script>alert("x")</script>'&<img src=x onerror=alert(1)>\u0000\ud800`;
+
+test('no name of a sweep becomes markup, wherever it stands', () => {
+  const rule = { name: EVIL, role: 'TRIGGER', params: { [EVIL]: EVIL }, timeframe: EVIL, description: EVIL } as const;
+  const runs = sheet.best.map((run) => ({
+    ...run,
+    dataset: EVIL,
+    entry: [rule],
+    exit: [rule],
+    settings: { [EVIL]: EVIL },
+  }));
+  const evil: SweepSheet = {
+    ...sheet,
+    title: EVIL,
+    errors: [{ message: EVIL, count: 1 }],
+    datasets: sheet.datasets.map((one) => ({
+      ...one,
+      name: EVIL,
+      leader: runs[0]!,
+      honesty: { ...honesty, walkForward, asset: EVIL },
+    })),
+    explored: {
+      ...sheet.explored!,
+      parameters: sheet.explored!.parameters.map((one, i) => ({
+        ...one,
+        name: `${EVIL}${i}`,
+        values: one.values.map((value) => (typeof value === 'string' ? EVIL + value : value)),
+      })),
+    },
+    best: runs,
+    configuration: { [EVIL]: EVIL },
+    manifest: { [EVIL]: EVIL },
+    warnings: [EVIL],
+  };
+  const page = renderSweep(evil);
+  assert.equal(page.match(/<script/g)?.length, 2, 'the data and the script of the page, nothing else');
+  assert.equal(page.match(/<\/script/g)?.length, 2);
+  assert.doesNotMatch(page, /<img/);
+  assert.ok(!page.includes('\u0000') && !/\p{Surrogate}/u.test(page));
+});
+
+test('the page asks for nothing, and is the same for the same sweep', () => {
+  assert.doesNotMatch(html, /https?:\/\//);
+  assert.doesNotMatch(html, /\b(src|href|srcset|action)="(?!data:,)/);
+  assert.match(html, /default-src 'none'/);
+  assert.equal(renderSweep(randomSweepSheet()), html);
+});
+
+test('the honest sentence stands before the figures it comes from', () => {
+  const text = textOf(html);
+  const sentence =
+    'Of 4,096 tries that traded, the best Sharpe ratio, 2.10 from daily returns, is what luck alone gives in 38 % of cases.';
+  assert.equal(verdictOf(honesty).replaceAll('\u00a0', ' '), sentence);
+  assert.ok(text.indexOf(sentence) > 0 && text.indexOf(sentence) < text.indexOf('Deflated Sharpe'));
+  for (const figure of [
+    '812',
+    '1.90',
+    '62 %',
+    'over 99 %',
+    '31 %',
+    '17 %',
+    '5.4 years',
+    '124 days',
+    '1.2 %',
+    '0 % to 80 %',
+  ]) {
+    assert.ok(text.includes(figure), figure);
+  }
+  assert.match(verdictOf({ ...honesty, trialCount: 1 }), /nothing was chosen/);
+  assert.match(verdictOf({ ...honesty, sharpe: null }), /too few days/);
+});
+
+test('a walk-forward says in words what is left of the promise', () => {
+  const html = renderSweep(randomSweepSheet({ walksForward: true }));
+  assert.match(textOf(html), /keep 39 % of what they promised in sample\. 75 % of 4 folds gained/);
+  assert.match(walkForwardWords({ ...walkForward, efficiency: -0.2 }), /nothing is left/);
+  assert.match(walkForwardWords({ ...walkForward, efficiency: null }), /nothing to keep/);
+  assert.match(html, /train 2020-01-01 to 2020-12-31, test 2021-01-01 to 2021-06-30/);
+  assert.doesNotMatch(renderSweep(sheet), /id="walk-forward"/);
+});
+
+test('the page of a walk-forward sweep names one winner, and says out of sample what it is worth', () => {
+  const walked = randomSweepSheet({ walksForward: true });
+  const { run } = walked.datasets[0]!.leader!;
+  const elsewhere = { ...walked.best[1]!, metrics: { ...walked.best[1]!.metrics, sharpe_ratio: 99 } };
+  const page = renderSweep({ ...walked, best: [elsewhere, ...walked.best] });
+  const glance = textOf(/<section id="headline"[\s\S]*?<\/section>/.exec(page)![0]);
+  assert.match(glance, new RegExp(`Newest choice run ${run} `));
+  assert.match(glance, /Sharpe ratio out of sample 0\.81 4 test windows joined/);
+  assert.match(glance, /Return out of sample \+36\.0 % 75 % of 4 folds gained/);
+  assert.match(glance, /Kept out of sample 39 % of the Sharpe ratio in sample/);
+  assert.doesNotMatch(glance, /Best|99/);
+  assert.deepEqual(new Set(glance.match(/\brun \d+/g)), new Set([`run ${run}`]));
+  const leader = textOf(/<section id="leaders"[\s\S]*?<\/section>/.exec(page)![0]);
+  assert.match(leader, new RegExp(`The newest choice .*run ${run}, chosen on 2023-01-01 to 2023-12-31`));
+  assert.match(textOf(page), /The pictures and tables below show the newest training window/);
+  assert.match(textOf(html), /Best Sharpe ratio .* run \d+, BTC 1h/, 'another sweep is judged by its best run');
+  assert.doesNotMatch(textOf(html), /out of sample|newest/i);
+});
+
+test('neither NaN nor infinity nor undefined is ever shown', () => {
+  const odd = {
+    ...sheet,
+    explored: {
+      ...sheet.explored!,
+      metrics: sheet.explored!.metrics.map((one) => ({
+        ...one,
+        values: one.values.map((value, i) => (i % 3 === 0 ? Number.NaN : value)),
+      })),
+    },
+    datasets: sheet.datasets.map((one) => ({
+      ...one,
+      honesty: {
+        ...honesty,
+        sharpe: null,
+        probabilisticSharpe: null,
+        luckySharpe: null,
+        deflatedSharpe: null,
+        minTrackRecordDays: null,
+        overfitting: null,
+        realityCheckP: null,
+        reshuffled: null,
+        bootstrapped: null,
+        plateau: { neighbours: 0, mean: null },
+        costStress: [],
+      },
+    })),
+  };
+  for (const page of [
+    html,
+    renderSweep(odd),
+    renderSweep(idleSweepSheet('none')),
+    renderSweep(idleSweepSheet('skipped')),
+  ]) {
+    assert.doesNotMatch(textOf(page), /NaN|Infinity|undefined|\[object/);
+    assert.doesNotMatch(
+      page.replace(/<script[\s\S]*<\/script>/, ''),
+      /"[^"]*(NaN|Infinity)[^"]*"/,
+      'nor in an attribute',
+    );
+  }
+});
+
+test('a sweep without a run, or with skipped runs only, says so', () => {
+  const none = textOf(renderSweep(idleSweepSheet('none')));
+  assert.match(none, /The sweep was stopped: 30 of 30 runs are missing\./);
+  assert.match(none, /On BTC 1h no run traded\./);
+  const skipped = textOf(renderSweep(idleSweepSheet('skipped')));
+  assert.match(skipped, /All runs were skipped: the pre-filter proved that none of them can trade\./);
+  assert.doesNotMatch(skipped, /Heat map/);
+});
+
+test('with one parameter there is no heat map, and with none no picture at all', () => {
+  const explored = sheet.explored!;
+  const one = renderSweep({ ...sheet, explored: { ...explored, parameters: explored.parameters.slice(0, 1) } });
+  assert.match(textOf(one), /Only one parameter takes more than one value, sma_cross_up\.window_fast \(5 to 30\)/);
+  assert.doesNotMatch(one, /<table class="heat"/);
+  assert.match(one, /<div id="coordinates"/);
+  const none = renderSweep({ ...sheet, explored: { ...explored, parameters: [] } });
+  assert.match(textOf(none), /No parameter takes more than one value/);
+  assert.doesNotMatch(none, /<div id="coordinates"/);
+});
+
+test('a page that shows a part of the runs says which', () => {
+  const part = { ...sheet, explored: { ...sheet.explored!, runCount: 1_000_000, bestCount: 100 } };
+  assert.match(textOf(renderSweep(part)), /Shown are 400 of 1,000,000 runs: the best 100, and others spread evenly/);
+  assert.doesNotMatch(textOf(html), /Shown are/);
+});
+
+test('a cell of the heat map holds its runs and the best of them', () => {
+  const explored = sheet.explored!;
+  const parameters = groupParameters(explored);
+  const [x, y] = firstPair(parameters).map((i) => parameters[i]!) as [(typeof parameters)[0], (typeof parameters)[0]];
+  assert.deepEqual(
+    [x.name, y.name].sort(),
+    ['sma_cross_up.window_fast', 'sma_cross_up.window_slow'],
+    'they made the ridge',
+  );
+  const cells = heatCells(explored, x, y);
+  assert.equal(
+    cells.flat().reduce((sum, { runs }) => sum + runs, 0),
+    400,
+  );
+  const { values } = explored.metrics[0]!;
+  for (const [r, row] of cells.entries()) {
+    for (const [c, { value, bestRun }] of row.entries()) {
+      const members = Array.from(values.keys()).filter((i) => x.codes[i] === c + 1 && y.codes[i] === r + 1);
+      assert.equal(value, members.length === 0 ? null : Math.max(...members.map((i) => values[i]!)));
+      if (members.length > 0) assert.equal(values[bestRun], value);
+    }
+  }
+});
+
+test('many values share groups in order, and rare texts one group', () => {
+  const codes = Uint16Array.from({ length: 400 }, (_, i) => 1 + (i % 100));
+  const explored = {
+    ...sheet.explored!,
+    parameters: [
+      { name: 'number', values: Array.from({ length: 100 }, (_, i) => i), codes },
+      { name: 'text', values: Array.from({ length: 100 }, (_, i) => `t${i}`), codes },
+    ],
+  };
+  const [number, text] = ['number', 'text'].map((name) => groupParameters(explored).find((one) => one.name === name)!);
+  assert.equal(number!.groups[0], '0 to 6');
+  assert.equal(number!.groups.at(-1), '98 to 99');
+  assert.ok(number!.isContinuous && !text!.isContinuous);
+  assert.equal(text!.groups.at(-1), '77 others');
+});
+
+test('20,000 runs of 40 parameters stay below 5 MB', () => {
+  const { explored } = randomSweepSheet({ runCount: 20_000 });
+  const parameters = Array.from({ length: 40 }, (_, i) => ({
+    ...explored!.parameters[i % 6]!,
+    name: `signal.parameter_${i}`,
+  }));
+  const metrics = Array.from({ length: 10 }, (_, i) => explored!.metrics[i % 4]!);
+  const page = renderSweep({ ...sheet, explored: { ...explored!, parameters, metrics } });
+  assert.ok(Buffer.byteLength(page) < 5_000_000);
+});

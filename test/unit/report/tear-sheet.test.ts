@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { histogram } from '../../../report/distribution.js';
+import { linePath } from '../../../report/downsample.js';
+import { escapeHtml, scriptJson } from '../../../report/html.js';
+import { renderComparison, renderTearSheet, type TearSheet } from '../../../report/index.js';
+import { monthlyReturns } from '../../../report/months.js';
+import { benchmarkOf, drawdownOf } from '../../../report/overview.js';
+import { timeTicks, valueScale } from '../../../report/scale.js';
+import { randomSheet } from '../../support/report.js';
+
+const sheet = randomSheet();
+const html = renderTearSheet(sheet);
+
+/** What a person reads: no markup, no script, no style. */
+const textOf = (page: string): string =>
+  page
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&nbsp;|\u00a0/g, ' ');
+
+const EVIL = `</script><script>alert("x")</script>'&<img src=x onerror=alert(1)>\u0000\ud800`;
+
+test('no text of the input becomes markup, wherever it stands', () => {
+  const evil: TearSheet = {
+    ...sheet,
+    title: EVIL,
+    asset: EVIL,
+    interval: EVIL,
+    trades: sheet.trades.map((trade) => ({ ...trade, exit_reason: EVIL })),
+    metrics: { [EVIL]: { value: 1, unit: EVIL, description: EVIL } },
+    extendedMetrics: { [EVIL]: { value: 1, unit: EVIL } },
+    diagnostics: { ...sheet.diagnostics, denied: { [EVIL]: 3 }, verdict: EVIL },
+    rules: {
+      entry: [
+        { name: EVIL, role: 'TRIGGER', params: { [EVIL]: EVIL }, timeframe: EVIL, description: EVIL, refusal: EVIL },
+      ],
+      exit: [],
+    },
+    execution: { [EVIL]: EVIL, nested: { [EVIL]: [EVIL] } },
+    manifest: { [EVIL]: EVIL },
+    warnings: [EVIL],
+    deniedSignals: [{ side: EVIL, name: EVIL, reason: EVIL, message: EVIL }],
+  };
+  for (const page of [
+    renderTearSheet(evil),
+    renderTearSheet({ ...evil, trades: [] }),
+    renderComparison([evil, sheet]),
+  ]) {
+    assert.equal(page.match(/<script/g)?.length, 2, 'the data and the script of the page, nothing else');
+    assert.equal(page.match(/<\/script/g)?.length, 2);
+    assert.doesNotMatch(page, /<img/);
+    assert.ok(!page.includes('\u0000') && !/\p{Surrogate}/u.test(page));
+  }
+  assert.equal(escapeHtml(`<a b='c' d="e">&`), '&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;');
+  assert.deepEqual(JSON.parse(scriptJson({ a: '</script><!--' })), { a: '</script><!--' });
+});
+
+test('the page asks for nothing: no address in it, and a policy that refuses all', () => {
+  for (const page of [html, renderComparison([sheet, sheet])]) {
+    assert.deepEqual(page.replace('http://www.w3.org/2000/svg', '').match(/https?:\/\/[^ "'<]*/g), null);
+    assert.doesNotMatch(page, /\b(src|href|srcset|action)="(?!data:,)/);
+    assert.doesNotMatch(page, /@import|url\((?!#)/);
+    assert.match(page, /default-src 'none'/);
+  }
+});
+
+test('same input, same bytes', () => {
+  assert.equal(renderTearSheet(randomSheet()), html);
+  assert.equal(
+    renderComparison([sheet, randomSheet({ seed: 9 })]),
+    renderComparison([sheet, randomSheet({ seed: 9 })]),
+  );
+});
+
+test('neither NaN nor infinity nor undefined is ever shown', () => {
+  const odd: TearSheet = {
+    ...sheet,
+    metrics: { ...sheet.metrics, a: { value: Number.NaN, unit: 'fraction' }, b: { value: -1 / 0, unit: 'amount' } },
+    trades: sheet.trades.map((trade, i) => ({ ...trade, stop_price: Number.NaN, mae: i % 2 ? Number.NaN : undefined })),
+    execution: { a: Number.NaN, b: undefined },
+    rollingSharpe: { values: new Float64Array(sheet.equity.length).fill(Number.NaN), windowBars: 9 },
+  };
+  for (const page of [
+    html,
+    renderTearSheet(odd),
+    renderTearSheet(randomSheet({ tradeCount: 0 })),
+    renderComparison([odd, sheet]),
+  ]) {
+    assert.doesNotMatch(textOf(page), /NaN|Infinity|undefined|\[object/);
+    assert.doesNotMatch(page.replace(/<script[\s\S]*<\/script>/, ''), /"[^"]*NaN[^"]*"/, 'nor in an attribute');
+  }
+});
+
+test('figures are those of the input', () => {
+  const text = textOf(html);
+  const { trades, metrics } = sheet;
+  const ending = metrics.ending_balance!.value!.toFixed(2).replace(/\B(?=(\d{3})+\.)/, ',');
+  assert.ok(text.includes(ending));
+  assert.ok(text.includes(`${(100 * Math.abs(metrics.total_return!.value!)).toFixed(2)} %`));
+  for (const trade of trades) {
+    assert.ok(text.includes(Math.abs(trade.profit_loss).toFixed(2)));
+    assert.ok(text.includes(new Date(trade.entry_time).toISOString().slice(0, 16).replace('T', ' ')));
+  }
+  assert.ok(text.includes(sheet.manifest.content_hash as string));
+});
+
+test('months compound to years, and years to the run', () => {
+  const years = monthlyReturns(sheet);
+  const compound = (values: Iterable<number>) =>
+    [...values].filter((value) => !Number.isNaN(value)).reduce((product, value) => product * (1 + value), 1) - 1;
+  for (const { months, total } of years) assert.ok(Math.abs(compound(months) - total) < 1e-12);
+  const whole = sheet.equity.at(-1)! / sheet.initialBalance - 1;
+  assert.ok(Math.abs(compound(years.map(({ total }) => total)) - whole) < 1e-12);
+  assert.equal(years[0]!.year, 2021);
+  assert.ok(Number.isNaN(years[0]!.months[0]!), 'January came before the first bar');
+});
+
+test('buy and hold starts at the first open, drawdown at the initial balance', () => {
+  const { bars, initialBalance } = sheet;
+  assert.ok(Math.abs(benchmarkOf(sheet).at(-1)! - (initialBalance * bars.close.at(-1)!) / bars.open[0]!) < 1e-6);
+  assert.deepEqual(
+    [...drawdownOf({ ...sheet, equity: Float64Array.of(7_500, 10_000, 20_000, 15_000) })],
+    [-0.25, 0, 0, -0.25],
+  );
+});
+
+test('a line keeps every extreme, however many bars share a pixel', () => {
+  const time = Float64Array.from({ length: 500_000 }, (_, i) => i);
+  const values = new Float64Array(500_000).fill(0.5);
+  values[123_456] = 1;
+  values[234_567] = 0;
+  const path = linePath({ time, values, startMs: 0, endMs: 499_999, at: (value) => value });
+  assert.match(path, / 0(?=L)/);
+  assert.match(path, / 1000(?=L)/);
+  assert.ok(path.length < 40_000);
+});
+
+test('bins of the histogram never mix wins and losses, and hold every trade', () => {
+  const { width, losses, wins } = histogram([-0.02, -0.01, 0, 0.01, 0.02, 5]);
+  const sum = (bins: readonly number[]) => bins.reduce((total, n) => total + n, 0);
+  assert.deepEqual([sum(losses), sum(wins)], [3, 3]);
+  assert.ok(width > 0);
+  assert.deepEqual(histogram([]), { width: 1, losses: [], wins: [] });
+});
+
+test('axes have some ticks for any range, in order and inside', () => {
+  for (const [low, high] of [
+    [1, 1.0001],
+    [3_000, 120_000],
+    [-5, 5],
+    [0.00001, 3],
+    [7, 7],
+    [0, 0],
+  ] as const) {
+    const { ticks } = valueScale(low, high);
+    assert.ok(ticks.length >= 1 && ticks.length <= 14, `${low}..${high}: ${ticks.length}`);
+  }
+  const start = Date.UTC(2020, 1, 29);
+  for (const days of [0.01, 0.5, 3, 40, 200, 900, 4_000, 40_000]) {
+    const ticks = timeTicks(start, start + days * 86_400_000);
+    assert.ok(ticks.length >= 1 && ticks.length <= 10, `${days} days: ${ticks.length}`);
+    assert.ok(ticks.every(({ at }) => at >= 0 && at <= 1));
+  }
+});
+
+test('without trades the page says so, with the verdict', () => {
+  const text = textOf(renderTearSheet(randomSheet({ tradeCount: 0 })));
+  assert.match(text, /No trades: *The trigger was true on 0 of the bars\./);
+});
+
+test('one bar is enough, no bar is refused, and so are columns that do not fit', () => {
+  assert.match(renderTearSheet(randomSheet({ barCount: 1, tradeCount: 0 })), /1 bar</);
+  assert.throws(() => renderTearSheet({ ...sheet, equity: new Float64Array(3) }), RangeError);
+  assert.throws(() => renderTearSheet(randomSheet({ barCount: 0, tradeCount: 0 })), RangeError);
+});
+
+test('a comparison marks the best of a row and shows only settings that differ', () => {
+  const other: TearSheet = {
+    ...randomSheet({ seed: 8, title: 'Other' }),
+    execution: { ...sheet.execution, fee_pct: 0.002 },
+    metrics: {
+      ...sheet.metrics,
+      sharpe_ratio: { value: 2, unit: 'ratio' },
+      total_trades: { value: 1, unit: 'trades' },
+    },
+  };
+  const page = renderComparison([sheet, other]);
+  const row = (name: string) => page.match(new RegExp(`<tr><th scope="row">${name}</th>.*`))?.[0] ?? '';
+  assert.match(row('Sharpe ratio'), /<td>0\.950<\/td><td class="best">★/);
+  assert.doesNotMatch(row('Total trades'), /best/);
+  assert.match(row('fee_pct'), /0\.001.*0\.002/);
+  assert.equal(row('position_size_calc'), '');
+  assert.throws(() => renderComparison([]), RangeError);
+  assert.throws(() => renderComparison(Array.from({ length: 7 }, () => sheet)), RangeError);
+});
+
+test('500,000 bars and 10,000 trades stay below 5 MB', () => {
+  const big = randomSheet({ barCount: 500_000, tradeCount: 10_000, intervalMs: 300_000 });
+  assert.ok(Buffer.byteLength(renderTearSheet(big)) < 5_000_000);
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { backtestResult } from '../../../support/backtest.js';
+import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
+
+const rule = (name: string, signal_type: string, params: object) => ({ name, signal_type, timeframe: null, params });
+const often = rule('rsi_oversold', 'TRIGGER', { window: 2, threshold: 50 });
+const free = { fee_pct: 0, slippage_pct: 0, atr_long_weight: 0, min_balance_threshold: 0 };
+
+async function diagnosing(t: TestContext) {
+  const folder = tempFolder(t);
+  const barsFile = await fileOf(folder, 'bars.csv', csvOf(randomBars({ seed: 12, barCount: 400 })));
+  const store = openBars({ home: join(folder, 'home') });
+  return async (entry: object[], config: object = {}) => {
+    const request = { strategy: { entry }, config: { ...free, ...config }, barsFile, window: {} };
+    return backtestResult(request, store);
+  };
+}
+
+test('every stage of the entries is counted and the counts add up', async (t) => {
+  const run = await diagnosing(t);
+  const { diagnostics, trades, denied_entries, equity } = await run(
+    [often, rule('is_above_sma', 'FILTER', { window: 5 })],
+    {
+      max_open_positions: 1,
+    },
+  );
+  const { bars, trigger_true, filter_true, both_true, denied, filled, verdict } = diagnostics;
+  const deniedCount = Object.values(denied).reduce((sum, n) => sum + n, 0);
+  assert.equal(bars, equity.length);
+  assert.ok(both_true > 0 && both_true <= Math.min(trigger_true, filter_true));
+  assert.equal(deniedCount, denied_entries.length);
+  assert.equal(filled, trades.length);
+  assert.ok(both_true - (deniedCount + filled) <= 1, 'only the last bar may want in vain');
+  assert.equal(verdict, null);
+});
+
+const cases: [what: string, entry: object[], config: object, verdict: RegExp][] = [
+  ['a refused rule', [rule('no_such', 'TRIGGER', {})], {}, /entry rule no_such was refused \(unknown signal "no_such"/],
+  [
+    'a trigger that never fires',
+    [rule('rsi_oversold', 'TRIGGER', { window: 100, threshold: 0 })],
+    {},
+    /the trigger rsi_oversold was never true on 400 bars/,
+  ],
+  [
+    'a filter that never holds',
+    [often, rule('rsi_overbought', 'FILTER', { window: 100, threshold: 100 })],
+    {},
+    /the filter rsi_overbought was never true on 400 bars \(the trigger was on \d+\)/,
+  ],
+  [
+    'two that exclude each other',
+    [often, rule('rsi_overbought', 'FILTER', { window: 2, threshold: 50 })],
+    {},
+    /but never on the same bar; loosen the filter/,
+  ],
+  [
+    'a closed gate',
+    [often],
+    { max_open_positions: 0 },
+    /all \d+ wanted entries were denied, \d+ of them by max_positions; raise max_open_positions\.$/,
+  ],
+  ['small positions', [often], { min_trade_amount: 1e9 }, /by min_trade_amount; positions come out too small/],
+];
+
+for (const [what, entry, config, verdict] of cases) {
+  test(`a run without trades says why: ${what}`, async (t) => {
+    const { diagnostics } = await (await diagnosing(t))(entry, config);
+    assert.match(diagnostics.verdict!, verdict);
+    assert.match(diagnostics.verdict!, /^No trades: [^\n]+\.$/);
+  });
+}
+
+test('an entry wanted on the last bar alone is named as such', async (t) => {
+  const folder = tempFolder(t);
+  const bars = randomBars({ seed: 3, barCount: 50, flatChance: 0, volatility: 0.001 });
+  bars.open.fill(100);
+  bars.high.fill(100);
+  bars.low.fill(100);
+  bars.close.fill(100);
+  bars.close[49] = bars.high[49] = 110;
+  const barsFile = await fileOf(folder, 'bars.csv', csvOf(bars));
+  const request = {
+    strategy: { entry: [rule('mom_cross_up', 'TRIGGER', { window: 3 })] },
+    config: free,
+    barsFile,
+    window: {},
+  };
+  const { diagnostics } = await backtestResult(request, openBars({ home: folder }));
+  assert.equal(diagnostics.both_true, 1);
+  assert.match(diagnostics.verdict!, /only at the close of the last bar/);
+});

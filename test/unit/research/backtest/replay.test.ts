@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { openRuns } from '../../../../data/runs/index.js';
+import { type Manifest, readManifest, readResult, replay, runBacktest } from '../../../../research/backtest/index.js';
+import { configHashOf, runIdOf } from '../../../../research/backtest/manifest.js';
+import { assertRefused, jsonOf, runCliBatch } from '../../../support/cli.js';
+import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
+
+const strategy = {
+  name: 'often',
+  entry: [{ name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: null, params: { window: 2, threshold: 50 } }],
+};
+const config = { atr_long_weight: 0, fee_pct: 0.001, slippage_pct: 0 };
+
+async function recorded(t: TestContext) {
+  const folder = tempFolder(t);
+  const barsFile = await fileOf(folder, 'bars.csv', csvOf(randomBars({ seed: 12, barCount: 500 })));
+  const services = { store: openBars({ home: folder }), engineVersion: '1.0.0' };
+  const request = { strategy, config, barsFile, window: { start: '2024-01-05', end: '2024-01-15' } };
+  const run = await runBacktest(request, services);
+  return { folder, barsFile, services, run, manifest: JSON.parse(JSON.stringify(run.result.manifest)) };
+}
+
+test('a recorded run comes out the same in every bit of its JSON', async (t) => {
+  const { services, run, manifest } = await recorded(t);
+  assert.ok(run.result.trade_count > 5);
+  const again = await replay(readManifest(manifest, 'run'), services);
+  assert.deepEqual([again.isReproduced, again.changes], [true, []]);
+  assert.equal(JSON.stringify(again.run.result), JSON.stringify(run.result));
+  assert.equal(JSON.stringify(again.run.renderEquity()), JSON.stringify(run.renderEquity()));
+});
+
+test('a change of the data is found and named', async (t) => {
+  const { services, manifest, barsFile } = await recorded(t);
+  const bars = randomBars({ seed: 12, barCount: 500 });
+  bars.close[200] = bars.low[200];
+  await writeFile(barsFile, csvOf(bars));
+  const again = await replay(readManifest(manifest, 'run'), services);
+  assert.equal(again.isReproduced, false);
+  assert.match(again.changes.join('\n'), /^data was [0-9a-f]{64}, is [0-9a-f]{64}$/m);
+});
+
+test('more data after the window changes its hash but not the result', async (t) => {
+  const { services, manifest, barsFile } = await recorded(t);
+  await writeFile(barsFile, csvOf(randomBars({ seed: 12, barCount: 520 })));
+  const again = await replay(readManifest(manifest, 'run'), services);
+  assert.equal(again.isReproduced, true);
+  assert.match(again.changes.join('\n'), /^data was [0-9a-f]{64}, is [0-9a-f]{64}$/);
+});
+
+test('another version and other defaults are named', async (t) => {
+  const { services, manifest } = await recorded(t);
+  const execution_config = { ...manifest.execution_config, max_open_positions: 1, gone: true };
+  const older = consistent({ ...manifest, execution_config });
+  const again = await replay(readManifest(older, 'run'), { ...services, engineVersion: '2.0.0' });
+  assert.deepEqual(again.changes, [
+    'version was 1.0.0, is 2.0.0',
+    'configuration: max_open_positions was 1, is 10',
+    'configuration: gone was true, is undefined',
+  ]);
+});
+
+/** The manifest of a run that had other settings or other data from the start. */
+function consistent(manifest: Manifest): Manifest {
+  const config_hash = configHashOf(manifest.execution_config);
+  return { ...manifest, config_hash, run_id: runIdOf({ ...manifest, config_hash }) };
+}
+
+const otherDigit = (hash: string, at = hash.length - 1) =>
+  `${hash.slice(0, at)}${hash[at] === '0' ? '1' : '0'}${hash.slice(at + 1)}`;
+
+test('a record that was changed anywhere is noticed, and the place is named', async (t) => {
+  const { services, run } = await recorded(t);
+  const whole = () => JSON.parse(JSON.stringify({ ...run.result, equity: run.renderEquity() }));
+  const tampered: readonly [path: string, tamper: (record: ReturnType<typeof whole>) => void][] = [
+    ['metrics.total_return', ({ metrics }) => (metrics.total_return += 1e-12)],
+    ['metrics.sharpe_ratio', ({ metrics }) => delete metrics.sharpe_ratio],
+    ['metrics.luck', ({ metrics }) => (metrics.luck = 1)],
+    ['extended_metrics.', ({ extended_metrics: all }) => (all[Object.keys(all)[0]!] = 'else')],
+    ['trades[2].exit_price', ({ trades }) => (trades[2].exit_price *= 1 + 1e-12)],
+    ['trades[0].trade_id', ({ trades }) => (trades[0].trade_id = 'mine')],
+    [`trades[${run.result.trade_count - 1}]`, ({ trades }) => trades.pop()],
+    ['trade_count', (record) => (record.trade_count += 1)],
+    ['equity[7].cash_balance', ({ equity }) => (equity[7].cash_balance += 1)],
+    ['data.content_hash', ({ data }) => (data.content_hash = otherDigit(data.content_hash))],
+    ['execution_config.fee_pct', ({ execution_config: config }) => (config.fee_pct = 0)],
+    ['warnings[0]', ({ warnings }) => warnings.unshift('mine')],
+    ['manifest.result_hash', ({ manifest }) => (manifest.result_hash = otherDigit(manifest.result_hash, 12))],
+    ['config_hash', ({ manifest }) => (manifest.config_hash = otherDigit(manifest.config_hash, 13))],
+    ['run_id', ({ manifest }) => (manifest.data.content_hash = otherDigit(manifest.data.content_hash, 14))],
+    ['run_id', ({ manifest }) => (manifest.run_id = otherDigit(manifest.run_id))],
+  ];
+  for (const [path, tamper] of tampered) {
+    const record = whole();
+    tamper(record);
+    const again = await replay(readManifest(record, 'run'), services, undefined, readResult(record));
+    assert.equal(again.isReproduced, false, path);
+    assert.ok(
+      again.changes.some((line) => line.includes(path)),
+      `${path}: ${again.changes.join('; ')}`,
+    );
+  }
+  const untouched = await replay(readManifest(whole(), 'run'), services, undefined, readResult(whole()));
+  assert.deepEqual([untouched.isReproduced, untouched.changes], [true, []]);
+});
+
+test('a whole record on data that grew has the same results, and one that was changed has not', async (t) => {
+  const { services, run, barsFile } = await recorded(t);
+  const record = JSON.parse(JSON.stringify(run.result));
+  await writeFile(barsFile, csvOf(randomBars({ seed: 12, barCount: 520 })));
+  const grown = await replay(readManifest(record, 'run'), services, undefined, readResult(record));
+  assert.equal(grown.isReproduced, true, grown.changes.join('; '));
+  record.trades[1].profit_loss += 1;
+  const changed = await replay(readManifest(record, 'run'), services, undefined, readResult(record));
+  assert.equal(changed.isReproduced, false);
+  assert.match(changed.changes.join('\n'), /^trades\[1\]\.profit_loss was [\d.-]+, is [\d.-]+$/m);
+});
+
+test('of many differences the first are named', async (t) => {
+  const { services, run } = await recorded(t);
+  const record = JSON.parse(JSON.stringify({ ...run.result, equity: run.renderEquity() }));
+  for (const point of record.equity) point.cash_balance = 0;
+  const { changes } = await replay(readManifest(record, 'run'), services, undefined, readResult(record));
+  assert.equal(changes.length, 21);
+  assert.match(changes[20]!, /^\d+ more differences$/);
+});
+
+test('what is no run is refused in one line', () => {
+  for (const json of [null, [], {}, { manifest: { run_id: 'a' } }, 'text']) {
+    assert.throws(() => readManifest(json, 'x.json'), /^EngineError: x\.json is not a run: it must hold the manifest/);
+  }
+});
+
+test('records are found by the beginning of their id, and damage is named', async (t) => {
+  const folder = tempFolder(t);
+  const runs = openRuns(folder);
+  assert.deepEqual(await runs.list(), []);
+  await runs.save('bt_aa11', { n: 1 });
+  await runs.save('bt_aa22', { n: 2 });
+  await runs.save('bt_aa11', { n: 3 });
+  assert.deepEqual(await runs.list(), ['bt_aa11', 'bt_aa22']);
+  assert.deepEqual(await runs.load('bt_aa1'), { n: 3 });
+  await assert.rejects(runs.load('bt_aa'), /unknown run "bt_aa": 2 runs begin with it/);
+  await assert.rejects(runs.load('bt_b'), /no run begins with it/);
+  await writeFile(join(folder, 'runs', 'bt_aa22.json'), '{"n":');
+  await assert.rejects(runs.load('bt_aa22'), /record of run bt_aa22 is not JSON/);
+});
+
+test('the commands record, replay and audit', async (t) => {
+  const { folder, barsFile } = await recorded(t);
+  const home = join(folder, 'home');
+  const strategyFile = await fileOf(folder, 'strategy.json', JSON.stringify(strategy));
+  const options = ['--strategy', strategyFile, '--bars', barsFile, '--config', 'atr_long_weight=0'];
+  const [first] = await runCliBatch([['backtest', ...options, '--json']], { home });
+  const result = jsonOf(first!) as { manifest: { run_id: string }; trades: object[] };
+  const resultFile = await fileOf(folder, 'result.json', first!.stdout);
+  const changed = await fileOf(
+    folder,
+    'changed.json',
+    JSON.stringify({ ...result, manifest: { ...result.manifest, result_hash: '0' } }),
+  );
+  const trades = result.trades.map((trade, i) => (i === 1 ? { ...trade, bars_held: 0 } : trade));
+  const edited = await fileOf(folder, 'edited.json', JSON.stringify({ ...result, trades }));
+  const [byId, byFile, broken, tampered, unknown, audited, auditedJson] = await runCliBatch(
+    [
+      ['replay', result.manifest.run_id],
+      ['replay', resultFile, '--json'],
+      ['replay', changed],
+      ['replay', edited],
+      ['replay', 'bt_0'],
+      ['audit', ...options, '--start', '2024-01-10', '--cuts', '5'],
+      ['audit', ...options, '--start', '2024-01-10', '--cuts', '5', '--json'],
+    ],
+    { home },
+  );
+  assert.deepEqual([byId!.code, byFile!.code, broken!.code, audited!.code], [0, 0, 3, 0]);
+  assert.match(byId!.stdout, /reproduced byte for byte/);
+  assert.deepEqual((jsonOf(byFile!) as { is_reproduced: boolean }).is_reproduced, true);
+  assert.match(broken!.stdout, /not reproduced.*\n {2}manifest\.result_hash was 0, is [0-9a-f]{64}\n/);
+  assert.equal(tampered!.code, 3);
+  assert.match(tampered!.stdout, /not reproduced.*\n {2}trades\[1\]\.bars_held was 0, is \d+\n$/);
+  assertRefused(unknown!, /unknown run "bt_0"/);
+  assert.match(audited!.stdout, /clean: no mask and no trade changed/);
+  assert.deepEqual((jsonOf(auditedJson!) as { is_clean: boolean; cuts: number }).cuts, 5);
+});
+
+test('compare puts recorded runs side by side with the settings in which they differ', async (t) => {
+  const { folder, barsFile } = await recorded(t);
+  const home = join(folder, 'home');
+  const strategyFile = await fileOf(folder, 'strategy.json', JSON.stringify(strategy));
+  const options = [
+    'backtest',
+    '--strategy',
+    strategyFile,
+    '--bars',
+    barsFile,
+    '--json',
+    '--config',
+    'atr_long_weight=0',
+  ];
+  const made = await runCliBatch([options, [...options, 'fee_pct=0']], { home });
+  const [dear, free] = made.map((run) => (jsonOf(run) as { manifest: { run_id: string } }).manifest.run_id);
+  const [shown, asJson, single] = await runCliBatch(
+    [
+      ['compare', dear!, free!],
+      ['compare', dear!, free!, '--json'],
+      ['compare', dear!],
+    ],
+    { home },
+  );
+  assert.match(shown!.stdout, /^strategy +often +often$/m);
+  assert.match(shown!.stdout, /^fee_pct +0\.0085 +0$/m);
+  assert.doesNotMatch(shown!.stdout, /^slippage_pct/m);
+  const { runs } = jsonOf(asJson!) as { runs: { manifest: { run_id: string } }[] };
+  assert.deepEqual(
+    runs.map(({ manifest }) => manifest.run_id),
+    [dear, free],
+  );
+  assertRefused(single!, /compare takes 2\.\.6 runs, was 1/);
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { allocateBars } from '../../../../engine/series/bars.js';
+import { evaluateSignals, simulateRequests } from '../../../../research/index.js';
+import { backtestResult } from '../../../support/backtest.js';
+import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
+import { randomBars, withOnchain } from '../../../support/random.js';
+
+const rule = { name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 2, threshold: 50 } };
+const strategy = { name: 'often', asset: 'BTC', entry: [rule] };
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+async function fixture(t: Parameters<typeof tempFolder>[0]) {
+  const folder = tempFolder(t);
+  const store = openBars({ home: folder });
+  const barsFile = await fileOf(folder, 'bars.csv', csvOf(randomBars({ seed: 12, barCount: 600 })));
+  return (json: unknown, config: unknown = { atr_long_weight: 0 }) =>
+    backtestResult({ strategy: json, config, barsFile, window: {} }, store);
+}
+
+test('the same run gives its trades the same ids, whatever order its fields are written in', async (t) => {
+  const run = await fixture(t);
+  const first = await run(strategy);
+  const { params, timeframe, name, signal_type } = rule;
+  const turned = { entry: [{ params, timeframe, name, signal_type }], asset: 'BTC', name: 'often' };
+  assert.ok(first.trade_count > 5);
+  assert.deepEqual(await run(turned), first);
+  const ids = first.trades.flatMap(({ trade_id, position_id }) => [trade_id, position_id]);
+  for (const id of ids) assert.match(id, uuid);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('another strategy or setting gives other ids', async (t) => {
+  const run = await fixture(t);
+  const idOf = async (json: unknown, config?: unknown) => (await run(json, config)).trades[0]!.trade_id;
+  const ids = [
+    await idOf(strategy),
+    await idOf({ ...strategy, name: 'other' }),
+    await idOf({ ...strategy, entry: [{ ...rule, params: { window: 2, threshold: 49 } }] }),
+    await idOf(strategy, { atr_long_weight: 0, fee_pct: 0.001 }),
+  ];
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('the reward factor of a request beats the strategy, which beats its saved settings', async (t) => {
+  const run = await fixture(t);
+  const factorOf = async (json: object, config: object = {}) =>
+    (await run({ ...strategy, ...json }, config)).execution_config.reward_factor;
+  const saved = { execution_config: { reward_factor: 5 } };
+  assert.equal(await factorOf({}), 2);
+  assert.equal(await factorOf(saved), 5);
+  assert.equal(await factorOf({ ...saved, reward_factor: 4 }), 4);
+  assert.equal(await factorOf({ ...saved, reward_factor: 4 }, { reward_factor: 3 }), 3);
+});
+
+const bars = Array.from({ length: 8 }, (_, i) => [1_704_067_200 + 3_600 * i, 50, 51, 49, 50, 1]);
+const request = { id: 'a', interval: '1h', bars, masks: { entry: [1], exit: [3] } };
+
+test('bar numbers of an answer count from the first bar of the request', () => {
+  const config = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.1 };
+  const answers = simulateRequests([
+    { ...request, config },
+    { ...request, id: 'late', first: 1, config },
+    { ...request, id: 'later', first: 2, config },
+  ]);
+  assert.deepEqual([...answers.keys()], ['a', 'late', 'later']);
+  const spans = [...answers.values()].map(({ trades, equity }) => [
+    trades.map((trade) => [trade.entry_bar_index, trade.exit_bar_index, trade.exit_reason]),
+    equity.length,
+  ]);
+  assert.deepEqual(spans, [
+    [[[2, 4, 'SIGNAL']], 8],
+    [[[2, 4, 'SIGNAL']], 7],
+    [[], 6], // the entry was wanted in history
+  ]);
+});
+
+test('a refused request names itself, the field and the value, and none is run', () => {
+  const refusals: [changes: object, code: string, message: RegExp][] = [
+    [{ id: undefined }, 'MISSING_FIELD', /^requests\[1\]: id is required$/],
+    [{ id: 'a' }, 'INVALID_FIELD', /^requests\[1\]: id must be unique, "a" was used before$/],
+    [{ id: 1.5 }, 'INVALID_FIELD', /^requests\[1\]: id must be a text or a whole number, was 1\.5$/],
+    [{ interval: '1 hour' }, 'INVALID_FIELD', /^requests\[1\]: id "b": interval must be a number and a unit/],
+    [{ bars: {} }, 'INVALID_FIELD', /bars must be an array of bars, was \{\}$/],
+    [{ bars: [bars[0], bars[2], bars[1]] }, 'INVALID_DATA', /bars\[2\]: timestamp .+ is not after the one before/],
+    [{ bars: [bars[0], bars[0]] }, 'INVALID_DATA', /bars\[1\]: timestamp .+ is a duplicate of the one before/],
+    [
+      { bars: [[1, 50, 51, 49, 50]] },
+      'INVALID_FIELD',
+      /bars\[0\] must be \[epoch seconds, open, high, low, close, volume\]/,
+    ],
+    [{ bars: [[0, 50, 51, 49, '50', 1]] }, 'INVALID_FIELD', /bars\[0\]\[4\] must be a number, was "50"$/],
+    [
+      { bars: [[0, 50, 51, 49, Infinity, 1]] },
+      'INVALID_DATA',
+      /bars\[0\]: close must be a finite number above 0, was Infinity$/,
+    ],
+    [{ bars: [[0, 50, 51, 49, 50, -1]] }, 'INVALID_DATA', /bars\[0\]: volume must be a finite number >= 0, was -1$/],
+    [
+      { bars: [[0, 50, 49, 48, 50, 1]] },
+      'INVALID_DATA',
+      /bars\[0\]: high must be >= max\(open, close\), was 49 against 50$/,
+    ],
+    [{ bars: [[0, 50, 51, 50.5, 50, 1]] }, 'INVALID_DATA', /bars\[0\]: low must be <= min\(open, close\)/],
+    [{ first: 9 }, 'INVALID_FIELD', /first must be a whole number 0\.\.8, was 9$/],
+    [{ masks: { entry: [8] } }, 'INVALID_FIELD', /masks\.entry must hold bar numbers 0\.\.7, holds 8$/],
+    [{ masks: { exit: [] } }, 'MISSING_FIELD', /masks\.entry is required$/],
+    [{ masks: undefined }, 'MISSING_FIELD', /give exactly one of masks and strategy, neither is there$/],
+    [{ strategy }, 'MISSING_FIELD', /give exactly one of masks and strategy, both are there$/],
+    [
+      { config: { fee_pc: 0 } },
+      'INVALID_FIELD',
+      /"fee_pc" is not a field of execution_config, did you mean fee_pct\?$/,
+    ],
+    [{ config: { fee_pct: 0.6 } }, 'INVALID_FIELD', /fee_pct must be a number >= 0 and <= 0\.5, was 0\.6$/],
+  ];
+  for (const [changes, code, message] of refusals) {
+    let done = 0;
+    const requests = [request, { ...request, id: 'b', ...changes }];
+    assert.throws(() => simulateRequests(requests, () => done++), { name: 'EngineError', code, message });
+    assert.equal(done, 0);
+  }
+});
+
+test('signals answer with complete parameters, bar numbers, and a note where a column is missing', () => {
+  const plain = randomBars({ seed: 2, barCount: 120 });
+  const requests = [{ name: 'rsi_oversold', params: { window: 3 } }, { name: 'exchange_net_outflow' }];
+  const [rsi, flow] = evaluateSignals(requests, plain);
+  assert.deepEqual(rsi!.params, { window: 3, threshold: 30 });
+  assert.ok(rsi!.bars.length > 0 && rsi!.bars.every((bar) => Number.isInteger(bar) && bar >= 0 && bar < 120));
+  assert.deepEqual([flow!.bars, flow!.note], [[], 'the data has no column ExchangeNetflow']);
+  const [, observed] = evaluateSignals(requests, withOnchain(plain, 2));
+  assert.ok(observed!.bars.length > 0 && observed!.note === undefined);
+  assert.deepEqual(
+    evaluateSignals(requests, allocateBars(0, 3_600_000)).map(({ bars: on }) => on),
+    [[], []],
+  );
+});
+
+test('a refused signal request names itself, the parameter, its bounds and the value', () => {
+  const held = randomBars({ seed: 2, barCount: 50 });
+  const refusals: [json: unknown, message: RegExp][] = [
+    [{}, /^requests must be an array of \{name, params\}, was \{\}$/],
+    [[null], /^requests\[0\] must be an object \{name, params\}, was null$/],
+    [[{ params: {} }], /^requests\[0\]\.name is required$/],
+    [[{ name: 'rsi_oversold' }, { name: 'rsi' }], /^requests\[1\]: unknown signal "rsi", did you mean /],
+    [
+      [{ name: 'rsi_oversold', params: { window: 1 } }],
+      /^requests\[0\]: rsi_oversold: window must be 2\.\.100, was 1$/,
+    ],
+    [[{ name: 'rsi_oversold', params: [14] }], /^requests\[0\]: rsi_oversold: params must be an object, was \[14\]$/],
+  ];
+  for (const [json, message] of refusals) {
+    assert.throws(() => evaluateSignals(json, held), { name: 'EngineError', message });
+  }
+});
+
+test('bars closer than the interval, or in milliseconds, are refused before anything runs', () => {
+  const bar = (time: number) => [time, 50, 51, 49, 50, 1];
+  const request = (bars: number[][]) => [{ id: 'a', interval: '1h', bars, masks: { entry: [] } }];
+  assert.throws(
+    () => simulateRequests(request([bar(1_704_067_200), bar(1_704_067_500)])),
+    /bars\[1\] must open at least 3600 s after the bar before, opens 300 s after it$/,
+  );
+  assert.throws(
+    () => simulateRequests(request([bar(1_704_067_200_000)])),
+    /bars\[0\]\[0\] must be epoch seconds of the years 1900\.\.9999, was 1704067200000$/,
+  );
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { withDuckDb } from '../../../../data/duckdb.js';
+import { queryResults } from '../../../../data/sweeps/index.js';
+import { renderSweep } from '../../../../report/index.js';
+import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
+import { assertRefused, runCli } from '../../../support/cli.js';
+import { sweepRequest } from '../../../support/sweep-setup.js';
+import { crossSweep } from '../../../support/sweeps.js';
+import { root } from '../../../support/tree.js';
+
+const home = mkdtempSync(join(tmpdir(), 'barline-sweep-report-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+/** That of the command line, so that it may go on with the sweep. */
+const { version: engineVersion } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion };
+
+const folder = join(home, 'sweep');
+const outcome = await runSweep(
+  sweepRequest(
+    crossSweep({
+      datasets: [
+        { asset: 'BTC', timeframe: '1d' },
+        { asset: 'ETH', timeframe: '1d' },
+      ],
+    }),
+    folder,
+  ),
+  services,
+);
+const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
+const sheet = await sweepReport(outcome, 'sharpe_ratio', honesty);
+const ask = async (sql: string, from = folder) => (await queryResults([from], sql)).rows;
+
+test('figures of the page are those of the rows', async () => {
+  const [[ok, best, run]] = (await ask(
+    `SELECT count(*), max(sharpe_ratio), arg_max(run_index, sharpe_ratio) FROM results WHERE status = 'ok'`,
+  )) as [[number, number, number]];
+  assert.equal(sheet.counts.ok, ok);
+  assert.equal(sheet.best[0]!.run, run);
+  assert.equal(sheet.best[0]!.metrics.sharpe_ratio, best);
+  assert.equal(sheet.explored!.runs.length, ok);
+  for (const { name, leader, distribution, honesty: own, counts } of sheet.datasets) {
+    const rows = (await ask(
+      `SELECT sharpe_ratio FROM results WHERE status = 'ok' AND asset = '${name.slice(0, 3)}'`,
+    )) as [number][];
+    const { low, width, bins, mean } = distribution!;
+    const expected = bins.map((_, i) => rows.filter(([value]) => Math.floor((value - low) / width) === i).length);
+    assert.deepEqual(bins, expected);
+    assert.equal(counts.ok, rows.length);
+    assert.ok(Math.abs(mean - rows.reduce((sum, [value]) => sum + value, 0) / rows.length) < 1e-12);
+    assert.equal(leader!.run, own!.leader.run);
+    assert.equal(leader!.metrics.sharpe_ratio, own!.leader.value);
+  }
+  const html = renderSweep(sheet);
+  assert.ok(html.includes(outcome.planHash) && html.includes(`>${engineVersion}<`));
+  assert.ok(html.includes(`>${best.toFixed(2)}<`));
+});
+
+test('parameters are what takes more than one value: of rules, settings and datasets', () => {
+  const values = Object.fromEntries(sheet.explored!.parameters.map(({ name, values }) => [name, values]));
+  assert.deepEqual(values, {
+    dataset: ['BTC 1d', 'ETH 1d'],
+    'sma_cross_up.window_fast': [5, 10],
+    'sma_cross_up.window_slow': [10, 20],
+    'is_above_sma.window': [50, 100],
+    reward_factor: [2, 3],
+  });
+});
+
+test('a metric of another kind ranks the page too', async () => {
+  const other = await sweepReport(outcome, 'max_drawdown', []);
+  const drawdowns = other.best.map(({ metrics }) => metrics.max_drawdown!);
+  assert.deepEqual(
+    drawdowns,
+    drawdowns.toSorted((a, b) => b - a),
+  );
+  assert.match(renderSweep(other), /Best max drawdown/);
+});
+
+test('of many runs the page carries the best and an even sample, and counts them all', async () => {
+  const large = join(home, 'large');
+  mkdirSync(large);
+  const repeats = 4_000; // beyond 32 bits where numbers of runs are multiplied
+  const part = (await ask('SELECT count(*) FROM results'))[0]![0] as number;
+  const total = part * repeats;
+  const [file] = readdirSync(folder).filter((one) => one.endsWith('.parquet'));
+  const name = `part-${String(0).padStart(12, '0')}-${String(total).padStart(12, '0')}.parquet`;
+  await withDuckDb((connection) =>
+    connection.run(`COPY (
+      SELECT * REPLACE (CAST(i * ${part} + run_index AS INTEGER) AS run_index, sharpe_ratio + i / 5000.0 AS sharpe_ratio)
+      FROM read_parquet('${join(folder, file!)}'), range(${repeats}) AS repeat(i) ORDER BY run_index
+    ) TO '${join(large, name)}' (FORMAT parquet)`),
+  );
+  const { explored, datasets, counts } = await sweepReport(
+    { ...outcome, folder: large, total, done: total },
+    'sharpe_ratio',
+    [],
+  );
+  const { runs, runCount, bestCount, parameters } = explored!;
+  assert.equal(runCount, counts.ok);
+  assert.ok(runCount > 20_000 && runs.length <= 20_000 && runs.length > 15_000, `${runs.length} of ${runCount}`);
+  const kept = new Set(runs);
+  const best = await ask(
+    `SELECT run_index FROM results WHERE status = 'ok' ORDER BY sharpe_ratio DESC, run_index LIMIT ${bestCount}`,
+    large,
+  );
+  assert.ok(best.every(([run]) => kept.has(Number(run))));
+  const reward = parameters.find(({ name }) => name === 'reward_factor')!;
+  const first = reward.codes.filter((code) => code === 1).length / runs.length;
+  assert.ok(first > 0.4 && first < 0.6, 'the fastest axis is not met at one value only');
+  const counted = datasets.reduce((sum, { distribution }) => sum + distribution!.bins.reduce((a, b) => a + b, 0), 0);
+  assert.equal(counted, runCount, 'the histogram is exact');
+  assert.match(renderSweep({ ...sheet, explored: explored! }), /others spread evenly over the sweep/);
+});
+
+test('a sweep that is done gets its page by --resume, and a page that cannot be written is refused first', async () => {
+  const page = join(home, 'page.html');
+  const [made, refused] = await Promise.all([
+    runCli(['sweep', '--resume', '--out', folder, '--report', page], { home }),
+    runCli(['sweep', '--resume', '--out', folder, '--report', join(home, 'page.txt')], { home }),
+  ]);
+  assertRefused(refused, /report must end in \.html, was ".*page\.txt"/);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stderr, /page of the sweep written to/);
+  assert.equal(readFileSync(page, 'utf8'), renderSweep(sheet), 'the same rows make the same page');
+});
+
+test('a walk-forward sweep has one winner, the newest choice, whatever metric was asked for', async () => {
+  const walked = join(home, 'walked');
+  const walking = await runSweep(
+    sweepRequest(
+      crossSweep({
+        datasets: [{ asset: 'BTC', timeframe: '1d' }],
+        walk_forward: { mode: 'rolling', train_days: 730, test_days: 365, metric: 'total_return' },
+      }),
+      walked,
+    ),
+    services,
+  );
+  const judged = await assessSweep(walking.prepared, walked, 'sharpe_ratio');
+  const { best, by, datasets, explored } = await sweepReport(walking, 'sharpe_ratio', judged);
+  const { leader, walkForward } = datasets[0]!.honesty!;
+  const newest = walkForward!.folds.at(-1)!;
+  assert.deepEqual([leader.run, leader.metric, leader.value], [newest.run, 'total_return', newest.inSample]);
+  assert.equal(by, 'total_return');
+  assert.deepEqual([best[0]!.run, datasets[0]!.leader!.run], [newest.run, newest.run]);
+  const inWindow = await ask(
+    `SELECT run_index FROM results WHERE status = 'ok' AND start_date = '${newest.trainFrom}' ORDER BY run_index`,
+    walked,
+  );
+  assert.deepEqual([...explored!.runs], inWindow.flat(), 'runs of other windows are not runs of the same thing');
+  assert.equal(explored!.runCount, newest.trialCount);
+  assert.equal(datasets[0]!.distribution!.runs, newest.trialCount);
+  assert.equal(datasets[0]!.counts.ok, (await ask(`SELECT count(*) FROM results WHERE status = 'ok'`, walked))[0]![0]);
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { corpusSchemas } from '../../../../data/corpus/index.js';
+import { joinFiles, openSweepFolder, queryResults } from '../../../../data/sweeps/index.js';
+import { executionFieldNames, metricNames } from '../../../../engine/index.js';
+import { runBacktest } from '../../../../research/backtest/index.js';
+import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
+import { sweepRequest } from '../../../support/sweep-setup.js';
+import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
+import { root } from '../../../support/tree.js';
+
+const home = mkdtempSync(join(tmpdir(), 'barline-rows-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
+
+const sweep = crossSweep({
+  datasets: [
+    { asset: 'ETH', timeframe: '1d' },
+    { asset: 'BTC', timeframe: '4h' },
+  ],
+  entry_signals: {
+    triggers: [trigger('sma_cross_up', { window_fast: { values: [3, 10] }, window_slow: { values: [20, 30] } })],
+    filters: [filter('is_above_sma', { window: { values: [50] } }), filter('rsi_oversold', {}, { timeframe: '1d' })],
+    max_filters: 2,
+  },
+  exit_signals: { triggers: [trigger('sma_cross_down', {}, { params: { window_fast: 7, window_slow: 25 } })] },
+  execution_config: {
+    base: { fee_pct: 0.0007, slippage_pct: 0.0003, max_hold_bars: 40, max_risk_per_trade: 0.0123456789 },
+    sweep_axes: [
+      { param: 'stop_loss_calculation', values: ['dynamic_atr', 'fixed'] },
+      { param: 'cooldown_config.4h.short_loss_limit', values: [2, 3] },
+    ],
+  },
+});
+
+const folder = join(home, 'sweep');
+const startMs = Date.now();
+const outcome = await runSweep(
+  sweepRequest(
+    {
+      ...sweep,
+      execution_config: {
+        ...(sweep.execution_config as object),
+        base: {
+          ...(sweep.execution_config as { base: object }).base,
+          cooldown_config: {
+            '4h': { short_loss_limit: 3, long_loss_limit: 6, short_window_bars: 12, long_window_bars: 36 },
+          },
+        },
+      },
+    },
+    folder,
+  ),
+  services,
+);
+const { columns, rows } = await queryResults([folder], 'SELECT * FROM results ORDER BY run_index');
+const records = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+
+test('every run has one row, with the documented columns', async () => {
+  assert.equal(outcome.done, outcome.total);
+  assert.deepEqual(
+    records.map(({ run_index }) => run_index),
+    Array.from({ length: outcome.total }, (_, i) => i),
+  );
+  assert.deepEqual(columns, [...corpusSchemas.results.columns.keys()], 'what is stored can be queried');
+  const [record] = records;
+  assert.equal(record!.experiment_id, 'exp_test');
+  assert.equal(record!.strategy_name, 'exp_ETH_1d_sma_cross_up_0');
+  const completed = Date.parse(String(record!.completed_at));
+  assert.ok(completed >= startMs && completed <= Date.now(), String(record!.completed_at));
+  assert.equal(record!.rng_seed, 42_000_000);
+  assert.match(String(record!.start_date), /^\d{4}-\d\d-\d\d$/);
+  const types = await queryResults([folder], 'SELECT typeof(start_date), typeof(end_date) FROM results LIMIT 1');
+  assert.deepEqual(types.rows, [['DATE', 'DATE']]);
+  assert.match(String(record!.data_file_hash), /^sha256:[0-9a-f]{64}$/);
+  assert.match(String(record!.config_hash), /^[0-9a-f]{16}$/);
+  assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
+  assert.ok(records.some(({ status }) => status === 'ok'));
+});
+
+test('from a row alone its strategy and configuration are rebuilt, and run to the same metrics', async () => {
+  for (const record of records) {
+    const { asset, timeframe, entry_json, exit_json, strategy_name } = record as Record<string, string>;
+    const config: Record<string, unknown> = {};
+    for (const name of executionFieldNames) if (name in record) config[name] = record[name];
+    config.enable_volatility_adjustment = record.enable_volatility_adj;
+    config.cooldown_config = {
+      [timeframe!]: {
+        short_loss_limit: record.cooldown_short_loss_limit,
+        short_window_bars: record.cooldown_short_window_bars,
+        long_loss_limit: record.cooldown_long_loss_limit,
+        long_window_bars: record.cooldown_long_window_bars,
+      },
+    };
+    const strategy = { name: strategy_name, asset, entry: JSON.parse(entry_json!), exit: JSON.parse(exit_json!) };
+    const { result } = await runBacktest({ strategy, interval: timeframe, window: {}, config }, services);
+    for (const name of metricNames) {
+      if (!(name in record)) continue;
+      assert.equal(record[name], result.metrics[name], `${name} of run ${record.run_index}`);
+    }
+  }
+});
+
+test('a query can read and nothing else', async () => {
+  const { rows: counts } = await queryResults([folder], 'SELECT status, count(*) FROM results GROUP BY status;');
+  assert.ok(counts.length > 0);
+  for (const query of [
+    `COPY results TO '${join(home, 'x.csv')}'`,
+    'DROP VIEW results',
+    'SELECT 1; SELECT 2',
+    `SELECT 1) ; COPY results TO '${join(home, 'x.csv')}' ; SELECT * FROM (SELECT 1`,
+    'SELECT nothing FROM results',
+  ]) {
+    await assert.rejects(queryResults([folder], query), /^EngineError: query: /);
+  }
+  assert.ok(!existsSync(join(home, 'x.csv')));
+  await assert.rejects(queryResults([join(home, 'none')], 'SELECT 1'), /no rows in/);
+});
+
+test('rows in a folder that looks like a pattern are read and joined, and none of others', async () => {
+  const odd = join(home, 'sweep*');
+  await cp(folder, odd, { recursive: true });
+  const parts = await openSweepFolder(odd).parts();
+  const ranges = parts.map(({ from, to }) => [from, to]);
+  assert.deepEqual(ranges, [[0, outcome.total]], 'what the run has joined at its end');
+  const count = 'SELECT count(*), max(run_index) FROM results';
+  const expected = [[outcome.total, outcome.total - 1]];
+  assert.deepEqual((await queryResults([odd], count)).rows, expected);
+  const joined = join(odd, 'part-000000000000-000000000999.parquet');
+  await joinFiles([parts[0]!.file], joined);
+  await rm(parts[0]!.file);
+  assert.deepEqual((await queryResults([odd], count)).rows, expected);
+  await joinFiles(['nothing that is there'], joined); // it is there already
+});
+
+test('what is said of the best run follows from the rows, and is said again the same way', async () => {
+  const honesty = await assessSweep(outcome.prepared, folder, 'total_return');
+  assert.deepEqual(
+    honesty.map(({ asset, timeframe }) => [asset, timeframe]),
+    [
+      ['ETH', '1d'],
+      ['BTC', '4h'],
+    ],
+  );
+  for (const one of honesty) {
+    const traded = records.filter(({ asset, status }) => asset === one.asset && status === 'ok');
+    const best = traded.reduce((a, b) => (Number(b.total_return) > Number(a.total_return) ? b : a));
+    assert.deepEqual(one.leader, { run: best.run_index, metric: 'total_return', value: best.total_return });
+    assert.equal(one.trialCount, traded.length);
+    assert.equal(one.sampledTrials, traded.length);
+    assert.ok(one.effectiveTrialCount >= 1 && one.effectiveTrialCount <= one.trialCount);
+    const asIs = one.costStress.find(({ factor }) => factor === 1)!;
+    assert.deepEqual([asIs.sharpe, asIs.totalReturn], [best.sharpe_ratio, best.total_return]);
+    const [cheap, , dear] = one.costStress.map(({ totalReturn }) => totalReturn);
+    assert.ok(cheap! > asIs.totalReturn && dear! < asIs.totalReturn);
+    assert.ok(one.deflatedSharpe === null || one.deflatedSharpe <= one.probabilisticSharpe!);
+    assert.ok(one.overfitting !== null && one.overfitting.splitCount === 12_870);
+  }
+  assert.deepEqual(await assessSweep(outcome.prepared, folder, 'total_return'), honesty);
+});

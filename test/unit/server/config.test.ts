@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { EngineError } from '../../../engine/index.js';
+import { readServiceConfig, redacted } from '../../../server/config.js';
+
+test('without variables everything has its default', () => {
+  const config = readServiceConfig({});
+  assert.equal(config.BARLINE_HTTP_PORT, 5001);
+  assert.equal(config.BARLINE_RPC_PORT, 50_051);
+  assert.equal(config.BARLINE_HTTP_HOST, '127.0.0.1');
+  assert.equal(config.BARLINE_RULE_COMPOSITION, 'strict');
+  assert.equal(config.DATABASE_URL, undefined);
+  assert.ok(Object.isFrozen(config));
+});
+
+test('an empty variable is one that is not set', () => {
+  assert.equal(readServiceConfig({ DATABASE_URL: '', BARLINE_HTTP_PORT: '' }).BARLINE_HTTP_PORT, 5001);
+});
+
+const refused: readonly [variable: string, value: string][] = [
+  ['BARLINE_HTTP_PORT', '65536'],
+  ['BARLINE_RPC_PORT', 'x'],
+  ['DATABASE_URL', 'mysql://host/db'],
+  ['BARLINE_RULE_COMPOSITION', 'lax'],
+  ['BARLINE_KEY_PREFIX', 'Local_'],
+  ['BARLINE_SECRET', 'too short'],
+  ['BARLINE_MANAGEMENT_KEY', 'short'],
+  ['BARLINE_OIDC_ISSUERS', '{"issuer":'],
+  ['BARLINE_OIDC_ISSUERS', '[{"issuer":"https://a.example"}]'],
+  ['BARLINE_BACKTEST_WAIT_MS', '10001'],
+  ['BARLINE_THREADS', '0'],
+  ['BARLINE_QUERY_BYTES_MAX', '10485759'],
+  ['BARLINE_QUERY_MEMORY_MB', '63'],
+  ['BARLINE_QUERY_THREADS', '0'],
+  ['BARLINE_QUERY_TIMEOUT_MS', '55001'],
+  ['BARLINE_TIERS', '[]'],
+  ['BARLINE_WEBHOOK_PRIVATE_HOSTS', 'yes'],
+];
+
+for (const [variable, value] of refused) {
+  test(`${variable}=${value} is refused by name`, () => {
+    assert.throws(
+      () => readServiceConfig({ [variable]: value }),
+      (error: Error) => error instanceof EngineError && error.message.startsWith(`${variable}`),
+    );
+  });
+}
+
+test('all variables that are wrong are named at once', () => {
+  assert.throws(
+    () => readServiceConfig({ BARLINE_HTTP_PORT: 'x', BARLINE_THREADS: '0' }),
+    /BARLINE_HTTP_PORT.*BARLINE_THREADS/,
+  );
+});
+
+test('a tier may leave out what came later', () => {
+  const tier = { id: 'a', name: 'A', strategiesMax: 1, monthlyMax: { backtests: 2, api_calls: null } };
+  assert.deepEqual(readServiceConfig({ BARLINE_TIERS: JSON.stringify([tier]) }).BARLINE_TIERS, [
+    {
+      ...tier,
+      entitlements: [],
+      priceMonthly: null,
+      monthlyMax: { backtests: 2, api_calls: null, oracle_data_queries: null, tokens: null },
+      backtestsPerSweepMax: 100,
+      concurrentSweepsMax: 1,
+    },
+  ]);
+});
+
+test('what is logged holds no secret', () => {
+  const secrets = {
+    DATABASE_URL: 'postgres://user:hunter2hunter2@host/db',
+    BARLINE_SECRET: 'hunter2hunter2hunter2hunter2hunter2',
+    BARLINE_MANAGEMENT_KEY: 'hunter2hunter2hunter2',
+    BARLINE_DEV_SECRET: 'hunter2hunter2hunter2',
+    BARLINE_OIDC_REDIRECT: JSON.stringify({
+      issuer: 'https://a.example',
+      clientId: 'barline',
+      clientSecret: 'hunter2',
+      redirectUri: 'https://b.example/callback',
+    }),
+  };
+  assert.ok(!JSON.stringify(redacted(readServiceConfig(secrets))).includes('hunter2'));
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Idempotency, LEASE_MS, REPLAY_MS } from '../../../../service/access/idempotency.js';
+import { idempotencyStoreContract } from '../../../support/limit-stores-contract.js';
+import { MemoryIdempotencyStore } from '../../../support/memory-limit-stores.js';
+
+idempotencyStoreContract('keys in memory', async () => new MemoryIdempotencyStore());
+
+const ann = { orgId: 'o', userId: 'ann' };
+
+function setUp() {
+  const time = { nowMs: Date.UTC(2024, 0, 1) };
+  const store = new MemoryIdempotencyStore();
+  const idempotency = new Idempotency(store, 'a secret of the server', () => time.nowMs);
+  const calls: unknown[] = [];
+  /** Sends a request whose answer is how many ran before it. */
+  const send = (key: string | undefined, request: unknown = { name: 'a' }, more: object = {}) =>
+    idempotency.run({
+      caller: ann,
+      method: 'Strategies.Create',
+      key,
+      request,
+      run: async () => ({ id: calls.push(request), secret: 'shown once' }),
+      ...more,
+    });
+  return { time, store, idempotency, calls, send };
+}
+
+test('without a key every call runs', async () => {
+  const { send } = setUp();
+  assert.deepEqual(await send(undefined), { answer: { id: 1, secret: 'shown once' }, isReplay: false });
+  assert.equal((await send(undefined)).answer.id, 2);
+});
+
+test('with the same key and body the first answer is given again, for a day', async () => {
+  const { send, time, calls } = setUp();
+  const first = await send('k', { name: 'a', nested: { x: 1, y: [1, null] } });
+  assert.equal(first.isReplay, false);
+  time.nowMs += REPLAY_MS - 1;
+  const again = await send('k', { nested: { y: [1, null], x: 1 }, name: 'a' });
+  assert.deepEqual(again, { answer: first.answer, isReplay: true });
+  assert.equal(calls.length, 1);
+  time.nowMs += 1;
+  assert.equal((await send('k')).isReplay, false);
+});
+
+test('with another body the key is refused', async () => {
+  const { send, calls } = setUp();
+  await send('k', { name: 'a' });
+  for (const request of [{ name: 'b' }, { name: 'a', more: null }, [], null, 'a']) {
+    await assert.rejects(send('k', request), { code: 'VALIDATION_ERROR', message: /another request body/ });
+  }
+  assert.equal(calls.length, 1);
+});
+
+test('users, organizations and methods have keys of their own', async () => {
+  const { send, calls } = setUp();
+  await send('k');
+  const others = [
+    { caller: { orgId: 'o', userId: 'bob' } },
+    { caller: { orgId: 'p', userId: 'ann' } },
+    { method: 'X.Y' },
+  ];
+  for (const more of others) assert.equal((await send('k', { other: 1 }, more)).isReplay, false);
+  assert.equal(calls.length, 4);
+});
+
+test('a twin in flight is a conflict, and gets the answer afterwards', async () => {
+  const { send } = setUp();
+  let finish = (_: object) => {};
+  const answer = new Promise<object>((resolve) => {
+    finish = resolve;
+  });
+  const first = send('k', { name: 'a' }, { run: () => answer });
+  await assert.rejects(send('k'), { code: 'CONFLICT', details: { retry_after: 1 } });
+  finish({ id: 'slow' });
+  await first;
+  assert.deepEqual(await send('k'), { answer: { id: 'slow' }, isReplay: true });
+});
+
+test('a call that fails frees its key and says why it failed', async () => {
+  const { send, store } = setUp();
+  const failing = { run: () => Promise.reject(new Error('engine broke')) };
+  await assert.rejects(send('k', { name: 'a' }, failing), /engine broke/);
+  assert.equal((await send('k', { name: 'mended' })).isReplay, false);
+  store.release = () => Promise.reject(new Error('store broke'));
+  await assert.rejects(send('k2', { name: 'a' }, failing), /engine broke/);
+});
+
+test('a process that dies in the middle holds the key no longer than its lease', async () => {
+  const { send, time } = setUp();
+  const dead = new Promise<never>(() => {});
+  void send('k', { name: 'a' }, { run: () => dead });
+  await assert.rejects(send('k'), { code: 'CONFLICT' });
+  time.nowMs += LEASE_MS - 1;
+  await assert.rejects(send('k'), { code: 'CONFLICT' });
+  time.nowMs += 1;
+  assert.equal((await send('k')).isReplay, false);
+});
+
+test('answers at rest cannot be read without the secret of the server', async () => {
+  const { send, store } = setUp();
+  await send('k');
+  assert.ok(store.dump().length > 20);
+  assert.ok(!store.dump().includes('shown once'));
+  const stranger = new Idempotency(store, 'another secret', () => Date.UTC(2024, 0, 1));
+  const call = { caller: ann, method: 'Strategies.Create', key: 'k', request: { name: 'a' }, run: async () => ({}) };
+  await assert.rejects(stranger.run(call));
+});
+
+test('keys have bounds', async () => {
+  const { send, calls } = setUp();
+  for (const key of ['', ' ', 'a b', 'a\n', 'ä', '\u0000', 'x'.repeat(256)]) {
+    await assert.rejects(send(key), { code: 'VALIDATION_ERROR', message: /1\.\.255 visible ASCII/ });
+  }
+  assert.equal(calls.length, 0);
+  await send('x'.repeat(255));
+});
+
+test('a body that is nested beyond measure is refused', async () => {
+  const { send } = setUp();
+  const body = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+  await assert.rejects(send('k', body), { code: 'VALIDATION_ERROR', message: /nested too deeply/ });
+});
+
+test('prototype keys make a difference like any other', async () => {
+  const { send } = setUp();
+  await send('k', JSON.parse('{"__proto__": 1}'));
+  await assert.rejects(send('k', {}), { code: 'VALIDATION_ERROR' });
+});

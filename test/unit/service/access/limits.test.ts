@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Gate } from '../../../../service/access/gate.js';
+import { Quotas, RateLimits } from '../../../../service/access/limits.js';
+import { ApiError } from '../../../../service/api-error.js';
+import { type Authenticator, defaultTiers, type Method, Tiers } from '../../../../service/identity/index.js';
+import { usageStoreContract } from '../../../support/limit-stores-contract.js';
+import { MemoryUsageStore } from '../../../support/memory-limit-stores.js';
+
+usageStoreContract('usage in memory', async () => new MemoryUsageStore());
+
+const limited = (retryAfter: number) => ({
+  code: 'RATE_LIMITED',
+  message: `Too many requests, try again in ${retryAfter} s`,
+  details: { retry_after: retryAfter },
+});
+
+test('a caller above the rate is told how many whole seconds to wait, and may go on after them', async (t) => {
+  t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });
+  const limits = new RateLimits({ requests: 3, windowS: 10 });
+  for (let i = 0; i < 3; i++) await limits.consume('ann');
+  await assert.rejects(limits.consume('ann'), limited(10));
+  await limits.consume('bob');
+  t.mock.timers.tick(7_500);
+  await assert.rejects(limits.consume('ann'), limited(3));
+  t.mock.timers.tick(2_499);
+  await assert.rejects(limits.consume('ann'), limited(1));
+  t.mock.timers.tick(1);
+  await limits.consume('ann');
+});
+
+test('bad credentials count for their address, until it is told to wait; a good one from there passes', async () => {
+  const authenticate = async (authorization?: string) => {
+    if (authorization === 'good')
+      return { credentialId: 'c', tier: 'local', role: 'owner', credential: 'session', scopes: [] };
+    throw authorization === 'broken' ? new Error('the store is away') : new ApiError('AUTH_REQUIRED', 'bad');
+  };
+  const gate = new Gate({
+    authenticator: { authenticate } as unknown as Authenticator,
+    rateLimits: new RateLimits({ requests: 3, windowS: 60 }),
+    quotas: null as unknown as Quotas, // methods without a meter ask for no quota
+    idempotency: null as never,
+  });
+  const admit = (authorization: string, address = 'here', method: Method = 'Strategies.List') =>
+    gate.admit(method, { authorization, address });
+  for (let i = 0; i < 2; i++) await assert.rejects(admit('bad'), { code: 'AUTH_REQUIRED' });
+  for (let i = 0; i < 3; i++) await assert.rejects(admit('broken'), /the store is away/);
+  await admit('', 'here', 'Auth.Login'); // public methods draw from the same
+  await assert.rejects(admit('bad'), { code: 'RATE_LIMITED' });
+  await assert.rejects(admit('', 'here', 'Auth.Login'), { code: 'RATE_LIMITED' });
+  await assert.rejects(admit('bad', 'elsewhere'), { code: 'AUTH_REQUIRED' });
+  for (let i = 0; i < 3; i++) assert.equal((await admit('good'))?.credentialId, 'c');
+});
+
+test('polling every second stays far below the rate', async () => {
+  const limits = new RateLimits();
+  for (let i = 0; i < 600; i++) await limits.consume('ann');
+});
+
+test('a rate that makes no sense is refused at start', () => {
+  for (const bad of [0, -1, 1.5, Number.NaN]) {
+    assert.throws(() => new RateLimits({ requests: bad, windowS: 1 }), /requests must be a whole number from 1/);
+    assert.throws(() => new RateLimits({ requests: 1, windowS: bad }), /windowS must be a whole number from 1/);
+  }
+});
+
+test('a month holds as many backtests as the tier allows; the refusal says how many and until when', async () => {
+  let nowMs = Date.UTC(2023, 11, 31, 23, 59, 59, 999);
+  const [local, free] = defaultTiers;
+  const tiers = new Tiers([local, { ...free, monthlyMax: { ...free.monthlyMax, backtests: 3, api_calls: null } }]);
+  const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: () => nowMs });
+  const caller = { orgId: 'o', tier: 'free' };
+  await quotas.consume(caller, 'backtests');
+  await assert.rejects(quotas.consume(caller, 'backtests', 3), { code: 'USAGE_LIMIT_EXCEEDED' });
+  await quotas.consume(caller, 'backtests', 2);
+  await assert.rejects(quotas.consume(caller, 'backtests'), {
+    code: 'USAGE_LIMIT_EXCEEDED',
+    message: 'Monthly limit of backtests: 3/3 used until 2024-01-01T00:00:00Z',
+    details: { resource_type: 'backtests', limit: 3, used: 3, resets_at: '2024-01-01T00:00:00Z' },
+  });
+  await quotas.consume(caller, 'api_calls', 1_000);
+  await quotas.consume({ orgId: 'o', tier: 'local' }, 'backtests', 1_000);
+  const used = async () => (await quotas.month('o')).used;
+  assert.deepEqual(await used(), { backtests: 1_003, api_calls: 1_000 });
+  nowMs += 1;
+  assert.deepEqual(await used(), {});
+  await quotas.consume(caller, 'backtests', 3);
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { awaitRuns } from '../../../../service/backtests/await-runs.js';
+import {
+  type BacktestDeps,
+  type BacktestPlan,
+  BacktestRunner,
+  listBacktests,
+  type QueuedBulkOptions,
+  runBulkBacktest,
+  runBulkInQueue,
+  submitBacktest,
+} from '../../../../service/backtests/index.js';
+import { inThisThread } from '../../../../workers/index.js';
+import { planOf } from '../../../support/backtest-store-contract.js';
+import { backtestDeps, callerOf, dipStrategy, runBody } from '../../../support/backtests.js';
+
+const caller = callerOf('ann');
+const batch: QueuedBulkOptions = { filling: 'filled', interval: '1h', isShared: true };
+const dates = { start_date: '2023-01-01', end_date: '2023-12-31', interval: '1d' };
+const named = (name: string, changes: object = {}) => ({ ...dipStrategy, name, ...changes });
+const bulkOf = (...items: readonly unknown[]) => ({ ...dates, strategy_configs: items });
+const runnerOf = (deps: BacktestDeps) => new BacktestRunner(deps, { name: 'one' });
+const noSlot = { run: () => assert.fail('nothing takes the synchronous slot') } as never;
+
+/** Use cases beside a worker, which wakes when something is queued. */
+function served(changes: Partial<BacktestDeps> = {}): ReturnType<typeof backtestDeps> {
+  const deps = backtestDeps({ slot: noSlot, ...changes });
+  const work = async () => {
+    const runner = runnerOf(deps);
+    while ((await runner.runNext()) !== 'nothing');
+  };
+  return { ...deps, onQueued: () => void work() };
+}
+
+test('items are run by a worker, answered in their order as the slot would, and completed ones are kept', async () => {
+  const items = [
+    named('first'),
+    { strategy_json: '{' },
+    named('ether', { asset: 'ETH' }),
+    named('nowhere', { asset: 'NOPE' }),
+    named('again', { asset: 'btc/usdt' }),
+    named('luck', { entry: [{ ...dipStrategy.entry[0], name: 'luck' }] }),
+  ];
+  const deps = served();
+  const { results, data_fetches, error } = await runBulkInQueue(caller, bulkOf(...items), deps, batch);
+  const alone = await runBulkBacktest(caller, bulkOf(...items), backtestDeps(), { ...batch });
+  const shown = ({ results: all }: { readonly results: typeof results }) =>
+    all.map(({ backtest_id, execution_time_seconds, ...item }) => ({ ...item, isKept: backtest_id !== null }));
+  assert.deepEqual(shown({ results }), JSON.parse(JSON.stringify(shown(alone))));
+  assert.deepEqual(
+    results.map(({ success }) => success),
+    [true, false, true, false, true, true],
+  );
+  assert.deepEqual([data_fetches, error], [2, null]);
+  const { backtests } = await listBacktests(caller, {}, deps);
+  const kept = results.flatMap(({ backtest_id }) => backtest_id ?? []);
+  assert.deepEqual(
+    backtests.map(({ id, status }) => [id, status]),
+    kept.map((id) => [id, 'completed']),
+    'in the order of the request',
+  );
+  assert.deepEqual(deps.internalErrors, []);
+});
+
+test('what a caller waits for is run in the order of the request, before what was submitted', async () => {
+  const begun: string[] = [];
+  const engine = {
+    ...inThisThread,
+    compute: (...[work, signal]: Parameters<typeof inThisThread.compute>) => {
+      begun.push(work.strategy.name);
+      return inThisThread.compute(work, signal);
+    },
+  };
+  const deps = backtestDeps({ engine });
+  await submitBacktest(caller, { ...runBody, strategy_json: JSON.stringify(named('submitted')) }, deps);
+  const names = Array.from({ length: 12 }, (_, i) => `item ${i}`);
+  const work = async () => {
+    while ((await runnerOf(deps).runNext()) !== 'nothing');
+  };
+  let working = Promise.resolve();
+  const onQueued = () => {
+    working = work();
+  };
+  await runBulkInQueue(caller, bulkOf(...names.map((name) => named(name))), { ...deps, onQueued }, batch);
+  await working;
+  assert.deepEqual(begun, [...names, 'submitted']);
+});
+
+test('an item that the engine fails on says why, and leaves no row', async () => {
+  const engine = { ...inThisThread, compute: () => Promise.reject(new Error('a bug')) };
+  const deps = served({ engine });
+  const { results, data_fetches } = await runBulkInQueue(caller, bulkOf(named('a'), named('b')), deps, batch);
+  for (const { success, error, metrics, trade_count, backtest_id } of results) {
+    assert.deepEqual([success, error, metrics, trade_count, backtest_id], [false, 'internal error', {}, 0, null]);
+  }
+  assert.equal(data_fetches, 1);
+  assert.equal((await listBacktests(caller, {}, deps)).total, 0);
+});
+
+test('ends whose notices are lost are found all the same', async () => {
+  const endNotices = { tell: async () => {}, hear: async () => () => {} };
+  const deps = served({ endNotices });
+  const { results } = await runBulkInQueue(caller, bulkOf(named('a')), deps, { ...batch, lookMs: 1 });
+  assert.equal(results[0]?.success, true);
+});
+
+test('at the deadline what is not begun is withdrawn, and what is begun is waited for', async () => {
+  const deps = backtestDeps();
+  const { store } = deps;
+  const plans = [1, 2].map((n) => planOf(n, { isAwaited: true }));
+  const end = { error: 'as ends go', executionSeconds: 1, completedAtMs: 1 };
+  const withdrawn: (readonly string[])[] = [];
+  const watched = {
+    ...store,
+    async withdraw(ids: readonly string[], nowMs: number) {
+      withdrawn.push(await store.withdraw(ids, nowMs));
+      await store.end('worker', plans[0]!.id, end);
+      await deps.endNotices.tell(plans[0]!.id);
+      return withdrawn[0]!;
+    },
+  };
+  const onQueued = () => void store.claim('worker', 0, 1e15);
+  const ends = await awaitRuns(plans, { ...deps, store: watched, onQueued }, { deadlineAt: performance.now() });
+  assert.deepEqual(withdrawn, [[plans[1]!.id]]);
+  assert.deepEqual([...ends], [[plans[0]!.id, { id: plans[0]!.id, executionSeconds: 1, error: 'as ends go' }]]);
+  const late = await runBulkInQueue(caller, bulkOf(named('a')), deps, { ...batch, deadlineMs: 0 });
+  assert.equal(late.results[0]?.error, 'not run: the batch took longer than 0 ms');
+  assert.equal(await runnerOf(deps).runNext(), 'nothing');
+});
+
+test('the items of a caller who leaves are withdrawn but for those that are begun, which are kept', async () => {
+  const leaving = new AbortController();
+  const deps = backtestDeps();
+  let first: BacktestPlan | undefined;
+  const onQueued = async () => {
+    first = (await deps.store.claim('worker', 0, 1e15))?.plan;
+    leaving.abort(new Error('gone'));
+  };
+  const run = runBulkInQueue(
+    caller,
+    bulkOf(named('a'), named('b'), named('c')),
+    { ...deps, onQueued: () => void onQueued() },
+    { ...batch, signal: leaving.signal },
+  );
+  await assert.rejects(run, /^Error: gone$/);
+  const { backtests } = await listBacktests(caller, {}, deps);
+  assert.deepEqual(
+    backtests.map(({ id, status }) => [id, status]),
+    [[first?.id, 'running']],
+  );
+  assert.equal(first?.strategyName, 'a');
+});
+
+test('a bulk needs room for all its items, unless nothing waits, and counts before anything is queued', async () => {
+  const counted: number[] = [];
+  const admit = async (_: unknown, runs: number) => {
+    counted.push(runs);
+    if (runs > 3) throw new Error('too many');
+  };
+  const limits = { ofOrganization: 2, ofAll: 100 };
+  const deps = served({ queueLimits: limits, admit });
+  const silent = { ...deps, onQueued: () => {} };
+  const items = (count: number) => bulkOf(...Array.from({ length: count }, () => named('x')), null);
+  await submitBacktest(caller, runBody, silent);
+  await assert.rejects(runBulkInQueue(caller, items(2), silent, batch), {
+    code: 'RATE_LIMITED',
+    details: { retry_after: 5, limit: 2, used: 1 },
+  });
+  assert.deepEqual(counted, [1], 'of the submitted run');
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
+  assert.equal((await runBulkInQueue(caller, items(3), deps, batch)).results[2]?.success, true);
+  await assert.rejects(runBulkInQueue(caller, items(4), deps, batch), /^Error: too many$/);
+  assert.deepEqual(counted, [1, 3, 4]);
+  assert.equal((await listBacktests(caller, {}, deps)).total, 4);
+});

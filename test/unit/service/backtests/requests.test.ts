@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { runSynchronousBacktest } from '../../../../service/backtests/index.js';
+import {
+  backtestDeps,
+  callerOf,
+  dipStrategy,
+  riskFields,
+  runBody,
+  strategySource,
+} from '../../../support/backtests.js';
+
+const caller = callerOf('ann');
+const strategyId = '3b0f1c1e-58a4-4a5c-9d0a-000000000001';
+const strategies = strategySource({
+  [strategyId]: {
+    userId: 'ann',
+    name: 'Saved',
+    asset: 'BTC-USD',
+    rules: { entry: dipStrategy.entry, exit: [], reward_factor: 3 },
+    executionConfig: { ...riskFields, cooldown_bars: 5, timeframe: '1d' },
+  },
+});
+
+const run = (changes: object, body: object = runBody, filling: 'required' | 'filled' = 'required') =>
+  runSynchronousBacktest(caller, { ...body, ...changes }, backtestDeps({ strategies }), { filling });
+
+const without = (names: readonly string[], body: object = runBody) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+const windowOf = async (dates: object, body = without(['start_date', 'end_date'])) => {
+  const { start_date, end_date } = await run(dates, body);
+  return [start_date, end_date];
+};
+
+const [firstHeld, lastHeld] = ['2020-09-20T00:00:00Z', '2025-09-19T00:00:00Z'];
+
+test('every way to say a window trades the bars that lie in it', async () => {
+  const cases: [dates: object, start: string, end: string][] = [
+    [{ start_date: '2023-01-01', end_date: '2023-12-31' }, '2023-01-01T00:00:00Z', '2024-01-01T00:00:00Z'],
+    [{ start_date: '2025-01-01' }, '2025-01-01T00:00:00Z', lastHeld],
+    [{ end_date: '2024-03-30', lookback_months: 1 }, '2024-02-29T00:00:00Z', '2024-03-31T00:00:00Z'],
+    [{ lookback_months: 3 }, '2025-06-19T00:00:00Z', lastHeld],
+    [{ start_date: '2024-01-01', lookback_months: 1 }, '2024-01-01T00:00:00Z', lastHeld],
+    [
+      { start_date: '2024-01-01', end_date: '2024-02-01', lookback_months: 99 },
+      '2024-01-01T00:00:00Z',
+      '2024-02-02T00:00:00Z',
+    ],
+    [
+      { start_date: '2024-01-01T15:59:59.123456+00:00', end_date: '2024-01-20T02:00:00.5+02:00' },
+      '2024-01-02T00:00:00Z',
+      '2024-01-20T00:00:00Z',
+    ],
+  ];
+  for (const [dates, ...window] of cases) assert.deepEqual(await windowOf(dates), window, JSON.stringify(dates));
+});
+
+test('a window is clipped to the bars held, so that different dates may be the same run', async () => {
+  assert.deepEqual(await windowOf({ start_date: '1999-01-01', end_date: '2099-01-01' }), [firstHeld, lastHeld]);
+  const long = await run({ lookback_months: 1_200 }, without(['start_date', 'end_date']));
+  const longer = await run({ start_date: '2001-01-01' }, without(['start_date', 'end_date']));
+  assert.deepEqual(long.metrics, longer.metrics);
+  assert.equal(long.run_id, longer.run_id);
+});
+
+test('months are counted back from the end of the bars of the interval, each series having its own', async () => {
+  const window = await windowOf({ interval: '5m', lookback_months: 1 });
+  assert.deepEqual(window, ['2023-11-30T00:00:00Z', '2023-12-31T00:00:00Z']);
+});
+
+test('bad dates are refused with the field and the value', async () => {
+  const cases: [dates: object, code: string, message: RegExp][] = [
+    [{}, 'MISSING_FIELD', /^Missing required field: start_date, end_date or lookback_months$/],
+    [{ end_date: '2024-01-01' }, 'MISSING_FIELD', /^Missing required field: start_date or lookback_months$/],
+    [
+      { start_date: '2024-02-01', end_date: '2024-01-01' },
+      'VALIDATION_ERROR',
+      /start_date must be before end_date, was 2024-02-01 against 2024-01-01/,
+    ],
+    [{ start_date: '2024-02-30' }, 'INVALID_FIELD', /^start_date must be a date .*was "2024-02-30"$/],
+    [{ start_date: 1_700_000_000 }, 'VALIDATION_ERROR', /^start_date must be a text, was 1700000000$/],
+    [{ lookback_months: 0 }, 'VALIDATION_ERROR', /^lookback_months must be a whole number 1\.\.1200, was 0$/],
+    [{ lookback_months: 1.5 }, 'VALIDATION_ERROR', /lookback_months .* was 1\.5$/],
+    [{ lookback_months: '3' }, 'VALIDATION_ERROR', /lookback_months .* was "3"$/],
+    [
+      { start_date: '2030-01-01', end_date: '2030-02-01' },
+      'EMPTY_WINDOW',
+      /^no whole 1d bar of BTC lies between 2030-01-01T00:00:00Z and 2030-02-02T00:00:00Z/,
+    ],
+  ];
+  for (const [dates, code, message] of cases) {
+    await assert.rejects(run(dates, without(['start_date', 'end_date'])), { code, message });
+  }
+});
+
+test('every obligatory field that is absent or null is named, and all of them at once', async () => {
+  const required = Object.keys(riskFields).filter((name) => !/cooldown|momentum/.test(name));
+  assert.equal(required.length, 12);
+  for (const name of required) {
+    const refusal = { code: 'MISSING_FIELD', message: `Missing required field: ${name}` };
+    await assert.rejects(run({}, without([name])), refusal);
+    await assert.rejects(run({ [name]: null }), refusal);
+  }
+  await assert.rejects(run({}, {}), {
+    message: `Missing required fields: asset, strategy_json or strategy_id, interval, start_date, end_date or lookback_months, ${required.join(', ')}, cooldown_config`,
+  });
+});
+
+test('the cooldown is given by its config or by all three of the older fields', async () => {
+  const legacy = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'];
+  const bare = without(legacy);
+  await assert.rejects(run({}, bare), { message: 'Missing required field: cooldown_config' });
+  await assert.rejects(run({ cooldown_bars: 1 }, bare), {
+    message: 'Missing required fields: daily_momentum_limit, weekly_momentum_limit',
+  });
+  const entry = { short_loss_limit: 1, long_loss_limit: 1, short_window_bars: 300, long_window_bars: 300 };
+  const config = { '1d': entry, '1h': { ...entry, short_loss_limit: 99 } };
+  const [above, within] = [
+    await run({ cooldown_config: config }, bare),
+    await run({ execution_config: { cooldown_config: config } }, bare),
+  ];
+  assert.deepEqual(above.metrics, within.metrics);
+  assert.ok((above.diagnostics.denied.cooldown ?? 0) > 0, 'the entry of the interval applies');
+  const fields = await run({ ...Object.fromEntries(legacy.map((name) => [name, 0])) }, bare);
+  assert.equal(fields.diagnostics.denied.cooldown, undefined);
+});
+
+test('fields within execution_config count as given, and beat those beside it', async () => {
+  const bare = without(Object.keys(riskFields));
+  assert.equal((await run({ execution_config: riskFields }, bare)).metrics.starting_balance, 10_000);
+  const both = await run({ execution_config: { initial_balance: 500 } });
+  assert.equal(both.metrics.starting_balance, 500);
+});
+
+test('a saved strategy gives the asset and whatever settings the request does not', async () => {
+  const bare = { interval: '1d', start_date: '2023-01-01', end_date: '2023-12-31', strategy_id: strategyId };
+  const saved = await run({}, bare);
+  assert.deepEqual([saved.asset, saved.strategy_names, saved.metrics.starting_balance], ['BTC-USD', ['Saved'], 10_000]);
+  assert.equal((await run({ initial_balance: 777 }, bare)).metrics.starting_balance, 777);
+  assert.equal((await run({ asset: 'ETH' }, bare)).asset, 'ETH');
+});
+
+test('exactly one source of the strategy is taken', async () => {
+  const refused = (changes: object, code: string, message: RegExp, body?: object) =>
+    assert.rejects(run(changes, body), { code, message });
+  await refused({ strategy_id: strategyId }, 'VALIDATION_ERROR', /either strategy_json or strategy_id, not both/);
+  await refused({}, 'MISSING_FIELD', /field: strategy_json or strategy_id$/, without(['strategy_json']));
+  await refused({ strategy_json: dipStrategy }, 'VALIDATION_ERROR', /strategy_json must be a text of JSON, was \{/);
+  await refused({ strategy_json: '{' }, 'VALIDATION_ERROR', /strategy_json must be JSON/);
+  await refused({ strategy_json: '[1]' }, 'VALIDATION_ERROR', /strategy_json must hold an object/);
+  await refused({ strategy_json: '{"name":"x"}' }, 'VALIDATION_ERROR', /must have entry/);
+  const twoTriggers = JSON.stringify({ ...dipStrategy, entry: [...dipStrategy.entry, ...dipStrategy.entry] });
+  await refused({ strategy_json: twoTriggers }, 'INVALID_STRATEGY', /exactly 1 TRIGGER, has 2/);
+  for (const id of ['3b0f1c1e-58a4-4a5c-9d0a-000000000002', 'no uuid', '']) {
+    const code = id === '' ? 'VALIDATION_ERROR' : 'RESOURCE_NOT_FOUND';
+    await refused({ strategy_id: id }, code, /strategy/, without(['strategy_json']));
+  }
+  const byBob = runSynchronousBacktest(
+    callerOf('bob'),
+    { ...without(['strategy_json']), strategy_id: strategyId },
+    backtestDeps({ strategies }),
+    { filling: 'required' },
+  );
+  await assert.rejects(byBob, { code: 'RESOURCE_NOT_FOUND' });
+});
+
+test('without an asset beside it, the asset of the definition is run', async () => {
+  const json = JSON.stringify({ ...dipStrategy, asset: 'ETH/USDT', interval: '4h', execution_config: null });
+  const body = without(['asset']);
+  assert.equal((await run({ strategy_json: json }, body)).asset, 'ETH/USDT');
+  const nameless = JSON.stringify({ ...dipStrategy, asset: null });
+  await assert.rejects(run({ strategy_json: nameless }, body), { message: 'Missing required field: asset' });
+});
+
+test('where settings are filled in, what is given wins and the rest is as published', async () => {
+  const body = without(Object.keys(riskFields));
+  const filled = await run({ initial_balance: 2_000 }, body, 'filled');
+  assert.equal(filled.metrics.starting_balance, 2_000);
+  await assert.rejects(run({}, without(['interval'], body), 'filled'), { message: 'Missing required field: interval' });
+});
+
+test('fields that nobody knows change nothing; of those in execution_config the run says so', async () => {
+  const plain = await run({});
+  const extra = await run({
+    data_source: 'api',
+    max_hold_bars: 3,
+    constructor: 1,
+    execution_config: { timeframe: '1h' },
+  });
+  assert.deepEqual(extra.metrics, plain.metrics);
+  assert.deepEqual(
+    extra.warnings.filter((warning) => !plain.warnings.includes(warning)),
+    ['execution_config: "timeframe" is not an execution field and was ignored'],
+  );
+});
+
+test('costs can be given beside the risk fields, and a threshold above 1 is an amount', async () => {
+  const free = await run({ slippage_pct: 0, fee_pct: 0 });
+  assert.deepEqual([free.metrics.total_fees, free.metrics.total_slippage_cost], [0, 0]);
+  assert.ok((await run({})).metrics.total_fees > 0);
+  const poor = await run({ min_balance_threshold: 10_001 });
+  assert.equal(poor.trade_count, 0);
+  assert.ok((poor.diagnostics.denied.min_balance ?? 0) > 0);
+});
+
+test('a quick run leaves neither by stop or target nor by time', async () => {
+  const volatile = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.01, max_hold_bars: 2 };
+  const full = await run({ execution_config: volatile, mode: 'full' });
+  const quick = await run({ execution_config: volatile, mode: 'quick' });
+  const reasons = (trades: readonly { exit_reason: string }[]) => new Set(trades.map((trade) => trade.exit_reason));
+  assert.ok(reasons(full.trade_history).has('SL'));
+  assert.ok(quick.trade_count > 0);
+  assert.deepEqual(
+    [...reasons(quick.trade_history)].filter((reason) => reason !== 'SIGNAL' && reason !== 'END'),
+    [],
+  );
+  await assert.rejects(run({ mode: 'fast' }), { code: 'VALIDATION_ERROR', message: /mode must be full or quick/ });
+});
+
+test('the answer carries both spellings of the metrics, the benchmark, and the whole trades', async () => {
+  const { metrics, trade_history, trade_count, execution_time_seconds, error } = await run({ asset: 'eth-usd' });
+  for (const [long, short] of [
+    ['sharpe_ratio', 'sharpe'],
+    ['sortino_ratio', 'sortino'],
+    ['calmar_ratio', 'calmar'],
+    ['ending_balance', 'final_balance'],
+  ] as const) {
+    assert.equal(metrics[long], metrics[short]);
+  }
+  const bitcoin = await run({});
+  assert.equal(metrics.benchmark_btc_return, bitcoin.metrics.benchmark_asset_return);
+  assert.notEqual(metrics.benchmark_asset_return, metrics.benchmark_btc_return);
+  assert.ok(trade_count > 0 && trade_count === trade_history.length && trade_count === metrics.total_trades);
+  assert.ok(execution_time_seconds > 0);
+  assert.equal(error, null);
+  for (const key of ['trade_id', 'position_id', 'entry_timestamp', 'stop_loss_price', 'ending_balance'] as const) {
+    assert.notEqual(trade_history[0]![key], undefined);
+  }
+});
+
+test('intervals beyond the documented ones, and texts without bound, are refused', async () => {
+  for (const interval of ['1m', '2h', 'hourly', 60]) {
+    await assert.rejects(run({ interval }), { code: 'VALIDATION_ERROR', message: /^interval must be one of 5m, 15m/ });
+  }
+  assert.equal((await run({ interval: '1Day' })).interval, '1Day');
+  const long = 'x'.repeat(201);
+  await assert.rejects(run({ asset: `BTC-${long}` }), { message: /asset must be at most 64 characters/ });
+  await assert.rejects(run({ session_id: long }), { message: /session_id must be at most 200 characters/ });
+  await assert.rejects(run({ strategy_json: JSON.stringify({ ...dipStrategy, name: long }) }), {
+    message: /name must be at most 200 characters/,
+  });
+  const filters = Array.from({ length: 32 }, () => ({ ...dipStrategy.entry[0], signal_type: 'FILTER' }));
+  const json = JSON.stringify({ ...dipStrategy, entry: [...dipStrategy.entry, ...filters] });
+  await assert.rejects(run({ strategy_json: json }), { message: /entry must have at most 32 rules, has 33/ });
+});

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { EngineError } from '../../../../engine/index.js';
+import {
+  type BacktestDeps,
+  BacktestRunner,
+  type BacktestStore,
+  getBacktest,
+  getBacktestStatus,
+  runSynchronousBacktest,
+  submitBacktest,
+  UnreadableRun,
+} from '../../../../service/backtests/index.js';
+import { type BacktestEngine, inThisThread, ThreadFailure } from '../../../../workers/index.js';
+import { planOf } from '../../../support/backtest-store-contract.js';
+import { backtestDeps, callerOf, dipStrategy, runBody } from '../../../support/backtests.js';
+
+const caller = callerOf('ann');
+const small = { asset: 'BTC', interval: '1d', strategy_json: JSON.stringify(dipStrategy), start_date: '2024-01-01' };
+const runnerOf = (deps: BacktestDeps, name = 'one', leaseMs = 30_000) => new BacktestRunner(deps, { name, leaseMs });
+
+/** An engine that goes through the given behaviours, and then computes. */
+function scripted(...script: ((signal?: AbortSignal) => Promise<never>)[]): BacktestEngine {
+  return {
+    ...inThisThread,
+    compute: (work, signal) => script.shift()?.(signal) ?? inThisThread.compute(work),
+  };
+}
+
+test('the warnings of a run are told to the log once, when it is run', async () => {
+  const logged: (readonly string[])[] = [];
+  const deps = backtestDeps({ onWarnings: (_, warnings) => logged.push(warnings) });
+  const { cooldown_bars: _, daily_momentum_limit: __, weekly_momentum_limit: ___, ...body } = runBody;
+  const request = { ...body, execution_config: { cooldown_bars: 9 } };
+  const { backtest_id: id } = await submitBacktest(caller, request, deps);
+  assert.deepEqual(logged, []);
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
+  const { warnings } = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual(logged, [warnings]);
+  assert.equal(warnings.at(-1), 'cooldown_bars is deprecated but applies: cooldown_config has no 1d entry');
+});
+
+test('a submitted run is queued, and ends as the synchronous one', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id, status, created_at } = await submitBacktest(caller, runBody, deps);
+  assert.equal(status, 'queued');
+  const waiting = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual(waiting, {
+    success: true,
+    backtest_id: id,
+    status: 'queued',
+    metrics: null,
+    trade_history: null,
+    trade_count: null,
+    strategy_names: ['Dip buyer'],
+    denied_signals: null,
+    error_message: null,
+    execution_time_seconds: null,
+    created_at,
+    completed_at: null,
+    warnings: [],
+  });
+  assert.equal((await getBacktest(caller, id, deps)).status, 'pending');
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
+  assert.equal(await runnerOf(deps).runNext(), 'nothing');
+  const done = await getBacktestStatus(caller, id, deps);
+  const sync = await runSynchronousBacktest(caller, runBody, backtestDeps(), { filling: 'required' });
+  assert.equal(done.status, 'completed');
+  assert.deepEqual(done.metrics, sync.metrics);
+  assert.deepEqual(done.trade_history, JSON.parse(JSON.stringify(sync.trade_history)));
+  assert.equal(done.trade_count, sync.trade_count);
+});
+
+test('what a caller can mend is refused at the submission, and nothing is queued', async () => {
+  const deps = backtestDeps();
+  const cases: [changes: object, message: RegExp][] = [
+    [{ asset: 'NOPE' }, /no bars of NOPE/],
+    [{ start_date: '2040-01-01' }, /no whole 1d bar of BTC/],
+    [{ strategy_json: '{}' }, /must have entry/],
+    [{ fee_pct: 3 }, /fee_pct must be/],
+    [{ interval: '3h' }, /interval must be/],
+  ];
+  for (const [changes, message] of cases)
+    await assert.rejects(submitBacktest(caller, { ...small, ...changes }, deps), { message });
+  assert.equal(await runnerOf(deps).runNext(), 'nothing');
+});
+
+test('a run that its runner took into a crash goes on with the next one, once the lease has ended', async () => {
+  let nowMs = 0;
+  const deps = backtestDeps({ nowMs: () => nowMs });
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  // The first runner dies: it is never heard of again.
+  const crashed = scripted(() => new Promise(() => {}));
+  void runnerOf({ ...deps, engine: crashed }, 'crashed').runNext();
+  await new Promise(setImmediate);
+  const status = async () => (await getBacktestStatus(caller, id, deps)).status;
+  while ((await status()) !== 'running') await new Promise(setImmediate);
+  const next = runnerOf(deps, 'next');
+  nowMs = 29_999;
+  assert.equal(await next.runNext(), 'nothing');
+  nowMs = 30_000;
+  assert.equal(await next.runNext(), 'ended');
+  assert.equal(await status(), 'completed');
+});
+
+test('a run that goes on after an import trades the window it was submitted with', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(
+    caller,
+    { ...small, start_date: undefined, lookback_months: 2 },
+    deps,
+  );
+  const queued = await getBacktest(caller, id, deps);
+  const later = { ...deps.market, nowMs: async () => Date.UTC(2024, 0, 1) };
+  await runnerOf({ ...deps, market: later }).runNext();
+  const done = await getBacktest(caller, id, deps);
+  assert.equal(done.status, 'completed');
+  assert.deepEqual([done.start_date, done.end_date], [queued.start_date, queued.end_date]);
+  const { window } = (await deps.store.get('ann', id))!.outcome!.manifest;
+  assert.deepEqual(window, { start: queued.start_date, end: queued.end_date });
+});
+
+test('an engine error ends a run as failed, with its message', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const gone = { ...deps.market, load: () => Promise.reject(new ThreadFailure('deadline', 'no answer within 9 ms')) };
+  await runnerOf({ ...deps, market: gone }).runNext();
+  const failed = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual(
+    [failed.status, failed.error_message, failed.metrics],
+    ['failed', 'the backtest takes too long (no answer within 9 ms): narrow its window', null],
+  );
+  assert.ok(failed.completed_at !== null);
+});
+
+test('a run whose bars are no longer held becomes failed, and says what is missing', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const message = 'no bars of BTC (none are held)';
+  const empty = { ...deps.market, resolveSource: () => Promise.reject(new EngineError('NOT_FOUND', message)) };
+  await runnerOf({ ...deps, market: empty }).runNext();
+  const { status, error_message } = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual([status, error_message], ['failed', message]);
+});
+
+test('a runner that has lost its lease leaves the run to the other', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const untilLost = (signal?: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      if (signal?.aborted) reject(signal.reason);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  const store: BacktestStore = { ...deps.store, renew: async () => false };
+  // The first renewal comes after a third of the lease.
+  const slow = runnerOf({ ...deps, store, engine: scripted(untilLost) }, 'slow', 3);
+  assert.equal(await slow.runNext(), 'ended');
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
+  assert.equal(await runnerOf(deps, 'other').runNext(), 'ended');
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+});
+
+test('a bug is not told to the caller, but to the log', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const bug = new TypeError('secret');
+  await runnerOf({ ...deps, engine: scripted(() => Promise.reject(bug)) }).runNext();
+  assert.equal((await getBacktestStatus(caller, id, deps)).error_message, 'internal error');
+  assert.deepEqual(deps.internalErrors, [bug]);
+});
+
+test('a run that ends its thread fails, and the runner goes on', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const deadly = scripted(() => Promise.reject(new ThreadFailure('died', 'the backtest ended its thread 2 times')));
+  const runner = runnerOf({ ...deps, engine: deadly });
+  await runner.runNext();
+  const { status, error_message } = await getBacktestStatus(caller, id, deps);
+  assert.deepEqual([status, error_message], ['failed', 'the backtest ended its thread 2 times']);
+  const { backtest_id: second } = await submitBacktest(caller, small, deps);
+  await runner.runNext();
+  assert.equal((await getBacktestStatus(caller, second, deps)).status, 'completed');
+});
+
+test('a synchronous run whose thread dies is an internal error, and leaves the slot free', async () => {
+  const deadly = scripted(() => Promise.reject(new ThreadFailure('died', 'the backtest ended its thread 2 times')));
+  const deps = backtestDeps({ engine: deadly });
+  const run = () => runSynchronousBacktest(caller, runBody, deps, { filling: 'required' });
+  await assert.rejects(run(), { code: 'INTERNAL_ERROR', message: 'the backtest ended its thread 2 times' });
+  assert.ok((await run()).trade_count > 0);
+});
+
+test('a run whose result cannot be stored is done again, rather than stored as failed', async () => {
+  let nowMs = 0;
+  const deps = backtestDeps({ nowMs: () => nowMs });
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const broken = new Error('the connection broke');
+  const ends = [() => Promise.reject(broken)];
+  const store: BacktestStore = { ...deps.store, end: (...given) => ends.pop()?.() ?? deps.store.end(...given) };
+  const runner = runnerOf({ ...deps, store });
+  await assert.rejects(runner.runNext(), broken);
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
+  nowMs = 30_000;
+  assert.equal(await runner.runNext(), 'ended');
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+  assert.deepEqual(deps.internalErrors, []);
+});
+
+test('a run for which no thread is free waits again, however often', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const full = () => Promise.reject(new ThreadFailure('full', 'full'));
+  const runner = runnerOf({ ...deps, engine: scripted(full, full, full) });
+  for (let i = 0; i < 3; i++) assert.equal(await runner.runNext(), 'released');
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'queued');
+  assert.equal(await runner.runNext(), 'ended');
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+});
+
+test('a run that cannot be read any more becomes failed, and so does one that was tried too often', async () => {
+  let nowMs = 0;
+  const deps = backtestDeps({ nowMs: () => nowMs });
+  const { backtest_id: unreadable } = await submitBacktest(caller, small, deps);
+  const store: BacktestStore = {
+    ...deps.store,
+    claim: async (...question) => {
+      const claim = await deps.store.claim(...question);
+      throw new UnreadableRun(claim!.plan.id, 'it is not JSON');
+    },
+  };
+  assert.equal(await runnerOf({ ...deps, store }).runNext(), 'ended');
+  const failed = await getBacktestStatus(caller, unreadable, deps);
+  assert.deepEqual(
+    [failed.status, failed.error_message],
+    ['failed', 'the run cannot be read any more: it is not JSON'],
+  );
+
+  const { backtest_id: deadly } = await submitBacktest(caller, small, deps);
+  for (let crash = 0; crash < 3; crash++) {
+    await deps.store.claim(`crashed ${crash}`, nowMs, nowMs + 10);
+    nowMs += 10;
+  }
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
+  assert.equal(
+    (await getBacktestStatus(caller, deadly, deps)).error_message,
+    'given up: 3 attempts ended without a result',
+  );
+});
+
+test('a stopped runner gives its run back, and takes no other', async () => {
+  const deps = backtestDeps();
+  let reached!: () => void;
+  const computing = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const untilStopped = (signal?: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      reached();
+    });
+  const runner = runnerOf({ ...deps, engine: scripted(untilStopped) });
+  const { backtest_id: id } = await submitBacktest(caller, small, deps);
+  const step = runner.runNext();
+  await computing;
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
+  runner.stop();
+  assert.equal(await step, 'released');
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'queued');
+  assert.equal(await runner.runNext(), 'nothing');
+  assert.equal(await runnerOf(deps, 'two').runNext(), 'ended');
+  assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
+});
+
+test('a run that somebody waits for has the time of a synchronous one, and says that it was one', async () => {
+  const deps = backtestDeps();
+  const busy = (message: string) => scripted(() => Promise.reject(new ThreadFailure('deadline', message)));
+  const impatient = { ...deps, engine: busy('25 s') };
+  const runner = new BacktestRunner(impatient, { name: 'one', patientEngine: busy('540 s') });
+  await submitBacktest(caller, small, deps);
+  const [row] = (await deps.store.history('ann', { includeArchived: true, limit: 1, offset: 0 })).rows;
+  const { request } = (await deps.store.get('ann', row!.id))!;
+  await deps.store.addQueued(planOf(1, { request, isAwaited: true }));
+  assert.equal(await runner.runNext(), 'ended');
+  const [end] = await deps.store.collectEnds([planOf(1).id]);
+  assert.match(end !== undefined && 'error' in end ? end.error : '', /takes too long \(25 s\)/);
+  assert.equal(await runner.runNext(), 'ended');
+  assert.match((await getBacktestStatus(caller, row!.id, deps)).error_message ?? '', /takes too long \(540 s\)/);
+});
+
+test('what waits is bounded, for each organization and for all together', async () => {
+  const deps = backtestDeps({ queueLimits: { ofOrganization: 2, ofAll: 3 } });
+  const other = callerOf('bob');
+  await submitBacktest(caller, small, deps);
+  await submitBacktest(caller, small, deps);
+  await assert.rejects(submitBacktest(caller, small, deps), {
+    code: 'RATE_LIMITED',
+    message: '2 of at most 2 backtests of the organization are waiting already',
+    details: { retry_after: 5, limit: 2, used: 2 },
+  });
+  await submitBacktest(other, small, deps);
+  await assert.rejects(submitBacktest(callerOf('eve'), small, deps), { code: 'ENGINE_BUSY' });
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
+  await submitBacktest(callerOf('eve'), small, deps);
+});

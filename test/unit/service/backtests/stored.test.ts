@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  auditStoredBacktest,
+  getBacktest,
+  getBacktestManifest,
+  getBacktestStatus,
+  getBacktestTrades,
+  listBacktests,
+  renderBacktestReport,
+  replayBacktest,
+  runSynchronousBacktest,
+  setBacktestArchived,
+  submitBacktest,
+} from '../../../../service/backtests/index.js';
+import { verdictOf } from '../../../../service/backtests/records.js';
+import { backtestDeps, callerOf, runBody } from '../../../support/backtests.js';
+
+const [ann, bob] = [callerOf('ann'), callerOf('bob')];
+
+async function storedRun(changes: object = {}, deps = backtestDeps()) {
+  const run = await runSynchronousBacktest(ann, { ...runBody, ...changes }, deps, { filling: 'required' });
+  return { run, deps, id: run.backtest_id };
+}
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
+
+test('a run is read back with everything that was answered', async () => {
+  const { run, deps, id } = await storedRun({ session_id: 'talk' });
+  const stored = await getBacktest(ann, id, deps);
+  const { created_at, completed_at, config, ...rest } = stored;
+  assert.deepEqual(rest, {
+    success: true,
+    backtest_id: id,
+    id,
+    status: 'completed',
+    strategy_id: null,
+    asset: 'BTC',
+    interval: '1d',
+    start_date: '2023-01-01T00:00:00Z',
+    end_date: '2024-01-01T00:00:00Z',
+    initial_balance: 10_000,
+    metrics: plain(run.metrics),
+    trade_history: plain(run.trade_history),
+    trade_count: run.trade_count,
+    strategy_names: ['Dip buyer'],
+    execution_time_seconds: run.execution_time_seconds,
+    error: null,
+    archived: false,
+    archived_at: null,
+    diagnostics: plain(run.diagnostics),
+    denied_signals: [],
+    warnings: plain(run.warnings),
+    run_id: run.run_id,
+  });
+  assert.ok(Date.parse(completed_at!) >= Date.parse(created_at));
+  assert.equal(config.volatility_window, 24);
+  const { trades, trade_count, backtest_id } = await getBacktestTrades(ann, id, deps);
+  assert.deepEqual([trades, trade_count, backtest_id], [plain(run.trade_history), run.trade_count, id]);
+});
+
+test('for everybody else the run is not there, nor for an id that is none', async () => {
+  const { deps, id } = await storedRun();
+  const doors = [
+    (caller: typeof ann, which: string) => getBacktest(caller, which, deps),
+    (caller: typeof ann, which: string) => getBacktestStatus(caller, which, deps),
+    (caller: typeof ann, which: string) => getBacktestTrades(caller, which, deps),
+    (caller: typeof ann, which: string) => setBacktestArchived(caller, which, true, deps),
+    (caller: typeof ann, which: string) => getBacktestManifest(caller, which, deps),
+    (caller: typeof ann, which: string) => replayBacktest(caller, which, deps),
+    (caller: typeof ann, which: string) => renderBacktestReport(caller, which, deps),
+    (caller: typeof ann, which: string) => auditStoredBacktest(caller, which, {}, deps),
+  ];
+  for (const door of doors) {
+    await door(ann, id);
+    const answers = await Promise.all(
+      [door(bob, id), door(ann, id.replace(/.$/, 'x')), door(ann, "'; --")].map((answer) =>
+        answer.then(
+          () => 'let in',
+          ({ code, message }) => `${code} ${message.replace(/backtest .* not/, 'backtest ID not')}`,
+        ),
+      ),
+    );
+    assert.deepEqual(answers, Array(3).fill('RESOURCE_NOT_FOUND backtest ID not found'));
+  }
+  assert.equal((await listBacktests(bob, { include_archived: true }, deps)).total, 0);
+});
+
+test('archiving twice keeps the first time, and archived runs are listed on request only', async () => {
+  const { deps, id } = await storedRun();
+  const first = await setBacktestArchived(ann, id, true, deps);
+  assert.deepEqual([first.backtest_id, first.archived], [id, true]);
+  assert.deepEqual(await setBacktestArchived(ann, id, true, deps), first);
+  assert.equal((await listBacktests(ann, {}, deps)).total, 0);
+  const [item] = (await listBacktests(ann, { include_archived: true }, deps)).backtests;
+  assert.deepEqual([item!.archived, item!.archived_at], [true, first.archived_at]);
+  for (let i = 0; i < 2; i++) {
+    assert.deepEqual(await setBacktestArchived(ann, id, false, deps), {
+      backtest_id: id,
+      archived: false,
+      archived_at: null,
+    });
+  }
+});
+
+test('the history filters, pages and echoes what it used', async () => {
+  const deps = backtestDeps();
+  const ids = [];
+  for (const asset of ['BTC', 'ETH-USD', 'BTC']) ids.unshift((await storedRun({ asset }, deps)).id);
+  ids.unshift((await submitBacktest(ann, { ...runBody, session_id: 'talk' }, deps)).backtest_id);
+  const found = async (request: object) =>
+    (await listBacktests(ann, { ...request }, deps)).backtests.map(({ id }) => id);
+  assert.deepEqual(await found({}), ids);
+  assert.deepEqual(await found({ asset: 'eth/usdt' }), [ids[2]]);
+  assert.deepEqual(await found({ status: 'completed' }), ids.slice(1));
+  for (const status of ['pending', 'queued']) assert.deepEqual(await found({ status }), [ids[0]]);
+  assert.deepEqual(await found({ session_id: 'talk' }), [ids[0]]);
+  assert.deepEqual(await found({ date_to: '2025-12-31' }), []);
+  assert.deepEqual(await found({ date_from: '2026-01-01', date_to: '2026-01-01' }), ids);
+  const { backtests, ...page } = await listBacktests(ann, { limit: 2, offset: 1 }, deps);
+  assert.deepEqual([backtests.map(({ id }) => id), page], [ids.slice(1, 3), { total: 4, limit: 2, offset: 1 }]);
+  const { limit, offset } = await listBacktests(ann, { limit: 99_999, offset: -5 }, deps);
+  assert.deepEqual([limit, offset], [1_000, 0]);
+  const refusals: [request: object, message: RegExp][] = [
+    [{ status: 'done' }, /^status must be one of pending, queued/],
+    [{ limit: '5' }, /^limit must be a whole number, was "5"$/],
+    [{ offset: 1.5 }, /^offset must be a whole number/],
+    [{ date_from: 'yesterday' }, /^date_from must be a date/],
+    [{ asset: '../x' }, /^asset must/],
+    [{ include_archived: 'yes' }, /^include_archived must be true or false/],
+  ];
+  for (const [request, message] of refusals) await assert.rejects(found(request), { message });
+});
+
+test('a row of the history sums its run up', async () => {
+  const { run, deps } = await storedRun();
+  await submitBacktest(ann, runBody, deps);
+  const [queued, done] = (await listBacktests(ann, {}, deps)).backtests;
+  const { total_return, irr_annualized, sharpe_ratio, win_rate, max_drawdown, total_trades } = run.metrics;
+  assert.deepEqual(
+    [
+      done!.total_return,
+      done!.irr_annualized,
+      done!.sharpe_ratio,
+      done!.win_rate,
+      done!.max_drawdown,
+      done!.total_trades,
+    ],
+    [total_return, irr_annualized, sharpe_ratio, win_rate, max_drawdown, total_trades],
+  );
+  assert.equal(done!.execution_time, run.execution_time_seconds);
+  assert.equal(done!.result, verdictOf(run.metrics));
+  assert.deepEqual([queued!.result, queued!.total_trades, queued!.metrics], ['pending', null, null]);
+});
+
+test('the verdict needs ten trades and then every threshold', async () => {
+  const { run } = await storedRun();
+  const passing = {
+    ...run.metrics,
+    total_trades: 10,
+    sortino_ratio: 1.5,
+    sharpe_ratio: 1.2,
+    calmar_ratio: 1,
+    irr_annualized: 0.15,
+    max_drawdown: 0.7,
+    win_rate: 0.25,
+  };
+  assert.equal(verdictOf(passing), 'PASS');
+  assert.equal(verdictOf({ ...passing, total_trades: 9 }), 'INSUFFICIENT_TRADES');
+  for (const metric of ['sortino_ratio', 'sharpe_ratio', 'calmar_ratio', 'irr_annualized', 'win_rate'] as const) {
+    assert.equal(verdictOf({ ...passing, [metric]: passing[metric] - 0.001 }), 'FAIL', metric);
+  }
+  assert.equal(verdictOf({ ...passing, max_drawdown: 0.701 }), 'FAIL');
+});
+
+test('a stored run is replayed byte for byte, audited, and shown on a page', async () => {
+  const settings = { execution_config: { fee_pct: 0.001, atr_period: 10 }, cooldown_bars: 7, mode: 'quick' };
+  const { run, deps, id } = await storedRun(settings);
+  const { manifest } = await getBacktestManifest(ann, id, deps);
+  assert.equal(manifest.run_id, run.run_id);
+  const { metrics, ...replayed } = await replayBacktest(ann, id, deps);
+  assert.deepEqual(replayed, { backtest_id: id, run_id: run.run_id, is_reproduced: true, changes: [] });
+  assert.equal(metrics.ending_balance, run.metrics.ending_balance);
+  const audit = await auditStoredBacktest(ann, id, { cuts: 5 }, deps);
+  assert.deepEqual([audit.is_clean, audit.seed, audit.cuts], [true, 42, 5]);
+  const page = await renderBacktestReport(ann, id, deps);
+  assert.match(page, /^<!doctype html>/i);
+  assert.ok(page.includes('Dip buyer') && page.includes(manifest.data.content_hash));
+  for (const request of [{ cuts: 0 }, { cuts: 201 }, { seed: -1 }, { seed: 'x' }]) {
+    await assert.rejects(auditStoredBacktest(ann, id, request, deps), { code: 'VALIDATION_ERROR' });
+  }
+});
+
+test('evidence of a run over bars that have changed says so', async () => {
+  const { deps, id } = await storedRun();
+  const newer = { ...deps, engineVersion: '0.0.1-test' };
+  const { is_reproduced, changes } = await replayBacktest(ann, id, newer);
+  assert.deepEqual([is_reproduced, changes], [true, ['version was 0.0.0-test, is 0.0.1-test']]);
+  assert.match(await renderBacktestReport(ann, id, newer), /since the run: version was 0\.0\.0-test/);
+});
+
+test('a run without a result has no evidence yet', async () => {
+  const deps = backtestDeps();
+  const { backtest_id: id } = await submitBacktest(ann, runBody, deps);
+  for (const ask of [getBacktestManifest, replayBacktest, renderBacktestReport]) {
+    await assert.rejects(ask(ann, id, deps), {
+      code: 'CONFLICT',
+      message: `backtest ${id} has no result, it is queued`,
+    });
+  }
+  assert.deepEqual(await getBacktestTrades(ann, id, deps), { backtest_id: id, trade_count: 0, trades: [] });
+});

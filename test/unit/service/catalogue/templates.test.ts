@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { EngineError, planSweep, readSweep } from '../../../../engine/index.js';
+import { loadDatasets } from '../../../../research/sweep/datasets.js';
+import { listDatasets, listTemplates } from '../../../../service/catalogue/index.js';
+import { bundledStore } from '../../../support/backtests.js';
+import { sha256 } from '../../../support/sweeps.js';
+
+/** The tier with the least room in a sweep. */
+const RUNS_MAX = 100;
+
+test('every template is a valid experiment for every listed dataset, as it is listed', async () => {
+  const datasets = await listDatasets(bundledStore);
+  assert.ok(datasets.length > 0);
+  const loaded = await loadDatasets(datasets, bundledStore);
+  for (const template of listTemplates()) {
+    for (const [i, dataset] of datasets.entries()) {
+      const found = loaded[i]!;
+      if (found instanceof EngineError) throw found;
+      const { definition, errors, warnings } = readSweep(
+        { ...template.config, datasets: [dataset] },
+        () => found.dataset,
+      );
+      assert.deepEqual([errors, warnings], [[], []], template.id);
+      const { totalRuns } = planSweep(definition!, { sha256, runsMax: RUNS_MAX });
+      assert.ok(totalRuns >= 10 && totalRuns < RUNS_MAX, `${template.id}: ${totalRuns}`);
+    }
+  }
+});
+
+test('a listed dataset of which something was changed is refused', async () => {
+  const [dataset] = await listDatasets(bundledStore);
+  for (const [field, value] of [
+    ['hash', 'sha256:00'],
+    ['rows', 7],
+    ['file', 'other.parquet'],
+    ['start_date', '2020-01-01'],
+    ['end_date', '2020-01-01'],
+  ] as const) {
+    const [found] = await loadDatasets([{ ...dataset, [field]: value }], bundledStore);
+    assert.ok(found instanceof EngineError && found.message.startsWith(`${field} of BTC 1d is`), field);
+  }
+});

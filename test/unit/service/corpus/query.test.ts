@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { executionFieldNames, fieldOf, settingColumns } from '../../../../engine/index.js';
+import { ApiError } from '../../../../service/api-error.js';
+import type { CorpusQueryRequest, ListResultsRequest } from '../../../../service/corpus/index.js';
+import { resultColumns } from '../../../../workers/index.js';
+import { openTestCorpus } from '../../../support/corpus.js';
+
+let world: Awaited<ReturnType<typeof openTestCorpus>>;
+before(async () => {
+  world = await openTestCorpus();
+});
+after(() => world.close());
+
+const results = (more: object): CorpusQueryRequest => ({ table: 'results', select: ['run_index'], ...more });
+const ask = (request: object, caller = world.us) => world.corpus.query(caller, request as CorpusQueryRequest);
+const list = (request: object) => world.corpus.listResults(world.us, request as ListResultsRequest);
+const where = (col: string, op: string, value: unknown) => results({ filters: [{ col, op, value }] });
+
+async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
+  const error = await promise.then(
+    () => assert.fail('it is not refused'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ApiError, String((error as Error).stack));
+  return error;
+}
+
+const many = (count: number, item: unknown) => Array.from({ length: count }, () => item);
+
+const refused: readonly [what: string, request: object, message: RegExp][] = [
+  ['another table', { table: 'users', select: ['id'] }, /^table must be one of results, ohlcv, was "users"/],
+  ['a table of a prototype', { table: 'constructor', select: ['id'] }, /^table must be/],
+  ['SQL', results({ sql: 'select 1' }), /^sql is not accepted/],
+  ['SQL that is no text', results({ sql: 0 }), /^sql is not accepted/],
+  ['no columns', results({ select: [] }), /1\.\.80 columns, was \[\]/],
+  ['81 columns', results({ select: many(81, 'asset') }), /at most 80 entries, had 81/],
+  ['a column twice', results({ select: ['asset', 'run_index', 'asset'] }), /has asset twice/],
+  ['columns as text', results({ select: 'asset' }), /^select must be an array/],
+  ['the organization', results({ select: ['org_id'] }), /^select\[0\] must be a column of the table, was "org_id"/],
+  ['a column of the other table', results({ select: ['close'] }), /^select\[0\] must be a column/],
+  ['a column of a prototype', results({ select: ['__proto__'] }), /^select\[0\] must be a column/],
+  ['a place of a file', results({ select: ['filename'] }), /^select\[0\] must be a column/],
+  ['SQL as a column', results({ select: ['run_index" FROM x --'] }), /^select\[0\] must be a column/],
+  ['a column that is no text', results({ select: [{}] }), /^select\[0\] must be a column/],
+  ['filters that are no array', results({ filters: {} }), /^filters must be an array/],
+  ['21 filters', results({ filters: many(21, {}) }), /at most 20 entries, had 21/],
+  ['a filter that is no object', results({ filters: ['asset = 1'] }), /^filters\[0\] must be an object/],
+  ['an unknown column in a filter', where('org_id', '=', 'x'), /^filters\[0\]\.col must be a column/],
+  ['an unknown operator', where('asset', 'like', 'B%'), /^filters\[0\]\.op must be one of =, !=/],
+  ['an operator with SQL', where('asset', '= 1 OR 1 =', 1), /^filters\[0\]\.op must be one of/],
+  ['text for a number', where('sharpe_ratio', '>', '1'), /^filters\[0\]\.value must be a number, was "1"/],
+  ['a number for text', where('asset', '=', 1), /must be text, was 1/],
+  ['text for a truth', where('enable_volatility_adj', '=', 'true'), /must be true or false/],
+  ['an order of truths', where('enable_volatility_adj', '>', true), /must be =, != or in for enable_volatility_adj/],
+  ['a truth for a number', where('total_trades', '>', true), /must be a number, was true/],
+  ['a date that is none', where('start_date', '=', '2024-02-30'), /must be a date such as 2024-01-31/],
+  ['a time for a date', where('start_date', '=', '2024-02-03T00:00:00Z'), /must be a date/],
+  ['a number for a time', where('completed_at', '>', 1_704_067_200_000), /must be an ISO 8601 time/],
+  ['null with >', where('sharpe_ratio', '>', null), /must be a number, was null/],
+  ['null in a list', where('sharpe_ratio', 'in', [1, null]), /^filters\[0\]\.value\[1\] must be a number/],
+  ['an empty list', where('asset', 'in', []), /must have 1\.\.1000 values/],
+  ['1001 values', where('run_index', 'in', many(1_001, 1)), /at most 1000 entries/],
+  ['a list that is none', where('asset', 'in', 'BTC'), /must be an array/],
+  ['between three', where('run_index', 'between', [1, 2, 3]), /exactly 2 values/],
+  ['between null', where('run_index', 'between', [null, 2]), /value\[0\] must be a number, was null/],
+  ['a list with =', where('run_index', '=', [1]), /must be a number, was \[1\]/],
+  ['6 orders', results({ order_by: many(6, { col: 'asset' }) }), /at most 5 entries/],
+  [
+    'an unknown column in an order',
+    results({ order_by: [{ col: 'random()' }] }),
+    /^order_by\[0\]\.col must be a column/,
+  ],
+  ['another direction', results({ order_by: [{ col: 'asset', dir: 'ASC; DROP' }] }), /^order_by\[0\]\.dir must be asc/],
+  ...[0, 1_001, -1, 1.5].map((limit): [string, object, RegExp] => [
+    `a limit of ${limit}`,
+    results({ limit }),
+    /^limit must be a whole number 1\.\.1000/,
+  ]),
+];
+
+test('a query that lacks part of a filter or of an order says which', async () => {
+  const lacking: readonly [request: object, field: string][] = [
+    [where('asset', undefined as never, 1), 'filters[0].op'],
+    [where('sharpe_ratio', '=', undefined), 'filters[0].value'],
+    [where('asset', 'in', undefined), 'filters[0].value'],
+    [results({ order_by: [{}] }), 'order_by[0].col'],
+  ];
+  for (const [request, field] of lacking) {
+    const { code, message } = await refusalOf(ask(request));
+    assert.deepEqual([code, message], ['MISSING_FIELD', `Missing required field: ${field}`]);
+  }
+});
+
+for (const [what, request, message] of refused) {
+  test(`a query with ${what} is refused`, async () => {
+    const { code, message: text } = await refusalOf(ask(request));
+    assert.equal(code, 'INVALID_FIELD');
+    assert.match(text, message);
+  });
+}
+
+test('a query needs a table and columns', async () => {
+  const missing = async (request: object) => {
+    const { code, message } = await refusalOf(ask(request));
+    assert.equal(code, 'MISSING_FIELD');
+    return message;
+  };
+  assert.equal(await missing({}), 'Missing required fields: table, select');
+  assert.equal(await missing({ table: 'results', select: null }), 'Missing required field: select');
+  assert.equal(await missing({ select: ['asset'] }), 'Missing required field: table');
+});
+
+const count = async (request: object) => (await ask({ ...request, limit: 1_000 })).row_count;
+
+test('a row without a value meets no condition but = with null', async () => {
+  const [all, without] = [await count(results({})), await count(where('benchmark_btc_return', '=', null))];
+  const withOne = await count(where('benchmark_btc_return', '!=', null));
+  assert.ok(without > 0 && withOne > 0);
+  assert.equal(without + withOne, all);
+  assert.equal(await count(where('benchmark_btc_return', '!=', -1)), withOne);
+  assert.equal(
+    (await count(where('benchmark_btc_return', '<', 0))) + (await count(where('benchmark_btc_return', '>=', 0))),
+    withOne,
+  );
+});
+
+test('rates are in percent in rows, filters and orders, to the last bit', async () => {
+  const select = ['run_index', 'experiment_id', 'win_rate', 'max_drawdown', 'benchmark_btc_return', 'irr_daily'];
+  const { rows } = await ask({ table: 'results', select, order_by: [{ col: 'win_rate' }], limit: 1_000 });
+  const rates = rows.map(({ win_rate }) => win_rate as number).filter((rate) => rate !== null);
+  assert.ok(Math.max(...rates) > 1 && rates.every((rate) => rate >= 0 && rate <= 100));
+  assert.deepEqual(
+    rates,
+    rates.toSorted((a, b) => b - a),
+  );
+  assert.deepEqual(new Set(rows.map((row) => row.benchmark_btc_return)), new Set([150, null]));
+  for (const rate of new Set(rates)) {
+    const same = rates.filter((other) => other === rate).length;
+    assert.equal(await count(where('win_rate', '=', rate)), same);
+    assert.equal(await count(where('win_rate', 'in', [rate, 1_000])), same);
+    assert.equal(await count(where('win_rate', 'between', [rate, rate])), same);
+    assert.equal(await count(where('win_rate', '<=', rate)), rates.filter((other) => other <= rate).length);
+    assert.equal(await count(where('win_rate', '>', rate)), rates.filter((other) => other > rate).length);
+  }
+});
+
+test('dates, times, truths and large lists are compared as what they are', async () => {
+  const all = await count(results({}));
+  assert.equal(await count(where('start_date', 'between', ['2024-01-01', '2024-01-01'])), all);
+  assert.equal(await count(where('start_date', '<', '2024-01-01')), 0);
+  assert.equal(await count(where('completed_at', '>', '2020-01-01')), all);
+  assert.equal(await count(where('completed_at', '>=', '2999-01-01T00:00:00+02:00')), 0);
+  assert.equal(await count(where('enable_volatility_adj', 'in', [true, false])), all);
+  assert.equal(
+    await count(
+      where(
+        'run_index',
+        'in',
+        Array.from({ length: 1_000 }, (_, i) => i - 990),
+      ),
+    ),
+    20,
+  );
+  assert.equal(await count(where('run_index', '>=', 93.5)), 4);
+  assert.equal(await count(where('run_index', '<', 1e300)), all);
+});
+
+test('every setting of a run can be selected and is a filter of the listing', async () => {
+  const names = settingColumns.map(({ name }) => name);
+  const { rows } = await ask(results({ select: names, filters: [{ col: 'fixed_stop_pct', op: '=', value: 0.02 }] }));
+  assert.equal(rows.length, 100);
+  const [row] = rows;
+  assert.deepEqual(Object.keys(row ?? {}), names);
+  for (const setting of executionFieldNames) {
+    const { kind, column = setting, default: published } = fieldOf(setting);
+    if (kind !== 'object' && setting !== 'reward_factor') assert.equal(row?.[column], published, setting);
+  }
+  assert.equal((await list({ filters: { fixed_stop_pct: '0.02' } })).total, 192);
+  assert.equal((await list({ filters: { fixed_stop_pct: '0.03' } })).total, 0);
+});
+
+test('rows of another organization are not there, whatever is asked for', async () => {
+  const filters = [{ col: 'experiment_id', op: 'in', value: ['exp_a', 'exp_c'] }];
+  const ids = async (request: object, caller = world.us) =>
+    new Set(
+      (await ask(results({ select: ['experiment_id'], limit: 1_000, ...request }), caller)).rows.map(
+        (row) => row.experiment_id,
+      ),
+    );
+  assert.deepEqual(await ids({}), new Set(['exp_a', 'exp_b']));
+  assert.deepEqual(await ids({ filters }), new Set(['exp_a']));
+  assert.deepEqual(await ids({ filters }, world.them), new Set(['exp_c']));
+  assert.deepEqual(await ids({ filters: [{ col: 'experiment_id', op: '=', value: 'exp_c' }] }), new Set());
+  assert.deepEqual(await ids({ filters: [{ col: 'experiment_id', op: '!=', value: 'exp_a' }] }), new Set(['exp_b']));
+  for (const id of ['exp_c', '../exp_c', '%', "' OR 1=1 --"])
+    assert.equal((await list({ experiment_id: id })).total, 0);
+});
+
+test('rows that no commit names are not there', async () => {
+  await world.db
+    .deleteFrom('experiment_parts')
+    .where('experiment_id', '=', 'exp_c')
+    .where('run_from', '>', 0)
+    .execute();
+  const { row_count: rows } = await ask(results({ limit: 1_000 }), world.them);
+  assert.ok(rows > 0 && rows < 96);
+});
+
+test('results come best first, those without a value last, and are counted in all', async () => {
+  const { total, limit, offset, results: rows } = await list({});
+  assert.deepEqual([total, limit, offset, rows.length], [192, 100, 0, 100]);
+  const [first] = rows;
+  assert.equal(first?.id, `${first?.experiment_id}:${first?.run_index}`);
+  assert.deepEqual(Object.keys(first ?? {}).sort(), [...resultColumns, 'id'].sort());
+  const all = [...rows, ...(await list({ offset: 100 })).results];
+  const sharpes = all.map(({ sharpe_ratio }) => sharpe_ratio as number | null);
+  const present = sharpes.filter((value) => value !== null);
+  assert.deepEqual(
+    sharpes.slice(0, present.length),
+    present.toSorted((a, b) => b - a),
+  );
+  for (const order of ['asc', 'desc']) {
+    const sorted = (await list({ sort: 'benchmark_btc_return', order, limit: 500 })).results;
+    const values = sorted.map(({ benchmark_btc_return }) => benchmark_btc_return);
+    assert.deepEqual(values, [...Array(96).fill(150), ...Array(96).fill(null)]);
+    const keys = sorted
+      .slice(0, 96)
+      .map(({ experiment_id, run_index }) => `${experiment_id} ${1_000 + Number(run_index)}`);
+    assert.deepEqual(keys, keys.toSorted(), 'equal ones by experiment and run');
+  }
+  assert.deepEqual((await list({ offset: 192 })).results, []);
+});
+
+test('results are filtered by what they are of and by their settings', async () => {
+  const of = async (request: object) => (await list({ limit: 500, ...request })).results;
+  assert.equal((await of({ experiment_id: 'exp_a' })).length, 96);
+  assert.ok((await of({ min_win_rate: 40 })).every(({ win_rate }) => Number(win_rate) >= 40));
+  assert.ok(
+    (await of({ min_trades: 10, asset: 'ETH' })).every((row) => Number(row.total_trades) >= 10 && row.asset === 'ETH'),
+  );
+  assert.ok((await of({ min_sharpe: 0 })).length > 0);
+  assert.ok((await of({ status: 'skipped' })).length > 0);
+  assert.deepEqual(await of({ timeframe: '4h' }), []);
+  assert.deepEqual(await of({ trigger_name: 'rsi' }), []);
+  for (const two of [2, '2', '2.0']) assert.equal((await of({ filters: { reward_factor: two } })).length, 96);
+  for (const no of [false, 'false', '0'])
+    assert.equal((await of({ filters: { enable_volatility_adj: no } })).length, 192);
+  assert.equal((await of({ filters: { volatility_mode: 'stddev', atr_period: 14 } })).length, 192);
+});
+
+const refusedLists: readonly [what: string, request: object, message: RegExp][] = [
+  ['an unknown sort', { sort: 'org_id' }, /^sort must be a column/],
+  ['another order', { order: 'up' }, /^order must be asc or desc/],
+  ['a limit of 0', { limit: 0 }, /^limit must be a whole number 1\.\.500/],
+  ['a limit of 501', { limit: 501 }, /^limit must be/],
+  ['an offset below 0', { offset: -1 }, /^offset must be a whole number from 0 on/],
+  ['an unknown filter', { filters: { foo: '1' } }, /"foo" is nothing that results can be filtered by/],
+  ['a column that is no setting', { filters: { sharpe_ratio: 1 } }, /"sharpe_ratio" is nothing/],
+  ['a filter of another type', { filters: { atr_period: 'x' } }, /^atr_period must be a number, was "x"/],
+  ['a number that is none', { filters: { atr_period: '0x10' } }, /^atr_period must be a number/],
+  ['filters that are none', { filters: [] }, /^filters must be an object/],
+];
+
+for (const [what, request, message] of refusedLists) {
+  test(`a list of results with ${what} is refused`, async () => {
+    const { code, message: text } = await refusalOf(list(request));
+    assert.equal(code, 'INVALID_FIELD');
+    assert.match(text, message);
+  });
+}

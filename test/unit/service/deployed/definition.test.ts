@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { HOUR_MS } from '../../../../engine/index.js';
+import { readDeployedFile } from '../../../../server/compose-deployed.js';
+import { readDeployedSet } from '../../../../service/deployed/index.js';
+import { startOf } from '../../../../service/deployed/next-bar.js';
+import { bundledMarket, deployedFile, livelySet, livelyStrategy } from '../../../support/deployed.js';
+import { root } from '../../../support/tree.js';
+
+const persona = { id: 'ada', name: 'Ada', strategies: [livelyStrategy] };
+const withPersona = (changes: object) => ({ personas: [{ ...persona, ...changes }] });
+const withStrategy = (changes: object) => withPersona({ strategies: [{ ...livelyStrategy, ...changes }] });
+
+test('a file names personas and what they own, in its order', () => {
+  const { personas, strategies } = readDeployedSet(livelySet);
+  assert.deepEqual(personas, [
+    { id: 'ada', name: 'Ada', avatar: null, description: 'Two at once', strategyIds: ['lively', 'ether'] },
+    { id: 'bob', name: 'Bob', avatar: null, description: null, strategyIds: ['slow'] },
+  ]);
+  assert.deepEqual([...strategies.keys()], ['lively', 'ether', 'slow']);
+  const ether = strategies.get('ether');
+  assert.deepEqual(
+    [ether?.asset, ether?.baseAsset, ether?.timeframe, ether?.status],
+    ['ETH-USD', 'ETH', '1h', 'active'],
+  );
+  assert.equal(ether?.config.reward_factor, 1.5);
+  assert.equal(strategies.get('slow')?.intervalMs, 4 * HOUR_MS);
+});
+
+test('a file may name a hundred personas', () => {
+  const numbered = Array.from({ length: 100 }, (_, k) => ({
+    ...persona,
+    id: `p${k}`,
+    strategies: [{ ...livelyStrategy, id: `s${k}` }],
+  }));
+  assert.equal(readDeployedSet({ personas: numbered }).personas.length, 100);
+});
+
+test('the hash is of what trades depend on, and of nothing else', () => {
+  const hashOf = (changes: object) => [...readDeployedSet(withStrategy(changes)).strategies.values()][0]?.hash;
+  const own = hashOf({});
+  for (const same of [{ id: 'other' }, { name: 'Other' }, { status: 'paused' }, { asset: 'btc-usdt' }]) {
+    assert.equal(hashOf(same), own, JSON.stringify(same));
+  }
+  for (const other of [
+    { asset: 'ETH' },
+    { timeframe: '4h' },
+    { exit: [] },
+    { reward_factor: 2 },
+    { execution_config: {} },
+  ]) {
+    assert.notEqual(hashOf(other), own, JSON.stringify(other));
+  }
+});
+
+const [trigger, filter] = livelyStrategy.entry;
+const refused: readonly (readonly [json: unknown, message: RegExp])[] = [
+  [[], /^the file must be an object, was \[\]$/],
+  [{}, /^personas is required$/],
+  [{ personas: [] }, /^personas must be an array of 1\.\.100 items, was "0 items"$/],
+  [{ personas: Array(101).fill(persona) }, /^personas must be an array of 1\.\.100 items, was "101 items"$/],
+  [{ personas: [7] }, /^personas\[0\] must be an object, was 7$/],
+  [{ personas: [persona, persona] }, /^personas\[1\]\.id must be unique, ada is taken$/],
+  [withPersona({ id: 'Ada!' }), /^personas\[0\]\.id must be 1\.\.64 lower-case letters, digits, dashes/],
+  [withPersona({ name: ' ' }), /^personas\[0\]\.name must be a text of 1\.\.500 characters, was " "$/],
+  [withPersona({ avatar: 3 }), /^personas\[0\]\.avatar must be a text/],
+  [withPersona({ strategies: [] }), /^personas\[0\]\.strategies must be an array of 1\.\.3 items/],
+  [
+    withPersona({ strategies: Array(4).fill(livelyStrategy) }),
+    /strategies must be an array of 1\.\.3 items, was "4 items"$/,
+  ],
+  [
+    withPersona({ strategies: [livelyStrategy, livelyStrategy] }),
+    /strategies\[1\]\.id must be unique, lively is taken$/,
+  ],
+  [withStrategy({ id: 'stream' }), /\.id must be another id than strategies and stream, was "stream"$/],
+  [withStrategy({ asset: undefined }), /^personas\[0\]\.strategies\[0\]\.asset is required$/],
+  [withStrategy({ asset: '?' }), /^personas\[0\]\.strategies\[0\]: asset must start with/],
+  [withStrategy({ timeframe: '2h' }), /\.timeframe must be one of 5m, 15m, 30m, 1h, 4h, 1d, was "2h"$/],
+  [withStrategy({ status: 'error' }), /\.status must be active or paused or stopped, was "error"$/],
+  [withStrategy({ entry: [filter] }), /strategies\[0\]: entry must have exactly 1 TRIGGER, has 0$/],
+  [withStrategy({ entry: [{ ...trigger, name: 'rsi_cros_up' }] }), /entry: unknown signal "rsi_cros_up", did you mean/],
+  [withStrategy({ entry: [{ ...trigger, params: { window: 1 } }] }), /entry: .*window/],
+  [withStrategy({ exit: [{ ...trigger, timeframe: '15m' }] }), /exit: timeframe 15m is finer than the interval 1h$/],
+  [withStrategy({ execution_config: { fee_pct: 2 } }), /strategies\[0\]: fee_pct must be/],
+  [withStrategy({ execution_config: { fee: 0 } }), /strategies\[0\]: .*fee/],
+];
+
+for (const [json, message] of refused) {
+  test(`a file is refused: ${message.source}`, () => {
+    assert.throws(() => readDeployedSet(json), { name: 'EngineError', message });
+  });
+}
+
+test('a file that is wrong is named, with the place and what is wrong there', async () => {
+  const wrong: readonly [path: string, message: RegExp][] = [
+    ['/nonexistent.json', /^deployed strategies \/nonexistent\.json: ENOENT/],
+    [join(root, 'README.md'), /^deployed strategies \S+README\.md: not JSON/],
+    [
+      deployedFile({ personas: [{ id: 'ada', name: 'Ada' }] }),
+      /deployed\.json: personas\[0\]\.strategies is required$/,
+    ],
+  ];
+  for (const [path, message] of wrong) {
+    await assert.rejects(readDeployedFile(path), { name: 'EngineError', code: 'INVALID_FIELD', message });
+  }
+  assert.equal((await readDeployedFile(deployedFile())).strategies.size, 3);
+});
+
+test('every bundled strategy has bars for its replay', async () => {
+  const { strategies } = readDeployedSet(JSON.parse(readFileSync(join(root, 'sample/deployed.json'), 'utf8')));
+  const market = bundledMarket();
+  assert.ok(strategies.size >= 5);
+  for (const deployed of strategies.values()) {
+    const start = await startOf(deployed, market, { msPerHour: 1, days: 90 });
+    const bars = await market.bars(deployed.baseAsset, deployed.intervalMs, start);
+    assert.ok(bars.barCount >= 89 * Math.floor((24 * HOUR_MS) / deployed.intervalMs), deployed.id);
+  }
+});

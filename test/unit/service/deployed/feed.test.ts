@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { HELD_EVENTS_MAX, type StreamPart, type StreamRequest } from '../../../../service/deployed/index.js';
+import { feedOfEvents } from '../../../support/deployed-events.js';
+
+function world(pollMs?: number) {
+  const { read, ...rest } = feedOfEvents(pollMs);
+  const open = (request: StreamRequest = {}) => {
+    const gone = new AbortController();
+    return { parts: read(request, gone.signal), gone };
+  };
+  return { ...rest, open };
+}
+
+type Parts = AsyncGenerator<StreamPart>;
+
+/** The ids of the next events; in whole parts, so there may be more. */
+async function take(parts: Parts, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  while (ids.length < count) {
+    const { value, done } = await parts.next();
+    if (done) break;
+    if ('events' in value) ids.push(...value.events.map(({ id }) => Number(id)));
+  }
+  return ids;
+}
+
+test('a stream says first that it is ready, then what happens from now on', async () => {
+  const { store, feed, open } = world();
+  store.add(3);
+  const { parts, gone } = open();
+  assert.deepEqual((await parts.next()).value, {
+    ready: { strategies: 3, timestamp: '1970-01-01T00:00:00Z', newest_id: 3 },
+    events: [],
+  });
+  const next = take(parts, 2);
+  store.add(2);
+  feed.wake();
+  assert.deepEqual(await next, [4, 5]);
+  const rest = take(parts, 1);
+  gone.abort();
+  assert.deepEqual(await rest, []);
+  assert.equal(feed.readers, 0);
+});
+
+test('a reader goes on after the last event it has seen, as far back as events are held', async () => {
+  const { store, open } = world();
+  store.add(HELD_EVENTS_MAX + 50);
+  const newest = HELD_EVENTS_MAX + 50;
+  const first = async (last_event_id: number) => (await take(open({ last_event_id }).parts, 1))[0];
+  assert.equal(await first(newest - 1), newest);
+  assert.equal(await first(60), 61);
+  assert.equal(await first(50), 51);
+  assert.equal(await first(49), 51, 'what is older is gone');
+  assert.equal(await first(0), 51);
+  const all = await take(open({ last_event_id: 0 }).parts, HELD_EVENTS_MAX);
+  assert.deepEqual(
+    all,
+    Array.from({ length: HELD_EVENTS_MAX }, (_, k) => k + 51),
+  );
+});
+
+test('an id that there has not been yet begins with what happens from now on', async () => {
+  const { store, feed, open } = world();
+  store.add(2);
+  const { parts } = open({ last_event_id: 77 });
+  await parts.next();
+  const next = take(parts, 1);
+  store.add(1);
+  feed.wake();
+  assert.deepEqual(await next, [3]);
+});
+
+test('events that came while nobody read are there for whoever resumes', async () => {
+  const { store, open, feed } = world();
+  store.add(1);
+  const { parts, gone } = open();
+  await parts.next();
+  gone.abort();
+  await parts.return(undefined);
+  store.add(5);
+  feed.wake();
+  assert.deepEqual(await take(open({ last_event_id: 1 }).parts, 5), [2, 3, 4, 5, 6]);
+});
+
+test('whoever resumes while the store is still asked for the reader before it lacks nothing', async () => {
+  const { store, open, feed } = world();
+  store.add(5);
+  const { parts, gone } = open();
+  await parts.next();
+  const { eventsAfter } = store;
+  let answer = (): void => {};
+  store.eventsAfter = async (id, limit) => {
+    await new Promise<void>((resolve) => (answer = resolve));
+    return eventsAfter.call(store, id, limit);
+  };
+  feed.wake();
+  gone.abort();
+  await parts.return(undefined);
+  store.eventsAfter = eventsAfter;
+  store.add(2);
+  const resumed = take(open({ last_event_id: 3 }).parts, 4);
+  await new Promise(setImmediate);
+  answer();
+  assert.deepEqual(await resumed, [4, 5, 6, 7]);
+});
+
+test('a reader of one strategy gets its events only', async () => {
+  const { store, open } = world();
+  store.add(2, 'lively');
+  store.add(2, 'ether');
+  store.add(1, 'lively');
+  const { parts } = open({ strategy_id: 'ether', last_event_id: 0 });
+  assert.deepEqual((await parts.next()).value, {
+    ready: { strategies: 1, timestamp: '1970-01-01T00:00:00Z', newest_id: 5 },
+    events: [],
+  });
+  assert.deepEqual(await take(parts, 2), [3, 4]);
+});
+
+test('a reader who wants what there is up to now has it, and its stream ends', async () => {
+  const { store, feed, open } = world();
+  const ids = (request: StreamRequest) => take(open({ ...request, until_now: true }).parts, Infinity);
+  assert.deepEqual(await ids({}), []);
+  store.add(150);
+  store.add(1, 'ether');
+  assert.deepEqual(await ids({}), []);
+  assert.deepEqual(await ids({ last_event_id: 149 }), [150, 151]);
+  assert.deepEqual(await ids({ last_event_id: 151 }), []);
+  assert.deepEqual(await ids({ last_event_id: 147, strategy_id: 'lively' }), [148, 149, 150]);
+  assert.deepEqual(await ids({ last_event_id: 0, strategy_id: 'slow' }), []);
+  assert.equal((await ids({ last_event_id: 0 })).length, 151);
+  assert.equal(feed.readers, 0);
+});
+
+test('what is asked wrongly is refused before anything is streamed', async () => {
+  const { open, feed } = world();
+  await assert.rejects(open({ strategy_id: 'nobody' }).parts.next(), { code: 'RESOURCE_NOT_FOUND' });
+  for (const last_event_id of [-1, 1.5, 2 ** 60]) {
+    await assert.rejects(open({ last_event_id }).parts.next(), { code: 'VALIDATION_ERROR', message: /integer >= 0/ });
+  }
+  assert.equal(feed.readers, 0);
+});
+
+test('a slow reader is dropped when it has fallen too far behind, and holds up nobody', async () => {
+  const { store, feed, open } = world();
+  const [slow, quick] = [open().parts, open().parts];
+  await slow.next();
+  await quick.next();
+  for (let batch = 0; batch < 11; batch++) {
+    const next = take(quick, 100);
+    store.add(100);
+    feed.wake();
+    assert.equal((await next).at(-1), 100 * (batch + 1));
+  }
+  await assert.rejects(take(slow, 1), { code: 'ENGINE_BUSY', message: /more than 1000 events behind/ });
+  assert.equal(feed.readers, 1);
+});
+
+test('a reader that is slow for a while gets all it has missed', async () => {
+  const { store, feed, open } = world();
+  const { parts } = open();
+  await parts.next();
+  store.add(HELD_EVENTS_MAX);
+  feed.wake();
+  assert.deepEqual(
+    await take(parts, HELD_EVENTS_MAX),
+    Array.from({ length: HELD_EVENTS_MAX }, (_, k) => k + 1),
+  );
+});
+
+test('however many read, the store is asked once for an event', async () => {
+  const { store, feed, open } = world();
+  const readers = Array.from({ length: 200 }, () => open().parts);
+  await Promise.all(readers.map((parts) => parts.next()));
+  assert.equal(feed.readers, 200);
+  const before = store.reads;
+  const all = Promise.all(readers.map((parts) => take(parts, 1)));
+  store.add(1);
+  feed.wake();
+  assert.deepEqual(new Set((await all).flat()), new Set([1]));
+  assert.equal(store.reads - before, 1);
+});
+
+test('an event that nobody told of is found by looking', async () => {
+  const alive = setInterval(() => {}, 1_000); // the feed itself keeps no process from ending
+  const { store, open } = world(5);
+  const { parts } = open();
+  await parts.next();
+  const next = take(parts, 1);
+  store.add(1);
+  assert.deepEqual(await next, [1]);
+  clearInterval(alive);
+});
+
+test('a store that fails once is asked again, and its readers stay', async () => {
+  const { store, feed, failures, open } = world();
+  const { parts } = open();
+  await parts.next();
+  const next = take(parts, 1);
+  store.add(1);
+  const { newestEvents } = store;
+  store.newestEvents = async () => {
+    throw new Error('connection refused');
+  };
+  feed.wake();
+  await new Promise((done) => setImmediate(done));
+  assert.equal(failures.length, 1);
+  await assert.rejects(open().parts.next(), /connection refused/);
+  assert.equal(feed.readers, 1);
+  store.newestEvents = newestEvents;
+  feed.wake();
+  assert.deepEqual(await next, [1]);
+});
+
+test('closing ends all readers, those to come too', async () => {
+  const { store, feed, open } = world();
+  store.add(1);
+  const { parts } = open();
+  await parts.next();
+  const rest = take(parts, 1);
+  feed.close();
+  assert.deepEqual(await rest, []);
+  assert.deepEqual(await take(open({ last_event_id: 0 }).parts, 1), []);
+  assert.equal(feed.readers, 0);
+});

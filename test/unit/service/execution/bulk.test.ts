@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { HOUR_MS } from '../../../../engine/index.js';
+import { evaluateBulk, evaluateInline } from '../../../../service/execution/index.js';
+import { barsOf } from '../../../support/execution.js';
+import { uuid } from '../../../support/execution-store-contract.js';
+import {
+  aboveAverage,
+  ann,
+  code,
+  flats,
+  inline,
+  rule,
+  save,
+  settings,
+  state,
+  up,
+  world,
+} from '../../../support/execution-world.js';
+
+test('without market data a single evaluation fails, and a batch goes on', async () => {
+  const w = world([...flats, up]);
+  const nowhere = { ...inline, asset: 'DOGE' };
+  await assert.rejects(evaluateInline(ann, { strategy: nowhere }, w.services), code('INTERNAL_ERROR', /DOGE/));
+  const { results, data_fetches } = await evaluateBulk(ann, { strategy_configs: [nowhere, inline] }, w.services);
+  assert.deepEqual(
+    results.map(({ success }) => success),
+    [false, true],
+  );
+  assert.equal(data_fetches, 1);
+});
+
+test('a batch refuses what cannot be asked together', async () => {
+  const w = world([...flats, up]);
+  const bulk = (request: object) => evaluateBulk(ann, request, w.services);
+  await assert.rejects(bulk({}), code('MISSING_FIELD', /strategy_ids/));
+  await assert.rejects(bulk({ strategy_ids: [], strategy_configs: null }), code('MISSING_FIELD', /strategy_configs/));
+  await assert.rejects(bulk({ strategy_ids: Array(101).fill(uuid(1)) }), code('VALIDATION_ERROR', /100/));
+  await assert.rejects(
+    bulk({ strategy_ids: Array(60).fill(uuid(1)), strategy_configs: Array(41).fill(inline) }),
+    code('VALIDATION_ERROR', /101/),
+  );
+  await assert.rejects(
+    bulk({ strategy_configs: [{ ...inline, id: uuid(5), open_positions: [] }] }),
+    code('VALIDATION_ERROR', /both/),
+  );
+  await assert.rejects(
+    bulk({ strategy_configs: [{ ...inline, open_positions: [] }], persist: true }),
+    code('VALIDATION_ERROR', /persist/),
+  );
+  await assert.rejects(
+    evaluateInline(ann, { strategy: inline, open_positions: [], persist: true }, w.services),
+    code('VALIDATION_ERROR', /persist/),
+  );
+});
+
+test('two definitions on the same bars share one fetch, as long as the longer one needs', async () => {
+  const w = world([...flats, up]);
+  const long = { ...inline, execution_config: { ...settings, atr_period: 60 } };
+  await evaluateInline(ann, { strategy: long }, w.services);
+  const wanted = w.market.fromMs;
+  w.market.fetched.length = 0;
+  await evaluateBulk(ann, { strategy_configs: [inline, long, inline] }, w.services);
+  assert.deepEqual([w.market.fetched, w.market.fromMs], [['BTC 3600000'], wanted]);
+});
+
+test('a batch answers ids first, then definitions, each in order, failures among them', async () => {
+  const w = world([...flats, up], {
+    'ETH 3600000': barsOf([...flats, up]),
+    'BTC 14400000': barsOf(flats, 4 * HOUR_MS),
+  });
+  const saved = save(w, uuid(10));
+  const coarse = rule('is_above_sma', 'FILTER', {}, '1D');
+  const configs = [
+    { ...inline, name: 'a', asset: 'btc/usdt', entry: [aboveAverage, coarse] },
+    { name: 'b', entry: [aboveAverage] },
+    { ...inline, name: 'c', asset: 'ETH' },
+    'not a strategy',
+    { ...inline, name: 'd', entry: [{ ...aboveAverage, timeframe: '4H' }], open_positions: [] },
+    { ...inline, name: 'e', asset: 'DOGE' },
+  ];
+  const result = await evaluateBulk(ann, { strategy_ids: [uuid(77), saved], strategy_configs: configs }, w.services);
+  assert.deepEqual(
+    result.results.map(({ success, strategy_name, strategy_id }) => [success, strategy_name, strategy_id]),
+    [
+      [false, null, uuid(77)],
+      [true, 'Dip', saved],
+      [true, 'a', null],
+      [false, null, null],
+      [true, 'c', null],
+      [false, null, null],
+      [true, 'd', null],
+      [false, null, null],
+    ],
+  );
+  assert.deepEqual(Object.keys(result.results[0]).sort(), [
+    'asset',
+    'current_price',
+    'denied_signals',
+    'error',
+    'new_orders',
+    'strategy_id',
+    'strategy_name',
+    'success',
+    'warnings',
+  ]);
+  assert.equal(result.data_fetches, 4, 'BTC 1h, BTC 1d, ETH 1h, BTC 4h');
+  assert.deepEqual(w.market.fetched.sort(), ['BTC 14400000', 'BTC 3600000', 'DOGE 3600000', 'ETH 3600000']);
+  assert.equal(result.error, null);
+});
+
+test('the balances of the account strategies trade on are the sum of what they hold', async () => {
+  const w = world([...flats, up]);
+  const ids = [save(w, uuid(10)), save(w, uuid(11), { execution_state: { ...state, cash_balance: 5_000 } })];
+  await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);
+  w.market.now += HOUR_MS / 2;
+  w.market.price = 105;
+  const { results } = await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);
+  const states = results.map((result) => (result.success ? result.execution_state : state));
+  const [account, ...others] = w.store.accounts.values();
+  assert.equal(others.length, 0);
+  const sum = (key: 'cash_balance' | 'account_value') => states[0][key] + states[1][key];
+  assert.ok(Math.abs(account.cash_balance - sum('cash_balance')) < 1e-9);
+  assert.ok(Math.abs(account.account_value - sum('account_value')) < 1e-9 && account.account_value > 15_000);
+});
+
+test('other work gets its turn between the strategies of a batch', async () => {
+  const w = world([...flats, up]);
+  let isDone = false;
+  let turns = 0;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await evaluateBulk(ann, { strategy_configs: Array(20).fill(inline) }, w.services);
+  isDone = true;
+  assert.ok(turns >= 20, `${turns} turns`);
+});

@@ -1,0 +1,466 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { sha256 } from '../../../../data/hashes/index.js';
+import { queryResults } from '../../../../data/sweeps/index.js';
+import { runSweep } from '../../../../research/sweep/index.js';
+import { type BlockRunner, type BlockRunnerDeps, PartKeeper } from '../../../../service/experiments/index.js';
+import { type Planner, type SweepThreads, startThreads } from '../../../../workers/index.js';
+import { csvOf, fileOf } from '../../../support/data-fixtures.js';
+import { rangesOf } from '../../../support/experiment-store.js';
+import { caller, engineVersion, openExperimentBench, type World } from '../../../support/experiment-world.js';
+import { shortExperiment } from '../../../support/experiments.js';
+import { randomBars } from '../../../support/random.js';
+import { rejectsWith } from '../../../support/refusals.js';
+import { comparableRows } from '../../../support/sweep-process.js';
+import { sweepRequest } from '../../../support/sweep-setup.js';
+import { filter, trigger } from '../../../support/sweeps.js';
+import { moduleUrl } from '../../../support/tree.js';
+
+const { home, bars, corpus, planner, threads: real, clock, folder, newWorld } = await openExperimentBench();
+
+const check = (statement: string, body: (world: World) => Promise<void>) =>
+  test(statement, async () => body(await newWorld()));
+
+/** 36 runs over two series, of which every third never sees its filter true. */
+const config = shortExperiment('Mixed', {
+  datasets: [
+    { asset: 'BTC', timeframe: '1d' },
+    { asset: 'ETH', timeframe: '4h' },
+  ],
+  entry_signals: {
+    triggers: [trigger('sma_cross_up', { window_fast: { values: [5, 10, 20] }, window_slow: { values: [10, 20] } })],
+    filters: [
+      filter('is_above_sma', { window: { values: [50, 100] } }),
+      filter('rsi_oversold', { threshold: { values: [1] } }),
+    ],
+  },
+});
+const RUNS = 36;
+
+/** Runs chunks on the real threads; `after` is called with what came of each. */
+const threadsThat = (afterChunk: (chunk: number) => Promise<void>): SweepThreads => {
+  let chunks = 0;
+  return {
+    ...real,
+    count: 1,
+    async run(task) {
+      const result = await real.run(task);
+      await afterChunk(++chunks);
+      return result;
+    },
+  };
+};
+
+let calm: Promise<unknown> | null = null;
+
+/** The rows that the command line makes of the configuration. */
+async function calmRows(): Promise<unknown> {
+  calm ??= (async () => {
+    const path = join(home, 'calm');
+    await runSweep(sweepRequest(config, path), { store: bars, engineVersion });
+    return comparableRows(path);
+  })();
+  return calm;
+}
+
+async function assertEqualToCalm({ stores, get }: World, id: string): Promise<void> {
+  const ended = await get(id);
+  assert.deepEqual([ended.status, ended.completed_runs, ended.error], ['completed', RUNS, null]);
+  assert.deepEqual(await comparableRows(folder(id)), await calmRows());
+  let next = 0;
+  for (const [from, to] of await rangesOf(stores, id)) {
+    assert.equal(from, next);
+    next = to;
+  }
+  assert.equal(next, RUNS);
+}
+
+check('a validation says all that is wrong, what is odd, or how many runs there are', async ({ experiments, get }) => {
+  const { experiment_id: id } = await experiments.create(caller, { ...config, color: 'red' });
+  const sound = await experiments.validate(caller, id);
+  assert.deepEqual([sound.valid, sound.total_runs, sound.errors], [true, RUNS, []]);
+  assert.deepEqual(sound.warnings, ['sweep: unknown color, ignored']);
+  const validated = await get(id);
+  assert.equal(validated.config.color, 'red');
+  assert.deepEqual([validated.status, validated.total_runs], ['validated', RUNS]);
+
+  const broken = {
+    name: 'x',
+    seed: -1,
+    datasets: ['BTC_1d.csv', { asset: 'XRP', timeframe: '1d' }, { asset: 'BTC', timeframe: '1m' }, 7],
+    entry_signals: { triggers: [{ name: 'sma_cross_up' }], filters: [] },
+  };
+  await experiments.replace(caller, id, broken);
+  const { valid, total_runs, errors } = await experiments.validate(caller, id);
+  assert.deepEqual([valid, total_runs], [false, 0]);
+  for (const part of [
+    /^datasets\[0\].*"BTC_1d\.csv"/,
+    /^datasets\[1\].*XRP/,
+    /^datasets\[2\].*1m/,
+    /^datasets\[3\].*7/,
+    /^seed/,
+    /signal_type/,
+    /FILTER/,
+  ]) {
+    assert.ok(
+      errors.some((error) => part.test(error)),
+      `${part} in ${errors.join('\n')}`,
+    );
+  }
+  assert.deepEqual([(await get(id)).status, (await get(id)).plan_hash], ['draft', null]);
+});
+
+check('a dataset that is not what its entry says is an error that names the field', async ({ experiments }) => {
+  const [first] = config.datasets as object[];
+  const { experiment_id: id } = await experiments.create(caller, {
+    ...config,
+    datasets: [{ ...first, hash: 'sha256:00' }],
+  });
+  const { errors } = await experiments.validate(caller, id);
+  assert.equal(errors.length, 1);
+  assert.match(errors[0] ?? '', /^datasets\[0\].*hash of BTC 1d is "sha256:[0-9a-f]+.*, was "sha256:00"/);
+});
+
+check('a search that learns is refused with where it can run', async ({ experiments }) => {
+  const { experiment_id: id } = await experiments.create(caller, { ...config, search_mode: 'tpe', tpe: { trials: 9 } });
+  const { valid, errors } = await experiments.validate(caller, id);
+  assert.equal(valid, false);
+  assert.match(errors.join(), /search_mode must be grid or random here, was tpe: the command line/);
+});
+
+check('more runs than the tier allows are refused with both numbers', async ({ experiments, get }) => {
+  const small = { ...caller, tier: 'small' };
+  const { experiment_id: id } = await experiments.create(caller, config);
+  await rejectsWith(
+    experiments.validate(small, id),
+    'TIER_UPGRADE_REQUIRED',
+    new RegExp(`^Tier Small allows 11 backtests per sweep, this experiment has ${RUNS}$`),
+  );
+  assert.equal((await get(id)).status, 'draft');
+  await experiments.replace(caller, id, {
+    ...config,
+    search_mode: 'random',
+    n_random: 5_000,
+  });
+  const beyond = /^Tier Large allows 200 backtests per sweep, this experiment has 10000$/;
+  await rejectsWith(experiments.validate(caller, id), 'TIER_UPGRADE_REQUIRED', beyond);
+  await experiments.replace(caller, id, { ...config, datasets: [] });
+  assert.equal((await experiments.validate(small, id)).valid, false, 'what is wrong is told first');
+});
+
+check('a validation that a replacement overtakes is not stored', async ({ experiments, experimentsWith, get }) => {
+  const { experiment_id: id } = await experiments.create(caller, config);
+  const overtaken: Planner = {
+    ...planner,
+    async plan(task) {
+      await experiments.replace(caller, id, shortExperiment('Another'));
+      return planner.plan(task);
+    },
+  };
+  const slow = experimentsWith({ planner: overtaken });
+  assert.equal((await slow.validate(caller, id)).valid, true);
+  const { status, total_runs, config: now } = await get(id);
+  assert.deepEqual([status, total_runs, now.name], ['draft', null, 'Another']);
+});
+
+check('ids follow each other, and differ within one microsecond', async ({ experiments }) => {
+  const ids = [];
+  for (let i = 0; i < 3; i++) ids.push((await experiments.create(caller, config)).experiment_id);
+  assert.deepEqual(ids, ids.toSorted());
+  assert.equal(new Set(ids).size, 3);
+  assert.match(ids[0] ?? '', /^exp_20231114T\d{12}Z$/);
+});
+
+check('an id that another process has taken meanwhile is left to it', async ({ experimentsWith, stores }) => {
+  const times = [7_000_001, 7_000_001, 7_000_002];
+  const experiments = experimentsWith({ nowMicros: () => times.shift()! });
+  const { experiment_id: taken } = await experiments.create(caller, config);
+  const { experiment_id: next } = await experiments.create(caller, shortExperiment('Next'));
+  assert.ok(next > taken);
+  assert.equal((await stores.store.find(caller.orgId, taken))?.name, 'Mixed');
+});
+
+check('its rows are those of the command line, and its plan hash is that of their identities', async (world) => {
+  const { launch, runAll, get } = world;
+  const id = await launch(config);
+  await runAll();
+  await assertEqualToCalm(world, id);
+  const { rows } = await queryResults([folder(id)], 'SELECT config_hash FROM results ORDER BY run_index');
+  const { plan_hash, progress } = await get(id);
+  assert.equal(plan_hash, sha256(rows.map(([hash]) => hash).join('\n')));
+  assert.deepEqual(progress.per_dataset, {
+    BTC_1d: { completed: 18, total: 18, status: 'done' },
+    ETH_4h: { completed: 18, total: 18, status: 'done' },
+  });
+  const again = await launch(config);
+  assert.equal((await get(again)).plan_hash, plan_hash, 'the same configuration, the same plan');
+});
+
+check('runs that cannot trade are skipped, have rows and are counted', async ({ launch, runAll, get }) => {
+  const id = await launch(config);
+  await runAll();
+  const { rows } = await queryResults([folder(id)], 'SELECT status, count(*) FROM results GROUP BY status');
+  const counts = Object.fromEntries(rows) as Record<string, number>;
+  const { skipped, no_trades, errors, completed } = (await get(id)).progress;
+  assert.deepEqual([skipped, no_trades, errors, completed], [counts.skipped, counts.no_trades ?? 0, 0, RUNS]);
+  assert.ok(skipped >= RUNS / 3, `${skipped} skipped`);
+});
+
+check('a run that kills its thread gets a row that says so, and the others go on', async (world) => {
+  const { launch, runAll, get } = world;
+  const id = await launch(config);
+  const left = new Int32Array(new SharedArrayBuffer(4)).fill(1_000);
+  const deadly = startThreads({ threads: 1, task: moduleUrl('test/support/deadly-task') });
+  const threads: SweepThreads = {
+    ...deadly,
+    run: (task) => deadly.run({ ...task, setup: { ...task.setup, deadly: { run: 20, way: 'exit', left } } as never }),
+  };
+  try {
+    await runAll({ threads: () => threads });
+  } finally {
+    await deadly.end();
+  }
+  const { status, progress } = await get(id);
+  assert.deepEqual([status, progress.completed, progress.errors], ['completed', RUNS, 1]);
+  const wanted = 'run_index, status, error_msg, config_hash, total_trades';
+  const { rows } = await queryResults([folder(id)], `SELECT ${wanted} FROM results WHERE status = 'error'`);
+  assert.equal(rows.length, 1);
+  const [index, , message, hash, trades] = rows[0] ?? [];
+  assert.deepEqual([index, trades], [20, null]);
+  assert.match(String(message), /^the run ended its thread 3 times/);
+  assert.match(String(hash), /^[0-9a-f]{16}$/);
+});
+
+check('one that is paused takes the rows at hand, and goes on from there to the same end', async (world) => {
+  const { launch, runnerOf, runAll, experiments, get } = world;
+  const id = await launch(config);
+  const threads = threadsThat(async (chunk) => {
+    if (chunk === 1) await experiments.pause(caller, id);
+  });
+  const runner = runnerOf({ threads: () => threads });
+  assert.equal(await runner.runNext(), true);
+  assert.equal(await runner.runNext(), false, 'nothing begins');
+  const paused = await get(id);
+  assert.equal(paused.status, 'paused');
+  assert.ok(paused.completed_runs > 0 && paused.completed_runs < RUNS, `${paused.completed_runs} runs`);
+  assert.equal(paused.progress.eta_seconds, null);
+  await experiments.launch(caller, id);
+  await runAll();
+  await assertEqualToCalm(world, id);
+});
+
+check(
+  'one that is cancelled keeps the rows that it has, and gets no more',
+  async ({ launch, runAll, experiments, get, stores }) => {
+    const id = await launch(config);
+    const threads = threadsThat(async (chunk) => {
+      if (chunk === 2) await experiments.cancel(caller, id);
+    });
+    await runAll({ threads: () => threads });
+    const { status, completed_runs } = await get(id);
+    const ranges = await rangesOf(stores, id);
+    assert.deepEqual([status, ranges.length, ranges[0]?.[0], completed_runs], ['cancelled', 1, 0, ranges[0]?.[1]]);
+  },
+);
+
+check('who stops gives the rest back, and somebody else goes on', async (world) => {
+  const { launch, runnerOf, runAll, get } = world;
+  const id = await launch(config);
+  const runner: BlockRunner = runnerOf({ threads: () => threadsThat(async () => runner.stop()) });
+  assert.equal(await runner.runNext(), true);
+  assert.equal(await runner.runNext(), false);
+  const { status, completed_runs } = await get(id);
+  assert.equal(status, 'running');
+  assert.ok(completed_runs > 0 && completed_runs < RUNS);
+  await runAll();
+  await assertEqualToCalm(world, id);
+});
+
+check('who lost its block to another adds nothing to what that one did', async (world) => {
+  const { launch, runAll } = world;
+  const id = await launch(config);
+  const threads = threadsThat(async (chunk) => {
+    if (chunk !== 2) return;
+    clock.nowMs += 60_000; // as if it had said nothing for long
+    await runAll();
+  });
+  await runAll({ threads: () => threads });
+  await assertEqualToCalm(world, id);
+});
+
+check('what is not as it was validated is not run', async ({ launch, runAll, get, stores }) => {
+  const of = async (part: number): Promise<string> =>
+    fileOf(home, `OWN-${part}.csv`, csvOf(randomBars({ seed: part, barCount: 600, intervalMs: 86_400_000 })));
+  await bars.import(await of(1), { asset: 'OWN' });
+  const own = shortExperiment('Own', { datasets: [{ asset: 'OWN', timeframe: '1d' }] });
+  const [data, plan, version] = [await launch(own), await launch(config), await launch(config)];
+  const fails = async (id: string, reason: RegExp, more: Partial<BlockRunnerDeps> = {}) => {
+    await stores.db
+      .updateTable('experiments')
+      .where('id', '!=', id)
+      .where('status', '=', 'queued')
+      .set({ status: 'paused' })
+      .execute();
+    await stores.db.updateTable('experiments').where('id', '=', id).set({ status: 'queued' }).execute();
+    await runAll(more);
+    const { status, error, completed_runs } = await get(id);
+    assert.deepEqual([status, completed_runs], ['failed', 0]);
+    assert.match(error ?? '', reason);
+  };
+  await bars.import(await of(2), { asset: 'OWN', replace: true });
+  await fails(data, /cannot go on: .*plan_hash was .*datasets was /);
+  const changed = JSON.stringify({ ...config, seed: 7, execution_config: { base: { reward_factor: 9 } } });
+  await stores.db.updateTable('experiments').where('id', '=', plan).set({ config: changed }).execute();
+  await fails(plan, /cannot go on: plan_hash was "?[0-9a-f]{64}"?, is /);
+  await fails(version, /engine_version was "0\.0\.0-test", is "9"/, { engineVersion: '9' });
+});
+
+check('an experiment whose data is gone fails with what is missing', async ({ launch, runAll, get, stores }) => {
+  const id = await launch(config);
+  const gone = JSON.stringify({ ...config, datasets: [{ asset: 'GONE', timeframe: '1d' }] });
+  await stores.db.updateTable('experiments').where('id', '=', id).set({ config: gone }).execute();
+  await runAll();
+  const { status, error } = await get(id);
+  assert.equal(status, 'failed');
+  assert.match(error ?? '', /no bars of GONE/);
+});
+
+check('files of an ended experiment are joined, without a change of its rows', async (world) => {
+  const { launch, runAll, stores, get } = world;
+  const id = await launch(config);
+  await runAll();
+  const before = await get(id);
+  const ranges = await rangesOf(stores, id);
+  assert.ok(ranges.length > 1, 'there is something to join');
+  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => clock.nowMs });
+  assert.equal(await keeper.joinNext(), true);
+  assert.equal(await keeper.joinNext(), false);
+  assert.deepEqual(await rangesOf(stores, id), [[0, RUNS]]);
+  assert.deepEqual(await get(id), before);
+  await assertEqualToCalm(world, id);
+  const names = await readdir(folder(id));
+  assert.equal(names.filter((name) => name.endsWith('.parquet')).length, ranges.length + 1, 'for who still reads them');
+
+  await keeper.clear();
+  assert.deepEqual(await readdir(folder(id)), names, 'nothing is old');
+  clock.nowMs = Date.now() + 2 * 3_600_000;
+  await keeper.clear();
+  const [left, ...others] = (await readdir(folder(id))).filter((name) => name !== 'sweep.json');
+  assert.deepEqual([left, others], ['part-000000000000-000000000036.parquet', []]);
+  const { bytes } = await stores.db.selectFrom('experiment_parts').select('bytes').executeTakeFirstOrThrow();
+  assert.equal(bytes, (await stat(join(folder(id), left ?? ''))).size);
+  await assertEqualToCalm(world, id);
+});
+
+check(
+  'an experiment that is deleted while its files are joined is let go',
+  async ({ launch, runAll, stores, experiments }) => {
+    const id = await launch(config);
+    await runAll();
+    const { parts } = stores;
+    const deleting = Object.assign(Object.create(parts) as typeof parts, {
+      async replace(...given: Parameters<typeof parts.replace>) {
+        await experiments.remove(caller, id);
+        return parts.replace(...given);
+      },
+    });
+    const keeper = new PartKeeper({ parts: deleting, corpus, nowMs: () => clock.nowMs });
+    assert.equal(await keeper.joinNext(), true);
+    assert.equal(await keeper.joinNext(), false);
+  },
+);
+
+check('who clears removes nothing that is just being joined, nor what was joined a moment ago', async (world) => {
+  const { launch, runAll, stores, get } = world;
+  const id = await launch(config);
+  await runAll();
+  const { parts } = stores;
+  const keeperOf = (changed: Partial<typeof parts>) =>
+    new PartKeeper({
+      parts: Object.assign(Object.create(parts) as typeof parts, changed),
+      corpus,
+      nowMs: () => clock.nowMs,
+    });
+  const crash = new Error('a crash between the file and its row');
+  await assert.rejects(keeperOf({ replace: () => Promise.reject(crash) }).joinNext(), crash);
+  const names = await readdir(folder(id));
+  for (const name of names) await utimes(join(folder(id), name), 0, 0);
+  await parts.releaseAll();
+  clock.nowMs = Date.now();
+  const clearing = keeperOf({
+    async ofOrganization(orgId) {
+      const before = await parts.ofOrganization(orgId);
+      assert.equal(await keeperOf({}).joinNext(), true);
+      return before;
+    },
+  });
+  await clearing.clear();
+  await keeperOf({}).clear();
+  assert.deepEqual(await readdir(folder(id)), names, 'the joined file, and those that a query may be reading');
+  assert.equal((await get(id)).status, 'completed');
+  await assertEqualToCalm(world, id);
+});
+
+check('who clears goes on where a file vanishes under it', async ({ launch, runAll, stores }) => {
+  const id = await launch(config);
+  await runAll();
+  const [vanishing, old] = ['.aside-1-a', '.aside-1-b'].map((name) => join(folder(id), name));
+  for (const path of [vanishing!, old!]) {
+    await writeFile(path, '');
+    await utimes(path, 0, 0);
+  }
+  const nowMs = () => {
+    rmSync(vanishing!, { force: true }); // between the listing and the look
+    return Date.now();
+  };
+  await new PartKeeper({ parts: stores.parts, corpus, nowMs }).clear();
+  assert.ok(!(await readdir(folder(id))).includes('.aside-1-b'));
+});
+
+check('who stops leaves the rest of the joining to others, at once', async ({ launch, runAll, stores }) => {
+  const id = await launch(config);
+  await runAll();
+  const { parts } = stores;
+  const stopping = Object.assign(Object.create(parts) as typeof parts, {
+    async claimScattered(...given: Parameters<typeof parts.claimScattered>) {
+      const scattered = await parts.claimScattered(...given);
+      stopped.stop();
+      return scattered;
+    },
+  });
+  const stopped = new PartKeeper({ parts: stopping, corpus, nowMs: () => clock.nowMs });
+  assert.equal(await stopped.joinNext(), true);
+  assert.ok((await rangesOf(stores, id)).length > 1);
+  assert.equal(await stopped.joinNext(), false);
+  assert.equal(await new PartKeeper({ parts, corpus, nowMs: () => clock.nowMs }).joinNext(), true);
+  assert.equal((await rangesOf(stores, id)).length, 1);
+});
+
+check('folders of deleted experiments are cleared away when they are old, and nothing else', async (world) => {
+  const { launch, runAll, stores, experiments } = world;
+  const [kept, deleted] = [await launch(config), await launch(config)];
+  await runAll();
+  const elsewhere = [join(corpus, 'notes.txt'), join(corpus, 'not-an-organization', 'file')];
+  for (const path of elsewhere) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '');
+    await utimes(path, 0, 0);
+  }
+  await experiments.remove(caller, deleted);
+  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => clock.nowMs });
+  clock.nowMs = Date.now();
+  await keeper.clear();
+  assert.ok(
+    (await readdir(folder(deleted))).some((name) => name.endsWith('.parquet')),
+    'somebody may still read them',
+  );
+  clock.nowMs += 2 * 3_600_000;
+  await keeper.clear();
+  const folders = await readdir(dirname(folder(kept)));
+  assert.deepEqual(folders, [kept], 'of experiments of other tests too');
+  await assertEqualToCalm(world, kept);
+  for (const path of elsewhere) await stat(path);
+});

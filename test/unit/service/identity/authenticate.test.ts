@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { DAY, invalidToken, SECOND, setUpIdentity } from '../../../support/identity.js';
+
+const bearer = (token: string) => `Bearer ${token}`;
+
+/** A store that counts look-ups of keys, and can hold one back. */
+function watched() {
+  const identity = setUpIdentity();
+  const { store } = identity;
+  const find = store.findApiKeyByHash.bind(store);
+  const watch = { lookUps: 0, hold: null as Promise<void> | null, found: () => {} };
+  store.findApiKeyByHash = async (hash) => {
+    watch.lookUps++;
+    const found = await find(hash);
+    watch.found();
+    await watch.hold;
+    return found;
+  };
+  return { ...identity, watch };
+}
+
+test('a credential is looked up once while it is fresh', async () => {
+  const { time, caller, keys, authenticator, watch } = watched();
+  const { key } = await keys.create(await caller('ann@example.com'), { name: 'ci' });
+  const first = await authenticator.authenticate(bearer(key));
+  time.nowMs += 30 * SECOND;
+  assert.deepEqual(await authenticator.authenticate(bearer(key)), first);
+  assert.equal(watch.lookUps, 1);
+  time.nowMs += 1;
+  await authenticator.authenticate(bearer(key));
+  assert.equal(watch.lookUps, 2);
+});
+
+test('a mistyped key is refused without a look-up', async () => {
+  const { caller, keys, authenticator, watch } = watched();
+  const { key } = await keys.create(await caller('ann@example.com'), { name: 'ci' });
+  await assert.rejects(
+    authenticator.authenticate(bearer(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)),
+    invalidToken,
+  );
+  assert.equal(watch.lookUps, 0);
+});
+
+test('a key that is revoked while it is being looked up is not remembered as good', async () => {
+  const { caller, keys, authenticator, watch } = watched();
+  const ann = await caller('ann@example.com');
+  const { key, key_id: id } = await keys.create(ann, { name: 'ci' });
+  let goOn = () => {};
+  watch.hold = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const found = new Promise<void>((resolve) => {
+    watch.found = resolve;
+  });
+  const early = authenticator.authenticate(bearer(key));
+  await found;
+  await keys.revoke(ann, id);
+  const late = authenticator.authenticate(bearer(key));
+  goOn();
+  await early; // it began before the revocation, so either answer is right; those that begin after it are not in doubt
+  await assert.rejects(late, invalidToken);
+  await assert.rejects(authenticator.authenticate(bearer(key)), invalidToken);
+});
+
+test('a revocation by another process counts once it is heard of', async () => {
+  const here = setUpIdentity();
+  const ann = await here.caller('ann@example.com');
+  const { key, key_id: id } = await here.keys.create(ann, { name: 'ci' });
+  const there = setUpIdentity({ store: here.store });
+  await there.authenticator.authenticate(bearer(key));
+  await here.keys.revoke(ann, id);
+  assert.equal((await there.authenticator.authenticate(bearer(key))).credentialId, id);
+  for (const change of here.changes) there.cache.drop(change);
+  await assert.rejects(there.authenticator.authenticate(bearer(key)), invalidToken);
+  assert.deepEqual(there.changes, []);
+});
+
+test('without word of it, a revocation by another process counts after half a minute', async () => {
+  const here = setUpIdentity();
+  const ann = await here.caller('ann@example.com');
+  const { key, key_id: id } = await here.keys.create(ann, { name: 'ci' });
+  const there = setUpIdentity({ store: here.store });
+  await there.authenticator.authenticate(bearer(key));
+  await here.keys.revoke(ann, id);
+  there.time.nowMs += 30 * SECOND + 1;
+  await assert.rejects(there.authenticator.authenticate(bearer(key)), invalidToken);
+});
+
+test('a new role counts at once for sessions and keys; what a key was given by name stays', async () => {
+  const { caller, members, sessions, keys, authenticator, login } = setUpIdentity();
+  const host = await caller('host@example.com');
+  const { access_token: token } = await login('guest@example.com');
+  const guest = await authenticator.authenticate(bearer(token));
+  await members.add(host, host.orgId, { user_id: guest.userId, role: 'member' });
+  await sessions.switchOrganization(guest, { org_id: host.orgId });
+  const acting = await authenticator.authenticate(bearer(token));
+  const [named, whole] = await Promise.all([
+    keys.create(acting, { name: 'named', scopes: ['strategy:create'] }),
+    keys.create(acting, { name: 'whole' }),
+  ]);
+  for (const { key } of [named, whole]) await authenticator.authenticate(bearer(key));
+  await members.changeRole(host, host.orgId, guest.userId, { role: 'viewer' });
+  for (const each of [token, named.key, whole.key]) {
+    assert.equal((await authenticator.authenticate(bearer(each))).role, 'viewer');
+  }
+  assert.deepEqual((await authenticator.authenticate(bearer(named.key))).scopes, ['strategy:create']);
+});
+
+test('credentials of a removed member are refused at once', async () => {
+  const { caller, members, sessions, keys, authenticator, login } = setUpIdentity();
+  const host = await caller('host@example.com');
+  const { access_token: token, refresh_token } = await login('guest@example.com');
+  const guest = await authenticator.authenticate(bearer(token));
+  await members.add(host, host.orgId, { user_id: guest.userId, role: 'member' });
+  await sessions.switchOrganization(guest, { org_id: host.orgId });
+  const { key } = await keys.create(await authenticator.authenticate(bearer(token)), { name: 'ci' });
+  await authenticator.authenticate(bearer(key));
+  await members.remove(host, host.orgId, guest.userId);
+  for (const each of [token, key]) await assert.rejects(authenticator.authenticate(bearer(each)), invalidToken);
+  await assert.rejects(sessions.refresh({ refresh_token }), invalidToken);
+  assert.equal((await caller('guest@example.com')).orgId, guest.orgId);
+});
+
+test('a remembered session ends with the session', async () => {
+  const { time, login, sessions, authenticator } = setUpIdentity();
+  const { refresh_token } = await login('ann@example.com');
+  time.nowMs += 30 * DAY - 5 * SECOND;
+  const { access_token: token } = await sessions.refresh({ refresh_token });
+  await authenticator.authenticate(bearer(token));
+  time.nowMs += 5 * SECOND;
+  await assert.rejects(authenticator.authenticate(bearer(token)), invalidToken);
+});

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { type CryptoKey, exportSPKI, generateKeyPair, importJWK, UnsecuredJWT } from 'jose';
+import { IdTokens, Workloads } from '../../../../service/identity/index.js';
+import { DEVELOPMENT_SECRET, developmentToken, SECOND, setUpIdentity, T0 } from '../../../support/identity.js';
+import { TestIssuer, type TokenPlan } from '../../../support/oidc-issuer.js';
+
+const nowS = T0 / SECOND;
+const good = {
+  sub: 'subject',
+  aud: 'client',
+  iat: nowS,
+  exp: nowS + 600,
+  email: 'Ann@Example.com',
+  name: 'Ann',
+  nonce: 'n1',
+};
+
+let issuer: TestIssuer;
+let other: TestIssuer;
+before(async () => {
+  [issuer, other] = await Promise.all([TestIssuer.start(), TestIssuer.start()]);
+});
+after(() => Promise.all([issuer.close(), other.close()]));
+
+const verifier = (developmentSecret?: string) =>
+  new IdTokens({
+    issuers: [
+      { issuer: issuer.url, audiences: ['client', 'app'] },
+      { issuer: other.url, audiences: ['elsewhere'] },
+    ],
+    clock: () => T0,
+    ...(developmentSecret === undefined ? {} : { developmentSecret }),
+  });
+
+const refused = (reason: string) => ({ name: 'TokenRefused', reason });
+
+test('a token of a configured issuer says whom it is about', async () => {
+  const expected = { issuer: issuer.url, subject: 'subject', email: 'ann@example.com', name: 'Ann' };
+  assert.deepEqual(await verifier().verify(await issuer.sign({ claims: good }), 'n1'), expected);
+  const token = await other.sign({ claims: { ...good, aud: 'elsewhere' } });
+  assert.equal((await verifier().verify(token)).issuer, other.url);
+});
+
+test('a token without a name is named by its address', async () => {
+  const token = await issuer.sign({ claims: { ...good, name: undefined } });
+  assert.equal((await verifier().verify(token)).name, 'Ann');
+});
+
+const faults: readonly (readonly [what: string, reason: string, changes: Readonly<Record<string, unknown>>])[] = [
+  ['another audience', 'audience', { aud: 'elsewhere' }],
+  ['no audience', 'audience', { aud: undefined }],
+  ['several audiences and no party', 'audience', { aud: ['client', 'stranger'] }],
+  ['several audiences and a foreign party', 'audience', { aud: ['client', 'stranger'], azp: 'stranger' }],
+  ['an issuer that is not configured', 'issuer', { iss: 'https://stranger.test' }],
+  ['no issuer', 'issuer', { iss: undefined }],
+  ['an end that is past', 'expired', { exp: nowS - 61 }],
+  ['no end', 'claims', { exp: undefined }],
+  ['a beginning to come', 'not_yet_valid', { nbf: nowS + 61 }],
+  ['another nonce', 'nonce', { nonce: 'n2' }],
+  ['no nonce', 'nonce', { nonce: undefined }],
+  ['no subject', 'claims', { sub: undefined }],
+  ['an empty subject', 'claims', { sub: '' }],
+  ['no address', 'claims', { email: undefined }],
+  ['an address that is none', 'claims', { email: 'ann' }],
+  ['an address that was not verified', 'claims', { email_verified: false }],
+];
+
+for (const [what, reason, changes] of faults) {
+  test(`a token with ${what} is refused because of its ${reason}`, async () => {
+    const token = await issuer.sign({ claims: { ...good, ...changes } });
+    await assert.rejects(verifier().verify(token, 'n1'), refused(reason));
+  });
+}
+
+test('clocks may differ by a minute, not by more', async () => {
+  for (const claims of [
+    { ...good, exp: nowS - 59 },
+    { ...good, nbf: nowS + 60 },
+  ]) {
+    assert.equal((await verifier().verify(await issuer.sign({ claims }))).subject, 'subject');
+  }
+  await assert.rejects(
+    verifier().verify(await issuer.sign({ claims: { ...good, exp: nowS - 60 } })),
+    refused('expired'),
+  );
+});
+
+test('several audiences are fine where the token was made for one of ours', async () => {
+  const token = await issuer.sign({ claims: { ...good, aud: ['client', 'stranger'], azp: 'client' } });
+  assert.equal((await verifier().verify(token)).subject, 'subject');
+});
+
+test('a token of one issuer signed by another is refused', async () => {
+  const token = await other.sign({ claims: { ...good, iss: issuer.url } });
+  await assert.rejects(verifier().verify(token), refused('signature'));
+});
+
+const forgeries: readonly (readonly [what: string, reason: string, plan: () => Promise<TokenPlan>])[] = [
+  ['a key of the forger', 'signature', async () => ({ key: (await generateKeyPair('RS256')).privateKey })],
+  ['a key id that was never published', 'key', async () => ({ header: { kid: 'k9' } })],
+  [
+    'the public key as a shared secret',
+    'algorithm',
+    async () => {
+      const publicKey = await importJWK(issuer.publicJwk, 'RS256', { extractable: true });
+      const key = new TextEncoder().encode(await exportSPKI(publicKey as CryptoKey));
+      return { header: { alg: 'HS256' }, key };
+    },
+  ],
+];
+
+for (const [what, reason, plan] of forgeries) {
+  test(`a token signed with ${what} is refused`, async () => {
+    const token = await issuer.sign({ claims: good, ...(await plan()) });
+    await assert.rejects(verifier().verify(token), refused(reason));
+  });
+}
+
+test('a token without a signature is refused', async () => {
+  const token = new UnsecuredJWT({ ...good, iss: issuer.url }).encode();
+  await assert.rejects(verifier().verify(token), refused('algorithm'));
+  await assert.rejects(verifier(DEVELOPMENT_SECRET).verify(token), refused('algorithm'));
+});
+
+test('a token whose claims were changed after signing is refused', async () => {
+  const [header, payload, signature] = (await issuer.sign({ claims: good })).split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url');
+  await assert.rejects(verifier().verify([header, forged, signature].join('.')), refused('signature'));
+});
+
+test('what is no token is refused as such', async () => {
+  for (const text of ['', 'a.b.c', 'not a token', 'x'.repeat(20_000), `${'e30'}.${'e30'}.`]) {
+    await assert.rejects(verifier().verify(text), { name: 'TokenRefused' });
+  }
+});
+
+test('the keys of an issuer are fetched once', async () => {
+  const idTokens = verifier();
+  const before = issuer.keyRequests;
+  const token = await issuer.sign({ claims: good });
+  await Promise.all([idTokens.verify(token), idTokens.verify(token)]);
+  await idTokens.verify(token);
+  assert.equal(issuer.keyRequests - before, 1);
+});
+
+test('an issuer that says it is another one, or cannot be asked, is trouble and no refusal; it may recover', async (t) => {
+  const shaky = await TestIssuer.start();
+  t.after(() => shaky.close());
+  const idTokens = new IdTokens({ issuers: [{ issuer: shaky.url, audiences: ['client'] }], clock: () => T0 });
+  const token = await shaky.sign({ claims: good });
+  for (const discovery of [{ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }, { issuer: shaky.url }]) {
+    shaky.discovery = discovery;
+    await assert.rejects(idTokens.verify(token), { name: 'Error', message: /discovery document/ });
+  }
+  shaky.discovery = null;
+  assert.equal((await idTokens.verify(token)).subject, 'subject');
+  await shaky.close();
+  const later = new IdTokens({ issuers: [{ issuer: shaky.url, audiences: ['client'] }], clock: () => T0 });
+  await assert.rejects(later.verify(token), (error: Error) => error.name !== 'TokenRefused');
+});
+
+test('an issuer must be https unless it is on this machine', () => {
+  const issuers = [{ issuer: 'http://issuer.test', audiences: ['client'] }];
+  assert.throws(() => new IdTokens({ issuers, clock: () => T0 }), /must be https/);
+});
+
+test('tokens of the development secret count only where one is configured', async () => {
+  const token = await developmentToken('dev@example.com', { exp: nowS + 60 });
+  const identity = { issuer: 'development', subject: 'dev@example.com', email: 'dev@example.com', name: 'dev' };
+  assert.deepEqual(await verifier(DEVELOPMENT_SECRET).verify(token), identity);
+  await assert.rejects(verifier().verify(token), refused('issuer'));
+});
+
+test('the development secret cannot speak for users of an issuer', async () => {
+  const token = await developmentToken('ann@example.com', { exp: nowS + 60, iss: issuer.url, aud: 'client' });
+  assert.equal((await verifier(DEVELOPMENT_SECRET).verify(token)).issuer, 'development');
+  await assert.rejects(verifier().verify(token), refused('algorithm'));
+});
+
+test('development tokens must be signed by the secret, have an end and carry the nonce asked for', async () => {
+  const idTokens = verifier(DEVELOPMENT_SECRET);
+  const wrong = await developmentToken('a@example.com', { exp: nowS + 60 }, 'another secret of development');
+  await assert.rejects(idTokens.verify(wrong), refused('signature'));
+  await assert.rejects(idTokens.verify(await developmentToken('a@example.com', {})), refused('claims'));
+  await assert.rejects(
+    idTokens.verify(await developmentToken('a@example.com', { exp: nowS - 61 })),
+    refused('expired'),
+  );
+  const token = await developmentToken('a@example.com', { exp: nowS + 60, nonce: 'n2' });
+  await assert.rejects(idTokens.verify(token, 'n1'), refused('nonce'));
+  assert.throws(() => verifier('short'), /at least 16/);
+});
+
+test('a workload token counts as it is, for the user and organization it is mapped to', async () => {
+  const identity = setUpIdentity();
+  const { id: userId, org_id: orgId } = (await identity.login('robot@example.com')).user;
+  const mapped = {
+    issuer: issuer.url,
+    audience: 'barline',
+    subject: 'robot',
+    userId,
+    orgId,
+    scopes: ['strategy:read'],
+  };
+  const { authenticator } = setUpIdentity({ workloads: [mapped], store: identity.store });
+  const token = await issuer.sign({ claims: { sub: 'robot', aud: 'barline', exp: nowS + 60 } });
+  assert.deepEqual(await authenticator.authenticate(`Bearer ${token}`), {
+    userId,
+    orgId,
+    role: 'owner',
+    tier: 'local',
+    credential: 'workload',
+    credentialId: `${issuer.url}#robot`,
+    scopes: ['strategy:read'],
+  });
+});
+
+test('a workload token for others, of others or past its time does not count', async () => {
+  const mapped = { issuer: issuer.url, audience: 'barline', subject: 'robot', userId: 'u', orgId: 'o', scopes: [] };
+  const workloads = new Workloads([mapped, { ...mapped, audience: 'second', subject: 'other' }], () => T0);
+  const claims = { sub: 'robot', aud: 'barline', exp: nowS + 60 };
+  assert.deepEqual((await workloads.verify(await issuer.sign({ claims })))?.identity, mapped);
+  const { privateKey } = await generateKeyPair('RS256');
+  const strangers: TokenPlan[] = [
+    { claims: { ...claims, aud: 'client' } },
+    { claims: { ...claims, aud: 'second' } },
+    { claims: { ...claims, sub: 'stranger' } },
+    { claims: { ...claims, iss: other.url } },
+    { claims: { ...claims, exp: nowS - 61 } },
+    { claims, key: privateKey },
+    { claims, header: { kid: 'k9' } },
+  ];
+  for (const plan of strangers)
+    assert.equal(await workloads.verify(await issuer.sign(plan)), null, JSON.stringify(plan));
+});

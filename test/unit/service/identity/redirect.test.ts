@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { get } from 'node:http';
+import test, { after, before } from 'node:test';
+import { type LocalIssuer, startLocalIssuer } from '../../../../server/local-issuer.js';
+import { callbackPage } from '../../../../service/identity/callback-page.js';
+import { invalidToken, setUpIdentity } from '../../../support/identity.js';
+
+const redirectUri = 'http://localhost:5001/api/v1/auth/callback';
+const clientId = 'barline-dev';
+
+/** The library that redeems codes goes by the system's clock, so these tests begin there. */
+const startMs = Date.now();
+const issuerTime = { nowMs: startMs };
+let issuer: LocalIssuer;
+before(async () => {
+  const clock = () => issuerTime.nowMs;
+  issuer = await startLocalIssuer({ port: 0, clientId, redirectUris: [redirectUri], clock });
+});
+after(() => issuer.close());
+
+const setUp = () =>
+  setUpIdentity({
+    nowMs: startMs,
+    issuers: [{ issuer: issuer.url, audiences: [clientId] }],
+    redirect: { issuer: issuer.url, clientId, redirectUri },
+  });
+
+/** Follows the redirect as a browser would in which somebody signs in; says what comes back to the callback. */
+async function signIn(location: string, changes: Readonly<Record<string, string>> = {}): Promise<URL> {
+  const url = new URL(location);
+  for (const [name, value] of Object.entries({ login_hint: 'ann@example.com', ...changes })) {
+    url.searchParams.set(name, value);
+  }
+  const response = await fetch(url, { redirect: 'manual' });
+  assert.equal(response.status, 302, await response.text());
+  return new URL(response.headers.get('location') ?? '');
+}
+
+const queryOf = (url: URL) => Object.fromEntries(url.searchParams);
+const notOpen = { code: 'VALIDATION_ERROR', message: /^state must be of a login that was started here/ };
+
+test('a redirect carries PKCE, state and nonce, new ones each time', async () => {
+  const { redirect } = setUp();
+  const urls = [new URL((await redirect.start()).location), new URL((await redirect.start()).location)];
+  const { searchParams: query, origin, pathname } = urls[0];
+  assert.equal(origin + pathname, `${issuer.url}/authorize`);
+  const fixed = ['client_id', 'redirect_uri', 'response_type', 'scope', 'code_challenge_method'].map((k) =>
+    query.get(k),
+  );
+  assert.deepEqual(fixed, [clientId, redirectUri, 'code', 'openid email profile', 'S256']);
+  for (const name of ['state', 'nonce', 'code_challenge']) {
+    assert.match(query.get(name) ?? '', /^[\w-]{43}$/);
+    assert.notEqual(query.get(name), urls[1].searchParams.get(name));
+  }
+});
+
+test('the code that comes back logs in, once', async () => {
+  const { redirect, authenticator } = setUp();
+  const back = await signIn((await redirect.start()).location);
+  assert.equal(back.origin + back.pathname, redirectUri);
+  const finished = await redirect.finish(queryOf(back));
+  assert.equal(finished.kind, 'login');
+  const answer = finished.kind === 'login' ? finished.answer : assert.fail();
+  assert.deepEqual([answer.user.email, answer.user.name], ['ann@example.com', 'ann']);
+  assert.equal((await authenticator.authenticate(`Bearer ${answer.access_token}`)).userId, answer.user.id);
+  await assert.rejects(redirect.finish(queryOf(back)), notOpen);
+});
+
+test('a code counts only with the state that it came with, while the login is open', async () => {
+  const { redirect, time } = setUp();
+  const back = queryOf(await signIn((await redirect.start()).location));
+  const { code } = back;
+  for (const state of [undefined, 'x', 'x'.repeat(43), 'a\u0000']) {
+    await assert.rejects(redirect.finish({ code, state }), notOpen);
+  }
+  time.nowMs += 600_000;
+  await assert.rejects(redirect.finish(back), notOpen);
+});
+
+test('a code of another login does not count, for it was asked for with another challenge', async () => {
+  const { redirect } = setUp();
+  const [mine, theirs] = [queryOf(await signIn((await redirect.start()).location)), await redirect.start()];
+  const state = new URL(theirs.location).searchParams.get('state');
+  await assert.rejects(redirect.finish({ code: mine.code, state }), invalidToken);
+});
+
+test('an unknown code does not count', async () => {
+  const { redirect } = setUp();
+  const state = new URL((await redirect.start()).location).searchParams.get('state');
+  await assert.rejects(redirect.finish({ code: 'forged', state }), invalidToken);
+});
+
+test('an answer with another nonce does not count', async () => {
+  const { redirect } = setUp();
+  const back = await signIn((await redirect.start()).location, { nonce: 'replayed' });
+  await assert.rejects(redirect.finish(queryOf(back)), invalidToken);
+});
+
+test('a token in the query logs in; with a state it must carry the nonce of that login', async () => {
+  const { redirect } = setUp();
+  const plain = await redirect.finish({ id_token: await issuer.idToken({ email: 'bob@example.com' }) });
+  assert.equal(plain.kind === 'login' && plain.answer.user.email, 'bob@example.com');
+  const started = new URL((await redirect.start()).location).searchParams;
+  const state = started.get('state');
+  const id_token = await issuer.idToken({ email: 'bob@example.com', nonce: started.get('nonce') ?? '' });
+  assert.equal((await redirect.finish({ id_token, state })).kind, 'login');
+  await assert.rejects(redirect.finish({ id_token, state }), notOpen);
+  const other = new URL((await redirect.start()).location).searchParams.get('state');
+  await assert.rejects(redirect.finish({ id_token, state: other }), invalidToken);
+  await assert.rejects(redirect.finish({ id_token: 'garbage' }), invalidToken);
+});
+
+test('an error of the sign-in page is passed on in letters only', async () => {
+  const { redirect } = setUp();
+  await assert.rejects(redirect.finish({ error: 'access_denied', code: 'x', id_token: 'y' }), {
+    code: 'VALIDATION_ERROR',
+    message: 'error was sent by the sign-in page: access_denied',
+  });
+  await assert.rejects(redirect.finish({ error: '<script>\r\n' }), { message: /: script$/ });
+});
+
+test('a parameter that is given twice is refused', async () => {
+  const { redirect } = setUp();
+  for (const query of [{ code: ['a', 'b'] }, { id_token: { a: 1 } }, { state: ['a'], code: 'x' }, { error: [] }]) {
+    await assert.rejects(redirect.finish(query), { code: 'VALIDATION_ERROR', message: /must be given once/ });
+  }
+});
+
+test('where nothing came back in the query, a page looks into the fragment', async () => {
+  const { redirect } = setUp();
+  for (const query of [{}, { state: 'x' }, { id_token: '' }, JSON.parse('{"__proto__": {"code": "x"}}')]) {
+    assert.deepEqual(await redirect.finish(query), { kind: 'page', page: callbackPage });
+  }
+});
+
+test('the page runs its own script and nothing else, and can only reload its own path', () => {
+  const { html, headers } = callbackPage;
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script]) => script);
+  assert.equal(scripts.length, 1);
+  const hash = createHash('sha256').update(scripts[0]).digest('base64');
+  const policy = headers['Content-Security-Policy'];
+  assert.match(policy, /^default-src 'none'; /);
+  assert.ok(policy.includes(`script-src 'sha256-${hash}';`));
+  assert.ok(!policy.includes('unsafe'));
+
+  const run = (hash: string) => {
+    const message = { textContent: '' };
+    const visited: string[] = [];
+    const location = { hash, pathname: '/api/v1/auth/callback', replace: (to: string) => visited.push(to) };
+    new Function('location', 'document', scripts[0])(location, { getElementById: () => message });
+    return { visited, message: message.textContent };
+  };
+  const moved = run('#access_token=a&id_token=h.p.s&state=st%26x&redirect=https://evil.test');
+  assert.deepEqual(moved, { visited: ['/api/v1/auth/callback?id_token=h.p.s&state=st%26x'], message: '' });
+  assert.deepEqual(run('#error=access_denied').visited, ['/api/v1/auth/callback?error=access_denied']);
+  for (const fragment of ['', '#', '#state=x', '#//evil.test']) {
+    assert.deepEqual(run(fragment).visited, []);
+    assert.match(run(fragment).message, /No sign-in token/);
+  }
+});
+
+test('without a configured issuer there is no redirect; one that is away is trouble, until it is back', async (t) => {
+  await assert.rejects(setUpIdentity().redirect.start(), { code: 'INTERNAL_ERROR', message: /not configured/ });
+  const gone = await startLocalIssuer({ port: 0, clientId, redirectUris: [redirectUri], clock: Date.now });
+  await gone.close();
+  const { redirect } = setUpIdentity({ redirect: { issuer: gone.url, clientId, redirectUri } });
+  await assert.rejects(redirect.start(), (error: { code?: string }) => error.code !== 'VALIDATION_ERROR');
+  const port = Number(new URL(gone.url).port);
+  const back = await startLocalIssuer({ port, clientId, redirectUris: [redirectUri], clock: Date.now });
+  t.after(() => back.close());
+  assert.ok((await redirect.start()).location.startsWith(gone.url));
+});
+
+test('the local issuer hands out ID tokens over HTTP, to programs only', async () => {
+  const ask = (body: string, headers: Record<string, string> = { 'Content-Type': 'application/json' }) =>
+    fetch(`${issuer.url}/id-token`, { method: 'POST', body, headers });
+  const response = await ask('{"email": "Cat@example.com", "name": "Cat"}');
+  const { id_token } = (await response.json()) as { id_token: string };
+  const { user } = await setUp().sessions.login({ idp_token: id_token });
+  assert.deepEqual([user.email, user.name], ['cat@example.com', 'Cat']);
+  const bodies = ['', 'null', '{}', '{"email": 7}', '{"email": "cat"}', `{"email": "${'x'.repeat(20_000)}@y"}`];
+  for (const body of bodies) assert.equal((await ask(body)).status, 400, body.slice(0, 20));
+  assert.equal((await ask('{"email": "cat@example.com"}', { 'Content-Type': 'text/plain' })).status, 400);
+  assert.equal((await fetch(`${issuer.url}/other`)).status, 404);
+});
+
+test('the local issuer gives a token for a code once, to who asked for it and holds the verifier', async () => {
+  const verifier = 'v'.repeat(43);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const newCode = async () => {
+    const query = { client_id: clientId, redirect_uri: redirectUri, code_challenge_method: 'S256' };
+    const url = `${issuer.url}/authorize?${new URLSearchParams({ ...query, code_challenge: challenge })}`;
+    return (await signIn(url)).searchParams.get('code') ?? '';
+  };
+  const redeem = async (code: string, changes: Readonly<Record<string, string>> = {}) => {
+    const form = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUri };
+    const body = new URLSearchParams({ ...form, code, code_verifier: verifier, ...changes });
+    const response = await fetch(`${issuer.url}/token`, { method: 'POST', body });
+    return [response.status, ((await response.json()) as { error?: string }).error];
+  };
+  const code = await newCode();
+  assert.deepEqual(await redeem(code), [200, undefined]);
+  assert.deepEqual(await redeem(code), [400, 'invalid_grant']);
+  for (const changes of [{ code_verifier: 'other' }, { redirect_uri: 'https://evil.test' }, { client_id: 'other' }]) {
+    assert.deepEqual(await redeem(await newCode(), changes), [400, 'invalid_grant']);
+  }
+  assert.deepEqual(await redeem(code, { grant_type: 'password' }), [400, 'unsupported_grant_type']);
+});
+
+test('the local issuer answers to its own names only', async () => {
+  const ask = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      get(`${issuer.url}/jwks`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).on('error', reject);
+    });
+  const { port } = new URL(issuer.url);
+  assert.deepEqual(
+    await Promise.all([`localhost:${port}`, `127.0.0.1:${port}`, `evil.test:${port}`, '127.0.0.1'].map(ask)),
+    [200, 200, 400, 400],
+  );
+});
+
+test('the local issuer sends nobody to an address that it does not know', async () => {
+  const { redirect } = setUp();
+  const { location } = await redirect.start();
+  for (const [name, value] of [
+    ['redirect_uri', 'https://evil.test/'],
+    ['redirect_uri', `${redirectUri}/more`],
+    ['client_id', 'other'],
+    ['code_challenge', ''],
+    ['code_challenge_method', 'plain'],
+  ]) {
+    const url = new URL(location);
+    url.searchParams.set('login_hint', 'ann@example.com');
+    url.searchParams.set(name, value);
+    assert.equal((await fetch(url, { redirect: 'manual' })).status, 400, `${name}=${value}`);
+  }
+});
+
+test('without an address the local issuer asks for one, on a page that repeats what it was sent, as text', async () => {
+  const { redirect } = setUp();
+  const url = new URL((await redirect.start()).location);
+  url.searchParams.set('state', '"><script>alert(1)</script>');
+  const response = await fetch(url);
+  const page = await response.text();
+  assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  assert.ok(page.includes('name="login_hint"'));
+  assert.ok(page.includes('value="&quot;&gt;&lt;script&gt;'));
+  assert.ok(!page.includes('<script>'));
+});
+
+test('the local issuer can answer in the fragment; its codes last a minute', async () => {
+  const { redirect } = setUp();
+  const back = await signIn((await redirect.start()).location, { response_type: 'id_token' });
+  assert.equal(back.search, '');
+  const query = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
+  assert.equal((await redirect.finish(query)).kind, 'login');
+  const late = await signIn((await redirect.start()).location);
+  issuerTime.nowMs += 60_000;
+  await assert.rejects(redirect.finish(queryOf(late)), invalidToken);
+  issuerTime.nowMs = startMs;
+});

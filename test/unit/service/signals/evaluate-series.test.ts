@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import {
+  aggregateBars,
+  type BarSeries,
+  DAY_MS,
+  EngineError,
+  Frame,
+  HOUR_MS,
+  isoTime,
+  requireSignal,
+  resolveParams,
+  signalMask,
+} from '../../../../engine/index.js';
+import { getBit } from '../../../../engine/series/bits.js';
+import { type LoadBars, storedBarLoader, within } from '../../../../research/load-bars.js';
+import { evaluateMultipleSeries, SERIES_BARS_MAX, SERIES_SIGNALS_MAX } from '../../../../service/signals/index.js';
+import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
+import { rejectsWith } from '../../../support/refusals.js';
+
+const hourly = randomBars({ seed: 5, barCount: 2_400 }); // 100 days from 2024-01-01
+
+/** Serves the hourly bars of BTC, and coarser ones made of them, and keeps what it was asked. */
+function loader(bars = hourly) {
+  const asked: string[] = [];
+  const loadBars: LoadBars = async (asset, intervalMs, window) => {
+    asked.push(`${asset} ${intervalMs / HOUR_MS}h from ${isoTime(window.startMs)}`);
+    if (asset !== 'BTC' || intervalMs < HOUR_MS) throw new EngineError('NOT_FOUND', `no bars of ${asset}`);
+    return within(intervalMs === HOUR_MS ? bars : aggregateBars(bars, intervalMs).bars, window, asset);
+  };
+  return { asked, loadBars };
+}
+
+const request = {
+  symbol: 'BTC',
+  start_date: '2024-02-20',
+  end_date: '2024-02-29',
+  signals: [
+    { name: 'rsi_oversold', timeframe: '1h', params: { window: 7 } },
+    { name: 'is_above_sma', timeframe: '4H', params: { window: 10 } },
+    { name: 'bullish_engulfing', params: {} },
+  ],
+};
+
+/** Times in the window at which the signal is true, from all bars there are. */
+function truth(name: string, params: object, bars: BarSeries): string[] {
+  const signal = requireSignal(name);
+  const mask = signalMask(signal, resolveParams(signal, params), Frame.of(bars));
+  const [from, to] = [Date.UTC(2024, 1, 20), Date.UTC(2024, 2, 1)];
+  return Array.from(bars.time.entries())
+    .filter(([i, time]) => time >= from && time + bars.intervalMs <= to && getBit(mask, i))
+    .map(([, time]) => isoTime(time));
+}
+
+test('each signal answers on its own timeframe, with the bars of the window and warm from its first one', async () => {
+  const { asked, loadBars } = loader();
+  const answer = await evaluateMultipleSeries(request, loadBars);
+  assert.equal(answer.symbol, 'BTC');
+  assert.equal(answer.chart_timeframe, '1h');
+  assert.deepEqual([answer.start_date, answer.end_date], ['2024-02-20T00:00:00Z', '2024-03-01T00:00:00Z']);
+  assert.equal(answer.chart_data.length, 240);
+  assert.deepEqual(Object.keys(answer.chart_data[0]!), ['timestamp', 'open', 'high', 'low', 'close', 'volume']);
+  const [rsi, sma, engulfing] = answer.signal_results;
+  assert.deepEqual(rsi!.market_data, answer.chart_data);
+  assert.deepEqual([rsi!.timeframe, sma!.timeframe, engulfing!.timeframe], ['1h', '4H', '1h']);
+  assert.deepEqual([rsi!.bars_fetched, sma!.bars_fetched, engulfing!.bars_fetched], [240, 60, 240]);
+  assert.deepEqual(rsi!.trigger_timestamps, truth('rsi_oversold', { window: 7 }, hourly));
+  assert.deepEqual(
+    sma!.trigger_timestamps,
+    truth('is_above_sma', { window: 10 }, aggregateBars(hourly, 4 * HOUR_MS).bars),
+  );
+  assert.deepEqual(engulfing!.trigger_timestamps, truth('bullish_engulfing', {}, hourly));
+  for (const { trigger_indices, trigger_timestamps, market_data, error } of answer.signal_results) {
+    assert.ok(trigger_indices.length > 0);
+    assert.deepEqual(
+      trigger_indices.map((i) => market_data[i]!.timestamp),
+      trigger_timestamps,
+    );
+    assert.equal(error, undefined);
+  }
+  assert.deepEqual(
+    asked.map((text) => text.split(' from')[0]),
+    ['BTC 1h', 'BTC 1h', 'BTC 4h'],
+    'a load per timeframe',
+  );
+});
+
+test('without signals there is the chart alone, on the timeframe asked for', async () => {
+  const { loadBars } = loader();
+  const { signal_results, chart_data, chart_timeframe } = await evaluateMultipleSeries(
+    { ...request, signals: null, chart_timeframe: '1day' },
+    loadBars,
+  );
+  assert.deepEqual([signal_results, chart_data.length, chart_timeframe], [[], 10, '1day']);
+});
+
+test('a bad signal reports its own error in its place', async () => {
+  const { loadBars } = loader();
+  const signals = [
+    { name: 'rsi_oversald', params: {} },
+    request.signals[0],
+    { name: 'rsi_oversold', params: { window: 1 } },
+    { name: 'rsi_oversold', timeframe: '1m', params: {} },
+    { name: 'rsi_oversold', timeframe: '5m', params: {} },
+    { params: {} },
+    'rsi',
+    { name: 'whale_net_accumulation', params: {} },
+    { name: { toString: 1 }, timeframe: 5 },
+  ];
+  const { signal_results } = await evaluateMultipleSeries({ ...request, signals }, loadBars);
+  const patterns = [
+    /unknown signal "rsi_oversald", did you mean rsi_oversold/,
+    null,
+    /window must be 2\.\.100, was 1/,
+    /timeframe must be one of 5m, 15m, 30m, 1h, 4h, 1d, was "1m"/,
+    /no bars of BTC/,
+    /Missing required field: name/,
+    /a signal must be an object .* was "rsi"/,
+    /no column WhaleNetInflow/,
+    /unknown signal/,
+  ];
+  assert.equal(signal_results.length, signals.length);
+  for (const [i, pattern] of patterns.entries()) {
+    const { error, market_data, bars_fetched, trigger_indices, signal_name, timeframe } = signal_results[i]!;
+    assert.deepEqual([typeof signal_name, typeof timeframe], ['string', 'string']);
+    if (pattern === null) assert.equal(error, undefined);
+    else assert.match(error ?? '', pattern);
+    if (pattern !== null) assert.deepEqual([market_data, bars_fetched, trigger_indices], [[], 0, []]);
+  }
+});
+
+test('what concerns the whole request is refused', async () => {
+  const { loadBars } = loader();
+  const ask = (change: object) => evaluateMultipleSeries({ ...request, ...change }, loadBars);
+  await rejectsWith(evaluateMultipleSeries({}, loadBars), 'MISSING_FIELD', /fields: symbol, start_date, end_date/);
+  await rejectsWith(ask({ symbol: 'XYZ' }), 'VALIDATION_ERROR', /no bars of XYZ/);
+  await rejectsWith(ask({ symbol: 'x'.repeat(41) }), 'VALIDATION_ERROR', /symbol must be at most 40 characters/);
+  await rejectsWith(ask({ chart_timeframe: '2h' }), 'VALIDATION_ERROR', /chart_timeframe must be one of 5m/);
+  await rejectsWith(ask({ start_date: '2024-13-01' }), 'VALIDATION_ERROR', /start_date must be a date/);
+  await rejectsWith(ask({ end_date: 5 }), 'VALIDATION_ERROR', /end_date must be a date/);
+  const swapped = ask({ start_date: '2024-03-05', end_date: '2024-03-04' });
+  const inFull = /^start_date must be before end_date, was 2024-03-05 against 2024-03-04$/;
+  await rejectsWith(swapped, 'VALIDATION_ERROR', inFull);
+  await rejectsWith(
+    ask({ start_date: '2025-01-01', end_date: '2025-02-01' }),
+    'VALIDATION_ERROR',
+    /no whole bar of BTC/,
+  );
+  await rejectsWith(ask({ signals: {} }), 'VALIDATION_ERROR', /signals must be an array/);
+  const signals = Array.from({ length: SERIES_SIGNALS_MAX + 1 }, () => request.signals[0]);
+  await rejectsWith(ask({ signals }), 'VALIDATION_ERROR', /signals must be at most 50 signals, was "51 signals"/);
+  assert.equal((await ask({ signals: signals.slice(1) })).signal_results.length, SERIES_SIGNALS_MAX);
+});
+
+test('a failure that is nobody else’s is not hidden in an answer', async () => {
+  const loadBars: LoadBars = () => Promise.reject(new TypeError('a bug'));
+  await assert.rejects(evaluateMultipleSeries(request, loadBars), TypeError);
+  const { loadBars: works } = loader();
+  const late: LoadBars = (asset, intervalMs, window) =>
+    intervalMs === HOUR_MS ? works(asset, intervalMs, window) : Promise.reject(new TypeError('a bug'));
+  await assert.rejects(evaluateMultipleSeries(request, late), TypeError);
+});
+
+test('an answer holds no more bars than it may: signals without room say so', async () => {
+  const long = randomBars({ seed: 1, barCount: SERIES_BARS_MAX / 2 + 1, startMs: Date.UTC(2000, 0, 1) });
+  const { loadBars } = loader(long);
+  const all = { symbol: 'BTC', start_date: '2000-01-01', end_date: '2100-01-01', signals: [request.signals[2]] };
+  const { chart_data, signal_results } = await evaluateMultipleSeries(all, loadBars);
+  assert.equal(chart_data.length, SERIES_BARS_MAX / 2 + 1);
+  assert.match(
+    signal_results[0]!.error ?? '',
+    /may hold 200000 bars in all and has room for 99999 more, .* has 100001/,
+  );
+  const longer = randomBars({ seed: 1, barCount: SERIES_BARS_MAX + 1, startMs: Date.UTC(2000, 0, 1) });
+  await rejectsWith(evaluateMultipleSeries(all, loader(longer).loadBars), 'VALIDATION_ERROR', /has room for 200000/);
+});
+
+test('stored bars are aggregated and clipped to the window and to what is held', async (t) => {
+  const folder = tempFolder(t);
+  const store = openBars({ home: join(folder, 'home') });
+  await store.import(await fileOf(folder, 'a.csv', csvOf(hourly)), { asset: 'BTC' });
+  const load = storedBarLoader(store);
+  const start = Date.UTC(2024, 0, 1);
+  const days = await load('BTC-USD', DAY_MS, { startMs: -Infinity, endMs: Infinity });
+  assert.deepEqual([days.barCount, days.intervalMs], [100, DAY_MS]);
+  const some = await load('BTC', DAY_MS, { startMs: start + HOUR_MS, endMs: start + 3.5 * DAY_MS });
+  assert.deepEqual(Array.from(some.time), [start + DAY_MS, start + 2 * DAY_MS]);
+  assert.deepEqual(Array.from(some.close), Array.from(days.close.subarray(1, 3)));
+  const hours = await load('BTC', HOUR_MS, { startMs: start - DAY_MS, endMs: start + 2 * HOUR_MS });
+  assert.deepEqual(Array.from(hours.time), [start, start + HOUR_MS]);
+  await rejectsWith(
+    load('BTC', HOUR_MS / 12, { startMs: 0, endMs: Infinity }),
+    'VALIDATION_ERROR',
+    /no 5m bars of BTC/,
+  );
+  await rejectsWith(load('ETH', HOUR_MS, { startMs: 0, endMs: Infinity }), 'VALIDATION_ERROR', /no bars of ETH/);
+  const later = { startMs: start + 500 * DAY_MS, endMs: Infinity };
+  await rejectsWith(load('BTC', HOUR_MS, later), 'VALIDATION_ERROR', /no/);
+});

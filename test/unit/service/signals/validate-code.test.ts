@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  CODE_CHARACTERS_MAX,
+  CODE_DESCRIPTION_CHARACTERS_MAX,
+  validateSignalCode,
+} from '../../../../service/signals/index.js';
+import { refusesWith } from '../../../support/refusals.js';
+
+const fine = {
+  code: 'function my_dip(bars, { window }) {\n  return bars.at(-1).Close < bars.at(-window).Close;\n}\n',
+  params: { window: { type: 'int', min: 2, max: 50, default: 5 } },
+  description: 'True while the close is lower than some bars before.',
+  rule_name: 'my_dip',
+};
+
+const errorsOf = (change: object): string => validateSignalCode({ ...fine, ...change }).errors.join('; ');
+
+test('code and metadata in order are valid; what would take running the code is not examined', () => {
+  assert.deepEqual(validateSignalCode(fine), {
+    valid: true,
+    syntax_valid: true,
+    metadata_valid: true,
+    execution_valid: null,
+    trades_valid: null,
+    errors: [],
+    warnings: [],
+  });
+});
+
+test('submitted code never runs', () => {
+  const mark = 'barlineRanSubmittedCode';
+  const code = `globalThis.${mark} = 1; (() => { globalThis.${mark} = 2; })(); class A { static { globalThis.${mark} = 3; } }`;
+  assert.equal(validateSignalCode({ ...fine, code }).syntax_valid, true);
+  assert.equal(mark in globalThis, false);
+  assert.equal(validateSignalCode({ ...fine, code: 'for (;;) {}' }).syntax_valid, true);
+});
+
+test('a syntax error is told with its line', () => {
+  const verdict = validateSignalCode({ ...fine, code: 'const a = 1;\nreturn a +;' });
+  assert.deepEqual([verdict.valid, verdict.syntax_valid, verdict.metadata_valid], [false, false, true]);
+  assert.match(verdict.errors.join(), /^code is not valid JavaScript in line 2: /);
+  assert.match(errorsOf({ code: ' ' }), /code must be a JavaScript script, was empty/);
+});
+
+test('Python is recognised and named', () => {
+  assert.match(errorsOf({ code: 'import pandas as pd\n\ndef my_dip(df):\n    return True\n' }), /looks like Python/);
+  assert.doesNotMatch(errorsOf({ code: 'let 1x;' }), /Python/);
+});
+
+test('code nested beyond what the compiler takes is an error like another', () => {
+  const code = '('.repeat(50_000);
+  assert.equal(validateSignalCode({ ...fine, code }).syntax_valid, false);
+});
+
+test('the name must be new, well formed and in the code', () => {
+  assert.match(errorsOf({ rule_name: 'rsi_oversold' }), /rule_name rsi_oversold is the name of a built-in signal/);
+  assert.match(errorsOf({ rule_name: 'hammer' }), /built-in/);
+  for (const rule_name of ['My Dip', '__proto__', '9lives', '', 'x'.repeat(81), 5]) {
+    assert.match(errorsOf({ rule_name }), /rule_name must be of small letters/);
+  }
+  assert.deepEqual(validateSignalCode({ ...fine, rule_name: 'other' }).warnings, ['code does not mention "other"']);
+  assert.equal(validateSignalCode({ ...fine, rule_name: null }).valid, true);
+});
+
+test('specifications of parameters are checked one by one', () => {
+  const params = {
+    a: { type: 'decimal' },
+    b: { type: 'int', min: 5, max: 2 },
+    c: { type: 'float', default: 'x' },
+    d: { type: 'int', min: 1, max: 3, default: 9 },
+    e: 7,
+    f: { type: 'str', min: '0' },
+    'no good': { type: 'int' },
+    g: { type: 'bool', default: false },
+  };
+  const { errors, metadata_valid } = validateSignalCode({ ...fine, params });
+  assert.equal(metadata_valid, false);
+  assert.deepEqual(errors, [
+    'params.a.type must be one of int, float, bool, str, was "decimal"',
+    'params.b.min must be at most max, was 5 against 2',
+    'params.c.default must be of type float, was "x"',
+    'params.d.default must be 1..3, was 9',
+    'params.e must be an object {type, min, max, default}, was 7',
+    'params.f.min must be a number, was "0"',
+    'params.no good: a name must be of letters, digits and underscores',
+  ]);
+  assert.match(errorsOf({ params: [] }), /params must be an object/);
+  assert.match(errorsOf({ params: JSON.parse('{"__proto__": {"type": "int"}}') }), /params.__proto__: a name must be/);
+  assert.match(errorsOf({ params: { a: { type: 'constructor' } } }), /type must be one of/);
+});
+
+test('what is missing, too long or no text is refused', () => {
+  refusesWith(() => validateSignalCode({}), 'MISSING_FIELD', /Missing required fields: code, params, description/);
+  refusesWith(
+    () => validateSignalCode({ ...fine, code: 5 as never }),
+    'VALIDATION_ERROR',
+    /code must be a text, was 5/,
+  );
+  assert.match(errorsOf({ description: ' ' }), /description must say/);
+  const code = ' '.repeat(CODE_CHARACTERS_MAX - 2).concat('1;');
+  assert.equal(validateSignalCode({ ...fine, code }).syntax_valid, true);
+  refusesWith(
+    () => validateSignalCode({ ...fine, code: `${code} ` }),
+    'VALIDATION_ERROR',
+    /code must be at most 100000/,
+  );
+  const description = 'x'.repeat(CODE_DESCRIPTION_CHARACTERS_MAX);
+  assert.equal(validateSignalCode({ ...fine, description }).valid, true);
+  refusesWith(
+    () => validateSignalCode({ ...fine, description: `${description}x` }),
+    'VALIDATION_ERROR',
+    /description must be at most 2000 characters/,
+  );
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { EngineError, parseStrategy, sliceBars } from '../../../../engine/index.js';
+import type { BacktestDeps } from '../../../../service/backtests/index.js';
+import { candidatesFor } from '../../../../service/simulations/candidates.js';
+import {
+  generateSimulation,
+  listPresets,
+  runSimulation,
+  type SimulationDeps,
+} from '../../../../service/simulations/index.js';
+import { inThisThread, ThreadFailure } from '../../../../workers/index.js';
+import { backtestDeps, bundledStore, callerOf, dipStrategy } from '../../../support/backtests.js';
+import { randomBars } from '../../../support/random.js';
+import { rejectsWith } from '../../../support/refusals.js';
+
+const caller = callerOf('ann');
+
+function simulationDeps(changes: Partial<BacktestDeps> = {}) {
+  const lines: unknown[] = [];
+  const backtests = backtestDeps(changes);
+  const store: SimulationDeps['store'] = {
+    add: async (_owner, line) => {
+      lines.push(line);
+    },
+    list: async () => assert.fail(),
+    keepDataset: async () => assert.fail(),
+    findDataset: async () => null,
+  };
+  return { deps: { backtests, bars: bundledStore, store }, lines, internalErrors: backtests.internalErrors };
+}
+
+const request = {
+  strategy_config: dipStrategy,
+  asset: 'BTC',
+  timeframe: '1d',
+  start_date: '2023-01-01',
+  end_date: '2023-12-31',
+};
+const failing = (error: Error): Partial<BacktestDeps> => ({
+  engine: { ...inThisThread, compute: () => Promise.reject(error) },
+});
+
+const failures: readonly [what: string, error: Error, message: RegExp, isBug: boolean][] = [
+  ['takes too long', new ThreadFailure('deadline', 'no answer within 1 ms'), /takes too long/, false],
+  ['dies', new ThreadFailure('died', 'ended its thread'), /ended its thread/, true],
+  ['cannot compute', new EngineError('INVALID_DATA', 'no such column'), /^no such column$/, false],
+  ['has a bug', new Error('secret detail'), /^internal error$/, true],
+];
+
+for (const [what, error, message, isBug] of failures) {
+  test(`an engine that ${what} is a result that says so, and a line of the history`, async () => {
+    const { deps, lines, internalErrors } = simulationDeps(failing(error));
+    const answer = await runSimulation(caller, request, deps);
+    assert.deepEqual(
+      [answer.success, answer.trades, answer.ohlcv, answer.metrics, answer.denied_signals],
+      [false, [], [], {}, []],
+    );
+    assert.match(answer.error ?? '', message);
+    assert.equal(answer.strategy_config.name, 'Dip buyer');
+    const [{ id, status, error: told, metrics, trade_count }] = lines as [Record<string, unknown>];
+    assert.deepEqual(
+      [id, status, told, metrics, trade_count],
+      [answer.simulation_id, 'failed', answer.error, null, null],
+    );
+    assert.equal(internalErrors.length, isBug ? 1 : 0);
+  });
+}
+
+test('a full engine is no result: trying again helps', async () => {
+  const { deps, lines } = simulationDeps(failing(new ThreadFailure('full', '64 wait')));
+  await rejectsWith(runSimulation(caller, request, deps), 'ENGINE_BUSY', /the engine is busy/);
+  assert.deepEqual(lines, []);
+});
+
+test('a caller who leaves gets no line', async () => {
+  const leaving = new AbortController();
+  const compute: BacktestDeps['engine']['compute'] = async () => {
+    leaving.abort(new Error('gone'));
+    throw leaving.signal.reason;
+  };
+  const { deps, lines } = simulationDeps({ engine: { ...inThisThread, compute } });
+  await assert.rejects(runSimulation(caller, request, deps, leaving.signal), /gone/);
+  assert.deepEqual(lines, []);
+});
+
+test('it is computed where backtests are, in their slot', async () => {
+  const computed: number[] = [];
+  const compute: BacktestDeps['engine']['compute'] = (work, signal) => {
+    computed.push(work.bars.barCount - work.first);
+    return inThisThread.compute(work, signal);
+  };
+  const { deps } = simulationDeps({ engine: { ...inThisThread, compute } });
+  let occupants = 0;
+  const run = deps.backtests.slot.run.bind(deps.backtests.slot);
+  deps.backtests.slot.run = (work, signal) => {
+    occupants++;
+    return run(work, signal);
+  };
+  await runSimulation(caller, request, deps);
+  assert.deepEqual([computed, occupants], [[365], 1]);
+});
+
+const DAY_BARS = 288;
+const startMs = Date.UTC(2020, 0, 1);
+
+test('a simulation answers with 200,000 bars at most', async () => {
+  const long = randomBars({ seed: 1, barCount: 200_001, intervalMs: 300_000, startMs });
+  const runOver = (barCount: number) => {
+    const series = { file: 'x', asset: 'BTC', interval: '5m', intervalMs: 300_000, columns: [], contentHash: '' };
+    const entry = { ...series, firstMs: startMs, lastMs: Number.POSITIVE_INFINITY };
+    const market = {
+      resolveSource: async () => ({ entry, aggregateToMs: null }),
+      load: async () => ({ bars: sliceBars(long, 0, barCount) }),
+    } as unknown as BacktestDeps['market'];
+    const { deps } = simulationDeps({ market, ...failing(new EngineError('INVALID_DATA', 'begun')) });
+    const end_date = new Date(startMs + Math.ceil(barCount / DAY_BARS) * 86_400_000).toISOString().slice(0, 10);
+    return runSimulation(caller, { ...request, timeframe: '5m', start_date: '2020-01-01', end_date }, deps);
+  };
+  assert.equal((await runOver(200_000)).error, 'begun');
+  await rejectsWith(runOver(200_001), 'VALIDATION_ERROR', /at most 200000 bars, the window has 200001/);
+});
+
+const bounds: readonly [field: string, most: unknown, beyond: unknown, message: RegExp][] = [
+  ['prompt', 'trend'.padEnd(2_000, '!'), 'trend'.padEnd(2_001, '!'), /^prompt must be at most 2000 characters/],
+  ['n_agents', 1_000_000, 1_000_001, /^n_agents must be 1\.\.1000000, was 1000001/],
+  ['initial_price', 1e9, 1_000_000_001, /^initial_price must be a number 0\.000001\.\.1000000000, was/],
+  ['volatility', 3, 3.000001, /^volatility must be a number 0\.01\.\.3, was 3\.000001/],
+];
+for (const [field, most, beyond, message] of bounds) {
+  test(`${field} of what is generated goes up to its bound`, async () => {
+    const { deps } = simulationDeps();
+    const store = { ...deps.store, keepDataset: async () => {} };
+    const generate = async (value: unknown) =>
+      generateSimulation(
+        caller,
+        { [field]: value, ...(field === 'prompt' ? {} : { asset_name: 'X' }) },
+        { ...deps, store },
+      );
+    assert.equal((await generate(most)).seed, 42);
+    await rejectsWith(generate(beyond), 'VALIDATION_ERROR', message);
+  });
+}
+
+test('the name of a dataset and the hash that it should have are of 200 characters at most', async () => {
+  const { deps } = simulationDeps();
+  const runOn = (file: string, hash: string) => runSimulation(caller, { ...request, dataset: { file, hash } }, deps);
+  const [most, beyond] = ['x'.repeat(200), 'x'.repeat(201)];
+  await rejectsWith(runOn(most, most), 'RESOURCE_NOT_FOUND', /^dataset x+ not found$/);
+  await rejectsWith(runOn(beyond, most), 'VALIDATION_ERROR', /^dataset must be at most 200 characters/);
+  await rejectsWith(runOn(most, beyond), 'VALIDATION_ERROR', /^hash must be at most 200 characters/);
+});
+
+test('presets show what they are called', async () => {
+  const { deps } = simulationDeps();
+  const move = new Map<string, number>();
+  for (const { id, request: run } of listPresets()) {
+    const { ohlcv, trades, denied_signals } = await runSimulation(caller, run, deps);
+    assert.ok(trades.length > 0, id);
+    assert.deepEqual(denied_signals, []);
+    move.set(id, ohlcv.at(-1)!.close / ohlcv[0]!.open - 1);
+  }
+  const of = (id: string) => move.get(id)!;
+  assert.ok(of('bull-run') > 0.3 && of('bear-market') < -0.3 && Math.abs(of('quiet-range')) < 0.1);
+});
+
+const prompts = ['momentum', 'mean-reversion', 'a breakout', 'trend', 'oversold', 'overbought', 'volume', 'luck'];
+
+test('every candidate of every keyword is a whole strategy that could be saved, and no two are the same', () => {
+  for (const prompt of prompts) {
+    for (let seed = 0; seed < 20; seed++) {
+      const { candidates } = candidatesFor({ prompt, asset: 'BTC-USD', timeframe: '4h', count: 10, seed });
+      for (const candidate of candidates) parseStrategy(candidate, 'strict');
+      const rules = candidates.map(({ entry, exit }) => JSON.stringify([entry, exit]));
+      assert.deepEqual([new Set(rules).size, new Set(candidates.map(({ name }) => name)).size], [10, 10]);
+    }
+  }
+});
+
+test('keywords are found in any case and with hyphens, and choose the categories', () => {
+  const keywordsOf = (prompt: string) =>
+    candidatesFor({ prompt, asset: 'BTC', timeframe: '1h', count: 5, seed: 1 }).keywords;
+  assert.deepEqual(keywordsOf('MEAN-REVERSION in a Trend'), ['mean reversion', 'trend']);
+  assert.deepEqual(keywordsOf('something else'), ['momentum']);
+  const exits = Array.from({ length: 50 }, (_, seed) =>
+    candidatesFor({ prompt: 'trend', asset: 'BTC', timeframe: '1h', count: 10, seed }).candidates.filter(
+      ({ exit }) => exit.length > 0,
+    ),
+  ).flat();
+  assert.ok(exits.length > 200 && exits.length < 300, 'about half have an exit');
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import test from 'node:test';
+import { isPublicAddress } from '../../../../service/addresses.js';
+import { resolvePublic } from '../../../../service/webhooks/resolve.js';
+import { WebhookSender } from '../../../../service/webhooks/send.js';
+import { freePort } from '../../../support/free-port.js';
+import { type Receiver, startReceiver } from '../../../support/receiver.js';
+
+let receiver: Receiver;
+test.before(async () => {
+  receiver = await startReceiver();
+});
+test.after(() => receiver.stop());
+
+const never = new AbortController().signal;
+const send = (sender: WebhookSender, url: string, signal = never) =>
+  sender.send({ url, headers: { 'X-Test': 'yes' }, body: '{"a":"é"}' }, signal);
+
+test('addresses are public where they are nobody else than a host of the internet', () => {
+  const open = ['1.1.1.1', '8.8.8.8', '100.63.255.255', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '2a00::1'];
+  const closed = [
+    [
+      '0.0.0.0',
+      '10.1.2.3',
+      '100.64.0.1',
+      '127.0.0.1',
+      '127.255.255.254',
+      '169.254.169.254',
+      '172.16.0.1',
+      '172.31.9.9',
+    ],
+    ['192.168.1.1', '192.0.2.1', '198.18.0.1', '203.0.113.7', '224.0.0.1', '255.255.255.255'],
+    ['::', '::1', 'fe80::1', 'fc00::1', 'fd00:ec2::254', 'ff02::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::7f00:1'],
+    ['64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1'],
+  ].flat();
+  assert.deepEqual(
+    open.filter((address) => !isPublicAddress(address)),
+    [],
+  );
+  assert.deepEqual(closed.filter(isPublicAddress), []);
+});
+
+test('what is not public is refused however it is written, and nothing is sent', async () => {
+  const sender = new WebhookSender({ allowsPrivate: false });
+  const hosts = [
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '0',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '169.254.169.254',
+    '10.0.0.1',
+  ];
+  for (const host of hosts) {
+    const url = `http://${host}:${receiver.port}/`;
+    assert.equal(sender.mayReach(new URL(url)), false, host);
+    const { status, error } = await send(sender, url);
+    assert.equal(status, null);
+    assert.match(error ?? '', / is not at a public address$/, host);
+  }
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+  const named = new WebhookSender({ allowsPrivate: false, resolve });
+  const { error } = await send(named, `http://localhost:${receiver.port}/`);
+  assert.equal(error, 'localhost is not at a public address', 'and at which one is not told');
+  assert.deepEqual(receiver.received, []);
+});
+
+test('a name is refused for any of its addresses', async () => {
+  for (const last of ['127.0.0.1', '::1', '169.254.169.254']) {
+    const resolve = async () => [
+      { address: '1.1.1.1', family: 4 },
+      { address: last, family: last.includes(':') ? 6 : 4 },
+    ];
+    const { error } = await send(new WebhookSender({ allowsPrivate: false, resolve }), 'http://mixed.example/');
+    assert.equal(error, 'mixed.example is not at a public address');
+  }
+});
+
+test('the connection goes to the address that was looked at, once, whatever the name means later', async () => {
+  const asked: string[] = [];
+  const resolve = async (host: string) => {
+    asked.push(host);
+    return [{ address: asked.length === 1 ? '127.0.0.1' : '192.0.2.1', family: 4 }];
+  };
+  const sender = new WebhookSender({ allowsPrivate: true, resolve });
+  const before = receiver.received.length;
+  const answer = await send(sender, `http://hooks.example:${receiver.port}/a?b=c`);
+  assert.deepEqual(answer, { status: 200, error: null });
+  assert.deepEqual(asked, ['hooks.example']);
+  const { path, headers, body } = receiver.received[before] ?? assert.fail();
+  assert.deepEqual(
+    [path, headers.host, headers['x-test'], body],
+    ['/a?b=c', `hooks.example:${receiver.port}`, 'yes', '{"a":"é"}'],
+  );
+});
+
+const local = { allowsPrivate: true };
+
+test('a redirect is a refusal, and is not followed', async () => {
+  const before = receiver.received.length;
+  for (const status of [301, 302, 303, 307, 308]) {
+    const redirecting = await startReceiver((_, response) => {
+      response.writeHead(status, { Location: receiver.origin }).end();
+    });
+    assert.deepEqual(await send(new WebhookSender(local), redirecting.origin), {
+      status,
+      error: `HTTP ${status}: redirects are not followed`,
+    });
+    await redirecting.stop();
+  }
+  assert.equal(receiver.received.length, before);
+});
+
+test('of the answer only the status is read, however long it is', async () => {
+  const endless = await startReceiver((_, response) => {
+    const write = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+    };
+    response.on('drain', write);
+    write();
+  });
+  assert.deepEqual(await send(new WebhookSender(local), endless.origin), { status: 200, error: null });
+  await endless.stop();
+});
+
+test('who does not answer in time, hangs up or is not there has not taken it', async () => {
+  const silent = await startReceiver(() => {});
+  const waiting = new WebhookSender({ ...local, timeoutMs: 30 });
+  assert.deepEqual(await send(waiting, silent.origin), { status: null, error: 'no answer within 0.03 s' });
+  const unresolved = new WebhookSender({ ...local, timeoutMs: 30, resolve: () => new Promise(() => {}) });
+  assert.equal((await send(unresolved, 'http://slow.example/')).error, 'no answer within 0.03 s');
+  const stopping = new AbortController();
+  const pending = send(new WebhookSender(local), silent.origin, stopping.signal);
+  await silent.until(2);
+  stopping.abort(new Error('stopped'));
+  await assert.rejects(pending, /^Error: stopped$/);
+  await silent.stop();
+  const rude = await startReceiver((_, response) => response.destroy());
+  assert.match((await send(new WebhookSender(local), rude.origin)).error ?? '', /socket hang up|ECONNRESET/);
+  await rude.stop();
+  const nobody = `http://127.0.0.1:${await freePort()}/`;
+  assert.match((await send(new WebhookSender(local), nobody)).error ?? '', /ECONNREFUSED/);
+  const nowhere = new WebhookSender({ ...local, resolve: async () => [] });
+  assert.equal((await send(nowhere, 'http://none.example/')).error, 'none.example has no address');
+});
+
+/** A name server that knows one IPv4 address for every name, and nothing else; or one that never answers. */
+async function startNameServer(isSilent: boolean) {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { port }) => {
+    const asksV4 = query[query.indexOf(0, 12) + 2] === 1;
+    const head = Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 1, 0, asksV4 ? 1 : 0, 0, 0, 0, 0])]);
+    const question = query.subarray(12, query.indexOf(0, 12) + 5);
+    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 215, 14]);
+    if (!isSilent) socket.send(Buffer.concat([head, question, ...(asksV4 ? [record] : [])]), port, '127.0.0.1');
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked: () => once(socket, 'message'),
+    stop: () => socket.close(),
+  };
+}
+
+test('names of public hosts are asked of name servers; one that never answers is left when nobody waits any more', async () => {
+  const server = await startNameServer(false);
+  const addresses = await resolvePublic('hooks.example', never, [server.address]);
+  assert.deepEqual(addresses, [{ address: '93.184.215.14', family: 4 }]);
+  server.stop();
+  const silent = await startNameServer(true);
+  const leaving = new AbortController();
+  const asked = silent.asked();
+  const pending = resolvePublic('hooks.example', leaving.signal, [silent.address]);
+  await asked;
+  leaving.abort();
+  await assert.rejects(pending, { code: 'ECANCELLED' });
+  silent.stop();
+});

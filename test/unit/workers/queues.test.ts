@@ -1,0 +1,493 @@
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { sql } from 'kysely';
+import { openState, type State } from '../../../data/state/index.js';
+import { composeWork } from '../../../server/compose-work.js';
+import { readServiceConfig } from '../../../server/config.js';
+import {
+  type JobQueues,
+  openQueues,
+  type QueueName,
+  type QueueSettings,
+  type QueueSource,
+  QueueWork,
+} from '../../../workers/queues/index.js';
+import { noPostgres, startPostgres } from '../../support/postgres.js';
+import { noRedis, type RedisServer, startRedis } from '../../support/redis.js';
+import { openTestState } from '../../support/state.js';
+
+/** Somewhere that queues live. */
+interface Place {
+  /** What another process would have, where there can be one. */
+  connect(): Promise<Pick<QueueSettings, 'openPool' | 'redisUrl'> & { disconnect(): Promise<void> }>;
+  /** Jobs of a queue that are over and still kept. */
+  finished(name: QueueName): Promise<number>;
+}
+
+const closing: (() => Promise<unknown>)[] = [];
+after(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | null = null;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
+const poolOf = (state: State): Pick<QueueSettings, 'openPool'> => ({
+  openPool: (schema) => state.openQueuePool(schema),
+});
+
+const stays = async (): Promise<void> => {};
+
+async function finishedIn(state: State, name: QueueName): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from bullmq.job where queue = ${name} and finished_at_ms is not null`.execute(
+    state.db,
+  );
+  return rows[0]!.count;
+}
+
+const embedded = once(async () => {
+  const state = await openTestState();
+  closing.push(() => state.close());
+  return state;
+});
+
+const onServer = once(async () => {
+  const server = await startPostgres();
+  closing.push(() => server.stop());
+  const databaseUrl = await server.newDatabase();
+  const connect = () => openState({ home: '/nonexistent', databaseUrl });
+  const first = await connect();
+  closing.push(() => first.close());
+  return { connect, first };
+});
+
+const redis = once(async () => {
+  const server = await startRedis();
+  closing.push(() => server.stop());
+  return server;
+});
+
+const noPool = (): never => assert.fail('there is a Redis');
+
+const places: Readonly<Record<string, Place & { readonly skip: string | false }>> = {
+  'the embedded store': {
+    skip: false,
+    connect: async () => ({ ...poolOf(await embedded()), disconnect: stays }), // it has one process
+    finished: async (name) => finishedIn(await embedded(), name),
+  },
+  PostgreSQL: {
+    skip: noPostgres,
+    async connect() {
+      const state = await (await onServer()).connect();
+      return { ...poolOf(state), disconnect: () => state.close() };
+    },
+    finished: async (name) => finishedIn((await onServer()).first, name),
+  },
+  Redis: {
+    skip: noRedis,
+    connect: async () => ({ redisUrl: (await redis()).url, openPool: noPool, disconnect: stays }),
+    async finished(name) {
+      const client = new Redis((await redis()).url);
+      const counts = [await client.zcard(`bull:${name}:completed`), await client.zcard(`bull:${name}:failed`)];
+      client.disconnect();
+      return counts[0]! + counts[1]!;
+    },
+  },
+};
+
+/** Resolves when it was called so often. */
+function countdown(count: number): { tick(): void; readonly done: Promise<void> } {
+  let finish = () => {};
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let left = count;
+  return {
+    done,
+    tick() {
+      if (--left === 0) finish();
+    },
+  };
+}
+
+interface Opened {
+  readonly queues: JobQueues;
+  readonly errors: unknown[];
+}
+
+interface TestSource extends QueueSource {
+  readonly done: Promise<void>;
+  left: number;
+  isStopped: boolean;
+}
+
+/** Something to do so often, and how much of it is left. */
+function sourceOf(queue: QueueName, left: number, more: Partial<QueueSource> = {}): TestSource {
+  const { tick, done } = countdown(left);
+  const source: TestSource = {
+    queue,
+    concurrency: 1,
+    done,
+    left,
+    isStopped: false,
+    async next() {
+      if (source.left === 0) return 'nothing';
+      source.left--;
+      tick();
+      return 'done';
+    },
+    claimable: async (max) => Math.min(max, source.left),
+    stop() {
+      source.isStopped = true;
+    },
+    ...more,
+  };
+  return source;
+}
+
+/** Does away with the jobs that wait. */
+async function empty(queues: JobQueues, ...names: readonly QueueName[]): Promise<void> {
+  for (const name of names) {
+    queues.work(name, { concurrency: 4, process: async () => 'done' });
+    while ((await queues.waiting(name)) > 0) await sleep(5);
+  }
+  await queues.stopWork();
+}
+
+/** A Redis of its own, which may go away. */
+async function withRedis(body: (server: RedisServer, opened: Opened) => Promise<void>): Promise<void> {
+  const server = await startRedis();
+  const errors: unknown[] = [];
+  const queues = await openQueues({
+    redisUrl: server.url,
+    openPool: noPool,
+    onError: (error) => errors.push(error),
+  });
+  try {
+    await body(server, { queues, errors });
+  } finally {
+    await queues.close();
+    await server.stop().catch(() => {});
+  }
+}
+
+test('jobs that a Redis forgot are made up for', { skip: noRedis }, async () => {
+  await withRedis(async (server, { queues, errors }) => {
+    const source = sourceOf('sweeps', 3);
+    const work = new QueueWork(queues, [source], (error) => errors.push(error));
+    await queues.add('sweeps', 3);
+    await server.crash(true);
+    work.start();
+    while (source.left > 0) {
+      await work.reconcile();
+      await sleep(20);
+    }
+    await work.stop();
+  });
+});
+
+test('a Redis that comes back has the jobs that it was told of, and its workers go on', { skip: noRedis }, async () => {
+  await withRedis(async (server, { queues }) => {
+    let calls = 0;
+    const work = {
+      concurrency: 1,
+      async process() {
+        calls++;
+        return 'done' as const;
+      },
+    };
+    await queues.add('sweeps', 2);
+    await server.crash();
+    queues.work('sweeps', work);
+    while (calls < 2) await sleep(5);
+    await server.crash();
+    while (calls < 3) {
+      await queues.add('sweeps'); // lost until it is connected again
+      await sleep(20);
+    }
+  });
+});
+
+test('while Redis is away jobs are lost, nobody waits for it, and all can be closed', { skip: noRedis }, async () => {
+  const server = await startRedis();
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const settings: QueueSettings = { redisUrl: server.url, openPool: noPool, onError, answerMsMax: 100 };
+  const before = await openQueues(settings);
+  await before.add('sweeps');
+  const begun = countdown(1);
+  let finish = () => {};
+  const source = sourceOf('backtests', 1, {
+    async next() {
+      begun.tick();
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return 'done';
+    },
+    stop: () => finish(),
+  });
+  const work = new QueueWork(before, [source], onError);
+  work.start();
+  await begun.done;
+  await server.stop();
+  for (const add of [() => before.add('sweeps'), () => before.add('joins', 3)]) {
+    const count = errors.length;
+    await add();
+    assert.ok(errors.length > count, 'it is heard of');
+  }
+  await work.reconcile();
+  await work.stop();
+  await before.close();
+
+  const late = await openQueues(settings);
+  await late.add('sweeps');
+  assert.match(String(errors.at(-1)), /the queues did not answer within 100 ms/);
+  const idle = new QueueWork(late, [sourceOf('sweeps', 1)], onError);
+  idle.start();
+  await idle.stop();
+  await late.close();
+});
+
+test('a worker whose queues cannot be opened tries again, until it is stopped', async () => {
+  const state = await embedded();
+  let opened = 0;
+  const full = Object.assign(Object.create(state) as typeof state, {
+    openQueuePool: (schema: string) =>
+      ++opened < 3 ? Promise.reject(new Error('too many clients')) : state.openQueuePool(schema),
+  });
+  const config = readServiceConfig({ BARLINE_HOME: '/nonexistent' });
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const work = composeWork({ config, state: full, onError });
+  const looked = new Promise<void>((resolve) => {
+    const next = async () => {
+      resolve();
+      return 'nothing' as const;
+    };
+    work.start([{ queue: 'joins', concurrency: 1, next, claimable: async () => 1, stop: () => {} }]);
+  });
+  await looked;
+  await work.stop();
+  await work.close();
+  assert.deepEqual(errors.map(String), ['Error: too many clients', 'Error: too many clients']);
+
+  opened = -1_000;
+  const never = composeWork({ config, state: full, onError });
+  never.start([]);
+  await never.stop();
+  await never.close();
+});
+
+for (const [name, place] of Object.entries(places)) {
+  const check = (
+    statement: string,
+    body: (open: (more?: Partial<QueueSettings>) => Promise<Opened>) => Promise<void>,
+  ) =>
+    test(`queues on ${name}: ${statement}`, { skip: place.skip }, async () => {
+      const opened: (() => Promise<void>)[] = [];
+      const open = async (more: Partial<QueueSettings> = {}): Promise<Opened> => {
+        const errors: unknown[] = [];
+        const { disconnect, ...settings } = await place.connect();
+        const queues = await openQueues({ ...settings, onError: (error) => errors.push(error), ...more });
+        opened.push(async () => {
+          await queues.close();
+          await disconnect();
+        });
+        return { queues, errors };
+      };
+      try {
+        await body(open);
+      } finally {
+        for (const close of opened) await close();
+      }
+    });
+
+  check('a job wakes a worker here and one elsewhere', async (open) => {
+    const [here, there] = [await open(), await open()];
+    for (const worker of [here, there]) {
+      const { tick, done } = countdown(1);
+      worker.queues.work('sweeps', {
+        concurrency: 1,
+        async process() {
+          tick();
+          return 'done';
+        },
+      });
+      await here.queues.add('sweeps');
+      await done;
+      await worker.queues.stopWork();
+    }
+    assert.deepEqual([here.errors, there.errors], [[], []]);
+  });
+
+  check('a worker takes jobs of its queue only, each once, as many at a time as it says', async (open) => {
+    const { queues } = await open();
+    await queues.add('joins', 2);
+    assert.equal(await queues.waiting('joins'), 2);
+    const { tick, done } = countdown(6);
+    let atHand = 0;
+    let most = 0;
+    let meet = () => {};
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    queues.work('sweeps', {
+      concurrency: 2,
+      async process() {
+        most = Math.max(most, ++atHand);
+        if (atHand === 2) meet();
+        await met; // nobody ends before two are at it
+        atHand--;
+        tick();
+        return 'done';
+      },
+    });
+    await queues.add('sweeps', 6);
+    await done;
+    await queues.stopWork();
+    assert.equal(most, 2);
+    assert.deepEqual([await queues.waiting('sweeps'), await queues.waiting('joins')], [0, 2]);
+    queues.work('joins', { concurrency: 2, process: async () => 'done' });
+    while ((await queues.waiting('joins')) > 0) await sleep(5);
+  });
+
+  check('work that has more to do is called again after its rest', async (open) => {
+    const { queues } = await open();
+    const { tick, done } = countdown(4);
+    let calls = 0;
+    queues.work('sweeps', {
+      concurrency: 1,
+      async process() {
+        tick();
+        return ++calls < 4 ? { againMs: calls } : 'done';
+      },
+    });
+    await queues.add('sweeps');
+    await done;
+    assert.equal(calls, 4);
+  });
+
+  check('work that fails is heard of and done again, and soon given up', async (open) => {
+    const { queues, errors } = await open();
+    let calls = 0;
+    queues.work('sweeps', {
+      concurrency: 1,
+      async process() {
+        throw new Error(`the state is away ${++calls}`);
+      },
+    });
+    await queues.add('sweeps');
+    while (errors.length < 3) await sleep(5);
+    assert.deepEqual(
+      errors.map(String),
+      [1, 2, 3].map((call) => `Error: the state is away ${call}`),
+    );
+    assert.equal(await queues.waiting('sweeps'), 0, 'nothing keeps others from being added');
+  });
+
+  check('jobs that are over are kept for a while only', async (open) => {
+    const { queues } = await open();
+    const { tick, done } = countdown(130);
+    let added = 8;
+    queues.work('backtests', {
+      concurrency: 8,
+      async process() {
+        tick();
+        return added++ < 130 ? { againMs: 0 } : 'done';
+      },
+    });
+    await queues.add('backtests', 8);
+    await done;
+    await queues.stopWork();
+    const kept = await place.finished('backtests');
+    assert.ok(kept > 0 && kept <= 115, `${kept} jobs`);
+  });
+
+  check('a process finds what is to do though nobody woke it, and goes on while there is more', async (open) => {
+    const { queues, errors } = await open();
+    const sources = [
+      sourceOf('sweeps', 5),
+      sourceOf('joins', 3, { claimable: async () => 1 }),
+      sourceOf('backtests', 4),
+    ];
+    const work = new QueueWork(queues, sources, (error) => errors.push(error));
+    work.start();
+    await Promise.all(sources.map(({ done }) => done));
+    await work.stop();
+    assert.ok(sources.every(({ isStopped, left }) => isStopped && left === 0));
+    assert.deepEqual(errors, []);
+  });
+
+  check('what cannot be done just now is tried again, and what cannot be counted is heard of', async (open) => {
+    const { queues } = await open();
+    const { tick, done } = countdown(2);
+    const errors: unknown[] = [];
+    let calls = 0;
+    const busy = sourceOf('backtests', 1, {
+      async next() {
+        tick();
+        return ++calls === 1 ? 'busy' : 'done';
+      },
+      claimable: async () => 0,
+    });
+    const broken = sourceOf('joins', 1, { claimable: () => Promise.reject(new Error('no answer')) });
+    const work = new QueueWork(queues, [broken, busy], (error) => errors.push(error));
+    work.start();
+    await queues.add('backtests');
+    await done;
+    await work.stop();
+    assert.deepEqual(errors.map(String), ['Error: no answer'], 'the others are compared nevertheless');
+  });
+
+  check('jobs are added for what nobody waits for, and no more', async (open) => {
+    await empty((await open()).queues, 'joins', 'backtests');
+    const { queues, errors } = await open();
+    const work = new QueueWork(queues, [sourceOf('joins', 3)], (error) => errors.push(error));
+    await Promise.all([work.reconcile(), work.reconcile()]);
+    await work.reconcile();
+    assert.equal(await queues.waiting('joins'), 3);
+    const many = new QueueWork(queues, [sourceOf('backtests', 1_000)], (error) => errors.push(error));
+    await many.reconcile();
+    assert.equal(await queues.waiting('backtests'), 64);
+    await queues.add('backtests', 16);
+    await queues.add('joins', 100);
+    assert.deepEqual([await queues.waiting('backtests'), await queues.waiting('joins')], [64, 64], 'whoever adds them');
+    await empty(queues, 'joins', 'backtests');
+    assert.deepEqual(errors, []);
+  });
+
+  check('who stops lets the work at hand end, and begins nothing', async (open) => {
+    const { queues } = await open();
+    let calls = 0;
+    let finish = () => {};
+    const begun = countdown(1);
+    const source = sourceOf('sweeps', 1, {
+      async next() {
+        calls++;
+        begun.tick();
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        return 'done';
+      },
+      stop: () => finish(),
+    });
+    const work = new QueueWork(queues, [source], (error) => assert.fail(String(error)));
+    work.start();
+    await queues.add('sweeps', 3);
+    await begun.done;
+    await work.stop();
+    assert.equal(calls, 1);
+    assert.ok((await queues.waiting('sweeps')) >= 2, 'the others are there for somebody else');
+    await empty((await open()).queues, 'sweeps');
+  });
+}

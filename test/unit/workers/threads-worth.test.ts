@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ThreadChoice } from '../../../workers/index.js';
+import { leastWorkMs, threadsWorth } from '../../../workers/threads-worth.js';
+
+test('work of less than a thread costs has one, each multiple of it one more, up to those that there are', () => {
+  const of = [0, 730, 1_499, 1_500, 2_999, 3_000, 60_000];
+  assert.deepEqual(
+    of.map((ms) => threadsWorth(ms, 4)),
+    [1, 1, 1, 2, 2, 3, 4],
+  );
+  assert.equal(threadsWorth(60_000, 1), 1);
+});
+
+test('a plan costs more the more runs and bars it has', () => {
+  assert.ok(leastWorkMs(9_595, 10_000) < 500);
+  assert.ok(leastWorkMs(80_000, 10_000) > 1_500);
+  assert.ok(leastWorkMs(9_595, 1_000_000) > 1_500);
+});
+
+test('a short sweep stays with one thread, though its first runs are slow', () => {
+  const choice = new ThreadChoice(9_595, 10_000, 2);
+  assert.equal(choice.count, 1);
+  for (const [runs, ms] of [
+    [8, 80],
+    [128, 60],
+    [1_280, 180],
+    [4_096, 320],
+    [4_083, 310],
+  ] as const) {
+    choice.measured(runs, ms);
+    assert.equal(choice.count, 1);
+  }
+});
+
+test('a long sweep has all threads: at once by its plan, or as soon as its runs are measured', () => {
+  assert.equal(new ThreadChoice(1_000_000, 10_000, 8).count, 8);
+  const slow = new ThreadChoice(1_000, 100_000, 4);
+  assert.equal(slow.count, 1);
+  slow.measured(8, 800);
+  assert.equal(slow.count, 4);
+  slow.measured(990, 1_000);
+  assert.equal(slow.count, 4, 'a thread that has begun stays');
+});
