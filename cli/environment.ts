@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { ServiceConfig } from '../server/config.js';
+import type { ServiceConfig } from '../server/index.js';
 
 /** What the command line takes from its surroundings, read once. */
 export interface Environment {
@@ -23,7 +23,7 @@ export function readEnvironment(): Environment {
     version,
     isDebug: process.env.BARLINE_DEBUG === '1',
     async readServiceConfig() {
-      const { readServiceConfig } = await import('../server/config.js');
+      const { readServiceConfig } = await import('../server/index.js');
       return readServiceConfig(process.env);
     },
   });

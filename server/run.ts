@@ -1,5 +1,4 @@
-import type { Environment } from '../cli/environment.js';
-import { note } from '../cli/output.js';
+import type { Installation } from './compose.js';
 import { redacted, type ServiceConfig } from './config.js';
 import { createObserver } from './observe.js';
 import { type RunningService, type ServicePart, startService } from './start.js';
@@ -7,30 +6,22 @@ import { type RunningService, type ServicePart, startService } from './start.js'
 /** How long after the service the process may go on, in ms. */
 const LAST_MS = 500;
 
-/** Runs the parts until the process is told to end. `announce` tells people what has started, beside the log. */
+/** Runs the parts until the process is told to end. `announce` tells the user what has started, beside the log. */
 export async function runService(
-  environment: Environment,
+  { version, packageRoot }: Installation,
   config: ServiceConfig,
   parts: readonly ServicePart[],
   announce: (service: RunningService) => void,
 ): Promise<void> {
-  const observer = createObserver(config.BARLINE_LOG_LEVEL, environment.version);
+  const observer = createObserver(config.BARLINE_LOG_LEVEL, version);
   observer.log.info({ settings: redacted(config), parts }, 'starting');
-  const { version, packageRoot } = environment;
   const service = await startService({ config, version, packageRoot, observer, parts });
   announce(service);
-  note('ready  Ctrl-C stops it'); // the last line: everything is up
   const signal = await firstSignal();
   observer.log.info({ signal }, 'stopping');
   await service.stop();
   observer.log.info('stopped');
   setTimeout(() => process.exit(), LAST_MS).unref(); // what waits for a database that does not answer keeps no process
-}
-
-/** Where the service answers. */
-export function announceAddresses({ origin, rpcAddress }: RunningService): void {
-  if (origin !== null) note(`REST   ${origin}/api/v1   docs ${origin}/docs`);
-  if (rpcAddress !== null) note(`gRPC   ${rpcAddress}`);
 }
 
 /** A second signal ends the process at once, as it would without a listener. */

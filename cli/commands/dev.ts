@@ -2,13 +2,16 @@ import type { Command } from 'commander';
 import { EngineError } from '../../engine/errors.js';
 import { pathOfMethod } from '../../http/index.js';
 import type { MethodName } from '../../rpc/index.js';
-import type { ServiceConfig } from '../../server/config.js';
-import { startLocalIssuer } from '../../server/local-issuer.js';
-import { announceAddresses, runService } from '../../server/run.js';
-import { type RunningService, serviceParts } from '../../server/start.js';
+import {
+  type RunningService,
+  runService,
+  type ServiceConfig,
+  serviceParts,
+  startLocalIssuer,
+} from '../../server/index.js';
+import { announceService } from '../announce.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
-import { note } from '../output.js';
 
 const CLIENT_ID = 'barline-dev';
 const loopbacks = ['127.0.0.1', 'localhost'];
@@ -16,7 +19,7 @@ const loopbacks = ['127.0.0.1', 'localhost'];
 export function addDev(program: Command, environment: Environment): void {
   program
     .command('dev')
-    .description('start the service beside a sign-in page that believes every address: for development on one machine')
+    .description('start the service with a local sign-in page for development: any name is accepted')
     .option('--issuer-port <port>', 'where the sign-in page listens; another port means other users', '5002')
     .action(async ({ issuerPort }: { issuerPort: string }) => {
       const config = await environment.readServiceConfig();
@@ -54,9 +57,10 @@ const withIssuer = (config: ServiceConfig, issuer: string, redirectUri: string):
 
 function announce(service: RunningService, issuer: string): void {
   const urlOf = (method: MethodName): string => `${service.origin}${pathOfMethod(method)}`;
-  announceAddresses(service);
-  note(`login  open ${urlOf('Auth.StartRedirect')} in a browser, or`);
-  note(`       curl -s ${issuer}/id-token -H 'Content-Type: application/json' -d '{"email":"me@example.com"}'`);
-  note(`       curl -s ${urlOf('Auth.Login')} -H 'Content-Type: application/json' -d '{"idp_token":"ID_TOKEN"}'`);
-  note(`keys   POST ${urlOf('Auth.CreateApiKey')} with the access token; anybody may be anybody: development only`);
+  announceService(service, [
+    `login  open ${urlOf('Auth.StartRedirect')} in a browser, or`,
+    `       curl -s ${issuer}/id-token -H 'Content-Type: application/json' -d '{"email":"me@example.com"}'`,
+    `       curl -s ${urlOf('Auth.Login')} -H 'Content-Type: application/json' -d '{"idp_token":"ID_TOKEN"}'`,
+    `keys   POST ${urlOf('Auth.CreateApiKey')} with the access token; any name is accepted: for development only`,
+  ]);
 }

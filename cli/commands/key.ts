@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { openState } from '../../data/state/index.js';
-import { mintOperatorKey } from '../../server/operator-key.js';
+import { makeOperatorKey } from '../../server/index.js';
 import type { Environment } from '../environment.js';
 import { note, print } from '../output.js';
 
@@ -11,14 +10,7 @@ export function addKey(program: Command, environment: Environment): void {
     .option('--email <address>', 'whose key it is', 'operator@localhost')
     .option('--name <text>', 'name of the key', 'operator')
     .action(async ({ email, name }: { email: string; name: string }) => {
-      const config = await environment.readServiceConfig();
-      const state = await openState({ home: config.BARLINE_HOME, databaseUrl: config.DATABASE_URL });
-      try {
-        const { key } = await mintOperatorKey(state, config, email, name);
-        print(key);
-        note('shown only now: only its hash is kept');
-      } finally {
-        await state.close();
-      }
+      print(await makeOperatorKey(await environment.readServiceConfig(), email, name));
+      note('shown only now: only its hash is kept');
     });
 }

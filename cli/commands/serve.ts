@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import { pathOfMethod } from '../../http/index.js';
-import { announceAddresses, runService } from '../../server/run.js';
-import { type RunningService, type ServicePart, serviceParts } from '../../server/start.js';
+import { type RunningService, runService, type ServicePart, serviceParts } from '../../server/index.js';
+import { announceService } from '../announce.js';
 import type { Environment } from '../environment.js';
-import { note } from '../output.js';
 
 export function addServe(program: Command, environment: Environment): void {
   program
@@ -24,18 +23,21 @@ export function addWorker(program: Command, environment: Environment): void {
     .command('worker')
     .description('run submitted backtests and experiments; any number of workers, on any hosts, meet in DATABASE_URL')
     .action(async () => {
-      await runService(environment, await environment.readServiceConfig(), ['worker'], () => {});
+      await runService(environment, await environment.readServiceConfig(), ['worker'], announceService);
     });
 }
 
 function announce(service: RunningService): void {
-  announceAddresses(service);
-  const { origin, firstKey } = service;
+  announceService(service, keyLines(service));
+}
+
+function keyLines({ origin, firstKey }: RunningService): string[] {
   if (firstKey !== null) {
-    note(`key    ${firstKey}`);
-    note('       made for this first start and shown only now; `barline key` makes others while the server is stopped');
-  } else if (origin !== null) {
-    const [login, keys] = [pathOfMethod('Auth.Login'), pathOfMethod('Auth.CreateApiKey')];
-    note(`keys   POST ${origin}${login} with an ID token, then POST ${origin}${keys}`);
+    return [
+      `key    ${firstKey}`,
+      '       made for this first start and shown only now; `barline key` makes others while the server is stopped',
+    ];
   }
+  const [login, keys] = [pathOfMethod('Auth.Login'), pathOfMethod('Auth.CreateApiKey')];
+  return origin === null ? [] : [`keys   POST ${origin}${login} with an ID token, then POST ${origin}${keys}`];
 }

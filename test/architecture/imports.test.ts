@@ -10,10 +10,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   data: ['engine'],
   report: ['engine'],
   workers: ['engine', 'data'],
-  service: ['engine', 'data', 'report', 'workers'],
+  research: ['engine', 'data', 'report', 'workers'],
+  service: ['engine', 'data', 'report', 'workers', 'research'],
   rpc: ['service'],
   http: ['rpc'],
-  cli: ['engine', 'data', 'report', 'workers', 'service', 'rpc', 'http'],
+  server: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http'],
+  cli: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'server'],
 };
 
 /** Generated from other sources. */

@@ -1,0 +1,21 @@
+import type { ServiceConfig } from './config.js';
+
+export { readServiceConfig, type ServiceConfig } from './config.js';
+export { startLocalIssuer } from './local-issuer.js';
+export { runService } from './run.js';
+export { type RunningService, type ServicePart, serviceParts } from './start.js';
+
+/**
+ * Makes an API key in the store of this machine, while no server has it open. Loads the store when it is called, because
+ * the service loads it beside other work.
+ */
+export async function makeOperatorKey(config: ServiceConfig, email: string, name: string): Promise<string> {
+  const { openState } = await import('../data/state/index.js');
+  const { mintOperatorKey } = await import('./operator-key.js');
+  const state = await openState({ home: config.BARLINE_HOME, databaseUrl: config.DATABASE_URL });
+  try {
+    return (await mintOperatorKey(state, config, email, name)).key;
+  } finally {
+    await state.close();
+  }
+}
