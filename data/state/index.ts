@@ -1,10 +1,6 @@
-export {
-  type IdempotencyAttempt,
-  type IdempotencyClaim,
-  type IdempotencyScope,
-  SqlIdempotencyStore,
-} from './access/idempotency-keys.js';
-export { type CountedUnit, SqlUsageStore, type UsageCount } from './access/usage-counts.js';
+export { SqlIdempotencyStore } from './access/idempotency-keys.js';
+export type * from './access/port.js';
+export { SqlUsageStore } from './access/usage-counts.js';
 export type { QueueClient, QueuePool } from './backend.js';
 export * from './backtests/port.js';
 export { SqlBacktestStore } from './backtests/store.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../data/hashes/index.js';
-import type { IdempotencyAttempt, IdempotencyClaim, IdempotencyScope } from '../../data/state/index.js';
+import type { IdempotencyScope, IdempotencyStore } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -17,21 +17,6 @@ export const REPLAY_MS = 86_400_000;
 export const LEASE_MS = 120_000;
 
 const KEY_CHARS_MAX = 255;
-
-/** Where keys and answers live. Each method is one step that happens wholly or not at all. Times are epoch ms. */
-export interface IdempotencyStore {
-  /**
-   * Takes a key that is free: a new one, or one whose answer or lease ended by `nowMs`. Otherwise says what is in the way:
-   * another body first, then the answer, then the lease.
-   */
-  claim(scope: IdempotencyScope, attempt: IdempotencyAttempt): Promise<IdempotencyClaim>;
-  /** Keeps the answer until `expiresAtMs`, if the lease is still the one of this call; false if it is not. */
-  complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean>;
-  /** Frees the key, if the lease is still the one of this call. */
-  release(scope: IdempotencyScope, leaseId: string): Promise<void>;
-  /** Forgets answers and leases that ended by `nowMs`; says how many. */
-  sweep(nowMs: number): Promise<number>;
-}
 
 export interface IdempotentCall<Answer> {
   readonly caller: Pick<Caller, 'orgId' | 'userId'>;

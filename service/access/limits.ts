@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { CountedUnit, UsageCount } from '../../data/state/index.js';
+import type { CountedUnit, UsageStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -53,24 +53,6 @@ export class RateLimits {
 
 /** What was counted in a month, by counter and meter; what is not there stands at 0. */
 export type MonthOfUsage = Readonly<Partial<Record<MeteredResource | MeterName, number>>>;
-
-/** Where the monthly counters live. Each method is one step that happens wholly or not at all. */
-export interface UsageStore {
-  /**
-   * Adds `amount` unless the sum would exceed `max`, and says what is used then; a refusal adds nothing.
-   * @param max null: no limit
-   */
-  addUsage(
-    count: UsageCount,
-    amount: number,
-    max: number | null,
-  ): Promise<{ readonly isWithin: boolean; readonly used: number }>;
-  /** Adds 1 to the counter, unless it has reached `max`, and to the meter; says what the counter stands at then. */
-  countUnit(unit: CountedUnit, max: number | null): Promise<{ readonly isWithin: boolean; readonly used: number }>;
-  /** Takes a counted unit back. */
-  giveBackUnit(unit: CountedUnit): Promise<void>;
-  readMonth(orgId: string, month: string): Promise<MonthOfUsage>;
-}
 
 interface QuotaParts {
   readonly store: UsageStore;

@@ -1,4 +1,5 @@
 import { normaliseAsset } from '../../data/bars/index.js';
+import type { StoredStrategy } from '../../data/state/index.js';
 import {
   apiTimeframes,
   type ExecutionConfig,
@@ -15,7 +16,6 @@ import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
 import type { ExecutionState } from './records.js';
-import type { StoredStrategy } from './store.js';
 
 /** A strategy with all that an evaluation needs to know of it. */
 export interface Evaluable {

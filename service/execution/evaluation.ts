@@ -1,4 +1,5 @@
 import { derivedUuid } from '../../data/hashes/index.js';
+import type { Lane, LaneState, LaneUpdate, Owner } from '../../data/state/index.js';
 import {
   accountValue,
   type BarSeries,
@@ -21,7 +22,6 @@ import { accountOfPositions, barAt, type HeldPosition } from './open-positions.j
 import { closedPositionRecord, type Labels, ordersOf, positionRecord, restingOrders, tradeRecord } from './orders.js';
 import type { EvaluateResult, ExecutionState, PositionRecord } from './records.js';
 import type { ExecutionServices } from './services.js';
-import type { Lane, LaneState, LaneUpdate, Owner } from './store.js';
 
 /** One strategy to be evaluated, and where its state comes from. */
 export interface Job {

@@ -18,4 +18,3 @@ export {
 export type { MarketData } from './market.js';
 export type * from './records.js';
 export type { ExecutionServices } from './services.js';
-export type * from './store.js';

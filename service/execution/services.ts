@@ -1,6 +1,6 @@
+import type { ExecutionStore } from '../../data/state/index.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { MarketData } from './market.js';
-import type { ExecutionStore } from './store.js';
 
 /** What the use cases of execution work with. */
 export interface ExecutionServices {

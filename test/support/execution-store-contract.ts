@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type {
-  AccountRecord,
-  ExecutionStore,
-  Lane,
-  LaneState,
-  LaneUpdate,
-  Order,
-  Owner,
-  PositionRecord,
-  TradeRecord,
-} from '../../service/execution/index.js';
+import type { ExecutionStore, Lane, LaneState, LaneUpdate, Owner } from '../../data/state/index.js';
+import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/index.js';
 import type { NewStrategy } from './execution-store.js';
 
 /** A store under test, and the one thing that the interface leaves to others: strategies in it. */

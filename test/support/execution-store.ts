@@ -1,15 +1,17 @@
-import type { Listing } from '../../data/state/index.js';
 import type {
-  AccountRecord,
   ExecutionStore,
   LaneState,
   LaneUpdate,
-  Order,
+  Listing,
   Owner,
   Page,
+  StoredStrategy,
+} from '../../data/state/index.js';
+import type {
+  AccountRecord,
+  Order,
   PortfolioEntry,
   PositionRecord,
-  StoredStrategy,
   TradeRecord,
 } from '../../service/execution/index.js';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { IdempotencyScope } from '../../data/state/index.js';
-import type { IdempotencyStore, UsageStore } from '../../service/access/index.js';
+import type { IdempotencyScope, IdempotencyStore, UsageStore } from '../../data/state/index.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const bytes = (text: string) => new TextEncoder().encode(text);

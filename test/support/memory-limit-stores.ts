@@ -3,9 +3,10 @@ import type {
   IdempotencyAttempt,
   IdempotencyClaim,
   IdempotencyScope,
+  IdempotencyStore,
   UsageCount,
+  UsageStore,
 } from '../../data/state/index.js';
-import type { IdempotencyStore, UsageStore } from '../../service/access/index.js';
 
 interface Held {
   readonly bodyHash: string;

@@ -1,33 +1,9 @@
 import type { Database } from '../open-state.js';
 import type { IdempotencyKeyTable } from '../schema.js';
-
-/** A key counts for one user of one organization and one method. */
-export interface IdempotencyScope {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly method: string;
-  readonly key: string;
-}
-
-/** Times are epoch ms. */
-export interface IdempotencyAttempt {
-  readonly bodyHash: string;
-  readonly leaseId: string;
-  readonly nowMs: number;
-  readonly leaseEndsMs: number;
-}
-
-export type IdempotencyClaim =
-  /** The caller runs, and holds the key until it completes, releases it or the lease ends. */
-  | { readonly outcome: 'run' }
-  | { readonly outcome: 'replay'; readonly answer: Uint8Array }
-  /** A twin holds the key. */
-  | { readonly outcome: 'in_flight' }
-  /** The key was used with another body. */
-  | { readonly outcome: 'other_body' };
+import type { IdempotencyAttempt, IdempotencyClaim, IdempotencyScope, IdempotencyStore } from './port.js';
 
 /** Idempotency keys with their leases and answers. Times are epoch ms. */
-export class SqlIdempotencyStore {
+export class SqlIdempotencyStore implements IdempotencyStore {
   constructor(private readonly db: Database) {}
 
   async claim(

@@ -1,23 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../open-state.js';
-
-export interface UsageCount {
-  readonly orgId: string;
-  readonly resource: string;
-  /** A calendar month in UTC, such as `2024-01`. */
-  readonly month: string;
-}
-
-/** A call of a metered method, as it was counted: once for its meter and once for the counter that this draws from. */
-export interface CountedUnit {
-  readonly orgId: string;
-  readonly month: string;
-  readonly meter: string;
-  readonly counter: string;
-}
+import type { CountedUnit, UsageCount, UsageStore } from './port.js';
 
 /** Monthly counters of organizations. */
-export class SqlUsageStore {
+export class SqlUsageStore implements UsageStore {
   constructor(private readonly db: Database) {}
 
   /** Adds in one statement, so that calls at the same time can neither lose a count nor pass the limit together. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sql } from 'kysely';
+import type { ExecutionStore } from '../../../../data/state/index.js';
 import {
   type Database,
   SqlExecutionStore,
@@ -10,7 +11,6 @@ import {
   StrategyStore,
 } from '../../../../data/state/index.js';
 import {
-  type ExecutionStore,
   evaluateStrategy,
   getPortfolio,
   listAccounts,
