@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import test from 'node:test';
+import { crossings, imports, isOurs, partOf, sources } from '../support/imports.js';
 import { root } from '../support/tree.js';
 
 /** Which parts each part may import. Imports point down only. */
@@ -18,36 +19,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cli: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'server'],
 };
 
-/** Generated from other sources. */
-const generated = ['engine/simd/binary.ts', 'report/browser-bundle.ts'];
-
 /** What the engine may use besides its own code: a pure function on two texts. */
 const enginePackages = ['fastest-levenshtein'];
-
-const sources = Object.keys(allowed).flatMap((part) =>
-  readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(part, file))
-    .filter((file) => !generated.includes(file)),
-);
-
-interface Import {
-  readonly from: string;
-  readonly target: string;
-}
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier]) => ({
-    from: file,
-    target: specifier.startsWith('.') ? relative(root, resolve(root, file, '..', specifier)) : specifier,
-  }));
-}
-
-const imports = sources.flatMap(importsOf);
-const partOf = (file: string): string => file.split('/')[0];
-const isOurs = (target: string): boolean => partOf(target) in allowed;
-const crossings = imports.filter(({ from, target }) => isOurs(target) && partOf(from) !== partOf(target));
 
 test('parts import only what lies below them', () => {
   assert.ok(crossings.length > 0);

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parts, typescriptBelow } from './sources.js';
+import { root } from './tree.js';
+
+/** Generated from other sources. */
+const generated = ['engine/simd/binary.ts', 'report/browser-bundle.ts'];
+
+/** Every source file that is written by hand, named from the root. */
+export const sources = typescriptBelow(parts).filter((file) => !generated.includes(file));
+
+interface Import {
+  readonly from: string;
+  /** Ours named from the root, as compiled (`.js`); others as they are imported. */
+  readonly target: string;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => ({
+    from: file,
+    target: specifier.startsWith('.') ? relative(root, resolve(root, file, '..', specifier)) : specifier,
+  }));
+}
+
+/** Imports of types included. */
+export const imports = sources.flatMap(importsOf);
+/** The room in which a file stands. */
+export const partOf = (file: string): string => file.split('/')[0] ?? '';
+export const isOurs = (target: string): boolean => parts.includes(partOf(target));
+/** From one room into another. */
+export const crossings = imports.filter(({ from, target }) => isOurs(target) && partOf(from) !== partOf(target));
