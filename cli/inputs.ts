@@ -31,8 +31,9 @@ async function readText(path: string, what: string): Promise<string> {
 export const firstLine = (message: string): string => message.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 
 /**
- * Execution settings from `--config`: each item is a JSON file or `key=value`, later ones win. A value is JSON where it
- * parses as such and a text otherwise; a dotted key reaches into an object (`cooldown_config.1h.short_loss_limit=3`).
+ * Execution settings from `--config`: each item is a JSON file or `key=value`, later ones win. A
+ * value is JSON where it parses as such and a text otherwise; a dotted key reaches into an object
+ * (`cooldown_config.1h.short_loss_limit=3`).
  */
 export async function readConfig(items: readonly string[]): Promise<Record<string, unknown>> {
   const config: Record<string, unknown> = {};
@@ -88,7 +89,10 @@ export function parseWhole(value: string, field: string, min: number, max: numbe
   });
 }
 
-/** An option that a command cannot do without. Checked here, so that a mistyped option is named before a missing one. */
+/**
+ * An option that a command cannot do without. Checked here, so that a mistyped option is named
+ * before a missing one.
+ */
 export function requireOption(name: string, value: string | undefined): string {
   if (value === undefined) throw new EngineError('MISSING_FIELD', `${name} is required`, { field: name });
   return value;

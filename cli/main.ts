@@ -32,7 +32,10 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('./commands/doctor.js')).addDoctor,
 };
 
-/** Knows the command that comes first, so that it need not wait for the code of the others; without one (help), all of them. */
+/**
+ * Knows the command that comes first, so that it need not wait for the code of the others; without
+ * one (help), all of them.
+ */
 async function createProgram(first: string | undefined): Promise<Command> {
   const program = new Command('barline')
     .description('Backtests and signals over real bars')

@@ -12,7 +12,10 @@ export const note = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** A check that the user asked for did not pass: its findings are printed, the command ends with its own exit code. */
+/**
+ * A check that the user asked for did not pass: its findings are printed, the command ends with its
+ * own exit code.
+ */
 export class CheckFailed extends Error {}
 
 type Align = 'left' | 'right';
@@ -34,7 +37,10 @@ export function table(rows: readonly (readonly string[])[], align: readonly Alig
 
 export const percent = (fraction: number, digits = 2): string => `${(100 * fraction).toFixed(digits)} %`;
 
-/** Thousands in groups, so that amounts can be read at a glance; no locale of the machine is involved. */
+/**
+ * Thousands in groups, so that amounts can be read at a glance; no locale of the machine is
+ * involved.
+ */
 export function amount(value: number, digits = 2): string {
   const [whole, fraction] = Math.abs(value).toFixed(digits).split('.') as [string, string?];
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');

@@ -6,14 +6,16 @@ import { oneLine } from './one-line.js';
 const require = createRequire(import.meta.url);
 
 /**
- * The library, loaded on first use, since commands that read no bars must start fast. It is CommonJS in 180 files; `import()`
- * would parse each of them once more for the names it exports, which takes as long again.
+ * The library, loaded on first use, since commands that read no bars must start fast. It is
+ * CommonJS in 180 files; `import()` would parse each of them once more for the names it exports,
+ * which takes as long again.
  */
 export const loadDuckDb = () => require('@duckdb/node-api') as typeof import('@duckdb/node-api');
 
 /**
- * The process's one DuckDB: in memory, over files that we name. It is kept referenced, since an instance nobody holds is
- * collected with its queries running. It fetches and loads no extensions, so a path can never become a network request.
+ * The process's one DuckDB: in memory, over files that we name. It is kept referenced, since an
+ * instance nobody holds is collected with its queries running. It fetches and loads no extensions,
+ * so a path can never become a network request.
  */
 let instance: Promise<DuckDBInstance> | null = null;
 
@@ -36,15 +38,17 @@ export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promi
   try {
     return await onConnection(await current, use);
   } catch (error) {
-    // An internal error of DuckDB (a broken file can cause one) invalidates the whole instance; the next caller gets a new one.
+    // An internal error of DuckDB (a broken file can cause one) invalidates the whole instance; the
+    // next caller gets a new one.
     if (instance === current && /FATAL|INTERNAL|invalidated/.test(String(error))) instance = null;
     throw error;
   }
 }
 
 /**
- * The same on an instance of its own, which computes on one thread and gives its memory back at the end: for long work that nobody
- * waits for. The common instance keeps most of what a large sort took, and takes every processor for it.
+ * The same on an instance of its own, which computes on one thread and gives its memory back at the
+ * end: for long work that nobody waits for. The common instance keeps most of what a large sort
+ * took, and takes every processor for it.
  */
 export async function aloneInDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const own = await openInstance({ threads: '1' });
@@ -91,6 +95,9 @@ export async function prepareSelect(connection: DuckDBConnection, sql: string): 
 /** What DuckDB says about a failure. */
 export const duckDbReason = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));
 
-/** The values of a fixed-width vector as one typed array. The library declares them private, though its own `getItem` is a hundred times slower. */
+/**
+ * The values of a fixed-width vector as one typed array. The library declares them private, though
+ * its own `getItem` is a hundred times slower.
+ */
 export const vectorItems = <T extends Float64Array | BigInt64Array>(vector: DuckDBVector): T =>
   (vector as unknown as { readonly items: T }).items;

@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { isAlive } from './processes.js';
 
 /**
- * Files appear whole or not at all: they are written aside in the same folder, synced, and renamed over the old file.
- * An aside file names the process that writes it, so one that a crash left behind can be told from one in use.
+ * Files appear whole or not at all: they are written aside in the same folder, synced, and renamed
+ * over the old file. An aside file names the process that writes it, so one that a crash left
+ * behind can be told from one in use.
  */
 
 const asideName = /^\.aside-(\d+)-/;
@@ -13,7 +14,10 @@ const asideName = /^\.aside-(\d+)-/;
 export const asidePath = (path: string): string =>
   join(dirname(path), `.aside-${process.pid}-${randomUUID().slice(0, 8)}-${basename(path)}`);
 
-/** Lets `write` fill an aside file, then puts it in place of `path`. On failure nothing is left and `path` is as it was. */
+/**
+ * Lets `write` fill an aside file, then puts it in place of `path`. On failure nothing is left and
+ * `path` is as it was.
+ */
 export async function replaceFile(path: string, write: (aside: string) => Promise<void>): Promise<void> {
   const aside = asidePath(path);
   try {
@@ -26,8 +30,9 @@ export async function replaceFile(path: string, write: (aside: string) => Promis
 }
 
 /**
- * Lets `write` fill an aside file, then gives it the name `path`, unless a file has it: of two that are written under one name the
- * first is kept, so that whoever reads it never finds another. It is marked as used.
+ * Lets `write` fill an aside file, then gives it the name `path`, unless a file has it: of two that
+ * are written under one name the first is kept, so that whoever reads it never finds another. It is
+ * marked as used.
  */
 export async function addFile(path: string, write: (aside: string) => Promise<void>): Promise<void> {
   const aside = asidePath(path);
@@ -41,7 +46,10 @@ export async function addFile(path: string, write: (aside: string) => Promise<vo
   }
 }
 
-/** True when `path` is a file now, the aside one or one that was there; false where the system knows no links. */
+/**
+ * True when `path` is a file now, the aside one or one that was there; false where the system knows
+ * no links.
+ */
 async function isLinked(aside: string, path: string): Promise<boolean> {
   try {
     await link(aside, path);
@@ -54,7 +62,10 @@ async function isLinked(aside: string, path: string): Promise<boolean> {
   }
 }
 
-/** Sets the time of a file to now, so that it is not taken for one that nobody needs any more; false where there is none. */
+/**
+ * Sets the time of a file to now, so that it is not taken for one that nobody needs any more; false
+ * where there is none.
+ */
 export async function markUsed(path: string): Promise<boolean> {
   const now = new Date();
   try {

@@ -5,10 +5,15 @@ import { EngineError } from '../engine/errors.js';
 import { withLock } from './lock.js';
 import { isAlive } from './processes.js';
 
-/** A holder touches its lock with every piece of its work; one of this age belongs to nobody who lives. */
+/**
+ * A holder touches its lock with every piece of its work; one of this age belongs to nobody who
+ * lives.
+ */
 const STALE_MS = 30 * 60_000;
 
-/** Locks of this process: after a restart a lock may name our own process id and still be another's. */
+/**
+ * Locks of this process: after a restart a lock may name our own process id and still be another's.
+ */
 const ours = new Set<string>();
 
 export interface Hold {
@@ -18,9 +23,11 @@ export interface Hold {
 }
 
 /**
- * Holds the lock file at `path` for as long as a fetch or a sweep takes, which may be hours (`withLock` is for milliseconds).
+ * Holds the lock file at `path` for as long as a fetch or a sweep takes, which may be hours
+ * (`withLock` is for milliseconds).
  *
- * @param work what the holder does, for the message to whoever comes second: `fetching the same bars`
+ * @param work what the holder does, for the message to whoever comes second: `fetching the same
+ *   bars`
  * @throws CONFLICT at once when a living process holds it
  */
 export async function takeHold(path: string, work: string): Promise<Hold> {

@@ -4,14 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../engine/errors.js';
 import { isAlive } from './processes.js';
 
-/** The work under a lock takes milliseconds, so one of this age was abandoned, whoever has its process id today. */
+/**
+ * The work under a lock takes milliseconds, so one of this age was abandoned, whoever has its
+ * process id today.
+ */
 const STALE_MS = 30_000;
 const WAIT_MAX_MS = 40_000;
 const POLL_MS = 10;
 
 /**
- * Runs `work` while this process alone holds the lock file at `path`. Waits for a holder that lives; a lock whose
- * process is gone, or that is too old to be in use, is broken.
+ * Runs `work` while this process alone holds the lock file at `path`. Waits for a holder that
+ * lives; a lock whose process is gone, or that is too old to be in use, is broken.
  *
  * @throws CONFLICT when the lock stays taken
  */
@@ -52,8 +55,8 @@ async function isStale(path: string): Promise<boolean> {
 }
 
 /**
- * Of several processes that find a lock stale, one removes it: without the second lock, the slower one would remove
- * the lock that the faster one has just taken.
+ * Of several processes that find a lock stale, one removes it: without the second lock, the slower
+ * one would remove the lock that the faster one has just taken.
  */
 async function breakLock(path: string): Promise<void> {
   const breaker = `${path}.break`;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Whether a process may still write. One that was killed under a parent that does not reap it, as in many containers, keeps its
- * id for ever but holds nothing.
+ * Whether a process may still write. One that was killed under a parent that does not reap it, as
+ * in many containers, keeps its id for ever but holds nothing.
  */
 export function isAlive(pid: number): boolean {
   try {

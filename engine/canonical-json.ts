@@ -1,4 +1,7 @@
-/** JSON with sorted keys and no spaces: equal values give equal texts, whatever order their keys were written in. */
+/**
+ * JSON with sorted keys and no spaces: equal values give equal texts, whatever order their keys
+ * were written in.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, entry: unknown) =>
     typeof entry === 'object' && entry !== null && !Array.isArray(entry)

@@ -12,8 +12,8 @@ export const engineCodes = [
 export type EngineCode = (typeof engineCodes)[number];
 
 /**
- * A failure that the caller can mend. The message is one line that names the field or row, the bound and the value;
- * `details` carries the same facts for programs.
+ * A failure that the caller can mend. The message is one line that names the field or row, the
+ * bound and the value; `details` carries the same facts for programs.
  */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
@@ -27,7 +27,10 @@ export class EngineError extends Error {
   }
 }
 
-/** What is wrong with a value, by name and bound. An absent one has no value to name: it is said to be required. */
+/**
+ * What is wrong with a value, by name and bound. An absent one has no value to name: it is said to
+ * be required.
+ */
 export const mustBe = (field: string, bound: string, value: unknown): string =>
   value === undefined ? `${field} is required` : `${field} must be ${bound}, was ${quote(value)}`;
 

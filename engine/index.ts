@@ -1,6 +1,7 @@
 /**
- * The engine: pure compute over columns. It does no I/O, knows no clock and no randomness but the seeded generator that
- * a caller hands in, and gives the same bytes for the same input, in any time zone and on any thread.
+ * The engine: pure compute over columns. It does no I/O, knows no clock and no randomness but the
+ * seeded generator that a caller hands in, and gives the same bytes for the same input, in any time
+ * zone and on any thread.
  */
 export * from './audit/index.js';
 export { canonicalJson } from './canonical-json.js';

@@ -1,6 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name closest to a mistyped one, else one that begins with it; null when none can have been meant. */
+/**
+ * The known name closest to a mistyped one, else one that begins with it; null when none can have
+ * been meant.
+ */
 export function nearestName(name: string, known: Iterable<string>): string | null {
   const wanted = name.toLowerCase().slice(0, 100);
   let best: string | null = null;

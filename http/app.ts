@@ -49,7 +49,10 @@ const exposedHeaders = [
 /** What proxies write where the client did not wait for an answer. */
 const CLIENT_GONE = 499;
 
-/** The service speaks plain HTTP: telling browsers to ask for its parts by HTTPS would break its pages where no proxy is before it. */
+/**
+ * The service speaks plain HTTP: telling browsers to ask for its parts by HTTPS would break its
+ * pages where no proxy is before it.
+ */
 const helmetOptions = { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } };
 
 /** The REST API over the contract. Streams end when `closing` is aborted. */
@@ -114,7 +117,10 @@ const named =
     next();
   };
 
-/** Reads JSON whatever the content type says. A body that cannot be read is refused to those only who may call at all. */
+/**
+ * Reads JSON whatever the content type says. A body that cannot be read is refused to those only
+ * who may call at all.
+ */
 function readBody(route: Route, rpc: RpcClient): RequestHandler {
   const parse = express.json({ limit: BODY_BYTES_MAX, type: () => true, strict: false });
   return (request, response, next) => {

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { errorRows } from './errors.js';
 
-/** Answers what is no HTTP, has headers beyond the limit or never ends, in the form of all failures, and hangs up. */
+/**
+ * Answers what is no HTTP, has headers beyond the limit or never ends, in the form of all failures,
+ * and hangs up.
+ */
 export function refuseBroken(failure: NodeJS.ErrnoException, socket: Duplex): void {
   if (failure.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

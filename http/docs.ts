@@ -23,7 +23,10 @@ const page = `<!doctype html>
 
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
 
-/** The document, its page and where to find both, all of it from this server, so that it works without a network. */
+/**
+ * The document, its page and where to find both, all of it from this server, so that it works
+ * without a network.
+ */
 export function docsRouter(routes: readonly Route[], version: string): Router {
   const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const router = Router();

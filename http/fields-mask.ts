@@ -1,6 +1,9 @@
 import { ApiError } from '../rpc/index.js';
 
-/** `name,strategy{id,rules{entry}}` read: which keys to keep, and what of each; null keeps all of it. */
+/**
+ * `name,strategy{id,rules{entry}}` read: which keys to keep, and what of each; null keeps all of
+ * it.
+ */
 export type FieldsMask = ReadonlyMap<string, FieldsMask | null>;
 
 const DEPTH_MAX = 16;

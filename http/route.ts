@@ -3,9 +3,12 @@ import type { CallOptions, MethodName, ReplyOf, RequestOf, RpcClient, StreamName
 import type { SseFrame } from './sse.js';
 import type { z } from './zod.js';
 
-/** One endpoint: where it is, what it takes, which method of the contract it is, and what it answers. */
+/**
+ * One endpoint: where it is, what it takes, which method of the contract it is, and what it
+ * answers.
+ */
 export type Route = UnaryRoutes[UnaryName] | StreamRoutes[StreamName];
-export type UnaryRoutes = { readonly [M in UnaryName]: UnaryRoute<M> };
+type UnaryRoutes = { readonly [M in UnaryName]: UnaryRoute<M> };
 export type StreamRoutes = { readonly [M in StreamName]: StreamRoute<M> };
 
 export interface RouteOf<M extends MethodName> {
@@ -21,7 +24,9 @@ export interface RouteOf<M extends MethodName> {
   readonly query?: z.ZodObject;
   /** Keys of the query that may come several times; their values are put together with commas. */
   readonly repeatable?: readonly string[];
-  /** Every field is optional here, so that all that are missing are named at once, by the service. */
+  /**
+   * Every field is optional here, so that all that are missing are named at once, by the service.
+   */
   readonly body?: z.ZodObject;
   /** Fields of the body whose null says something else than leaving them out. */
   readonly keptNulls?: readonly string[];
@@ -37,7 +42,10 @@ export interface RouteOf<M extends MethodName> {
   toRequest?(input: Input): RequestOf<M>;
 }
 
-/** The functions are methods, so that a route of one method is one of any: what they take is the reply of their own. */
+/**
+ * The functions are methods, so that a route of one method is one of any: what they take is the
+ * reply of their own.
+ */
 export interface UnaryRoute<M extends UnaryName> extends RouteOf<M> {
   /** From the reply to the JSON; by default `success: true` and the reply. */
   toJson?(reply: ReplyOf<M>): unknown;
@@ -52,7 +60,10 @@ export interface UnaryRoute<M extends UnaryName> extends RouteOf<M> {
 export interface StreamRoute<M extends StreamName> extends RouteOf<M> {
   /** The frames of a part. A query `last_event_id` takes the header `Last-Event-ID` as well. */
   toFrames(part: ReplyOf<M>): readonly SseFrame[];
-  /** Only where what is streamed is the same for every caller who may read it: those who ask the same share one call. */
+  /**
+   * Only where what is streamed is the same for every caller who may read it: those who ask the
+   * same share one call.
+   */
   readonly sameForAll?: SameForAll<M>;
   readonly toJson?: undefined;
   readonly stream?: undefined;
@@ -60,11 +71,14 @@ export interface StreamRoute<M extends StreamName> extends RouteOf<M> {
 }
 
 /**
- * What sharing a stream takes: its request has `last_event_id` and `until_now`, and the ids of all frames after the first part are
- * numbers that grow.
+ * What sharing a stream takes: its request has `last_event_id` and `until_now`, and the ids of all
+ * frames after the first part are numbers that grow.
  */
-export interface SameForAll<M extends StreamName> {
-  /** From the first part, the id of the newest event that there was when the reader came; null of any other. */
+interface SameForAll<M extends StreamName> {
+  /**
+   * From the first part, the id of the newest event that there was when the reader came; null of
+   * any other.
+   */
   newestIdOf(part: ReplyOf<M>): number | null;
 }
 
@@ -93,7 +107,9 @@ export const asRequest = <M extends MethodName>({ params, query, body }: Input) 
 
 export const asJson = (reply: object): unknown => ({ success: true, ...reply });
 
-/** A page states its own policy, by the hash of its script; that of the API would forbid the script. */
+/**
+ * A page states its own policy, by the hash of its script; that of the API would forbid the script.
+ */
 export const sendPage = ({ html }: { readonly html: string }, response: Response): void => {
   response.set({ 'Content-Security-Policy': "frame-ancestors 'none'", 'Cache-Control': 'no-store' });
   response.type('html').send(html);

@@ -12,11 +12,17 @@ export interface HttpServerOptions extends AppOptions {
 
 interface HttpServer {
   readonly port: number;
-  /** Takes no new requests, ends streams, lets what else is under way end for at most so long, then cuts it off. */
+  /**
+   * Takes no new requests, ends streams, lets what else is under way end for at most so long, then
+   * cuts it off.
+   */
   stop(drainMs: number): Promise<void>;
 }
 
-/** Longer than a proxy keeps idle connections, so that it never sends a request into one that is closing. */
+/**
+ * Longer than a proxy keeps idle connections, so that it never sends a request into one that is
+ * closing.
+ */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS_MAX = 70_000;
 
@@ -54,7 +60,10 @@ export async function startHttpServer({ host, port, ...options }: HttpServerOpti
   };
 }
 
-/** Says that no request follows on this connection: a client that always has one more would keep the server from ending. */
+/**
+ * Says that no request follows on this connection: a client that always has one more would keep the
+ * server from ending.
+ */
 function endsConnection(response: ServerResponse): void {
   response.setHeader('Connection', 'close');
 }

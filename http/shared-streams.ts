@@ -9,7 +9,9 @@ export interface StreamPart {
   readonly newestId: number | null;
 }
 
-/** What one reader asks for. Both calls are admitted with its own credentials; one of them is made. */
+/**
+ * What one reader asks for. Both calls are admitted with its own credentials; one of them is made.
+ */
 export interface Reading {
   /** Readers with the same key are sent the same, but for where they begin. */
   readonly key: string;
@@ -19,15 +21,18 @@ export interface Reading {
   readonly catchUp: (signal: AbortSignal) => AsyncIterable<StreamPart>;
 }
 
-/** Parts that are kept for a reader who is still catching up; whoever takes longer may come again. */
+/**
+ * Parts that are kept for a reader who is still catching up; whoever takes longer may come again.
+ */
 const KEPT_PARTS_MAX = 1_000;
 
 /**
  * Streams that many read, each fetched and made into text once.
  *
- * The stream of the first reader is passed on to all who come later. Each of those begins to keep what is passed on, then asks for what there is
- * up to now by a call of its own, and goes on with what was kept that is newer than that: what had been passed on before was there
- * when its own call was made. So nothing is missing, nothing comes twice, and the order stays.
+ * The stream of the first reader is passed on to all who come later. Each of those begins to keep
+ * what is passed on, then asks for what there is up to now by a call of its own, and goes on with
+ * what was kept that is newer than that: what had been passed on before was there when its own call
+ * was made. So nothing is missing, nothing comes twice, and the order stays.
  */
 export class SharedStreams {
   readonly #upstreams = new Map<string, Upstream>();
@@ -164,7 +169,10 @@ class Reader {
     this.#wake();
   }
 
-  /** What was kept and what comes, until the end or until the signal is aborted. @throws the error it ended with */
+  /**
+   * What was kept and what comes, until the end or until the signal is aborted. @throws the error
+   * it ended with
+   */
   async *chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake);

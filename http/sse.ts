@@ -21,7 +21,10 @@ export interface SseOptions {
   readonly keepAliveMs?: number;
   /** A client that leaves more than this unread, beyond what the system buffers, is cut off. */
   readonly unreadBytesMax?: number;
-  /** Whether the client may read no longer, which ends the stream; asked every `recheckMs`. Must not fail. */
+  /**
+   * Whether the client may read no longer, which ends the stream; asked every `recheckMs`. Must not
+   * fail.
+   */
   readonly isRefused?: () => Promise<boolean>;
   readonly recheckMs?: number;
 }
@@ -34,14 +37,16 @@ const RETRY_MS = 5_000;
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
- * Answers with server-sent events: their text is written at once, as it comes, until there is no more, the client is
- * gone, reads too slowly or may read no longer, or the server stops.
+ * Answers with server-sent events: their text is written at once, as it comes, until there is no
+ * more, the client is gone, reads too slowly or may read no longer, or the server stops.
  *
- * Headers go out with the first text, so that what fails before it is an ordinary refusal. What fails after it ends the
- * stream; the client comes again and then learns why.
+ * Headers go out with the first text, so that what fails before it is an ordinary refusal. What
+ * fails after it ends the stream; the client comes again and then learns why.
  *
- * @param open gives the text, whole frames at a time; its signal is aborted when nobody wants any more, and it must end or fail then
- * @throws whatever it fails with before the first text; ENGINE_BUSY when the server stops before that
+ * @param open gives the text, whole frames at a time; its signal is aborted when nobody wants any
+ *   more, and it must end or fail then
+ * @throws whatever it fails with before the first text; ENGINE_BUSY when the server stops before
+ *   that
  */
 export async function sendEvents(
   response: ServerResponse,

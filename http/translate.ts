@@ -13,7 +13,10 @@ import { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask
 import { asJson, asRequest, type Route, type RouteOf, type Streamed, type UnaryRoute } from './route.js';
 import type { z } from './zod.js';
 
-/** From a request to the call of its method and back. Shape only: what a field means is the service's business. */
+/**
+ * From a request to the call of its method and back. Shape only: what a field means is the
+ * service's business.
+ */
 export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcClient): RequestHandler {
   const { toJson = asJson, status = 200 } = route;
   return async (request, response) => {
@@ -37,7 +40,10 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
   };
 }
 
-/** A reader that is slow slows the call down, not this process. A failure after the first part ends the connection. */
+/**
+ * A reader that is slow slows the call down, not this process. A failure after the first part ends
+ * the connection.
+ */
 async function sendStream(
   response: Response,
   { contentType, bytesIn, headers }: Omit<Streamed<UnaryName>, 'open'>,
@@ -63,7 +69,8 @@ interface ReadRequest<M extends MethodName> {
 }
 
 /**
- * What a request asks. Who may not call at all learns that first, whatever else is wrong with the request.
+ * What a request asks. Who may not call at all learns that first, whatever else is wrong with the
+ * request.
  * @param query put over that of the address, of which a route takes the keys that it knows
  */
 export async function readRequest<M extends MethodName>(
@@ -134,7 +141,10 @@ function parse(schema: z.ZodObject | undefined, value: unknown): Record<string, 
   throw new ApiError('VALIDATION_ERROR', field === '' ? `the body: ${problem}` : `${field}: ${problem}`, { field });
 }
 
-/** Null at the root of a body means what leaving the field out means, but for fields that a route names. */
+/**
+ * Null at the root of a body means what leaving the field out means, but for fields that a route
+ * names.
+ */
 function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
   if (body === undefined) return {};
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -146,7 +156,10 @@ function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || kept.includes(name)));
 }
 
-/** What nests by the thousands can be read, but not written again: that takes more stack than there is. */
+/**
+ * What nests by the thousands can be read, but not written again: that takes more stack than there
+ * is.
+ */
 function nestsDeeper(value: object, levels: number): boolean {
   if (levels < 0) return true;
   for (const item of Array.isArray(value) ? value : Object.values(value)) {
@@ -155,7 +168,10 @@ function nestsDeeper(value: object, levels: number): boolean {
   return false;
 }
 
-/** Of a key that is repeated the last value counts, or all of them, joined by commas, where a route wants that. */
+/**
+ * Of a key that is repeated the last value counts, or all of them, joined by commas, where a route
+ * wants that.
+ */
 function lastOfEach(query: Request['query'], repeatable: readonly string[] = []): Record<string, unknown> {
   const one = (key: string, values: readonly unknown[]) =>
     repeatable.includes(key) ? values.join(',') : values.at(-1);

@@ -8,11 +8,17 @@ export { z };
 /** JSON whose keys are not fixed, judged by the service. */
 export const json = (description: string) => z.unknown().openapi({ description });
 
-/** A JSON object whose keys are not fixed. That they may be anything is said outright: generators take a bare object for an empty one. */
+/**
+ * A JSON object whose keys are not fixed. That they may be anything is said outright: generators
+ * take a bare object for an empty one.
+ */
 export const jsonObject = (description: string) =>
   z.record(z.string(), z.unknown()).openapi({ type: 'object', additionalProperties: {}, description });
 
-/** For schemas with a name: `nullable` would document a value that is null and of the schema at once. */
+/**
+ * For schemas with a name: `nullable` would document a value that is null and of the schema at
+ * once.
+ */
 export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
 
 /** ISO 8601 time in UTC. */

@@ -2,7 +2,10 @@ import { COLUMNS, ROWS } from './downsample.js';
 import { escapeHtml } from './html.js';
 import type { Tick } from './scale.js';
 
-/** Percent of the plot, for attributes: the picture stretches with the page, its text and signs do not. */
+/**
+ * Percent of the plot, for attributes: the picture stretches with the page, its text and signs do
+ * not.
+ */
 export const pct = (place: number): string => `${Number((100 * place).toFixed(3))}%`;
 
 export interface Stroke {
@@ -32,7 +35,10 @@ interface Chart {
 
 const isInside = ({ at }: Tick): boolean => at >= -0.001 && at <= 1.001;
 
-/** One figure: heading, legend and an SVG whose axes are text at percentages around a stretched plot. */
+/**
+ * One figure: heading, legend and an SVG whose axes are text at percentages around a stretched
+ * plot.
+ */
 export function chart(options: Chart): string {
   const { id, title, alternative, legend = [], height, marks = '', baseline } = options;
   const y = (place: number) => pct(1 - place);

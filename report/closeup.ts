@@ -11,9 +11,9 @@ const LEVELS = 255;
 const RUNS_MAX = 20_000;
 
 /**
- * The bars for looking closely at one trade, small enough to travel in the page: four bytes a candle, each price a step
- * between the lowest and highest of its block of 32. That is finer than a pixel of the picture; figures are never read
- * from it.
+ * The bars for looking closely at one trade, small enough to travel in the page: four bytes a
+ * candle, each price a step between the lowest and highest of its block of 32. That is finer than a
+ * pixel of the picture; figures are never read from it.
  */
 export function closeupData(sheet: TearSheet): CloseupData {
   const { bars, trades, intervalMs } = sheet;

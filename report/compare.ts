@@ -37,7 +37,8 @@ const better = {
 } as const satisfies Partial<Readonly<Record<MetricName, 'high' | 'low'>>>;
 
 /**
- * Runs side by side in one page: curves overlaid, metrics with the best of each row marked, settings that differ.
+ * Runs side by side in one page: curves overlaid, metrics with the best of each row marked,
+ * settings that differ.
  *
  * @throws RangeError for fewer than 1 or more than 6 runs, or columns that do not fit together
  */
@@ -127,7 +128,10 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
   });
 }
 
-/** Runs that have the best value of a row: all of them where they tie, none where every run ties or direction is open. */
+/**
+ * Runs that have the best value of a row: all of them where they tie, none where every run ties or
+ * direction is open.
+ */
 function bestOf(name: string, values: readonly (number | null)[]): ReadonlySet<number> {
   const direction = (better as Readonly<Record<string, 'high' | 'low'>>)[name];
   const known = values.filter((value): value is number => value !== null && Number.isFinite(value));

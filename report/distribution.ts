@@ -6,15 +6,23 @@ import type { SheetTrade } from './sheet.js';
 
 interface Histogram {
   readonly width: number;
-  /** Bins of losses, nearest to zero first: `(-(i+1) width, -i width]`; the last one holds all beyond. */
+  /**
+   * Bins of losses, nearest to zero first: `(-(i+1) width, -i width]`; the last one holds all
+   * beyond.
+   */
   readonly losses: readonly number[];
-  /** Bins of wins, nearest to zero first: `(i width, (i+1) width]`; the last one holds all beyond. */
+  /**
+   * Bins of wins, nearest to zero first: `(i width, (i+1) width]`; the last one holds all beyond.
+   */
   readonly wins: readonly number[];
 }
 
 const BINS_MAX = 24; // a side
 
-/** Bins that meet at zero, so that none holds wins and losses; as wide as Freedman and Diaconis advise, rounded. */
+/**
+ * Bins that meet at zero, so that none holds wins and losses; as wide as Freedman and Diaconis
+ * advise, rounded.
+ */
 export function histogram(values: readonly number[]): Histogram {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
   if (sorted.length === 0) return { width: 1, losses: [], wins: [] };

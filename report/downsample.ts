@@ -20,8 +20,9 @@ interface Curve {
 }
 
 /**
- * A line through first, lowest, highest and last value of every pixel column, in the order in which they came: the
- * picture is that of all points (the M4 aggregation of Jugel et al. 2014), and no spike is lost. NaN interrupts the line.
+ * A line through first, lowest, highest and last value of every pixel column, in the order in which
+ * they came: the picture is that of all points (the M4 aggregation of Jugel et al. 2014), and no
+ * spike is lost. NaN interrupts the line.
  */
 export function linePath({ time, values, startMs, endMs, at }: Curve): string {
   const parts: string[] = [];

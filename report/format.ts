@@ -4,7 +4,9 @@ import type { Figure } from './sheet.js';
 export const NONE = '\u2013';
 const MINUS = '\u2212';
 
-/** Thousands in groups, a true minus sign, no locale of the machine; a dash for NaN and infinities. */
+/**
+ * Thousands in groups, a true minus sign, no locale of the machine; a dash for NaN and infinities.
+ */
 export function amount(value: number, digits = 2): string {
   if (!Number.isFinite(value)) return NONE;
   if (Math.abs(value) >= 1e15) return value.toExponential(3).replace('-', MINUS);

@@ -10,7 +10,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for element content or a quoted attribute; control characters that no document may hold are replaced. */
+/**
+ * Text for element content or a quoted attribute; control characters that no document may hold are
+ * replaced.
+ */
 export const escapeHtml = (text: string): string =>
   // biome-ignore lint/style/noNonNullAssertion: the pattern matches only what the table has
   text.replace(/[^\P{Cc}\n\t]|\p{Surrogate}/gu, '\ufffd').replace(/[&<>"']/g, (sign) => entities[sign]!);
@@ -63,8 +66,8 @@ interface Page {
 }
 
 /**
- * One file that needs nothing else: the policy lets the browser fetch nothing and run the script of this page only,
- * by its hash, so that even a text that slipped through escaping could not run.
+ * One file that needs nothing else: the policy lets the browser fetch nothing and run the script of
+ * this page only, by its hash, so that even a text that slipped through escaping could not run.
  */
 export function page({ title, header, main, footer, style: own = '', script, data }: Page): string {
   const hash = createHash('sha256').update(script).digest('base64');

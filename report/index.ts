@@ -1,12 +1,6 @@
 /** Pages for people: data in, one self-contained HTML file out. No I/O, no clock, no locale. */
 export { RUNS_MAX, renderComparison } from './compare.js';
-export type {
-  Figure,
-  Figures,
-  SheetRule,
-  SheetTrade,
-  TearSheet,
-} from './sheet.js';
+export type { Figures, SheetRule, SheetTrade, TearSheet } from './sheet.js';
 export { findingsOf, verdictOf, walkForwardWords } from './sweep/findings.js';
 export { renderSweep } from './sweep/page.js';
 export type {

@@ -12,7 +12,10 @@ interface YearReturns {
   readonly total: number;
 }
 
-/** Returns of the UTC months, by bar opens, the first against the initial balance; all months compound to the run. */
+/**
+ * Returns of the UTC months, by bar opens, the first against the initial balance; all months
+ * compound to the run.
+ */
 export function monthlyReturns({ bars, equity, initialBalance }: TearSheet): YearReturns[] {
   const years: { year: number; months: Float64Array; total: number }[] = [];
   let before = initialBalance;

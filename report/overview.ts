@@ -107,7 +107,10 @@ export function sharpeChart({ rollingSharpe }: TearSheet, axis: Axis): string {
   });
 }
 
-/** Names at the ends of the two lines, so that no one has to match colours; the higher one above its line. */
+/**
+ * Names at the ends of the two lines, so that no one has to match colours; the higher one above its
+ * line.
+ */
 function endNotes(scale: Scale, strategy: number, benchmark: number): string {
   const note = (name: string, value: number, isHigher: boolean): string =>
     `<text class="end-note ${name}" x="100%" y="${pct(1 - scale.at(value))}" dy="${isHigher ? '-.9em' : '1.6em'}">${name === 'strategy' ? 'strategy' : 'buy and hold'}</text>`;

@@ -3,7 +3,8 @@ import type { SheetTrade } from './sheet.js';
 import type { MetricKind } from './sweep/metric-form.js';
 
 /*
- * What a page hands to its script. It travels as JSON: NaN becomes null, and long columns of numbers are bytes in base64.
+ * What a page hands to its script. It travels as JSON: NaN becomes null, and long columns of
+ * numbers are bytes in base64.
  */
 
 /** Rows of the trades table in the page itself, and on every page of it that the script shows. */
@@ -34,7 +35,10 @@ export interface CloseupData {
   readonly runs: readonly (readonly [candle: number, seconds: number])[];
   /** Lowest price and step of each block, two single-precision floats. */
   readonly heads: string;
-  /** Open, high, low and close of each candle, in steps above the lowest price of its block, one byte each. */
+  /**
+   * Open, high, low and close of each candle, in steps above the lowest price of its block, one
+   * byte each.
+   */
   readonly candles: string;
   /** Bars at which each trade is entered and left. */
   readonly entryBars: readonly number[];

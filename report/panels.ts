@@ -125,7 +125,9 @@ export function funnelPanel({ diagnostics, trades }: TearSheet): string {
   return `${said}<div class="scroll"><table class="funnel"><caption class="spoken">From bars to filled entries</caption><thead class="spoken"><tr><th scope="col">Step</th><th scope="col">Count</th><th scope="col">Share</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
 }
 
-/** What the reader must know before believing anything below: no trades, warnings, refused rules. */
+/**
+ * What the reader must know before believing anything below: no trades, warnings, refused rules.
+ */
 export function noticePanel({ trades, diagnostics, warnings, deniedSignals }: TearSheet): string {
   const notices: string[] = [];
   if (trades.length === 0) {

@@ -7,7 +7,10 @@ import type { Axis } from './overview.js';
 import { extent, linearBetween, type Scale, timeTicks, valueScale } from './scale.js';
 import type { SheetTrade, TearSheet } from './sheet.js';
 
-/** Up to here every trade has its signs; beyond, signs would only hide each other and a count per slot says more. */
+/**
+ * Up to here every trade has its signs; beyond, signs would only hide each other and a count per
+ * slot says more.
+ */
 export const MARKED_TRADES_MAX = 400;
 const SLOTS = 150;
 
@@ -49,7 +52,9 @@ const markLegend = [
 const place = (ms: number, { startMs, endMs }: Axis): number =>
   endMs > startMs ? Math.min(1, Math.max(0, (ms - startMs) / (endMs - startMs))) : 0.5;
 
-/** Levels outside the chart are left to the close-up: the axis belongs to the prices that were paid. */
+/**
+ * Levels outside the chart are left to the close-up: the axis belongs to the prices that were paid.
+ */
 function tradeMarks(trade: SheetTrade, index: number, axis: Axis, scale: Scale): string {
   const from = place(trade.entry_time, axis);
   const to = place(trade.exit_time, axis);

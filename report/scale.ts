@@ -1,6 +1,9 @@
 import { amount } from './format.js';
 
-/** Ranges wider than this factor are drawn on a logarithmic axis: equal steps are then equal returns. */
+/**
+ * Ranges wider than this factor are drawn on a logarithmic axis: equal steps are then equal
+ * returns.
+ */
 const LOG_FROM = 5;
 
 export interface Tick {

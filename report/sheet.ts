@@ -1,4 +1,6 @@
-/** What a tear sheet shows. Everything is handed in; nothing here is computed from anywhere else. */
+/**
+ * What a tear sheet shows. Everything is handed in; nothing here is computed from anywhere else.
+ */
 export interface TearSheet {
   /** Name of the strategy or of the run. */
   readonly title: string;
@@ -12,7 +14,9 @@ export interface TearSheet {
   readonly bars: SheetBars;
   /** Account value at the close of each bar. */
   readonly equity: Float64Array;
-  /** Ratio of the window that ends at each bar, NaN where there is none; null leaves the chart out. */
+  /**
+   * Ratio of the window that ends at each bar, NaN where there is none; null leaves the chart out.
+   */
   readonly rollingSharpe: { readonly values: Float64Array; readonly windowBars: number } | null;
   /** In closing order. */
   readonly trades: readonly SheetTrade[];
@@ -39,7 +43,10 @@ interface SheetBars {
   readonly close: Float64Array;
 }
 
-/** A closed trade. Times are epoch ms, prices are fills, amounts are in the quote currency, fractions are fractions. */
+/**
+ * A closed trade. Times are epoch ms, prices are fills, amounts are in the quote currency,
+ * fractions are fractions.
+ */
 export interface SheetTrade {
   readonly entry_time: number;
   readonly exit_time: number;
@@ -61,10 +68,15 @@ export interface SheetTrade {
   readonly mfe?: number | undefined;
 }
 
-/** A number with its unit. null, NaN and infinities are shown as a dash: not defined for this run. */
+/**
+ * A number with its unit. null, NaN and infinities are shown as a dash: not defined for this run.
+ */
 export interface Figure {
   readonly value: number | null;
-  /** `fraction` is shown in percent; `ratio`, `amount`, `bars`, `days`, `trades` and any other as a number. */
+  /**
+   * `fraction` is shown in percent; `ratio`, `amount`, `bars`, `days`, `trades` and any other as a
+   * number.
+   */
   readonly unit: string;
   readonly description?: string | undefined;
 }

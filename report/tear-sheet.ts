@@ -12,8 +12,8 @@ import type { TearSheet } from './sheet.js';
 import { TRADES_MAX, tradeColumns, tradesTable } from './trades.js';
 
 /**
- * One run as one HTML file that needs no network: same input, same bytes. Every bar takes part in the charts, however
- * many there are; the cost is a few passes over the columns.
+ * One run as one HTML file that needs no network: same input, same bytes. Every bar takes part in
+ * the charts, however many there are; the cost is a few passes over the columns.
  *
  * @throws RangeError when the columns differ in length or are empty
  */

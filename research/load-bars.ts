@@ -4,8 +4,10 @@ import { loadBars, type RunBars } from './backtest/prepare-run.js';
 import type { Window } from './window.js';
 
 /**
- * Bars of any interval that open at or after the window's start and close by its end, clipped to what there is.
- * @throws EngineError NOT_FOUND for an asset or interval without bars, EMPTY_WINDOW for a window without any
+ * Bars of any interval that open at or after the window's start and close by its end, clipped to
+ * what there is.
+ * @throws EngineError NOT_FOUND for an asset or interval without bars, EMPTY_WINDOW for a window
+ *   without any
  */
 export type LoadBars = (asset: string, intervalMs: number, window: Window) => Promise<BarSeries>;
 
@@ -13,7 +15,8 @@ export type LoadBars = (asset: string, intervalMs: number, window: Window) => Pr
 export function storedBarLoader(store: Pick<MarketData, 'resolveSource'> & Pick<RunBars, 'load' | 'coarse'>): LoadBars {
   return async (asset, intervalMs, { startMs, endMs }) => {
     const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
-    // A bucket that does not begin with its own first bar is dropped, so the first one is loaded whole.
+    // A bucket that does not begin with its own first bar is dropped, so the first one is loaded
+    // whole.
     const fromMs = Number.isFinite(startMs) ? bucketStart(startMs, intervalMs) : -Infinity;
     const bars = await loadBars(store, { asset, intervalMs: entry.intervalMs, fromMs, toMs: endMs }, aggregateToMs);
     return within(bars, { startMs, endMs }, asset);

@@ -24,7 +24,10 @@ import {
 } from '../engine/index.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './backtest/render.js';
 
-/** What one request of `barline simulate` answers. Bar indices count from the first bar of the request. */
+/**
+ * What one request of `barline simulate` answers. Bar indices count from the first bar of the
+ * request.
+ */
 interface SimulationAnswer {
   readonly trades: readonly RenderedTrade[];
   readonly metrics: Metrics;
@@ -38,8 +41,8 @@ interface SimulationAnswer {
 const BARS_MAX = 5_000_000;
 
 /**
- * Runs requests `{id, interval, first?, bars, masks | strategy, config?}`. All of them are checked before the first one
- * runs, so a bad request leaves no half of an answer.
+ * Runs requests `{id, interval, first?, bars, masks | strategy, config?}`. All of them are checked
+ * before the first one runs, so a bad request leaves no half of an answer.
  *
  * @param onDone called after each run
  * @throws EngineError whose message begins with the request it is about

@@ -1,13 +1,19 @@
 import { DAY_MS, EngineError, isBareDate, parseIsoTime, quote } from '../engine/index.js';
 
-/** The four ways to say which bars to trade: start and end, start alone, months back from an end, months back from now. */
+/**
+ * The four ways to say which bars to trade: start and end, start alone, months back from an end,
+ * months back from now.
+ */
 export interface WindowRequest {
   readonly start?: string | undefined;
   readonly end?: string | undefined;
   readonly lookbackMonths?: number | undefined;
 }
 
-/** Tradable bars open at or after `startMs` and close at or before `endMs`. Infinite ends mean all there is. */
+/**
+ * Tradable bars open at or after `startMs` and close at or before `endMs`. Infinite ends mean all
+ * there is.
+ */
 export interface Window {
   readonly startMs: number;
   readonly endMs: number;
@@ -38,7 +44,10 @@ export function resolveWindow({ start, end, lookbackMonths }: WindowRequest, now
   return { startMs, endMs };
 }
 
-/** As they were written: the end of a day is the start of the next, so times would read as equal where the dates are not. */
+/**
+ * As they were written: the end of a day is the start of the next, so times would read as equal
+ * where the dates are not.
+ */
 export const mustBeBefore = (field: string, start: string, endField: string, end: string): string =>
   `${field} must be before ${endField}, was ${start.trim()} against ${end.trim()}`;
 
@@ -56,7 +65,10 @@ export function parseTime(text: string, field: string, isEnd: boolean): number {
   return isEnd && isBareDate(text.trim()) ? ms + DAY_MS : ms;
 }
 
-/** The same day of the month and time of day, `months` earlier in UTC; the last day of a shorter month. */
+/**
+ * The same day of the month and time of day, `months` earlier in UTC; the last day of a shorter
+ * month.
+ */
 function monthsBefore(ms: number, months: number): number {
   const date = new Date(ms);
   const day = date.getUTCDate();

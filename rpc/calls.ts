@@ -38,12 +38,12 @@ export interface Call {
 /** A use case behind a method. */
 export type Handler<M extends UnaryName = UnaryName> = (request: ReceivedOf<M>, call: Call) => Promise<AnswerOf<M>>;
 /** The same for a method that answers with a stream. */
-export type StreamHandler<M extends StreamName = StreamName> = (
+type StreamHandler<M extends StreamName = StreamName> = (
   request: ReceivedOf<M>,
   call: Call,
 ) => AsyncIterable<AnswerOf<M>>;
-export type UnaryHandlers = { readonly [M in UnaryName]: Handler<M> };
-export type StreamHandlers = { readonly [M in StreamName]: StreamHandler<M> };
+type UnaryHandlers = { readonly [M in UnaryName]: Handler<M> };
+type StreamHandlers = { readonly [M in StreamName]: StreamHandler<M> };
 /** One for each method of the contract, by its name. */
 export type Handlers = UnaryHandlers & StreamHandlers;
 /** Those of some services. */
@@ -71,14 +71,20 @@ export interface CallDeps {
 export const REQUEST_ID = 'x-request-id';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const REPLAYED = 'idempotent-replayed';
-/** Trailer of the answers of metered methods, and metadata before the first part of a stream: what the call counted as. */
+/**
+ * Trailer of the answers of metered methods, and metadata before the first part of a stream: what
+ * the call counted as.
+ */
 export const BILLED_UNITS = 'x-billed-units';
 export const AUTHORIZATION = 'authorization';
 export const MANAGEMENT_KEY = 'x-management-key';
 /** Set by the facade: where the client of the client is. */
 export const CLIENT_ADDRESS = 'x-client-address';
 
-/** A method of the contract around its use case: admission, decoding, idempotency, metering, encoding, failures. */
+/**
+ * A method of the contract around its use case: admission, decoding, idempotency, metering,
+ * encoding, failures.
+ */
 export function unary<M extends UnaryName>(
   method: ContractMethod<M>,
   handler: UnaryHandlers[M],
@@ -107,8 +113,9 @@ export function unary<M extends UnaryName>(
 export const RECHECK_MS = 60_000;
 
 /**
- * The same for a method that answers with a stream, which fails when its caller may read it no longer. A client that reads slowly slows
- * the use case down, not the server. Parts are written as bytes: one that many streams send is encoded once.
+ * The same for a method that answers with a stream, which fails when its caller may read it no
+ * longer. A client that reads slowly slows the use case down, not the server. Parts are written as
+ * bytes: one that many streams send is encoded once.
  */
 export function serverStream<M extends StreamName>(
   method: ContractMethod<M>,
@@ -245,8 +252,9 @@ const credentialsOf = (call: ServerCall): Credentials => ({
 });
 
 /**
- * A facade is on this machine or its network, and is believed for whom it asks; whoever calls from the internet could name another address
- * with each call. Of a peer without the port, which is another for each connection.
+ * A facade is on this machine or its network, and is believed for whom it asks; whoever calls from
+ * the internet could name another address with each call. Of a peer without the port, which is
+ * another for each connection.
  */
 function addressOf(call: ServerCall): string {
   const peer = call

@@ -24,7 +24,10 @@ export interface CallOptions {
   /** Default 60 s; null for a stream that may last for ever. */
   readonly deadlineMs?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Of a stream: called before its first part with what it counted as, where its method has a meter. */
+  /**
+   * Of a stream: called before its first part with what it counted as, where its method has a
+   * meter.
+   */
   readonly onBilled?: ((units: number) => void) | undefined;
 }
 

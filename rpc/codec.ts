@@ -3,8 +3,9 @@ import type { MethodName, ReceivedOf, ReplyOf } from './messages.js';
 import { type ContractMethod, contract, PACKAGE } from './protos.js';
 
 /**
- * Between the plain objects of the use cases and the messages of the contract. They differ in two things: a field
- * `params_json` holds the JSON of the key `params`, and what a message leaves unset is null in a reply, absent in a request.
+ * Between the plain objects of the use cases and the messages of the contract. They differ in two
+ * things: a field `params_json` holds the JSON of the key `params`, and what a message leaves unset
+ * is null in a reply, absent in a request.
  */
 
 interface Field {
@@ -59,7 +60,8 @@ export const messageName = (definition: { readonly type: object }): string =>
 
 /**
  * The message of a plain object. Null and undefined are left out.
- * @throws Error for a key that the message does not have: whatever a use case answers must have its place in the contract
+ * @throws Error for a key that the message does not have: whatever a use case answers must have its
+ *   place in the contract
  */
 export function toMessage(message: string, plain: object): object {
   const shape = shapeOf(message);
@@ -86,12 +88,15 @@ function encode({ isJson, isRepeated, message }: Field, value: unknown): unknown
 export const readRequest = <M extends MethodName>({ definition }: ContractMethod<M>, message: object) =>
   fromMessage(messageName(definition.requestType), message, 'absent') as ReceivedOf<M>;
 
-/** The reply of a method, as its caller reads it: of one that answers with a stream, a part of it. */
+/**
+ * The reply of a method, as its caller reads it: of one that answers with a stream, a part of it.
+ */
 export const readReply = <M extends MethodName>({ definition }: ContractMethod<M>, message: object) =>
   fromMessage(messageName(definition.responseType), message, 'null') as ReplyOf<M>;
 
 /**
- * The plain object of a message. Types and shapes are read from the same files, so it has the type of its message.
+ * The plain object of a message. Types and shapes are read from the same files, so it has the type
+ * of its message.
  * @param unset what becomes of a field that is not set: a reply shows null, a request has nothing
  * @throws SyntaxError where bytes are not JSON
  */

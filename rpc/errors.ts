@@ -32,7 +32,10 @@ export function toStatus({ code, message, details }: ApiError): Partial<StatusOb
   return { code: grpcStatusOf[code], details: message, metadata };
 }
 
-/** What a call failed with: the server's own error, or what the transport itself says of a call that got no answer. */
+/**
+ * What a call failed with: the server's own error, or what the transport itself says of a call that
+ * got no answer.
+ */
 export function fromStatus(error: ServiceError): ApiError {
   const [trailer] = error.metadata?.get(TRAILER) ?? [];
   if (Buffer.isBuffer(trailer)) {

@@ -1,4 +1,7 @@
-/** For callers: the client, what its calls can fail with, how deep a request may nest, and the execution settings. */
+/**
+ * For callers: the client, what its calls can fail with, how deep a request may nest, and the
+ * execution settings.
+ */
 export { asSeenBy, DEPTH_MAX } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { topLevelFields } from '../service/backtests/index.js';

@@ -1,11 +1,12 @@
 import type { Methods } from './generated/contract.js';
 
 /**
- * The messages of the contract as plain objects, in the four forms that they pass through. `M` is a message as the
- * contract states it: an optional field may be missing, and every other one is there.
+ * The messages of the contract as plain objects, in the four forms that they pass through. `M` is a
+ * message as the contract states it: an optional field may be missing, and every other one is
+ * there.
  *
- * Absent and null are two things where a field holds JSON: a value of null travels, a field left out does not. Every
- * other field is either set or not, and null leaves it out.
+ * Absent and null are two things where a field holds JSON: a value of null travels, a field left
+ * out does not. Every other field is either set or not, and null leaves it out.
  */
 
 /** `Strategies.Create`: what a method is called in tables, logs and metrics. */
@@ -27,7 +28,7 @@ export type AnswerOf<M extends MethodName> = Answered<Methods[M]['reply']>;
 export type ReplyOf<M extends MethodName> = Read<Methods[M]['reply']>;
 
 /** Every field may be left out: the server knows the defaults and says what is missing. */
-export type Sent<M> = M extends Uint8Array
+type Sent<M> = M extends Uint8Array
   ? M
   : M extends readonly (infer Item)[]
     ? readonly Sent<Item>[]
@@ -35,8 +36,11 @@ export type Sent<M> = M extends Uint8Array
       ? { readonly [Field in keyof M]?: Sent<M[Field]> | null | undefined }
       : M;
 
-/** What was left out is absent where the field is optional or a message, and the default of its type elsewhere. */
-export type Received<M> = M extends Uint8Array
+/**
+ * What was left out is absent where the field is optional or a message, and the default of its type
+ * elsewhere.
+ */
+type Received<M> = M extends Uint8Array
   ? M
   : M extends readonly (infer Item)[]
     ? readonly Received<Item>[]
@@ -47,7 +51,7 @@ export type Received<M> = M extends Uint8Array
       : M;
 
 /** An optional field may be null, or left out, which comes to the same. */
-export type Answered<M> = M extends Uint8Array
+type Answered<M> = M extends Uint8Array
   ? M
   : M extends readonly (infer Item)[]
     ? readonly Answered<Item>[]
@@ -56,7 +60,7 @@ export type Answered<M> = M extends Uint8Array
       : M;
 
 /** Every field is there; an optional one that was not set is null. */
-export type Read<M> = M extends Uint8Array
+type Read<M> = M extends Uint8Array
   ? M
   : M extends readonly (infer Item)[]
     ? readonly Read<Item>[]

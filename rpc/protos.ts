@@ -5,7 +5,10 @@ import type { MethodName, ServiceName } from './messages.js';
 
 export const PACKAGE = 'barline.v1';
 
-/** The largest answer, 200,000 bars of signals on their series, has half as much; the facade takes far smaller requests. */
+/**
+ * The largest answer, 200,000 bars of signals on their series, has half as much; the facade takes
+ * far smaller requests.
+ */
 export const MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface ContractMethod<M extends MethodName = MethodName> {
@@ -34,7 +37,7 @@ export function methodOf<M extends MethodName>(name: M): ContractMethod<M> {
   return { name, definition: method.definition };
 }
 
-export const protoFolder = (): string => join(packageRoot(import.meta.dirname), 'protos');
+const protoFolder = (): string => join(packageRoot(import.meta.dirname), 'protos');
 
 /** The files lie beside the sources, one level further up from the compiled code. */
 function packageRoot(from: string): string {

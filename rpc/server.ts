@@ -68,7 +68,9 @@ function addMethods(server: Server, methods: Contract['methods'], handlers: Hand
   server.addService(definitions, implementations);
 }
 
-/** Each message brings the descriptors of all files along; reflection would read them once for each. */
+/**
+ * Each message brings the descriptors of all files along; reflection would read them once for each.
+ */
 function describing(definition: PackageDefinition): PackageDefinition {
   const [first] = Object.entries(definition).filter(([, { format }]) => format === 'Protocol Buffer 3 DescriptorProto');
   return Object.fromEntries(first === undefined ? [] : [first]);

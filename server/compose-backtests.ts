@@ -23,7 +23,10 @@ import { sharedEndNotices } from './end-notices.js';
 const SUBMITTED_MS_MAX = 540_000;
 /** One for the synchronous run and one for the submitted, so that neither waits for the other. */
 const THREADS_MIN = 2;
-/** Workers that the runs of a bulk wake, of which each goes on while there are more: a job for each run would cost more than short runs do. */
+/**
+ * Workers that the runs of a bulk wake, of which each goes on while there are more: a job for each
+ * run would cost more than short runs do.
+ */
 const JOBS_AT_ONCE = 16;
 
 interface BacktestParts {

@@ -10,7 +10,10 @@ interface BatchParts {
   readonly backtests: BacktestDeps;
 }
 
-/** What the batch engine does at once: backtests, simulations, and the catalogues that both choose from. */
+/**
+ * What the batch engine does at once: backtests, simulations, and the catalogues that both choose
+ * from.
+ */
 export const composeBatch = ({
   db,
   bars,

@@ -16,7 +16,7 @@ interface CorpusParts {
   readonly sampleDir: string;
 }
 
-export interface ComposedCorpus {
+interface ComposedCorpus {
   readonly handlers: HandlersOf<'Corpus'>;
   close(): Promise<void>;
 }

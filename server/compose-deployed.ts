@@ -24,7 +24,7 @@ interface DeployedParts {
   readonly onInternalError: (error: unknown) => void;
 }
 
-export interface Deployed {
+interface Deployed {
   readonly handlers: HandlersOf<'Deployed'>;
   readonly feed: DeployedFeed;
   /** Started where the process is a worker. */
@@ -32,7 +32,9 @@ export interface Deployed {
   readonly upkeep: () => Promise<void>;
 }
 
-/** Deployed strategies. @throws EngineError where their file cannot be read or says what it must not */
+/**
+ * Deployed strategies. @throws EngineError where their file cannot be read or says what it must not
+ */
 export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
   const { config, state, market, packageRoot, onInternalError } = parts;
   const set = await readDeployedFile(config.BARLINE_DEPLOYED ?? join(packageRoot, 'sample/deployed.json'));

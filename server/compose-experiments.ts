@@ -23,7 +23,7 @@ export interface ExperimentParts {
   readonly onInternalError: (error: unknown) => void;
 }
 
-export interface ComposedExperiments {
+interface ComposedExperiments {
   readonly handlers: HandlersOf<'Experiments'>;
   /** What a worker does of them: runs them, and joins the files of their rows. */
   readonly sources: readonly QueueSource[];

@@ -58,7 +58,10 @@ interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
   readonly backtests: Backtests;
-  /** Takes up what was submitted and what is to be delivered; to be called where the process is a worker. */
+  /**
+   * Takes up what was submitted and what is to be delivered; to be called where the process is a
+   * worker.
+   */
   readonly startWork: () => void;
   /** Gives back what is at hand. */
   readonly stopWork: () => Promise<void>;
@@ -78,8 +81,8 @@ export interface Installation {
 }
 
 /**
- * Builds everything between the transport and the state. Long because it lists every part of the service once, each after those
- * that it needs; it decides nothing.
+ * Builds everything between the transport and the state. Long because it lists every part of the
+ * service once, each after those that it needs; it decides nothing.
  */
 export async function compose(
   config: ServiceConfig,

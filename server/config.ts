@@ -110,7 +110,10 @@ const variables = z.object({
     .min(1)
     .transform((path) => resolve(path))
     .optional(),
-  /** Real time in which deployed strategies go through an hour of the bars held; 0 takes bars as they close. */
+  /**
+   * Real time in which deployed strategies go through an hour of the bars held; 0 takes bars as
+   * they close.
+   */
   BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
   /** How long before the last bar held a deployed strategy begins. */
   BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),

@@ -3,7 +3,10 @@ import { CredentialCache, type CredentialChange } from '../service/identity/inde
 
 const CHANNEL = 'barline_credentials';
 
-/** A cache that hears of what other processes on the same state revoke, and tells them what this one does. */
+/**
+ * A cache that hears of what other processes on the same state revoke, and tells them what this one
+ * does.
+ */
 export async function sharedCredentialCache(state: State, clock: () => number): Promise<CredentialCache> {
   const cache = new CredentialCache(clock, (change) => state.notify(CHANNEL, JSON.stringify(change)));
   await state.listen(CHANNEL, {

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 /*
- * An OpenID Connect issuer for one's own machine, so that login works offline. It believes every e-mail address, hence it
- * listens on the loopback only and runs only where a command starts it. A full provider (oidc-provider is the library of the
- * trade) would bring sessions, consent, registration and a store for all of them; what login needs is a page, a code and a key.
+ * An OpenID Connect issuer for one's own machine, so that login works offline. It believes every
+ * e-mail address, hence it listens on the loopback only and runs only where a command starts it. A
+ * full provider (oidc-provider is the library of the trade) would bring sessions, consent,
+ * registration and a store for all of them; what login needs is a page, a code and a key.
  */
 
 interface LocalIssuerSettings {
@@ -47,8 +48,8 @@ const KEY_ID = 'local';
 class Refused extends Error {}
 
 /**
- * Starts the issuer with a key of its own, made now. Long because its answers are closures around one key and one table of codes;
- * each of them is short.
+ * Starts the issuer with a key of its own, made now. Long because its answers are closures around
+ * one key and one table of codes; each of them is short.
  */
 export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<LocalIssuer> {
   const { clientId, clock } = settings;
@@ -210,7 +211,10 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
   response.end(JSON.stringify(body));
 }
 
-/** The form sends the same question again, with an address; `origin` is where the browser goes after it. */
+/**
+ * The form sends the same question again, with an address; `origin` is where the browser goes after
+ * it.
+ */
 function sendPage(response: ServerResponse, query: URLSearchParams, origin: string): void {
   const fields = [...query]
     .filter(([name]) => name !== 'login_hint')

@@ -7,8 +7,8 @@ const ISSUER = 'operator';
 const MINUTE_MS = 60_000;
 
 /**
- * Mints an API key for a user of this machine's own. Whoever can open the state can do anything with it anyway, so no login
- * is asked for.
+ * Mints an API key for a user of this machine's own. Whoever can open the state can do anything
+ * with it anyway, so no login is asked for.
  */
 export async function mintOperatorKey(
   state: State,

@@ -6,7 +6,10 @@ import { type RunningService, type ServicePart, startService } from './start.js'
 /** How long after the service the process may go on, in ms. */
 const LAST_MS = 500;
 
-/** Runs the parts until the process is told to end. `announce` tells the user what has started, beside the log. */
+/**
+ * Runs the parts until the process is told to end. `announce` tells the user what has started,
+ * beside the log.
+ */
 export async function runService(
   { version, packageRoot }: Installation,
   config: ServiceConfig,

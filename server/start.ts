@@ -24,13 +24,19 @@ export interface RunningService {
   readonly rpcAddress: string | null;
   /** An API key made because there was no other way in; shown once. */
   readonly firstKey: string | null;
-  /** Lets calls under way end, for at most `DRAIN_MS` in all, then closes everything, within `STOP_MS`. */
+  /**
+   * Lets calls under way end, for at most `DRAIN_MS` in all, then closes everything, within
+   * `STOP_MS`.
+   */
   stop(): Promise<void>;
 }
 
 /** How long calls under way may take to end when the service stops. */
 const DRAIN_MS = 7_000;
-/** How long each part may take after that: one may wait for a database that does not answer, and the others go on. */
+/**
+ * How long each part may take after that: one may wait for a database that does not answer, and the
+ * others go on.
+ */
 const CLOSE_MS = 500;
 /** How long all of it may take: whoever runs services gives them ten seconds, then kills them. */
 const STOP_MS = 8_000;
@@ -38,8 +44,8 @@ const STOP_MS = 8_000;
 const UPKEEP_MS = 3_600_000;
 
 /**
- * Starts the parts in the order in which they need each other, and stops them the other way round. Their code is read while
- * the embedded store opens in its thread.
+ * Starts the parts in the order in which they need each other, and stops them the other way round.
+ * Their code is read while the embedded store opens in its thread.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, observer, parts } = options;

@@ -1,5 +1,6 @@
 /**
- * Does a task now and every `everyMs` from then on, one at a time. A failure is reported and the task done again in its turn.
+ * Does a task now and every `everyMs` from then on, one at a time. A failure is reported and the
+ * task done again in its turn.
  * @returns stops it, once a run under way has ended
  */
 export function repeatedly(

@@ -1,6 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** IPv4 networks that are not the public internet, by the registry of special-purpose addresses (RFC 6890 and its successors). */
+/**
+ * IPv4 networks that are not the public internet, by the registry of special-purpose addresses (RFC
+ * 6890 and its successors).
+ */
 const privateV4: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +22,10 @@ const privateV4: readonly [network: string, prefix: number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Within the public IPv6 network: protocol assignments and Teredo, documentation, addresses that embed an IPv4 address. */
+/**
+ * Within the public IPv6 network: protocol assignments and Teredo, documentation, addresses that
+ * embed an IPv4 address.
+ */
 const reservedV6: readonly [network: string, prefix: number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -34,7 +40,10 @@ for (const [network, prefix] of reservedV6) refused.addSubnet(network, prefix, '
 const unicastV6 = new BlockList();
 unicastV6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an address belongs to the public internet, and not to this machine, its network, or nobody. */
+/**
+ * Whether an address belongs to the public internet, and not to this machine, its network, or
+ * nobody.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIPv6(address)) return unicastV6.check(address, 'ipv6') && !refused.check(address, 'ipv6');
   return !refused.check(address, 'ipv4');

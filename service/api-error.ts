@@ -1,6 +1,9 @@
 import { type EngineCode, EngineError, mustBe } from '../engine/index.js';
 
-/** Every failure that a caller of the service can meet. What each becomes on the wire stands in `rpc/` and `http/`. */
+/**
+ * Every failure that a caller of the service can meet. What each becomes on the wire stands in
+ * `rpc/` and `http/`.
+ */
 export const apiCodes = [
   'MISSING_FIELD',
   'VALIDATION_ERROR',
@@ -23,7 +26,10 @@ export const apiCodes = [
 
 export type ApiCode = (typeof apiCodes)[number];
 
-/** A refusal with its reason; `details` holds what programs read beside it, `retry_after` in seconds among them. */
+/**
+ * A refusal with its reason; `details` holds what programs read beside it, `retry_after` in seconds
+ * among them.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -46,18 +52,26 @@ const fromEngine: Readonly<Record<EngineCode, ApiCode>> = {
   CONFLICT: 'CONFLICT',
 };
 
-/** Failures known to the engine or the service as what callers see; null for anything else, which is a bug of ours. */
+/**
+ * Failures known to the engine or the service as what callers see; null for anything else, which is
+ * a bug of ours.
+ */
 export function asApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof EngineError) return new ApiError(fromEngine[error.code], error.message, error.details);
   return null;
 }
 
-/** The same answer for an unknown id and for one of somebody else: which of the two it was is nobody's business. */
+/**
+ * The same answer for an unknown id and for one of somebody else: which of the two it was is
+ * nobody's business.
+ */
 export const notFound = (what: string, id: string): ApiError =>
   new ApiError('RESOURCE_NOT_FOUND', `${what} ${id.slice(0, 80).replace(/\p{Cc}/gu, '\ufffd')} not found`);
 
-/** Refuses a request that lacks any of `names`, naming all that are missing. Null counts as missing. */
+/**
+ * Refuses a request that lacks any of `names`, naming all that are missing. Null counts as missing.
+ */
 export function requireFields(request: object, names: readonly string[]): void {
   refuseMissing(
     names.filter((name) => {

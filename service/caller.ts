@@ -1,7 +1,10 @@
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who makes a call, as established by its credential. Every use case takes it and answers with this user's data only. */
+/**
+ * Who makes a call, as established by its credential. Every use case takes it and answers with this
+ * user's data only.
+ */
 export interface Caller {
   readonly userId: string;
   readonly orgId: string;

@@ -3,7 +3,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Hides texts from whoever reads the store and does not know the secret of the server: AES-256-GCM as nonce, tag, text. */
+/**
+ * Hides texts from whoever reads the store and does not know the secret of the server: AES-256-GCM
+ * as nonce, tag, text.
+ */
 export class Seal {
   readonly #key: Buffer;
 

@@ -1,13 +1,17 @@
 import { executionFieldNames, executionFields, nearestName, quote } from '../engine/index.js';
 
-/** Told of what was read otherwise than it may have been meant, once a run, evaluation or change; for the log. */
+/**
+ * Told of what was read otherwise than it may have been meant, once a run, evaluation or change;
+ * for the log.
+ */
 export type WarningLog = (about: Readonly<Record<string, unknown>>, warnings: readonly string[]) => void;
 
 /** A client may send thousands of keys; the first ones tell it what is wrong. */
 const NAMED_MAX = 20;
 
 /**
- * Warns of the keys of an execution_config that are not execution fields, each with the field nearest to it.
+ * Warns of the keys of an execution_config that are not execution fields, each with the field
+ * nearest to it.
  * @param configs as they were sent; what is no object has no keys
  */
 export function unknownSettingWarnings(...configs: readonly unknown[]): string[] {

@@ -11,13 +11,17 @@ interface BackgroundThreadOptions {
   readonly idleMs: number;
   /** Tasks that may wait for the one at hand. */
   readonly queueMax: number;
-  /** A signal ends the thread of a task that has begun, too: not where it may be in native code, which would take the process with it. */
+  /**
+   * A signal ends the thread of a task that has begun, too: not where it may be in native code,
+   * which would take the process with it.
+   */
   readonly endsBySignal: boolean;
 }
 
 /**
- * One thread for tasks of seconds, which is there while there is something to do. The line is its own and the pool never has more
- * than one task: a pool without a minimum of threads leaves those that wait behind when the thread of another dies.
+ * One thread for tasks of seconds, which is there while there is something to do. The line is its
+ * own and the pool never has more than one task: a pool without a minimum of threads leaves those
+ * that wait behind when the thread of another dies.
  */
 export class BackgroundThread<Task, Answer> {
   #pool: Piscina | null = null;
@@ -32,7 +36,8 @@ export class BackgroundThread<Task, Answer> {
 
   /**
    * @param prepare makes the task when its turn comes: who waits holds no memory for it
-   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal; what the task throws
+   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal; what the task
+   *   throws
    */
   async run(prepare: () => Promise<Task>, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();

@@ -7,7 +7,10 @@ export interface BacktestPoolOptions {
   readonly threads: number;
   /** Jobs that may wait for a thread. */
   readonly queueMax?: number;
-  /** A job that has no answer by then is ended together with its thread. Waiting for a thread counts. */
+  /**
+   * A job that has no answer by then is ended together with its thread. Waiting for a thread
+   * counts.
+   */
   readonly deadlineMs?: number;
   /** Heap of a thread in MB; one that needs more dies. Bars are not in it. */
   readonly heapMbMax?: number;
@@ -34,8 +37,9 @@ interface BacktestPool extends BacktestEngine {
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /**
- * Threads for single backtests and audits. A job fails with the EngineError of its computation, a ThreadFailure, or the reason of
- * its signal. A signal that aborts takes the thread with it when its job has begun, and nothing otherwise.
+ * Threads for single backtests and audits. A job fails with the EngineError of its computation, a
+ * ThreadFailure, or the reason of its signal. A signal that aborts takes the thread with it when
+ * its job has begun, and nothing otherwise.
  */
 export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
   const { queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS } = options;

@@ -26,7 +26,10 @@ export type Outcome =
 const threadFaults = ['full', 'deadline', 'died', 'closed'] as const;
 type ThreadFault = (typeof threadFaults)[number];
 
-/** Why a thread gave no answer: too many wait, it took too long, it died every time, or the pool was closed. */
+/**
+ * Why a thread gave no answer: too many wait, it took too long, it died every time, or the pool was
+ * closed.
+ */
 export class ThreadFailure extends Error {
   override readonly name = 'ThreadFailure';
 

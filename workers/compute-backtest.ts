@@ -21,7 +21,10 @@ import {
   withinReach,
 } from '../engine/index.js';
 
-/** One backtest, ready to be computed on any thread: plain data but for the bars, which stand in shared memory. */
+/**
+ * One backtest, ready to be computed on any thread: plain data but for the bars, which stand in
+ * shared memory.
+ */
 export interface BacktestWork {
   readonly strategy: StrategyDefinition;
   readonly bars: BarSeries;
@@ -38,7 +41,10 @@ export interface ComputedBacktest {
   /** Under both of their spellings. */
   readonly metrics: AliasedMetrics;
   readonly extendedMetrics: ExtendedMetrics;
-  /** Of each trade: maximum adverse and favourable excursion while held, fractions of the entry price, 0 or more. */
+  /**
+   * Of each trade: maximum adverse and favourable excursion while held, fractions of the entry
+   * price, 0 or more.
+   */
   readonly mae: ArrayLike<number>;
   readonly mfe: ArrayLike<number>;
   /** The holes between all bars, history included. */

@@ -1,6 +1,6 @@
 import { ThreadFailure } from './backtest-protocol.js';
 
-export interface FairLineOptions {
+interface FairLineOptions {
   /** Turns at a time, each of another party. */
   readonly places: number;
   /** Of one party. */
@@ -10,7 +10,7 @@ export interface FairLineOptions {
 }
 
 /** A turn on one of the places; no other party has it until it is left. */
-export interface Turn {
+interface Turn {
   /** 0..places-1 */
   readonly place: number;
   leave(): void;
@@ -21,11 +21,14 @@ interface Waiting {
 }
 
 /**
- * A line in which parties take turns: a party has one turn at a time, and the party whose last turn is longest ago is next. One
- * that sends many tasks makes itself wait, and no other.
+ * A line in which parties take turns: a party has one turn at a time, and the party whose last turn
+ * is longest ago is next. One that sends many tasks makes itself wait, and no other.
  */
 export class FairLine {
-  /** What waits by party; the party that is next comes first. A party without a waiting task is not here. */
+  /**
+   * What waits by party; the party that is next comes first. A party without a waiting task is not
+   * here.
+   */
   readonly #lines = new Map<string, Waiting[]>();
   readonly #atWork = new Set<string>();
   readonly #free: number[];

@@ -7,8 +7,10 @@ import { sweepTask } from './sweep-threads.js';
 export interface Planner {
   /**
    * @param prepare called when its turn comes, so that a waiting plan holds no bars
-   * @param organization that the plan is for: organizations take turns, and wait for their own plans first
-   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal, which ends a plan that has begun
+   * @param organization that the plan is for: organizations take turns, and wait for their own
+   *   plans first
+   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal, which ends a plan
+   *   that has begun
    */
   plan(prepare: () => Promise<PlanTask>, signal?: AbortSignal, organization?: string): Promise<PlanResult>;
   close(): Promise<void>;
@@ -31,7 +33,10 @@ const HEAP_MB_MAX = 512;
 const YOUNG_MB_MAX = 8;
 const QUEUE_MAX = 16;
 const QUEUE_MAX_OF_ALL = 128;
-/** Each is a thread of its own, so that a short plan shares the processors with long ones instead of waiting for them. */
+/**
+ * Each is a thread of its own, so that a short plan shares the processors with long ones instead of
+ * waiting for them.
+ */
 const THREADS = 4;
 
 export function openPlanner(options: PlannerOptions = {}): Planner {

@@ -67,7 +67,9 @@ const settings = settingColumns.map(({ name, kind, setting }) =>
 const metrics = (type: Type, ...names: MetricName[]): Field[] =>
   names.map((name) => ({ name, type, metric: metricNames.indexOf(name) }));
 
-/** An index of the seed and the run, for information; null where a double would not hold it exactly. */
+/**
+ * An index of the seed and the run, for information; null where a double would not hold it exactly.
+ */
 function rngSeed({ context, index }: Row): number | null {
   const seed = context.definition.seed * 1_000_000 + index;
   return Number.isSafeInteger(seed) ? seed : null;
@@ -115,7 +117,9 @@ export const resultColumns: readonly string[] = fields.map(({ name }) => name);
 
 const DATES = ['start_date', 'end_date'];
 
-/** Writes the rows of a chunk as one part of the sweep; when it returns they are on the disk, whole. */
+/**
+ * Writes the rows of a chunk as one part of the sweep; when it returns they are on the disk, whole.
+ */
 export function writeRows(result: ChunkResult, context: RowContext): Promise<void> {
   const { from, count } = result;
   return openSweepFolder(context.folder).writePart(from, from + count, resultRows(result, context));

@@ -7,8 +7,8 @@ export interface SweepPoolOptions {
   readonly setup: SweepSetup;
   readonly threads: SweepThreads;
   /**
-   * Runs still to be done, as ascending ranges that do not overlap; in a search that learns, batch by batch. A batch is asked for
-   * when `onChunk` is done with all results of the one before.
+   * Runs still to be done, as ascending ranges that do not overlap; in a search that learns, batch
+   * by batch. A batch is asked for when `onChunk` is done with all results of the one before.
    */
   readonly batches: Iterable<readonly RunRange[]>;
   /** Says after each chunk how many threads are worth it; all of them without it. */
@@ -19,11 +19,16 @@ export interface SweepPoolOptions {
   readonly placesOf?: ((range: RunRange) => Float64Array) | undefined;
   /** The runs are not run: this is the error that their rows tell of. */
   readonly failure?: string | undefined;
-  /** Called for every finished chunk, one call at a time; the next chunk of a thread waits while results pile up. */
+  /**
+   * Called for every finished chunk, one call at a time; the next chunk of a thread waits while
+   * results pile up.
+   */
   readonly onChunk: (result: ChunkResult) => Promise<void>;
 }
 
-/** A chunk is as many runs as fill this time: long enough to be worth a file, short enough to lose. */
+/**
+ * A chunk is as many runs as fill this time: long enough to be worth a file, short enough to lose.
+ */
 const CHUNK_MS = 600;
 const FIRST_CHUNK_RUNS = 8;
 const GROWTH_MAX = 16;
@@ -37,9 +42,9 @@ interface Chunk extends RunRange {
 }
 
 /**
- * Runs what is missing of a sweep on threads, until it is done or `setup.stop` is set. A chunk whose thread dies is done
- * again; one that kills a second thread is halved, down to the run that does it, which after three attempts has an error for its
- * result and stops nobody else.
+ * Runs what is missing of a sweep on threads, until it is done or `setup.stop` is set. A chunk
+ * whose thread dies is done again; one that kills a second thread is halved, down to the run that
+ * does it, which after three attempts has an error for its result and stops nobody else.
  */
 export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   const { setup, threads, onChunk, placesOf, choice = { count: threads.count, measured() {} } } = options;
@@ -68,7 +73,8 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
       await taking; // whoever takes results slowly holds the threads back
     }
   };
-  // The others finish their chunks first: a thread that is ended while it writes takes the process with it.
+  // The others finish their chunks first: a thread that is ended while it writes takes the process
+  // with it.
   const fail = (error: unknown): void => {
     failure ??= { error };
   };
@@ -169,7 +175,10 @@ class ChunkQueue {
     this.#again.push({ from: middle, to, deaths }, { from, to: middle, deaths });
   }
 
-  /** The next chunks take about `CHUNK_MS`; growing at most so much at a time, for one chunk says little. */
+  /**
+   * The next chunks take about `CHUNK_MS`; growing at most so much at a time, for one chunk says
+   * little.
+   */
   measured(runs: number, ms: number): void {
     const fitting = Math.round((runs * CHUNK_MS) / Math.max(ms, 1));
     this.#size = Math.max(1, Math.min(fitting, GROWTH_MAX * this.#size, CHUNK_RUNS_MAX));

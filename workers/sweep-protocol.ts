@@ -22,7 +22,10 @@ export interface RowSetup {
   readonly folder: string;
   readonly experimentId: string;
   readonly engineVersion: string;
-  /** By dataset: last close over first open of BTC in its window, less 1; null where those bars are not held. */
+  /**
+   * By dataset: last close over first open of BTC in its window, less 1; null where those bars are
+   * not held.
+   */
   readonly btcReturns: readonly (number | null)[];
 }
 
@@ -33,9 +36,14 @@ export interface RunRange {
 }
 
 export interface ChunkTask extends RunRange {
-  /** The same in every task of a thread: it comes with each, since the thread before may have died. */
+  /**
+   * The same in every task of a thread: it comes with each, since the thread before may have died.
+   */
   readonly setup: SweepSetup;
-  /** In a search that learns: where the runs are in its space. A thread has no results to find them by. */
+  /**
+   * In a search that learns: where the runs are in its space. A thread has no results to find them
+   * by.
+   */
   readonly places?: Float64Array;
   /** The runs are not run: this is the error that their rows tell of. */
   readonly failure?: string;
@@ -51,14 +59,20 @@ export interface PlanTask {
   readonly sweep: unknown;
   /** In the order of its `datasets`. */
   readonly toPlan: readonly DatasetToPlan[];
-  /** Runs are looked at one by one up to one more than this; a random search that asks for more is not planned. */
+  /**
+   * Runs are looked at one by one up to one more than this; a random search that asks for more is
+   * not planned.
+   */
   readonly runsMax: number;
 }
 
 export interface PlanResult {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
-  /** 0 where there are errors. Beyond `runsMax` those that the configuration asks for, or one more where repetitions count. */
+  /**
+   * 0 where there are errors. Beyond `runsMax` those that the configuration asks for, or one more
+   * where repetitions count.
+   */
   readonly totalRuns: number;
   /** SHA-256 over the identities of all runs; null where there are errors, or too many runs. */
   readonly planHash: string | null;
@@ -68,7 +82,10 @@ export interface PlanResult {
 
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;
 
-/** Finished runs, from `from` on, whose rows are on the disk; fewer than asked for when the sweep was stopped. Columns, one value a run. */
+/**
+ * Finished runs, from `from` on, whose rows are on the disk; fewer than asked for when the sweep
+ * was stopped. Columns, one value a run.
+ */
 export interface ChunkResult {
   /** Why the rows could not be written, which is the end of the sweep. */
   readonly writeError: string | null;

@@ -44,7 +44,10 @@ let prepared: Prepared | undefined;
 let kernel: { readonly dataset: number; readonly kernel: SweepKernel } | undefined;
 /** Of the series at hand, where its folds are run. */
 let folds: WindowKernels | undefined;
-/** The series at hand: a copy of its bars in a memory of this thread, which all series of all sweeps take in turn. */
+/**
+ * The series at hand: a copy of its bars in a memory of this thread, which all series of all sweeps
+ * take in turn.
+ */
 const reach = new BarsWithinReach();
 let held: { readonly source: number; readonly bars: BarSeries } | undefined;
 
@@ -66,8 +69,8 @@ export default async function perform(task: ChunkTask | PlanTask): Promise<Chunk
 }
 
 /**
- * One chunk of runs and its rows, in a thread, so that nothing waits for one writer. A run that fails is a row; only what kills the
- * thread is a failure of the chunk.
+ * One chunk of runs and its rows, in a thread, so that nothing waits for one writer. A run that
+ * fails is a row; only what kills the thread is a failure of the chunk.
  */
 async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   const result = computeChunk(task);
@@ -83,7 +86,10 @@ async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   }
 }
 
-/** Makes a sweep the one at hand. What was computed for the one before is let go; its plan is kept for a while. */
+/**
+ * Makes a sweep the one at hand. What was computed for the one before is let go; its plan is kept
+ * for a while.
+ */
 function turnTo(setup: SweepSetup): Prepared {
   const { experimentId } = setup.rows;
   if (prepared?.setup.rows.experimentId === experimentId) return prepared;
@@ -152,7 +158,10 @@ function kernelFor(dataset: number): SweepKernel {
   return kernel.kernel;
 }
 
-/** The bars of a series where kernels reach them. Those of another one, and all that stands beside them, make room. */
+/**
+ * The bars of a series where kernels reach them. Those of another one, and all that stands beside
+ * them, make room.
+ */
 function barsOf(source: number): BarSeries {
   if (held?.source !== source) {
     letGo();

@@ -6,13 +6,18 @@ import type { ChunkResult, ChunkTask } from './sweep-protocol.js';
 export interface ThreadOptions {
   /** Without it one per processor. */
   readonly threads?: number | undefined;
-  /** Threads that are started at once; the others start when there is work for them. All without it. */
+  /**
+   * Threads that are started at once; the others start when there is work for them. All without it.
+   */
   readonly threadsAtOnce?: number | undefined;
   /** Heap of a thread in MB; a thread that needs more dies, and its chunk is done by another. */
   readonly heapMbMax?: number | undefined;
   /** By how much the threads give way to others, as `nice` counts; 0 without it. */
   readonly nice?: number | undefined;
-  /** The module that runs in the threads, for those that measure or break them; the sweep's own without it. */
+  /**
+   * The module that runs in the threads, for those that measure or break them; the sweep's own
+   * without it.
+   */
   readonly task?: URL | undefined;
 }
 
@@ -25,20 +30,26 @@ export interface SweepThreads {
   /** Rejects when none is left, because they fail before their first task. */
   readonly broken: Promise<never>;
   /**
-   * To be called when no chunk is being written: a thread that is ended while it writes, or loads its code, takes the process
-   * with it. So those that are still loading are waited for.
+   * To be called when no chunk is being written: a thread that is ended while it writes, or loads
+   * its code, takes the process with it. So those that are still loading are waited for.
    */
   end(): Promise<void>;
 }
 
 const HEAP_MB_MAX = 1_024;
-/** What a run leaves behind is gone with it; more room would only let threads grow (measured: 70 MB each, for no speed). */
+/**
+ * What a run leaves behind is gone with it; more room would only let threads grow (measured: 70 MB
+ * each, for no speed).
+ */
 const YOUNG_MB_MAX = 8;
 
 /** Of threads whose work nobody waits for while others wait for answers of the same process. */
 export const BACKGROUND_NICE = 10;
 
-/** Starts threads, which load their code at once: what they are to run comes with every chunk, so bars can be read meanwhile. */
+/**
+ * Starts threads, which load their code at once: what they are to run comes with every chunk, so
+ * bars can be read meanwhile.
+ */
 export function startThreads(options: ThreadOptions): SweepThreads {
   const { threads = availableParallelism(), heapMbMax = HEAP_MB_MAX, nice = 0, task = sweepTask } = options;
   const { threadsAtOnce = threads } = options;
@@ -56,7 +67,9 @@ export function startThreads(options: ThreadOptions): SweepThreads {
     pool.on('error', (error) => pool.threads.length === 0 && reject(error));
   });
   broken.catch(() => {}); // nobody listens yet
-  /** Settled when a thread has loaded its code, which is the first that it says, or has failed to. */
+  /**
+   * Settled when a thread has loaded its code, which is the first that it says, or has failed to.
+   */
   const begun = new Map<Worker, Promise<unknown>>();
   const begins = (worker: Worker) =>
     new Promise((resolve) => {

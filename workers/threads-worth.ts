@@ -1,10 +1,13 @@
 /**
- * A thread costs this much before it helps: it loads code, plans, and makes the masks that the others have. Measured: two threads
- * lose to one below 1.5 s of work for one, and win from 2 s on.
+ * A thread costs this much before it helps: it loads code, plans, and makes the masks that the
+ * others have. Measured: two threads lose to one below 1.5 s of work for one, and win from 2 s on.
  */
 const THREAD_COST_MS = 1_500;
 
-/** The least that a run costs, by its bars: what is skipped at once costs no more. A tenth of a run that trades. */
+/**
+ * The least that a run costs, by its bars: what is skipped at once costs no more. A tenth of a run
+ * that trades.
+ */
 const RUN_MS = 0.02;
 const BAR_MS = 0.000_000_5;
 
@@ -15,10 +18,16 @@ export const threadsWorth = (workMs: number, threadsMax: number): number =>
 /** What a plan costs one thread at least, before any of its runs is measured. */
 export const leastWorkMs = (runs: number, barsOfRun: number): number => runs * (RUN_MS + BAR_MS * barsOfRun);
 
-/** Work that is measured before it says how long the rest takes: the first runs of a thread are slow. */
+/**
+ * Work that is measured before it says how long the rest takes: the first runs of a thread are
+ * slow.
+ */
 const MEASURED_MS_MIN = 250;
 
-/** How many threads what is left of a sweep is worth, as its runs are measured. Never fewer than there were. */
+/**
+ * How many threads what is left of a sweep is worth, as its runs are measured. Never fewer than
+ * there were.
+ */
 export class ThreadChoice {
   count: number;
   #left: number;

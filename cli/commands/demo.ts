@@ -13,7 +13,10 @@ import { openServices } from '../services.js';
 import { summaryOf } from '../summary.js';
 import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
 
-/** A taker order on a large spot exchange costs about 0.1 % in fees; half of 0.1 % covers spread and slippage of small orders. */
+/**
+ * A taker order on a large spot exchange costs about 0.1 % in fees; half of 0.1 % covers spread and
+ * slippage of small orders.
+ */
 const costs = { fee_pct: 0.001, slippage_pct: 0.0005 };
 
 const afterword = [

@@ -36,7 +36,10 @@ export function addDev(program: Command, environment: Environment): void {
     });
 }
 
-/** The address that a browser comes back to. It must be known before the service starts, and lead to this machine. */
+/**
+ * The address that a browser comes back to. It must be known before the service starts, and lead to
+ * this machine.
+ */
 function callbackOf({ BARLINE_HTTP_HOST: host, BARLINE_HTTP_PORT: port }: ServiceConfig): string {
   if (!loopbacks.includes(host)) {
     const message = `BARLINE_HTTP_HOST must be ${loopbacks.join(' or ')} for barline dev, was ${host}`;

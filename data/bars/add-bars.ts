@@ -52,7 +52,10 @@ export async function addBars(
   }
 }
 
-/** The answer when the catalogue holds the same bars already; null when the new ones are to be added. */
+/**
+ * The answer when the catalogue holds the same bars already; null when the new ones are to be
+ * added.
+ */
 async function settle(folder: string, entry: CatalogueEntry, replace: boolean): Promise<AddedBars | null> {
   const held = (await readCatalogue(folder)).find((other) => isSameName(other, entry));
   if (held?.contentHash === entry.contentHash) return { status: 'unchanged', entry: held };
@@ -65,7 +68,10 @@ async function settle(folder: string, entry: CatalogueEntry, replace: boolean): 
   );
 }
 
-/** Whether the file of an entry still holds its bars; one that does not is written again by the next import. */
+/**
+ * Whether the file of an entry still holds its bars; one that does not is written again by the next
+ * import.
+ */
 async function isIntact({ file, contentHash, interval }: CatalogueEntry, folder: string): Promise<boolean> {
   try {
     const found = await readBarsFile(join(folder, file), { intervalMs: parseInterval(interval) });
@@ -76,7 +82,9 @@ async function isIntact({ file, contentHash, interval }: CatalogueEntry, folder:
   }
 }
 
-/** Renames the new catalogue into place, then clears away what it no longer names. The lock is held. */
+/**
+ * Renames the new catalogue into place, then clears away what it no longer names. The lock is held.
+ */
 async function publish(folder: string, entry: CatalogueEntry): Promise<AddedBars> {
   const held = await readCatalogue(folder);
   const replaced = held.find((other) => isSameName(other, entry));

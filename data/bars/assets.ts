@@ -4,8 +4,9 @@ import { EngineError, quote } from '../../engine/errors.js';
 const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
 
 /**
- * The name under which bars of an asset are kept: upper case, the text before `-` or `/`. Perpetuals are markets of
- * their own, so a name ending in -PERP stays whole. A pair written as one word (BTCUSDT) is taken as a name.
+ * The name under which bars of an asset are kept: upper case, the text before `-` or `/`.
+ * Perpetuals are markets of their own, so a name ending in -PERP stays whole. A pair written as one
+ * word (BTCUSDT) is taken as a name.
  */
 export function normaliseAsset(text: unknown): string {
   const upper = typeof text === 'string' ? text.trim().toUpperCase() : '';

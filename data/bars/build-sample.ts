@@ -6,8 +6,9 @@ import { isoTime, parseInterval } from '../../engine/series/index.js';
 import { importBars } from './import.js';
 
 /**
- * Builds the bundled sample from a collection of recorded bars and its manifest, by the importer of the product:
- * `tsx data/bars/build-sample.ts MANIFEST OUT [ISO TIME]`. A maintainer runs it; the result is committed.
+ * Builds the bundled sample from a collection of recorded bars and its manifest, by the importer of
+ * the product: `tsx data/bars/build-sample.ts MANIFEST OUT [ISO TIME]`. A maintainer runs it; the
+ * result is committed.
  */
 
 /** What of the manifest is read; the rest of a file's origin is passed on as it is. */

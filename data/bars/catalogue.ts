@@ -5,9 +5,10 @@ import { tryParseInterval } from '../../engine/series/index.js';
 import { replaceFile } from '../files.js';
 
 /**
- * A folder of bars: one sorted Parquet file per asset and interval, and `catalogue.json`, which says what they hold.
- * A file is named by its content and never changes; the catalogue is renamed into place last, so at every moment it
- * names complete files only. What a crash leaves behind is not in it, and is overwritten or removed by a later import.
+ * A folder of bars: one sorted Parquet file per asset and interval, and `catalogue.json`, which
+ * says what they hold. A file is named by its content and never changes; the catalogue is renamed
+ * into place last, so at every moment it names complete files only. What a crash leaves behind is
+ * not in it, and is overwritten or removed by a later import.
  */
 
 export interface CatalogueEntry {
@@ -64,7 +65,9 @@ export async function readCatalogue(folder: string): Promise<readonly CatalogueE
   return content.entries as CatalogueEntry[];
 }
 
-/** Puts a catalogue with these entries in place of the one in `folder`. The caller holds its lock. */
+/**
+ * Puts a catalogue with these entries in place of the one in `folder`. The caller holds its lock.
+ */
 export async function writeCatalogue(folder: string, entries: readonly CatalogueEntry[]): Promise<void> {
   const text = `${JSON.stringify({ version: VERSION, entries: [...entries].sort(byName) }, null, 1)}\n`;
   await replaceFile(fileIn(folder), (path) => writeFile(path, text));

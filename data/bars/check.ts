@@ -10,7 +10,10 @@ export interface CheckedEntry {
   readonly problems: readonly string[];
 }
 
-/** Reads the file of an entry as if to import it, with all the rules, and compares what it finds with the entry. */
+/**
+ * Reads the file of an entry as if to import it, with all the rules, and compares what it finds
+ * with the entry.
+ */
 export async function checkEntry(entry: StoredBars): Promise<CheckedEntry> {
   try {
     const found = describeBars(await readBarsFile(entry.path, { intervalMs: entry.intervalMs }));

@@ -7,7 +7,10 @@ import {
   priceColumns,
 } from '../../engine/series/index.js';
 
-/** What files call our columns, in any case. Where a file has several time columns, the first of this list counts. */
+/**
+ * What files call our columns, in any case. Where a file has several time columns, the first of
+ * this list counts.
+ */
 const synonyms: Readonly<Record<'timestamp' | PriceColumn, readonly string[]>> = {
   timestamp: ['timestamp', 'open_time', 'open time', 'time', 'ts', 'unix', 'datetime', 'date'],
   open: ['open', 'o'],
@@ -27,12 +30,14 @@ export interface BarLayout {
   readonly ignored: readonly string[];
 }
 
-/** Order of a dump without a header: time, open, high, low, close, volume; what follows is ignored. */
+/**
+ * Order of a dump without a header: time, open, high, low, close, volume; what follows is ignored.
+ */
 export const headerlessLayout: BarLayout = { time: 0, prices: [1, 2, 3, 4, 5], onchain: [], ignored: [] };
 
 /**
- * Finds the columns of a series among the names that a file gives. Prices by any usual name in any case; the chain
- * columns by their exact names.
+ * Finds the columns of a series among the names that a file gives. Prices by any usual name in any
+ * case; the chain columns by their exact names.
  *
  * @throws INVALID_DATA for a missing column or one that is there twice
  */
@@ -77,7 +82,10 @@ interface NamedColumn {
   readonly values: Float64Array;
 }
 
-/** The columns of a series in their one order: timestamp, open, high, low, close, volume, then the chain columns it has. */
+/**
+ * The columns of a series in their one order: timestamp, open, high, low, close, volume, then the
+ * chain columns it has.
+ */
 export const columnsOf = (bars: BarSeries): NamedColumn[] => [
   { name: 'timestamp', values: bars.time },
   ...priceColumns.map((name) => ({ name, values: bars[name] })),

@@ -7,12 +7,14 @@ const BLOCK_VALUES = 8_192;
 const canonicalNaN = 0x7ff8_0000_0000_0000n;
 
 /**
- * The identity of a series, whatever file it came from: SHA-256 in lower-case hex over, one after the other,
- * the columns time (epoch ms), open, high, low, close, volume, and then, for each chain column present, in the
- * order of `onchainColumns`, its name in ASCII and the column. A column is its values as little-endian Float64, oldest
- * first, with -0 as 0 and every NaN as 0x7ff8000000000000. Neither the interval nor the asset is part of it.
+ * The identity of a series, whatever file it came from: SHA-256 in lower-case hex over, one after
+ * the other, the columns time (epoch ms), open, high, low, close, volume, and then, for each chain
+ * column present, in the order of `onchainColumns`, its name in ASCII and the column. A column is
+ * its values as little-endian Float64, oldest first, with -0 as 0 and every NaN as
+ * 0x7ff8000000000000. Neither the interval nor the asset is part of it.
  *
- * So for bars without chain columns: `sha256(b"".join(column.astype("<f8").tobytes() for column in columns))`.
+ * So for bars without chain columns: `sha256(b"".join(column.astype("<f8").tobytes() for column in
+ * columns))`.
  */
 export function contentHash(bars: BarSeries): string {
   const chainNames: ReadonlySet<string> = new Set(onchainColumns);

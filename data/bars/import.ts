@@ -23,7 +23,9 @@ export interface ImportedBars extends AddedBars {
   readonly ignoredColumns: readonly string[];
 }
 
-/** Reads and checks a file of bars and adds it to the catalogue in `folder`, wholly or not at all. */
+/**
+ * Reads and checks a file of bars and adds it to the catalogue in `folder`, wholly or not at all.
+ */
 export async function importBars(
   folder: string,
   path: string,

@@ -27,7 +27,10 @@ export interface RawBars {
   readonly ignoredColumns: readonly string[];
 }
 
-/** A hole on the interval grid: the open times of its first and last missing bar, and how many are missing. */
+/**
+ * A hole on the interval grid: the open times of its first and last missing bar, and how many are
+ * missing.
+ */
 export interface Gap {
   readonly firstMissing: number;
   readonly lastMissing: number;
@@ -70,7 +73,9 @@ export function inspectBars({ bars: raw, rowName, ignoredColumns }: RawBars, int
   };
 }
 
-/** Ascending times that a calendar can show; what lies outside is a unit misread, not market data. */
+/**
+ * Ascending times that a calendar can show; what lies outside is a unit misread, not market data.
+ */
 function checkRange(time: Float64Array, rowName: (index: number) => string): void {
   for (const index of [0, time.length - 1]) {
     if (time[index]! >= FIRST_MS && time[index]! <= LAST_MS) continue;
@@ -99,7 +104,9 @@ function detectInterval(time: Float64Array, rowName: (index: number) => string):
   );
 }
 
-/** An interval is one that has a name: whole minutes, and not so many that it cannot be read back. */
+/**
+ * An interval is one that has a name: whole minutes, and not so many that it cannot be read back.
+ */
 const isInterval = (ms: number): boolean => tryParseInterval(formatInterval(ms)) === ms;
 
 /** No two bars may overlap. Bars off the grid are odd but sound. */
@@ -114,7 +121,10 @@ function checkSpacing({ time, intervalMs }: BarSeries, rowName: (index: number) 
   }
 }
 
-/** One bit pattern per value: 0 for -0, and NaN for every chain cell without a finite number. In place. */
+/**
+ * One bit pattern per value: 0 for -0, and NaN for every chain cell without a finite number. In
+ * place.
+ */
 function makeCanonical({ volume, onchain }: BarSeries): void {
   for (let i = 0; i < volume.length; i++) volume[i]! += 0; // -0 + 0 is 0
   for (const name of onchainColumns) {

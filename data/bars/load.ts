@@ -10,9 +10,15 @@ import { entriesFor, listStored, noSuchInterval, type StoredBars } from './store
 interface BarStoreOptions {
   /** BARLINE_HOME; imported bars live in its folder `bars`. */
   readonly home: string;
-  /** A second catalogue, only read: the bundled sample. Where both hold an asset and interval, the user's counts. */
+  /**
+   * A second catalogue, only read: the bundled sample. Where both hold an asset and interval, the
+   * user's counts.
+   */
   readonly sampleDir?: string | undefined;
-  /** Where loaded columns stand, in a process that loads ever other series; without it each series has a memory of its own. */
+  /**
+   * Where loaded columns stand, in a process that loads ever other series; without it each series
+   * has a memory of its own.
+   */
   readonly allocate?: AllocateColumns | undefined;
   /** The clock, for the time of an import. */
   readonly now?: (() => number) | undefined;
@@ -42,13 +48,22 @@ export interface BarsSource {
   readonly aggregateToMs: number | null;
 }
 
-/** The bars that this machine holds. Catalogues are read at every call, so an import by another process is seen. */
+/**
+ * The bars that this machine holds. Catalogues are read at every call, so an import by another
+ * process is seen.
+ */
 export interface BarStore {
   list(): Promise<readonly StoredBars[]>;
   has(asset: string, intervalMs: number): Promise<boolean>;
-  /** Stored bars as shared columns. NOT_FOUND for what is not stored, EMPTY_WINDOW for a window without bars. */
+  /**
+   * Stored bars as shared columns. NOT_FOUND for what is not stored, EMPTY_WINDOW for a window
+   * without bars.
+   */
   load(query: BarsQuery): Promise<LoadedBars>;
-  /** What to load for bars of any interval: those bars, or the coarsest finer ones whose interval divides it. */
+  /**
+   * What to load for bars of any interval: those bars, or the coarsest finer ones whose interval
+   * divides it.
+   */
   resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
   import(path: string, options: ImportOptions): Promise<ImportedBars>;
   /** Reads every file again and compares it with its entry. */

@@ -6,9 +6,10 @@ import { forEachRecord, surveyText } from './text-records.js';
 import { detectTimeFormat, type TimeFormat } from './time-cells.js';
 
 /**
- * Bars of a CSV file: separated by commas, semicolons or tabs, with a header, or without one in the order time, open,
- * high, low, close, volume. The time format is the one of the first row. Numbers are decimal with an optional exponent.
- * Blank lines are allowed at the end. A chain cell that holds no number is NaN; any other such cell refuses the file.
+ * Bars of a CSV file: separated by commas, semicolons or tabs, with a header, or without one in the
+ * order time, open, high, low, close, volume. The time format is the one of the first row. Numbers
+ * are decimal with an optional exponent. Blank lines are allowed at the end. A chain cell that
+ * holds no number is NaN; any other such cell refuses the file.
  *
  * @throws INVALID_DATA naming file, line, column, rule and value
  */
@@ -99,7 +100,10 @@ function createTable(layout: BarLayout, rowCountMax: number) {
 
 const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
-/** A finite decimal number, or NaN. `Number` alone would also take hex, an empty cell and numbers too large to hold. */
+/**
+ * A finite decimal number, or NaN. `Number` alone would also take hex, an empty cell and numbers
+ * too large to hold.
+ */
 function parseNumber(cell: string): number {
   if (!decimal.test(cell)) return NaN;
   const value = Number(cell);

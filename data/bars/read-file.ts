@@ -24,7 +24,8 @@ const readers: Readonly<Record<string, ReadBars>> = {
 /**
  * Reads and checks a file of bars, CSV or Parquet by its extension or else by its first bytes.
  *
- * @throws NOT_FOUND for a file that is not there; INVALID_DATA for one that cannot be read as bars or breaks a rule
+ * @throws NOT_FOUND for a file that is not there; INVALID_DATA for one that cannot be read as bars
+ *   or breaks a rule
  */
 export async function readBarsFile(path: string, { intervalMs }: ReadBarsOptions = {}): Promise<InspectedBars> {
   const name = oneLine(basename(path));

@@ -9,9 +9,9 @@ import type { RawBars } from './inspect.js';
 import { detectTimeFormat, type TimeFormat } from './time-cells.js';
 
 /**
- * Bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any precision, with or without a
- * zone, a DATE, or numbers or text in a format of CSV cells. Prices are numbers; a chain cell that holds no
- * number is NaN. Rows stay in the order of the file.
+ * Bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any precision,
+ * with or without a zone, a DATE, or numbers or text in a format of CSV cells. Prices are numbers;
+ * a chain cell that holds no number is NaN. Rows stay in the order of the file.
  *
  * @throws INVALID_DATA naming file, row, column, rule and value
  */

@@ -13,7 +13,10 @@ export interface StoredBars extends CatalogueEntry {
   readonly isSample: boolean;
 }
 
-/** Entries of both catalogues, by asset and from the finest interval to the coarsest; the user's hide the sample's. */
+/**
+ * Entries of both catalogues, by asset and from the finest interval to the coarsest; the user's
+ * hide the sample's.
+ */
 export async function listStored(userDir: string, sampleDir: string | undefined): Promise<StoredBars[]> {
   const own = await entriesOf(userDir, false);
   const sample = sampleDir === undefined ? [] : await entriesOf(sampleDir, true);

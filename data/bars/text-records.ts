@@ -3,7 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { EngineError } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
 
-/** A text of separated cells, looked over once before it is read: what it holds, and how to read it. */
+/**
+ * A text of separated cells, looked over once before it is read: what it holds, and how to read it.
+ */
 interface TextTable {
   readonly path: string;
   /** What messages call the file. */
@@ -21,7 +23,10 @@ const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 10;
 const QUOTE = 34;
 
-/** One pass over the bytes: counts the lines, so that columns can be allocated once, and looks for quotes and for binary data. */
+/**
+ * One pass over the bytes: counts the lines, so that columns can be allocated once, and looks for
+ * quotes and for binary data.
+ */
 export async function surveyText(path: string, name: string): Promise<TextTable> {
   let newlines = 0;
   let offset = 0;
@@ -43,15 +48,19 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   return { path, name, lineCount: newlines + 1, delimiter: delimiterOf(firstLine), isQuoted };
 }
 
-/** The separator that the first line uses most; a tie goes to the semicolon, beside which a comma is a decimal point. */
+/**
+ * The separator that the first line uses most; a tie goes to the semicolon, beside which a comma is
+ * a decimal point.
+ */
 function delimiterOf(line: string): string {
   const counts = [';', '\t', ','].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
 }
 
 /**
- * Calls `onRecord` with the cells and the line number of every record, blank ones included.
- * A text without quotes, as exchange dumps are, is split line by line, eight times faster than by a parser.
+ * Calls `onRecord` with the cells and the line number of every record, blank ones included. A text
+ * without quotes, as exchange dumps are, is split line by line, eight times faster than by a
+ * parser.
  */
 export async function forEachRecord(
   table: TextTable,

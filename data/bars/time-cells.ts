@@ -9,8 +9,9 @@ export interface TimeFormat {
 }
 
 /**
- * Epoch times are told apart by magnitude, which for times from 1973 on is the number of digits. Shorter numbers are
- * refused: 20240101 is a date that someone wrote without dashes, not a second in 1970.
+ * Epoch times are told apart by magnitude, which for times from 1973 on is the number of digits.
+ * Shorter numbers are refused: 20240101 is a date that someone wrote without dashes, not a second
+ * in 1970.
  */
 function epochFormat(
   unit: string,

@@ -14,9 +14,15 @@ export interface CorpusColumn {
 }
 
 export interface TableSchema {
-  /** By name, in their order. There are no other columns: whatever else files hold cannot be asked for. */
+  /**
+   * By name, in their order. There are no other columns: whatever else files hold cannot be asked
+   * for.
+   */
   readonly columns: ReadonlyMap<string, CorpusColumn>;
-  /** Together they tell any two rows apart; rows that a query leaves equal are in the order of these. */
+  /**
+   * Together they tell any two rows apart; rows that a query leaves equal are in the order of
+   * these.
+   */
   readonly key: readonly CorpusColumn[];
   /** Columns by whose values files are chosen. */
   readonly partitions: readonly string[];

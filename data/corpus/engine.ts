@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
 
-/** A value that takes the place of `$1`, `$2`, ... in a statement; a list of texts as `texts`, a day as text, a time in epoch ms. */
+/**
+ * A value that takes the place of `$1`, `$2`, ... in a statement; a list of texts as `texts`, a day
+ * as text, a time in epoch ms.
+ */
 export type Parameter =
   | { readonly type: 'text' | 'date'; readonly value: string }
   | { readonly type: 'integer' | 'number' | 'time'; readonly value: number }
@@ -35,7 +38,9 @@ export class QueryGivenUp extends Error {
   override readonly name = 'QueryGivenUp';
 }
 
-/** Each holds a thread of the process's pool for file work while it runs, of which there are four. */
+/**
+ * Each holds a thread of the process's pool for file work while it runs, of which there are four.
+ */
 const CONNECTIONS = 2;
 const WAITING_MAX = 64;
 /** Of one caller, so that a few who ask much leave room for the others. */
@@ -48,8 +53,9 @@ interface Opened {
 }
 
 /**
- * Runs statements that read, and no others, on a DuckDB of its own that is locked up: it sees the named folders, keeps
- * nothing on disk, and none of its settings can be changed any more. It is opened with the first turn.
+ * Runs statements that read, and no others, on a DuckDB of its own that is locked up: it sees the
+ * named folders, keeps nothing on disk, and none of its settings can be changed any more. It is
+ * opened with the first turn.
  */
 export class QueryEngine {
   readonly #options: QueryEngineOptions;
@@ -65,7 +71,8 @@ export class QueryEngine {
   /**
    * Does `work` when a connection is free. Callers take turns, however many each has waiting.
    * @param caller who asks, as far as sharing the engine goes
-   * @throws QueryGivenUp; the reason of a signal that aborts; what `work` fails with, such as what DuckDB says of a statement that is wrong
+   * @throws QueryGivenUp; the reason of a signal that aborts; what `work` fails with, such as what
+   *   DuckDB says of a statement that is wrong
    */
   async turn<T>(caller: string, work: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const limit = AbortSignal.timeout(this.#options.timeoutMs);
@@ -122,7 +129,10 @@ export class QueryEngine {
     });
   }
 
-  /** Hands the place to whoever waits: the first of the caller whose turn it is, who then goes to the back. */
+  /**
+   * Hands the place to whoever waits: the first of the caller whose turn it is, who then goes to
+   * the back.
+   */
   #leave(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
@@ -149,7 +159,8 @@ export class QueryEngine {
       return await work({
         select: (statement) =>
           runUntil(connection, statement, end).catch((error: unknown) => {
-            // An internal error, which a broken file can cause, invalidates the whole instance; the next caller gets a new one.
+            // An internal error, which a broken file can cause, invalidates the whole instance; the
+            // next caller gets a new one.
             if (this.#opening === opening && /FATAL|INTERNAL|invalidated/.test(String(error))) this.#opening = null;
             throw error;
           }),
@@ -167,7 +178,8 @@ async function runUntil(
   end: AbortSignal,
 ): Promise<unknown[][]> {
   let interrupting: NodeJS.Timeout | undefined;
-  // Between two steps of a statement an interruption is lost, so it is repeated until the statement has ended.
+  // Between two steps of a statement an interruption is lost, so it is repeated until the statement
+  // has ended.
   const interrupt = (): void => {
     interrupting = setInterval(() => connection.interrupt(), INTERRUPT_MS);
     connection.interrupt();
@@ -193,7 +205,8 @@ async function openLocked({ folders, memoryMb, threads }: QueryEngineOptions): P
     threads: String(threads),
   });
   const connection = await instance.connect();
-  // A path is checked as it is written, where characters of patterns are escaped, and again as it is found.
+  // A path is checked as it is written, where characters of patterns are escaped, and again as it
+  // is found.
   const allowed = folders.flatMap((folder) => [`${resolve(folder)}/`, literalPath(`${resolve(folder)}/`)]);
   for (const setting of [
     'parquet_metadata_cache = true', // parts never change

@@ -5,7 +5,8 @@ import type { Zone } from './zones.js';
 type Zones = ReadonlyMap<string, Zone | null>;
 
 /**
- * Files that have values of the first ordering, those first whose rows may be the very next ones. Those of unknown zone are left out.
+ * Files that have values of the first ordering, those first whose rows may be the very next ones.
+ * Those of unknown zone are left out.
  * @param after value of the row before; without it from the very first
  */
 export function nearestFiles(
@@ -32,7 +33,10 @@ export function nearestFiles(
   return [...starts.keys()].sort(byStart);
 }
 
-/** Whether a file may have values from `after`, if there is one, to `worst`, both included. One whose zone is not known may. */
+/**
+ * Whether a file may have values from `after`, if there is one, to `worst`, both included. One
+ * whose zone is not known may.
+ */
 export function reachedBy(
   zones: Zones,
   { path }: PartFile,

@@ -8,8 +8,8 @@ export const operators = ['=', '!=', '>', '>=', '<', '<=', 'in', 'between'] as c
 export type Operator = (typeof operators)[number];
 
 /**
- * A condition on a column. `in` has one value or more, `between` two (inclusive), the others one. A row without a value meets
- * none of them but `=` with null.
+ * A condition on a column. `in` has one value or more, `between` two (inclusive), the others one. A
+ * row without a value meets none of them but `=` with null.
  */
 export interface Filter {
   readonly column: CorpusColumn;
@@ -26,7 +26,9 @@ export interface Ordering {
 export interface CorpusQuery {
   readonly select: readonly CorpusColumn[];
   readonly filters: readonly Filter[];
-  /** Complete: no two rows are equal in it. Rows without a value come last, whichever way it goes. */
+  /**
+   * Complete: no two rows are equal in it. Rows without a value come last, whichever way it goes.
+   */
   readonly order: readonly Ordering[];
   readonly limit: number;
   readonly offset?: number;
@@ -34,7 +36,10 @@ export interface CorpusQuery {
   readonly after?: readonly Cell[] | null;
 }
 
-/** One array a selected column, and for the last row what it is in the order, from where a next query goes on. */
+/**
+ * One array a selected column, and for the last row what it is in the order, from where a next
+ * query goes on.
+ */
 export interface Page {
   readonly rowCount: number;
   readonly columns: readonly (readonly Cell[])[];

@@ -28,7 +28,10 @@ const PROBE_SHARE = 0.02;
 const PROBE_GROWTH = 5;
 const PROBE_SHARE_MAX = 0.25;
 const PROBED_LIMIT_MAX = 10_000;
-/** Columns beside those of filters and order from which on rows are found first and read afterwards; of so many files at a time. */
+/**
+ * Columns beside those of filters and order from which on rows are found first and read afterwards;
+ * of so many files at a time.
+ */
 const LATE_COLUMNS_MIN = 8;
 const LATE_FILES_MAX = 64;
 const LARGE_ROWS_MIN = 100_000;
@@ -86,9 +89,9 @@ export class CorpusReader {
   }
 
   /**
-   * The first rows of a query in its order. Where many rows are to be searched, those of the files that begin or end nearest to
-   * it come first: the worst of enough rows from there bounds what the other files can add, and most of what they hold is
-   * skipped by its statistics.
+   * The first rows of a query in its order. Where many rows are to be searched, those of the files
+   * that begin or end nearest to it come first: the worst of enough rows from there bounds what the
+   * other files can add, and most of what they hold is skipped by its statistics.
    */
   async #best(turn: Turn, files: readonly PartFile[], query: CorpusQuery, wanted: Wanted): Promise<Columns> {
     // biome-ignore lint/style/noNonNullAssertion: a query is ordered by one column at least

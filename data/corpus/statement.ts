@@ -14,7 +14,8 @@ export class StatementBuilder {
   }
 
   value({ type }: CorpusColumn, value: Value): string {
-    // A whole number is compared as one, since a column that is converted first cannot be skipped by its statistics.
+    // A whole number is compared as one, since a column that is converted first cannot be skipped
+    // by its statistics.
     if (type === 'integer' && !Number.isSafeInteger(value)) return this.bind({ type: 'number', value: Number(value) });
     return this.bind({ type, value } as Parameter);
   }
@@ -43,7 +44,8 @@ export function cellOf(column: CorpusColumn): string {
 
 /**
  * `WHERE` and all conditions of a query, or nothing.
- * @param worst value of the first ordering that rows must reach, which none without a value do; null for any
+ * @param worst value of the first ordering that rows must reach, which none without a value do;
+ *   null for any
  */
 export function whereOf(
   { filters, order, after = null }: Pick<CorpusQuery, 'filters' | 'order' | 'after'>,
@@ -57,7 +59,8 @@ export function whereOf(
   const isDescending = order[0]?.isDescending === true;
   if (worst !== null) conditions.push(bound(!isDescending, worst));
   if (after !== null) {
-    // What follows says the same and more, but files and row groups are skipped by plain bounds only.
+    // What follows says the same and more, but files and row groups are skipped by plain bounds
+    // only.
     // biome-ignore lint/style/noNonNullAssertion: an order has one column at least, and a bound for each
     if (worst !== null && after[0] !== null) conditions.push(bound(isDescending, after[0]!));
     conditions.push(follows(order, after, builder));
@@ -86,8 +89,9 @@ function conditionOf({ column, operator, values }: Filter, builder: StatementBui
 }
 
 /**
- * What a bound in percent means for the stored fractions, a little wider than it is, since 100 times a fraction is rounded.
- * Row groups are skipped by the bounds of what they store; which of their rows meet the condition the exact one decides.
+ * What a bound in percent means for the stored fractions, a little wider than it is, since 100
+ * times a fraction is rounded. Row groups are skipped by the bounds of what they store; which of
+ * their rows meet the condition the exact one decides.
  */
 function stored(column: CorpusColumn, operator: Operator, percent: Value, builder: StatementBuilder): string {
   if (!column.isPercent || operator === '!=') return '';
@@ -105,7 +109,9 @@ function storedWithin(column: CorpusColumn, values: readonly Value[], builder: S
   return `${stored(column, '>=', low, builder)}${stored(column, '<=', high, builder)}`;
 }
 
-/** Rows that come after the one with these values, rows without a value being last in each ordering. */
+/**
+ * Rows that come after the one with these values, rows without a value being last in each ordering.
+ */
 function follows(order: readonly Ordering[], after: readonly Cell[], builder: StatementBuilder): string {
   let rest = 'FALSE';
   for (let k = order.length - 1; k >= 0; k--) {

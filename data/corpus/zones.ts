@@ -11,7 +11,10 @@ export interface Zone {
   readonly max: Value;
 }
 
-/** What is known of a file without reading it, by column: its zone, or null where it has no values. Absent: not known. */
+/**
+ * What is known of a file without reading it, by column: its zone, or null where it has no values.
+ * Absent: not known.
+ */
 type FileZones = ReadonlyMap<string, Zone | null>;
 
 const FILES_KEPT = 4_096;
@@ -20,7 +23,9 @@ const numeric = [...corpusSchemas.results.columns.values()].filter(
   ({ type }) => type === 'number' || type === 'integer',
 );
 
-/** The bounds that Parquet files state of their columns. Files never change, so each is asked once. */
+/**
+ * The bounds that Parquet files state of their columns. Files never change, so each is asked once.
+ */
 export class Zones {
   readonly #known = new LRUCache<string, FileZones>({ max: FILES_KEPT });
 

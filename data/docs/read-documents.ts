@@ -14,7 +14,10 @@ export interface Document {
 const README = 'README.md';
 const FOLDER = 'docs';
 
-/** The read-me of a folder, if it has one, and every Markdown file below its `docs`, by path. Links are not followed. */
+/**
+ * The read-me of a folder, if it has one, and every Markdown file below its `docs`, by path. Links
+ * are not followed.
+ */
 export async function readDocuments(root: string): Promise<readonly Document[]> {
   const atRoot = (await entriesOf(root)).some((entry) => entry.isFile() && entry.name === README) ? [README] : [];
   const paths = [...atRoot, ...(await markdownBelow(root, FOLDER)).sort()];

@@ -4,7 +4,8 @@ import { hash } from 'node:crypto';
 export const sha256 = (text: string): string => hash('sha256', text);
 
 /**
- * An id in UUID form (version 8, name-based by SHA-256): the same run gives its trades the same ids on every machine.
+ * An id in UUID form (version 8, name-based by SHA-256): the same run gives its trades the same ids
+ * on every machine.
  */
 export function derivedUuid(...parts: readonly (string | number)[]): string {
   const hex = sha256(parts.join('\n')).slice(0, 32).split('');

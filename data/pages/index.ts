@@ -3,7 +3,10 @@ import { dirname, extname } from 'node:path';
 import { EngineError, quote } from '../../engine/errors.js';
 import { replaceFile } from '../files.js';
 
-/** Writes an HTML page to `path`; an existing file is replaced, whole or not at all. INVALID_FIELD, NOT_FOUND. */
+/**
+ * Writes an HTML page to `path`; an existing file is replaced, whole or not at all. INVALID_FIELD,
+ * NOT_FOUND.
+ */
 export async function writePage(path: string, html: string): Promise<void> {
   await checkPagePath(path);
   await replaceFile(path, (aside) => writeFile(aside, html));

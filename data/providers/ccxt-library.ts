@@ -1,8 +1,8 @@
 import { EngineError } from '../../engine/errors.js';
 
 /**
- * What we use of ccxt, which is an optional peer: neither its code nor its types are needed to build and run the rest.
- * The tests hold this against the real library.
+ * What we use of ccxt, which is an optional peer: neither its code nor its types are needed to
+ * build and run the rest. The tests hold this against the real library.
  */
 export interface CcxtExchange {
   readonly id: string;
@@ -41,7 +41,10 @@ interface CcxtLibrary {
   readonly exchanges: Readonly<Record<string, new (config: Readonly<Record<string, unknown>>) => CcxtExchange>>;
 }
 
-/** Named by a variable, so that the compiler does not look for it. Loading takes half a second, so only a fetch does. */
+/**
+ * Named by a variable, so that the compiler does not look for it. Loading takes half a second, so
+ * only a fetch does.
+ */
 const packageName: string = 'ccxt';
 export const importCcxt = (): Promise<unknown> => import(packageName);
 

@@ -6,7 +6,7 @@ import { type CcxtExchange, importCcxt, loadCcxt } from './ccxt-library.js';
 import { type BarProvider, type BarRow, ProviderFault, type ProviderOptions } from './provider.js';
 import { createTransport, type Transport } from './transport.js';
 
-export interface CcxtOptions extends ProviderOptions {
+interface CcxtOptions extends ProviderOptions {
   readonly timeoutMs?: number | undefined;
   /** Least time between two requests of unit weight, where the exchange's own is not meant. */
   readonly rateLimitMs?: number | undefined;
@@ -16,13 +16,17 @@ export interface CcxtOptions extends ProviderOptions {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Where ccxt does not say how many bars a page may have. A hole is skipped page by page, so more than it has would lose bars. */
+/**
+ * Where ccxt does not say how many bars a page may have. A hole is skipped page by page, so more
+ * than it has would lose bars.
+ */
 const PAGE_BARS_UNKNOWN = 100;
 
 /**
  * Bars of any exchange that ccxt knows, from its public addresses. No keys are used.
  *
- * @throws NOT_FOUND when ccxt is not installed or knows no such exchange; INVALID_FIELD when the exchange has no bars
+ * @throws NOT_FOUND when ccxt is not installed or knows no such exchange; INVALID_FIELD when the
+ *   exchange has no bars
  */
 export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
   const { apiUrl, timeoutMs = TIMEOUT_MS, now = Date.now, importLibrary = importCcxt } = options;
@@ -76,7 +80,10 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
   };
 }
 
-/** Every address of the exchange's API, at another origin. ccxt keeps them as a text or a tree of texts. */
+/**
+ * Every address of the exchange's API, at another origin. ccxt keeps them as a text or a tree of
+ * texts.
+ */
 function redirected(urls: unknown, origin: string): unknown {
   if (typeof urls === 'string') return urls.replace(/^https?:\/\/[^/]+/, () => origin);
   if (typeof urls !== 'object' || urls === null) return urls;
@@ -89,7 +96,10 @@ function askForSpotOnly({ options }: CcxtExchange): void {
   if (Array.isArray(listings?.types) && listings.types.includes('spot')) listings.types = ['spot'];
 }
 
-/** The exchange's own name of an interval. Its months and years have no one length, so they are not offered. */
+/**
+ * The exchange's own name of an interval. Its months and years have no one length, so they are not
+ * offered.
+ */
 function timeframeOf(exchange: CcxtExchange, intervalMs: number): string {
   const names = Object.keys(exchange.timeframes ?? {}).filter((name) => /[mhdw]$/.test(name));
   const found = names.find((name) => exchange.parseTimeframe(name) * 1_000 === intervalMs);
@@ -117,7 +127,10 @@ const limitErrors = ['RateLimitExceeded', 'DDoSProtection'];
 const passingErrors = ['OperationFailed', 'NetworkError', 'ExchangeNotAvailable', 'OnMaintenance', 'RequestTimeout'];
 const isClientError = (status: number): boolean => status >= 400 && status < 500;
 
-/** What the library throws, in our terms. An exchange may hide a limit in an answer of status 200, which only ccxt can tell. */
+/**
+ * What the library throws, in our terms. An exchange may hide a limit in an answer of status 200,
+ * which only ccxt can tell.
+ */
 function translate(error: unknown, { id }: CcxtExchange, { status, signal }: Transport): unknown {
   signal.throwIfAborted();
   if (error instanceof ProviderFault || error instanceof EngineError || !(error instanceof Error)) return error;

@@ -62,17 +62,21 @@ export interface FetchedBars {
   readonly resumedBars: number;
   readonly pages: number;
   readonly retries: number;
-  /** Closed bars of the asked time before the first and after the last stored bar: the exchange has none. */
+  /**
+   * Closed bars of the asked time before the first and after the last stored bar: the exchange has
+   * none.
+   */
   readonly missingBefore: number;
   readonly missingAfter: number;
 }
 
 /**
- * Fetches closed bars page by page and adds them to the catalogue, wholly or not at all. Pages are written aside as they
- * come, so a fetch that ends early goes on where it stopped. Stored bars of the same exchange are extended, not fetched again.
+ * Fetches closed bars page by page and adds them to the catalogue, wholly or not at all. Pages are
+ * written aside as they come, so a fetch that ends early goes on where it stopped. Stored bars of
+ * the same exchange are extended, not fetched again.
  *
- * @throws CONFLICT when the exchange disagrees with stored bars; EMPTY_WINDOW when there are none; INVALID_DATA when it
- *   keeps failing or keeps answering with bars that break a rule
+ * @throws CONFLICT when the exchange disagrees with stored bars; EMPTY_WINDOW when there are none;
+ *   INVALID_DATA when it keeps failing or keeps answering with bars that break a rule
  */
 export async function fetchBars(
   provider: BarProvider,
@@ -185,7 +189,9 @@ interface Destination {
   readonly heldHash: string | undefined;
 }
 
-/** Joins the fetched bars with those that are held, checks them all and adds them to the catalogue. */
+/**
+ * Joins the fetched bars with those that are held, checks them all and adds them to the catalogue.
+ */
 async function storeRows(
   rows: readonly BarRow[],
   { provider, request, folder, now, endMs, held, heldHash }: Destination,

@@ -21,7 +21,9 @@ export interface HeldBars {
   readonly bars: BarSeries;
 }
 
-/** A stretch of time to ask for: bars that open at or after `fromMs` and close at or before `toMs`. */
+/**
+ * A stretch of time to ask for: bars that open at or after `fromMs` and close at or before `toMs`.
+ */
 export interface Stretch {
   readonly fromMs: number;
   readonly toMs: number;
@@ -29,7 +31,10 @@ export interface Stretch {
   readonly seamMs: number | null;
 }
 
-/** The entry of the user's own catalogue. Bundled bars are never extended: what is fetched takes their place. */
+/**
+ * The entry of the user's own catalogue. Bundled bars are never extended: what is fetched takes
+ * their place.
+ */
 export async function findHeld(folder: string, asset: string, intervalMs: number): Promise<StoredBars | undefined> {
   const stored = await listStored(folder, undefined);
   return stored.find((entry) => entry.asset === asset && entry.intervalMs === intervalMs);
@@ -48,7 +53,10 @@ export async function loadHeld(entry: StoredBars, exchange: string): Promise<Hel
   return { entry, bars: await loadEntry(entry, -Infinity, Infinity) };
 }
 
-/** What is missing: all of it, or what lies before and after the stored bars, each with the stored bar at the seam. */
+/**
+ * What is missing: all of it, or what lies before and after the stored bars, each with the stored
+ * bar at the seam.
+ */
 export function stretchesAround(held: HeldBars | null, startMs: number, endMs: number, intervalMs: number): Stretch[] {
   if (held === null) return [{ fromMs: startMs, toMs: endMs, seamMs: null }];
   const { firstMs, lastMs } = held.entry;
@@ -91,7 +99,10 @@ function rowAt(bars: BarSeries, time: number): BarRow | null {
   return [time, open, high, low, close, volume];
 }
 
-/** Stored and fetched bars as one series; chain columns of the stored ones are unknown for the fetched. */
+/**
+ * Stored and fetched bars as one series; chain columns of the stored ones are unknown for the
+ * fetched.
+ */
 export function joinBars(held: HeldBars | null, rows: readonly BarRow[], intervalMs: number): BarSeries {
   const before = rows.filter(([time]) => held === null || time < held.entry.firstMs);
   const after = held === null ? [] : rows.filter(([time]) => time > held.entry.lastMs);

@@ -1,4 +1,4 @@
-export { type CcxtOptions, openCcxt } from './ccxt.js';
+export { openCcxt } from './ccxt.js';
 export {
   type FetchedBars,
   type FetchRequest,
@@ -6,7 +6,7 @@ export {
   fetchBars,
 } from './fetch-bars.js';
 export type { FoundBars, MarketData } from './market-data.js';
-export { type BarProvider, type BarRow, type FaultReason, ProviderFault } from './provider.js';
+export type { BarProvider, BarRow } from './provider.js';
 export { type ProviderName, providers } from './registry.js';
-export type { RetryRules, Sleep } from './retry.js';
+export type { RetryRules } from './retry.js';
 export { openStoredMarketData } from './stored-market-data.js';

@@ -56,7 +56,10 @@ function withoutRepeats(rows: readonly BarRow[], label: string): BarRow[] {
 
 export const isSameBar = (a: BarRow, b: BarRow): boolean => a.every((value, i) => value === b[i]);
 
-/** The rules of an import, before a page is kept: a bad page is asked for again, a bad exchange ends the fetch. */
+/**
+ * The rules of an import, before a page is kept: a bad page is asked for again, a bad exchange ends
+ * the fetch.
+ */
 function validate(rows: readonly BarRow[], label: string, intervalMs: number): void {
   try {
     // biome-ignore lint/style/noNonNullAssertion: an index within the rows

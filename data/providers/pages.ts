@@ -19,8 +19,9 @@ interface PagesToFetch {
 }
 
 /**
- * Asks for page after page, each from where the last one ended, and keeps every page before it asks for the next.
- * A page without bars is asked for once more; then it is a hole, and the next page begins after it.
+ * Asks for page after page, each from where the last one ended, and keeps every page before it asks
+ * for the next. A page without bars is asked for once more; then it is a hole, and the next page
+ * begins after it.
  */
 export async function fetchPages(work: PagesToFetch): Promise<{ rows: readonly BarRow[]; pages: number }> {
   const { stretches, intervalMs, pageBarsMax, held, part, label, onPage } = work;

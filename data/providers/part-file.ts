@@ -27,8 +27,9 @@ interface PartPage {
 }
 
 /**
- * The pages of an unfinished fetch: a file of lines, each a checksum and JSON, the first one the key. Lines are only
- * ever added, and synced before the next page is asked for. A line that a crash cut short fails its checksum and is cut off.
+ * The pages of an unfinished fetch: a file of lines, each a checksum and JSON, the first one the
+ * key. Lines are only ever added, and synced before the next page is asked for. A line that a crash
+ * cut short fails its checksum and is cut off.
  */
 export interface PartFile {
   /** Pages that an earlier run fetched. */

@@ -1,11 +1,16 @@
-/** One bar as an exchange gives it: open time (epoch ms UTC), open, high, low, close, volume in the base asset. */
+/**
+ * One bar as an exchange gives it: open time (epoch ms UTC), open, high, low, close, volume in the
+ * base asset.
+ */
 export type BarRow = readonly [time: number, open: number, high: number, low: number, close: number, volume: number];
 
 /**
- * The port to a place that has bars. A provider asks one question per call and says what came back: paging, retries,
- * checks and storage are the business of `fetchBars`, so that they are the same for every provider.
+ * The port to a place that has bars. A provider asks one question per call and says what came back:
+ * paging, retries, checks and storage are the business of `fetchBars`, so that they are the same
+ * for every provider.
  *
- * A call fails with a `ProviderFault` where asking again may help, and with an `EngineError` where it cannot.
+ * A call fails with a `ProviderFault` where asking again may help, and with an `EngineError` where
+ * it cannot.
  */
 export interface BarProvider {
   /** Under which bars are stored: `binance`. Another name is another source. */
@@ -22,8 +27,8 @@ export interface BarProvider {
   /** The exchange's clock, or null where it has none to ask. */
   fetchTime(signal: AbortSignal): Promise<number | null>;
   /**
-   * Up to `limit` bars that open at or after `fromMs`, as the exchange gives them: perhaps in another order, with bars
-   * that were not asked for, or with the bar that is still forming.
+   * Up to `limit` bars that open at or after `fromMs`, as the exchange gives them: perhaps in
+   * another order, with bars that were not asked for, or with the bar that is still forming.
    */
   fetchPage(
     symbol: string,
@@ -38,14 +43,20 @@ export interface ProviderOptions {
   /** As the provider names it. */
   readonly exchange: string;
   readonly symbol: string;
-  /** Origin of a proxy or mirror that answers in place of the exchange's own hosts, under the same paths. */
+  /**
+   * Origin of a proxy or mirror that answers in place of the exchange's own hosts, under the same
+   * paths.
+   */
   readonly apiUrl?: string | undefined;
 }
 
-/** @throws EngineError where the provider knows no such exchange, or something it needs is not installed */
+/**
+ * @throws EngineError where the provider knows no such exchange, or something it needs is not
+ *   installed
+ */
 export type OpenProvider = (options: ProviderOptions) => Promise<BarProvider>;
 
-export type FaultReason = 'network' | 'timeout' | 'rate limit' | 'server' | 'answer';
+type FaultReason = 'network' | 'timeout' | 'rate limit' | 'server' | 'answer';
 
 /** A failure that may pass: the network, a limit, an answer cut short. */
 export class ProviderFault extends Error {

@@ -39,7 +39,8 @@ interface Retrying {
 /**
  * Runs `request` until it succeeds, waiting longer after each fault.
  *
- * @throws INVALID_DATA when the last try fails too, or when the exchange wants more patience than the rules have
+ * @throws INVALID_DATA when the last try fails too, or when the exchange wants more patience than
+ *   the rules have
  */
 export async function withRetries<T>(request: () => Promise<T>, retrying: Retrying): Promise<T> {
   const { name, rules, random, sleep, signal, onRetry } = retrying;
@@ -73,7 +74,10 @@ export async function withRetries<T>(request: () => Promise<T>, retrying: Retryi
   }
 }
 
-/** Half of the backoff is fixed and half is chance, so that many clients do not come back at once. Never less than asked for. */
+/**
+ * Half of the backoff is fixed and half is chance, so that many clients do not come back at once.
+ * Never less than asked for.
+ */
 export function waitBefore(
   attempt: number,
   retryAfterMs: number | null,

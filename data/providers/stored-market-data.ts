@@ -24,54 +24,18 @@ const entryBytes = ({ bars, columns }: StoredBars): number =>
 const closeOf = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
 
 /**
- * Stored bars behind the port, and the owner of all series of a service: the latest used ones are kept whole in shared buffers, up
- * to `cacheBytesMax` in all, coarser ones made of them too, and every window that is asked for is a view. A series that is larger
- * than that is read window by window. The catalogue is asked every time, so an import is seen by the next question: a series is
- * known by its content. Nothing else stands in the buffer of a series, and one that is dropped is freed when the last view is.
+ * Stored bars behind the port, and the owner of all series of a service: the latest used ones are
+ * kept whole in shared buffers, up to `cacheBytesMax` in all, coarser ones made of them too, and
+ * every window that is asked for is a view. A series that is larger than that is read window by
+ * window. The catalogue is asked every time, so an import is seen by the next question: a series is
+ * known by its content. Nothing else stands in the buffer of a series, and one that is dropped is
+ * freed when the last view is.
  */
 export function openStoredMarketData(
   store: BarStore,
   { cacheBytesMax = CACHE_BYTES_MAX }: { readonly cacheBytesMax?: number } = {},
 ): MarketData {
-  /** Promises, so that questions at the same time share one read. */
-  const cache = new LRUCache<string, Promise<BarSeries>>({ maxSize: Math.max(1, cacheBytesMax) });
-
-  function kept(key: string, bytes: number, make: () => Promise<BarSeries>): Promise<BarSeries> {
-    const held = cache.get(key);
-    if (held !== undefined) return held;
-    const made = make();
-    cache.set(key, made, { size: Math.max(1, bytes) });
-    // A failed read is tried again by the next question.
-    made.catch(() => {
-      if (cache.peek(key) === made) cache.delete(key);
-    });
-    return made;
-  }
-
-  async function stored(entry: StoredBars, fromMs: number, toMs: number): Promise<BarSeries> {
-    const { asset, intervalMs, firstMs, lastMs } = entry;
-    const bytes = entryBytes(entry);
-    if (isKept(entry)) {
-      const key = `${asset} ${intervalMs} ${entry.contentHash}`;
-      return cut(await kept(key, bytes, async () => (await store.load({ asset, intervalMs })).bars), fromMs, toMs);
-    }
-    const from = Math.max(fromMs, firstMs);
-    const to = Math.min(toMs, lastMs + 1);
-    if (!(from < to)) return allocateBars(0, intervalMs, [], plainColumns);
-    return (await store.load({ asset, intervalMs, fromMs: from, toMs: to })).bars;
-  }
-
-  const isKept = (entry: StoredBars): boolean => entryBytes(entry) <= cacheBytesMax;
-
-  /** Coarse bars of the whole series, for one that is kept. */
-  function coarsened(entry: StoredBars, coarseMs: number): Promise<BarSeries> {
-    const bytes = Math.ceil((entryBytes(entry) * entry.intervalMs) / coarseMs);
-    const key = `${entry.asset} ${entry.intervalMs} ${entry.contentHash} by ${coarseMs}`;
-    return kept(key, bytes, async () => {
-      const base = await stored(entry, -Infinity, Infinity);
-      return aggregateBars(base, coarseMs, sharedColumns).bars;
-    });
-  }
+  const { isKept, stored, coarsened } = openSeries(store, cacheBytesMax);
 
   async function coarseFrom(entry: StoredBars, coarseMs: number, fromMs: number): Promise<BarSeries> {
     if (isKept(entry)) return cut(await coarsened(entry, coarseMs), fromMs, Infinity);
@@ -108,6 +72,54 @@ export function openStoredMarketData(
         : aggregateBars(bars, coarseMs, sharedColumns).bars;
       return { bars: coarse, entry };
     },
+  };
+}
+
+/** Stored series, and coarser ones made of them, kept whole where they fit. */
+function openSeries(store: BarStore, cacheBytesMax: number) {
+  const kept = seriesCache(cacheBytesMax);
+  const isKept = (entry: StoredBars): boolean => entryBytes(entry) <= cacheBytesMax;
+
+  async function stored(entry: StoredBars, fromMs: number, toMs: number): Promise<BarSeries> {
+    const { asset, intervalMs, firstMs, lastMs } = entry;
+    const bytes = entryBytes(entry);
+    if (isKept(entry)) {
+      const key = `${asset} ${intervalMs} ${entry.contentHash}`;
+      return cut(await kept(key, bytes, async () => (await store.load({ asset, intervalMs })).bars), fromMs, toMs);
+    }
+    const from = Math.max(fromMs, firstMs);
+    const to = Math.min(toMs, lastMs + 1);
+    if (!(from < to)) return allocateBars(0, intervalMs, [], plainColumns);
+    return (await store.load({ asset, intervalMs, fromMs: from, toMs: to })).bars;
+  }
+
+  /** Coarse bars of the whole series, for one that is kept. */
+  function coarsened(entry: StoredBars, coarseMs: number): Promise<BarSeries> {
+    const bytes = Math.ceil((entryBytes(entry) * entry.intervalMs) / coarseMs);
+    const key = `${entry.asset} ${entry.intervalMs} ${entry.contentHash} by ${coarseMs}`;
+    return kept(key, bytes, async () => {
+      const base = await stored(entry, -Infinity, Infinity);
+      return aggregateBars(base, coarseMs, sharedColumns).bars;
+    });
+  }
+
+  return { isKept, stored, coarsened };
+}
+
+/** Series by key, the latest used up to so many bytes. */
+function seriesCache(bytesMax: number) {
+  /** Promises, so that questions at the same time share one read. */
+  const cache = new LRUCache<string, Promise<BarSeries>>({ maxSize: Math.max(1, bytesMax) });
+  return (key: string, bytes: number, make: () => Promise<BarSeries>): Promise<BarSeries> => {
+    const held = cache.get(key);
+    if (held !== undefined) return held;
+    const made = make();
+    cache.set(key, made, { size: Math.max(1, bytes) });
+    // A failed read is tried again by the next question.
+    made.catch(() => {
+      if (cache.peek(key) === made) cache.delete(key);
+    });
+    return made;
   };
 }
 

@@ -18,12 +18,16 @@ export interface Transport {
   status: number;
 }
 
-/** Statuses after which the same request may succeed. 418 is how Binance bans a client that went on after 429. */
+/**
+ * Statuses after which the same request may succeed. 418 is how Binance bans a client that went on
+ * after 429.
+ */
 const isPassing = (status: number): boolean => status === 408 || status === 418 || status === 429 || status >= 500;
 
 /**
- * `fetch` for a library that would otherwise hide what a retry needs: how long the server asks to wait, and whether an
- * answer is whole. A deadline counts to the end of the body, redirects are not followed, and what is not JSON is a fault.
+ * `fetch` for a library that would otherwise hide what a retry needs: how long the server asks to
+ * wait, and whether an answer is whole. A deadline counts to the end of the body, redirects are not
+ * followed, and what is not JSON is a fault.
  */
 export function createTransport({ timeoutMs, now }: TransportOptions): Transport {
   const transport: Transport = {

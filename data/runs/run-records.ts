@@ -7,7 +7,10 @@ import { replaceFile } from '../files.js';
 interface RunRecords {
   /** Writes the record of a run; the same run again replaces it. */
   save(id: string, record: unknown): Promise<void>;
-  /** The parsed record of an id, or of the beginning of one when only one run has it. NOT_FOUND, INVALID_DATA. */
+  /**
+   * The parsed record of an id, or of the beginning of one when only one run has it. NOT_FOUND,
+   * INVALID_DATA.
+   */
   load(id: string): Promise<unknown>;
   /** Ids in order. */
   list(): Promise<string[]>;

@@ -11,7 +11,9 @@ export interface Ears {
 
 const RETRY_MS_FIRST = 50;
 const RETRY_MS_MAX = 5_000;
-/** Hears a channel of a server over a connection of its own, and makes another when that one breaks. */
+/**
+ * Hears a channel of a server over a connection of its own, and makes another when that one breaks.
+ */
 export class ServerListener {
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | undefined;

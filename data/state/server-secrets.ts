@@ -4,7 +4,8 @@ import type { Database } from './open-state.js';
 const SECRET_BYTES = 48;
 
 /**
- * A secret of the deployment by its name, made up when first asked for. Processes that ask together all get the same.
+ * A secret of the deployment by its name, made up when first asked for. Processes that ask together
+ * all get the same.
  * @returns base64url text of 384 random bits
  */
 export async function serverSecret(db: Database, name: string): Promise<string> {

@@ -10,12 +10,20 @@ const CONNECTIONS_MAX = 10;
 /** Each of the three queues that a process works on keeps one of them, to hear of new jobs. */
 const QUEUE_CONNECTIONS_MAX = 6;
 const CONNECT_MS_MAX = 10_000;
-/** The system asks for life signs of a connection that was silent so long, and takes it for dead 10 s later. */
+/**
+ * The system asks for life signs of a connection that was silent so long, and takes it for dead 10
+ * s later.
+ */
 const KEEP_ALIVE_MS = 10_000;
 const LIMITS = {
-  /** A statement takes milliseconds; one of a migration, or one that waits for it, may take long. */
+  /**
+   * A statement takes milliseconds; one of a migration, or one that waits for it, may take long.
+   */
   statementMsMax: 60_000,
-  /** After that a server that is there has said so. One that does not is given up, whatever the network makes of it. */
+  /**
+   * After that a server that is there has said so. One that does not is given up, whatever the
+   * network makes of it.
+   */
   silenceMsMax: 65_000,
   closeMsMax: 2_000,
 };
@@ -83,8 +91,9 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
 }
 
 /**
- * A connection that breaks fails the statement that runs on it; the pool drops it, and the next statement opens another. Nobody else
- * needs to hear of it, and what nobody listens to would end the process.
+ * A connection that breaks fails the statement that runs on it; the pool drops it, and the next
+ * statement opens another. Nobody else needs to hear of it, and what nobody listens to would end
+ * the process.
  */
 function surviveBreaks(pool: pg.Pool): void {
   pool.on('error', () => {});

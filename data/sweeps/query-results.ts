@@ -10,7 +10,8 @@ export interface ResultTable {
 }
 
 /**
- * Runs SQL over the rows of sweeps, which it sees as the table `results`. Whole numbers come as numbers, times and dates as texts.
+ * Runs SQL over the rows of sweeps, which it sees as the table `results`. Whole numbers come as
+ * numbers, times and dates as texts.
  *
  * @param folders of the sweeps to read
  * @throws NOT_FOUND when they have no rows; INVALID_FIELD with what DuckDB says about the query
@@ -25,7 +26,8 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
       `CREATE TEMP VIEW results AS SELECT * FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
     );
     try {
-      // As a subquery it can read and nothing else, unless it leaves its brackets and makes several statements.
+      // As a subquery it can read and nothing else, unless it leaves its brackets and makes several
+      // statements.
       const prepared = await prepareSelect(connection, `SELECT * FROM (${sql.trim().replace(/;$/, '')})`);
       const reader = await prepared.runAndReadAll();
       const isDate = reader.columnTypes().map(({ typeId }) => typeId === DuckDBTypeId.DATE);

@@ -7,9 +7,10 @@ import { type Hold, takeHold } from '../hold.js';
 import type { PartRows } from './write-part.js';
 
 /**
- * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A part is named by its runs,
- * `part-FROM-TO.parquet` (TO exclusive), appears whole, and never changes: who comes second with the same runs, which have the
- * same rows, leaves the first. So whatever crashes, a run has a row or has none, and the names alone say which are missing.
+ * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A
+ * part is named by its runs, `part-FROM-TO.parquet` (TO exclusive), appears whole, and never
+ * changes: who comes second with the same runs, which have the same rows, leaves the first. So
+ * whatever crashes, a run has a row or has none, and the names alone say which are missing.
  */
 export interface SweepFolder {
   readonly path: string;
@@ -22,7 +23,10 @@ export interface SweepFolder {
   parts(): Promise<readonly SweepPart[]>;
   /** Rows of the runs `from` to `to` (exclusive); a part that is there already stays. */
   writePart(from: number, to: number, rows: PartRows): Promise<void>;
-  /** Joins parts that follow each other without a hole, up to 32,768 rows a file, since every file costs its reader. */
+  /**
+   * Joins parts that follow each other without a hole, up to 32,768 rows a file, since every file
+   * costs its reader.
+   */
   compact(): Promise<void>;
   /** Keeps other processes from the sweep. CONFLICT at once when one is at it. */
   hold(): Promise<Hold>;
@@ -105,7 +109,10 @@ function withoutContained(parts: readonly SweepPart[]): SweepPart[] {
   });
 }
 
-/** Parts that follow each other without a hole, as many as make a file of so many rows; one on its own is left as it is. */
+/**
+ * Parts that follow each other without a hole, as many as make a file of so many rows; one on its
+ * own is left as it is.
+ */
 export function groupsToJoin<Part extends Pick<SweepPart, 'from' | 'to'>>(
   parts: readonly Part[],
   rowsMax: number,
@@ -125,7 +132,10 @@ const JOINED_ROWS_MAX = 32_768;
 const GROUP_ROWS = 4_096;
 const QUERIED_GROUP_ROWS = 8_192;
 
-/** How rows are laid down: as small as can be in the order of the runs, or for queries that want the highest of a column. */
+/**
+ * How rows are laid down: as small as can be in the order of the runs, or for queries that want the
+ * highest of a column.
+ */
 type JoinedFor = 'keeping' | { readonly highest: string };
 
 /** Joins files of rows into one. Where that is there already it is marked as used. */

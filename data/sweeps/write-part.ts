@@ -18,7 +18,10 @@ type Cells = ArrayLike<Cell | null>;
 
 const DAY_MS = 86_400_000;
 
-/** How the schema names a type, so that DuckDB reads its own, and what a cell is in it where that is something else. */
+/**
+ * How the schema names a type, so that DuckDB reads its own, and what a cell is in it where that is
+ * something else.
+ */
 const storages: Readonly<
   Record<StoredType, { readonly element: Partial<SchemaElement>; readonly store?: (cell: Cell) => unknown }>
 > = {
@@ -35,8 +38,9 @@ const storages: Readonly<
 };
 
 /**
- * Writes rows to a Parquet file in one group of rows, uncompressed and without statistics: a file that is written often, read
- * seldom and soon joined with others. DuckDB looks at every cell and takes four times as long over a row of a sweep.
+ * Writes rows to a Parquet file in one group of rows, uncompressed and without statistics: a file
+ * that is written often, read seldom and soon joined with others. DuckDB looks at every cell and
+ * takes four times as long over a row of a sweep.
  */
 export async function writePartFile(path: string, rows: PartRows): Promise<void> {
   await writeFile(path, encodePart(rows));

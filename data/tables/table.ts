@@ -1,6 +1,6 @@
 /**
- * A named column of a table that leaves the process. A value that does not exist is null (or NaN in a column of
- * doubles or times): an empty cell in CSV, NULL in Parquet and Arrow.
+ * A named column of a table that leaves the process. A value that does not exist is null (or NaN in
+ * a column of doubles or times): an empty cell in CSV, NULL in Parquet and Arrow.
  */
 export type TableColumn =
   | { readonly name: string; readonly type: 'double'; readonly values: Float64Array | readonly (number | null)[] }

@@ -2,12 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import type { Vector } from 'apache-arrow';
 import { isMissing, rowCountOf, type TableColumn } from './table.js';
 
-/** Writes columns to an Arrow IPC file (also known as Feather 2). Times are timestamps in ms, UTC. */
+/**
+ * Writes columns to an Arrow IPC file (also known as Feather 2). Times are timestamps in ms, UTC.
+ */
 export async function writeArrow(path: string, columns: readonly TableColumn[]): Promise<void> {
   await writeFile(path, await arrowBytes(columns, 'file'));
 }
 
-/** Columns in Arrow's IPC format: as a file, or as a stream, which a reader can begin before it has all of it. */
+/**
+ * Columns in Arrow's IPC format: as a file, or as a stream, which a reader can begin before it has
+ * all of it.
+ */
 export async function arrowBytes(columns: readonly TableColumn[], format: 'file' | 'stream'): Promise<Uint8Array> {
   rowCountOf(columns);
   const arrow = await import('apache-arrow');

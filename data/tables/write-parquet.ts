@@ -12,7 +12,10 @@ const sqlTypes = {
   text: 'VARCHAR',
 } satisfies Record<TableColumn['type'], string>;
 
-/** Writes columns to a zstd Parquet file at `path`, in order. Times are TIMESTAMP in ms, UTC by convention. */
+/**
+ * Writes columns to a zstd Parquet file at `path`, in order. Times are TIMESTAMP in ms, UTC by
+ * convention.
+ */
 export function writeParquet(path: string, columns: readonly TableColumn[]): Promise<void> {
   rowCountOf(columns);
   return withDuckDb(async (connection) => {

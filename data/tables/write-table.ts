@@ -18,7 +18,8 @@ const writers: Readonly<Record<string, (path: string, columns: readonly TableCol
 const tableExtensions: readonly string[] = Object.keys(writers);
 
 /**
- * Writes a table to `path` in the format of its extension. An existing file is replaced, whole or not at all.
+ * Writes a table to `path` in the format of its extension. An existing file is replaced, whole or
+ * not at all.
  *
  * @throws INVALID_FIELD for another extension; NOT_FOUND when the folder does not exist
  */

@@ -10,7 +10,9 @@ import { aggregateBars } from '../timeframes/index.js';
 export interface AuditInput {
   readonly plan: StrategyPlan;
   readonly bars: BarSeries;
-  /** Index of the first tradable bar; the bars before it are the history that warm-up is cut from. */
+  /**
+   * Index of the first tradable bar; the bars before it are the history that warm-up is cut from.
+   */
   readonly first: number;
   readonly config: ExecutionConfig;
   /** How many random places to cut the data at. */
@@ -30,7 +32,10 @@ export interface AuditFinding {
   readonly cut: number;
 }
 
-/** How far the columns that a rule reads move when less history precedes them: the largest relative difference. */
+/**
+ * How far the columns that a rule reads move when less history precedes them: the largest relative
+ * difference.
+ */
 export interface WarmUpDrift {
   readonly what: string;
   readonly historyBars: number;
@@ -62,10 +67,10 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
 }
 
 /**
- * Looks for answers that depend on what they must not know. Data is cut off at random bars: every mask up to the cut, and
- * every trade closed before it, must stay as in the whole run, or the strategy saw its future. History is shortened: masks
- * and trades must stay as well, or the strategy depends on where its data happens to begin. Cost: about
- * (cuts / 2 + 2) runs.
+ * Looks for answers that depend on what they must not know. Data is cut off at random bars: every
+ * mask up to the cut, and every trade closed before it, must stay as in the whole run, or the
+ * strategy saw its future. History is shortened: masks and trades must stay as well, or the
+ * strategy depends on where its data happens to begin. Cost: about (cuts / 2 + 2) runs.
  */
 export function auditStrategy(input: AuditInput): Audit {
   const { bars, first, cutCount, random } = input;
@@ -150,7 +155,10 @@ function firstMaskDifference(mask: Mask, other: Mask, offset: number, from: numb
   return null;
 }
 
-/** Entry bar of the first trade that is not the same in entry, exit and reason. Amounts may drift with warm-up. */
+/**
+ * Entry bar of the first trade that is not the same in entry, exit and reason. Amounts may drift
+ * with warm-up.
+ */
 function firstDifference(trades: readonly Trade[], others: readonly Trade[], offset: number): number | null {
   for (let i = 0; i < Math.max(trades.length, others.length); i++) {
     const a = trades[i];

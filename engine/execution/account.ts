@@ -5,8 +5,8 @@ import { bookLoss, type CooldownState } from './cooldown.js';
 import { exitFill } from './levels.js';
 
 /**
- * Everything one account of one asset carries from bar to bar: plain data, so it survives JSON. Bars are numbered by
- * whoever drives the account, one number per bar present in the data.
+ * Everything one account of one asset carries from bar to bar: plain data, so it survives JSON.
+ * Bars are numbered by whoever drives the account, one number per bar present in the data.
  */
 export interface Account extends CooldownState {
   /** Quote currency. */
@@ -50,7 +50,10 @@ export interface Position {
   scheduledReason: ScheduledReason | null;
 }
 
-/** One closed position. Amounts are in the quote currency, prices are fills, profit and loss are after all costs. */
+/**
+ * One closed position. Amounts are in the quote currency, prices are fills, profit and loss are
+ * after all costs.
+ */
 export interface Trade {
   readonly entryBar: number;
   readonly exitBar: number;
@@ -128,7 +131,10 @@ export function sellTouched(
   }
 }
 
-/** Closes what is still open at the close of the last bar; leaving it open would hide losses from the trades. */
+/**
+ * Closes what is still open at the close of the last bar; leaving it open would hide losses from
+ * the trades.
+ */
 export function sellRest(account: Account, bar: number, close: number, config: ExecutionConfig, trades: Trade[]): void {
   while (account.positions.length > 0) trades.push(sell(account, 0, bar, close, 'END', config));
 }

@@ -12,7 +12,10 @@ export interface AtrSource {
   readonly daily: { readonly atr: Float64Array; readonly days: CoarseBars } | null;
 }
 
-/** The daily part is left out when its weight is 0 and on intervals of a day or more, where both parts are one. */
+/**
+ * The daily part is left out when its weight is 0 and on intervals of a day or more, where both
+ * parts are one.
+ */
 export function atrSource(bars: BarSeries, config: ExecutionConfig): AtrSource {
   const columns = derivedColumns(bars);
   const short = columns.atr(config.atr_period);

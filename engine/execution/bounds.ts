@@ -52,7 +52,10 @@ export function outOfBounds(field: string, bounds: string, value: unknown): Engi
   return wrongField(field, bounds, value);
 }
 
-/** The entries of an object a user wrote, those with an undefined value left out; anything but an object is refused. */
+/**
+ * The entries of an object a user wrote, those with an undefined value left out; anything but an
+ * object is refused.
+ */
 export function entriesOf(name: string, value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw outOfBounds(name, 'an object', value);
   return Object.entries(value).filter(([, entry]) => entry !== undefined);

@@ -3,8 +3,8 @@ import { isSoldAtOpen, type Trade } from './account.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 
 /**
- * Cash at the close of each tradable bar, replayed from the trades in the order of their fills, so it costs nothing
- * where nobody asks for it.
+ * Cash at the close of each tradable bar, replayed from the trades in the order of their fills, so
+ * it costs nothing where nobody asks for it.
  */
 export function cashCurve({ first, config }: SimulationInput, { trades, equity }: Simulation): Float64Array {
   const out = new Float64Array(equity.length);

@@ -3,12 +3,13 @@ import type { ExecutionField, FieldValue } from './field.js';
 import type { resolvedFields } from './resolved-fields.js';
 
 /**
- * The execution settings, one line each, in the order of the columns of result rows. Everything else that lists settings
- * is derived from this table: defaults, bounds, documentation, request schemas, columns of results and corpus, the
- * structure that the WebAssembly run reads (`sweep/run-layout.ts`), and the worlds that property tests draw.
+ * The execution settings, one line each, in the order of the columns of result rows. Everything
+ * else that lists settings is derived from this table: defaults, bounds, documentation, request
+ * schemas, columns of results and corpus, the structure that the WebAssembly run reads
+ * (`sweep/run-layout.ts`), and the worlds that property tests draw.
  *
- * `min`/`max` are inclusive bounds, `above`/`below` exclusive ones. Fractions are fractions (0.01 is 1 %), bars are bars
- * of the run interval, amounts are in the quote currency.
+ * `min`/`max` are inclusive bounds, `above`/`below` exclusive ones. Fractions are fractions (0.01
+ * is 1 %), bars are bars of the run interval, amounts are in the quote currency.
  */
 export const executionFields = {
   reward_factor: {

@@ -2,7 +2,9 @@ import { EngineError, quote } from '../errors.js';
 import { formatInterval, tryParseInterval } from '../series/intervals.js';
 import { checkBounds, entriesOf, type FieldBounds, unknownField } from './bounds.js';
 
-/** Two independent tiers of one run interval; a tier is off when its limit or its window is <= 0. */
+/**
+ * Two independent tiers of one run interval; a tier is off when its limit or its window is <= 0.
+ */
 export interface CooldownEntry {
   readonly short_loss_limit: number;
   readonly long_loss_limit: number;
@@ -24,12 +26,12 @@ const tierField: FieldBounds = { kind: 'integer', description: 'losses or bars; 
 const entryFields = ['short_loss_limit', 'long_loss_limit', 'short_window_bars', 'long_window_bars'] as const;
 
 /**
- * Checks a cooldown_config and returns it with canonical interval names (`1D` becomes `1d`) and complete entries: a
- * number that an entry leaves out is the published one of that interval. The deprecated `max_hold_time_hours` of an
- * entry is ignored.
+ * Checks a cooldown_config and returns it with canonical interval names (`1D` becomes `1d`) and
+ * complete entries: a number that an entry leaves out is the published one of that interval. The
+ * deprecated `max_hold_time_hours` of an entry is ignored.
  *
- * @throws INVALID_FIELD for anything unknown, out of bounds or named twice; MISSING_FIELD for a number that is left
- * out where no published entry has it
+ * @throws INVALID_FIELD for anything unknown, out of bounds or named twice; MISSING_FIELD for a
+ * number that is left out where no published entry has it
  */
 export function readCooldownConfig(value: unknown): CooldownConfig {
   const entries = new Map<string, CooldownEntry>();

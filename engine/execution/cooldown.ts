@@ -9,7 +9,10 @@ export interface CooldownState {
   blockedThrough: number;
 }
 
-/** Books a loss at its exit bar, which may trip a tier, see `blockAfterLoss`; a trip does not forget the losses. */
+/**
+ * Books a loss at its exit bar, which may trip a tier, see `blockAfterLoss`; a trip does not forget
+ * the losses.
+ */
 export function bookLoss(state: CooldownState, bar: number, config: ExecutionConfig): void {
   state.lossBars.push(bar);
   const short = trip(state, bar, config.cooldown_short_loss_limit, config.cooldown_short_window_bars);

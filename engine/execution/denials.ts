@@ -5,7 +5,9 @@ export type DenialReason = keyof typeof Denial;
 /** By their codes, which stand for them in hot loops. */
 export const denialReasons = Object.keys(Denial).filter((key) => Number.isNaN(Number(key))) as readonly DenialReason[];
 
-/** Denied entries in bar order, one a bar at most. Columns, because there may be as many as bars. */
+/**
+ * Denied entries in bar order, one a bar at most. Columns, because there may be as many as bars.
+ */
 export interface Denials {
   readonly count: number;
   /** Bar at whose open the entry would have filled. */

@@ -7,7 +7,10 @@ export const BLOCK_BARS = 64;
 
 const ATR_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Columns that depend on the bars alone, computed at first use and shared by all simulations of one series. */
+/**
+ * Columns that depend on the bars alone, computed at first use and shared by all simulations of one
+ * series.
+ */
 class DerivedColumns {
   private readonly atrByPeriod = new Map<number, Float64Array>();
   private daily: CoarseBars | undefined;
@@ -15,7 +18,10 @@ class DerivedColumns {
 
   constructor(private readonly bars: BarSeries) {}
 
-  /** Average true range per bar; the oldest periods are dropped where they would take more than 32 MB. */
+  /**
+   * Average true range per bar; the oldest periods are dropped where they would take more than 32
+   * MB.
+   */
   atr(period: number): Float64Array {
     let column = this.atrByPeriod.get(period);
     if (column === undefined) {
@@ -44,7 +50,10 @@ class DerivedColumns {
 
 const derivedBySeries = new WeakMap<BarSeries, DerivedColumns>();
 
-/** The derived columns of a series, kept as long as the series object lives: its bars must not change any more. */
+/**
+ * The derived columns of a series, kept as long as the series object lives: its bars must not
+ * change any more.
+ */
 export function derivedColumns(bars: BarSeries): DerivedColumns {
   let columns = derivedBySeries.get(bars);
   if (columns === undefined) {

@@ -25,8 +25,8 @@ export function accountGate(
 }
 
 /**
- * The remaining gates, and the position that the entry would open; the account stays as it is. Levels are fixed here
- * and never move.
+ * The remaining gates, and the position that the entry would open; the account stays as it is.
+ * Levels are fixed here and never move.
  *
  * @param atr effective ATR at the decision bar, NaN while warming up
  * @param volatilityScale factor 0..1 at the decision bar, NaN while warming up

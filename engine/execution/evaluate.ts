@@ -13,12 +13,16 @@ export interface PaperPosition extends Position {
 }
 
 /**
- * An account that is looked at now and then instead of bar by bar. Plain data without NaN or infinities, so that it
- * survives JSON. Its numbers of bars count the bars present in the data, each evaluation going on from the one before.
+ * An account that is looked at now and then instead of bar by bar. Plain data without NaN or
+ * infinities, so that it survives JSON. Its numbers of bars count the bars present in the data,
+ * each evaluation going on from the one before.
  */
 export interface PaperAccount extends Account {
   positions: PaperPosition[];
-  /** Number of the newest bar whose close was evaluated, and its open time; -1 and null before the first. */
+  /**
+   * Number of the newest bar whose close was evaluated, and its open time; -1 and null before the
+   * first.
+   */
   lastBar: number;
   lastBarTime: number | null;
 }
@@ -50,17 +54,20 @@ export const openPaperAccount = (config: ExecutionConfig): PaperAccount => ({
 });
 
 /**
- * What `step` does once per bar, done once now: the account handed in stays as it is. Bars closed since the last
- * evaluation are held against stops and targets, oldest first; the close of the newest one decides exits and an entry,
- * which fill at the price; then stops and targets are held against the price. Between two closes only that last part
- * happens, so evaluating again inside a bar neither enters nor exits by signal or time twice.
+ * What `step` does once per bar, done once now: the account handed in stays as it is. Bars closed
+ * since the last evaluation are held against stops and targets, oldest first; the close of the
+ * newest one decides exits and an entry, which fill at the price; then stops and targets are held
+ * against the price. Between two closes only that last part happens, so evaluating again inside a
+ * bar neither enters nor exits by signal or time twice.
  *
- * A position bought inside a bar is not judged by the range of that bar, part of which came before it.
+ * A position bought inside a bar is not judged by the range of that bar, part of which came before
+ * it.
  *
- * Evaluated at every close with the next open as price, it makes the trades of `simulate`, END exits excepted; where
- * several positions close within one bar they may do so in another order.
+ * Evaluated at every close with the next open as price, it makes the trades of `simulate`, END
+ * exits excepted; where several positions close within one bar they may do so in another order.
  *
- * @param input bars closed by now, at least one, reaching back to the first that is not evaluated, or as far as there are any
+ * @param input bars closed by now, at least one, reaching back to the first that is not evaluated,
+ *   or as far as there are any
  */
 export function evaluateAccount(before: PaperAccount, input: EvaluationInput): Evaluation {
   const { bars, config, price, time } = input;
@@ -93,7 +100,10 @@ export function evaluateAccount(before: PaperAccount, input: EvaluationInput): E
   return { account, events };
 }
 
-/** Stops and targets against one bar, of the positions that were open for all of it: those bought first. */
+/**
+ * Stops and targets against one bar, of the positions that were open for all of it: those bought
+ * first.
+ */
 function judgeBar(
   account: PaperAccount,
   number: number,
@@ -124,7 +134,9 @@ function enter(
   });
 }
 
-/** What `fill` sells, with the positions it was: trades come in the order in which positions stand. */
+/**
+ * What `fill` sells, with the positions it was: trades come in the order in which positions stand.
+ */
 function exitsOf(account: PaperAccount, time: number, fill: (trades: Trade[]) => void): EvaluationEvent[] {
   const held = [...account.positions];
   const trades: Trade[] = [];

@@ -7,12 +7,15 @@ import { barLimit, decideExit } from './exits.js';
 
 /** Bars looked at one by one before skipping by block; near touches are found sooner that way. */
 const PLAIN_BARS = 32;
-/** First span of bars searched for touch and timeout together; it doubles, so the cost follows the bars held. */
+/**
+ * First span of bars searched for touch and timeout together; it doubles, so the cost follows the
+ * bars held.
+ */
 const FIRST_SPAN = 64;
 
 /**
- * Knows the exit of a position at its entry: levels, limits, exit rule and bars settle it, the account has no say.
- * Positions must be planned in entry order.
+ * Knows the exit of a position at its entry: levels, limits, exit rule and bars settle it, the
+ * account has no say. Positions must be planned in entry order.
  */
 export class ExitPlanner {
   private signalBar = -1;
@@ -25,8 +28,9 @@ export class ExitPlanner {
   ) {}
 
   /**
-   * Sets the position's exit bar, and the reason when it is sold at an open; without a reason it is sold inside that
-   * bar by its levels, or at the end of the data. A touch inside a bar comes before the decisions at its close.
+   * Sets the position's exit bar, and the reason when it is sold at an open; without a reason it is
+   * sold inside that bar by its levels, or at the end of the data. A touch inside a bar comes
+   * before the decisions at its close.
    */
   plan(position: Position): void {
     const { bars, exit, config } = this;
@@ -67,7 +71,10 @@ export class ExitPlanner {
     return this.signalBar;
   }
 
-  /** First bar from `from` to `to` that touches a level, or `to + 1`. Its open lies in its range, so the range tells. */
+  /**
+   * First bar from `from` to `to` that touches a level, or `to + 1`. Its open lies in its range, so
+   * the range tells.
+   */
   private firstTouch(from: number, to: number, stop: number, target: number): number {
     const { low, high } = this.bars;
     const near = Math.min(from + PLAIN_BARS, to + 1);

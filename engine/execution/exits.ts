@@ -5,7 +5,10 @@ import type { ExecutionConfig } from './config.js';
 /** A limit in bars; null and values <= 0 switch it off. */
 export const barLimit = (bars: number | null): number => barLimitOf(bars ?? NaN);
 
-/** The exit decided at the close of `bar`, to be filled at the next open, or null; see `scheduledExit`. */
+/**
+ * The exit decided at the close of `bar`, to be filled at the next open, or null; see
+ * `scheduledExit`.
+ */
 export function decideExit(
   position: Position,
   bar: number,

@@ -1,6 +1,7 @@
 /**
- * Which values of an equity curve may differ from the one before, as pairs of first and one past the last, ascending and
- * apart: all else stands still, so that measuring a curve costs what was held and not what went by.
+ * Which values of an equity curve may differ from the one before, as pairs of first and one past
+ * the last, ascending and apart: all else stands still, so that measuring a curve costs what was
+ * held and not what went by.
  */
 export class MovedRanges {
   private bounds = new Int32Array(64);

@@ -4,7 +4,10 @@ import { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, 
 import { type CooldownEntry, readCooldownConfig } from './cooldown-config.js';
 import { checkConfig, executionFieldNames, legacyCooldownFields, publishedDefaults } from './settings.js';
 
-/** Settings as somebody wrote them, highest precedence first. An absent or undefined key is not given. */
+/**
+ * Settings as somebody wrote them, highest precedence first. An absent or undefined key is not
+ * given.
+ */
 export interface ConfigSources {
   /** The request's execution_config. */
   readonly request?: unknown;
@@ -25,13 +28,15 @@ export interface ResolvedConfig {
 }
 
 /**
- * One flat config for a run: each field from the highest source that gives it, the published defaults last, and the
- * cooldown tiers and the longest holding time for the run interval.
+ * One flat config for a run: each field from the highest source that gives it, the published
+ * defaults last, and the cooldown tiers and the longest holding time for the run interval.
  *
- * A cooldown_config of the caller (request, risk fields) beats everything; failing that, legacy cooldown keys of the
- * caller beat whatever is saved or default, so that supplied values always win.
+ * A cooldown_config of the caller (request, risk fields) beats everything; failing that, legacy
+ * cooldown keys of the caller beat whatever is saved or default, so that supplied values always
+ * win.
  *
- * @throws INVALID_FIELD for an unknown name or a value out of range, MISSING_FIELD for an incomplete cooldown entry
+ * @throws INVALID_FIELD for an unknown name or a value out of range, MISSING_FIELD for an
+ *   incomplete cooldown entry
  */
 export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   const request = readLayer('execution_config', sources.request);
@@ -43,7 +48,8 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   for (const layer of [saved, strategy, riskFields, request]) Object.assign(settings, Object.fromEntries(layer));
   const isCallersLegacy = givesLegacyCooldown(request) || givesLegacyCooldown(riskFields);
   if (isCallersLegacy) {
-    // What the caller leaves out of the legacy keys is the published default, not the saved strategy's.
+    // What the caller leaves out of the legacy keys is the published default, not the saved
+    // strategy's.
     for (const name of legacyCooldownFields) {
       settings[name] = request.get(name) ?? riskFields.get(name) ?? publishedDefaults[name];
     }

@@ -11,7 +11,9 @@ export interface SettingColumn {
   readonly setting: keyof ExecutionConfig;
 }
 
-/** In the order of the table. A setting that is an object has the columns of what it is resolved to. */
+/**
+ * In the order of the table. A setting that is an object has the columns of what it is resolved to.
+ */
 export const settingColumns: readonly SettingColumn[] = executionFieldNames.flatMap((name): SettingColumn[] => {
   const { kind, column = name } = fieldOf(name);
   return kind === 'object' ? resolvedColumns(name) : [{ name: column, kind, setting: name }];

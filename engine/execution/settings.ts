@@ -28,8 +28,8 @@ const allFields: ReadonlyMap<string, FieldBounds> = new Map(
 const checked = new WeakSet<ExecutionConfig>();
 
 /**
- * Refuses a resolved config with a missing value (MISSING_FIELD) or one out of its range (INVALID_FIELD). A frozen
- * config is looked at once only.
+ * Refuses a resolved config with a missing value (MISSING_FIELD) or one out of its range
+ * (INVALID_FIELD). A frozen config is looked at once only.
  */
 export function checkConfig(config: ExecutionConfig): void {
   if (checked.has(config)) return;

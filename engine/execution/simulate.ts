@@ -12,11 +12,13 @@ import { checkInput, type Simulation, type SimulationInput } from './simulation.
 import { volatilityScale } from './volatility.js';
 
 /**
- * Runs one configuration over a series: the trades, denials and equity of the bar-by-bar `step`, bit by bit, but
- * jumping from event to event. An event is a bar at whose open an entry is wanted or a bar that closes a position, and
- * the latter is known at the entry. Cost follows entries wanted and bars held.
+ * Runs one configuration over a series: the trades, denials and equity of the bar-by-bar `step`,
+ * bit by bit, but jumping from event to event. An event is a bar at whose open an entry is wanted
+ * or a bar that closes a position, and the latter is known at the entry. Cost follows entries
+ * wanted and bars held.
  *
- * @throws RangeError when a mask or `first` does not fit the bars; EngineError when the config is not valid
+ * @throws RangeError when a mask or `first` does not fit the bars; EngineError when the config is
+ *   not valid
  */
 export function simulate(input: SimulationInput): Simulation {
   checkInput(input);
@@ -134,7 +136,10 @@ class JumpRun {
     return effectiveAtr(this.atr, bar, config);
   }
 
-  /** Values the account at the closes before `to`, in the order of `accountValue`, and counts the exposed bars. */
+  /**
+   * Values the account at the closes before `to`, in the order of `accountValue`, and counts the
+   * exposed bars.
+   */
   private markTo(to: number): void {
     const { equity, account, moved, kernels } = this;
     const { positions, cash } = account;
@@ -146,7 +151,8 @@ class JumpRun {
     if (positions.length === 0) {
       if (cash !== equity[from - first - 1]) moved.add(from - first, from - first + 1);
       if (equity === this.input.equity) {
-        // For measuring, the ends are enough; all of it would cost as much as everything else of a rare trader.
+        // For measuring, the ends are enough; all of it would cost as much as everything else of a
+        // rare trader.
         equity[from - first] = cash;
         equity[to - first - 1] = cash;
       } else if (kernels === null) {

@@ -14,8 +14,9 @@ export interface SimulationInput {
   readonly exit: Mask;
   readonly config: ExecutionConfig;
   /**
-   * Room for the equity, as long as the tradable bars, where the caller wants to use it again; then only the values of
-   * `movedRanges`, the one before each of them and the last are written. A new array without it.
+   * Room for the equity, as long as the tradable bars, where the caller wants to use it again; then
+   * only the values of `movedRanges`, the one before each of them and the last are written. A new
+   * array without it.
    */
   readonly equity?: Float64Array;
 }
@@ -27,15 +28,19 @@ export interface Simulation {
   /** Account value at the close of each tradable bar; in lent room only where it moves. */
   readonly equity: Float64Array;
   /**
-   * Values of `equity` that may differ from the one before, as pairs of first and one past the last: the first value, those
-   * of bars with a position open at this close or the one before, and those that trades within their bar have moved.
+   * Values of `equity` that may differ from the one before, as pairs of first and one past the
+   * last: the first value, those of bars with a position open at this close or the one before, and
+   * those that trades within their bar have moved.
    */
   readonly movedRanges: Int32Array;
   /** Bars with a position open after the fills at their open. */
   readonly exposedBars: number;
 }
 
-/** The door of both simulations: sizes are ours to get right (RangeError), settings are the caller's (EngineError). */
+/**
+ * The door of both simulations: sizes are ours to get right (RangeError), settings are the caller's
+ * (EngineError).
+ */
 export function checkInput({ bars, first, entry, exit, config, equity }: SimulationInput): void {
   if (!(Number.isInteger(first) && first >= 0 && first <= bars.barCount)) {
     throw new RangeError(`first must be 0..${bars.barCount}, was ${first}`);

@@ -31,7 +31,10 @@ export interface StepBar {
   /** The rules at the close of this bar. */
   readonly entry: boolean;
   readonly exit: boolean;
-  /** Effective ATR and volatility factor at this close, NaN while warming up; read only when `entry` is true. */
+  /**
+   * Effective ATR and volatility factor at this close, NaN while warming up; read only when `entry`
+   * is true.
+   */
   readonly atr: number;
   readonly volatilityScale: number;
   /** No bar follows: what is open is sold at this close. */
@@ -41,7 +44,10 @@ export interface StepBar {
 export interface StepResult {
   /** Closed in this bar, in order. */
   readonly trades: readonly Trade[];
-  /** Why the entry wanted at the close before was not filled at this open; null when none was wanted, or it was. */
+  /**
+   * Why the entry wanted at the close before was not filled at this open; null when none was
+   * wanted, or it was.
+   */
   readonly denial: DenialReason | null;
   /** A position was open after the fills at the open. */
   readonly isExposed: boolean;
@@ -50,10 +56,10 @@ export interface StepResult {
 }
 
 /**
- * Moves an account through one bar, changing it in place. At the open scheduled exits fill, then the pending entry;
- * inside the bar stops and targets; at the close the account is marked, exits are decided, and an entry is noted. So
- * nothing decided at a close fills before the next open. All state is in the account: it may be stored between any
- * two bars.
+ * Moves an account through one bar, changing it in place. At the open scheduled exits fill, then
+ * the pending entry; inside the bar stops and targets; at the close the account is marked, exits
+ * are decided, and an entry is noted. So nothing decided at a close fills before the next open. All
+ * state is in the account: it may be stored between any two bars.
  */
 export function step(account: Account, bar: StepBar, config: ExecutionConfig): StepResult {
   const trades: Trade[] = [];
@@ -66,7 +72,10 @@ export function step(account: Account, bar: StepBar, config: ExecutionConfig): S
   return { trades, denial, isExposed, value: accountValue(account, bar.close) };
 }
 
-/** Fills the entry wanted at the last close at the open of `bar`, or says why not; null when none was wanted, or it was filled. */
+/**
+ * Fills the entry wanted at the last close at the open of `bar`, or says why not; null when none
+ * was wanted, or it was filled.
+ */
 export function fillPendingEntry(
   account: Account,
   bar: Pick<StepBar, 'index' | 'time' | 'open'>,
@@ -84,7 +93,10 @@ export function fillPendingEntry(
   return null;
 }
 
-/** Decides at the close of `bar` what fills at the next open: exits of positions that were open at this close, and an entry. */
+/**
+ * Decides at the close of `bar` what fills at the next open: exits of positions that were open at
+ * this close, and an entry.
+ */
 export function decide(account: Account, bar: StepBar, config: ExecutionConfig): void {
   for (const position of account.positions) {
     if (position.entryBar > bar.index) continue; // bought since, between two closes
@@ -103,8 +115,8 @@ export function decide(account: Account, bar: StepBar, config: ExecutionConfig):
 }
 
 /**
- * The whole run as a loop over `step`, one bar after the other: what `simulate` must equal bit by bit, and some ten
- * times slower.
+ * The whole run as a loop over `step`, one bar after the other: what `simulate` must equal bit by
+ * bit, and some ten times slower.
  */
 export function simulateByStep(input: SimulationInput): Simulation {
   checkInput(input);

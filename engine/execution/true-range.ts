@@ -9,7 +9,8 @@ export function trueRange({ high, low, close }: BarSeries, bar: number): number 
 }
 
 /**
- * Average true range of every bar, by the kernel that the ATR signals read, so that stops and signals agree in every bit.
+ * Average true range of every bar, by the kernel that the ATR signals read, so that stops and
+ * signals agree in every bit.
  *
  * @param period bars, 1 or more
  */

@@ -4,9 +4,9 @@ import type { ExecutionConfig } from './config.js';
 import { trueRange } from './true-range.js';
 
 /**
- * Factor 0..1 on the size of an entry decided at the close of `bar`: target over annualized volatility, never above 1
- * because the risk per trade is a maximum. 1 when the adjustment is off or nothing moved, NaN while the window is
- * not full. O(window), so ask only for bars that decide.
+ * Factor 0..1 on the size of an entry decided at the close of `bar`: target over annualized
+ * volatility, never above 1 because the risk per trade is a maximum. 1 when the adjustment is off
+ * or nothing moved, NaN while the window is not full. O(window), so ask only for bars that decide.
  */
 export function volatilityScale(bars: BarSeries, bar: number, config: ExecutionConfig): number {
   const { enable_volatility_adjustment, volatility_mode, volatility_window, target_volatility } = config;
@@ -20,8 +20,8 @@ export function volatilityScale(bars: BarSeries, bar: number, config: ExecutionC
 }
 
 /**
- * Sample standard deviation of the `window` one-bar returns that end at `bar`; NaN before bar `window`. Two passes:
- * sums of squares lose all digits where prices are large and moves small.
+ * Sample standard deviation of the `window` one-bar returns that end at `bar`; NaN before bar
+ * `window`. Two passes: sums of squares lose all digits where prices are large and moves small.
  */
 export function returnDeviation(close: Float64Array, bar: number, window: number): number {
   if (bar < window) return NaN;
@@ -36,7 +36,10 @@ export function returnDeviation(close: Float64Array, bar: number, window: number
   return Math.sqrt(squares / (window - 1));
 }
 
-/** Mean true range of the last `window` bars as a fraction of the close; NaN before bar `window - 1`. */
+/**
+ * Mean true range of the last `window` bars as a fraction of the close; NaN before bar `window -
+ * 1`.
+ */
 export function relativeTrueRange(bars: BarSeries, bar: number, window: number): number {
   if (bar < window - 1) return NaN;
   let sum = 0;

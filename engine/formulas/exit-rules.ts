@@ -1,6 +1,6 @@
 /*
- * The exits that are decided at a close, written in what TypeScript and AssemblyScript have in common (no imports,
- * numbers are doubles), see formulas.ts.
+ * The exits that are decided at a close, written in what TypeScript and AssemblyScript have in
+ * common (no imports, numbers are doubles), see prices-and-sizes.ts.
  */
 
 /** What is sold at the next open, and why; the first that applies. */
@@ -18,8 +18,9 @@ export function barLimitOf(bars: number): number {
 }
 
 /**
- * The exit decided at a close, to be filled at the next open. Bars held count the entry bar, so a limit of N bars buys
- * at one open and sells at the N-th open after it. Unrealized profit is before fees.
+ * The exit decided at a close, to be filled at the next open. Bars held count the entry bar, so a
+ * limit of N bars buys at one open and sells at the N-th open after it. Unrealized profit is before
+ * fees.
  *
  * @param holdLimit as `barLimitOf` has it, like the others
  */

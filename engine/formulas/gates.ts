@@ -1,9 +1,12 @@
 /*
- * The gates of an entry, written in what TypeScript and AssemblyScript have in common (no imports, numbers are doubles),
- * see formulas.ts.
+ * The gates of an entry, written in what TypeScript and AssemblyScript have in common (no imports,
+ * numbers are doubles), see prices-and-sizes.ts.
  */
 
-/** Why a wanted entry was not filled. The gates stand in this order; the first that fails is the reason. */
+/**
+ * Why a wanted entry was not filled. The gates stand in this order; the first that fails is the
+ * reason.
+ */
 export enum Denial {
   exit_conflict = 0,
   min_balance = 1,
@@ -24,7 +27,8 @@ export const ADMITTED = -1;
 const CASH_DUST = 0.000001;
 
 /**
- * The gates that need the account only, but for that of the day. Exits of the same open must have been filled before.
+ * The gates that need the account only, but for that of the day. Exits of the same open must have
+ * been filled before.
  *
  * @param value of the account at the open, or its cash where that alone reaches the floor
  * @param bar where the entry would fill

@@ -1,23 +1,29 @@
 /*
- * Prices, sizes and amounts, written in what TypeScript and AssemblyScript have in common (no imports, numbers are
- * doubles): the WebAssembly run of a sweep (simd/assembly/run.ts) is compiled from this very text, and so it is from
- * gates.ts, exit-rules.ts and cooldown-rules.ts.
+ * Prices, sizes and amounts, written in what TypeScript and AssemblyScript have in common (no
+ * imports, numbers are doubles): the WebAssembly run of a sweep (simd/assembly/run.ts) is compiled
+ * from this very text, and so it is from gates.ts, exit-rules.ts and cooldown-rules.ts.
  */
 
-/** Slippage is fixed and adverse on both legs: deterministic, and pessimistic against a random draw. */
+/**
+ * Slippage is fixed and adverse on both legs: deterministic, and pessimistic against a random draw.
+ */
 export function boughtAt(open: number, slippage: number): number {
   return open * (1 + slippage);
 }
 
-/** Every exit slips, targets included: a target is an exit triggered by price, not a resting limit order. */
+/**
+ * Every exit slips, targets included: a target is an exit triggered by price, not a resting limit
+ * order.
+ */
 export function soldAt(raw: number, slippage: number): number {
   return raw * (1 - slippage);
 }
 
 /**
- * Raw price at which a bar takes a position out, or NaN. The open decides first, so a gap through the stop fills at
- * the worse open and a gap beyond the target at the better one; a bar that touches both afterwards counts as a loss.
- * Touching is enough. The position was stopped exactly when the answer is <= `stop`.
+ * Raw price at which a bar takes a position out, or NaN. The open decides first, so a gap through
+ * the stop fills at the worse open and a gap beyond the target at the better one; a bar that
+ * touches both afterwards counts as a loss. Touching is enough. The position was stopped exactly
+ * when the answer is <= `stop`.
  */
 export function touchPrice(open: number, high: number, low: number, stop: number, target: number): number {
   if (open <= stop || open >= target) return open;
@@ -26,8 +32,8 @@ export function touchPrice(open: number, high: number, low: number, stop: number
 }
 
 /**
- * Weighted sum of two ATRs, capped at a multiple of the short one: without the cap a daily ATR, some 17 times that
- * of 5-minute bars, would dominate. The weights are not normalized.
+ * Weighted sum of two ATRs, capped at a multiple of the short one: without the cap a daily ATR,
+ * some 17 times that of 5-minute bars, would dominate. The weights are not normalized.
  * @param cap no cap when <= 0 or NaN
  */
 export function blendedAtr(short: number, long: number, shortWeight: number, longWeight: number, cap: number): number {
@@ -49,7 +55,10 @@ export function stopDistanceOf(
   return isFixed ? entryPrice * fixedStop : atr * atrFactor;
 }
 
-/** Amount below which trading pauses: a threshold up to 1 is a share of the initial balance, a larger one an amount. */
+/**
+ * Amount below which trading pauses: a threshold up to 1 is a share of the initial balance, a
+ * larger one an amount.
+ */
 export function floorOf(threshold: number, initialBalance: number): number {
   return threshold <= 1 ? threshold * initialBalance : threshold;
 }
@@ -60,9 +69,9 @@ export function spendableOf(cash: number, floor: number, isReserveKept: boolean)
 }
 
 /**
- * Size of an entry in the base asset, unrounded: the risked share of the account over the stop distance, scaled for
- * volatility, then capped by units, by notional, and by the spendable cash including the entry fee, so that cash cannot
- * go negative.
+ * Size of an entry in the base asset, unrounded: the risked share of the account over the stop
+ * distance, scaled for volatility, then capped by units, by notional, and by the spendable cash
+ * including the entry fee, so that cash cannot go negative.
  *
  * @param value account value at the open of the fill
  * @param distance price between fill and stop, above 0

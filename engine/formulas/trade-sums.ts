@@ -1,9 +1,12 @@
 /*
- * Written in what TypeScript and AssemblyScript have in common (no imports, numbers are doubles): the WebAssembly run of a
- * sweep adds its trades up by this very text.
+ * Written in what TypeScript and AssemblyScript have in common (no imports, numbers are doubles):
+ * the WebAssembly run of a sweep adds its trades up by this very text.
  */
 
-/** Sums and runs over the closed trades, in closing order. A trade without a profit counts as a loss. Amounts in the quote currency. */
+/**
+ * Sums and runs over the closed trades, in closing order. A trade without a profit counts as a
+ * loss. Amounts in the quote currency.
+ */
 export class TradeSums {
   count: number = 0;
   winCount: number = 0;

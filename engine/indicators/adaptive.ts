@@ -3,9 +3,9 @@ import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
 import { SUM } from './rolling.js';
 
 /**
- * Kaufman's adaptive average: k += sc (x - k), sc = (ER (fast - slow) + slow)^2 with fast = 2/(pow1+1), slow = 2/(pow2+1);
- * efficiency ratio ER = |net change over n bars| / sum of the one-bar changes, 0 where nothing moved.
- * Seeded at n-1 with the mean of the first n values.
+ * Kaufman's adaptive average: k += sc (x - k), sc = (ER (fast - slow) + slow)^2 with fast =
+ * 2/(pow1+1), slow = 2/(pow2+1); efficiency ratio ER = |net change over n bars| / sum of the
+ * one-bar changes, 0 where nothing moved. Seeded at n-1 with the mean of the first n values.
  */
 const kamaKernel = defineKernel('KAMA', ([x, path], [window, pow1, pow2], [out]) => {
   const length = out.length;
@@ -35,8 +35,9 @@ const hilbert = (a: Float64Array, i: number): number =>
   0.0962 * a[i] + 0.5769 * a[i - 2] - 0.5769 * a[i - 4] - 0.0962 * a[i - 6];
 
 /**
- * MESA adaptive average and its follower (Ehlers 2001): the homodyne discriminator measures the cycle period, the phase
- * rate sets alpha within slowLimit..fastLimit. All state starts at 0 on bar 6, so the first `warmupBars` outputs are NaN.
+ * MESA adaptive average and its follower (Ehlers 2001): the homodyne discriminator measures the
+ * cycle period, the phase rate sets alpha within slowLimit..fastLimit. All state starts at 0 on bar
+ * 6, so the first `warmupBars` outputs are NaN.
  */
 const mamaKernel = defineKernel(
   'MAMA',

@@ -1,7 +1,10 @@
 import type { Kernels } from '../simd/kernels.js';
 import { type Column, close, columnOf, defineKernel, high, low, type SimdLoop } from './column.js';
 
-/* One value a bar from values of the same bar. IEEE division: x/0 is infinite, 0/0 is NaN, as the definitions expect. */
+/*
+ * One value a bar from values of the same bar. IEEE division: x/0 is infinite, 0/0 is NaN, as the
+ * definitions expect.
+ */
 
 type BinaryLoop = (a: Float64Array, b: Float64Array, out: Float64Array) => void;
 

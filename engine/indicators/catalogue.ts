@@ -1,6 +1,7 @@
 /**
- * Every indicator that a signal names: its long name, for listing and search, and its formula, for `signals show` and the docs.
- * O H L C V are the columns, x[t-k] the value k bars earlier (NaN before bar 0).
+ * Every indicator that a signal names: its long name, for listing and search, and its formula, for
+ * `signals show` and the docs. O H L C V are the columns, x[t-k] the value k bars earlier (NaN
+ * before bar 0).
  */
 export const indicatorCatalogue = {
   RSI: {

@@ -2,8 +2,9 @@ import type { OnchainColumn, PriceColumn } from '../series/bars.js';
 import type { Kernels } from '../simd/kernels.js';
 
 /**
- * A column as data: either one that the bars bring, or a kernel applied to other columns. Building one computes nothing;
- * a Frame evaluates it once per series, however many signals name it, because equal columns have equal keys.
+ * A column as data: either one that the bars bring, or a kernel applied to other columns. Building
+ * one computes nothing; a Frame evaluates it once per series, however many signals name it, because
+ * equal columns have equal keys.
  */
 export type Column = SourceColumn | KernelColumn;
 
@@ -26,9 +27,10 @@ interface KernelColumn {
 }
 
 /**
- * A loop over whole columns. Inputs are oldest first and never written; outputs have the inputs' length and are written
- * in full, since they may hold anything before. NaN means "no value at this bar" (warm-up, or a formula undefined there).
- * Value t reads bars 0..t only, and has the same bits however many bars follow.
+ * A loop over whole columns. Inputs are oldest first and never written; outputs have the inputs'
+ * length and are written in full, since they may hold anything before. NaN means "no value at this
+ * bar" (warm-up, or a formula undefined there). Value t reads bars 0..t only, and has the same bits
+ * however many bars follow.
  */
 export interface Kernel {
   readonly name: string;

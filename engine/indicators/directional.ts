@@ -4,9 +4,9 @@ import { SINCE_MAX, SUM } from './rolling.js';
 import { rangeFrom, trueRange } from './volatility.js';
 
 /**
- * Wilder's directional movement: [+DI, -DI, ADX].
- * The running sums start as the plain sum of bars 1..n and lose one n-th a bar; DI is readable from n+1, DX from n, ADX is
- * the mean of DX[n..2n-1] at 2n-1 and Wilder-smoothed after. NaN where a divisor is 0.
+ * Wilder's directional movement: [+DI, -DI, ADX]. The running sums start as the plain sum of bars
+ * 1..n and lose one n-th a bar; DI is readable from n+1, DX from n, ADX is the mean of DX[n..2n-1]
+ * at 2n-1 and Wilder-smoothed after. NaN where a divisor is 0.
  * @see Wilder, New Concepts in Technical Trading Systems (1978)
  */
 function directionalMovement(
@@ -72,7 +72,10 @@ export function ADX(window: number): readonly [plusDi: Column, minusDi: Column, 
 const aroonKernel = defineKernel('AROON', ([since], [window], [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = (100 * (window - since[t])) / window;
 });
-/** 100 (position of the highest of the last n+1 values) / n, position 0 the oldest bar; the oldest of equal ones counts. */
+/**
+ * 100 (position of the highest of the last n+1 values) / n, position 0 the oldest bar; the oldest
+ * of equal ones counts.
+ */
 const aroon = (x: Column, window: number): Column => columnOf(aroonKernel, [SINCE_MAX(x, window + 1)], [window]);
 
 /** [up, down], 0..100. First value at n. */
@@ -90,7 +93,10 @@ const vortexRangeKernel = defineKernel('VORTEX_RANGE', ([range], _, [out]) => {
   out.fill(NaN, 0, 1);
 });
 
-/** [VI+, VI-]: sums of |high - previous low| and |low - previous high| over the sum of true ranges. First value at n. */
+/**
+ * [VI+, VI-]: sums of |high - previous low| and |low - previous high| over the sum of true ranges.
+ * First value at n.
+ */
 export function VORTEX(window: number): readonly [plus: Column, minus: Column] {
   const range = SUM(columnOf(vortexRangeKernel, [trueRange]), window);
   const line = (to: Column, from: Column) => DIVIDE(SUM(columnOf(vortexMoveKernel, [to, from]), window), range);
@@ -148,8 +154,9 @@ export const PSAR = (step: number, maxStep: number): Column =>
   columnOf(psarKernel, [high, low, close], [step, maxStep]);
 
 /**
- * Direction of the SuperTrend, +1 or -1; NaN before bar n. The previous bar's bands decide, as already ratcheted; a bar on
- * which price leaves them ratchets nothing, even when the direction stays.
+ * Direction of the SuperTrend, +1 or -1; NaN before bar n. The previous bar's bands decide, as
+ * already ratcheted; a bar on which price leaves them ratchets nothing, even when the direction
+ * stays.
  */
 const superTrendKernel = defineKernel('SUPERTREND', ([h, l, c, range], [window, multiplier], [direction]) => {
   const length = direction.length;

@@ -4,14 +4,16 @@ import { RSI } from './oscillators.js';
 /**
  * 1 on the bar where a divergence between price and oscillator is complete, else 0.
  *
- * Bar j is a low swing of x, seen from bar t, when 0 < j < t and x[j] is strictly below every other value of
- * x[max(0, j-s) .. min(t, j+s)]; a high swing is the mirror. For two consecutive price swings p1 < p2 at least
- * `minDistance` apart, q1 and q2 are the oscillator swings nearest to them (the earlier one on a tie). The pair fires
- * on bar max(p2, q2) + s and on no other, unless q1 = q2.
+ * Bar j is a low swing of x, seen from bar t, when 0 < j < t and x[j] is strictly below every other
+ * value of x[max(0, j-s) .. min(t, j+s)]; a high swing is the mirror. For two consecutive price
+ * swings p1 < p2 at least `minDistance` apart, q1 and q2 are the oscillator swings nearest to them
+ * (the earlier one on a tie). The pair fires on bar max(p2, q2) + s and on no other, unless q1 =
+ * q2.
  *
- * A swing closer than s to bar t is provisional. Both p2 and q2 lie at or before t - s on the bar where they fire, so only
- * swings confirmed by s later bars can fire; a provisional oscillator swing nearer to p2 holds the pair back.
- * Hence one pass: bar t confirms at most one swing of each series, at u = t - s, and every pair it completes has p2 or q2 at u.
+ * A swing closer than s to bar t is provisional. Both p2 and q2 lie at or before t - s on the bar
+ * where they fire, so only swings confirmed by s later bars can fire; a provisional oscillator
+ * swing nearer to p2 holds the pair back. Hence one pass: bar t confirms at most one swing of each
+ * series, at u = t - s, and every pair it completes has p2 or q2 at u.
  */
 const divergenceKernel = defineKernel('DIVERGENCE', ([prices, oscillator], [s, minDistance, sign, hidden], [out]) => {
   const price = sign < 0 ? prices.map((value) => -value) : prices;

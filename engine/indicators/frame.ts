@@ -13,7 +13,8 @@ export class Frame {
 
   /**
    * @param sources equally long columns by name
-   * @param pool where computed columns come from and go back to; null for arrays that live as long as anyone wants them
+   * @param pool where computed columns come from and go back to; null for arrays that live as long
+   *   as anyone wants them
    */
   private constructor(sources: ReadonlyMap<SourceName, Float64Array>, barCount: number, pool: ColumnPool | null) {
     this.#sources = sources;
@@ -27,14 +28,16 @@ export class Frame {
   }
 
   /**
-   * Its columns stand beside the bars, in the reach of the WebAssembly kernels, until `release`: several times as fast,
-   * but nobody may hold one of them after that.
+   * Its columns stand beside the bars, in the reach of the WebAssembly kernels, until `release`:
+   * several times as fast, but nobody may hold one of them after that.
    */
   static beside(bars: BarSeries): Frame {
     return new Frame(sourcesOf(bars), bars.barCount, ColumnPool.beside(bars.close));
   }
 
-  /** Hands the columns back to be written over; the frame computes them again if it is asked again. */
+  /**
+   * Hands the columns back to be written over; the frame computes them again if it is asked again.
+   */
   release(): void {
     for (const columns of this.#computed.values()) this.#pool?.give(columns);
     this.#computed.clear();
@@ -110,7 +113,10 @@ export class Frame {
   }
 }
 
-/** Runs `work` over a frame beside the bars; its result must not hold a column. `work` must not be asynchronous. */
+/**
+ * Runs `work` over a frame beside the bars; its result must not hold a column. `work` must not be
+ * asynchronous.
+ */
 export function withFrame<T>(bars: BarSeries, work: (frame: Frame) => T): T {
   const frame = Frame.beside(bars);
   try {

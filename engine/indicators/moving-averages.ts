@@ -42,15 +42,19 @@ export function TRIMA(x: Column, window: number): Column {
   return SMA(SMA(x, first), window + 1 - first);
 }
 
-/** Hull: WMA(2 WMA(n/2) - WMA(n), sqrt n), windows rounded down, at least 1. First value at n + floor(sqrt n) - 2. */
+/**
+ * Hull: WMA(2 WMA(n/2) - WMA(n), sqrt n), windows rounded down, at least 1. First value at n +
+ * floor(sqrt n) - 2.
+ */
 export function HMA(x: Column, window: number): Column {
   const half = Math.max(1, Math.floor(window / 2));
   return WMA(COMBINE(2, WMA(x, half), -1, WMA(x, window)), Math.max(1, Math.floor(Math.sqrt(window))));
 }
 
 /**
- * Arnaud Legoux: Gaussian weights over the window, centred at floor(offset (n-1)) from its oldest bar, width n/sigma.
- * Summed as distances from the newest value, so a flat window gives exactly its price. O(bars x window).
+ * Arnaud Legoux: Gaussian weights over the window, centred at floor(offset (n-1)) from its oldest
+ * bar, width n/sigma. Summed as distances from the newest value, so a flat window gives exactly its
+ * price. O(bars x window).
  */
 const almaKernel = defineKernel('ALMA', ([x], [window, offset, sigma], [out]) => {
   const centre = Math.floor(offset * (window - 1));
@@ -72,7 +76,10 @@ const almaKernel = defineKernel('ALMA', ([x], [window, offset, sigma], [out]) =>
 export const ALMA = (x: Column, window: number, offset: number, sigma: number): Column =>
   columnOf(almaKernel, [x], [window, offset, sigma]);
 
-/** Mean of `price` weighted by volume over the window; NaN where nothing was traded. First value at n-1. */
+/**
+ * Mean of `price` weighted by volume over the window; NaN where nothing was traded. First value at
+ * n-1.
+ */
 const volumeWeighted = (price: Column, window: number): Column =>
   DIVIDE(SUM(MULTIPLY(price, volume), window), SUM(volume, window));
 

@@ -22,8 +22,10 @@ import { MEAN_DISTANCE } from './weighted.js';
  * Relative Strength Index with Wilder smoothing.
  * @param x      price per bar
  * @param window bars
- * @param out    0..100; NaN before bar window-1; 100 where the average loss is 0, a flat series included
- * @see Wilder, New Concepts in Technical Trading Systems (1978). Gains and losses are smoothed from the 0 of bar 0
+ * @param out 0..100; NaN before bar window-1; 100 where the average loss is 0, a flat series
+ *   included
+ * @see Wilder, New Concepts in Technical Trading Systems (1978). Gains and losses are smoothed from
+ *   the 0 of bar 0
  *      instead of Wilder's plain mean of the first window.
  */
 function rsi(x: Float64Array, window: number, out: Float64Array): void {
@@ -66,14 +68,20 @@ export const STOCHASTIC = (window: number): Column => position(close, MIN(low, w
 /** Williams %R: distance of the close below the top of the window's range, -100..0. */
 export const WILLIAMS_R = (window: number): Column => position(close, MAX(high, window), MIN(low, window), -100);
 
-/** Place of x in its own range over the window, 0..scale; NaN where the window is flat or holds a NaN. */
+/**
+ * Place of x in its own range over the window, 0..scale; NaN where the window is flat or holds a
+ * NaN.
+ */
 const rangePosition = (x: Column, window: number, scale: number): Column =>
   position(x, MIN(x, window), MAX(x, window), scale);
 
 /** Place of RSI in its own range, 0..1, unsmoothed. First value at 2(n-1). */
 export const STOCH_RSI = (window: number): Column => rangePosition(RSI(close, window), window, 1);
 
-/** True strength index: twice smoothed change over twice smoothed absolute change, -100..100. First value at slow+fast-1. */
+/**
+ * True strength index: twice smoothed change over twice smoothed absolute change, -100..100. First
+ * value at slow+fast-1.
+ */
 export function TSI(slow: number, fast: number): Column {
   const change = CHANGE(close, 1);
   return PERCENT(EMA(EMA(change, slow), fast), EMA(EMA(ABSOLUTE(change), slow), fast));
@@ -87,7 +95,10 @@ const ultimateKernel = defineKernel('ULTIMATE', ([short, medium, long], _, [out]
   for (let t = 0; t < out.length; t++) out[t] = (100 * (4 * short[t] + 2 * medium[t] + long[t])) / 7;
 });
 
-/** Ultimate oscillator (Williams 1985): buying pressure over true range on three windows, weights 4, 2, 1. */
+/**
+ * Ultimate oscillator (Williams 1985): buying pressure over true range on three windows, weights 4,
+ * 2, 1.
+ */
 export function ULTIMATE(short: number, medium: number, long: number): Column {
   const pressure = columnOf(buyingPressureKernel, [low, close]);
   const average = (window: number) => DIVIDE(SUM(pressure, window), SUM(trueRange, window));
@@ -108,8 +119,9 @@ export const PERCENT_OSCILLATOR = (x: Column, fast: number, slow: number): Colum
   PERCENT(EMA_DIFFERENCE(x, fast, slow), EMA(x, slow));
 
 /**
- * [line, signal, histogram] of prices without gaps: EMA_DIFFERENCE, its EMA and what is between them, in one pass instead of
- * five. Averages run on deviations from their first value, as in `smooth`.
+ * [line, signal, histogram] of prices without gaps: EMA_DIFFERENCE, its EMA and what is between
+ * them, in one pass instead of five. Averages run on deviations from their first value, as in
+ * `smooth`.
  */
 const macdKernel = defineKernel(
   'MACD',
@@ -170,7 +182,10 @@ const movesKernel = defineKernel(
   },
   2,
 );
-/** Chande momentum: (gains - losses) / (gains + losses) over the window, -100..100; NaN where nothing moved. */
+/**
+ * Chande momentum: (gains - losses) / (gains + losses) over the window, -100..100; NaN where
+ * nothing moved.
+ */
 export function CHANDE_MOMENTUM(window: number): Column {
   const [gains, losses] = columnsOf(movesKernel, [close], []).map((moves) => SUM(moves, window));
   return PERCENT(SUBTRACT(gains, losses), ADD(gains, losses));
@@ -179,11 +194,17 @@ export function CHANDE_MOMENTUM(window: number): Column {
 const cciKernel = defineKernel('CCI', ([x, mean, distance], [constant], [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = (x[t] - mean[t]) / (constant * distance[t]);
 });
-/** Commodity channel index (Lambert 1980). Distances are taken from each window's own mean: O(bars x window). */
+/**
+ * Commodity channel index (Lambert 1980). Distances are taken from each window's own mean: O(bars x
+ * window).
+ */
 export const CCI = (window: number, constant: number): Column =>
   columnOf(cciKernel, [typicalPrice, SMA(typicalPrice, window), MEAN_DISTANCE(typicalPrice, window)], [constant]);
 
-/** Know sure thing (Pring): four smoothed rates of change, weights 1..4, percent; signal is its mean. */
+/**
+ * Know sure thing (Pring): four smoothed rates of change, weights 1..4, percent; signal is its
+ * mean.
+ */
 export function KST(
   rocs: readonly [number, number, number, number],
   windows: readonly [number, number, number, number],
@@ -203,13 +224,19 @@ const detrendedKernel = defineKernel('DETRENDED_PRICE', ([x, mean], [window], [o
 export const DETRENDED_PRICE = (window: number): Column =>
   columnOf(detrendedKernel, [close, SMA(close, window)], [window]);
 
-/** Schaff trend cycle: the stochastic of the EMA difference, smoothed, and the same once more. 0/0 is a missing input. */
+/**
+ * Schaff trend cycle: the stochastic of the EMA difference, smoothed, and the same once more. 0/0
+ * is a missing input.
+ */
 export function SCHAFF(slow: number, fast: number, cycle: number, smooth1: number, smooth2: number): Column {
   const k = rangePosition(EMA_DIFFERENCE(close, fast, slow), cycle, 100);
   return EMA(rangePosition(EMA(k, smooth1), cycle, 100), smooth2);
 }
 
-/** Mass index (Dorsey 1992): sum of the ratio of single to double smoothed range. First value at 2(fast-1)+slow-1. */
+/**
+ * Mass index (Dorsey 1992): sum of the ratio of single to double smoothed range. First value at
+ * 2(fast-1)+slow-1.
+ */
 export function MASS(fast: number, slow: number): Column {
   const e1 = EMA(barRange, fast);
   return SUM(DIVIDE(e1, EMA(e1, fast)), slow);

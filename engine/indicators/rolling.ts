@@ -3,13 +3,15 @@ import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
 /*
  * Windows of n values ending at each bar, O(bars) whatever n.
  *
- * The series is cut into blocks of n. Every window is the end of one block joined to the head of the next, so each sum
- * adds values of its own window only: the tail from its newest value backwards, the head from its oldest forwards, tail + head.
- * Nothing that has left a window can leave rounding dust behind: sums over zeros are exactly 0, NaN leaves with its
- * bar, errors do not grow with the length of the series, and the order is fixed, so a prefix gives the same bits.
+ * The series is cut into blocks of n. Every window is the end of one block joined to the head of
+ * the next, so each sum adds values of its own window only: the tail from its newest value
+ * backwards, the head from its oldest forwards, tail + head. Nothing that has left a window can
+ * leave rounding dust behind: sums over zeros are exactly 0, NaN leaves with its bar, errors do not
+ * grow with the length of the series, and the order is fixed, so a prefix gives the same bits.
  *
- * Means and deviations are taken about an anchor, the first value of the newer block, which every window of that block
- * contains: a flat window gives exactly its price and exactly 0, and variance never subtracts large squares.
+ * Means and deviations are taken about an anchor, the first value of the newer block, which every
+ * window of that block contains: a flat window gives exactly its price and exactly 0, and variance
+ * never subtracts large squares.
  */
 
 /** Sum of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
@@ -29,7 +31,10 @@ function rollingSum(x: Float64Array, window: number, out: Float64Array): void {
   }
 }
 
-/** Puts at each bar t of the block at `start` the sum of (x - anchor) over that part of t's window that lies before the block. */
+/**
+ * Puts at each bar t of the block at `start` the sum of (x - anchor) over that part of t's window
+ * that lies before the block.
+ */
 function tailSums(x: Float64Array, start: number, window: number, anchor: number, out: Float64Array): void {
   const length = x.length;
   let tail = 0;
@@ -39,7 +44,10 @@ function tailSums(x: Float64Array, start: number, window: number, anchor: number
   }
 }
 
-/** Empty windows (a definition that looks at `window - 1` earlier bars, called with 1) have no value. */
+/**
+ * Empty windows (a definition that looks at `window - 1` earlier bars, called with 1) have no
+ * value.
+ */
 function isEmptyWindow(window: number, out: Float64Array): boolean {
   if (window >= 1) return false;
   out.fill(NaN);
@@ -68,7 +76,8 @@ export function sma(x: Float64Array, window: number, out: Float64Array): void {
 }
 
 /**
- * Mean and deviation of the last `window` values: deviation = sqrt(sum((x - mean)^2) / (window - dof)).
+ * Mean and deviation of the last `window` values: deviation = sqrt(sum((x - mean)^2) / (window -
+ * dof)).
  * @param dof 0 for the population, 1 for the sample deviation
  */
 function meanAndDeviation(
@@ -114,7 +123,9 @@ function meanAndDeviation(
   }
 }
 
-/** Largest of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
+/**
+ * Largest of the last `window` values. NaN before bar window-1 and while the window holds a NaN.
+ */
 function rollingMax(x: Float64Array, window: number, out: Float64Array): void {
   if (isEmptyWindow(window, out)) return;
   const length = x.length;
@@ -138,7 +149,9 @@ function rollingMax(x: Float64Array, window: number, out: Float64Array): void {
   }
 }
 
-/** Smallest of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
+/**
+ * Smallest of the last `window` values. NaN before bar window-1 and while the window holds a NaN.
+ */
 function rollingMin(x: Float64Array, window: number, out: Float64Array): void {
   if (isEmptyWindow(window, out)) return;
   const length = x.length;
@@ -162,7 +175,10 @@ function rollingMin(x: Float64Array, window: number, out: Float64Array): void {
   }
 }
 
-/** How many bars ago the highest value of the last `window` stood; of equal ones the oldest. NaN before bar window-1. */
+/**
+ * How many bars ago the highest value of the last `window` stood; of equal ones the oldest. NaN
+ * before bar window-1.
+ */
 function barsSinceMax(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
   for (let start = 0; start < length; start += window) {

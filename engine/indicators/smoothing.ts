@@ -1,11 +1,13 @@
 import { type Column, columnOf, defineKernel } from './column.js';
 
 /**
- * Exponential smoothing e = (1-a) e + a x, begun at the first value that is not NaN and published from the `window`-th one on.
+ * Exponential smoothing e = (1-a) e + a x, begun at the first value that is not NaN and published
+ * from the `window`-th one on.
  *
- * The recursion runs on deviations from the first value, so a flat series stays exactly at its price. After k missing
- * inputs the old average has aged k+1 bars against a weight of a for the new value:
- * e = ((1-a)^(k+1) e + a x) / ((1-a)^(k+1) + a); meanwhile a published average repeats. O(bars).
+ * The recursion runs on deviations from the first value, so a flat series stays exactly at its
+ * price. After k missing inputs the old average has aged k+1 bars against a weight of a for the new
+ * value: e = ((1-a)^(k+1) e + a x) / ((1-a)^(k+1) + a); meanwhile a published average repeats.
+ * O(bars).
  *
  * @param alpha 2/(window+1) for EMA, 1/window for Wilder's RMA
  */
@@ -48,7 +50,10 @@ const smoothing = (name: string, alphaOf: (window: number) => number) =>
 const emaKernel = smoothing('EMA', (window) => 2 / (window + 1));
 const rmaKernel = smoothing('RMA', (window) => 1 / window);
 
-/** Exponential moving average, factor 2/(window+1), begun at the first value, published from the window-th. */
+/**
+ * Exponential moving average, factor 2/(window+1), begun at the first value, published from the
+ * window-th.
+ */
 export const EMA = (x: Column, window: number): Column => columnOf(emaKernel, [x], [window]);
 
 /** Wilder's smoothing (SMMA), factor 1/window, begun at the first value. */

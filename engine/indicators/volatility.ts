@@ -4,14 +4,20 @@ import { DEVIATION, MAX, MIN, SMA } from './rolling.js';
 import { EMA } from './smoothing.js';
 import { EPMA } from './weighted.js';
 
-/** Range of a bar widened to the close before it. Plain comparisons: Math.max leaves its fast path at every tie. */
+/**
+ * Range of a bar widened to the close before it. Plain comparisons: Math.max leaves its fast path
+ * at every tie.
+ */
 export function rangeFrom(previous: number, high: number, low: number): number {
   const top = high > previous ? high : previous;
   const bottom = low < previous ? low : previous;
   return top - bottom;
 }
 
-/** True range: the largest of high-low, |high - previous close|, |low - previous close|; high-low on bar 0. */
+/**
+ * True range: the largest of high-low, |high - previous close|, |low - previous close|; high-low on
+ * bar 0.
+ */
 const trueRangeKernel = defineKernel('TRUE_RANGE', ([h, l, c], _, [out]) => {
   if (out.length > 0) out[0] = h[0] - l[0];
   for (let t = 1; t < out.length; t++) out[t] = rangeFrom(c[t - 1], h[t], l[t]);
@@ -19,8 +25,8 @@ const trueRangeKernel = defineKernel('TRUE_RANGE', ([h, l, c], _, [out]) => {
 export const trueRange: Column = columnOf(trueRangeKernel, [high, low, close]);
 
 /**
- * Average true range, Wilder's smoothing seeded with the plain mean of the first `window` true ranges.
- * Stops, targets and the ATR signals all read this one. NaN before bar window-1. O(bars).
+ * Average true range, Wilder's smoothing seeded with the plain mean of the first `window` true
+ * ranges. Stops, targets and the ATR signals all read this one. NaN before bar window-1. O(bars).
  * @see Wilder, New Concepts in Technical Trading Systems (1978)
  */
 function atr(h: Float64Array, l: Float64Array, c: Float64Array, window: number, out: Float64Array): void {
@@ -58,7 +64,9 @@ const band = (centre: Column, width: number, distance: Column): readonly [upper:
   COMBINE(1, centre, -width, distance),
 ];
 
-/** Bollinger bands with the population deviation; width in percent of the mean. First value at n-1. */
+/**
+ * Bollinger bands with the population deviation; width in percent of the mean. First value at n-1.
+ */
 export function BOLLINGER(window: number, deviations: number) {
   const [middle, deviation] = DEVIATION(close, window, 0);
   const [upper, lower] = band(middle, deviations, deviation);
@@ -89,7 +97,10 @@ export const CHANDELIER = (window: number, multiplier: number) => ({
   lowOffset: COMBINE(1, MIN(low, window), multiplier, ATR(window)),
 });
 
-/** Squares of the percent drawdown from the highest close of the window, of all closes before it is full. */
+/**
+ * Squares of the percent drawdown from the highest close of the window, of all closes before it is
+ * full.
+ */
 const drawdownSquaresKernel = defineKernel('DRAWDOWN_SQUARES', ([x, highest], [window], [out]) => {
   let top = -Infinity;
   for (let t = 0; t < out.length; t++) {
@@ -102,7 +113,10 @@ const drawdownSquaresKernel = defineKernel('DRAWDOWN_SQUARES', ([x, highest], [w
 const rootKernel = defineKernel('ROOT', ([x], _, [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = Math.sqrt(Math.max(0, x[t]));
 });
-/** Ulcer index (Martin 1987): root mean square of the percent drawdown from the highest close of the window so far. */
+/**
+ * Ulcer index (Martin 1987): root mean square of the percent drawdown from the highest close of the
+ * window so far.
+ */
 export const ULCER = (window: number): Column =>
   columnOf(rootKernel, [SMA(columnOf(drawdownSquaresKernel, [close, MAX(close, window)], [window]), window)]);
 
@@ -110,7 +124,10 @@ const volatilityStopKernel = defineKernel('VOLATILITY_STOP', ([x, deviation], [m
   out.fill(NaN, 0, 1);
   for (let t = 1; t < out.length; t++) out[t] = x[t - 1] * (1 + multiplier * deviation[t]);
 });
-/** [upper, lower] = previous close times 1 +/- multiples of the sample deviation of the last n returns. First value at n. */
+/**
+ * [upper, lower] = previous close times 1 +/- multiples of the sample deviation of the last n
+ * returns. First value at n.
+ */
 export function VOLATILITY_STOP(window: number, multiplier: number): readonly [upper: Column, lower: Column] {
   const [, deviation] = DEVIATION(GROWTH(close, 1, 1), window, 1);
   return [
@@ -120,8 +137,8 @@ export function VOLATILITY_STOP(window: number, multiplier: number): readonly [u
 }
 
 /**
- * TTM squeeze: how deep the Bollinger bands lie inside the Keltner channel (> 0 while squeezed), and the momentum of the
- * close against the middle of its range and mean.
+ * TTM squeeze: how deep the Bollinger bands lie inside the Keltner channel (> 0 while squeezed),
+ * and the momentum of the close against the middle of its range and mean.
  */
 export function TTM_SQUEEZE(bbWindow: number, bbDeviations: number, kcWindow: number, kcMultiplier: number) {
   const bollinger = BOLLINGER(bbWindow, bbDeviations);

@@ -66,7 +66,10 @@ const easeKernel = defineKernel('EASE_OF_MOVEMENT', ([h, l, v], _, [out]) => {
 });
 export const EASE_OF_MOVEMENT: Column = columnOf(easeKernel, [high, low, volume]);
 
-/** [index, line]: negative volume index from 1000, and its smoothing with factor 2/(n+1), both from bar 0. */
+/**
+ * [index, line]: negative volume index from 1000, and its smoothing with factor 2/(n+1), both from
+ * bar 0.
+ */
 const nviKernel = defineKernel(
   'NVI',
   ([c, v], [window], [index, line]) => {
@@ -88,7 +91,10 @@ export function NVI(window: number): readonly [index: Column, line: Column] {
   return [index, line];
 }
 
-/** Typical price times volume of the bars on which it rose, and of those on which it fell; 0 on the others and on bar 0. */
+/**
+ * Typical price times volume of the bars on which it rose, and of those on which it fell; 0 on the
+ * others and on bar 0.
+ */
 const flowsKernel = defineKernel(
   'FLOWS',
   ([typical, v], _, [rising, falling]) => {
@@ -113,7 +119,10 @@ export function MFI(window: number): Column {
   );
 }
 
-/** Volume signed by the change of the typical price, 0 on ties and on bar 0 (Klinger's volume force). */
+/**
+ * Volume signed by the change of the typical price, 0 on ties and on bar 0 (Klinger's volume
+ * force).
+ */
 const volumeForceKernel = defineKernel('VOLUME_FORCE', ([typical, v], _, [out]) => {
   out.fill(0, 0, 1);
   for (let t = 1; t < out.length; t++) {

@@ -1,11 +1,15 @@
 import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
 import { anchorOf, SMA } from './rolling.js';
 
-/* Windows whose values weigh unequally, cut into blocks as in rolling.ts, and distances from a window's own mean. */
+/*
+ * Windows whose values weigh unequally, cut into blocks as in rolling.ts, and distances from a
+ * window's own mean.
+ */
 
 /**
- * Linearly weighted mean (weights 1..window, newest heaviest) and end point of the least-squares line, both about the
- * anchor. With S the plain and W the weighted sum: mean = 2W/(n(n+1)), end = 3 mean - 2 S/n. First values at window-1.
+ * Linearly weighted mean (weights 1..window, newest heaviest) and end point of the least-squares
+ * line, both about the anchor. With S the plain and W the weighted sum: mean = 2W/(n(n+1)), end = 3
+ * mean - 2 S/n. First values at window-1.
  */
 function weightedWindow(x: Float64Array, window: number, mean: Float64Array, endPoint: Float64Array): void {
   const length = x.length;
@@ -42,7 +46,10 @@ function weightedWindow(x: Float64Array, window: number, mean: Float64Array, end
   }
 }
 
-/** Mean distance of the last `window` values from their own mean, which is given: O(bars x window). First value at window-1. */
+/**
+ * Mean distance of the last `window` values from their own mean, which is given: O(bars x window).
+ * First value at window-1.
+ */
 function meanDistance(x: Float64Array, mean: Float64Array, window: number, out: Float64Array): void {
   out.fill(NaN, 0, Math.min(window - 1, out.length));
   for (let t = window - 1; t < out.length; t++) {

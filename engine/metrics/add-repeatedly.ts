@@ -2,8 +2,9 @@ const float = new Float64Array(1);
 const words = new Uint32Array(float.buffer);
 
 /**
- * What adding `term` to `sum` one by one gives after `count` times, to the last bit, without doing each: while the sum stays
- * between two powers of two, every addition is rounded to the same grid and so adds the same amount.
+ * What adding `term` to `sum` one by one gives after `count` times, to the last bit, without doing
+ * each: while the sum stays between two powers of two, every addition is rounded to the same grid
+ * and so adds the same amount.
  *
  * @param sum 0 or more
  * @param term 0 or more
@@ -29,7 +30,10 @@ export function addRepeatedly(sum: number, term: number, count: number): number 
   return sum;
 }
 
-/** Largest power of two not above a positive number; 0 for the smallest numbers, which have a grid of their own. */
+/**
+ * Largest power of two not above a positive number; 0 for the smallest numbers, which have a grid
+ * of their own.
+ */
 function powerBelow(value: number): number {
   float[0] = value;
   words[0] = 0;

@@ -37,8 +37,8 @@ export interface MonthFacts {
 }
 
 /**
- * Month-on-month returns of the last value of every UTC month that has a bar, the first against the initial balance;
- * a bar belongs to the month of its open.
+ * Month-on-month returns of the last value of every UTC month that has a bar, the first against the
+ * initial balance; a bar belongs to the month of its open.
  *
  * @param time open time per value, epoch ms, ascending
  */

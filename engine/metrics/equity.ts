@@ -42,7 +42,10 @@ type CurveFacts = Omit<EquityFacts, 'dayCount' | 'dailyReturnSum' | 'dailyLossSu
 
 const FACTS = 5;
 
-/** Null where the kernels do not reach: bars in ordinary arrays, few of them, or a memory that is full. */
+/**
+ * Null where the kernels do not reach: bars in ordinary arrays, few of them, or a memory that is
+ * full.
+ */
 function simdCurve(bars: BarSeries, equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts | null {
   if (kernelsOver(equity.length, [bars.close]) === null) return null;
   const pool = ColumnPool.beside(bars.close);
@@ -116,7 +119,10 @@ function plainCurve(equity: Float64Array, movedRanges: Int32Array, initial: numb
   };
 }
 
-/** A second pass, because sums of squares lose their digits where returns are small against their mean. */
+/**
+ * A second pass, because sums of squares lose their digits where returns are small against their
+ * mean.
+ */
 function squaredDeviations(equity: Float64Array, movedRanges: Int32Array, initial: number, mean: number): number {
   let squares = 0;
   let before = initial;
@@ -153,8 +159,8 @@ function measureDays(
 }
 
 /**
- * Day-on-day returns, as fractions, of the last value of every UTC date that has a bar; the first against `initial`.
- * Reads the moved values only, as `measureEquity`.
+ * Day-on-day returns, as fractions, of the last value of every UTC date that has a bar; the first
+ * against `initial`. Reads the moved values only, as `measureEquity`.
  */
 export function dailyReturns(
   bars: BarSeries,

@@ -2,22 +2,27 @@ import type { Trade } from '../execution/index.js';
 import type { BarSeries } from '../series/index.js';
 
 export interface TradeExcursions {
-  /** Maximum adverse excursion per trade: how far the market went below the entry price, as a fraction of it. */
+  /**
+   * Maximum adverse excursion per trade: how far the market went below the entry price, as a
+   * fraction of it.
+   */
   readonly mae: Float64Array;
   /** Maximum favourable excursion per trade: how far it went above. */
   readonly mfe: Float64Array;
 }
 
 /**
- * The range of the market while each trade was held, against its entry fill; 0 where the market never was on that
- * side. Prices are those of the market, so the slippage of the exit is not an excursion, but that of the entry shifts
- * both. Cost follows the bars held.
+ * The range of the market while each trade was held, against its entry fill; 0 where the market
+ * never was on that side. Prices are those of the market, so the slippage of the exit is not an
+ * excursion, but that of the entry shifts both. Cost follows the bars held.
  *
- * Entries fill at the open, so every bar from the entry to the one before the exit counts from low to high. The exit
- * bar counts as far as the position lived to see it, its low before its high as in the fill rules:
+ * Entries fill at the open, so every bar from the entry to the one before the exit counts from low
+ * to high. The exit bar counts as far as the position lived to see it, its low before its high as
+ * in the fill rules:
  * - sold at the open: the open only;
  * - stopped: the open and the stop (nothing below it after a touch, nothing above the open);
- * - target: the open, the low, and up to the target; where the open is beyond the target, the open only;
+ * - target: the open, the low, and up to the target; where the open is beyond the target, the open
+ *   only;
  * - end of the data: the whole bar.
  */
 export function tradeExcursions(bars: BarSeries, trades: readonly Trade[]): TradeExcursions {

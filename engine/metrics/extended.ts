@@ -21,9 +21,9 @@ interface ExtendedMetric {
 }
 
 /**
- * Metrics that are computed only when they are asked for, one record each. Returns are per bar, the first against the
- * initial balance; years have 365 days; the risk-free rate is 0; a trade without a profit counts as a loss. Amounts are
- * in the quote currency, fractions are fractions.
+ * Metrics that are computed only when they are asked for, one record each. Returns are per bar, the
+ * first against the initial balance; years have 365 days; the risk-free rate is 0; a trade without
+ * a profit counts as a loss. Amounts are in the quote currency, fractions are fractions.
  */
 export const extendedMetricTable = {
   buy_and_hold_return: {
@@ -224,8 +224,8 @@ export type ExtendedMetrics = {
 const metricEntries = Object.entries<ExtendedMetric>(extendedMetricTable);
 
 /**
- * All extended metrics of a run. Some passes over the equity, one sort of its returns, the trades, and the bars that
- * each trade held.
+ * All extended metrics of a run. Some passes over the equity, one sort of its returns, the trades,
+ * and the bars that each trade held.
  */
 export function computeExtendedMetrics(input: MetricsInput): ExtendedMetrics {
   const run = measureExtendedRun(input);

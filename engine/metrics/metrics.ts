@@ -52,8 +52,9 @@ const GROWTH_MAX = 1_000_000;
 const YEAR_MS = 365 * DAY_MS;
 
 /**
- * The metrics, one record each. Returns are per bar, ratios are annualized by the bars of a year of 365 days (crypto
- * trades around the clock), the risk-free rate is 0. Amounts are in the quote currency, fractions are fractions.
+ * The metrics, one record each. Returns are per bar, ratios are annualized by the bars of a year of
+ * 365 days (crypto trades around the clock), the risk-free rate is 0. Amounts are in the quote
+ * currency, fractions are fractions.
  */
 export const metricTable = {
   sharpe_ratio: {
@@ -172,7 +173,10 @@ export const metricNames = Object.keys(metricTable) as MetricName[];
 const metricEntries = Object.entries<Metric>(metricTable);
 const metrics: readonly Metric[] = Object.values(metricTable);
 
-/** All metrics of a run; all 0 when it has no tradable bar. Two passes over the equity, one over the trades. */
+/**
+ * All metrics of a run; all 0 when it has no tradable bar. Two passes over the equity, one over the
+ * trades.
+ */
 export function computeMetrics(input: MetricsInput): Metrics {
   const run = input.equity.length === 0 ? null : factsOf(input, measure(input));
   const out: Record<string, number | null> = {};
@@ -180,7 +184,10 @@ export function computeMetrics(input: MetricsInput): Metrics {
   return out as Metrics;
 }
 
-/** The same as numbers in the order of `metricNames`, NaN for null, into `out`, which many runs may share. */
+/**
+ * The same as numbers in the order of `metricNames`, NaN for null, into `out`, which many runs may
+ * share.
+ */
 export function writeMetrics(input: MetricsInput, out: Float64Array): void {
   if (input.equity.length === 0) out.fill(0, 0, metrics.length);
   else writeMeasured(input, measure(input), out);

@@ -15,7 +15,10 @@ export function returnsOf(equity: Float64Array, initialBalance: number): Float64
   return returns;
 }
 
-/** Sums over the returns of the account, and of the asset that it traded. Deviations are from the mean. */
+/**
+ * Sums over the returns of the account, and of the asset that it traded. Deviations are from the
+ * mean.
+ */
 export interface ReturnFacts {
   readonly mean: number;
   readonly gainSum: number;
@@ -34,8 +37,8 @@ export interface ReturnFacts {
  * Two passes, because sums of powers lose their digits where returns are small against their mean.
  *
  * @param returns of the account, per bar
- * @param close of the same bars; the asset's return is close over close, on the first bar close over open, so that its
- *   returns compound to buying the first open and holding to the last close
+ * @param close of the same bars; the asset's return is close over close, on the first bar close
+ *   over open, so that its returns compound to buying the first open and holding to the last close
  */
 export function measureReturns(returns: Float64Array, close: Float64Array, firstOpen: number): ReturnFacts {
   const barCount = returns.length;

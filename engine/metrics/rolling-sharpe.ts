@@ -4,14 +4,18 @@ import { DEVIATION_MIN, returnsOf } from './returns.js';
 const WINDOW_MS = 30 * DAY_MS;
 const WINDOW_MIN = 2;
 
-/** Default window: the bars of 30 days, or a quarter of a run that has fewer than four such windows; at least 2. */
+/**
+ * Default window: the bars of 30 days, or a quarter of a run that has fewer than four such windows;
+ * at least 2.
+ */
 export const sharpeWindow = (barCount: number, intervalMs: number): number =>
   Math.max(WINDOW_MIN, Math.floor(Math.min(WINDOW_MS / intervalMs, barCount / 4)));
 
 /**
- * Sharpe ratio of the last `window` returns at every bar that has so many: value i belongs to tradable bar
- * i + window - 1, so there is no warm-up and nothing is NaN. Annualized, and 0 without deviation, as `sharpe_ratio` is;
- * a window over the whole run gives that number. Empty when the run is shorter than the window.
+ * Sharpe ratio of the last `window` returns at every bar that has so many: value i belongs to
+ * tradable bar i + window - 1, so there is no warm-up and nothing is NaN. Annualized, and 0 without
+ * deviation, as `sharpe_ratio` is; a window over the whole run gives that number. Empty when the
+ * run is shorter than the window.
  *
  * @param equity account value at the close of each bar
  * @throws RangeError when the window is not a whole number of at least 2 bars
@@ -29,9 +33,10 @@ export function rollingSharpe(
 }
 
 /**
- * Every window is the end of one block of `window` returns and the start of the next. Both parts are sums of what they
- * hold, joined by the rule of Chan, Golub and LeVeque: nothing is ever subtracted again, so a large return leaves no
- * rounding behind, and the cost per bar does not depend on the window.
+ * Every window is the end of one block of `window` returns and the start of the next. Both parts
+ * are sums of what they hold, joined by the rule of Chan, Golub and LeVeque: nothing is ever
+ * subtracted again, so a large return leaves no rounding behind, and the cost per bar does not
+ * depend on the window.
  */
 export function rollingSharpeOf(returns: Float64Array, window: number, barsPerYear: number): Float64Array {
   const count = Math.max(0, returns.length - window + 1);

@@ -1,17 +1,23 @@
-/** One return in twenty belongs to a tail of 5 %. A division by 20 is exact where a product with 0.05 is not. */
+/**
+ * One return in twenty belongs to a tail of 5 %. A division by 20 is exact where a product with
+ * 0.05 is not.
+ */
 const TAIL_PARTS = 20;
 
 /** Both tails of the returns per bar; NaN where there are no returns. */
 export interface TailFacts {
   readonly lowQuantile: number;
   readonly highQuantile: number;
-  /** Of the worst twentieth of the returns; the return on its edge counts with the share that falls inside. */
+  /**
+   * Of the worst twentieth of the returns; the return on its edge counts with the share that falls
+   * inside.
+   */
   readonly worstMean: number;
 }
 
 /**
- * Sorts `returns` in place. Quantiles lie at rank p (n - 1) and are interpolated linearly between the two returns
- * around it: type 7 of Hyndman and Fan, the default of NumPy and R.
+ * Sorts `returns` in place. Quantiles lie at rank p (n - 1) and are interpolated linearly between
+ * the two returns around it: type 7 of Hyndman and Fan, the default of NumPy and R.
  */
 export function measureTails(returns: Float64Array): TailFacts {
   returns.sort();

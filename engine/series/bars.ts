@@ -1,9 +1,10 @@
 /**
  * A series of bars as columns. Every bar is named by its open time and closes `intervalMs` later.
  *
- * The columns of one series live side by side in one SharedArrayBuffer, so that a series crosses threads without a copy: that of
- * a WebAssembly memory, in which kernels read it in place, or one that is freed as soon as nothing refers to the series, in a
- * process that reads ever other series. docs/adr/0004 says which is whose.
+ * The columns of one series live side by side in one SharedArrayBuffer, so that a series crosses
+ * threads without a copy: that of a WebAssembly memory, in which kernels read it in place, or one
+ * that is freed as soon as nothing refers to the series, in a process that reads ever other series.
+ * docs/adr/0004 says which is whose.
  */
 
 import { ColumnMemory, columnBytes } from './column-memory.js';
@@ -45,13 +46,19 @@ export interface BarSeries {
 /** Makes so many columns of `length` values. */
 export type AllocateColumns = (columnCount: number, length: number) => Float64Array[];
 
-/** Zeroed columns in one memory of their own, for a process that holds few series: such a memory is hardly ever freed. */
+/**
+ * Zeroed columns in one memory of their own, for a process that holds few series: such a memory is
+ * hardly ever freed.
+ */
 export const allocateColumns: AllocateColumns = (columnCount, length) => {
   const memory = ColumnMemory.create(columnCount * columnBytes(length));
   return Array.from({ length: columnCount }, () => memory.allocate(length));
 };
 
-/** Ordinary arrays: freed like any other object, copied where they go to a thread, out of the reach of the kernels. */
+/**
+ * Ordinary arrays: freed like any other object, copied where they go to a thread, out of the reach
+ * of the kernels.
+ */
 export const plainColumns: AllocateColumns = (columnCount, length) =>
   Array.from({ length: columnCount }, () => new Float64Array(length));
 
@@ -116,7 +123,10 @@ export function firstBarFrom({ time, barCount }: BarSeries, timeMs: number): num
   return from;
 }
 
-/** First bar after `from` that opens at or after `timeMs`. Where no bar is missing the first guess is right. */
+/**
+ * First bar after `from` that opens at or after `timeMs`. Where no bar is missing the first guess
+ * is right.
+ */
 export function nextBarFrom({ time, barCount, intervalMs }: BarSeries, timeMs: number, from: number): number {
   let next = Math.max(from + 1, Math.min(from + Math.ceil((timeMs - time[from]) / intervalMs), barCount));
   while (next > from + 1 && time[next - 1] >= timeMs) next--;

@@ -1,6 +1,7 @@
 /**
- * Answers of a signal over a series: one bit a bar, least significant bit first, in 32-bit words (Arrow's Bool layout).
- * Bits past the last bar are always 0, so words can be combined and counted without a special last word.
+ * Answers of a signal over a series: one bit a bar, least significant bit first, in 32-bit words
+ * (Arrow's Bool layout). Bits past the last bar are always 0, so words can be combined and counted
+ * without a special last word.
  */
 export type Mask = Uint32Array;
 

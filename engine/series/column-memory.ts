@@ -1,6 +1,9 @@
 /** The part of WebAssembly that columns need; the full types come only with the browser library. */
 export interface WebAssemblyMemory {
-  /** A new object after every growth; arrays over an earlier one stay valid, because the memory is shared. */
+  /**
+   * A new object after every growth; arrays over an earlier one stay valid, because the memory is
+   * shared.
+   */
   readonly buffer: SharedArrayBuffer;
   /** Adds pages and returns how many there were before. */
   grow(pages: number): number;
@@ -11,7 +14,10 @@ declare const WebAssembly: {
 
 const PAGE_BYTES = 65_536;
 const ALIGN_BYTES = 64;
-/** All that 32-bit addresses reach; address space is reserved for them, memory only for the pages in use. */
+/**
+ * All that 32-bit addresses reach; address space is reserved for them, memory only for the pages in
+ * use.
+ */
 const PAGES_MAX = 65_536;
 
 /** Bytes that no column holds. */
@@ -21,13 +27,14 @@ interface Gap {
 }
 
 /**
- * A shared WebAssembly memory full of Float64 columns, each laid out as an Arrow buffer (64-byte aligned, no validity
- * bitmap). It belongs to the thread that made it: that thread alone takes columns and gives them back. Other threads may read
- * columns that their owner keeps.
+ * A shared WebAssembly memory full of Float64 columns, each laid out as an Arrow buffer (64-byte
+ * aligned, no validity bitmap). It belongs to the thread that made it: that thread alone takes
+ * columns and gives them back. Other threads may read columns that their owner keeps.
  *
- * A memory never shrinks, and dropping one frees nothing for a long time: the garbage collector does not count its bytes. So
- * memories are few and stay, and the room in them goes round. A column that is given back joins the gaps beside it: a memory
- * grows to the most columns in use at a time, whatever their lengths.
+ * A memory never shrinks, and dropping one frees nothing for a long time: the garbage collector
+ * does not count its bytes. So memories are few and stay, and the room in them goes round. A column
+ * that is given back joins the gaps beside it: a memory grows to the most columns in use at a time,
+ * whatever their lengths.
  */
 export class ColumnMemory {
   /** For the kernels over it. */
@@ -77,7 +84,9 @@ export class ColumnMemory {
     return column;
   }
 
-  /** The same, or undefined when the memory would grow beyond its limit or the system has no more. */
+  /**
+   * The same, or undefined when the memory would grow beyond its limit or the system has no more.
+   */
   tryAllocate(length: number): Float64Array | undefined {
     try {
       return this.allocate(length);

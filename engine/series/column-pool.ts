@@ -1,9 +1,10 @@
 import { ColumnMemory } from './column-memory.js';
 
 /*
- * Writing to fresh memory costs more than most indicators: the system hands out every page of 4 KiB at its first touch
- * (measured: 3 ns a bar for a new column, 0.5 for a used one). So work that keeps no column afterwards, such as rules
- * that end as masks, hands its columns back for the next work.
+ * Writing to fresh memory costs more than most indicators: the system hands out every page of 4 KiB
+ * at its first touch (measured: 3 ns a bar for a new column, 0.5 for a used one). So work that
+ * keeps no column afterwards, such as rules that end as masks, hands its columns back for the next
+ * work.
  */
 
 /** Spare ordinary arrays that a thread keeps. */
@@ -11,7 +12,10 @@ const PLAIN_BYTES_MAX = 64 * 1024 * 1024;
 
 const pools = new WeakMap<ColumnMemory, ColumnPool>();
 
-/** Columns for work that hands them back, in the memory of a series, where kernels reach both; or ordinary arrays. */
+/**
+ * Columns for work that hands them back, in the memory of a series, where kernels reach both; or
+ * ordinary arrays.
+ */
 export class ColumnPool {
   private constructor(private readonly memory: ColumnMemory | null) {}
 
@@ -46,8 +50,9 @@ export class ColumnPool {
 }
 
 /**
- * Ordinary arrays for the next work of this thread. Their lengths are powers of two, so that work over ever other numbers of
- * bars finds what earlier work left; nothing touches the part that is not asked for, and it takes no memory.
+ * Ordinary arrays for the next work of this thread. Their lengths are powers of two, so that work
+ * over ever other numbers of bars finds what earlier work left; nothing touches the part that is
+ * not asked for, and it takes no memory.
  */
 class SpareArrays {
   /** The latest used first, since they are in the cache. */

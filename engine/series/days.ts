@@ -3,7 +3,10 @@ import { DAY_MS } from './intervals.js';
 
 const endsBySeries = new WeakMap<BarSeries, Int32Array>();
 
-/** For every UTC date that has a bar, one past its last bar; a bar belongs to the date of its open. Kept with the series. */
+/**
+ * For every UTC date that has a bar, one past its last bar; a bar belongs to the date of its open.
+ * Kept with the series.
+ */
 export function dayEnds(bars: BarSeries): Int32Array {
   let ends = endsBySeries.get(bars);
   if (ends === undefined) {

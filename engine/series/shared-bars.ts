@@ -1,7 +1,10 @@
 import type { BarSeries, OnchainColumn } from './bars.js';
 import { ColumnMemory } from './column-memory.js';
 
-/** A series as it crosses threads: its buffer, which is shared and not copied, and where the columns stand in it. */
+/**
+ * A series as it crosses threads: its buffer, which is shared and not copied, and where the columns
+ * stand in it.
+ */
 export interface SharedBars {
   readonly buffer: SharedArrayBuffer;
   readonly intervalMs: number;
@@ -11,7 +14,10 @@ export interface SharedBars {
   readonly onchainOffsets: Readonly<Partial<Record<OnchainColumn, number>>>;
 }
 
-/** @throws Error when the columns do not stand in one shared buffer: they are ordinary arrays, or of several series */
+/**
+ * @throws Error when the columns do not stand in one shared buffer: they are ordinary arrays, or of
+ *   several series
+ */
 export function shareBars(bars: BarSeries): SharedBars {
   const { time, open, high, low, close, volume, onchain, intervalMs, barCount } = bars;
   const columns = { time, open, high, low, close, volume };

@@ -3,7 +3,10 @@ const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 export const isBareDate = (text: string): boolean => DATE.test(text);
 
-/** Epoch ms of a date or an ISO 8601 time, NaN for any other text. Without a zone it is UTC, never the machine's zone. */
+/**
+ * Epoch ms of a date or an ISO 8601 time, NaN for any other text. Without a zone it is UTC, never
+ * the machine's zone.
+ */
 export function parseIsoTime(text: string): number {
   const isDate = isBareDate(text);
   if (!isDate && !TIME.test(text)) return NaN;
@@ -17,7 +20,10 @@ export function parseIsoTime(text: string): number {
 
 const SECONDS_MAX = 1e11; // as milliseconds this is 1973, before there was anything to trade
 
-/** Epoch ms of a timestamp as bars carry them: ISO text, or epoch seconds or milliseconds; NaN for anything else. */
+/**
+ * Epoch ms of a timestamp as bars carry them: ISO text, or epoch seconds or milliseconds; NaN for
+ * anything else.
+ */
 export function parseTimestamp(value: unknown): number {
   if (typeof value === 'string') return parseIsoTime(value.trim());
   if (typeof value !== 'number' || !Number.isFinite(value)) return NaN;

@@ -14,16 +14,18 @@ import type { ParamValues } from './params.js';
 import type { Signal } from './signal.js';
 
 /**
- * One bar as callers write it. Open, High, Low, Close, Volume and timestamp are found in any case; chain columns under
- * their exact names, null or a text where there was no observation.
+ * One bar as callers write it. Open, High, Low, Close, Volume and timestamp are found in any case;
+ * chain columns under their exact names, null or a text where there was no observation.
  */
 export type BarObject = Readonly<Record<string, unknown>>;
 
 /**
- * What the signal says of the last of these bars; false for no bars. Columns the signal does not read may be absent.
+ * What the signal says of the last of these bars; false for no bars. Columns the signal does not
+ * read may be absent.
  *
  * @param params complete, as resolveParams returns them
- * @throws MISSING_FIELD for a price or volume column that the signal reads, INVALID_DATA for a cell that is no number
+ * @throws MISSING_FIELD for a price or volume column that the signal reads, INVALID_DATA for a cell
+ *   that is no number
  */
 export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): boolean {
   const series = seriesOf(signal, bars);

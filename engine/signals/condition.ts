@@ -1,8 +1,8 @@
 import type { Column } from '../indicators/column.js';
 
 /**
- * What a signal asks of a bar, as data. A comparison with NaN on either side is false, whichever way it is written, so a
- * condition is false while anything it reads is warming up.
+ * What a signal asks of a bar, as data. A comparison with NaN on either side is false, whichever
+ * way it is written, so a condition is false while anything it reads is warming up.
  */
 export type Condition =
   | { readonly kind: 'compare'; readonly left: Operand; readonly right: Operand; readonly isStrict: boolean }
@@ -74,7 +74,10 @@ export function earlier(bars: number, condition: Condition): Condition {
   }
 }
 
-/** The branch that a direction parameter names, compared without case; anything else is false on every bar. */
+/**
+ * The branch that a direction parameter names, compared without case; anything else is false on
+ * every bar.
+ */
 export function byDirection(direction: string, branches: { bullish: Condition; bearish: Condition }): Condition {
   const name = String(direction).toLowerCase();
   return name === 'bullish' || name === 'bearish' ? branches[name] : never;

@@ -6,7 +6,8 @@ import type { ParamValues } from './params.js';
 import type { Signal } from './signal.js';
 
 /**
- * The signal's answer on every bar: bit t is what it says of the prefix 0..t, false while there is too little data.
+ * The signal's answer on every bar: bit t is what it says of the prefix 0..t, false while there is
+ * too little data.
  * @param params complete, as resolveParams returns them
  */
 export function signalMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
@@ -16,7 +17,10 @@ export function signalMask(signal: Signal, params: ParamValues, frame: Frame): M
   return mask;
 }
 
-/** Chain columns: the condition runs over observations; each bar repeats the answer of the newest one known at its close. */
+/**
+ * Chain columns: the condition runs over observations; each bar repeats the answer of the newest
+ * one known at its close.
+ */
 function observationMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
   // biome-ignore lint/style/noNonNullAssertion: only signals that observe come here
   const { frame: observations, observed } = frame.observations(signal.observes!);

@@ -47,8 +47,9 @@ export function evaluateCondition(condition: Condition, frame: Frame): Mask {
 }
 
 /**
- * An operand ready to be read in a loop: the value at bar base + k is values[(base & moves) - lag + k] for the words of 32
- * bars that begin at `base`. A column moves on with the bars, a constant stays on 32 copies of itself: one loop serves both.
+ * An operand ready to be read in a loop: the value at bar base + k is values[(base & moves) - lag +
+ * k] for the words of 32 bars that begin at `base`. A column moves on with the bars, a constant
+ * stays on 32 copies of itself: one loop serves both.
  */
 interface Reading {
   readonly values: Float64Array;
@@ -90,8 +91,9 @@ const offsetAt = ({ values, moves, lag }: Reading, bar: number): number =>
 /** Compares the bars `from` to `to` (exclusive), which begins or ends a word. */
 type CompareLoop = (left: Reading, right: Reading, from: number, to: number, out: Mask) => void;
 
-// `Number(comparison)` compiles without a branch, `comparison ? 1 : 0` with one that a random walk mispredicts; eight
-// bars a round halve the time once more. A callback per word or per bar would cost more than the comparisons.
+// `Number(comparison)` compiles without a branch, `comparison ? 1 : 0` with one that a random walk
+// mispredicts; eight bars a round halve the time once more. A callback per word or per bar would
+// cost more than the comparisons.
 const greaterMask: CompareLoop = (left, right, from, to, out) => {
   const { values: a, moves: movesA, lag: lagA } = left;
   const { values: b, moves: movesB, lag: lagB } = right;
@@ -148,7 +150,10 @@ const greaterOrEqualMask: CompareLoop = (left, right, from, to, out) => {
   }
 };
 
-/** Above now, at or below one bar before. Where "above" rises is known from its own bits; only there is the bar before read. */
+/**
+ * Above now, at or below one bar before. Where "above" rises is known from its own bits; only there
+ * is the bar before read.
+ */
 function crossMask(left: Reading, right: Reading, frame: Frame, out: Mask): void {
   const first = Math.max(left.lag, right.lag);
   compareMask(left, right, true, frame, out);

@@ -58,7 +58,10 @@ export const direction = () => oneOf(['bullish', 'bearish'], 'bullish');
 /** `[a, op, b]`: parameter a compared with parameter b. */
 export type Constraint = readonly [left: string, operator: '<' | '<=', right: string];
 
-/** Names that older clients send, read before validation when the new name is absent and the signal has it. */
+/**
+ * Names that older clients send, read before validation when the new name is absent and the signal
+ * has it.
+ */
 export const legacyParamNames: ReadonlyMap<string, string> = new Map([
   ['short_period', 'window_fast'],
   ['long_period', 'window_slow'],
@@ -77,7 +80,8 @@ const malformed = (signal: string, field: string, message: string) =>
 
 /**
  * Complete, typed parameters from what a caller sent: legacy names renamed, defaults filled in.
- * @param checkRanges false gives the library's view, in which every formula is defined for any window >= 1
+ * @param checkRanges false gives the library's view, in which every formula is defined for any
+ *   window >= 1
  * @throws MISSING_FIELD, INVALID_FIELD naming the parameter, its bound and the value
  */
 export function resolveParams(owner: ParamOwner, given: unknown, checkRanges = true): ParamValues {

@@ -7,7 +7,10 @@ export type SignalType = 'TRIGGER' | 'FILTER';
 export type SignalCategory = 'momentum' | 'trend' | 'volume' | 'volatility' | 'patterns' | 'onchain';
 type RequiredColumn = 'Open' | 'High' | 'Low' | 'Close' | 'Volume' | OnchainColumn;
 
-/** One signal of the library: validation, listing, documentation, evaluation, tests and benches all read this record. */
+/**
+ * One signal of the library: validation, listing, documentation, evaluation, tests and benches all
+ * read this record.
+ */
 export interface Signal {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -27,10 +30,15 @@ export interface Signal {
   readonly definition: string;
   /** Bars that must be there (observations, for a chain column) before the answer can be true. */
   readonly minBars: (params: ParamValues) => number;
-  /** Wall-clock history the answer needs beyond its bars, in ms; for signals that look at longer buckets. */
+  /**
+   * Wall-clock history the answer needs beyond its bars, in ms; for signals that look at longer
+   * buckets.
+   */
   readonly historyMs?: (params: ParamValues) => number;
   readonly needsTimestamps: boolean;
-  /** Set where the condition runs over the observations of one chain column instead of over bars. */
+  /**
+   * Set where the condition runs over the observations of one chain column instead of over bars.
+   */
   readonly observes?: OnchainColumn;
   readonly condition: (params: ParamValues) => Condition;
 }

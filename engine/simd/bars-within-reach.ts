@@ -2,12 +2,16 @@ import { allocateBars, type BarSeries, onchainColumns, priceColumns } from '../s
 import { ColumnMemory } from '../series/column-memory.js';
 import { KERNEL_BARS_MIN } from '../simd/kernels.js';
 
-/** What the memory of a thread grows to. Work that needs more takes ordinary arrays for the rest, with the same results. */
+/**
+ * What the memory of a thread grows to. Work that needs more takes ordinary arrays for the rest,
+ * with the same results.
+ */
 const THREAD_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * A copy of the bars at hand, in a memory where the kernels of this thread reach it and where computed columns stand beside it.
- * One series at a time: the next one takes the room of the last, so a thread needs one memory however many series it meets.
+ * A copy of the bars at hand, in a memory where the kernels of this thread reach it and where
+ * computed columns stand beside it. One series at a time: the next one takes the room of the last,
+ * so a thread needs one memory however many series it meets.
  */
 export class BarsWithinReach {
   readonly #memory: ColumnMemory;
@@ -49,8 +53,9 @@ let ofThread: BarsWithinReach | null = null;
 let isHeld = false;
 
 /**
- * Runs `work` over bars that the kernels reach: the given ones, where they stand in a memory of this thread or are too few for
- * kernels to matter, or a copy. The result must hold no column of them, and `work` must not be asynchronous.
+ * Runs `work` over bars that the kernels reach: the given ones, where they stand in a memory of
+ * this thread or are too few for kernels to matter, or a copy. The result must hold no column of
+ * them, and `work` must not be asynchronous.
  */
 export function withinReach<T>(bars: BarSeries, work: (bars: BarSeries) => T): T {
   if (isHeld || bars.barCount < KERNEL_BARS_MIN || ColumnMemory.of(bars.close) !== undefined) return work(bars);

@@ -5,8 +5,8 @@ import { binary } from './binary.js';
 type Offset = number;
 
 /**
- * The WebAssembly kernels over one memory. Each computes, bit for bit, what the plain loop of the same name does; lengths and
- * windows are in bars.
+ * The WebAssembly kernels over one memory. Each computes, bit for bit, what the plain loop of the
+ * same name does; lengths and windows are in bars.
  */
 export interface Kernels {
   sum(x: Offset, length: number, window: number, out: Offset): void;
@@ -55,7 +55,9 @@ export interface Kernels {
   combine(wa: number, a: Offset, wb: number, b: Offset, length: number, out: Offset): void;
   /** cash + size close */
   mark(close: Offset, cash: number, size: number, length: number, out: Offset): void;
-  /** `bounds` 32-bit integers at `ranges`; room for as many returns as move, and one; five facts. */
+  /**
+   * `bounds` 32-bit integers at `ranges`; room for as many returns as move, and one; five facts.
+   */
   measureEquity(
     equity: Offset,
     length: number,
@@ -67,7 +69,10 @@ export interface Kernels {
   ): void;
   /** A whole run, simulated and measured; see `FusedRuns`. */
   runFacts(input: Offset, facts: Offset): void;
-  /** Of the bars bounds[i] .. bounds[i + 1] - 1 for every i below `count`; the bounds are 32-bit integers. */
+  /**
+   * Of the bars bounds[i] .. bounds[i + 1] - 1 for every i below `count`; the bounds are 32-bit
+   * integers.
+   */
   bucketExtremes(high: Offset, low: Offset, bounds: Offset, count: number, highs: Offset, lows: Offset): void;
   bucketSums(x: Offset, bounds: Offset, count: number, sums: Offset): void;
   /** `words` words of 32 answers; a step is 256 for a column, 0 for 32 copies of a constant. */
@@ -86,7 +91,10 @@ export const KERNEL_BARS_MIN = 8_192;
 let module: object | undefined;
 const instances = new WeakMap<ColumnMemory, Kernels>();
 
-/** The kernels that can work on these columns in place; null where they do not all lie in one memory, or for few bars. */
+/**
+ * The kernels that can work on these columns in place; null where they do not all lie in one
+ * memory, or for few bars.
+ */
 export const kernelsOver = (barCount: number, columns: readonly ArrayBufferView[]): Kernels | null =>
   barCount < KERNEL_BARS_MIN ? null : kernelsIn(columns);
 

@@ -1,6 +1,6 @@
 /**
- * Moments of every union of some of a few blocks of returns, for every row of a matrix. Union `u` holds block `b` when
- * bit `b` of `u` is set; its row `i` is at `u * rowCount + i`.
+ * Moments of every union of some of a few blocks of returns, for every row of a matrix. Union `u`
+ * holds block `b` when bit `b` of `u` is set; its row `i` is at `u * rowCount + i`.
  */
 export interface UnionMoments {
   /** Returns per union; the same for all rows. */
@@ -11,10 +11,12 @@ export interface UnionMoments {
 }
 
 /**
- * Each union is joined from one block and a smaller union by the rule of Chan, Golub and LeVeque 1983. Nothing is ever
- * subtracted, so returns that are equal in two blocks have no deviation in their union.
+ * Each union is joined from one block and a smaller union by the rule of Chan, Golub and LeVeque
+ * 1983. Nothing is ever subtracted, so returns that are equal in two blocks have no deviation in
+ * their union.
  *
- * @param edges first period of each block, and the end of the last; every block holds at least one period
+ * @param edges first period of each block, and the end of the last; every block holds at least one
+ *   period
  */
 export function unionMoments(rows: readonly Float64Array[], edges: readonly number[]): UnionMoments {
   const rowCount = rows.length;

@@ -24,17 +24,20 @@ export interface MonteCarlo {
   readonly finalGrowth: PercentileBands;
   /** Largest fall below the highest equity so far, the start included, as a fraction of it. */
   readonly maxDrawdown: PercentileBands;
-  /** Share of paths whose equity is at or below the ruin fraction at any time, the start included. */
+  /**
+   * Share of paths whose equity is at or below the ruin fraction at any time, the start included.
+   */
   readonly ruinProbability: number;
   /** From the start to the end: every step, or 100 of them at nearly equal distances. */
   readonly fan: readonly FanPoint[];
 }
 
 /**
- * The same trades in random orders, all equally likely (Fisher and Yates): how much of the drawdown was the order?
- * The final equity is that of the data in every path, up to rounding.
+ * The same trades in random orders, all equally likely (Fisher and Yates): how much of the drawdown
+ * was the order? The final equity is that of the data in every path, up to rounding.
  *
- * @param returns finite, of the account per trade, as fractions; equity stays at 0 from a return of -1 or less
+ * @param returns finite, of the account per trade, as fractions; equity stays at 0 from a return of
+ *   -1 or less
  * @returns null without returns
  * @throws RangeError when the path count is not a whole number of at least 1
  */
@@ -51,17 +54,22 @@ export function reshuffleTrades(returns: Float64Array, options: MonteCarloOption
 }
 
 export interface BootstrapOptions extends MonteCarloOptions {
-  /** Mean length of the blocks of the bootstrap, bars: about as long as returns depend on those before. */
+  /**
+   * Mean length of the blocks of the bootstrap, bars: about as long as returns depend on those
+   * before.
+   */
   readonly meanBlock: number;
 }
 
 /**
- * Paths of as many returns as the data has, drawn from it in blocks, see `stationaryBootstrap`: where could the account
- * have ended?
+ * Paths of as many returns as the data has, drawn from it in blocks, see `stationaryBootstrap`:
+ * where could the account have ended?
  *
- * @param returns finite, of the account per bar, as fractions; equity stays at 0 from a return of -1 or less
+ * @param returns finite, of the account per bar, as fractions; equity stays at 0 from a return of
+ *   -1 or less
  * @returns null without returns
- * @throws RangeError when the path count is not a whole number of at least 1, or the mean block is below 1
+ * @throws RangeError when the path count is not a whole number of at least 1, or the mean block is
+ *   below 1
  */
 export function bootstrapReturns(returns: Float64Array, options: BootstrapOptions): MonteCarlo | null {
   const { random, meanBlock } = options;
@@ -72,7 +80,9 @@ export function bootstrapReturns(returns: Float64Array, options: BootstrapOption
   });
 }
 
-/** @param drawPath turns the returns of the path before, at first those of the data, into the next */
+/**
+ * @param drawPath turns the returns of the path before, at first those of the data, into the next
+ */
 function walkPaths(
   returns: Float64Array,
   { pathCount = 1000, ruinFraction = 0.5 }: MonteCarloOptions,

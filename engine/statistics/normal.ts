@@ -1,4 +1,7 @@
-/** Below this distance from 0 the distribution function is approximated around its middle: qnorm(3/4). */
+/**
+ * Below this distance from 0 the distribution function is approximated around its middle:
+ * qnorm(3/4).
+ */
 const MIDDLE = 0.67448975;
 /** From here on the tail is an asymptotic series: sqrt(32). */
 const FAR = 5.656854249492381;
@@ -24,12 +27,12 @@ const farUnder = [
 ];
 
 /**
- * Standard normal distribution function: the probability of a value of at most `x`, to about 1e-15 of itself down to
- * x = -37.5, where the smallest numbers with all their digits end; 0 from -39 down. What is missing to 1 is the value
- * at `-x`. NaN for NaN.
+ * Standard normal distribution function: the probability of a value of at most `x`, to about 1e-15
+ * of itself down to x = -37.5, where the smallest numbers with all their digits end; 0 from -39
+ * down. What is missing to 1 is the value at `-x`. NaN for NaN.
  *
- * Rational approximations of Cody 1969, "Rational Chebyshev approximations for the error function", in the form of his
- * ANORM (Algorithm 715).
+ * Rational approximations of Cody 1969, "Rational Chebyshev approximations for the error function",
+ * in the form of his ANORM (Algorithm 715).
  */
 export function normalCdf(x: number): number {
   const distance = Math.abs(x);
@@ -82,8 +85,9 @@ const farthestUnder = [
 ];
 
 /**
- * Inverse of the standard normal distribution function, to about 1e-15 of itself. Ask for a small upper tail `q` as
- * `-inverseNormalCdf(q)`: `1 - q` has lost its digits. Minus and plus infinity at 0 and 1, NaN outside.
+ * Inverse of the standard normal distribution function, to about 1e-15 of itself. Ask for a small
+ * upper tail `q` as `-inverseNormalCdf(q)`: `1 - q` has lost its digits. Minus and plus infinity at
+ * 0 and 1, NaN outside.
  *
  * Wichura 1988, Algorithm AS 241, PPND16.
  */

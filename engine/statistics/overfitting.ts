@@ -6,30 +6,41 @@ import { requireEqualLengths } from './trials.js';
 /** 12870 splits; each two blocks more make four times as many. */
 const BLOCKS_MAX = 16;
 
-/** What becomes of the best configuration of one half of the data in the other half, over all splits into halves. */
+/**
+ * What becomes of the best configuration of one half of the data in the other half, over all splits
+ * into halves.
+ */
 export interface Overfitting {
   readonly splitCount: number;
-  /** Probability of backtest overfitting: share of splits whose in-sample best ranks in the lower half out of sample. */
+  /**
+   * Probability of backtest overfitting: share of splits whose in-sample best ranks in the lower
+   * half out of sample.
+   */
   readonly pbo: number;
-  /** Of the logits ln(w / (1 - w)), w the rank of the in-sample best out of sample, from the worst, over N + 1. */
+  /**
+   * Of the logits ln(w / (1 - w)), w the rank of the in-sample best out of sample, from the worst,
+   * over N + 1.
+   */
   readonly logits: PercentileBands;
   /** Share of splits whose in-sample best has a Sharpe ratio below 0 out of sample. */
   readonly lossProbability: number;
   /**
-   * Slope of the least-squares line of the out-of-sample on the in-sample Sharpe ratio of the in-sample best; null when
-   * the latter is the same in every split.
+   * Slope of the least-squares line of the out-of-sample on the in-sample Sharpe ratio of the
+   * in-sample best; null when the latter is the same in every split.
    */
   readonly degradationSlope: number | null;
 }
 
 /**
- * Combinatorially symmetric cross-validation: Bailey, Borwein, López de Prado and Zhu 2017, "The probability of
- * backtest overfitting". The periods are cut into contiguous blocks that differ by at most one period; every choice of
- * half the blocks is in sample once, the others are out of sample. Performance is the Sharpe ratio per period, 0 without
- * deviation. Among equals the first configuration is the best; out of sample they share the average of their ranks.
- * A logit of 0, the middle rank, counts as overfit, so configurations that cannot be told apart have PBO 1.
+ * Combinatorially symmetric cross-validation: Bailey, Borwein, López de Prado and Zhu 2017, "The
+ * probability of backtest overfitting". The periods are cut into contiguous blocks that differ by
+ * at most one period; every choice of half the blocks is in sample once, the others are out of
+ * sample. Performance is the Sharpe ratio per period, 0 without deviation. Among equals the first
+ * configuration is the best; out of sample they share the average of their ranks. A logit of 0, the
+ * middle rank, counts as overfit, so configurations that cannot be told apart have PBO 1.
  *
- * Cost follows the splits times the configurations: the halves are joined from two unions of up to eight blocks.
+ * Cost follows the splits times the configurations: the halves are joined from two unions of up to
+ * eight blocks.
  *
  * @param returns finite, one row per configuration, all of the same periods
  * @param blockCount even, 2 to 16
@@ -62,7 +73,10 @@ export function backtestOverfitting(returns: readonly Float64Array[], blockCount
   return summarize(splits);
 }
 
-/** Every choice of half the blocks that has the first, as bits of the early and of the late blocks; the rest mirror them. */
+/**
+ * Every choice of half the blocks that has the first, as bits of the early and of the late blocks;
+ * the rest mirror them.
+ */
 function halvesOf(blockCount: number): (readonly [early: number, late: number])[] {
   const halves: (readonly [number, number])[] = [];
   const sideBits = blockCount / 2;
@@ -96,7 +110,10 @@ function measureSharpe(one: UnionMoments, first: number, other: UnionMoments, se
   }
 }
 
-/** Per split: performance of the in-sample best in both halves, and the logit of its rank out of sample. */
+/**
+ * Per split: performance of the in-sample best in both halves, and the logit of its rank out of
+ * sample.
+ */
 interface Splits {
   readonly inSample: Float64Array;
   readonly outOfSample: Float64Array;

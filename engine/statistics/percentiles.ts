@@ -8,8 +8,9 @@ export interface PercentileBands {
 }
 
 /**
- * Percentile `percent` lies at rank percent / 100 (n - 1) of the sorted values and is interpolated linearly between the
- * two around it: type 7 of Hyndman and Fan 1996, the default of NumPy and R. Of one value they are all that value.
+ * Percentile `percent` lies at rank percent / 100 (n - 1) of the sorted values and is interpolated
+ * linearly between the two around it: type 7 of Hyndman and Fan 1996, the default of NumPy and R.
+ * Of one value they are all that value.
  *
  * @param values at least one; sorted in place
  */

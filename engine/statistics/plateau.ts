@@ -1,4 +1,7 @@
-/** A point of a parameter grid beside its direct neighbours: is it part of a plateau, or a lonely peak? */
+/**
+ * A point of a parameter grid beside its direct neighbours: is it part of a plateau, or a lonely
+ * peak?
+ */
 export interface Plateau {
   /** Index in the grid, the last axis fastest. */
   readonly point: number;
@@ -8,15 +11,20 @@ export interface Plateau {
   readonly neighbourCount: number;
   /** The plateau score: mean metric of those neighbours; null without any. */
   readonly neighbourMean: number | null;
-  /** Value less the mean of its neighbours: 0 on a plateau, above 0 on a peak; null where either is. */
+  /**
+   * Value less the mean of its neighbours: 0 on a plateau, above 0 on a peak; null where either is.
+   */
   readonly difference: number | null;
-  /** Mean of the neighbours over the value: 1 on a plateau, below 1 on a peak; null where the value is not above 0. */
+  /**
+   * Mean of the neighbours over the value: 1 on a plateau, below 1 on a peak; null where the value
+   * is not above 0.
+   */
   readonly ratio: number | null;
 }
 
 /**
- * Direct neighbours are one step away along one axis. Points at the edge have fewer, and those whose metric is missing
- * are left out.
+ * Direct neighbours are one step away along one axis. Points at the edge have fewer, and those
+ * whose metric is missing are left out.
  *
  * @param axisSizes number of values per axis, the last axis fastest
  * @param metric one per point of the grid, higher is better; NaN or infinite where missing
@@ -55,8 +63,9 @@ export function plateauAt(axisSizes: readonly number[], metric: Float64Array, po
 }
 
 /**
- * The point with the best neighbours: the highest plateau score among the points that have a value and a neighbour.
- * Of equal scores the higher value wins, then the lower index. Null when there is no such point.
+ * The point with the best neighbours: the highest plateau score among the points that have a value
+ * and a neighbour. Of equal scores the higher value wins, then the lower index. Null when there is
+ * no such point.
  *
  * @throws RangeError when the metric does not fit the axes
  */

@@ -1,9 +1,10 @@
 const TWO_32 = 2 ** 32;
 
 /**
- * SplitMix64 of Steele, Lea and Flood 2014: a counter that steps by the golden ratio, each value mixed twice. One draw
- * depends on the seed and on how many came before, so a seed names its numbers for good. The 64-bit arithmetic is done
- * in 32-bit halves, because a BigInt per draw costs some twenty times as much.
+ * SplitMix64 of Steele, Lea and Flood 2014: a counter that steps by the golden ratio, each value
+ * mixed twice. One draw depends on the seed and on how many came before, so a seed names its
+ * numbers for good. The 64-bit arithmetic is done in 32-bit halves, because a BigInt per draw costs
+ * some twenty times as much.
  */
 export class SplitMix64 {
   /** Upper half of the last draw, unsigned; 0 before the first. */
@@ -66,7 +67,8 @@ export class SplitMix64 {
   }
 
   /**
-   * A whole number of 0..n-1: floor(uniform() n). No value is likelier than another by more than n / 2^53.
+   * A whole number of 0..n-1: floor(uniform() n). No value is likelier than another by more than n
+   * / 2^53.
    *
    * @param n 1 or more
    */
@@ -75,7 +77,10 @@ export class SplitMix64 {
   }
 }
 
-/** Upper 32 bits of the 64-bit product of `low` and a factor, which is given as two halves of 16 bits. */
+/**
+ * Upper 32 bits of the 64-bit product of `low` and a factor, which is given as two halves of 16
+ * bits.
+ */
 function upperProduct(low: number, factorHigh: number, factorLow: number): number {
   const lowLow = low & 0xffff;
   const lowHigh = low >>> 16;

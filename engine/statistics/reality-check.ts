@@ -7,7 +7,10 @@ const RUNS_MAX = 2 ** 20;
 
 export interface RealityCheckOptions {
   readonly random: SplitMix64;
-  /** Mean length of the blocks of the bootstrap, periods: about as long as returns depend on those before. */
+  /**
+   * Mean length of the blocks of the bootstrap, periods: about as long as returns depend on those
+   * before.
+   */
   readonly meanBlock: number;
   /** 1000 when left out. */
   readonly resampleCount?: number;
@@ -25,13 +28,15 @@ export interface RealityCheck {
 }
 
 /**
- * White's reality check, "A reality check for data snooping" (2000), for mean excess returns: is the best of several
- * strategies better than the benchmark by more than the best of so many would be by luck? The p-value is the share of
- * resamples in which the largest mean, each less that of its strategy, is at least the largest mean of the data (both
- * times the root of the periods, which cancels). All strategies share the periods of a resample. Strategies that never
- * differ from the benchmark have p-value 1.
+ * White's reality check, "A reality check for data snooping" (2000), for mean excess returns: is
+ * the best of several strategies better than the benchmark by more than the best of so many would
+ * be by luck? The p-value is the share of resamples in which the largest mean, each less that of
+ * its strategy, is at least the largest mean of the data (both times the root of the periods, which
+ * cancels). All strategies share the periods of a resample. Strategies that never differ from the
+ * benchmark have p-value 1.
  *
- * Cost follows strategies times resamples times blocks, because the returns of a block are summed by one subtraction.
+ * Cost follows strategies times resamples times blocks, because the returns of a block are summed
+ * by one subtraction.
  *
  * @param returns finite, one row per strategy, all of the same periods
  * @returns null without strategies or with fewer than two periods
@@ -75,7 +80,10 @@ function meanExcess(row: Float64Array, benchmark: Float64Array | undefined): num
   return sum / row.length;
 }
 
-/** Running sums of the excess returns less their mean; centred first, so that they stay small and keep their digits. */
+/**
+ * Running sums of the excess returns less their mean; centred first, so that they stay small and
+ * keep their digits.
+ */
 function sumDeviations(row: Float64Array, benchmark: Float64Array | undefined, mean: number, out: Float64Array): void {
   let sum = 0;
   for (let t = 0; t < row.length; t++) {
@@ -100,7 +108,10 @@ class Resamples {
     this.#runs = new Int32Array(2 * Math.max(RUNS_MAX, periodCount));
   }
 
-  /** Replaces what is held by as many resamples as there is room for, at least 1 and at most `countMax`. */
+  /**
+   * Replaces what is held by as many resamples as there is room for, at least 1 and at most
+   * `countMax`.
+   */
   draw(countMax: number): number {
     this.#ends = [];
     let at = 0;

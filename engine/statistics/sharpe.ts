@@ -3,7 +3,10 @@ import { inverseNormalCdf, normalCdf } from './normal.js';
 
 const EULER_GAMMA = 0.5772156649015329;
 
-/** What the returns of one strategy say about its Sharpe ratio. All per observation: nothing here is annualized. */
+/**
+ * What the returns of one strategy say about its Sharpe ratio. All per observation: nothing here is
+ * annualized.
+ */
 export interface SharpeSample {
   /** Number of returns. */
   readonly observationCount: number;
@@ -15,9 +18,9 @@ export interface SharpeSample {
 }
 
 /**
- * The standard deviation divides by n - 1, as that of the metric `sharpe_ratio` does; skewness and kurtosis are g1 and
- * g2 + 3 of Joanes and Gill 1998, without a correction for small samples. Null when there are fewer than two returns or
- * they do not differ: there is no ratio to trust then.
+ * The standard deviation divides by n - 1, as that of the metric `sharpe_ratio` does; skewness and
+ * kurtosis are g1 and g2 + 3 of Joanes and Gill 1998, without a correction for small samples. Null
+ * when there are fewer than two returns or they do not differ: there is no ratio to trust then.
  */
 export function sharpeSample(returns: Float64Array): SharpeSample | null {
   const count = returns.length;
@@ -46,9 +49,10 @@ export function sharpeSample(returns: Float64Array): SharpeSample | null {
 }
 
 /**
- * Probability that the true Sharpe ratio is above `benchmark`, given the one that was measured. Bailey and López de
- * Prado 2012, "The Sharpe ratio efficient frontier". Null with fewer than two observations, or when no returns can have
- * the skewness and kurtosis given (kurtosis < 1 + skewness²) and their error has no size.
+ * Probability that the true Sharpe ratio is above `benchmark`, given the one that was measured.
+ * Bailey and López de Prado 2012, "The Sharpe ratio efficient frontier". Null with fewer than two
+ * observations, or when no returns can have the skewness and kurtosis given (kurtosis < 1 +
+ * skewness²) and their error has no size.
  *
  * @param benchmark Sharpe ratio per observation
  */
@@ -59,22 +63,29 @@ export function probabilisticSharpeRatio(sample: SharpeSample, benchmark: number
   return normalCdf(((sharpe - benchmark) * Math.sqrt(observationCount - 1)) / Math.sqrt(variance));
 }
 
-/** Variance of the measured ratio times the observations less 1; 1 + SR² / 2 for normal returns (Mertens 2002). */
+/**
+ * Variance of the measured ratio times the observations less 1; 1 + SR² / 2 for normal returns
+ * (Mertens 2002).
+ */
 const errorVariance = ({ sharpe, skewness, kurtosis }: Omit<SharpeSample, 'observationCount'>): number =>
   1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe;
 
 /**
- * The Sharpe ratio that the best of so many independent trials is expected to have when none has any skill. Bailey and
- * López de Prado 2014, "The deflated Sharpe ratio". The approximation is below 0 for fewer than some 1.28 trials, where
- * this is 0; so it is for one trial and for none.
+ * The Sharpe ratio that the best of so many independent trials is expected to have when none has
+ * any skill. Bailey and López de Prado 2014, "The deflated Sharpe ratio". The approximation is
+ * below 0 for fewer than some 1.28 trials, where this is 0; so it is for one trial and for none.
  *
  * @param trialCount may be a fraction, see `effectiveTrials`
- * @param variance of the Sharpe ratios of the trials; the square of their unit, so per observation in, per observation out
+ * @param variance of the Sharpe ratios of the trials; the square of their unit, so per observation
+ *   in, per observation out
  */
 export const expectedMaxSharpe = (trialCount: number, variance: number): number =>
   Math.sqrt(variance) * expectedMaxNormal(trialCount);
 
-/** Of so many draws of a standard normal. Upper tails are asked for from below, where they keep their digits. */
+/**
+ * Of so many draws of a standard normal. Upper tails are asked for from below, where they keep
+ * their digits.
+ */
 function expectedMaxNormal(trialCount: number): number {
   if (trialCount <= 1) return 0;
   const first = -inverseNormalCdf(1 / trialCount);
@@ -83,8 +94,9 @@ function expectedMaxNormal(trialCount: number): number {
 }
 
 /**
- * Probability that the true Sharpe ratio of the best of several trials is above what luck alone would have shown: the
- * probabilistic Sharpe ratio against `expectedMaxSharpe`. Bailey and López de Prado 2014. Null where that is null.
+ * Probability that the true Sharpe ratio of the best of several trials is above what luck alone
+ * would have shown: the probabilistic Sharpe ratio against `expectedMaxSharpe`. Bailey and López de
+ * Prado 2014. Null where that is null.
  *
  * @param sample of the best trial
  * @param trialCount independent trials, see `effectiveTrials`
@@ -94,9 +106,10 @@ export const deflatedSharpeRatio = (sample: SharpeSample, trialCount: number, va
   probabilisticSharpeRatio(sample, expectedMaxSharpe(trialCount, variance));
 
 /**
- * Observations from which on the probabilistic Sharpe ratio against `benchmark` reaches `confidence`, if all else stays
- * as it was measured; not rounded. Bailey and López de Prado 2012. Null when the ratio is not above the benchmark: no
- * length is enough; and when the moments contradict each other, as above.
+ * Observations from which on the probabilistic Sharpe ratio against `benchmark` reaches
+ * `confidence`, if all else stays as it was measured; not rounded. Bailey and López de Prado 2012.
+ * Null when the ratio is not above the benchmark: no length is enough; and when the moments
+ * contradict each other, as above.
  *
  * @throws RangeError when the confidence is not in [0.5, 1)
  */
@@ -114,9 +127,9 @@ export function minTrackRecordLength(
 }
 
 /**
- * Years that a backtest must cover so that the best of so many independent trials without skill is not expected to show
- * an annualized Sharpe ratio above `expectedMax`. Bailey, Borwein, López de Prado and Zhu 2014, "Pseudo-mathematics and
- * financial charlatanism". 0 for one trial or none.
+ * Years that a backtest must cover so that the best of so many independent trials without skill is
+ * not expected to show an annualized Sharpe ratio above `expectedMax`. Bailey, Borwein, López de
+ * Prado and Zhu 2014, "Pseudo-mathematics and financial charlatanism". 0 for one trial or none.
  *
  * @param expectedMax above 0, per year
  */

@@ -1,10 +1,10 @@
 import type { SplitMix64 } from './random.js';
 
 /**
- * Indices of one resample of the stationary bootstrap: Politis and Romano 1994. Blocks start anywhere with equal chance,
- * have geometric lengths and run on from the end to the start, so that what follows what is kept where it matters and
- * the resample is stationary. One draw for the first index; then one per index for whether a block starts, and one more
- * where it does.
+ * Indices of one resample of the stationary bootstrap: Politis and Romano 1994. Blocks start
+ * anywhere with equal chance, have geometric lengths and run on from the end to the start, so that
+ * what follows what is kept where it matters and the resample is stationary. One draw for the first
+ * index; then one per index for whether a block starts, and one more where it does.
  *
  * @param length of the series, 1 or more
  * @param meanBlock mean length of a block, 1 or more; 1 draws every index for itself

@@ -11,12 +11,12 @@ export interface EffectiveTrials {
 }
 
 /**
- * Effective number of trials r + (1 - r) N, where r is the average pairwise correlation of their returns: Bailey and
- * López de Prado 2014, "The deflated Sharpe ratio", appendix A.3. Negative averages would make more trials than there
- * are and give N.
+ * Effective number of trials r + (1 - r) N, where r is the average pairwise correlation of their
+ * returns: Bailey and López de Prado 2014, "The deflated Sharpe ratio", appendix A.3. Negative
+ * averages would make more trials than there are and give N.
  *
- * The average needs no pairs. The sum of N standardized series has the variance N + N (N - 1) r, so cost follows the
- * returns, with one column of extra memory.
+ * The average needs no pairs. The sum of N standardized series has the variance N + N (N - 1) r, so
+ * cost follows the returns, with one column of extra memory.
  *
  * @param returns one row per trial, all of the same periods
  * @throws RangeError when the rows differ in length

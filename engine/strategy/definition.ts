@@ -1,7 +1,10 @@
 import { EngineError, quote, wrongField } from '../errors.js';
 import type { SignalType } from '../signals/signal.js';
 
-/** A strategy as its author wrote it, checked for shape and composition; what its signals are is not judged here. */
+/**
+ * A strategy as its author wrote it, checked for shape and composition; what its signals are is not
+ * judged here.
+ */
 export interface StrategyDefinition {
   readonly name: string;
   /** Null where the definition leaves it to the run. */
@@ -23,14 +26,16 @@ export interface Rule {
 }
 
 /**
- * How many filters a rule set may have. `strict`, for definitions that are stored: entry of one TRIGGER and one FILTER,
- * exit empty or one TRIGGER and at most one FILTER. `relaxed`, for definitions that are only run: any number of filters.
+ * How many filters a rule set may have. `strict`, for definitions that are stored: entry of one
+ * TRIGGER and one FILTER, exit empty or one TRIGGER and at most one FILTER. `relaxed`, for
+ * definitions that are only run: any number of filters.
  */
 export type Composition = 'strict' | 'relaxed';
 
 /**
  * Reads a definition from parsed JSON.
- * @throws MISSING_FIELD, INVALID_FIELD for shape; INVALID_STRATEGY where the rules cannot be composed
+ * @throws MISSING_FIELD, INVALID_FIELD for shape; INVALID_STRATEGY where the rules cannot be
+ *   composed
  */
 export function parseStrategy(json: unknown, composition: Composition): StrategyDefinition {
   const record = asRecord(json, 'strategy');
@@ -62,8 +67,9 @@ export function parseStrategy(json: unknown, composition: Composition): Strategy
 const DEPTH_MAX = 32;
 
 /**
- * Nothing in a definition nests deeply; refusing what does keeps every later walk over it within the stack. A number that
- * is too large for a double would be written as null in the record of the run.
+ * Nothing in a definition nests deeply; refusing what does keeps every later walk over it within
+ * the stack. A number that is too large for a double would be written as null in the record of the
+ * run.
  */
 function requirePlain(json: unknown): void {
   let level: unknown[] = [json];

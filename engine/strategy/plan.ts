@@ -26,10 +26,16 @@ export interface PlannedRule {
   readonly timeframeMs: number;
 }
 
-/** A strategy with its signals found and its parameters complete, for one interval and one set of columns. */
+/**
+ * A strategy with its signals found and its parameters complete, for one interval and one set of
+ * columns.
+ */
 export interface StrategyPlan {
   readonly intervalMs: number;
-  /** Null where a rule of the side was refused, which makes the side false. An empty side is false too. */
+  /**
+   * Null where a rule of the side was refused, which makes the side false. An empty side is false
+   * too.
+   */
   readonly entry: readonly PlannedRule[] | null;
   readonly exit: readonly PlannedRule[] | null;
   readonly denied: readonly DeniedSignal[];
@@ -109,7 +115,10 @@ function problemOfTimeframe(timeframeMs: number | null, name: string | null, int
 const SETTLING_FACTOR = 4; // recursive averages keep e^-8 of their seed after four windows of an EMA
 const SETTLING_BARS = 300;
 
-/** Wall-clock history that the rules want before the first tradable bar, in ms: warm-up and time for recursions to settle. */
+/**
+ * Wall-clock history that the rules want before the first tradable bar, in ms: warm-up and time for
+ * recursions to settle.
+ */
 export function historyMs(plan: StrategyPlan): number {
   let longest = 0;
   for (const { signal, params, timeframeMs } of [...(plan.entry ?? []), ...(plan.exit ?? [])]) {

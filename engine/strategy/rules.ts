@@ -10,14 +10,17 @@ export interface RuleMasks {
   /** Bit i: the entry rule holds at the close of bar i. */
   readonly entry: Mask;
   readonly exit: Mask;
-  /** The two halves of the entry rule: its triggers, and all of its filters (true everywhere where there are none). */
+  /**
+   * The two halves of the entry rule: its triggers, and all of its filters (true everywhere where
+   * there are none).
+   */
   readonly entryTrigger: Mask;
   readonly entryFilter: Mask;
 }
 
 /**
- * Both rules of a plan at the close of every bar: TRIGGER and every FILTER true. Coarse rules read bars aggregated from
- * the same series, each visible only from its close on.
+ * Both rules of a plan at the close of every bar: TRIGGER and every FILTER true. Coarse rules read
+ * bars aggregated from the same series, each visible only from its close on.
  */
 export function evaluateRules({ entry, exit }: StrategyPlan, bars: BarSeries): RuleMasks {
   const rules = [...(entry ?? []), ...(exit ?? [])];
@@ -62,8 +65,8 @@ interface RuleFrame {
 }
 
 /**
- * Evaluates rules over one series; coarse bars and columns are made once and shared between the rules until `release`. All of
- * them stand beside the series.
+ * Evaluates rules over one series; coarse bars and columns are made once and shared between the
+ * rules until `release`. All of them stand beside the series.
  */
 export class RuleFrames {
   readonly #byTimeframe = new Map<number, RuleFrame>();
@@ -85,7 +88,10 @@ export class RuleFrames {
     return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', this.bars.barCount);
   }
 
-  /** Hands the computed columns back and keeps the coarse bars; they are computed again when they are asked for again. */
+  /**
+   * Hands the computed columns back and keeps the coarse bars; they are computed again when they
+   * are asked for again.
+   */
   releaseColumns(): void {
     for (const { frame } of this.#byTimeframe.values()) frame.release();
   }
@@ -118,8 +124,8 @@ export class RuleFrames {
 }
 
 /**
- * Answers of coarse bars at the closes of base bars. A FILTER keeps the value of the newest visible coarse bar; a TRIGGER
- * counts only on the base bar at whose close that coarse bar became visible.
+ * Answers of coarse bars at the closes of base bars. A FILTER keeps the value of the newest visible
+ * coarse bar; a TRIGGER counts only on the base bar at whose close that coarse bar became visible.
  */
 function alignMask(coarse: Mask, visibleFrom: Int32Array, isEvent: boolean, barCount: number): Mask {
   const mask = createMask(barCount);

@@ -5,13 +5,19 @@ import type { BarSeries } from '../series/index.js';
 /** Both columns of `AtrSource` by bar, in the memory of the bars. */
 interface AtrColumns {
   readonly short: Float64Array;
-  /** The daily ATR that is visible at the close of each bar, NaN before there is one; `short` where it is not wanted. */
+  /**
+   * The daily ATR that is visible at the close of each bar, NaN before there is one; `short` where
+   * it is not wanted.
+   */
   readonly long: Float64Array;
 }
 
 const BYTES_MAX = 32 * 1024 * 1024;
 
-/** The ATRs of a series where kernels reach them; of the periods used longest ago none are kept beyond 32 MB. */
+/**
+ * The ATRs of a series where kernels reach them; of the periods used longest ago none are kept
+ * beyond 32 MB.
+ */
 export class AtrBeside {
   /** Least recently used first. */
   readonly #kept = new Map<string, AtrColumns>();

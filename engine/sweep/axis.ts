@@ -7,8 +7,8 @@ const VALUES_MAX = 10_000;
 const STEP_TOLERANCE = 1e-9;
 
 /**
- * The values that one parameter takes: `{values: [...]}` without repetitions, or `{min, max, step}` as min + k step, which
- * stays whole where all three are and is otherwise rounded to 10 decimals.
+ * The values that one parameter takes: `{values: [...]}` without repetitions, or `{min, max, step}`
+ * as min + k step, which stays whole where all three are and is otherwise rounded to 10 decimals.
  *
  * @param field whose axis it is, for the message
  * @throws INVALID_FIELD

@@ -11,8 +11,9 @@ export interface RuleChoice {
 }
 
 /**
- * The rule sets of one side: for each trigger in order, for each set of filters (small sets first, then in listed order), the
- * product of their combinations, the trigger outermost. A side without triggers has one choice: no rules.
+ * The rule sets of one side: for each trigger in order, for each set of filters (small sets first,
+ * then in listed order), the product of their combinations, the trigger outermost. A side without
+ * triggers has one choice: no rules.
  */
 export class ChoiceSpace {
   /** Beyond 2^53 no longer exact, but then surely beyond it. */
@@ -118,7 +119,10 @@ function choicesOf({ triggers, filters, filterMin, filterMax }: Selection): Choi
   return new ChoiceSpace(spaces(triggers), spaces(filters), filterMin, filterMax);
 }
 
-/** Sums of products over sets of filters, by the size of the set and the first filter that may be in it. */
+/**
+ * Sums of products over sets of filters, by the size of the set and the first filter that may be in
+ * it.
+ */
 function filterSums(filters: readonly SignalSpace[], filterMax: number): number[][] {
   const sums = Array.from({ length: filterMax + 1 }, (_, count) =>
     new Array<number>(filters.length + 2).fill(count === 0 ? 1 : 0),

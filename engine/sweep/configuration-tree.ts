@@ -26,7 +26,10 @@ export interface Picker {
 
 interface DrawnConfiguration {
   readonly decisions: readonly Decision[];
-  /** Its place in the space. For a constrained signal this is a search, so it is asked for only where needed. */
+  /**
+   * Its place in the space. For a constrained signal this is a search, so it is asked for only
+   * where needed.
+   */
   place(): number;
 }
 
@@ -37,9 +40,10 @@ const REDRAWS_MAX = 50;
 const NONE: readonly number[] = [];
 
 /**
- * The space of a grid as a tree of decisions (Bergstra et al. 2011, section 2): the trigger of a side is chosen first, then how
- * many filters and which, then the parameters of these signals and of no others, and the execution settings beside. Places
- * number the configurations as a grid does: entry, exit, variant, the last fastest.
+ * The space of a grid as a tree of decisions (Bergstra et al. 2011, section 2): the trigger of a
+ * side is chosen first, then how many filters and which, then the parameters of these signals and
+ * of no others, and the execution settings beside. Places number the configurations as a grid does:
+ * entry, exit, variant, the last fastest.
  */
 export class ConfigurationTree {
   readonly dimensions: readonly Dimension[];
@@ -190,7 +194,10 @@ class SignalBranch {
   }
 }
 
-/** One list of values as a dimension: numbers are ordinal and numbered by size, whatever their order in the list. */
+/**
+ * One list of values as a dimension: numbers are ordinal and numbered by size, whatever their order
+ * in the list.
+ */
 class AxisBranch {
   readonly size: number;
   readonly #dimension: number;

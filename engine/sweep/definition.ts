@@ -27,7 +27,10 @@ export interface WalkForwardSettings {
   /** Of the first window where they grow. */
   readonly trainDays: number;
   readonly testDays: number;
-  /** Days between training and test: what trades or indicators carry over the border stays out of the test. */
+  /**
+   * Days between training and test: what trades or indicators carry over the border stays out of
+   * the test.
+   */
   readonly embargoDays: number;
   readonly metric: MetricName;
 }
@@ -104,7 +107,10 @@ export interface SweepDefinition {
   /** Null in other modes. */
   readonly tpe: TpeSettings | null;
   readonly variants: Variants;
-  /** Skips configurations that cannot trade where their probability of it, 0 or 1, is above the threshold. */
+  /**
+   * Skips configurations that cannot trade where their probability of it, 0 or 1, is above the
+   * threshold.
+   */
   readonly preFilter: { readonly enabled: boolean; readonly confidence_threshold: number };
 }
 

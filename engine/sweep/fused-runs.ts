@@ -8,8 +8,9 @@ import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fuse
 import { asDouble, curveFacts, POSITION_DOUBLES, runInput, tradeSums } from './run-layout.js';
 
 /**
- * Runs of which only the figures are kept, simulated and measured in one WebAssembly call, bit by bit as `simulate` and the
- * measures of its result. Bars, rules, settings and answers stand in one memory, so that a call passes two addresses.
+ * Runs of which only the figures are kept, simulated and measured in one WebAssembly call, bit by
+ * bit as `simulate` and the measures of its result. Bars, rules, settings and answers stand in one
+ * memory, so that a call passes two addresses.
  */
 export class FusedRuns {
   readonly #input: Float64Array;

@@ -11,13 +11,18 @@ interface Support {
 export const POSITIONS_MAX = 64;
 
 const read = { isRead: true } as const;
-/** A column or another setting brings the run what this one asks for, or it has no effect on what the run covers. */
+/**
+ * A column or another setting brings the run what this one asks for, or it has no effect on what
+ * the run covers.
+ */
 const indirect = { isRead: false } as const;
 const readWhere = (covers: (config: ExecutionConfig) => boolean) => ({ isRead: true, covers }) as const;
 const onlyWhere = (covers: (config: ExecutionConfig) => boolean) => ({ isRead: false, covers }) as const;
 
-/** What is not covered falls back to `simulate`. A setting that has no line here does not compile. */
-export const support = {
+/**
+ * What is not covered falls back to `simulate`. A setting that has no line here does not compile.
+ */
+const support = {
   reward_factor: read,
   max_risk_per_trade: read,
   stop_loss_calculation: read,

@@ -2,9 +2,9 @@ import type { MetricName } from '../metrics/index.js';
 import type { Trust } from './trust.js';
 
 /**
- * What may be believed of a sweep on one dataset. Where the sweep walks forward, all but `walkForward` is about the training
- * window of the newest fold with a run that traded: it is the choice that would be used today, and trials of other windows
- * are not trials of the same thing.
+ * What may be believed of a sweep on one dataset. Where the sweep walks forward, all but
+ * `walkForward` is about the training window of the newest fold with a run that traded: it is the
+ * choice that would be used today, and trials of other windows are not trials of the same thing.
  */
 export interface Honesty extends Trust {
   readonly asset: string;
@@ -13,7 +13,9 @@ export interface Honesty extends Trust {
   readonly leader: { readonly run: number; readonly metric: MetricName; readonly value: number };
   /** Trials whose returns were looked at: all, or a sample drawn with the seed of the sweep. */
   readonly sampledTrials: number;
-  /** Runs one step away from the leader, and the mean of the metric over those that the sweep has. */
+  /**
+   * Runs one step away from the leader, and the mean of the metric over those that the sweep has.
+   */
   readonly plateau: { readonly neighbours: number; readonly mean: number | null };
   /** The leader with other costs. */
   readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
@@ -21,7 +23,10 @@ export interface Honesty extends Trust {
   readonly walkForward: WalkForward | null;
 }
 
-/** One step of a walk-forward sweep: the best run of the training window, then run over the window that follows it. */
+/**
+ * One step of a walk-forward sweep: the best run of the training window, then run over the window
+ * that follows it.
+ */
 export interface WalkForwardFold {
   /** UTC dates, both inclusive. */
   readonly trainFrom: string;
@@ -53,6 +58,9 @@ export interface WalkForward {
   readonly profitableFolds: number;
   /** The metric that chose the leaders. */
   readonly metric: MetricName;
-  /** Folds without a run that traded in training; nobody could be chosen there, so they have no figures. */
+  /**
+   * Folds without a run that traded in training; nobody could be chosen there, so they have no
+   * figures.
+   */
   readonly foldsLeftOut: number;
 }

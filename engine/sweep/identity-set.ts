@@ -3,8 +3,9 @@ const SLOTS_FIRST = 1 << 12;
 const LOAD_MAX = 0.75;
 
 /**
- * A set of 64-bit values, the lower bits of which are spread as those of a hash or a drawn index are. An entry takes 11 to 22
- * bytes outside the heap, where a set of texts takes a hundred inside it.
+ * A set of 64-bit values, the lower bits of which are spread as those of a hash or a drawn index
+ * are. An entry takes 11 to 22 bytes outside the heap, where a set of texts takes a hundred inside
+ * it.
  */
 export class IdentitySet {
   size = 0;

@@ -31,8 +31,8 @@ export interface RunTrace {
 }
 
 /**
- * Runs configurations of a sweep over one series: what a single backtest computes, bit by bit, with masks and columns shared
- * between the runs, and nothing kept of a run but its metrics.
+ * Runs configurations of a sweep over one series: what a single backtest computes, bit by bit, with
+ * masks and columns shared between the runs, and nothing kept of a run but its metrics.
  */
 export class SweepKernel {
   /** Null where others have them too. */
@@ -138,7 +138,10 @@ export class SweepKernel {
     };
   }
 
-  /** Some decision bar wants an entry that no exit rule forbids, with a stop that can be set; the bar after it must exist. */
+  /**
+   * Some decision bar wants an entry that no exit rule forbids, with a stop that can be set; the
+   * bar after it must exist.
+   */
   #canTrade(entry: Mask, exit: Mask | null, config: ExecutionConfig): boolean {
     const { bars, first } = this;
     const isDynamic = config.stop_loss_calculation === 'dynamic_atr';

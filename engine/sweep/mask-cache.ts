@@ -3,14 +3,17 @@ import { RuleFrames } from '../strategy/rules.js';
 import type { RuleChoice } from './choice-space.js';
 import type { SignalSpace } from './signal-space.js';
 
-/** Where all of some rules hold; null where they never do. The answer may be shared, do not write to it. */
+/**
+ * Where all of some rules hold; null where they never do. The answer may be shared, do not write to
+ * it.
+ */
 export interface RuleMaskSource {
   conjunction(choices: readonly RuleChoice[]): Mask | null;
 }
 
 /**
- * The masks of rules over one series, each made once and kept while there is room: of masks and columns the latest used,
- * within a limit of bytes.
+ * The masks of rules over one series, each made once and kept while there is room: of masks and
+ * columns the latest used, within a limit of bytes.
  */
 export class MaskCache implements RuleMaskSource {
   /** Least recently used first. */
@@ -109,7 +112,10 @@ export class MaskCache implements RuleMaskSource {
   }
 }
 
-/** Remembers the latest answer, since the variants of a combination ask for the very same rules one after the other. */
+/**
+ * Remembers the latest answer, since the variants of a combination ask for the very same rules one
+ * after the other.
+ */
 export class LatestConjunction {
   #choices: readonly RuleChoice[] | null = null;
   #mask: Mask | null = null;

@@ -1,7 +1,10 @@
 import type { SplitMix64 } from '../statistics/index.js';
 import type { Dimension } from './configuration-tree.js';
 
-/** Cells of an ordinal dimension; longer ones share them, since a kernel is at least a hundredth of the range wide. */
+/**
+ * Cells of an ordinal dimension; longer ones share them, since a kernel is at least a hundredth of
+ * the range wide.
+ */
 const CELLS_MAX = 128;
 /** What the even prior weighs, in observations. */
 const PRIOR_WEIGHT = 1;
@@ -9,7 +12,10 @@ const PRIOR_WEIGHT = 1;
 const RANGE_PARTS_MAX = 100;
 const DEVIATION_MIN = 0.5;
 
-/** The digits of one dimension, counted in cells: each its own, or for long ordinal dimensions neighbours together. */
+/**
+ * The digits of one dimension, counted in cells: each its own, or for long ordinal dimensions
+ * neighbours together.
+ */
 export class Cells {
   readonly count: number;
 
@@ -34,10 +40,12 @@ export class Cells {
 }
 
 /**
- * Parzen estimate of how the digits of one dimension are distributed: the mean of one kernel for each observation and of an even
- * prior that weighs as one (Bergstra et al. 2011, section 4). The kernel of a name is the name itself. That of an ordinal
- * digit is a normal density cut to the range, its deviation the greater distance to its two neighbours, though neither wider
- * than the range nor narrower than its part of it (one of the observations and the prior, a hundredth at least).
+ * Parzen estimate of how the digits of one dimension are distributed: the mean of one kernel for
+ * each observation and of an even prior that weighs as one (Bergstra et al. 2011, section 4). The
+ * kernel of a name is the name itself. That of an ordinal digit is a normal density cut to the
+ * range, its deviation the greater distance to its two neighbours, though neither wider than the
+ * range nor narrower than its part of it (one of the observations and the prior, a hundredth at
+ * least).
  */
 export class ParzenEstimate {
   /** Probability of each cell, all above 0. */
@@ -61,7 +69,10 @@ export class ParzenEstimate {
     }
   }
 
-  /** A digit drawn by its probability, as if those taken had none. Of the latter there are few, and they are names. */
+  /**
+   * A digit drawn by its probability, as if those taken had none. Of the latter there are few, and
+   * they are names.
+   */
   draw(random: SplitMix64, taken: readonly number[]): number {
     const cell = taken.length === 0 ? this.#drawCell(random) : this.#drawOther(random, taken);
     return this.cells.start(cell) + random.below(this.cells.width(cell));

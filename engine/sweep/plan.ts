@@ -13,7 +13,8 @@ import { planTpe } from './tpe-plan.js';
 const REPETITIONS_MAX = 10_000_000;
 
 /**
- * @throws INVALID_FIELD when the space is empty, or larger than 2^53, or lists too many runs more than once
+ * @throws INVALID_FIELD when the space is empty, or larger than 2^53, or lists too many runs more
+ *   than once
  */
 export function planSweep(definition: SweepDefinition, options: PlanOptions): SweepPlan {
   switch (definition.mode) {
@@ -62,7 +63,9 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
   return repeats ? withoutRepetitions(plain, definition, options) : plain;
 }
 
-/** A plan of more runs than are planned: they are counted, and what they are is not worth drawing. */
+/**
+ * A plan of more runs than are planned: they are counted, and what they are is not worth drawing.
+ */
 const notDrawn = (totalRuns: number): SweepPlan => ({
   totalRuns,
   run: () => {

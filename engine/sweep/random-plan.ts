@@ -10,8 +10,8 @@ import type { PlanOptions, SweepPlan } from './sweep-plan.js';
 const SAMPLE_FAILURES_MAX = 50;
 
 /**
- * Distinct samples for each dataset. No sample is kept: a run is drawn again from the state that the generator had before its
- * sample, which is all that the plan remembers of it.
+ * Distinct samples for each dataset. No sample is kept: a run is drawn again from the state that
+ * the generator had before its sample, which is all that the plan remembers of it.
  *
  * @throws INVALID_FIELD when no sample meets the constraints
  */
@@ -71,7 +71,10 @@ function redraw(
   };
 }
 
-/** States of a generator, eight bytes each, in segments, so that a longer list is not a copy of the shorter one. */
+/**
+ * States of a generator, eight bytes each, in segments, so that a longer list is not a copy of the
+ * shorter one.
+ */
 class GeneratorStates {
   count = 0;
   readonly #segments: Int32Array[] = [];

@@ -22,7 +22,9 @@ interface Drawn {
   readonly params: readonly (readonly [name: string, draw: (random: SplitMix64) => ParamValue])[];
 }
 
-/** Draws samples for one dataset; what is listed limits the choice, the registry fills what is not. */
+/**
+ * Draws samples for one dataset; what is listed limits the choice, the registry fills what is not.
+ */
 export class RandomSampler {
   readonly #dataset: SweepDataset;
   readonly #entryTriggers: readonly Drawn[];
@@ -45,7 +47,10 @@ export class RandomSampler {
     this.#exitFilters = pool(exit.filters, 'FILTER');
   }
 
-  /** The next sample, or null where one of its signals found no parameters that meet its constraints. */
+  /**
+   * The next sample, or null where one of its signals found no parameters that meet its
+   * constraints.
+   */
   next(): SweepRun | null {
     const { randomSignals: counts, variants } = this.definition;
     const entry = this.#side(

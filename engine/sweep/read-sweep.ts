@@ -50,7 +50,8 @@ const randomDefaults: RandomSignals = {
 
 /**
  * Reads the configuration of a sweep; everything wrong with it is listed, not only the first.
- * @param findDataset the dataset that an entry of `datasets` means; throws an EngineError when there is none
+ * @param findDataset the dataset that an entry of `datasets` means; throws an EngineError when
+ *   there is none
  * @param barsOf its bars; only a walk-forward sweep asks for them
  */
 export function readSweep(

@@ -16,7 +16,10 @@ const GOOD_FRACTION_MAX = 0.5;
 const STARTUP_TRIALS = 64;
 const defaults = { batch: 32, candidates: 24, good_fraction: 0.15, metric: 'sharpe_ratio' };
 
-/** Reads `tpe` of a sweep: `{trials, startup_trials, batch, candidates, good_fraction, metric}`, of which only trials is required. */
+/**
+ * Reads `tpe` of a sweep: `{trials, startup_trials, batch, candidates, good_fraction, metric}`, of
+ * which only trials is required.
+ */
 export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
   const { tpe: json } = sweep;
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
@@ -27,7 +30,8 @@ export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
   problems.warnUnknown('tpe', json, TPE_KEYS);
   const sent = { ...defaults, ...json } as Json;
   const trials = problems.integer('tpe.trials', sent.trials, 1, TRIALS_MAX);
-  // A model of few trials is worth little, but a search that never gets to its model is worth nothing.
+  // A model of few trials is worth little, but a search that never gets to its model is worth
+  // nothing.
   const startup = Math.min(STARTUP_TRIALS, Math.max(1, Math.floor(trials / 4)));
   return {
     trials,

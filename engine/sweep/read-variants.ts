@@ -6,8 +6,9 @@ import type { Problems } from './problems.js';
 import { type Settings, type VariantAxis, Variants, withValue } from './variants.js';
 
 /**
- * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`, or the fields of `base` alone; each value is tried on the
- * base, for every interval, and so is what values of several axes may forbid together.
+ * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`, or the fields of `base`
+ * alone; each value is tried on the base, for every interval, and so is what values of several axes
+ * may forbid together.
  */
 export function readVariants(json: unknown, intervals: readonly number[], problems: Problems): Variants {
   const place = 'execution_config';
@@ -68,8 +69,9 @@ const unlessOff: Worst = (values) => values.find((value) => value !== 'off') ?? 
 const any: Worst = ([value]) => value;
 
 /**
- * The rules of execution that look at several settings, with the worst value of each. What is worst for one setting does not
- * depend on the others, so a rule that holds for the worst values of all its axes holds for their whole product.
+ * The rules of execution that look at several settings, with the worst value of each. What is worst
+ * for one setting does not depend on the others, so a rule that holds for the worst values of all
+ * its axes holds for their whole product.
  */
 const jointRules: readonly Readonly<Record<string, Worst>>[] = [
   // The adjustment needs a target above 0.

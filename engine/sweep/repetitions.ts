@@ -1,13 +1,17 @@
 import type { SweepDataset, SweepDefinition } from './definition.js';
 import type { SweepSignal } from './signal-space.js';
 
-/** Two runs can be the same only where a dataset, or a signal of one side and timeframe, is listed twice. */
+/**
+ * Two runs can be the same only where a dataset, or a signal of one side and timeframe, is listed
+ * twice.
+ */
 export function mayRepeat({ datasets, entry, exit }: SweepDefinition): boolean {
   const hasRepetition = (keys: readonly string[]) => new Set(keys).size < keys.length;
   const nameOf = ({ signal, timeframe }: SweepSignal) => `${signal.name} ${timeframe ?? ''}`;
   const isTwice = (list: readonly SweepSignal[]) => {
     const names = list.map(nameOf);
-    // Without a timeframe a signal has that of the dataset, which may be the one that its twin names.
+    // Without a timeframe a signal has that of the dataset, which may be the one that its twin
+    // names.
     return (
       hasRepetition(names) ||
       (names.some((name) => name.endsWith(' ')) && hasRepetition(list.map((s) => s.signal.name)))

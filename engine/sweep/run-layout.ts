@@ -5,9 +5,10 @@ import { TradeSums } from '../formulas/trade-sums.js';
 import { type ReadSetting, readSettings } from './fused-support.js';
 
 /*
- * What lies in memory for a run of `FusedRuns`, as structures of doubles. The build writes the same structures as classes
- * for simd/assembly (`assemblyText`), so both sides name a field and neither counts positions. The build loads this module
- * before the kernels exist, so it must not import what needs them.
+ * What lies in memory for a run of `FusedRuns`, as structures of doubles. The build writes the same
+ * structures as classes for simd/assembly (`assemblyText`), so both sides name a field and neither
+ * counts positions. The build loads this module before the kernels exist, so it must not import
+ * what needs them.
  */
 
 interface Structure<Name extends string> {
@@ -42,7 +43,10 @@ export const curveFacts = structure([
   ...(['dailyReturnSum', 'dailyLossSum', 'endingValue', 'exposedBars'] as const),
 ]);
 
-/** The fields of the class, which simd/assembly compiles too, in the order in which they are declared. */
+/**
+ * The fields of the class, which simd/assembly compiles too, in the order in which they are
+ * declared.
+ */
 export const tradeSums = structure(Object.keys(new TradeSums()) as Exclude<keyof TradeSums, 'add'>[]);
 
 /** Doubles from one position to the next. */
@@ -52,7 +56,9 @@ const fields: Readonly<Record<ReadSetting, FieldBounds>> = { ...executionFields,
 
 type Setting = number | boolean | string | null;
 
-/** A setting as a double: NaN for null, 0 or 1 for a boolean, the place among its values for a text. */
+/**
+ * A setting as a double: NaN for null, 0 or 1 for a boolean, the place among its values for a text.
+ */
 export function asDouble(name: ReadSetting, value: Setting): number {
   if (value === null) return NaN;
   // biome-ignore lint/style/noNonNullAssertion: only enums have texts as values

@@ -36,8 +36,9 @@ export type Sha256 = (text: string) => string;
 const HASH_DIGITS = 16;
 
 /**
- * What makes a run the run it is: data, window, rules and the resolved configuration, as the first 16 hex digits of the hash
- * of their canonical JSON. Texts that many runs share are kept between calls.
+ * What makes a run the run it is: data, window, rules and the resolved configuration, as the first
+ * 16 hex digits of the hash of their canonical JSON. Texts that many runs share are kept between
+ * calls.
  */
 export class RunIdentity {
   readonly #execs = new Map<string, string>();

@@ -30,13 +30,16 @@ const CONSTRAINED_MAX = 20_000_000;
 const STRIDE = 1_024;
 
 /**
- * The parameter combinations of one signal: the product of its axes, the last name varying fastest, without those that
- * violate a constraint. Nothing is listed: an unconstrained space is decoded by arithmetic, a constrained one from the nearest
- * of the places noted every 1,024 combinations.
+ * The parameter combinations of one signal: the product of its axes, the last name varying fastest,
+ * without those that violate a constraint. Nothing is listed: an unconstrained space is decoded by
+ * arithmetic, a constrained one from the nearest of the places noted every 1,024 combinations.
  */
 export class SignalSpace {
   readonly size: number;
-  /** Product places of the combinations 0, 1024, 2048, ...; null where every product place is a combination. */
+  /**
+   * Product places of the combinations 0, 1024, 2048, ...; null where every product place is a
+   * combination.
+   */
   readonly #places: readonly number[] | null;
   readonly #sorted: ParamValues;
   #latest = { at: -1, place: -1 };
@@ -132,7 +135,9 @@ export class SignalSpace {
     return index;
   }
 
-  /** Walks on from the combination asked for last where that is nearer, since plans ask in order. */
+  /**
+   * Walks on from the combination asked for last where that is nearer, since plans ask in order.
+   */
   #placeOf(index: number): number {
     if (this.#places === null) return index;
     const noted = index - (index % STRIDE);
@@ -158,7 +163,9 @@ export class SignalSpace {
     return values;
   }
 
-  /** A parameter at a product place, without the others: constraints are tried place after place. */
+  /**
+   * A parameter at a product place, without the others: constraints are tried place after place.
+   */
   #valueOf(name: string): (place: number) => ParamValue {
     const { axes } = this.definition;
     const a = axes.findIndex((axis) => axis.name === name);

@@ -7,7 +7,10 @@ export interface SweepPlan {
   readonly totalRuns: number;
   readonly run: (index: number) => SweepRun;
   readonly warnings: readonly string[];
-  /** Finds the runs of a search that learns from its results; null where all of them are known beforehand. */
+  /**
+   * Finds the runs of a search that learns from its results; null where all of them are known
+   * beforehand.
+   */
   readonly search: PlanSearch | null;
 }
 

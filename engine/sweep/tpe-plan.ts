@@ -9,15 +9,22 @@ import { RunIdentity, type Sha256, type SweepRun } from './run.js';
 import { TpeSearch } from './tpe-search.js';
 
 /**
- * Finds the runs of a plan batch by batch, each from the results of all batches before. Who runs the sweep proposes and tells; a
- * thread, which knows no results, is told the places of the runs that it is to do.
+ * Finds the runs of a plan batch by batch, each from the results of all batches before. Who runs
+ * the sweep proposes and tells; a thread, which knows no results, is told the places of the runs
+ * that it is to do.
  */
 export interface PlanSearch {
   /** What `tell` wants of each run. */
   readonly metric: MetricName;
-  /** The next batch: runs `from` to `to` (exclusive), which the plan can answer from now on; null after the last one. */
+  /**
+   * The next batch: runs `from` to `to` (exclusive), which the plan can answer from now on; null
+   * after the last one.
+   */
   propose(): { readonly from: number; readonly to: number } | null;
-  /** @param values of the metric over the batch just proposed, by run; NaN for a run that failed or has no trades */
+  /**
+   * @param values of the metric over the batch just proposed, by run; NaN for a run that failed or
+   *   has no trades
+   */
   tell(values: Float64Array): void;
   /** Places in the space of runs that were proposed. */
   places(from: number, to: number): Float64Array;
@@ -33,10 +40,11 @@ interface TpePlan {
 }
 
 /**
- * A search by Tree-structured Parzen Estimator for each dataset, one after the other. How many runs there are is known
- * beforehand, which ones they are only from their results.
+ * A search by Tree-structured Parzen Estimator for each dataset, one after the other. How many runs
+ * there are is known beforehand, which ones they are only from their results.
  *
- * @throws INVALID_FIELD when the space is empty, or with its variants larger than 2^53, or a dataset is listed twice
+ * @throws INVALID_FIELD when the space is empty, or with its variants larger than 2^53, or a
+ *   dataset is listed twice
  */
 export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha256: Sha256 }): TpePlan {
   const { datasets, variants, seed } = definition;

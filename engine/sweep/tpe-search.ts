@@ -3,17 +3,23 @@ import type { ConfigurationTree, Decision, Picker } from './configuration-tree.j
 import type { TpeSettings } from './definition.js';
 import { Cells, ParzenEstimate } from './parzen.js';
 
-/** Times that a set of candidates is drawn, each of which may have been run, before any unused configuration is taken. */
+/**
+ * Times that a set of candidates is drawn, each of which may have been run, before any unused
+ * configuration is taken.
+ */
 const ROUNDS_MAX = 8;
 
 /**
- * Tree-structured Parzen Estimator (Bergstra, Bardenet, Bengio and Kegl 2011, "Algorithms for Hyper-Parameter Optimization",
- * section 4): the trials so far are split into a good part and the rest, the decisions of each part become densities l and g,
- * and of some candidates drawn from l the one with the highest l / g is tried, which is the one of the greatest expected
- * improvement. Each dimension has its own densities, over the trials that came to it. Where the densities of a set of
- * filters, or of parameters with constraints, would need a normalizer, it is left out: the ratio ranks, it measures nothing.
+ * Tree-structured Parzen Estimator (Bergstra, Bardenet, Bengio and Kegl 2011, "Algorithms for
+ * Hyper-Parameter Optimization", section 4): the trials so far are split into a good part and the
+ * rest, the decisions of each part become densities l and g, and of some candidates drawn from l
+ * the one with the highest l / g is tried, which is the one of the greatest expected improvement.
+ * Each dimension has its own densities, over the trials that came to it. Where the densities of a
+ * set of filters, or of parameters with constraints, would need a normalizer, it is left out: the
+ * ratio ranks, it measures nothing.
  *
- * Batches are a function of the seed and of the results told: of nothing else, above all not of time or threads.
+ * Batches are a function of the seed and of the results told: of nothing else, above all not of
+ * time or threads.
  */
 export class TpeSearch {
   readonly #random: SplitMix64;
@@ -43,7 +49,10 @@ export class TpeSearch {
     this.#counts = this.#noCounts();
   }
 
-  /** Places of the next batch, none of which was there before, when all values before are told; empty after the last trial. */
+  /**
+   * Places of the next batch, none of which was there before, when all values before are told;
+   * empty after the last trial.
+   */
   propose(): Float64Array {
     const { startupTrials, batch, candidates } = this.settings;
     const done = this.#decisions.length;

@@ -32,14 +32,19 @@ export interface TrustInput {
   readonly seed: number;
 }
 
-/** How far the leader of a sweep may be trusted. Sharpe ratios are annual; null where the data is too short to say. */
+/**
+ * How far the leader of a sweep may be trusted. Sharpe ratios are annual; null where the data is
+ * too short to say.
+ */
 export interface Trust {
   readonly trialCount: number;
   /** As many independent trials would be as lucky. */
   readonly effectiveTrialCount: number;
   readonly days: number;
   readonly sharpe: number | null;
-  /** Probability that the true Sharpe ratio is above 0, as if the leader had been the only trial. */
+  /**
+   * Probability that the true Sharpe ratio is above 0, as if the leader had been the only trial.
+   */
   readonly probabilisticSharpe: number | null;
   /** The best Sharpe ratio to be expected of so many trials without any skill. */
   readonly luckySharpe: number | null;

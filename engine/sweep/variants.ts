@@ -10,7 +10,10 @@ export interface VariantAxis {
 /** Execution settings as a user would write them. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** The execution settings of a sweep: a base, and the product of its axes, the last one varying fastest. */
+/**
+ * The execution settings of a sweep: a base, and the product of its axes, the last one varying
+ * fastest.
+ */
 export class Variants {
   readonly count: number;
   /** By interval and index. */

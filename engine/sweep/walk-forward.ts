@@ -35,8 +35,9 @@ export function readWalkForward(json: unknown, problems: Problems): WalkForwardS
 }
 
 /**
- * The dataset once for every fold whose test window lies wholly within its whole UTC days, as its training window. A fold
- * that a hole in the data leaves without a bar to train or to test on is left out, and said.
+ * The dataset once for every fold whose test window lies wholly within its whole UTC days, as its
+ * training window. A fold that a hole in the data leaves without a bar to train or to test on is
+ * left out, and said.
  */
 export function foldsOf(
   dataset: SweepDataset,

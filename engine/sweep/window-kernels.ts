@@ -4,9 +4,9 @@ import { SweepKernel } from './kernel.js';
 import { MaskCache } from './mask-cache.js';
 
 /**
- * Kernels over windows of one series, all of them views of its memory. A kernel has no bar after its window; the ones before
- * it are history. Masks are made once for all windows: bit t follows from bars 0..t, so the part up to the end of a window
- * is what its bars alone would give.
+ * Kernels over windows of one series, all of them views of its memory. A kernel has no bar after
+ * its window; the ones before it are history. Masks are made once for all windows: bit t follows
+ * from bars 0..t, so the part up to the end of a window is what its bars alone would give.
  */
 export class WindowKernels {
   readonly #masks: MaskCache;
@@ -23,7 +23,9 @@ export class WindowKernels {
     return new SweepKernel(this.definition, sliceBars(this.bars, 0, to), from, this.#masks.upTo(to));
   }
 
-  /** Hands the columns back that masks were made of; a kernel that needs them again takes others. */
+  /**
+   * Hands the columns back that masks were made of; a kernel that needs them again takes others.
+   */
   release(): void {
     this.#masks.release();
   }

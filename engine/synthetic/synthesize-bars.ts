@@ -16,7 +16,10 @@ export interface SyntheticMarket {
   /** Annualized standard deviation of the log returns in the long run, a fraction above 0. */
   readonly volatility: number;
   readonly condition: MarketCondition;
-  /** Traders, each with a turnover of `TURNOVER` a day on average; the more, the steadier the volume. */
+  /**
+   * Traders, each with a turnover of `TURNOVER` a day on average; the more, the steadier the
+   * volume.
+   */
   readonly traderCount: number;
   /** 0..2^53-1 */
   readonly seed: number;
@@ -46,19 +49,22 @@ const MEAN_ABSOLUTE = Math.sqrt(2 / Math.PI);
 const HALF_STEP = 2 ** -54;
 
 /**
- * A synthetic series: geometric Brownian motion whose drift follows hidden regimes and whose variance clusters. With dt the length of
- * a bar in years, sigma the volatility and z_t, independent standard normal,
+ * A synthetic series: geometric Brownian motion whose drift follows hidden regimes and whose
+ * variance clusters. With dt the length of a bar in years, sigma the volatility and z_t,
+ * independent standard normal,
  *
  *     log close_t = log close_(t-1) + (m_t - sigma^2 h_t / 2) dt + sigma sqrt(h_t dt) z_t
- *     h_t         = 1 - a - b + (a z_(t-1)^2 + b) h_(t-1), kept within bounds         (GARCH(1,1), Bollerslev 1986)
+ *     h_t         = 1 - a - b + (a z_(t-1)^2 + b) h_(t-1), kept within bounds
  *
- * m_t is -3 sigma, 0 or 3 sigma: a regime lasts for an exponential time of ten days in the mean, and the market condition
- * says how likely each of the three comes next. Bars open where the last one closed. Within a bar the path is a Brownian bridge
- * from open o to close c (logs) of variance s^2, whose maximum is (o + c + sqrt((c - o)^2 - 2 s^2 log u)) / 2 for a uniform
- * u, and the minimum likewise. Volume grows with the size of the move; its noise falls with the root of the number of traders.
+ * The variance is a GARCH(1,1) (Bollerslev 1986). m_t is -3 sigma, 0 or 3 sigma: a regime lasts for
+ * an exponential time of ten days in the mean, and the market condition says how likely each of the
+ * three comes next. Bars open where the last one closed. Within a bar the path is a Brownian bridge
+ * from open o to close c (logs) of variance s^2, whose maximum is (o + c + sqrt((c - o)^2 - 2 s^2
+ * log u)) / 2 for a uniform u, and the minimum likewise. Volume grows with the size of the move;
+ * its noise falls with the root of the number of traders.
  *
- * Random numbers are drawn in one order whatever the condition, so of two series that differ in it only, the more bullish one
- * is never below the other. Nothing in it is of any market.
+ * Random numbers are drawn in one order whatever the condition, so of two series that differ in it
+ * only, the more bullish one is never below the other. Nothing in it is of any market.
  *
  * @param allocate other than columns in a memory of their own
  */

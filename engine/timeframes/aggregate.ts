@@ -18,7 +18,10 @@ export interface CoarseBars {
   readonly visibleFrom: Int32Array;
 }
 
-/** Chain columns that are flows of a bar and therefore add up; the others are levels and keep the last observation. */
+/**
+ * Chain columns that are flows of a bar and therefore add up; the others are levels and keep the
+ * last observation.
+ */
 const flowColumns: ReadonlySet<OnchainColumn> = new Set([
   'SmartMoneyNetflow',
   'ExchangeNetflow',
@@ -27,10 +30,11 @@ const flowColumns: ReadonlySet<OnchainColumn> = new Set([
 ]);
 
 /**
- * Coarse bars from base bars: open of the first, close of the last, highest high, lowest low, summed volume.
- * A coarse bar becomes visible at the close of the first base bar that closes at or after the end of its bucket (the next
- * bar in the data when the last one is missing) and does not exist before. A leading bucket that does not start with
- * its own first base bar is discarded; inner holes are tolerated; an empty bucket yields no bar. O(bars).
+ * Coarse bars from base bars: open of the first, close of the last, highest high, lowest low,
+ * summed volume. A coarse bar becomes visible at the close of the first base bar that closes at or
+ * after the end of its bucket (the next bar in the data when the last one is missing) and does not
+ * exist before. A leading bucket that does not start with its own first base bar is discarded;
+ * inner holes are tolerated; an empty bucket yields no bar. O(bars).
  *
  * @param allocate where the coarse columns come from; every cell of them is written
  */
@@ -66,7 +70,10 @@ export function aggregateBars(base: BarSeries, coarseMs: number, allocate: Alloc
   return { bars: sliceBars(coarse, 0, visible), visibleFrom: visibleFrom.subarray(0, visible) };
 }
 
-/** Start of every bucket that has bars, and its first bar; one bound more says where the last one ends. */
+/**
+ * Start of every bucket that has bars, and its first bar; one bound more says where the last one
+ * ends.
+ */
 function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32Array; readonly starts: Float64Array } {
   const { time, barCount } = base;
   const span = barCount === 0 ? 0 : Math.ceil((time[barCount - 1] - time[0]) / coarseMs) + 1;
@@ -93,7 +100,10 @@ function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32A
 /** Bars beside the guess that are looked at before a search is the shorter way. */
 const NEAR_GUESS = 4;
 
-/** Index of the newest coarse bar visible at the close of base bar `bar`, or -1. Bars mostly come evenly, so it guesses first. */
+/**
+ * Index of the newest coarse bar visible at the close of base bar `bar`, or -1. Bars mostly come
+ * evenly, so it guesses first.
+ */
 export function newestVisible({ visibleFrom }: CoarseBars, bar: number): number {
   const last = visibleFrom.length - 1;
   if (last < 0) return -1;

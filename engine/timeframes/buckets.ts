@@ -3,8 +3,8 @@ import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
 
 /*
- * Consecutive buckets of bars. `bounds` are the first bar of every bucket and, last, the bar after the last one: ascending,
- * no bucket empty.
+ * Consecutive buckets of bars. `bounds` are the first bar of every bucket and, last, the bar after
+ * the last one: ascending, no bucket empty.
  */
 
 /** Highest high and lowest low of every bucket. */
@@ -38,7 +38,10 @@ export function bucketSums(x: Float64Array, bounds: Int32Array): Float64Array {
   });
 }
 
-/** Runs `work` with room for `length` values beside the column, and the offset of a copy of the bounds there. */
+/**
+ * Runs `work` with room for `length` values beside the column, and the offset of a copy of the
+ * bounds there.
+ */
 function withScratch<T>(
   beside: Float64Array,
   bounds: Int32Array,

@@ -2,8 +2,9 @@ import { type BarSeries, firstBarFrom, sliceBars } from '../series/bars.js';
 import { bucketStart } from '../series/intervals.js';
 
 /**
- * The bars that `aggregateBars` makes of a window of a series, as a view of those it makes of the whole series: nothing is
- * computed or copied. Both are the same bar for bar, but for the two at the ends of the window, which this looks at.
+ * The bars that `aggregateBars` makes of a window of a series, as a view of those it makes of the
+ * whole series: nothing is computed or copied. Both are the same bar for bar, but for the two at
+ * the ends of the window, which this looks at.
  *
  * @param base the window: bars at least an interval apart
  * @param whole the coarse bars of all base bars

@@ -67,7 +67,9 @@ export const trades = z.array(trade);
 const names = z.array(z.string());
 const storedStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
-/** Settings and window of a run. All are optional here: the service names those that are missing. */
+/**
+ * Settings and window of a run. All are optional here: the service names those that are missing.
+ */
 const around = {
   interval: z.string(),
   start_date: z.string().openapi({ description: 'YYYY-MM-DD or ISO 8601' }),

@@ -60,7 +60,10 @@ const state = z.object({ success: z.literal(true), experiment_id: z.string(), st
 
 const configured = ({ params, body }: Input) => ({ ...params, config: body });
 
-/** The configuration stands at the root, as it was sent; where it has a key of the service's own, that one counts. */
+/**
+ * The configuration stands at the root, as it was sent; where it has a key of the service's own,
+ * that one counts.
+ */
 const flat = ({ config, ...known }: ReplyOf<'Experiments.Get'>): unknown => ({
   ...(config as object),
   success: true,

@@ -32,7 +32,9 @@ export const routes: readonly Route[] = [
   ...corpusRoutes,
 ];
 
-/** Where a method is called, from the root of the server. @throws Error for one that has no route */
+/**
+ * Where a method is called, from the root of the server. @throws Error for one that has no route
+ */
 export function pathOfMethod(method: MethodName): string {
   const route = routes.find(({ rpc }) => rpc === method);
   if (route === undefined) throw new Error(`the method ${method} has no route`);

@@ -2,8 +2,8 @@ import { settingSchemas, topLevelFields } from '../../rpc/index.js';
 import { json, z } from '../zod.js';
 
 /*
- * Schemas of the execution settings. They document all bounds but check only the kind of JSON, since the service names
- * what is wrong with a value.
+ * Schemas of the execution settings. They document all bounds but check only the kind of JSON,
+ * since the service names what is wrong with a value.
  */
 
 const kinds = {

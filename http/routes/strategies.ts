@@ -86,7 +86,10 @@ const written = strategyReply.extend({
     .openapi({ description: 'unknown settings, deprecated ones that act, an asset without bars' }),
 });
 
-/** Stop distances belong to `execution_config`; sent beside the rules they would be lost without a word. */
+/**
+ * Stop distances belong to `execution_config`; sent beside the rules they would be lost without a
+ * word.
+ */
 const misplaced = z
   .undefined('belongs to execution_config')
   .optional()

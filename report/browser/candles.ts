@@ -53,7 +53,10 @@ export class Candles {
     return seconds + (candle - first) * stepSeconds;
   }
 
-  /** The candles of a range, both ends included, so many joined to one; the last may be joined of fewer. */
+  /**
+   * The candles of a range, both ends included, so many joined to one; the last may be joined of
+   * fewer.
+   */
   joined(from: number, to: number, join: number): Candle[] {
     const made: Candle[] = [];
     for (let first = from; first <= to; first += join) {

@@ -8,7 +8,10 @@ const CANDLES_MIN = 40;
 /** Candles beside a trade, at the least. */
 const MARGIN_MIN = 14;
 
-/** What the picture of one trade shows: a stretch of candles, and the prices between its lower and its upper edge. */
+/**
+ * What the picture of one trade shows: a stretch of candles, and the prices between its lower and
+ * its upper edge.
+ */
 export interface CloseupView {
   readonly candles: readonly Candle[];
   readonly from: number;
@@ -66,7 +69,10 @@ export function priceTicks({ low, high }: Pick<CloseupView, 'low' | 'high'>): { 
   return ticks;
 }
 
-/** Wicks and bodies as paths, ten units a candle wide and `rows` high; `y` is 0 at the upper edge and 1 at the lower. */
+/**
+ * Wicks and bodies as paths, ten units a candle wide and `rows` high; `y` is 0 at the upper edge
+ * and 1 at the lower.
+ */
 export function candlePaths(candles: readonly Candle[], rows: number, y: (price: number) => number) {
   const row = (price: number) => Math.round(rows * y(price));
   const paths = { wick: '', rise: '', fall: '' };

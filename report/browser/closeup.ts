@@ -11,7 +11,7 @@ const ZOOM_MAX = 64;
 /** Labels of time below the picture. */
 const TIMES = 5;
 
-export interface Closeup {
+interface Closeup {
   /** @param isAsked the reader chose it elsewhere and wants to see it */
   choose(trade: number, isAsked: boolean): void;
 }

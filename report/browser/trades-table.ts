@@ -5,7 +5,7 @@ import { around, find, headButton, markSorted } from './dom.js';
 import { orderOf } from './order.js';
 import type { Trades } from './trades.js';
 
-export interface TradesTable {
+interface TradesTable {
   /** Highlights the row of a trade, on this page of the table or when it comes up. */
   mark(trade: number): void;
 }

@@ -6,7 +6,10 @@ import { metricText, metricWords } from './metric.js';
 import { settingsText } from './panels.js';
 import type { SheetRun, SweepSheet } from './sheet.js';
 
-/** `sma_cross_up(10, 70) & is_above_sma(200)`; the parameters have their names in the tip of the cell. */
+/**
+ * `sma_cross_up(10, 70) & is_above_sma(200)`; the parameters have their names in the tip of the
+ * cell.
+ */
 const shortRules = (rules: readonly SheetRule[]): string =>
   rules
     .map(

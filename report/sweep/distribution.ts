@@ -6,7 +6,10 @@ import { metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
 import { newestChoiceOf } from './winner.js';
 
-/** All runs of a dataset by the ranking metric, the best one and what luck makes of as many tries marked. */
+/**
+ * All runs of a dataset by the ranking metric, the best one and what luck makes of as many tries
+ * marked.
+ */
 export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id: string): string {
   const { name, distribution, honesty } = dataset;
   if (distribution === null) return '';
@@ -59,7 +62,10 @@ export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id:
 
 type Flag = readonly [className: string, text: string, value: number];
 
-/** Marked values with their names, all on the roomier side; the name that would cross the other line stands above it. */
+/**
+ * Marked values with their names, all on the roomier side; the name that would cross the other line
+ * stands above it.
+ */
 function flags(list: readonly Flag[], placeOf: (value: number) => number, words: (value: number) => string): string[] {
   const places = list.map(([, , value]) => Math.min(1, Math.max(0, placeOf(value))));
   const isLeft = Math.max(...places) > 0.55;

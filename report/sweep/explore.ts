@@ -12,8 +12,8 @@ const base64 = (column: Uint8Array | Uint16Array | Float32Array | Uint32Array): 
   Buffer.from(column.buffer, column.byteOffset, column.byteLength).toString('base64');
 
 /**
- * The runs for the script: numbers as bytes, since 20,000 runs of 40 parameters would be ten times as long in digits. A
- * metric has the seven digits of a single-precision float.
+ * The runs for the script: numbers as bytes, since 20,000 runs of 40 parameters would be ten times
+ * as long in digits. A metric has the seven digits of a single-precision float.
  */
 export function exploreData({ runs, metrics }: Explored, parameters: readonly GroupedParameter[]): SweepData {
   return {

@@ -2,7 +2,10 @@ import type { Honesty, WalkForward } from '../../engine/index.js';
 import { amount, count, label, percent, plural } from '../format.js';
 import { metricText, metricWords } from './metric.js';
 
-/** One question about the leader of a sweep, answered in plain words, with the figures behind the answer. */
+/**
+ * One question about the leader of a sweep, answered in plain words, with the figures behind the
+ * answer.
+ */
 interface Finding {
   readonly question: string;
   readonly answer: string;
@@ -20,7 +23,10 @@ function share(value: number | null): string {
 }
 const ruin = (value: number): string => percent(value, value === 0 ? 0 : 1);
 
-/** The verdict in one sentence. The views of the terminal and of the page share it, and the findings. */
+/**
+ * The verdict in one sentence. The views of the terminal and of the page share it, and the
+ * findings.
+ */
 export const verdictOf = (one: Honesty): string => `${windowOf(one)}${luckVerdict(one)}`;
 
 /** A walk-forward sweep is judged by its newest choice. */

@@ -30,7 +30,10 @@ export function heatCells({ runs, metrics }: Explored, x: GroupedParameter, y: G
   return cells;
 }
 
-/** The map as the page has it without its script: best ranking metric over the two parameters that explain the most. */
+/**
+ * The map as the page has it without its script: best ranking metric over the two parameters that
+ * explain the most.
+ */
 export function heatMap(explored: Explored, parameters: readonly GroupedParameter[]): string {
   const [first, second] = firstPair(parameters);
   const [x, y] = [parameters[first]!, parameters[second]!];

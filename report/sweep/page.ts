@@ -24,7 +24,6 @@ export function renderSweep(sheet: SweepSheet): string {
     walkForward == null ? [] : [walkForwardPanel(walkForward, `${asset} ${timeframe}`)],
   );
   const leader = isWalked ? 'newest choice' : 'leader';
-  const shown = datasets.map((dataset, i) => metricHistogram(dataset, by, `distribution${i}`)).join('');
   return page({
     title: `${title}, sweep of ${plural(sheet.total, 'run')}`,
     header: headerOf(sheet),
@@ -49,14 +48,7 @@ export function renderSweep(sheet: SweepSheet): string {
           ? ''
           : 'The best of many tries is lucky as well as good. These figures say how much of either.',
       ),
-      section(
-        'distribution',
-        'All runs',
-        shown === '' ? '<p>No run traded.</p>' : shown,
-        shown === ''
-          ? ''
-          : `Every run${isWalked ? ' of the newest training window' : ''} that traded is counted.${by === 'sharpe_ratio' ? ' What luck gives is an estimate from daily returns.' : ''}`,
-      ),
+      distributionOf(sheet, isWalked),
       explored === null ? '' : explorationOf(explored, parameters, by),
       section(
         'best',
@@ -76,6 +68,14 @@ export function renderSweep(sheet: SweepSheet): string {
     script: sweepScript,
     data: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters),
   });
+}
+
+function distributionOf({ datasets, by }: SweepSheet, isWalked: boolean): string {
+  const shown = datasets.map((dataset, i) => metricHistogram(dataset, by, `distribution${i}`)).join('');
+  if (shown === '') return section('distribution', 'All runs', '<p>No run traded.</p>', '');
+  const counted = `Every run${isWalked ? ' of the newest training window' : ''} that traded is counted.`;
+  const luck = by === 'sharpe_ratio' ? ' What luck gives is an estimate from daily returns.' : '';
+  return section('distribution', 'All runs', shown, counted + luck);
 }
 
 /** The runs by their parameters: any two in the heat map, all of them side by side. */

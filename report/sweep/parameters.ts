@@ -17,7 +17,10 @@ export interface GroupedParameter extends SheetParameter {
   readonly groups: readonly string[];
   /** Group of each value. */
   readonly groupOf: readonly number[];
-  /** Share of the variance of the ranking metric between its groups, times the share of the runs that have it: 0..1. */
+  /**
+   * Share of the variance of the ranking metric between its groups, times the share of the runs
+   * that have it: 0..1.
+   */
   readonly influence: number;
 }
 
@@ -66,7 +69,10 @@ function joinTexts({ values, codes }: SheetParameter) {
   };
 }
 
-/** The two that a heat map shows first: runs must have both, and a map of two by two is none where there is a better one. */
+/**
+ * The two that a heat map shows first: runs must have both, and a map of two by two is none where
+ * there is a better one.
+ */
 export function firstPair(parameters: readonly GroupedParameter[]): readonly [x: number, y: number] {
   const both = (x: GroupedParameter, y: GroupedParameter) =>
     x.codes.reduce((sum, code, i) => sum + (code > 0 && y.codes[i]! > 0 ? 1 : 0), 0);

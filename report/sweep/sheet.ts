@@ -1,10 +1,16 @@
 import type { Honesty, MetricName } from '../../engine/index.js';
 import type { SheetRule } from '../sheet.js';
 
-/** What the page of a sweep shows. Everything is handed in; nothing here is computed from anywhere else. */
+/**
+ * What the page of a sweep shows. Everything is handed in; nothing here is computed from anywhere
+ * else.
+ */
 export interface SweepSheet {
   readonly title: string;
-  /** The metric by which runs are ranked, the highest first; of a walk-forward sweep the one that chooses. */
+  /**
+   * The metric by which runs are ranked, the highest first; of a walk-forward sweep the one that
+   * chooses.
+   */
   readonly by: MetricName;
   readonly total: number;
   readonly done: number;
@@ -12,9 +18,15 @@ export interface SweepSheet {
   /** The most frequent errors of runs. */
   readonly errors: readonly { readonly message: string; readonly count: number }[];
   readonly datasets: readonly SheetDataset[];
-  /** Null where no run traded. Of a walk-forward sweep it has the runs of the newest training windows. */
+  /**
+   * Null where no run traded. Of a walk-forward sweep it has the runs of the newest training
+   * windows.
+   */
   readonly explored: Explored | null;
-  /** The best runs of all datasets, best first; of a walk-forward sweep those of the newest training windows. */
+  /**
+   * The best runs of all datasets, best first; of a walk-forward sweep those of the newest training
+   * windows.
+   */
   readonly best: readonly SheetRun[];
   /** The plan as its author wrote it; any JSON value. */
   readonly configuration: unknown;
@@ -23,7 +35,10 @@ export interface SweepSheet {
   readonly warnings: readonly string[];
 }
 
-/** Finished runs: those that traded, that never did, that were proven not to and left out, and that failed. */
+/**
+ * Finished runs: those that traded, that never did, that were proven not to and left out, and that
+ * failed.
+ */
 export interface SheetCounts {
   readonly ok: number;
   readonly no_trades: number;
@@ -45,7 +60,10 @@ export interface SheetDataset {
   readonly honesty: Honesty | null;
 }
 
-/** The ranking metric over all runs that traded, counted in bins of one width that all datasets share. */
+/**
+ * The ranking metric over all runs that traded, counted in bins of one width that all datasets
+ * share.
+ */
 export interface Distribution {
   readonly low: number;
   readonly width: number;
@@ -71,7 +89,10 @@ export interface SheetRun {
   readonly metrics: Readonly<Partial<Record<MetricName, number | null>>>;
 }
 
-/** Runs that traded as columns: all of them, or the best ones and others spread evenly over the sweep. */
+/**
+ * Runs that traded as columns: all of them, or the best ones and others spread evenly over the
+ * sweep.
+ */
 export interface Explored {
   /** Numbers of the runs, ascending. */
   readonly runs: Float64Array;
@@ -84,7 +105,10 @@ export interface Explored {
   readonly metrics: readonly { readonly name: MetricName; readonly values: Float64Array }[];
 }
 
-/** What more than one value was tried for: a parameter of a rule, the choice of rules, a setting, the dataset. */
+/**
+ * What more than one value was tried for: a parameter of a rule, the choice of rules, a setting,
+ * the dataset.
+ */
 export interface SheetParameter {
   /** `sma_cross_up.window_fast` */
   readonly name: string;

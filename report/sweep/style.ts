@@ -3,7 +3,10 @@ const tokens = {
   dark: '--hot:60 130 220;--cold:205 100 40;--quiet:110 121 133;--veil:rgb(18 22 27/.84)',
 } as const;
 
-/** What the page of a sweep adds to the style of every page. Above zero is blue and below it orange, for eyes of any kind. */
+/**
+ * What the page of a sweep adds to the style of every page. Above zero is blue and below it orange,
+ * for eyes of any kind.
+ */
 export const sweepStyle = `:root{${tokens.light}}
 @media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${tokens.dark}}}
 @media screen{:root[data-theme=dark]{${tokens.dark}}}

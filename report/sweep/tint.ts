@@ -3,7 +3,7 @@ const TINT_MAX = 0.7;
 const TINT_MIN = 0.06;
 
 /** How deep the cells of a heat map are tinted, in the page and in its script alike. */
-export interface Tints {
+interface Tints {
   /** The signs that occur. */
   readonly side: 'both' | 'hot' | 'cold';
   /** Opacity of a value's tint, as CSS writes it. */

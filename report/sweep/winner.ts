@@ -1,7 +1,10 @@
 import type { WalkForward } from '../../engine/index.js';
 import type { SheetDataset, SheetRun, SweepSheet } from './sheet.js';
 
-/** A walk-forward and the choice of its newest training window, which is the run that one would go on with. */
+/**
+ * A walk-forward and the choice of its newest training window, which is the run that one would go
+ * on with.
+ */
 export interface NewestChoice {
   readonly run: SheetRun;
   readonly walk: WalkForward;
@@ -14,8 +17,9 @@ export function newestChoiceOf({ leader, honesty }: SheetDataset): NewestChoice 
 }
 
 /**
- * The choice of a walk-forward sweep; of several datasets that of the one on which choosing earned the highest Sharpe ratio
- * out of sample. In-sample figures do not judge it: the best of all training windows is only the luckiest of them.
+ * The choice of a walk-forward sweep; of several datasets that of the one on which choosing earned
+ * the highest Sharpe ratio out of sample. In-sample figures do not judge it: the best of all
+ * training windows is only the luckiest of them.
  */
 export const walkForwardWinner = ({ datasets }: SweepSheet): NewestChoice | null =>
   datasets

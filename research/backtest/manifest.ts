@@ -4,7 +4,9 @@ import type { BacktestRequest, PreparedRun } from './prepare-run.js';
 
 /** What it takes to run the same backtest again and to tell whether it came out the same. */
 export interface Manifest {
-  /** Derives from data, window, strategy and configuration: the same run has the same id everywhere. */
+  /**
+   * Derives from data, window, strategy and configuration: the same run has the same id everywhere.
+   */
   readonly run_id: string;
   readonly engine_version: string;
   readonly data: {

@@ -145,7 +145,10 @@ function required<T>(field: string, value: T | null | undefined): T {
 /** Days for Wilder's smoothing to forget its seed: after ten periods e^-10 of it is left. */
 const ATR_SETTLING_PERIODS = 10;
 
-/** Warm-up of the rules, of the volatility window and of the daily ATR, whichever reaches back furthest. */
+/**
+ * Warm-up of the rules, of the volatility window and of the daily ATR, whichever reaches back
+ * furthest.
+ */
 export function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): number {
   return Math.max(
     historyMs(plan),
@@ -154,7 +157,10 @@ export function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): nu
   );
 }
 
-/** Stored bars of the window and before it, from a day boundary on, so that daily and coarse buckets begin whole. */
+/**
+ * Stored bars of the window and before it, from a day boundary on, so that daily and coarse buckets
+ * begin whole.
+ */
 function windowQuery(entry: RunSeries, window: Window, history: number): BarsQuery {
   const from = bucketStart(window.startMs - history, DAY_MS);
   const { asset, intervalMs } = entry;

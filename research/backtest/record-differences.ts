@@ -3,14 +3,15 @@ import { canonicalJson, quote } from '../../engine/index.js';
 const NAMED_MAX = 20;
 const TEXT_MAX = 100;
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Keys that are not compared, wherever they stand. */
   readonly ignored?: ReadonlySet<string>;
 }
 
 /**
- * Where two values differ as JSON, a line each: `metrics.total_return was 0.1, is 0.2`. The first differences are named, the
- * others counted. Texts are shown whole, so that hashes can be told apart.
+ * Where two values differ as JSON, a line each: `metrics.total_return was 0.1, is 0.2`. The first
+ * differences are named, the others counted. Texts are shown whole, so that hashes can be told
+ * apart.
  */
 export function differencesBetween(
   before: unknown,

@@ -20,7 +20,10 @@ interface RunLabels {
   readonly originBar: number;
 }
 
-/** A closed trade as results show it. Times are bar opens, except of an END exit, which happens at the close. */
+/**
+ * A closed trade as results show it. Times are bar opens, except of an END exit, which happens at
+ * the close.
+ */
 export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels: RunLabels) {
   const { runId, originBar } = labels;
   return {

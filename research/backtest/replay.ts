@@ -6,7 +6,10 @@ import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.
 
 export interface Replay {
   readonly run: BacktestRun;
-  /** Equity, trades, denials and metrics came out the same in every bit, and the record agrees with itself. */
+  /**
+   * Equity, trades, denials and metrics came out the same in every bit, and the record agrees with
+   * itself.
+   */
   readonly isReproduced: boolean;
   /** What is not as it was, a line each: what was found, then version, data and configuration. */
   readonly changes: readonly string[];
@@ -15,8 +18,9 @@ export interface Replay {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Runs a recorded backtest again over the same window, and says what is not as it was. By the same version on the same data
- * all of the record must come out again; otherwise its results must, and what else has changed explains why they do not.
+ * Runs a recorded backtest again over the same window, and says what is not as it was. By the same
+ * version on the same data all of the record must come out again; otherwise its results must, and
+ * what else has changed explains why they do not.
  *
  * @param result the whole result of the run, where it was kept beside the manifest
  */
@@ -102,7 +106,9 @@ function changesBetween(recorded: Manifest, now: Manifest): string[] {
   return changes;
 }
 
-/** The whole result that parsed JSON holds beside its manifest; null where it holds a manifest only. */
+/**
+ * The whole result that parsed JSON holds beside its manifest; null where it holds a manifest only.
+ */
 export function readResult(json: unknown): Json | null {
   if (!isRecord(json) || !isRecord(json.manifest)) return null;
   return ['metrics', 'trades', 'equity'].some((key) => Object.hasOwn(json, key)) ? json : null;

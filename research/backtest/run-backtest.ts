@@ -72,8 +72,8 @@ export interface BacktestResult {
 }
 
 /**
- * One backtest from a definition and a window to a rendered result: defaults, bars with enough history before the
- * window, rules to masks, simulation, metrics.
+ * One backtest from a definition and a window to a rendered result: defaults, bars with enough
+ * history before the window, rules to masks, simulation, metrics.
  *
  * @throws EngineError for anything the caller can mend
  */

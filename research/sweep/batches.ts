@@ -4,13 +4,19 @@ import { type ChunkResult, type RunRange, runStatuses } from '../../workers/inde
 
 /** In which portions a sweep is run. */
 interface Batches {
-  /** What is missing, batch by batch; none of them is empty. The next one may need the results of the one before. */
+  /**
+   * What is missing, batch by batch; none of them is empty. The next one may need the results of
+   * the one before.
+   */
   of(missing: readonly RunRange[]): Iterable<readonly RunRange[]>;
   /** Takes note of finished runs. */
   record(result: ChunkResult): void;
 }
 
-/** All at once where the runs are known; otherwise as the search proposes them, from the rows of the folder and those to come. */
+/**
+ * All at once where the runs are known; otherwise as the search proposes them, from the rows of the
+ * folder and those to come.
+ */
 export async function openBatches(plan: SweepPlan, identity: RunIdentity, folder: SweepFolder): Promise<Batches> {
   if (plan.search !== null) return openSearch(plan, plan.search, identity, folder);
   return { of: (missing) => (missing.length === 0 ? [] : [missing]), record: () => {} };
@@ -18,7 +24,10 @@ export async function openBatches(plan: SweepPlan, identity: RunIdentity, folder
 
 const OK = runStatuses.indexOf('ok');
 
-/** The search begins anew with every process: it is told what rows say, and so proposes what it did when they were made. */
+/**
+ * The search begins anew with every process: it is told what rows say, and so proposes what it did
+ * when they were made.
+ */
 async function openSearch(
   plan: SweepPlan,
   search: PlanSearch,

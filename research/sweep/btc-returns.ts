@@ -2,7 +2,8 @@ import { type BarSeries, firstBarFrom, type SweepDataset } from '../../engine/in
 import type { LoadedDataset, SweepBars } from './datasets.js';
 
 /**
- * Buy and hold of BTC over the window of every dataset, from bars of the same timeframe; null where they do not cover it.
+ * Buy and hold of BTC over the window of every dataset, from bars of the same timeframe; null where
+ * they do not cover it.
  * @param datasets those of the sweep's definition, fold by fold where it has folds
  * @param loaded the series they are windows of
  */

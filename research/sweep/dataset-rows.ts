@@ -1,7 +1,10 @@
 import { sqlText } from '../../data/sweeps/index.js';
 import type { SweepDataset } from '../../engine/index.js';
 
-/** Columns that tell the rows of one dataset, or of one fold, from all others: no series is planned twice over the same days. */
+/**
+ * Columns that tell the rows of one dataset, or of one fold, from all others: no series is planned
+ * twice over the same days.
+ */
 export const keyColumns = ['asset', 'timeframe', 'data_file_hash', 'start_date', 'end_date'] as const;
 
 /** Their values. */

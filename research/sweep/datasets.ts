@@ -16,7 +16,10 @@ import {
   wrongField,
 } from '../../engine/index.js';
 
-/** What sweeps read bars from: the catalogue, or a port that keeps the series it has read and the coarse ones made of them. */
+/**
+ * What sweeps read bars from: the catalogue, or a port that keeps the series it has read and the
+ * coarse ones made of them.
+ */
 export type SweepBars = Pick<MarketData, 'resolveSource' | 'load'> & Partial<Pick<MarketData, 'coarse'>>;
 
 /** One dataset of a sweep with its bars in a shared buffer. */
@@ -29,8 +32,9 @@ export interface LoadedDataset {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The series that the entries of `datasets` mean, by asset and timeframe, each of them loaded once; what else an entry says of it
- * must be so. An entry that nobody has is an error in its place, so that all of them can be listed.
+ * The series that the entries of `datasets` mean, by asset and timeframe, each of them loaded once;
+ * what else an entry says of it must be so. An entry that nobody has is an error in its place, so
+ * that all of them can be listed.
  * @param json entries that are no objects are left out: whoever reads the sweep tells of those
  * @throws the reason of the signal
  */

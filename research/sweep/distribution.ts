@@ -6,7 +6,8 @@ const BINS_MIN = 12;
 const BINS_MAX = 60;
 
 /**
- * The metric over all runs that traded, by dataset. A sample of the runs is enough to choose the bins; every run is counted.
+ * The metric over all runs that traded, by dataset. A sample of the runs is enough to choose the
+ * bins; every run is counted.
  */
 export async function distributionsOf(
   ask: Ask,
@@ -44,7 +45,10 @@ export async function distributionsOf(
   return found;
 }
 
-/** As wide as Freedman and Diaconis advise, rounded, and about 12 to 60; wild values and marks far off stand in the last ones. */
+/**
+ * As wide as Freedman and Diaconis advise, rounded, and about 12 to 60; wild values and marks far
+ * off stand in the last ones.
+ */
 function binsFor(values: Float64Array, marks: readonly number[]) {
   const sorted = values.filter(Number.isFinite).sort();
   // biome-ignore lint/style/noNonNullAssertion: a quantile lies within the values

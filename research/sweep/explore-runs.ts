@@ -13,7 +13,10 @@ const settingColumns = resultColumns.slice(
   resultColumns.indexOf('fee_pct') + 1,
 );
 
-/** Settings with more than one value on the same dataset; what only follows the timeframe was not searched. */
+/**
+ * Settings with more than one value on the same dataset; what only follows the timeframe was not
+ * searched.
+ */
 export async function variedSettings(ask: Ask): Promise<string[]> {
   const varies = settingColumns.map(
     (name) =>
@@ -30,7 +33,10 @@ interface Exploration {
   readonly settings: readonly string[];
 }
 
-/** The runs that traded with the values of whatever varies among them: all, or the best ones and an even sample. */
+/**
+ * The runs that traded with the values of whatever varies among them: all, or the best ones and an
+ * even sample.
+ */
 export async function exploreRuns({ ask, by, settings }: Exploration): Promise<Explored> {
   const [[traded]] = (await ask(`SELECT count(*) FROM results WHERE status = 'ok'`)).rows as [[number]];
   const runCount = Number(traded);
@@ -54,8 +60,8 @@ export async function exploreRuns({ ask, by, settings }: Exploration): Promise<E
 }
 
 /**
- * The best runs, and one of every stretch of the run numbers. The place within a stretch comes from a hash: a fixed stride
- * would meet the same value of the fastest axis again and again.
+ * The best runs, and one of every stretch of the run numbers. The place within a stretch comes from
+ * a hash: a fixed stride would meet the same value of the fastest axis again and again.
  */
 const sampleQuery = (by: MetricName): string => `
   (SELECT run_index FROM results WHERE status = 'ok' ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${BEST_MAX})
@@ -65,7 +71,10 @@ const sampleQuery = (by: MetricName): string => `
 
 type Value = number | string;
 
-/** What takes more than one value: datasets, triggers, filters, exit rules, their parameters, settings. */
+/**
+ * What takes more than one value: datasets, triggers, filters, exit rules, their parameters,
+ * settings.
+ */
 function parametersOf(
   rows: readonly (readonly unknown[])[],
   settings: readonly string[],
@@ -118,7 +127,10 @@ function factsOf(side: 'entry' | 'exit', json: unknown, own: string): (readonly 
   ];
 }
 
-/** Values in order and the code of each run; null where there is one value only, and it says nothing. */
+/**
+ * Values in order and the code of each run; null where there is one value only, and it says
+ * nothing.
+ */
 function codesOf(name: string, column: readonly (Value | undefined)[]): SheetParameter | null {
   const distinct = new Set<Value>();
   for (const value of column) if (value !== undefined) distinct.add(value);

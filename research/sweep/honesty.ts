@@ -21,8 +21,8 @@ const COST_FACTORS = [0.5, 1, 2];
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Looks at the finished rows of a sweep, dataset by dataset: how good is the best run by the metric, given how many were
- * tried? Runs of the sample are run again for their returns.
+ * Looks at the finished rows of a sweep, dataset by dataset: how good is the best run by the
+ * metric, given how many were tried? Runs of the sample are run again for their returns.
  */
 export async function assessSweep(prepared: PreparedSweep, folder: string, by: MetricName): Promise<Honesty[]> {
   const all: Honesty[] = [];
@@ -81,8 +81,8 @@ async function assessDataset(
 }
 
 /**
- * The best run of a dataset and a sample of the others, best first, equal ones in their order. DuckDB does the ranking: there may be
- * millions.
+ * The best run of a dataset and a sample of the others, best first, equal ones in their order.
+ * DuckDB does the ranking: there may be millions.
  * @returns null where no run traded
  */
 async function bestFirst(dataset: SweepDataset, folder: string, by: MetricName, seed: number) {

@@ -30,8 +30,10 @@ interface OutOfSample {
 }
 
 /**
- * Runs the leader of every fold over the test window of the fold, with a fresh account, and joins the windows of a dataset.
- * @returns by place of the dataset in the list of the sweep; without those of which no fold has a run that traded
+ * Runs the leader of every fold over the test window of the fold, with a fresh account, and joins
+ * the windows of a dataset.
+ * @returns by place of the dataset in the list of the sweep; without those of which no fold has a
+ *   run that traded
  */
 export async function outOfSample(
   prepared: PreparedSweep,

@@ -7,7 +7,10 @@ export type ReadRow = readonly unknown[];
 /** A question to the rows of a sweep. */
 export type Ask = (sql: string) => Promise<ResultTable>;
 
-/** Metrics that the table of the best runs and the costs of the leader show, with those that the pictures can. */
+/**
+ * Metrics that the table of the best runs and the costs of the leader show, with those that the
+ * pictures can.
+ */
 export const shownMetrics = [
   'sharpe_ratio',
   'sortino_ratio',

@@ -37,7 +37,9 @@ interface SweepRequest {
   /** Not 0: stop after the runs at hand, with everything finished written down. */
   readonly stop: Int32Array;
   readonly onProgress: (progress: SweepProgress) => void;
-  /** The module that runs in the threads, for those that measure them; the sweep's own without it. */
+  /**
+   * The module that runs in the threads, for those that measure them; the sweep's own without it.
+   */
   readonly task?: URL;
 }
 
@@ -52,7 +54,9 @@ export interface SweepOutcome {
   readonly prepared: PreparedSweep;
 }
 
-/** What the folder keeps of a sweep: enough to plan it again and to see that it is still the same. */
+/**
+ * What the folder keeps of a sweep: enough to plan it again and to see that it is still the same.
+ */
 export interface SweepRecord extends PlanRecord {
   readonly version: 1;
   readonly experiment_id: string;
@@ -70,7 +74,10 @@ interface PlanRecord {
 const SWEEP_RUNS_MAX = 10_000_000;
 /** Runs whose identities make the plan's; beyond it the configuration alone does. */
 const HASHED_RUNS_MAX = 2_000;
-/** For masks and columns of all threads together; each thread gets its share, and one that has little computes more. */
+/**
+ * For masks and columns of all threads together; each thread gets its share, and one that has
+ * little computes more.
+ */
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A configuration, checked and planned, with its bars. */
@@ -121,8 +128,8 @@ export async function prepareSweep(sweep: unknown, services: Pick<Services, 'sto
 }
 
 /**
- * Runs a sweep, or what is left of it, into its folder. A run has its row as soon as its chunk is written; whatever ends the
- * process, the same call goes on from there.
+ * Runs a sweep, or what is left of it, into its folder. A run has its row as soon as its chunk is
+ * written; whatever ends the process, the same call goes on from there.
  *
  * @throws EngineError for anything the caller can mend
  */
@@ -197,7 +204,10 @@ function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep,
   };
 }
 
-/** SHA-256 over the identities of all runs; of a plan too long for that, or not known beforehand, over configuration and data. */
+/**
+ * SHA-256 over the identities of all runs; of a plan too long for that, or not known beforehand,
+ * over configuration and data.
+ */
 function planHash({ definition, plan, loaded }: PreparedSweep, sweep: unknown): string {
   if (plan.search !== null || plan.totalRuns > HASHED_RUNS_MAX)
     return sha256(canonicalJson([sweep, loaded.map(({ dataset }) => dataset)]));
@@ -205,7 +215,9 @@ function planHash({ definition, plan, loaded }: PreparedSweep, sweep: unknown): 
   return sha256(Array.from({ length: plan.totalRuns }, (_, i) => identity.configHash(plan.run(i))).join('\n'));
 }
 
-/** What was planned then must be what is planned now, or rows of two plans would stand side by side. */
+/**
+ * What was planned then must be what is planned now, or rows of two plans would stand side by side.
+ */
 export function requireSame(what: 'sweep' | 'experiment', before: PlanRecord, now: PlanRecord): void {
   const changed = (['plan_hash', 'total_runs', 'engine_version', 'datasets'] as const).filter(
     (field) => canonicalJson(before[field]) !== canonicalJson(now[field]),

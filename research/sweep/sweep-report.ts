@@ -19,10 +19,11 @@ interface Origin {
 }
 
 /**
- * A sweep as its page shows it, finished or not. Rows are aggregated where they lie, so that the cost in memory is that of
- * 20,000 runs, however many there are.
+ * A sweep as its page shows it, finished or not. Rows are aggregated where they lie, so that the
+ * cost in memory is that of 20,000 runs, however many there are.
  *
- * @param asked what ranks the runs, the highest first; a walk-forward sweep is shown by the metric that made its choices
+ * @param asked what ranks the runs, the highest first; a walk-forward sweep is shown by the metric
+ *   that made its choices
  * @param assessed its datasets by the metric asked for, one for each with a run that traded
  */
 export async function sweepReport(
@@ -30,7 +31,7 @@ export async function sweepReport(
   asked: MetricName,
   assessed: readonly Honesty[],
 ): Promise<SweepSheet> {
-  const { folder, total, done, prepared, warnings, experimentId, planHash } = outcome;
+  const { folder, total, done, prepared, warnings } = outcome;
   const { definition, loaded } = prepared;
   const by = definition.walkForward?.metric ?? asked;
   const honesty = by === asked || assessed.length === 0 ? assessed : await assessSweep(prepared, folder, by);
@@ -55,7 +56,8 @@ export async function sweepReport(
     if (datasets.some((other) => other.name === name)) continue; // listed twice, run once
     const isOurs = `AND asset = ${sqlText(asset)} AND timeframe = ${sqlText(timeframe)}`;
     const judged = honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null;
-    // In a walk-forward sweep the one that is judged, the newest choice, is not the best of all windows.
+    // In a walk-forward sweep the one that is judged, the newest choice, is not the best of all
+    // windows.
     const ofLeader = judged === null ? isOurs : `AND run_index = ${judged.leader.run}`;
     datasets.push({
       name,
@@ -79,21 +81,26 @@ export async function sweepReport(
     explored,
     best: await bestOf('', BEST_RUNS),
     configuration: origin.sweep ?? null,
-    manifest: {
-      experiment_id: experimentId,
-      engine_version: origin.engine_version ?? null,
-      plan_hash: planHash,
-      seed: definition.seed,
-      search_mode: definition.mode,
-      ...Object.fromEntries(loaded.map(({ dataset }) => [`data ${dataset.asset} ${dataset.timeframe}`, dataset.hash])),
-    },
+    manifest: manifestOf(outcome, origin),
     warnings,
   };
 }
 
+const manifestOf = ({ experimentId, planHash, prepared }: SweepOutcome, origin: Origin): SweepSheet['manifest'] => ({
+  experiment_id: experimentId,
+  engine_version: origin.engine_version ?? null,
+  plan_hash: planHash,
+  seed: prepared.definition.seed,
+  search_mode: prepared.definition.mode,
+  ...Object.fromEntries(
+    prepared.loaded.map(({ dataset }) => [`data ${dataset.asset} ${dataset.timeframe}`, dataset.hash]),
+  ),
+});
+
 /**
- * A walk-forward sweep runs its plan in every training window. Shown are the runs of the newest ones, from which the newest
- * choices were made: runs of other windows are not runs of the same thing.
+ * A walk-forward sweep runs its plan in every training window. Shown are the runs of the newest
+ * ones, from which the newest choices were made: runs of other windows are not runs of the same
+ * thing.
  */
 function amongShown(ask: Ask, honesty: readonly Honesty[]): Ask {
   const windows = honesty.flatMap(({ asset, timeframe, walkForward }) => {

@@ -4,9 +4,10 @@ import type { Quotas } from './limits.js';
 import type { MeterName } from './meters.js';
 
 /**
- * The unit of one call of a metered method: counted before the use case runs, given back if that comes to nothing, so that
- * those calls count that succeeded. An answer that is given again counts as nothing, since no use case runs for it. A
- * process that dies in the midst of a call leaves its unit counted: nobody knows whether the call took effect.
+ * The unit of one call of a metered method: counted before the use case runs, given back if that
+ * comes to nothing, so that those calls count that succeeded. An answer that is given again counts
+ * as nothing, since no use case runs for it. A process that dies in the midst of a call leaves its
+ * unit counted: nobody knows whether the call took effect.
  */
 export class CallUnit {
   #counted: CountedUnit | null = null;

@@ -1,7 +1,7 @@
 import { executionFieldNames, executionFields } from '../../engine/index.js';
 
 /** Execution settings that are to go, as their descriptions say. */
-export const deprecatedKeys: readonly string[] = executionFieldNames.filter((name) =>
+const deprecatedKeys: readonly string[] = executionFieldNames.filter((name) =>
   executionFields[name].description.startsWith('deprecated'),
 );
 
@@ -10,7 +10,9 @@ const LEVELS_MAX = 4;
 /** Longer lists are of bars and the like, not of strategies or runs. */
 const ITEMS_MAX = 99;
 
-/** Deprecated keys to which a request gives a value, wherever its settings stand; null is no value. */
+/**
+ * Deprecated keys to which a request gives a value, wherever its settings stand; null is no value.
+ */
 export function deprecatedKeysOf(request: object): string[] {
   const found = new Set<string>();
   collect(request, LEVELS_MAX, found);

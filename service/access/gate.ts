@@ -33,8 +33,9 @@ export class Gate {
   }
 
   /**
-   * Counts for the rate only: the unit of a metered call is counted by `unitOf`, when it is known that its use case will run, and
-   * a call without a meter moves no monthly counter, so that `/usage` can be read at the limit.
+   * Counts for the rate only: the unit of a metered call is counted by `unitOf`, when it is known
+   * that its use case will run, and a call without a meter moves no monthly counter, so that
+   * `/usage` can be read at the limit.
    * @returns who calls; null for a public method, which takes no notice of credentials
    * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED
    */
@@ -62,7 +63,10 @@ export class Gate {
     authorise(await this.parts.authenticator.authenticate(authorization), method as Method);
   }
 
-  /** A credential that is none counts for the address, and only then: others there may have good ones. */
+  /**
+   * A credential that is none counts for the address, and only then: others there may have good
+   * ones.
+   */
   async #authenticate({ authorization, address }: Credentials): Promise<Caller> {
     const { authenticator, rateLimits } = this.parts;
     try {

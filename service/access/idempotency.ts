@@ -11,8 +11,8 @@ import type { WallClock } from '../wall-clock.js';
 export const REPLAY_MS = 86_400_000;
 
 /**
- * How long a call holds its key without an answer. Longer than any call may take; a process that died in the middle of one
- * lets go of the key after it.
+ * How long a call holds its key without an answer. Longer than any call may take; a process that
+ * died in the middle of one lets go of the key after it.
  */
 export const LEASE_MS = 120_000;
 
@@ -35,8 +35,9 @@ export interface Idempotent<Answer> {
 }
 
 /**
- * Calls that take effect once, however often they are sent. Only success is kept: a call that failed may be sent again under
- * the same key. Answers are sealed, as they may hold what is shown once, such as a new API key.
+ * Calls that take effect once, however often they are sent. Only success is kept: a call that
+ * failed may be sent again under the same key. Answers are sealed, as they may hold what is shown
+ * once, such as a new API key.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;
@@ -51,8 +52,8 @@ export class Idempotency {
   }
 
   /**
-   * @throws ApiError VALIDATION_ERROR for a key used with another body, CONFLICT with `retry_after` (seconds) while a twin
-   *   runs, and whatever `run` throws
+   * @throws ApiError VALIDATION_ERROR for a key used with another body, CONFLICT with `retry_after`
+   *   (seconds) while a twin runs, and whatever `run` throws
    */
   async run<Answer>({ caller, method, key, request, run }: IdempotentCall<Answer>): Promise<Idempotent<Answer>> {
     if (key === undefined) return { answer: await run(), isReplay: false };

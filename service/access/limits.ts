@@ -18,8 +18,8 @@ interface RateLimit {
 const defaultRateLimit: RateLimit = { requests: 60_000, windowS: 60 };
 
 /**
- * How often a caller may ask. Counted in this process: several hosts allow several times as much. The window begins with the
- * first request and goes by the system's clock.
+ * How often a caller may ask. Counted in this process: several hosts allow several times as much.
+ * The window begins with the first request and goes by the system's clock.
  */
 export class RateLimits {
   readonly #limiter: RateLimiterMemory;
@@ -70,7 +70,8 @@ export class Quotas {
 
   /**
    * Counts `amount` uses, all or none.
-   * @throws ApiError USAGE_LIMIT_EXCEEDED with `limit`, `used` and `resets_at`; no `retry_after`, which clients would sit out
+   * @throws ApiError USAGE_LIMIT_EXCEEDED with `limit`, `used` and `resets_at`; no `retry_after`,
+   *   which clients would sit out
    */
   async consume({ orgId, tier }: Pick<Caller, 'orgId' | 'tier'>, resource: MeteredResource, amount = 1): Promise<void> {
     const { store, tiers, clock } = this.#parts;

@@ -1,6 +1,9 @@
 import type { MeteredResource, Method } from '../identity/index.js';
 
-/** What a metered call costs and which monthly counter it draws from. Each call is one unit, whatever it sets in motion. */
+/**
+ * What a metered call costs and which monthly counter it draws from. Each call is one unit,
+ * whatever it sets in motion.
+ */
 interface Meter {
   readonly unitPriceUsd: number;
   readonly counter: MeteredResource;
@@ -19,8 +22,9 @@ export type MeterName = keyof typeof meters;
 export type MethodMeters = Readonly<Partial<Record<Method, MeterName>>>;
 
 /**
- * Which meter the calls of a method move; the others are free and count as nothing. Polls count like submits. The creation of
- * an experiment and its launches are one call, counted at the creation.
+ * Which meter the calls of a method move; the others are free and count as nothing. Polls count
+ * like submits. The creation of an experiment and its launches are one call, counted at the
+ * creation.
  */
 export const methodMeters: MethodMeters = {
   'Batch.Run': 'oracle_backtest',

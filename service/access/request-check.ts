@@ -1,11 +1,14 @@
 import { ApiError } from '../api-error.js';
 
-/** Nothing in a request nests deeply; refusing what does keeps every later walk over it within the stack. */
+/**
+ * Nothing in a request nests deeply; refusing what does keeps every later walk over it within the
+ * stack.
+ */
 export const DEPTH_MAX = 32;
 
 /**
- * Refuses what no store can hold and no rule can judge, wherever in a request it stands: numbers that are not finite, text
- * with NUL characters or halves of surrogate pairs, and deep nesting.
+ * Refuses what no store can hold and no rule can judge, wherever in a request it stands: numbers
+ * that are not finite, text with NUL characters or halves of surrogate pairs, and deep nesting.
  */
 export function checkPlain(request: object): void {
   let level: [string, unknown][] = Object.entries(request);

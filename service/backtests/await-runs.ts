@@ -13,9 +13,10 @@ interface AwaitOptions {
 const LOOK_MS = 1_000;
 
 /**
- * Queues runs and waits until each has ended or, not begun by the deadline, was withdrawn: then it has no end in the answer. What
- * somebody is at is waited for. When the wait fails, what is not begun is withdrawn; what is begun ends as submitted runs do and is
- * kept, as all of them are when this process dies.
+ * Queues runs and waits until each has ended or, not begun by the deadline, was withdrawn: then it
+ * has no end in the answer. What somebody is at is waited for. When the wait fails, what is not
+ * begun is withdrawn; what is begun ends as submitted runs do and is kept, as all of them are when
+ * this process dies.
  *
  * @throws the reason of the signal
  */

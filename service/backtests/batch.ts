@@ -8,8 +8,8 @@ import { isPresent } from './settings.js';
 import { submitBacktest } from './submit.js';
 
 /**
- * The batch engine fills in all settings that a request leaves out, but not the asset. What is submitted to it belongs to
- * the organization.
+ * The batch engine fills in all settings that a request leaves out, but not the asset. What is
+ * submitted to it belongs to the organization.
  */
 const batch: Surface = {
   filling: 'filled',
@@ -31,7 +31,9 @@ export async function submitBatchBacktest(caller: Caller, request: RunRequest, d
   return submitBacktest(caller, request, deps, batch);
 }
 
-/** Up to 99 strategies between two dates, both of which must be given. @throws as `runBulkInQueue` */
+/**
+ * Up to 99 strategies between two dates, both of which must be given. @throws as `runBulkInQueue`
+ */
 export async function runBatchBulk(caller: Caller, request: RunRequest, deps: BacktestDeps, signal?: AbortSignal) {
   const missing = ['start_date', 'end_date'].filter((name) => !isPresent(request, name));
   const hasList = isPresent(request, 'strategy_ids') || isPresent(request, 'strategy_configs');

@@ -121,7 +121,8 @@ async function draftOf(
     const isText = isPresent(item, 'strategy_json');
     const definition = isText ? parseStrategyJson(item.strategy_json, 'strategy_json') : definitionOf(item);
     if (surface.refusesNullSizing === true) checkSizing(item);
-    // What stands in an item is the request's own for this item; what stands inside its text is the strategy's.
+    // What stands in an item is the request's own for this item; what stands inside its text is the
+    // strategy's.
     const { interval, ...strategy } = definition;
     const { execution_config: own, ...rules } = strategy;
     const around = {
@@ -150,7 +151,10 @@ function draft(
 
 export const isReadable = ({ read }: Draft): boolean => 'request' in read;
 
-/** Obligatory settings that no item has from anywhere: then the request is at fault, and not an item. */
+/**
+ * Obligatory settings that no item has from anywhere: then the request is at fault, and not an
+ * item.
+ */
 function missingEverywhere(drafts: readonly Draft[]): string[] {
   const read = drafts.filter(isReadable);
   const [first, ...rest] = read.map(({ missing }) => missing);

@@ -31,12 +31,13 @@ type Prepared = { readonly draft: Draft } & (
 );
 
 /**
- * Up to 99 strategies over one window, as runs of the queue that all workers share, before what else the organization has queued
- * there. Answers when all have ended. An item that fails says why and stops no other; its row is gone when the answer is there,
- * those of the others are kept. Should this process die first, the runs go on as submitted ones do, and all are kept.
+ * Up to 99 strategies over one window, as runs of the queue that all workers share, before what
+ * else the organization has queued there. Answers when all have ended. An item that fails says why
+ * and stops no other; its row is gone when the answer is there, those of the others are kept.
+ * Should this process die first, the runs go on as submitted ones do, and all are kept.
  *
- * @throws as `readBulk` and `requireRoom`; USAGE_LIMIT_EXCEEDED before anything is run, when there is no room for all items that
- *   could be read
+ * @throws as `readBulk` and `requireRoom`; USAGE_LIMIT_EXCEEDED before anything is run, when there
+ *   is no room for all items that could be read
  */
 export async function runBulkInQueue(
   caller: Caller,
@@ -83,7 +84,10 @@ export async function runBulkInQueue(
   return bulkResult(results, fetched, start);
 }
 
-/** One time of creation and ids that count up: by these the queue keeps the order of the request, and the history too. */
+/**
+ * One time of creation and ids that count up: by these the queue keeps the order of the request,
+ * and the history too.
+ */
 function inOrder(items: readonly Prepared[], createdAtMs: number): Prepared[] {
   const ids = items.flatMap((item) => ('plan' in item ? [item.plan.id] : [])).sort();
   let next = 0;

@@ -20,11 +20,11 @@ import { keep } from './run.js';
 import type { Owner } from './store.js';
 
 /**
- * Up to 99 strategies over one window, one after the other in the synchronous slot, each stored. An item that fails says why and
- * stops no other.
+ * Up to 99 strategies over one window, one after the other in the synchronous slot, each stored. An
+ * item that fails says why and stops no other.
  *
- * @throws as `readBulk`; ENGINE_BUSY; USAGE_LIMIT_EXCEEDED before anything is run, when there is no room for all items that could
- *   be read
+ * @throws as `readBulk`; ENGINE_BUSY; USAGE_LIMIT_EXCEEDED before anything is run, when there is no
+ *   room for all items that could be read
  */
 export async function runBulkBacktest(
   caller: Caller,

@@ -17,10 +17,12 @@ const tables = {
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * A table of a stored run as an Arrow IPC stream, in pieces: `bars` one row a tradable bar, `equity` one row a tradable bar,
- * `trades` one row a trade. Times are timestamps in ms, UTC. Made by running again, in the synchronous slot.
+ * A table of a stored run as an Arrow IPC stream, in pieces: `bars` one row a tradable bar,
+ * `equity` one row a tradable bar, `trades` one row a trade. Times are timestamps in ms, UTC. Made
+ * by running again, in the synchronous slot.
  *
- * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND; CONFLICT for a run without a result
+ * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND; CONFLICT for a run without
+ *   a result
  */
 export async function* readBacktestColumns(
   caller: Caller,

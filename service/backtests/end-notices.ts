@@ -1,4 +1,7 @@
-/** Tells of awaited runs that have ended, from whichever process ended them to whichever waits. A notice can be lost. */
+/**
+ * Tells of awaited runs that have ended, from whichever process ended them to whichever waits. A
+ * notice can be lost.
+ */
 export interface EndNotices {
   /** Never fails. */
   tell(id: string): Promise<void>;

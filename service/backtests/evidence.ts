@@ -6,11 +6,13 @@ import { requireBacktest } from './read.js';
 import { type RunRequest, readWhole } from './request.js';
 
 /*
- * What stands behind a stored run. All of it is made from the manifest by running again, so that nothing of the size of the
- * bars need be kept; each run takes the synchronous slot.
+ * What stands behind a stored run. All of it is made from the manifest by running again, so that
+ * nothing of the size of the bars need be kept; each run takes the synchronous slot.
  */
 
-/** @throws RESOURCE_NOT_FOUND; CONFLICT for a run that has no manifest, because it has not completed */
+/**
+ * @throws RESOURCE_NOT_FOUND; CONFLICT for a run that has no manifest, because it has not completed
+ */
 export async function getBacktestManifest(caller: Caller, id: string, deps: BacktestDeps) {
   return { backtest_id: id, manifest: await manifestOf(caller, id, deps) };
 }
@@ -22,7 +24,10 @@ export async function replayBacktest(caller: Caller, id: string, deps: BacktestD
   return { backtest_id: id, run_id: manifest.run_id, is_reproduced: isReproduced, changes, metrics };
 }
 
-/** The page of a stored backtest: one HTML document that needs nothing else. What is not as it was stands among its warnings. */
+/**
+ * The page of a stored backtest: one HTML document that needs nothing else. What is not as it was
+ * stands among its warnings.
+ */
 export async function renderBacktestReport(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   const { changes, run } = await runAgain(caller, id, deps, signal);
   const sheet = tearSheetOf(run);

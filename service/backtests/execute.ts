@@ -25,7 +25,10 @@ export interface BacktestDeps {
   readonly strategies: StrategySource;
   /** Runs that may be queued at a time. */
   readonly queueLimits: QueueLimits;
-  /** Counts so many runs for a caller, all or none; fails with USAGE_LIMIT_EXCEEDED where they are too many. */
+  /**
+   * Counts so many runs for a caller, all or none; fails with USAGE_LIMIT_EXCEEDED where they are
+   * too many.
+   */
   readonly admit: (caller: Caller, runs: number) => Promise<void>;
   readonly engineVersion: string;
   /** The system clock, for the times of rows; the market has its own. */
@@ -57,11 +60,17 @@ interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when all that a caller can mend has been looked at, before anything is computed. */
   readonly admit?: (work: BacktestWork) => Promise<void>;
-  /** What to run on instead of the market's bars. Synthetic ones are of no market: there is nothing to compare them with. */
+  /**
+   * What to run on instead of the market's bars. Synthetic ones are of no market: there is nothing
+   * to compare them with.
+   */
   readonly source?: { readonly bars: RunBars; readonly isSynthetic: boolean };
 }
 
-/** Runs one request and says what is to be kept of it. Failures of threads come out as what callers see. */
+/**
+ * Runs one request and says what is to be kept of it. Failures of threads come out as what callers
+ * see.
+ */
 export async function execute(
   request: BacktestRequest,
   warnings: readonly string[],
@@ -100,7 +109,9 @@ export async function execute(
 
 const BUSY_SECONDS = 5;
 
-/** Calls something that may wait for a thread, and turns the thread's failures into the service's. */
+/**
+ * Calls something that may wait for a thread, and turns the thread's failures into the service's.
+ */
 export async function withEngine<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -127,7 +138,10 @@ export function failureMessage(error: unknown, { onInternalError }: BacktestDeps
   return known?.message ?? 'internal error';
 }
 
-/** Buy and hold of BTC from the first open to the last close of a run; null where no bars of BTC cover it. */
+/**
+ * Buy and hold of BTC from the first open to the last close of a run; null where no bars of BTC
+ * cover it.
+ */
 async function btcReturn({ bars, first }: BacktestRun, market: MarketData): Promise<number | null> {
   // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
   const fromMs = bars.time[first]!;

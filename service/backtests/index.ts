@@ -19,7 +19,6 @@ export {
   listBacktests,
   setBacktestArchived,
 } from './read.js';
-export type { RunRequest, Surface } from './request.js';
 export { runSynchronousBacktest } from './run.js';
 export { BacktestRunner, type RunnerStep } from './runner.js';
 export { topLevelFields } from './settings.js';

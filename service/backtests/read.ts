@@ -21,8 +21,9 @@ export async function requireBacktest(caller: Caller, id: string, { store }: Rea
 }
 
 /**
- * The state of a run as a client of the batch engine polls it: one that was submitted there by anybody in the caller's
- * organization, or any of the caller's own. Of another organization there is none, even by the same user.
+ * The state of a run as a client of the batch engine polls it: one that was submitted there by
+ * anybody in the caller's organization, or any of the caller's own. Of another organization there
+ * is none, even by the same user.
  *
  * @throws RESOURCE_NOT_FOUND
  */
@@ -43,7 +44,9 @@ export async function getBacktestTrades(caller: Caller, id: string, deps: ReadDe
   return { backtest_id: id, trade_count: trades.length, trades };
 }
 
-/** Sets or clears the archive mark. Doing it again changes nothing, not even the time of the mark. */
+/**
+ * Sets or clears the archive mark. Doing it again changes nothing, not even the time of the mark.
+ */
 export async function setBacktestArchived(caller: Caller, id: string, isArchived: boolean, deps: ReadDeps) {
   const marked = isUuid(id) ? await deps.store.setArchived(caller.userId, id, isArchived ? deps.nowMs() : null) : null;
   if (marked === null) throw notFound('backtest', id);

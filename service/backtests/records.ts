@@ -61,7 +61,10 @@ export function backtestState(record: BacktestRecord) {
   };
 }
 
-/** A row of the history. Trades stay out of pages of up to a thousand runs; they are read one run at a time. */
+/**
+ * A row of the history. Trades stay out of pages of up to a thousand runs; they are read one run at
+ * a time.
+ */
 export function historyItem(summary: BacktestSummary) {
   const { metrics } = summary;
   return {

@@ -8,22 +8,33 @@ import { asObject, checkSizing, isPresent, missingSettings, quickSettings, readS
 import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
 
-/** A backtest as a caller asks for it: every key as on the wire, nothing checked, unknown keys ignored. */
+/**
+ * A backtest as a caller asks for it: every key as on the wire, nothing checked, unknown keys
+ * ignored.
+ */
 export type RunRequest = Readonly<Record<string, unknown>>;
 
-/** What a surface makes of settings that a request does not give: it refuses, or fills in the published defaults. */
+/**
+ * What a surface makes of settings that a request does not give: it refuses, or fills in the
+ * published defaults.
+ */
 type Filling = 'required' | 'filled';
 
 /** The rules by which a surface reads its requests. */
 export interface Surface {
   readonly filling: Filling;
-  /** Of a single run where neither the request nor its strategy says; without it the request must. */
+  /**
+   * Of a single run where neither the request nor its strategy says; without it the request must.
+   */
   readonly interval?: string;
   /** Whether a single run must name its asset, even where its strategy does. */
   readonly requiresAsset?: boolean;
   /** Whether a null for position_size_calc is refused, rather than read as leaving it out. */
   readonly refusesNullSizing?: boolean;
-  /** Whether everybody in the organization may poll what was submitted, and not only the user who did. */
+  /**
+   * Whether everybody in the organization may poll what was submitted, and not only the user who
+   * did.
+   */
   readonly isShared?: boolean;
 }
 
@@ -44,7 +55,8 @@ const SESSION_ID_LENGTH_MAX = 200;
 
 /**
  * Reads a single run.
- * @throws MISSING_FIELD naming all that is missing; VALIDATION_ERROR; RESOURCE_NOT_FOUND for the strategy
+ * @throws MISSING_FIELD naming all that is missing; VALIDATION_ERROR; RESOURCE_NOT_FOUND for the
+ *   strategy
  */
 export async function readOrder(
   owner: Owner,
@@ -127,8 +139,8 @@ export function missingDates(request: RunRequest): string[] {
 }
 
 /**
- * The four ways to say a window: start and end, start alone, months back from an end, months back from now. Explicit dates
- * beat months: with a start, months are ignored.
+ * The four ways to say a window: start and end, start alone, months back from an end, months back
+ * from now. Explicit dates beat months: with a start, months are ignored.
  */
 export function readWindow(request: RunRequest): WindowRequest {
   const start = readDate(request, 'start_date');
@@ -176,7 +188,10 @@ export function readWhole(
   throw wrongValue(field, wanted, value);
 }
 
-/** The request around the items of a bulk run, with an item's own settings laid over the shared ones. */
+/**
+ * The request around the items of a bulk run, with an item's own settings laid over the shared
+ * ones.
+ */
 export const overlay = (request: RunRequest, own: unknown): RunRequest => ({
   ...request,
   execution_config: {

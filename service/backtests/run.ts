@@ -11,8 +11,9 @@ interface RunOptions extends Surface {
 /**
  * One backtest, computed while the caller waits, and stored.
  *
- * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy; ENGINE_BUSY when the slot is not free in time;
- *   USAGE_LIMIT_EXCEEDED: a run counts when it begins to be computed, and not when it is refused before
+ * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy; ENGINE_BUSY when
+ *   the slot is not free in time; USAGE_LIMIT_EXCEEDED: a run counts when it begins to be computed,
+ *   and not when it is refused before
  */
 export async function runSynchronousBacktest(
   caller: Caller,

@@ -8,7 +8,10 @@ interface RunnerOptions {
   readonly name: string;
   /** How long a run stays with a runner that says nothing, in ms. */
   readonly leaseMs?: number;
-  /** For runs that nobody waits for, which may take longer; that of the deps for all unless it is given. */
+  /**
+   * For runs that nobody waits for, which may take longer; that of the deps for all unless it is
+   * given.
+   */
   readonly patientEngine?: BacktestEngine;
 }
 
@@ -16,12 +19,16 @@ const LEASE_MS = 30_000;
 /** A run that takes its process with it so often is not tried again. */
 const ATTEMPTS_MAX = 3;
 
-/** What came of a look for something to run; `released`: no thread was free for it, or the runner was stopped. */
+/**
+ * What came of a look for something to run; `released`: no thread was free for it, or the runner
+ * was stopped.
+ */
 export type RunnerStep = 'ended' | 'nothing' | 'released';
 
 /**
- * Takes submitted runs from the store and ends them. What it needs to go on after a crash is in the store: a run whose lease has
- * ended is taken by whoever comes next, and since runs are deterministic it ends as it would have.
+ * Takes submitted runs from the store and ends them. What it needs to go on after a crash is in the
+ * store: a run whose lease has ended is taken by whoever comes next, and since runs are
+ * deterministic it ends as it would have.
  */
 export class BacktestRunner {
   readonly #name: string;

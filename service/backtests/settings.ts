@@ -10,7 +10,10 @@ import { ApiError } from '../api-error.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Fields that a caller may be obliged to say something about, in the order in which missing ones are listed. */
+/**
+ * Fields that a caller may be obliged to say something about, in the order in which missing ones
+ * are listed.
+ */
 const requiredFields = [
   'initial_balance',
   'min_balance_threshold',
@@ -49,8 +52,9 @@ interface GivenSettings {
 /**
  * The execution settings among the keys that a request has; the others are left out.
  *
- * Null counts as not given, except where it is a value of its own (`max_hold_bars: null` switches that exit off), and
- * that only inside execution_config: at the top level clients send null for what they leave out.
+ * Null counts as not given, except where it is a value of its own (`max_hold_bars: null` switches
+ * that exit off), and that only inside execution_config: at the top level clients send null for
+ * what they leave out.
  */
 export function readSettings(request: Json): GivenSettings {
   const riskFields = pick(request, topLevelFields, () => false);
@@ -59,8 +63,9 @@ export function readSettings(request: Json): GivenSettings {
 }
 
 /**
- * Refuses a sizing version that is given and is none, before anything is read. Null is none: sizing by another version than
- * the caller's moves every figure, so it is not filled in where somebody meant to say it.
+ * Refuses a sizing version that is given and is none, before anything is read. Null is none: sizing
+ * by another version than the caller's moves every figure, so it is not filled in where somebody
+ * meant to say it.
  */
 export function checkSizing(request: Json): void {
   const { values } = executionFields.position_size_calc;
@@ -84,8 +89,9 @@ export function missingSettings(...sources: readonly Json[]): string[] {
 }
 
 /**
- * Quick runs have no bracket and no time exit. The engine sizes by the distance of a stop; without one all of the position is at
- * risk, so the stop stands just above zero, where no price comes, and the target beyond all numbers.
+ * Quick runs have no bracket and no time exit. The engine sizes by the distance of a stop; without
+ * one all of the position is at risk, so the stop stands just above zero, where no price comes, and
+ * the target beyond all numbers.
  */
 export const quickSettings = {
   stop_loss_calculation: 'fixed',

@@ -28,7 +28,10 @@ interface Waiter {
   enter(): void;
 }
 
-/** Room for one synchronous backtest at a time in this process; callers enter in the order of their arrival. */
+/**
+ * Room for one synchronous backtest at a time in this process; callers enter in the order of their
+ * arrival.
+ */
 export class Slot {
   readonly #waitMs: number;
   readonly #waitersMax: number;
@@ -52,7 +55,8 @@ export class Slot {
 
   /**
    * Runs `work` when its turn comes.
-   * @throws ENGINE_BUSY with `retry_after` in seconds when that is not in time; the reason of a signal that aborts first
+   * @throws ENGINE_BUSY with `retry_after` in seconds when that is not in time; the reason of a
+   *   signal that aborts first
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(signal);
@@ -100,7 +104,9 @@ export class Slot {
     });
   }
 
-  /** The slot goes to the next in line without becoming free in between, so that nobody overtakes. */
+  /**
+   * The slot goes to the next in line without becoming free in between, so that nobody overtakes.
+   */
   #leave(): void {
     const next = this.#waiters.shift();
     if (next === undefined) this.#isTaken = false;

@@ -39,8 +39,9 @@ export function parseStrategyJson(text: unknown, field: string): Json {
 }
 
 /**
- * A definition with its rules at the top level. Callers send them there or under `rules`, and serialise whole models: keys that
- * are null are as if they were not there, and those that belong to something else are left out.
+ * A definition with its rules at the top level. Callers send them there or under `rules`, and
+ * serialise whole models: keys that are null are as if they were not there, and those that belong
+ * to something else are left out.
  */
 export function definitionOf(json: Json): Json {
   const rules = asObject('rules', json.rules);

@@ -8,11 +8,12 @@ import { planOf } from './run.js';
 import type { BacktestPlan, Owner } from './store.js';
 
 /**
- * Takes a backtest to be run later; it is stored when this returns. Everything that a caller can mend is refused now: what fails
- * later is the engine's.
+ * Takes a backtest to be run later; it is stored when this returns. Everything that a caller can
+ * mend is refused now: what fails later is the engine's.
  *
- * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy, USAGE_LIMIT_EXCEEDED; RATE_LIMITED and
- *   ENGINE_BUSY, each with `retry_after`, where the caller's organization or all together have too many queued
+ * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy,
+ *   USAGE_LIMIT_EXCEEDED; RATE_LIMITED and ENGINE_BUSY, each with `retry_after`, where the caller's
+ *   organization or all together have too many queued
  */
 export async function submitBacktest(
   caller: Caller,
@@ -31,8 +32,8 @@ export async function submitBacktest(
 }
 
 /**
- * The row of an order to be run later, its window fixed now: a run that goes on after a restart is the run that was asked for,
- * whatever bars came meanwhile.
+ * The row of an order to be run later, its window fixed now: a run that goes on after a restart is
+ * the run that was asked for, whatever bars came meanwhile.
  *
  * @throws what a caller can mend
  */
@@ -54,8 +55,9 @@ export async function planQueued(
 const RETRY_SECONDS = 5;
 
 /**
- * Rather than taking more than can be done, for ever. Runs that come at the same time may exceed the limit by as many; more than
- * the limit at once have room where nothing waits, since they would never have any otherwise.
+ * Rather than taking more than can be done, for ever. Runs that come at the same time may exceed
+ * the limit by as many; more than the limit at once have room where nothing waits, since they would
+ * never have any otherwise.
  *
  * @throws RATE_LIMITED, ENGINE_BUSY with `retry_after`
  */

@@ -17,7 +17,10 @@ export interface DatasetRecord {
   readonly end_date: string;
 }
 
-/** Held series of the timeframes of the API, sorted by asset, timeframe and start. What is only aggregated from others is not listed. */
+/**
+ * Held series of the timeframes of the API, sorted by asset, timeframe and start. What is only
+ * aggregated from others is not listed.
+ */
 export async function listDatasets(bars: Pick<BarStore, 'list'>): Promise<DatasetRecord[]> {
   const held = (await bars.list()).filter(({ intervalMs }) => apiTimeframeMs.has(intervalMs));
   return held.map(heldDataset).map(withoutColumns).sort(bySortKey);

@@ -1,3 +1,3 @@
 export { type DatasetRecord, listDatasets } from './datasets.js';
-export { listCatalogueSignals, type SignalsRequest } from './signals.js';
+export { listCatalogueSignals } from './signals.js';
 export { listTemplates } from './templates.js';

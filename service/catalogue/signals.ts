@@ -3,15 +3,19 @@ import { keywordRing } from '../signals/keywords.js';
 import { SEARCH_QUERY_CHARACTERS_MAX } from '../signals/list-signals.js';
 import { signalRecord, signalsByName } from '../signals/records.js';
 
-export interface SignalsRequest {
+interface SignalsRequest {
   /** TRIGGER or FILTER. */
   readonly type?: string | undefined;
-  /** Words that must all be among what a signal is told by, as in a search by keywords. A blank text restricts nothing. */
+  /**
+   * Words that must all be among what a signal is told by, as in a search by keywords. A blank text
+   * restricts nothing.
+   */
   readonly search?: string | undefined;
 }
 
 /**
- * Signals of experiments by name; what has no value is null, so that every parameter has the same keys.
+ * Signals of experiments by name; what has no value is null, so that every parameter has the same
+ * keys.
  * @throws VALIDATION_ERROR
  */
 export function listCatalogueSignals({ type, search = '' }: SignalsRequest) {

@@ -19,8 +19,8 @@ const filter = signal('FILTER');
 const axis = (param: string, values: readonly number[]) => ({ sweep_axes: [{ param, values }] });
 
 /**
- * Each has less than a hundred runs on one dataset, so that it fits the smallest tier, and reads prices and volumes only, so
- * that it fits every dataset. Timeframes are those of the dataset.
+ * Each has less than a hundred runs on one dataset, so that it fits the smallest tier, and reads
+ * prices and volumes only, so that it fits every dataset. Timeframes are those of the dataset.
  */
 const templates: readonly ExperimentTemplate[] = [
   {

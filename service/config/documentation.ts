@@ -8,7 +8,10 @@ interface DocumentContent {
   readonly error: null;
 }
 
-/** Reads of the documentation that comes with the service. A path is only ever compared with those listed. */
+/**
+ * Reads of the documentation that comes with the service. A path is only ever compared with those
+ * listed.
+ */
 export class Documentation {
   #documents: readonly Document[] | null = null;
 

@@ -1,9 +1,3 @@
 export { Documentation } from './documentation.js';
-export { type SettingSchema, settingColumnNames, settingSchemas } from './setting-schemas.js';
-export {
-  batchDefaults,
-  type ExecutionDefaults,
-  executionDefaults,
-  type TradingDefaults,
-  tradingDefaults,
-} from './trading-defaults.js';
+export { settingColumnNames, settingSchemas } from './setting-schemas.js';
+export { batchDefaults, executionDefaults, tradingDefaults } from './trading-defaults.js';

@@ -3,7 +3,7 @@ import { type ExecutionFieldName, executionFieldNames, fieldOf, settingColumns }
 type JsonType = 'number' | 'integer' | 'boolean' | 'string' | 'object' | 'null';
 
 /** What a setting may hold, in the words of JSON Schema. */
-export type SettingSchema = {
+type SettingSchema = {
   readonly type: JsonType | JsonType[];
   readonly enum?: string[];
   readonly minimum?: number;

@@ -17,14 +17,14 @@ const COSTS = 'backtest_defaults';
 
 type Sections = { readonly [Section in SectionName]: Pick<ExecutionSettings, InSection<Section>> };
 
-export interface TradingDefaults extends Sections {
+interface TradingDefaults extends Sections {
   readonly description: string;
   /** Signals have their own defaults, in their records. */
   readonly signal_defaults: Readonly<Record<string, never>>;
 }
 
 /** What a strategy gets that is created without an execution config. */
-export type ExecutionDefaults = Pick<ExecutionSettings, InSection<Exclude<SectionName, typeof COSTS>>>;
+type ExecutionDefaults = Pick<ExecutionSettings, InSection<Exclude<SectionName, typeof COSTS>>>;
 
 const pick = <Name extends ExecutionFieldName>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, structuredClone(publishedDefaults[name])])) as Pick<

@@ -64,14 +64,18 @@ export class Corpus {
 
   /**
    * A page of rows with exactly the selected columns.
-   * @throws ApiError MISSING_FIELD, INVALID_FIELD, BYTES_LIMIT_EXCEEDED; ENGINE_BUSY when it takes too long
+   * @throws ApiError MISSING_FIELD, INVALID_FIELD, BYTES_LIMIT_EXCEEDED; ENGINE_BUSY when it takes
+   *   too long
    */
   async query(caller: Caller, request: CorpusQueryRequest, signal?: AbortSignal) {
     const { query, page, ...bill } = await this.#answer(caller, request, signal);
     return { rows: rowsOf(query.select, page), ...bill };
   }
 
-  /** The same as an Arrow IPC stream in pieces, the first of which carries what there is beside the rows. */
+  /**
+   * The same as an Arrow IPC stream in pieces, the first of which carries what there is beside the
+   * rows.
+   */
   async *queryColumns(
     caller: Caller,
     request: CorpusQueryRequest,
@@ -87,7 +91,8 @@ export class Corpus {
 
   /**
    * Result rows with all of their columns, the best first.
-   * @throws ApiError INVALID_FIELD for an unknown sort or filter and for a value out of bounds; ENGINE_BUSY
+   * @throws ApiError INVALID_FIELD for an unknown sort or filter and for a value out of bounds;
+   *   ENGINE_BUSY
    */
   async listResults(caller: Caller, request: ListResultsRequest, signal?: AbortSignal) {
     const { experimentId, filters, sort, limit, offset } = readListing(request);
@@ -181,8 +186,8 @@ export class Corpus {
   }
 
   /**
-   * Reads in one turn of the engine. Files are joined and replaced while they are read: who finds one gone looks where its rows
-   * are now.
+   * Reads in one turn of the engine. Files are joined and replaced while they are read: who finds
+   * one gone looks where its rows are now.
    */
   async #overFiles<File extends { readonly path: string }, T>(
     { orgId }: Caller,

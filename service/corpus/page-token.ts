@@ -3,7 +3,10 @@ import type { Cell } from '../../data/corpus/index.js';
 import type { ReadQuery } from './request.js';
 import { invalid } from './values.js';
 
-/** Says where a query goes on; signed, so that whoever holds one can do no more than go on with the same query. */
+/**
+ * Says where a query goes on; signed, so that whoever holds one can do no more than go on with the
+ * same query.
+ */
 export class PageTokens {
   readonly #secret: string;
 
@@ -17,7 +20,10 @@ export class PageTokens {
     return `${content}.${this.#sign(content).toString('base64url')}`;
   }
 
-  /** @throws INVALID_FIELD for a token that is damaged, not ours, or of another query or organization */
+  /**
+   * @throws INVALID_FIELD for a token that is damaged, not ours, or of another query or
+   *   organization
+   */
   read(token: string, orgId: string, query: ReadQuery): readonly Cell[] {
     const [content = '', signature = '', ...rest] = token.split('.');
     const given = Buffer.from(signature, 'base64url');

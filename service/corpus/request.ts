@@ -39,7 +39,10 @@ const IN_MAX = 1_000;
 const LIMIT = 100;
 const LIMIT_MAX = 1_000;
 
-/** @throws MISSING_FIELD without a table or columns, INVALID_FIELD for whatever is not one of the documented names, types and bounds */
+/**
+ * @throws MISSING_FIELD without a table or columns, INVALID_FIELD for whatever is not one of the
+ *   documented names, types and bounds
+ */
 export function readQuery(request: CorpusQueryRequest): ReadQuery {
   const { table, select, filters, order_by: orderBy, limit = LIMIT } = request;
   if (request.sql !== undefined)
@@ -72,7 +75,10 @@ function readSelect(select: unknown, schema: TableSchema): CorpusColumn[] {
   return columns;
 }
 
-/** Names that are no columns of the table, whatever they mean elsewhere, are refused here and get no further. */
+/**
+ * Names that are no columns of the table, whatever they mean elsewhere, are refused here and get no
+ * further.
+ */
 export function readColumn(name: unknown, { columns }: TableSchema, field: string): CorpusColumn {
   const column = typeof name === 'string' ? columns.get(name) : undefined;
   if (column === undefined) throw wrong(field, 'a column of the table', name);
@@ -125,7 +131,10 @@ function readOrder(orderBy: unknown, schema: TableSchema): Ordering[] {
   });
 }
 
-/** An order that leaves no two rows equal: a column that comes again decides nothing, and the key decides what is left. */
+/**
+ * An order that leaves no two rows equal: a column that comes again decides nothing, and the key
+ * decides what is left.
+ */
 export function completeOrder(order: readonly Ordering[], { key }: TableSchema): Ordering[] {
   const all = [...order, ...key.map((column) => ({ column, isDescending: false }))];
   return all.filter(({ column }, i) => all.findIndex((other) => other.column === column) === i);

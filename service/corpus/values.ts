@@ -44,7 +44,10 @@ export function readText(column: CorpusColumn, value: unknown, field: string): V
   return readValue(column, isNumber ? Number(value) : value, field);
 }
 
-/** How rows spell what has several spellings; text that names no such thing stays as it is and meets no row. */
+/**
+ * How rows spell what has several spellings; text that names no such thing stays as it is and meets
+ * no row.
+ */
 const spelled: Readonly<Record<string, (text: string) => string>> = {
   timeframe(text) {
     const ms = tryParseInterval(text);
@@ -60,7 +63,10 @@ const spelled: Readonly<Record<string, (text: string) => string>> = {
   },
 };
 
-/** The same condition in the spelling of the rows: `1D` and `1day` are 1d, `BTC-USD` is BTC. Order is that of the text. */
+/**
+ * The same condition in the spelling of the rows: `1D` and `1day` are 1d, `BTC-USD` is BTC. Order
+ * is that of the text.
+ */
 export function asStored({ column, operator, values }: Filter): Filter {
   const spell = ['=', '!=', 'in'].includes(operator) ? spelled[column.name] : undefined;
   if (spell === undefined) return { column, operator, values };

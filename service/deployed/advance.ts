@@ -15,8 +15,9 @@ interface Advance {
 const MILESTONE_PCT = 5;
 
 /**
- * Takes a strategy through its next bar by the `step` of the backtest, so that its trades and its account are those of a backtest
- * over the same bars to the last bit. What was held before stays as it is.
+ * Takes a strategy through its next bar by the `step` of the backtest, so that its trades and its
+ * account are those of a backtest over the same bars to the last bit. What was held before stays as
+ * it is.
  */
 export function advance(deployed: DeployedDefinition, held: DeployedProgress, bar: Omit<StepBar, 'index'>): Advance {
   const { config, intervalMs } = deployed;

@@ -56,9 +56,10 @@ const idForm = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const reservedIds: readonly string[] = ['strategies', 'stream'];
 
 /**
- * Reads `{personas: [{id, name, avatar?, description?, strategies: [{id, name, asset, timeframe, entry, exit?, reward_factor?,
- * execution_config?, status?}]}]}`. A persona has 1..3 strategies; ids are unique; every signal must exist and take its
- * parameters, as nobody would be there to see it refused.
+ * Reads `{personas: [{id, name, avatar?, description?, strategies: [{id, name, asset, timeframe,
+ * entry, exit?, reward_factor?, execution_config?, status?}]}]}`. A persona has 1..3 strategies;
+ * ids are unique; every signal must exist and take its parameters, as nobody would be there to see
+ * it refused.
  *
  * @throws EngineError naming the place, the bound and the value
  */

@@ -23,21 +23,28 @@ interface Joined {
   readonly newestId: number;
 }
 
-/** Events that are held for readers: how far back one may resume, and how far one may fall behind. */
+/**
+ * Events that are held for readers: how far back one may resume, and how far one may fall behind.
+ */
 export const HELD_EVENTS_MAX = 1_000;
 const BATCH_EVENTS_MAX = 100;
 const POLL_MS = 1_000;
 
 /**
- * The newest events of all strategies, read from the store once a process however many readers there are. A reader has a place in
- * the one list and nothing of its own, so a slow one takes no memory; whoever falls out of the list is dropped.
+ * The newest events of all strategies, read from the store once a process however many readers
+ * there are. A reader has a place in the one list and nothing of its own, so a slow one takes no
+ * memory; whoever falls out of the list is dropped.
  *
- * Events come when `wake` is called, or at the next look into the store; while nobody reads there is none.
+ * Events come when `wake` is called, or at the next look into the store; while nobody reads there
+ * is none.
  */
 export class DeployedFeed {
   /** By id, the newest `HELD_EVENTS_MAX`. */
   #events: readonly StoredEvent[] = [];
-  /** What comes next, by place and strategy: readers at the same place are sent the same object, which is encoded once. */
+  /**
+   * What comes next, by place and strategy: readers at the same place are sent the same object,
+   * which is encoded once.
+   */
   readonly #batches = new Map<string, Batch>();
   #readers = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -69,7 +76,8 @@ export class DeployedFeed {
   /**
    * Takes in a reader, who leaves when it is done.
    * @param lastEventId the last one that it has seen, if any
-   * @returns it begins after the last one it has seen, as far back as events are held, or else after the newest there is
+   * @returns it begins after the last one it has seen, as far back as events are held, or else
+   *   after the newest there is
    */
   async join(lastEventId: number | undefined): Promise<Joined> {
     if (this.#readers++ === 0) {
@@ -92,9 +100,12 @@ export class DeployedFeed {
   }
 
   /**
-   * Events after an id, of one strategy or of all, in order and without holes, until the signal is aborted or the feed is closed.
-   * @param untilId ends when everything up to this one is given; what comes together with it is given too
-   * @throws ApiError ENGINE_BUSY for a reader so slow that events it has not seen are no longer held
+   * Events after an id, of one strategy or of all, in order and without holes, until the signal is
+   * aborted or the feed is closed.
+   * @param untilId ends when everything up to this one is given; what comes together with it is
+   *   given too
+   * @throws ApiError ENGINE_BUSY for a reader so slow that events it has not seen are no longer
+   *   held
    */
   async *after(
     id: number,

@@ -2,7 +2,6 @@ export { type DeployedDefinition, type DeployedSet, readDeployedSet } from './de
 export { DeployedFeed, HELD_EVENTS_MAX } from './feed.js';
 export {
   type DeployedDeps,
-  type DeployedEventsRequest,
   getDeployedState,
   keptRows,
   listDeployed,

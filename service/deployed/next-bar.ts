@@ -22,7 +22,10 @@ import type { Replay } from './replay.js';
 /** The part of the market-data port that deployed strategies need. */
 export type DeployedMarket = Pick<MarketData, 'nowMs' | 'bars'>;
 
-/** Bars that rules look back on, at most: evaluating them takes milliseconds however long a strategy has been running. */
+/**
+ * Bars that rules look back on, at most: evaluating them takes milliseconds however long a strategy
+ * has been running.
+ */
 const WINDOW_BARS_MAX = 50_000;
 
 /** Bars that open then or later are traded. @throws EngineError NOT_FOUND without bars */
@@ -48,9 +51,10 @@ interface EvaluatedRules {
 }
 
 /**
- * Finds the next bar of deployed strategies. What a rule says at a close follows from the bars up to it, whatever bars come
- * after, so rules are evaluated for a stretch of bars that are held already and looked up from then on: stepping through them
- * builds no series and no columns. Only the bits are kept, and only while the bars are.
+ * Finds the next bar of deployed strategies. What a rule says at a close follows from the bars up
+ * to it, whatever bars come after, so rules are evaluated for a stretch of bars that are held
+ * already and looked up from then on: stepping through them builds no series and no columns. Only
+ * the bits are kept, and only while the bars are.
  */
 export class NextBars {
   /** By the buffer of the bars, then by strategy. */
@@ -59,10 +63,12 @@ export class NextBars {
   constructor(private readonly market: DeployedMarket) {}
 
   /**
-   * The bar after the last one that was evaluated, with the rules at its close; null where it has not closed yet. The answer
-   * follows from the bars up to this one alone, from as far back as a backtest from the same start would read them.
+   * The bar after the last one that was evaluated, with the rules at its close; null where it has
+   * not closed yet. The answer follows from the bars up to this one alone, from as far back as a
+   * backtest from the same start would read them.
    *
-   * @throws EngineError NOT_FOUND without such bars; INVALID_STRATEGY where the data lacks a column that a rule needs
+   * @throws EngineError NOT_FOUND without such bars; INVALID_STRATEGY where the data lacks a column
+   *   that a rule needs
    */
   async next(
     deployed: DeployedDefinition,

@@ -66,13 +66,16 @@ export async function getDeployedState(id: string, { set, store, nowMs }: Deploy
   };
 }
 
-export interface DeployedEventsRequest {
+interface DeployedEventsRequest {
   readonly strategy_id: string;
   /** 1..500, default 100. */
   readonly limit?: number;
 }
 
-/** Fills, denied signals and exit reasons, the newest first. @throws RESOURCE_NOT_FOUND, VALIDATION_ERROR for the limit */
+/**
+ * Fills, denied signals and exit reasons, the newest first. @throws RESOURCE_NOT_FOUND,
+ * VALIDATION_ERROR for the limit
+ */
 export async function listDeployedEvents(
   { strategy_id: id, limit = EVENTS_DEFAULT }: DeployedEventsRequest,
   { set, store }: DeployedDeps,
@@ -116,7 +119,8 @@ export interface StreamRequest {
 }
 
 /**
- * `ready`, then every event as it happens, until the signal is aborted, the service stops, or all is sent that was asked for.
+ * `ready`, then every event as it happens, until the signal is aborted, the service stops, or all
+ * is sent that was asked for.
  * @throws RESOURCE_NOT_FOUND, VALIDATION_ERROR for the id; ENGINE_BUSY for a reader who is too slow
  */
 export async function* streamDeployed(

@@ -36,7 +36,10 @@ export interface DeployedStrategy extends Balances {
   /** Where the bars begin that it trades. */
   readonly deployed_at: string;
   readonly status: OwnStatus | 'error';
-  /** Strategies are curated by hand, not taken from an experiment: these two and the metrics are null. */
+  /**
+   * Strategies are curated by hand, not taken from an experiment: these two and the metrics are
+   * null.
+   */
   readonly experiment_id: null;
   readonly run_index: null;
   readonly backtest_metrics: null;

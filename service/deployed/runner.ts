@@ -20,7 +20,10 @@ export interface RunnerDeps {
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** `advanced` by a bar; `waiting` for one to close; `overtaken` by another process; `failed`, the store says why. */
+/**
+ * `advanced` by a bar; `waiting` for one to close; `overtaken` by another process; `failed`, the
+ * store says why.
+ */
 type TickOutcome = 'advanced' | 'waiting' | 'overtaken' | 'failed';
 
 /** When to look again where no bar had closed, or an attempt had failed. */
@@ -28,8 +31,9 @@ const POLL_MS = 2_000;
 const SLEEP_MS_MAX = 60_000;
 
 /**
- * Takes the active strategies through their bars, one bar at a time, each when it is due. All that is needed to go on is in the
- * store, and a bar is stored by whoever comes first with it: any number of processes may have a runner.
+ * Takes the active strategies through their bars, one bar at a time, each when it is due. All that
+ * is needed to go on is in the store, and a bar is stored by whoever comes first with it: any
+ * number of processes may have a runner.
  */
 export class DeployedRunner {
   readonly #active: readonly DeployedDefinition[];

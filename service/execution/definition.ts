@@ -35,7 +35,9 @@ export interface Evaluable {
   readonly timeframesMs: ReadonlySet<number>;
 }
 
-/** @throws VALIDATION_ERROR for an archived strategy, and for rules or settings that cannot be run */
+/**
+ * @throws VALIDATION_ERROR for an archived strategy, and for rules or settings that cannot be run
+ */
 export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   if (strategy.status === 'archived') {
     throw new ApiError('VALIDATION_ERROR', `strategy ${strategy.id} is archived and cannot be evaluated`);
@@ -61,7 +63,8 @@ export interface InlineStrategy extends Evaluable {
 }
 
 /**
- * A definition as callers write it: rules under `rules`, or `entry` and `exit` beside the rest. Unknown keys are ignored.
+ * A definition as callers write it: rules under `rules`, or `entry` and `exit` beside the rest.
+ * Unknown keys are ignored.
  * @throws MISSING_FIELD without asset or rules, VALIDATION_ERROR
  */
 export function inlineStrategy(json: unknown, field: string): InlineStrategy {
@@ -117,7 +120,10 @@ const atrFields = (record: Json) =>
     ['atr_period', 'atr_multiplier'].filter((key) => Object.hasOwn(record, key)).map((key) => [key, record[key]]),
   );
 
-/** The execution settings of an object, whatever else it holds; null is a value only where a setting can be off. */
+/**
+ * The execution settings of an object, whatever else it holds; null is a value only where a setting
+ * can be off.
+ */
 function knownSettings(value: unknown): Record<string, unknown> {
   const record = readRecord(value ?? {}, 'execution_config');
   const settings: Record<string, unknown> = {};

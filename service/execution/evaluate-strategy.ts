@@ -9,17 +9,18 @@ import { own, readArray, readBoolean, readRecord, readText, required } from './r
 import type { BulkEvaluateResult, EvaluateResult, FailedEvaluation } from './records.js';
 import type { ExecutionServices } from './services.js';
 
-export interface EvaluateSavedRequest {
+interface EvaluateSavedRequest {
   readonly strategy_id: string;
   /** True without it. */
   readonly persist?: unknown;
 }
 
 /**
- * Evaluates a saved strategy now: exits, entries, orders. Unless `persist` is false the outcome is stored and a bar whose
- * close was evaluated is not asked for signals again.
+ * Evaluates a saved strategy now: exits, entries, orders. Unless `persist` is false the outcome is
+ * stored and a bar whose close was evaluated is not asked for signals again.
  *
- * @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR when it is archived or cannot be run; INTERNAL_ERROR without market data
+ * @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR when it is archived or cannot be run; INTERNAL_ERROR
+ *   without market data
  */
 export async function evaluateStrategy(
   caller: Caller,
@@ -30,7 +31,7 @@ export async function evaluateStrategy(
   return evaluateJob(caller, await savedJob(caller, request.strategy_id, services), isKept, services);
 }
 
-export interface EvaluateInlineRequest {
+interface EvaluateInlineRequest {
   /** A definition; see `inlineStrategy`. */
   readonly strategy?: unknown;
   /** False without it. With it, a definition goes on from its own last stored evaluation. */
@@ -39,7 +40,10 @@ export interface EvaluateInlineRequest {
   readonly open_positions?: unknown;
 }
 
-/** Evaluates a definition that is not saved. @throws MISSING_FIELD, VALIDATION_ERROR; INTERNAL_ERROR without market data */
+/**
+ * Evaluates a definition that is not saved. @throws MISSING_FIELD, VALIDATION_ERROR; INTERNAL_ERROR
+ * without market data
+ */
 export async function evaluateInline(
   caller: Caller,
   request: EvaluateInlineRequest,
@@ -53,7 +57,7 @@ export async function evaluateInline(
   return evaluateJob(caller, job, isKept, services);
 }
 
-export interface EvaluateBulkRequest {
+interface EvaluateBulkRequest {
   readonly strategy_ids?: unknown;
   readonly strategy_configs?: unknown;
   /** False without it. */
@@ -63,11 +67,11 @@ export interface EvaluateBulkRequest {
 const BULK_MAX = 100;
 
 /**
- * Evaluates many: those with an id first, then the definitions, each in the order of the request. One that fails is an item
- * that says so. The market is read once per asset and timeframe.
+ * Evaluates many: those with an id first, then the definitions, each in the order of the request.
+ * One that fails is an item that says so. The market is read once per asset and timeframe.
  *
- * @throws MISSING_FIELD when nothing is named; VALIDATION_ERROR above 100 strategies, and where positions that the caller
- * keeps are to be stored
+ * @throws MISSING_FIELD when nothing is named; VALIDATION_ERROR above 100 strategies, and where
+ * positions that the caller keeps are to be stored
  */
 export async function evaluateBulk(
   caller: Caller,
@@ -179,7 +183,10 @@ function refuseKeptPositions(isKept: boolean, openPositions: unknown, field: str
   });
 }
 
-/** A config has its state with the caller or in the database, never both; a config that is no object fails by itself. */
+/**
+ * A config has its state with the caller or in the database, never both; a config that is no object
+ * fails by itself.
+ */
 function refuseMixedLanes(config: unknown, field: string, isKept: boolean): void {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return;
   const positions = own(config as Record<string, unknown>, 'open_positions');
@@ -192,8 +199,8 @@ function refuseMixedLanes(config: unknown, field: string, isKept: boolean): void
 type Attempt<T> = T | ApiError;
 
 /**
- * One step of many. Failures that callers are told of are values; bugs of ours stay exceptions. Each step is a turn of its own,
- * so that others are served in between.
+ * One step of many. Failures that callers are told of are values; bugs of ours stay exceptions.
+ * Each step is a turn of its own, so that others are served in between.
  */
 async function attempt<T>(action: () => T | Promise<T>): Promise<Attempt<T>> {
   await nextTurn();

@@ -130,7 +130,10 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
   held: new Map(positions?.map(({ id, labels }) => [id, labels])),
 });
 
-/** Everything that depends on the market alone is done here; what is returned is quick enough to run under a lock. */
+/**
+ * Everything that depends on the market alone is done here; what is returned is quick enough to run
+ * under a lock.
+ */
 function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: MarketView) {
   const { definition, config, baseAsset, intervalMs } = strategy;
   const plan = planStrategy(definition, intervalMs, Object.keys(bars.onchain));
@@ -157,7 +160,10 @@ function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: 
   return { plan, evaluate };
 }
 
-/** The stored account, with the cash that its owner has set since. @throws VALIDATION_ERROR where it holds another asset */
+/**
+ * The stored account, with the cash that its owner has set since. @throws VALIDATION_ERROR where it
+ * holds another asset
+ */
 function accountOf(held: LaneState, { config, baseAsset, intervalMs }: Evaluable, bars: BarSeries): PaperAccount {
   const { account, market } = held;
   const { cash_balance: cash } = held.execution_state;
@@ -173,7 +179,8 @@ function accountOf(held: LaneState, { config, baseAsset, intervalMs }: Evaluable
       `asset must stay ${market.base_asset} while there are ${held}, was ${baseAsset}`,
     );
   }
-  // Bars of another length have other numbers: positions find theirs by time, past losses are forgotten.
+  // Bars of another length have other numbers: positions find theirs by time, past losses are
+  // forgotten.
   return {
     ...account,
     ...balances,
@@ -213,7 +220,9 @@ function updateOf(
   };
 }
 
-/** From its first position on a strategy's balances are part of those of the account it trades on. */
+/**
+ * From its first position on a strategy's balances are part of those of the account it trades on.
+ */
 function bookingOf(owner: Owner, { booked }: LaneState, state: ExecutionState, nowMs: number): LaneUpdate['booking'] {
   const { cash_balance, account_value } = state;
   const change = {

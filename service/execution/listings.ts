@@ -11,7 +11,7 @@ interface PageRequest {
   readonly limit?: unknown;
 }
 
-export interface PositionsRequest extends PageRequest {
+interface PositionsRequest extends PageRequest {
   readonly account_id?: unknown;
   readonly strategy_id?: unknown;
   readonly asset?: unknown;
@@ -19,7 +19,7 @@ export interface PositionsRequest extends PageRequest {
   readonly open_only?: unknown;
 }
 
-export interface TradesRequest extends PageRequest {
+interface TradesRequest extends PageRequest {
   readonly account_id?: unknown;
   readonly asset?: unknown;
   readonly outcome?: unknown;

@@ -22,8 +22,9 @@ export interface MarketNeed {
 export const pairOf = (baseAsset: string, intervalMs: number): string => `${baseAsset} ${intervalMs}`;
 
 /**
- * Reads each pair of asset and interval once, as far back as the needs reach, from the start of a day so that coarse bars
- * begin whole. Where there is no data the failure stands in place of the view.
+ * Reads each pair of asset and interval once, as far back as the needs reach, from the start of a
+ * day so that coarse bars begin whole. Where there is no data the failure stands in place of the
+ * view.
  */
 export async function readMarket(
   needs: readonly MarketNeed[],

@@ -34,10 +34,12 @@ export interface HeldPosition {
 }
 
 /**
- * Reads the positions that an earlier answer listed, oldest first. Those marked as closed are left out.
+ * Reads the positions that an earlier answer listed, oldest first. Those marked as closed are left
+ * out.
  *
  * @param newId for positions without an id
- * @throws MISSING_FIELD, VALIDATION_ERROR: prices and sizes above 0, ids that differ, the asset of the strategy
+ * @throws MISSING_FIELD, VALIDATION_ERROR: prices and sizes above 0, ids that differ, the asset of
+ *   the strategy
  */
 export function readOpenPositions(
   value: unknown,
@@ -91,7 +93,10 @@ function readPosition(json: unknown, field: string, baseAsset: string, newId: ()
 
 const RESTING_ORDERS_MAX = 20;
 
-/** Id and level of the order of one kind, where the caller lists it; it is the same order when it fills. */
+/**
+ * Id and level of the order of one kind, where the caller lists it; it is the same order when it
+ * fills.
+ */
 function restingOrder(value: unknown, field: string, type: 'stop_loss' | 'take_profit') {
   const orders = (readArray(value, field, RESTING_ORDERS_MAX) ?? []).map((order, i) =>
     readRecord(order, `${field}[${i}]`),
@@ -105,8 +110,9 @@ function restingOrder(value: unknown, field: string, type: 'stop_loss' | 'take_p
 }
 
 /**
- * The account that these positions and this cash stand for. Which bars it has seen is not known, and need not be: what a
- * bar would have sold is no longer among the positions. Losses are not known either, so no cooldown applies.
+ * The account that these positions and this cash stand for. Which bars it has seen is not known,
+ * and need not be: what a bar would have sold is no longer among the positions. Losses are not
+ * known either, so no cooldown applies.
  */
 export function accountOfPositions(
   held: readonly HeldPosition[],
@@ -147,5 +153,8 @@ function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionCon
   };
 }
 
-/** Number of the bar in which something happened: the first that closes later, which may be the one still forming. */
+/**
+ * Number of the bar in which something happened: the first that closes later, which may be the one
+ * still forming.
+ */
 export const barAt = (bars: BarSeries, timeMs: number): number => firstBarFrom(bars, timeMs - bars.intervalMs + 1);

@@ -17,8 +17,8 @@ export interface Labels {
 }
 
 /**
- * What an evaluation did, as orders in the order they happened: an entry is a filled market order and its two resting
- * brackets; an exit is the filled order first, then what it cancels.
+ * What an evaluation did, as orders in the order they happened: an entry is a filled market order
+ * and its two resting brackets; an exit is the filled order first, then what it cancels.
  */
 export const ordersOf = (events: readonly EvaluationEvent[], labels: Labels): Order[] =>
   events.flatMap((event) => {

@@ -1,7 +1,9 @@
 import { parseIsoTime } from '../../engine/index.js';
 import { ApiError, wrongValue } from '../api-error.js';
 
-/** Readers of values that nobody has typed yet. An absent value is undefined; null counts as absent. */
+/**
+ * Readers of values that nobody has typed yet. An absent value is undefined; null counts as absent.
+ */
 
 /** Beyond these nothing is traded, and sums and products stay far from infinity. */
 export const AMOUNT_MAX = 1e15;

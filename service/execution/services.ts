@@ -6,7 +6,10 @@ import type { MarketData } from './market.js';
 export interface ExecutionServices {
   readonly store: ExecutionStore;
   readonly market: MarketData;
-  /** The clock on the wall, epoch ms: when rows were made. What "now" is on the market is the market's to say. */
+  /**
+   * The clock on the wall, epoch ms: when rows were made. What "now" is on the market is the
+   * market's to say.
+   */
   readonly now: () => number;
   /** A UUID that nobody has yet. */
   readonly newId: () => string;

@@ -22,7 +22,7 @@ export interface ExperimentDeps extends PlanDeps {
   readonly onLaunched: (runs: number) => void;
 }
 
-export interface ListExperimentsRequest {
+interface ListExperimentsRequest {
   readonly limit?: number;
   readonly offset?: number;
 }
@@ -93,9 +93,11 @@ export class Experiments {
   }
 
   /**
-   * Says all that is wrong with an experiment, or how many runs it has, which makes it ready for launch.
-   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows, unplanned where the request's numbers say so;
-   *   INVALID_STATE for one that was launched; ENGINE_BUSY; the reason of the signal
+   * Says all that is wrong with an experiment, or how many runs it has, which makes it ready for
+   * launch.
+   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows, unplanned where the request's
+   *   numbers say so; INVALID_STATE for one that was launched; ENGINE_BUSY; the reason of the
+   *   signal
    */
   async validate(caller: Caller, id: string, signal?: AbortSignal) {
     const { store, tiers, nowMs } = this.deps;
@@ -156,7 +158,10 @@ export class Experiments {
     );
   }
 
-  /** The progress now, then whenever it changes and now and then, until the experiment has ended or is removed. */
+  /**
+   * The progress now, then whenever it changes and now and then, until the experiment has ended or
+   * is removed.
+   */
   async *watch({ orgId }: Caller, id: string, gone: AbortSignal): AsyncGenerator<ProgressRecord> {
     const signal = AbortSignal.any([gone, this.#closing.signal]);
     let last = '';

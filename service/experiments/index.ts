@@ -1,5 +1,5 @@
 export { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
-export { type ExperimentDeps, Experiments, type ListExperimentsRequest } from './experiments.js';
+export { type ExperimentDeps, Experiments } from './experiments.js';
 export { PartKeeper } from './keep-parts.js';
 export { ExperimentReports } from './reports.js';
 export { BlockRunner, type BlockRunnerDeps, folderOf } from './run-blocks.js';

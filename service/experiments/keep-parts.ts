@@ -12,7 +12,10 @@ interface PartKeeperDeps {
   readonly nowMs: WallClock;
 }
 
-/** Every file costs its reader; one that is longer costs whoever joins it 2 KB of memory a row, and is joined in vain when rows are added. */
+/**
+ * Every file costs its reader; one that is longer costs whoever joins it 2 KB of memory a row, and
+ * is joined in vain when rows are added.
+ */
 const JOINED_ROWS_MAX = 50_000;
 /** What results are sorted by where nobody says otherwise. */
 const RANKED_BY = 'sharpe_ratio';
@@ -37,13 +40,17 @@ export class PartKeeper {
     if (this.#isStopping) return false;
     const scattered = await parts.claimScattered(nowMs(), nowMs() + JOINING_MS_MAX);
     if (scattered === null) return false;
-    // Where it fails it stays claimed for a while: it is the first to be given out, and others would never have their turn.
+    // Where it fails it stays claimed for a while: it is the first to be given out, and others
+    // would never have their turn.
     if (await this.#join(scattered)) await parts.setJoined(scattered);
     else await parts.release(scattered);
     return true;
   }
 
-  /** False when it was left before all is joined, since it was deleted, or joined by somebody else, or we are to stop. */
+  /**
+   * False when it was left before all is joined, since it was deleted, or joined by somebody else,
+   * or we are to stop.
+   */
   async #join({ id, orgId, parts: scattered }: Scattered): Promise<boolean> {
     const { parts, corpus } = this.deps;
     const folder = openSweepFolder(folderOf(corpus, orgId, id));
@@ -60,7 +67,10 @@ export class PartKeeper {
     return true;
   }
 
-  /** Removes files that no experiment refers to and that nobody can be at any more, with the folders of deleted experiments. */
+  /**
+   * Removes files that no experiment refers to and that nobody can be at any more, with the folders
+   * of deleted experiments.
+   */
   async clear(): Promise<void> {
     const { corpus, parts } = this.deps;
     for (const orgId of await namesIn(corpus)) {

@@ -16,7 +16,7 @@ export interface PlanDeps {
 export type Configuration = Readonly<Record<string, unknown>>;
 
 /** An experiment to plan, and whose turn that takes. */
-export interface ToPlan {
+interface ToPlan {
   readonly orgId: string;
   readonly config: Configuration;
 }
@@ -42,8 +42,9 @@ interface FoundPlan {
 const refused = (error: string): Planned => ({ errors: [error], warnings: [], totalRuns: 0, found: null });
 
 /**
- * Runs that a random search asks for, by the numbers of its configuration alone: with folds it asks for more, and a space that is
- * exhausted has fewer. Null where the numbers are no numbers, or the search is another one.
+ * Runs that a random search asks for, by the numbers of its configuration alone: with folds it asks
+ * for more, and a space that is exhausted has fewer. Null where the numbers are no numbers, or the
+ * search is another one.
  */
 export function requestedRuns({ search_mode, n_random, datasets }: Configuration): number | null {
   const isRandom = search_mode === 'random' && Number.isSafeInteger(n_random) && Array.isArray(datasets);
@@ -51,7 +52,8 @@ export function requestedRuns({ search_mode, n_random, datasets }: Configuration
 }
 
 /**
- * Checks a configuration and builds its plan, in a thread. Its bars are loaded when the thread is free.
+ * Checks a configuration and builds its plan, in a thread. Its bars are loaded when the thread is
+ * free.
  * @param runsMax as in `PlanTask`
  * @throws as `Planner.plan`
  */
@@ -63,7 +65,8 @@ export async function planExperiment(
 ): Promise<Planned> {
   const { datasets: entries, search_mode } = config;
   if (search_mode === 'tpe') {
-    // Its runs follow from the results of earlier ones, and workers far apart have those of each other late.
+    // Its runs follow from the results of earlier ones, and workers far apart have those of each
+    // other late.
     return refused('search_mode must be grid or random here, was tpe: the command line runs such sweeps');
   }
   if (Array.isArray(entries) && entries.length > EXPERIMENT_DATASETS_MAX) {

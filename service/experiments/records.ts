@@ -21,7 +21,9 @@ export const summaryOf = ({
   created_at: isoTime(created_at_ms),
 });
 
-/** An experiment as it is shown: its configuration as it was sent, and what the service knows of it. */
+/**
+ * An experiment as it is shown: its configuration as it was sent, and what the service knows of it.
+ */
 export const recordOf = (row: ExperimentRow, completed_runs: number) => ({
   config: row.config,
   experiment_id: row.id,
@@ -64,7 +66,10 @@ export function progressRecord(found: ExperimentProgress, nowMs: number) {
   };
 }
 
-/** A dataset that is listed twice is one here, and one whose runs are all those of another is not here. */
+/**
+ * A dataset that is listed twice is one here, and one whose runs are all those of another is not
+ * here.
+ */
 function perDataset(series: ExperimentProgress['series'], status: string) {
   const merged = new Map<string, { completed: number; total: number }>();
   for (const { key, completed, total } of series) {

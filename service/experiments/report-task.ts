@@ -1,4 +1,6 @@
-/** Judges the rows of an experiment, in a thread: the best runs are run again, which takes seconds. */
+/**
+ * Judges the rows of an experiment, in a thread: the best runs are run again, which takes seconds.
+ */
 import { openBars } from '../../data/bars/index.js';
 import { EngineError, type Honesty, type MetricName } from '../../engine/index.js';
 import { assessSweep, prepareSweep, sweepReport } from '../../research/sweep/index.js';

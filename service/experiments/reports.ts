@@ -26,7 +26,10 @@ const BY: MetricName = 'sharpe_ratio';
 const IDLE_MS = 30_000;
 const QUEUE_MAX = 16;
 const HEAP_MB_MAX = 1_024;
-/** Files of rows may be joined while they are linked, which the state knows; otherwise they are nowhere. */
+/**
+ * Files of rows may be joined while they are linked, which the state knows; otherwise they are
+ * nowhere.
+ */
 const LINK_ATTEMPTS_MAX = 3;
 
 /** The code runs as it was found: compiled, or through a loader. */
@@ -44,7 +47,8 @@ export class ExperimentReports {
 
   /**
    * How good is the best run of each dataset, given how many were tried?
-   * @throws INVALID_STATE while no run has a row; VALIDATION_ERROR for `by`; RESOURCE_NOT_FOUND; ENGINE_BUSY
+   * @throws INVALID_STATE while no run has a row; VALIDATION_ERROR for `by`; RESOURCE_NOT_FOUND;
+   *   ENGINE_BUSY
    */
   async honesty(caller: Caller, id: string, by?: string, signal?: AbortSignal) {
     const { honesty } = await this.#report('honesty', caller, id, by, signal);
@@ -81,7 +85,10 @@ export class ExperimentReports {
     }
   }
 
-  /** A folder of links to the files that count: others may lie beside them, and some be joined meanwhile. */
+  /**
+   * A folder of links to the files that count: others may lie beside them, and some be joined
+   * meanwhile.
+   */
   async #linkRows({ id, org_id }: ExperimentRow): Promise<{ folder: string; done: number }> {
     const { parts, corpus } = this.deps;
     for (let attempt = 1; ; attempt++) {

@@ -96,7 +96,10 @@ export class BlockRunner {
     return true;
   }
 
-  /** Ends the block at hand after the runs at hand, or its plan at once, and gives the rest of it back. */
+  /**
+   * Ends the block at hand after the runs at hand, or its plan at once, and gives the rest of it
+   * back.
+   */
   stop(): void {
     this.#stopping.abort();
     if (this.#stop !== null) Atomics.store(this.#stop, 0, 1);
@@ -156,7 +159,10 @@ export class BlockRunner {
     return work.commit(name, block, { from, to, bytes, ok, no_trades, skipped, errors });
   }
 
-  /** The next block takes about `BLOCK_MS`, and its first chunk about as long as the last ones of this. */
+  /**
+   * The next block takes about `BLOCK_MS`, and its first chunk about as long as the last ones of
+   * this.
+   */
   #measured(runs: number, ms: number): void {
     const fitting = Math.round((runs * BLOCK_MS) / Math.max(ms, 1));
     this.#blockRuns = Math.max(1, Math.min(fitting, BLOCK_GROWTH_MAX * this.#blockRuns, BLOCK_RUNS_MAX));
@@ -173,7 +179,10 @@ export class BlockRunner {
     return ready;
   }
 
-  /** @throws EngineError when the experiment is not what it was when it was validated, or cannot be planned */
+  /**
+   * @throws EngineError when the experiment is not what it was when it was validated, or cannot be
+   *   planned
+   */
   async #makeReady(block: ClaimedBlock): Promise<Ready> {
     const { experimentId, orgId, config, plan, planHash, totalRuns } = block;
     const { deps } = this;
@@ -217,7 +226,8 @@ export class BlockRunner {
 }
 
 /**
- * What the rows of a block tell of that is not to be run any more, since it is the one run that ended every process that tried.
+ * What the rows of a block tell of that is not to be run any more, since it is the one run that
+ * ended every process that tried.
  * @throws INVALID_DATA where that happens while its row is written, too
  */
 function failureOf({ from, deaths }: ClaimedBlock): string | undefined {

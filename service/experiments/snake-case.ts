@@ -1,6 +1,6 @@
 /**
- * JSON of figures with keys in snake case. Until version 0.3 each key that was written in camel case is there as well, with
- * what it held.
+ * JSON of figures with keys in snake case. Until version 0.3 each key that was written in camel
+ * case is there as well, with what it held.
  */
 export function withSnakeCase(value: unknown): unknown {
   return renamed(value, true);

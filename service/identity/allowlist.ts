@@ -23,7 +23,8 @@ export class ManagementKey {
   }
 
   /**
-   * Takes the same time for every wrong key: digests are compared, so that not even the length shows.
+   * Takes the same time for every wrong key: digests are compared, so that not even the length
+   * shows.
    * @throws ApiError PERMISSION_DENIED
    */
   require(given: string | undefined): void {
@@ -41,8 +42,8 @@ interface AllowlistParts {
 }
 
 /**
- * Who may log in, by e-mail address; everybody while the list is empty. It is asked at login only: sessions and keys that
- * exist are ended by revoking them.
+ * Who may log in, by e-mail address; everybody while the list is empty. It is asked at login only:
+ * sessions and keys that exist are ended by revoking them.
  */
 export class Allowlist {
   readonly #parts: AllowlistParts;

@@ -10,9 +10,10 @@ const SHOWN_DIGITS = 6;
 const keyPattern = new RegExp(`^([a-z][a-z0-9]{0,15})_([0-9A-Za-z]{${RANDOM_DIGITS}})([0-9A-Za-z]{${CHECK_DIGITS}})$`);
 
 /**
- * A new key: prefix, 32 random digits of base 62 (190 bits), and the CRC-32 of all that in 6 digits, by which a mistyped
- * or cut-off key is told from a real one without asking anybody.
- * @param prefix lower-case letters and digits, without the underscore; clients choose their server by it
+ * A new key: prefix, 32 random digits of base 62 (190 bits), and the CRC-32 of all that in 6
+ * digits, by which a mistyped or cut-off key is told from a real one without asking anybody.
+ * @param prefix lower-case letters and digits, without the underscore; clients choose their server
+ *   by it
  */
 export function newApiKey(prefix: string): { readonly key: string; readonly keyPrefix: string } {
   if (!/^[a-z][a-z0-9]{0,15}$/.test(prefix))
@@ -28,13 +29,16 @@ export function isApiKey(text: string): boolean {
 }
 
 /**
- * What is stored of a key or a refresh token. One round of SHA-256 without salt is right for these, and would be wrong for
- * passwords: slow salted hashes protect guessable secrets, and 190 random bits cannot be guessed however fast the hash.
- * An unsalted hash can be looked up by an index.
+ * What is stored of a key or a refresh token. One round of SHA-256 without salt is right for these,
+ * and would be wrong for passwords: slow salted hashes protect guessable secrets, and 190 random
+ * bits cannot be guessed however fast the hash. An unsalted hash can be looked up by an index.
  */
 export const hashOfSecret = (secret: string): string => sha256(secret);
 
-/** Bytes from 248 on are dropped: 256 is no multiple of 62, and the first digits would come up more often. */
+/**
+ * Bytes from 248 on are dropped: 256 is no multiple of 62, and the first digits would come up more
+ * often.
+ */
 function randomDigits(): string {
   let digits = '';
   while (digits.length < RANDOM_DIGITS) {

@@ -48,7 +48,7 @@ export interface MintedKey {
   readonly withheld_scopes: readonly string[];
 }
 
-export interface ListedKey extends Omit<MintedKey, 'key' | 'withheld_scopes'> {
+interface ListedKey extends Omit<MintedKey, 'key' | 'withheld_scopes'> {
   /** The same as `key_id`. */
   readonly id: string;
   readonly last_used_at: string | null;
@@ -66,8 +66,8 @@ export class ApiKeys {
   }
 
   /**
-   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS where the role receives none of the scopes, or
-   *   PERMISSION_DENIED unless the caller has a session
+   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS where the role
+   *   receives none of the scopes, or PERMISSION_DENIED unless the caller has a session
    */
   async create(caller: Caller, request: ApiKeyRequest): Promise<MintedKey> {
     authorise(caller, 'Auth.CreateApiKey');
@@ -100,9 +100,10 @@ export class ApiKeys {
   }
 
   /**
-   * Revokes a key for good; it is refused from then on. Doing it again changes nothing and succeeds.
-   * @throws ApiError RESOURCE_NOT_FOUND where the caller has no such key, INSUFFICIENT_PERMISSIONS where the caller is a key
-   *   that may do less than that one
+   * Revokes a key for good; it is refused from then on. Doing it again changes nothing and
+   * succeeds.
+   * @throws ApiError RESOURCE_NOT_FOUND where the caller has no such key, INSUFFICIENT_PERMISSIONS
+   *   where the caller is a key that may do less than that one
    */
   async revoke(caller: Caller, keyId: string): Promise<{ readonly message: string }> {
     authorise(caller, 'Auth.RevokeApiKey');

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What the browser runs when an issuer answered in the fragment, which never reaches a server. It reloads the very same
- * path with the token in the query, and takes nothing else along: neither the host nor the path comes from the fragment.
+ * What the browser runs when an issuer answered in the fragment, which never reaches a server. It
+ * reloads the very same path with the token in the query, and takes nothing else along: neither the
+ * host nor the path comes from the fragment.
  */
 const script = `
 const given = new URLSearchParams(location.hash.slice(1));
@@ -26,7 +27,10 @@ export interface Page {
 
 const scriptHash = createHash('sha256').update(script).digest('base64');
 
-/** The page that moves a token from the fragment to the query. Its policy lets this one script run, by hash. */
+/**
+ * The page that moves a token from the fragment to the query. Its policy lets this one script run,
+ * by hash.
+ */
 export const callbackPage: Page = {
   html,
   headers: {

@@ -2,7 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 
-/** What makes credentials invalid before their time: one of them is revoked, or a user's role or organization changes. */
+/**
+ * What makes credentials invalid before their time: one of them is revoked, or a user's role or
+ * organization changes.
+ */
 export type CredentialChange =
   | { readonly kind: 'credential'; readonly id: string }
   | { readonly kind: 'user'; readonly id: string };
@@ -14,7 +17,10 @@ export interface VerifiedCredential {
   lastUsedAtMs: number;
 }
 
-/** How long another process may believe a credential when word of its revocation got lost without a trace. */
+/**
+ * How long another process may believe a credential when word of its revocation got lost without a
+ * trace.
+ */
 export const CACHE_MS_MAX = 30_000;
 const CREDENTIALS_MAX = 10_000;
 
@@ -45,12 +51,17 @@ export class CredentialCache {
     return this.#changes;
   }
 
-  /** Keeps a credential unless something changed since the look-up began: it may have been this one. */
+  /**
+   * Keeps a credential unless something changed since the look-up began: it may have been this one.
+   */
   put(hash: string, credential: VerifiedCredential, changesBefore: number): void {
     if (this.#changes === changesBefore && !this.#isDeaf) this.#entries.set(hash, credential);
   }
 
-  /** A change made by this process; the store must know of it already. Resolves when the others have been told. */
+  /**
+   * A change made by this process; the store must know of it already. Resolves when the others have
+   * been told.
+   */
   async revoked(change: CredentialChange): Promise<void> {
     this.drop(change);
     await this.#onCredentialRevoked(change);
@@ -70,7 +81,9 @@ export class CredentialCache {
     this.#entries.clear();
   }
 
-  /** While changes elsewhere may go unheard nothing is kept, so that each request asks the store. */
+  /**
+   * While changes elsewhere may go unheard nothing is kept, so that each request asks the store.
+   */
   setDeaf(isDeaf: boolean): void {
     this.#isDeaf = isDeaf;
     this.clear();

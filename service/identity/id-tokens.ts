@@ -20,14 +20,17 @@ export interface LoginIssuer extends IssuerAddress {
 interface IdTokenSettings {
   readonly issuers: readonly LoginIssuer[];
   /**
-   * Development only: tokens that are signed by HS256 with this secret (claims sub, email, name, exp) are believed,
-   * whoever they name. At least 16 characters. Absent: no such token counts.
+   * Development only: tokens that are signed by HS256 with this secret (claims sub, email, name,
+   * exp) are believed, whoever they name. At least 16 characters. Absent: no such token counts.
    */
   readonly developmentSecret?: string;
   readonly clock: WallClock;
 }
 
-/** Identities of the development verifier have an issuer of their own: its secret cannot speak for users of others. */
+/**
+ * Identities of the development verifier have an issuer of their own: its secret cannot speak for
+ * users of others.
+ */
 const DEVELOPMENT_ISSUER = 'development';
 
 const TOKEN_CHARS_MAX = 16_384;
@@ -87,7 +90,10 @@ export function peek(token: string): { readonly algorithm: unknown; readonly iss
   }
 }
 
-/** Issuers that say an address is unverified are taken at their word: the allowlist is about addresses. */
+/**
+ * Issuers that say an address is unverified are taken at their word: the allowlist is about
+ * addresses.
+ */
 function identityOf(claims: JWTPayload & { readonly sub: string }, issuer: string): Identity {
   const { sub: subject, email, name, email_verified: isVerified } = claims;
   if (typeof email !== 'string' || !isEmail(email) || isVerified === false || isVerified === 'false') {

@@ -26,8 +26,9 @@ interface MemberAnswer {
 }
 
 /**
- * The members of the organization that the caller acts for; any other is unknown to them. Owners and admins change things,
- * with a session; only owners make, change or remove owners, and one always stays.
+ * The members of the organization that the caller acts for; any other is unknown to them. Owners
+ * and admins change things, with a session; only owners make, change or remove owners, and one
+ * always stays.
  */
 export class Members {
   readonly #parts: MemberParts;
@@ -44,7 +45,8 @@ export class Members {
   }
 
   /**
-   * Adds a user who has logged in before, by the id in their profile. One who is a member already is a conflict.
+   * Adds a user who has logged in before, by the id in their profile. One who is a member already
+   * is a conflict.
    * @throws ApiError
    */
   async add(
@@ -92,7 +94,8 @@ export class Members {
   }
 
   /**
-   * Takes a member out; their sessions and keys of this organization count no more, and the webhooks that they made are deleted.
+   * Takes a member out; their sessions and keys of this organization count no more, and the
+   * webhooks that they made are deleted.
    * @throws ApiError CONFLICT where it would leave no owner
    */
   async remove(caller: Caller, orgId: string, userId: string): Promise<{ readonly message: string }> {

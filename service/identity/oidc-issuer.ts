@@ -8,10 +8,15 @@ export const CLOCK_SKEW_MAX_S = 60;
 const ISSUER_ANSWER_MS_MAX = 5_000;
 const DISCOVERY_BYTES_MAX = 100_000;
 
-/** Signatures by a private key only: with the public key as an HMAC secret, or with none, anybody can sign. */
+/**
+ * Signatures by a private key only: with the public key as an HMAC secret, or with none, anybody
+ * can sign.
+ */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Why a token of an issuer does not count. For logs and tests: callers learn only that it does not. */
+/**
+ * Why a token of an issuer does not count. For logs and tests: callers learn only that it does not.
+ */
 type RefusalReason =
   | 'malformed'
   | 'algorithm'
@@ -67,7 +72,8 @@ export class OidcIssuer {
   }
 
   /**
-   * The claims of a token that this issuer signed for one of `audiences`, is valid now and has a subject.
+   * The claims of a token that this issuer signed for one of `audiences`, is valid now and has a
+   * subject.
    * @throws TokenRefused; any other Error where the issuer cannot be asked for its keys
    */
   async verify(token: string, { audiences, nonce }: TokenChecks): Promise<JWTPayload & { readonly sub: string }> {
@@ -84,7 +90,10 @@ export class OidcIssuer {
     return withSubject(claims);
   }
 
-  /** Fetched on first use, shared by all who wait; a failure is forgotten, so that the next token tries again. */
+  /**
+   * Fetched on first use, shared by all who wait; a failure is forgotten, so that the next token
+   * tries again.
+   */
   #openKeys(): Promise<JWTVerifyGetKey> {
     this.#keys ??= this.#locateKeys().then(
       (url) => createRemoteJWKSet(new URL(url), { timeoutDuration: ISSUER_ANSWER_MS_MAX }),
@@ -137,7 +146,9 @@ function requireParty(claims: JWTPayload, audiences: readonly string[]): void {
 
 const byClaim: Readonly<Record<string, RefusalReason>> = { iss: 'issuer', aud: 'audience', nbf: 'not_yet_valid' };
 
-/** What a failure of jose says about the token; one that says nothing about it is returned as it is. */
+/**
+ * What a failure of jose says about the token; one that says nothing about it is returned as it is.
+ */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof jose.JWTExpired) return new TokenRefused('expired', error);
   if (error instanceof jose.JWTClaimValidationFailed) return new TokenRefused(byClaim[error.claim] ?? 'claims', error);

@@ -34,7 +34,10 @@ type CallbackAnswer =
   | { readonly kind: 'login'; readonly answer: LoginAnswer }
   | { readonly kind: 'page'; readonly page: Page };
 
-/** Login by way of the issuer's own page: authorization code with PKCE, state and nonce, each used once. */
+/**
+ * Login by way of the issuer's own page: authorization code with PKCE, state and nonce, each used
+ * once.
+ */
 export class RedirectLogin {
   readonly #parts: RedirectParts;
   #configuration: Promise<oidc.Configuration> | null = null;
@@ -45,7 +48,8 @@ export class RedirectLogin {
 
   /**
    * Where to send the browser.
-   * @throws ApiError INTERNAL_ERROR where no issuer is configured; another Error where it cannot be reached
+   * @throws ApiError INTERNAL_ERROR where no issuer is configured; another Error where it cannot be
+   *   reached
    */
   async start(): Promise<{ readonly location: string }> {
     const { store, clock } = this.#parts;
@@ -71,9 +75,10 @@ export class RedirectLogin {
   }
 
   /**
-   * What the browser brings back: an error, a code, an ID token, or nothing that a server can see (the page then).
-   * @throws ApiError VALIDATION_ERROR for an error of the issuer or an attempt that is not open, AUTH_REQUIRED for a code or
-   *   token that does not hold, PERMISSION_DENIED
+   * What the browser brings back: an error, a code, an ID token, or nothing that a server can see
+   * (the page then).
+   * @throws ApiError VALIDATION_ERROR for an error of the issuer or an attempt that is not open,
+   *   AUTH_REQUIRED for a code or token that does not hold, PERMISSION_DENIED
    */
   async finish(query: Readonly<Record<string, unknown>>): Promise<CallbackAnswer> {
     const [error, code, token, state] = ['error', 'code', 'id_token', 'state'].map((name) =>
@@ -102,7 +107,10 @@ export class RedirectLogin {
     return attempt;
   }
 
-  /** The ID token for a code. Who it is about and whether it holds is judged at login, with all other checks. */
+  /**
+   * The ID token for a code. Who it is about and whether it holds is judged at login, with all
+   * other checks.
+   */
   async #redeem(code: string, attempt: LoginAttempt, query: Readonly<Record<string, unknown>>): Promise<string> {
     const { redirectUri } = this.#requireSettings();
     const address = new URL(redirectUri);

@@ -63,10 +63,11 @@ export class Sessions {
   }
 
   /**
-   * Opens a session for whom an ID token names. The first login creates the user and their organization.
+   * Opens a session for whom an ID token names. The first login creates the user and their
+   * organization.
    * @param nonce what the token must carry, where a redirect sent one
-   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, AUTH_REQUIRED, or PERMISSION_DENIED for an address that the
-   *   allowlist lacks
+   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, AUTH_REQUIRED, or PERMISSION_DENIED for an
+   *   address that the allowlist lacks
    */
   async login(request: LoginRequest, nonce?: string): Promise<LoginAnswer> {
     const token = request.idp_token ?? request.firebase_token;
@@ -112,7 +113,8 @@ export class Sessions {
   }
 
   /**
-   * Lets the caller's session act for another of their organizations, with all its tokens, until the next switch.
+   * Lets the caller's session act for another of their organizations, with all its tokens, until
+   * the next switch.
    * @throws ApiError MISSING_FIELD, RESOURCE_NOT_FOUND where the caller is no member
    */
   async switchOrganization(

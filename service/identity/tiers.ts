@@ -4,7 +4,10 @@ import { ApiError } from '../api-error.js';
 export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens'] as const;
 export type MeteredResource = (typeof meteredResources)[number];
 
-/** Runs of an experiment, each of which is looked at before the first one runs: more are not planned, whatever a tier allows. */
+/**
+ * Runs of an experiment, each of which is looked at before the first one runs: more are not
+ * planned, whatever a tier allows.
+ */
 export const EXPERIMENT_RUNS_MAX = 1_000_000;
 
 export interface Tier {
@@ -20,8 +23,10 @@ export interface Tier {
   readonly concurrentSweepsMax: number | null;
 }
 
-/** A tier as it is enforced and shown: a sweep without a limit of its tier has that of the service. */
-export interface EnforcedTier extends Tier {
+/**
+ * A tier as it is enforced and shown: a sweep without a limit of its tier has that of the service.
+ */
+interface EnforcedTier extends Tier {
   readonly backtestsPerSweepMax: number;
 }
 

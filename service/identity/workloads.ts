@@ -2,7 +2,10 @@ import type { WallClock } from '../wall-clock.js';
 import { peek } from './id-tokens.js';
 import { CLOCK_SKEW_MAX_S, type IssuerAddress, OidcIssuer, TokenRefused } from './oidc-issuer.js';
 
-/** A machine identity of a cloud, and for whom it acts. Its tokens are sent as they are, without a login. */
+/**
+ * A machine identity of a cloud, and for whom it acts. Its tokens are sent as they are, without a
+ * login.
+ */
 export interface WorkloadIdentity extends IssuerAddress {
   /** What `aud` must be: a value of this server's own, not the client id of a login. */
   readonly audience: string;

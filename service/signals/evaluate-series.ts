@@ -26,7 +26,7 @@ export const SERIES_BARS_MAX = 200_000;
 const SYMBOL_CHARACTERS_MAX = 40;
 const CHART_TIMEFRAME_DEFAULT = '1h';
 
-export interface EvaluateSeriesRequest {
+interface EvaluateSeriesRequest {
   readonly symbol?: string | null | undefined;
   /** Default 1h. */
   readonly chart_timeframe?: string | null | undefined;
@@ -74,10 +74,11 @@ interface AskedSignal {
 }
 
 /**
- * Where signals are true on the bars of a window, each on its own timeframe. They see earlier bars than the window's,
- * where there are any, so that they are warm at its start.
+ * Where signals are true on the bars of a window, each on its own timeframe. They see earlier bars
+ * than the window's, where there are any, so that they are warm at its start.
  *
- * @throws MISSING_FIELD, VALIDATION_ERROR for what concerns the whole request; a bad signal reports its own error
+ * @throws MISSING_FIELD, VALIDATION_ERROR for what concerns the whole request; a bad signal reports
+ *   its own error
  */
 export async function evaluateMultipleSeries(
   request: EvaluateSeriesRequest,
@@ -127,7 +128,10 @@ function readTime(field: string, value: unknown, isEnd: boolean): number {
   return parseTime(value, field, isEnd);
 }
 
-/** One entry of the request: what it is called in the answer, and what to compute or why that is impossible. */
+/**
+ * One entry of the request: what it is called in the answer, and what to compute or why that is
+ * impossible.
+ */
 interface SeriesRequest {
   readonly name: string;
   readonly timeframe: string;
@@ -158,7 +162,10 @@ function readSignal(entry: unknown, chartTimeframe: string): SeriesRequest {
   }
 }
 
-/** The message of a failure that the caller can mend; anything else is a bug of ours and goes on its way. */
+/**
+ * The message of a failure that the caller can mend; anything else is a bug of ours and goes on its
+ * way.
+ */
 function messageOf(error: unknown): string {
   const known = asApiError(error);
   if (known === null) throw error;

@@ -3,10 +3,13 @@ import { ApiError, requireFields } from '../api-error.js';
 import { invalidField, isRecord } from './fields.js';
 import { signalNamed } from './records.js';
 
-/** More bars than this are refused: two years of hourly bars, and so many of 200 bytes each are what a REST body holds. */
+/**
+ * More bars than this are refused: two years of hourly bars, and so many of 200 bytes each are what
+ * a REST body holds.
+ */
 export const MARKET_DATA_BARS_MAX = 20_000;
 
-export interface EvaluateSignalRequest {
+interface EvaluateSignalRequest {
   readonly signal_name?: string | null | undefined;
   /** Says the same as `signal_name`, which counts where both are given. */
   readonly name?: string | null | undefined;
@@ -25,8 +28,9 @@ type SignalEvaluation =
 /**
  * What a signal says of the last of the bars that the caller supplies.
  *
- * @throws RESOURCE_NOT_FOUND for an unknown signal; MISSING_FIELD without name or bars; VALIDATION_ERROR for a
- * parameter out of range, a required column that is absent and a cell that is no number
+ * @throws RESOURCE_NOT_FOUND for an unknown signal; MISSING_FIELD without name or bars;
+ * VALIDATION_ERROR for a parameter out of range, a required column that is absent and a cell that
+ * is no number
  */
 export function evaluateSuppliedBars(request: EvaluateSignalRequest): SignalEvaluation {
   const signal_name = request.signal_name ?? request.name;

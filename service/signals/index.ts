@@ -1,27 +1,15 @@
 export { type LoadBars, storedBarLoader } from '../../research/index.js';
-export {
-  type EvaluateSeriesRequest,
-  evaluateMultipleSeries,
-  SERIES_BARS_MAX,
-  SERIES_SIGNALS_MAX,
-} from './evaluate-series.js';
-export { type EvaluateSignalRequest, evaluateSuppliedBars, MARKET_DATA_BARS_MAX } from './evaluate-signal.js';
+export { evaluateMultipleSeries, SERIES_BARS_MAX, SERIES_SIGNALS_MAX } from './evaluate-series.js';
+export { evaluateSuppliedBars, MARKET_DATA_BARS_MAX } from './evaluate-signal.js';
 export {
   LIST_LIMIT_MAX,
-  type ListSignalsRequest,
   listSignals,
   SEARCH_LIMIT_MAX,
   SEARCH_QUERY_CHARACTERS_MAX,
-  type SearchSignalsRequest,
   searchSignals,
 } from './list-signals.js';
-export { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, type MatchSignalsRequest, matchSignals } from './match-signals.js';
+export { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from './match-signals.js';
 export { getSignal, type UsageCounts } from './records.js';
 export { signalUsage } from './usage.js';
-export {
-  CODE_CHARACTERS_MAX,
-  CODE_DESCRIPTION_CHARACTERS_MAX,
-  type ValidateCodeRequest,
-  validateSignalCode,
-} from './validate-code.js';
-export { type ValidateParamsRequest, validateSignalParams } from './validate-params.js';
+export { CODE_CHARACTERS_MAX, CODE_DESCRIPTION_CHARACTERS_MAX, validateSignalCode } from './validate-code.js';
+export { validateSignalParams } from './validate-params.js';

@@ -8,7 +8,9 @@ interface Words {
   readonly terms: ReadonlySet<string | null>;
 }
 
-/** Words that a signal is told by, in two rings: what it is itself, then also what it is made of. */
+/**
+ * Words that a signal is told by, in two rings: what it is itself, then also what it is made of.
+ */
 const ringsOf = new Map(signals.map((signal) => [signal.name, rings(signal)]));
 
 function rings(signal: Signal): readonly Words[] {
@@ -21,8 +23,9 @@ function rings(signal: Signal): readonly Words[] {
 }
 
 /**
- * How closely a signal is told by every word of a query in lower case, or by others that mean the same: 0 by its own name, what
- * that stands for, description, category and parameters; 1 by the indicators, too, that it uses; -1 not at all.
+ * How closely a signal is told by every word of a query in lower case, or by others that mean the
+ * same: 0 by its own name, what that stands for, description, category and parameters; 1 by the
+ * indicators, too, that it uses; -1 not at all.
  */
 export const keywordRing = ({ name }: Signal, query: string): number =>
   (ringsOf.get(name) ?? []).findIndex((words) => query.split(/\s+/).every((word) => isAmong(word, words)));

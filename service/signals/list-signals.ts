@@ -10,7 +10,7 @@ export const SEARCH_LIMIT_MAX = 1_000;
 export const SEARCH_QUERY_CHARACTERS_MAX = 200;
 const LIMIT_DEFAULT = 50;
 
-export interface ListSignalsRequest {
+interface ListSignalsRequest {
   /** 1..100, default 50. */
   readonly limit?: number | null | undefined;
   /** From 0, default 0. */
@@ -52,7 +52,7 @@ function page(listed: readonly Signal[], limit: number, offset: number, usageOf?
   return { signals: shown.map((signal) => signalRecord(signal, usageOf)), total: listed.length, limit, offset };
 }
 
-export interface SearchSignalsRequest {
+interface SearchSignalsRequest {
   readonly query?: string | null | undefined;
   /** `name` (the default), `params` or `keywords`. */
   readonly search_type?: string | null | undefined;
@@ -81,9 +81,10 @@ const isSearchType = (value: unknown): value is SearchType =>
   typeof value === 'string' && Object.hasOwn(searches, value);
 
 /**
- * Signals whose name (aliases count) or any parameter name contains the query, or that are told by every word of it: in name,
- * description, category, parameter names, the names and long forms of their indicators, or by another word for the same. By
- * name, those last that only use such an indicator. Case does not matter. An empty page is an answer, not an error.
+ * Signals whose name (aliases count) or any parameter name contains the query, or that are told by
+ * every word of it: in name, description, category, parameter names, the names and long forms of
+ * their indicators, or by another word for the same. By name, those last that only use such an
+ * indicator. Case does not matter. An empty page is an answer, not an error.
  */
 export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCounts): SignalSearchPage {
   requireFields(request, ['query']);

@@ -16,8 +16,10 @@ export const MATCHES_MAX = 1_000;
 const MATCHES_DEFAULT = 5;
 const THRESHOLD_DEFAULT = 0.5;
 
-/** Each field but the threshold and the intent has two names; the first counts where both are given. */
-export interface MatchSignalsRequest {
+/**
+ * Each field but the threshold and the intent has two names; the first counts where both are given.
+ */
+interface MatchSignalsRequest {
   readonly user_description?: string | null | undefined;
   readonly description?: string | null | undefined;
   /** Default 5; brought into 1..1000. */
@@ -35,7 +37,10 @@ interface SignalMatch {
   readonly signal_name: string;
   /** 0..1, by which matches are sorted. */
   readonly score: number;
-  /** `keyword`: by the caller's own words alone; `semantic`: also by what the thesaurus makes of them. */
+  /**
+   * `keyword`: by the caller's own words alone; `semantic`: also by what the thesaurus makes of
+   * them.
+   */
   readonly match_method: 'semantic' | 'keyword';
   readonly category: SignalCategory;
   readonly signal_type: SignalType;
@@ -44,11 +49,17 @@ interface SignalMatch {
   readonly similarity_score: number;
   /** Of the text alone. */
   readonly semantic_score: number;
-  /** Of the direction alone: 1 as wanted, 0 against it, 0.5 neither; null where no direction is wanted. */
+  /**
+   * Of the direction alone: 1 as wanted, 0 against it, 0.5 neither; null where no direction is
+   * wanted.
+   */
   readonly intent_score: number | null;
   /** Nothing is known of use cases. */
   readonly usecase_score: null;
-  /** Values to use the signal with: its defaults, in the direction wanted; without those that have no default. */
+  /**
+   * Values to use the signal with: its defaults, in the direction wanted; without those that have
+   * no default.
+   */
   readonly params: Readonly<Record<string, ParamValue>>;
   readonly match_reasoning: string;
 }
@@ -62,7 +73,8 @@ interface MatchedSignals {
 
 /**
  * Signals that a description in words may mean, best first.
- * @throws MISSING_FIELD without a description, VALIDATION_ERROR for fields of a wrong type, length or bound
+ * @throws MISSING_FIELD without a description, VALIDATION_ERROR for fields of a wrong type, length
+ *   or bound
  */
 export function matchSignals(request: MatchSignalsRequest): MatchedSignals {
   const description = request.user_description ?? request.description;

@@ -1,6 +1,7 @@
 /**
- * Ways of speaking, and what the library calls what they mean. The words of a phrase count in their order; a few others may
- * stand between them. What a phrase means is added to the words of the description, longer phrases being surer.
+ * Ways of speaking, and what the library calls what they mean. The words of a phrase count in their
+ * order; a few others may stand between them. What a phrase means is added to the words of the
+ * description, longer phrases being surer.
  */
 export const phrases: Readonly<Record<string, string>> = {
   // Too far down, too far up

@@ -66,8 +66,9 @@ const constraintsOn = ({ constraints }: Signal, param: string): string[] =>
   constraints.filter(([left]) => left === param).map(([, operator, right]) => `must be ${operator} ${right}`);
 
 /**
- * Clients know four types. A list of windows goes out as `str`, the type whose values they leave alone: its default is
- * the list itself, which is accepted when it is sent back. Bounds of its entries are told in words.
+ * Clients know four types. A list of windows goes out as `str`, the type whose values they leave
+ * alone: its default is the list itself, which is accepted when it is sent back. Bounds of its
+ * entries are told in words.
  */
 function paramRecord(spec: ParamSpec, constraints: readonly string[]): ParamRecord {
   const optional = spec.default === undefined ? { optional: false } : { default: spec.default, optional: true };

@@ -3,7 +3,9 @@ import { indicatorCatalogue, type Signal, signals } from '../../engine/index.js'
 import { nameParts } from './thesaurus.js';
 import { type QueryTerm, splitWords, termOf } from './words.js';
 
-/** Parts of a signal that are searched: how much a word in them weighs, and what they are called. */
+/**
+ * Parts of a signal that are searched: how much a word in them weighs, and what they are called.
+ */
 export const indexedParts = {
   name: { boost: 4, title: 'the name' },
   meaning: { boost: 3, title: 'what the name stands for' },
@@ -50,20 +52,26 @@ const index = new MiniSearch<Record<IndexedPart | 'id', string>>({
 index.addAll(signals.map((signal) => ({ id: signal.name, ...textsOf(signal) })));
 
 /**
- * Relevance grows with the words of a description, by more than their number because the library multiplies it by how many
- * were found, and by less than its square because no signal has them all.
+ * Relevance grows with the words of a description, by more than their number because the library
+ * multiplies it by how many were found, and by less than its square because no signal has them all.
  */
 const LENGTH_POWER = 1.5;
 
 export interface TextMatch {
   readonly name: string;
-  /** Relevance (BM25+) against what a description of this many words could reach; from 0 without bound, 12 is middling. */
+  /**
+   * Relevance (BM25+) against what a description of this many words could reach; from 0 without
+   * bound, 12 is middling.
+   */
   readonly relevance: number;
   /** Terms of the records that matched, and in which of their parts. */
   readonly found: ReadonlyMap<string, readonly IndexedPart[]>;
 }
 
-/** Signals that have any of the terms, in no order. A term that no record has also finds those a few letters away. */
+/**
+ * Signals that have any of the terms, in no order. A term that no record has also finds those a few
+ * letters away.
+ */
 export function findByTerms(terms: readonly QueryTerm[]): TextMatch[] {
   if (terms.length === 0) return [];
   const weights = new Map(terms.map(({ term, weight }) => [term, weight]));

@@ -1,10 +1,14 @@
 /**
- * The trade's vocabulary as data, for matching descriptions to signals: single words here, ways of speaking in `phrases.ts`.
- * Words are written in any form; both the texts of the signals and the descriptions pass through the same reduction before
- * they meet (`words.ts`). Lists of words are separated by blanks.
+ * The trade's vocabulary as data, for matching descriptions to signals: single words here, ways of
+ * speaking in `phrases.ts`. Words are written in any form; both the texts of the signals and the
+ * descriptions pass through the same reduction before they meet (`words.ts`). Lists of words are
+ * separated by blanks.
  */
 
-/** By word: others that mean the same here. Regular forms are found without help, irregular ones stand here. */
+/**
+ * By word: others that mean the same here. Regular forms are found without help, irregular ones
+ * stand here.
+ */
 export const wordGroups: Readonly<Record<string, string>> = {
   rise: 'rose risen climb increase up upward upwards upside advance rally grow grew growth gain ascend rebound recover bounce strengthen',
   fall: 'fell fallen drop decline decrease down downward downwards downside sink sank slump slide plunge tumble descend dump weaken selloff crash lose lost',
@@ -52,7 +56,10 @@ export const stopWords: readonly string[] = [
   'also only more much now back show',
 ];
 
-/** What parts of signal names stand for. Added to what is indexed of every signal whose name has the part. */
+/**
+ * What parts of signal names stand for. Added to what is indexed of every signal whose name has the
+ * part.
+ */
 export const nameParts: Readonly<Record<string, string>> = {
   rsi: 'relative strength index',
   stoch: 'stochastic oscillator',

@@ -4,11 +4,16 @@ import type { UsageCounts } from './records.js';
 
 /** Where strategies are stored. */
 interface RuleNames {
-  /** Of each strategy of a user the names in its rules, as they were written, which may be aliases. */
+  /**
+   * Of each strategy of a user the names in its rules, as they were written, which may be aliases.
+   */
   ruleNames(userId: string): Promise<readonly (readonly string[])[]>;
 }
 
-/** In how many stored strategies of the caller each signal stands, under whatever name; archived ones count too. */
+/**
+ * In how many stored strategies of the caller each signal stands, under whatever name; archived
+ * ones count too.
+ */
 export async function signalUsage(store: RuleNames, { userId }: Caller): Promise<UsageCounts> {
   const counts = new Map<string, number>();
   for (const names of await store.ruleNames(userId)) {

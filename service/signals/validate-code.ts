@@ -7,7 +7,7 @@ import { PARAMETERS_MAX } from './validate-params.js';
 export const CODE_CHARACTERS_MAX = 100_000;
 export const CODE_DESCRIPTION_CHARACTERS_MAX = 2_000;
 
-export interface ValidateCodeRequest {
+interface ValidateCodeRequest {
   /** A JavaScript script; it is compiled and never run. */
   readonly code?: string | null | undefined;
   /** Specification per parameter: `{type, min?, max?, default?, optional?}`. */
@@ -28,8 +28,10 @@ interface CodeVerdict {
 }
 
 /**
- * Whether submitted code is JavaScript and its metadata are in order. The code is only compiled; no line of it runs.
- * @throws MISSING_FIELD without code, params or description; VALIDATION_ERROR for fields of a wrong type or too long
+ * Whether submitted code is JavaScript and its metadata are in order. The code is only compiled; no
+ * line of it runs.
+ * @throws MISSING_FIELD without code, params or description; VALIDATION_ERROR for fields of a wrong
+ *   type or too long
  */
 export function validateSignalCode(request: ValidateCodeRequest): CodeVerdict {
   requireFields(request, ['code', 'params', 'description']);

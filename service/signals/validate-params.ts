@@ -6,7 +6,7 @@ import { signalNamed } from './records.js';
 /** No signal has as many parameters; beyond this the names are not even looked at. */
 export const PARAMETERS_MAX = 50;
 
-export interface ValidateParamsRequest {
+interface ValidateParamsRequest {
   readonly signal_name: string;
   readonly parameters?: unknown;
 }
@@ -20,8 +20,8 @@ interface ParamsVerdict {
 }
 
 /**
- * Whether an evaluation or a strategy would accept these parameters. A name that the signal does not know is an error
- * here because it is one there.
+ * Whether an evaluation or a strategy would accept these parameters. A name that the signal does
+ * not know is an error here because it is one there.
  */
 export function validateSignalParams(request: ValidateParamsRequest): ParamsVerdict {
   const signal = signalNamed(request.signal_name);
@@ -77,7 +77,10 @@ function problems(resolve: () => void): string[] {
   }
 }
 
-/** The parameter that a sent name stands for: itself, or the one it was called before; null for neither. */
+/**
+ * The parameter that a sent name stands for: itself, or the one it was called before; null for
+ * neither.
+ */
 function readsAs({ params }: Signal, sent: string): string | null {
   if (Object.hasOwn(params, sent)) return sent;
   const current = legacyParamNames.get(sent);

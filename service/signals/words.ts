@@ -9,7 +9,10 @@ interface Word {
 
 const SHORTEST_STEM = 3;
 
-/** The word without its endings of number and time: crosses, crossed and crossing are one. Rough, and the same for both sides. */
+/**
+ * The word without its endings of number and time: crosses, crossed and crossing are one. Rough,
+ * and the same for both sides.
+ */
 function stem(word: string): string {
   if (word.length <= SHORTEST_STEM || /\d/.test(word)) return word;
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
@@ -48,7 +51,9 @@ function readWords(text: string): Word[] {
   return words;
 }
 
-/** What a description asks for: a term, how surely it is meant (0..1), and the words that say so. */
+/**
+ * What a description asks for: a term, how surely it is meant (0..1), and the words that say so.
+ */
 export interface QueryTerm {
   readonly term: string;
   readonly weight: number;
@@ -68,7 +73,10 @@ const spoken = Object.entries(phrases).map(([phrase, meaning]) => ({
 const GAP_MAX = 2;
 const isNumber = (word: string): boolean => /^\d+$/.test(word);
 
-/** Terms of a description by weight: its own words, what its phrases mean, and what bounds on an oscillator mean. */
+/**
+ * Terms of a description by weight: its own words, what its phrases mean, and what bounds on an
+ * oscillator mean.
+ */
 export function readDescription(text: string): QueryTerm[] {
   const words = readWords(text);
   const terms = new Map<string, QueryTerm>();

@@ -44,10 +44,11 @@ interface CandidateRequest {
 const DRAWS_MAX = 50;
 
 /**
- * Strategies that a prompt may mean, by a method without a language model: known words in it choose categories of signals, and
- * from those a seeded generator draws one TRIGGER and one FILTER for the entry and, half of the time, another TRIGGER for the
- * exit, with parameters at their defaults. Positions are long, so bearish signals are not drawn for an entry, nor bullish
- * ones for an exit. The same prompt and seed give the same candidates.
+ * Strategies that a prompt may mean, by a method without a language model: known words in it choose
+ * categories of signals, and from those a seeded generator draws one TRIGGER and one FILTER for the
+ * entry and, half of the time, another TRIGGER for the exit, with parameters at their defaults.
+ * Positions are long, so bearish signals are not drawn for an entry, nor bullish ones for an exit.
+ * The same prompt and seed give the same candidates.
  */
 export function candidatesFor({ prompt, asset, timeframe, count, seed }: CandidateRequest) {
   const said = prompt.toLowerCase().replace(/[\s_-]+/g, ' ');

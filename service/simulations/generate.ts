@@ -32,7 +32,8 @@ const standard: Omit<SyntheticModel, 'asset'> = {
 };
 
 /**
- * What the body asks for: a synthetic dataset, by a preset or its parameters, or candidates of strategies, by a description in words.
+ * What the body asks for: a synthetic dataset, by a preset or its parameters, or candidates of
+ * strategies, by a description in words.
  * @throws MISSING_FIELD for neither; VALIDATION_ERROR; RESOURCE_NOT_FOUND for the preset
  */
 export function generateSimulation(caller: Caller, request: Json, deps: SimulationDeps) {

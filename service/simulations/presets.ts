@@ -113,7 +113,10 @@ const byFile = new Map(table.map(({ model }) => [fileOf(model), model]));
 /** Series of presets are there for everybody, generated or not. */
 export const presetDataset = (file: string): SyntheticModel | undefined => byFile.get(file);
 
-/** Each is a body that generates its series, and carries in `request` one that runs a strategy on it. */
+/**
+ * Each is a body that generates its series, and carries in `request` one that runs a strategy on
+ * it.
+ */
 export const listPresets = () =>
   table.map(({ id, name, description, model: { asset, ...model }, strategy }) => ({
     id,

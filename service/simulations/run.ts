@@ -18,8 +18,9 @@ type Json = Readonly<Record<string, unknown>>;
 const BARS_MAX = 200_000;
 
 /**
- * One strategy over one dataset, computed while the caller waits, in the synchronous slot. Nothing of it is kept but a line of the
- * caller's history. When the engine fails, the answer says so; what a caller can mend is refused before.
+ * One strategy over one dataset, computed while the caller waits, in the synchronous slot. Nothing
+ * of it is kept but a line of the caller's history. When the engine fails, the answer says so; what
+ * a caller can mend is refused before.
  *
  * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the dataset; ENGINE_BUSY
  */

@@ -19,7 +19,10 @@ import type { RunBars } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import { invalidField, wholeNumberWithin } from '../signals/fields.js';
 
-/** Changes with the formula of `synthesizeBars`, and with it every name: bars under one name never change. */
+/**
+ * Changes with the formula of `synthesizeBars`, and with it every name: bars under one name never
+ * change.
+ */
 export const SERIES_MODEL = 'regime-garch-1';
 
 /** What a synthetic dataset is made from, as clients send it. All of it is in the name. */

@@ -40,7 +40,8 @@ const ASSET_LENGTH_MAX = 32;
 const RULES_MAX = 32;
 
 /**
- * Checks a definition that is to be stored: unlike one that is only run, it is refused where a run would deny a rule.
+ * Checks a definition that is to be stored: unlike one that is only run, it is refused where a run
+ * would deny a rule.
  * @param composition what the server asks of stored strategies
  */
 export function readRules(definition: Definition, composition: Composition): StoredRules {

@@ -1,5 +1,1 @@
-export type { ExecutionState, StrategyDetail, StrategyListItem, StrategyStatus } from './records.js';
-export {
-  Strategies,
-  type WrittenStrategy,
-} from './strategies.js';
+export { Strategies } from './strategies.js';

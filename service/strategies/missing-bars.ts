@@ -4,7 +4,10 @@ import { parseInterval } from '../../engine/index.js';
 import { asApiError } from '../api-error.js';
 import type { StoredRules } from './definition.js';
 
-/** Warns of a strategy that nothing is held to run on. It is stored all the same: bars may come later. */
+/**
+ * Warns of a strategy that nothing is held to run on. It is stored all the same: bars may come
+ * later.
+ */
 export async function missingBarsWarnings(
   { asset, entry }: StoredRules,
   market: Pick<MarketData, 'resolveSource'>,

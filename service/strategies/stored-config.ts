@@ -4,7 +4,7 @@ import { unknownSettingWarnings } from '../setting-warnings.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-export interface StoredConfig {
+interface StoredConfig {
   readonly config: Settings;
   /** About what the caller wrote, never about what was filled in. */
   readonly warnings: readonly string[];
@@ -14,9 +14,10 @@ export interface StoredConfig {
 const HOUR_MS = 3_600_000;
 
 /**
- * `base` with the settings of `supplied` over it; of `cooldown_config` the entries that are supplied. Legacy cooldown keys
- * without a cooldown_config replace that of `base` by null, so that they decide as they do in a request. Keys that are not
- * execution settings are dropped with a warning: clients send along whatever they know.
+ * `base` with the settings of `supplied` over it; of `cooldown_config` the entries that are
+ * supplied. Legacy cooldown keys without a cooldown_config replace that of `base` by null, so that
+ * they decide as they do in a request. Keys that are not execution settings are dropped with a
+ * warning: clients send along whatever they know.
  *
  * @throws EngineError for a value out of its bounds, alone or beside the others
  */

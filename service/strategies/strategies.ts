@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../data/hashes/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { isUuid, type StrategyRow, type StrategyStore } from '../../data/state/index.js';
-import { type Composition, canonicalJson, quote } from '../../engine/index.js';
+import { type Composition, canonicalJson } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { executionDefaults } from '../config/index.js';
@@ -11,6 +11,16 @@ import { clampPage, requireUuid } from '../paging.js';
 import type { WarningLog } from '../setting-warnings.js';
 import { readRules, type StoredRules } from './definition.js';
 import { freshState, readState, stateFields } from './execution-state.js';
+import {
+  definedOf,
+  fieldsOfRules,
+  readStatus,
+  readStatuses,
+  rewardIn,
+  type StrategyFields,
+  shortText,
+  withReward,
+} from './fields.js';
 import { missingBarsWarnings } from './missing-bars.js';
 import {
   detailOf,
@@ -20,22 +30,8 @@ import {
   ownStrategyOf,
   type StrategyDetail,
   type StrategyListItem,
-  type StrategyStatus,
-  strategyStatuses,
 } from './records.js';
 import { overlayConfig } from './stored-config.js';
-
-/** What a client may write of a strategy. Rules, settings and state are whatever JSON it sent. */
-interface StrategyFields {
-  readonly name?: string;
-  readonly asset?: string;
-  readonly entry?: unknown;
-  readonly exit?: unknown;
-  readonly reward_factor?: number;
-  readonly execution_config?: unknown;
-  readonly description?: string;
-  readonly strategy_type?: string;
-}
 
 interface CreateStrategyRequest extends StrategyFields {
   readonly status?: string;
@@ -62,7 +58,7 @@ interface StrategiesOptions {
 }
 
 /** A strategy as it was stored, and what the caller may not have meant by it. */
-export interface WrittenStrategy {
+interface WrittenStrategy {
   readonly strategy: StrategyDetail;
   readonly warnings: readonly string[];
 }
@@ -77,7 +73,6 @@ interface ListOwnRequest {
 
 const LIST_LIMIT = 100;
 const OWN_LIMIT = 50;
-const TEXT_LENGTH_MAX = 10_000;
 
 /** Use cases of stored strategies. */
 export class Strategies {
@@ -149,7 +144,10 @@ export class Strategies {
     return detailOf(row);
   }
 
-  /** Named fields replace; the execution configuration is laid over the stored one. Not for archived strategies. */
+  /**
+   * Named fields replace; the execution configuration is laid over the stored one. Not for archived
+   * strategies.
+   */
   async update(caller: Caller, request: UpdateStrategyRequest): Promise<WrittenStrategy> {
     const fields = { ...fieldsOfRules(request.rules), ...definedOf(request) };
     let warnings: readonly string[] = [];
@@ -244,53 +242,3 @@ export class Strategies {
 
 const contentHash = (rules: StoredRules, config: object): string =>
   sha256(canonicalJson([rules.asset, rules.entry, rules.exit, rules.reward_factor, config]));
-
-/** The reward factor beside the rules; without one that of the execution configuration stands there too, and acts. */
-function rewardIn({ reward_factor, execution_config: config }: StrategyFields): unknown {
-  if (reward_factor !== undefined) return reward_factor;
-  const isNamed = typeof config === 'object' && config !== null && Object.hasOwn(config, 'reward_factor');
-  return isNamed ? (config as StrategyFields).reward_factor : undefined;
-}
-
-/** The reward factor beside the rules also is that of the execution, unless the latter names its own. */
-const withReward = (config: object, rewardFactor: unknown): Readonly<Record<string, unknown>> =>
-  rewardFactor === undefined ? { ...config } : { ...config, reward_factor: rewardFactor };
-
-const definedOf = (request: StrategyFields): StrategyFields =>
-  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
-
-function fieldsOfRules(rules: unknown): StrategyFields {
-  if (rules === undefined || rules === null) return {};
-  if (typeof rules !== 'object' || Array.isArray(rules)) {
-    throw new ApiError('VALIDATION_ERROR', `rules must be an object, was ${quote(rules)}`, { field: 'rules' });
-  }
-  for (const field of ['atr_period', 'atr_multiplier']) {
-    if (Object.hasOwn(rules, field)) {
-      const message = `${field} must not stand in rules: it belongs to execution_config`;
-      throw new ApiError('VALIDATION_ERROR', message, { field });
-    }
-  }
-  const { entry, exit, reward_factor } = rules as StrategyFields;
-  return definedOf({ entry, exit, ...(reward_factor === undefined ? {} : { reward_factor }) });
-}
-
-function readStatus(status: unknown): StrategyStatus {
-  const known = strategyStatuses.find((name) => name === status);
-  if (known === undefined) {
-    const message = `status must be one of ${strategyStatuses.join(', ')}, was ${quote(status)}`;
-    throw new ApiError('VALIDATION_ERROR', message, { field: 'status' });
-  }
-  return known;
-}
-
-const readStatuses = (status: string): readonly StrategyStatus[] =>
-  status === 'active' ? ['paper', 'live'] : [readStatus(status)];
-
-function shortText(field: string, text: string | undefined): string | null {
-  if (text === undefined) return null;
-  if (text.length > TEXT_LENGTH_MAX) {
-    const message = `${field} must have at most ${TEXT_LENGTH_MAX} characters, has ${text.length}`;
-    throw new ApiError('VALIDATION_ERROR', message, { field });
-  }
-  return text;
-}

@@ -20,8 +20,8 @@ interface Count {
 const meterNames = Object.keys(meters) as MeterName[];
 
 /**
- * What an organization used in the current calendar month (UTC), what it costs and what its tier allows. Calls are counted for
- * metered methods only.
+ * What an organization used in the current calendar month (UTC), what it costs and what its tier
+ * allows. Calls are counted for metered methods only.
  */
 export class Usage {
   readonly #parts: UsageParts;

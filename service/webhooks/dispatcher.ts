@@ -11,7 +11,10 @@ interface DispatcherParts {
   /** Opens the secrets of webhooks. */
   readonly seal: Seal;
   readonly clock: WallClock;
-  /** 0 or more, below 1: spreads retries, so that receivers that come back are not met by all at once. */
+  /**
+   * 0 or more, below 1: spreads retries, so that receivers that come back are not met by all at
+   * once.
+   */
   readonly random: () => number;
   readonly onInternalError: (error: unknown) => void;
   /** How long to rest when nothing is due, in ms; `wake` ends the rest. */
@@ -29,7 +32,10 @@ const IDLE_MS = 1_000;
 const RETRY_MS_FIRST = 5_000;
 /** With the wait doubling each time, the last attempt comes some 23 hours after the first. */
 export const ATTEMPTS_MAX = 15;
-/** For a webhook whose attempts fail: what waits for it is sent so long after it is back at the latest. */
+/**
+ * For a webhook whose attempts fail: what waits for it is sent so long after it is back at the
+ * latest.
+ */
 export const BLOCK_MS_MAX = 300_000;
 /** What has not been taken by then is given up. */
 export const WAITING_MS_MAX = 86_400_000;
@@ -47,8 +53,8 @@ export const retryAfter = (attempts: number, random: number): number | null =>
   attempts >= ATTEMPTS_MAX ? null : waitAfter(attempts, random);
 
 /**
- * Sends what is due in the outbox, at least once each: a delivery whose process died is sent again when its lease has ended,
- * under the same id. Any number of dispatchers share the work.
+ * Sends what is due in the outbox, at least once each: a delivery whose process died is sent again
+ * when its lease has ended, under the same id. Any number of dispatchers share the work.
  */
 export class WebhookDispatcher {
   readonly #parts: DispatcherParts;
@@ -87,7 +93,9 @@ export class WebhookDispatcher {
     this.#stopping = null;
   }
 
-  /** Gives up deliveries that have waited too long, and forgets those that were settled long ago. */
+  /**
+   * Gives up deliveries that have waited too long, and forgets those that were settled long ago.
+   */
   async trim(): Promise<void> {
     const { outbox, clock } = this.#parts;
     const nowMs = clock();
@@ -103,7 +111,10 @@ export class WebhookDispatcher {
     await Promise.all([...this.#underWay.values()].map(({ delivery }) => delivery));
   }
 
-  /** Takes one delivery and sends it in the background; false when there is nothing to do at the moment. */
+  /**
+   * Takes one delivery and sends it in the background; false when there is nothing to do at the
+   * moment.
+   */
   async #takeNext(signal: AbortSignal): Promise<boolean> {
     const { outbox, clock, onInternalError } = this.#parts;
     try {
@@ -123,7 +134,10 @@ export class WebhookDispatcher {
     }
   }
 
-  /** A webhook has one delivery under way, so that a slow one holds up nobody; an organization has its share. */
+  /**
+   * A webhook has one delivery under way, so that a slow one holds up nobody; an organization has
+   * its share.
+   */
   #busy(): Busy {
     const orgIds = [...this.#underWay.values()].map(({ orgId }) => orgId);
     const isFull = (orgId: string) => orgIds.filter((each) => each === orgId).length >= ORGANIZATION_MAX;

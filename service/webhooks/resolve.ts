@@ -7,7 +7,10 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly Lo
 /** A name server is asked once: the delivery is tried again anyway. */
 const QUERY_MS_MAX = 5_000;
 
-/** As the system does it: from its file of hosts, too. A thread of the few that also read files waits, and cannot be stopped. */
+/**
+ * As the system does it: from its file of hosts, too. A thread of the few that also read files
+ * waits, and cannot be stopped.
+ */
 export const resolveAsSystem: Resolve = (host) => lookup(host, { all: true });
 
 /** From the name servers alone, without a thread: one that never answers holds up nobody. */

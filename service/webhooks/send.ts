@@ -9,7 +9,10 @@ import { type Resolve, resolveAsSystem, resolvePublic } from './resolve.js';
 interface SenderSettings {
   /** Whether addresses outside the public internet may be written to. */
   readonly allowsPrivate: boolean;
-  /** By default the name servers, or the system where a private host may be meant, which has names of its own. */
+  /**
+   * By default the name servers, or the system where a private host may be meant, which has names
+   * of its own.
+   */
   readonly resolve?: Resolve;
   /** For the whole exchange, from the name to the status. */
   readonly timeoutMs?: number;
@@ -25,8 +28,9 @@ const TIMEOUT_MS = 10_000;
 const ERROR_CHARS_MAX = 300;
 
 /**
- * Posts to hosts that strangers named. The connection goes to an address that was looked at, so that a name cannot mean another
- * machine a moment later; redirects are not followed, and of the answer only the status is read.
+ * Posts to hosts that strangers named. The connection goes to an address that was looked at, so
+ * that a name cannot mean another machine a moment later; redirects are not followed, and of the
+ * answer only the status is read.
  */
 export class WebhookSender {
   readonly #allowsPrivate: boolean;
@@ -39,7 +43,10 @@ export class WebhookSender {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Whether an address that stands in a URL itself may be written to; of a name it is not known before it is looked up. */
+  /**
+   * Whether an address that stands in a URL itself may be written to; of a name it is not known
+   * before it is looked up.
+   */
   mayReach({ hostname }: URL): boolean {
     const host = bare(hostname);
     return this.#allowsPrivate || isIP(host) === 0 || isPublicAddress(host);
@@ -89,7 +96,10 @@ export class WebhookSender {
     });
   }
 
-  /** A refusal does not say which address it is: it is read by those who named the host, and is none of their business. */
+  /**
+   * A refusal does not say which address it is: it is read by those who named the host, and is none
+   * of their business.
+   */
   async #addressesOf(host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     const family = isIP(host);
     const addresses = family === 0 ? await this.#resolve(host, signal) : [{ address: host, family }];

@@ -19,7 +19,10 @@ import type { WebhookSender } from './send.js';
 
 /** Of one organization. */
 const WEBHOOKS_MAX = 20;
-/** Deliveries that wait for a webhook when another test of it is refused; far fewer than the events that may wait. */
+/**
+ * Deliveries that wait for a webhook when another test of it is refused; far fewer than the events
+ * that may wait.
+ */
 export const WAITING_MAX_FOR_TEST = 100;
 const WAITING_RETRY_S = 60;
 const URL_CHARS_MAX = 2_000;
@@ -108,7 +111,8 @@ export class Webhooks {
   }
 
   /**
-   * Sends an event of type `webhook.test` to this webhook, whichever types it wants, and ends its wait after failures.
+   * Sends an event of type `webhook.test` to this webhook, whichever types it wants, and ends its
+   * wait after failures.
    * @throws ApiError RATE_LIMITED where `WAITING_MAX_FOR_TEST` deliveries wait for it
    */
   async test(caller: Caller, id: string) {

@@ -15,7 +15,9 @@ const around = ['test', 'bench', 'scripts', 'examples'];
 
 const files = typescriptBelow([...parts, ...around]).filter((file) => !file.startsWith(assembly));
 const isAround = (file: string): boolean => around.includes(file.split('/')[0]);
-const shipped = findExports(files, doors).filter(({ file }) => !isAround(file));
+/** The build writes a type for every message, whether code names it or not. */
+const isGenerated = (file: string): boolean => file.startsWith('rpc/generated/');
+const shipped = findExports(files, doors).filter(({ file }) => !isAround(file) && !isGenerated(file));
 
 /** Who imports an export; an index is for those outside its folder. */
 const usersOf = ({ file, users }: Export): string[] =>
@@ -23,16 +25,10 @@ const usersOf = ({ file, users }: Export): string[] =>
 
 const nameOf = ({ file, name }: Export): string => `${file}: ${name}`;
 
-/** Left until these folders have their types from the contract. */
-const waiting = /^rpc\/((index|server|calls|client|codec|protos)\.ts|handlers\/)/;
-
 test('there is no export that nothing imports', () => {
   assert.ok(shipped.length > 0);
   const unused = shipped.filter((one) => usersOf(one).length === 0).map(nameOf);
-  assert.deepEqual(
-    unused.filter((name) => !waiting.test(name)),
-    [],
-  );
+  assert.deepEqual(unused, []);
 });
 
 test('what only tests import is part of something that ships', () => {
@@ -40,5 +36,6 @@ test('what only tests import is part of something that ships', () => {
     const users = usersOf(one);
     return users.length > 0 && users.every(isAround) && !one.isUsedInside && !one.file.endsWith('/index.ts');
   });
-  assert.deepEqual(tested.map(nameOf), []);
+  // The build, which is JavaScript, writes the structures of the AssemblyScript with it.
+  assert.deepEqual(tested.map(nameOf), ['engine/sweep/run-layout.ts: assemblyText']);
 });

@@ -11,17 +11,11 @@ const COLUMNS_MAX = 100;
 /** A line that is all comment. What a tool reads has to stay on one line. */
 const isProse = (line: string): boolean => /^\s*(\/\/|\/\*|\* |\*\/)/.test(line) && !line.includes('biome-ignore');
 
-/** Left until these files are written anew. */
-const waiting = /^(rpc\/((calls|client|protos|codec)\.ts|handlers\/)|report\/(sweep\/)?client)/;
-
 test(`no comment is wider than ${COLUMNS_MAX} columns`, () => {
   const wide = typescriptBelow(parts).flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
       .split('\n')
       .flatMap((line, i) => (isProse(line) && line.length > COLUMNS_MAX ? [`${file}:${i + 1}`] : [])),
   );
-  assert.deepEqual(
-    wide.filter((place) => !waiting.test(place)),
-    [],
-  );
+  assert.deepEqual(wide, []);
 });

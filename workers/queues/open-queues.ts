@@ -18,8 +18,9 @@ export const queueNames = ['backtests', 'sweeps', 'joins'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /**
- * How a job is done. What there is to do stands in the state; a job only wakes somebody who looks for it there. So a job too many
- * costs a look, and jobs that are lost are made up for by whoever compares the queue with the state.
+ * How a job is done. What there is to do stands in the state; a job only wakes somebody who looks
+ * for it there. So a job too many costs a look, and jobs that are lost are made up for by whoever
+ * compares the queue with the state.
  */
 interface JobWork {
   /** Jobs at a time in this process. */
@@ -31,8 +32,8 @@ interface JobWork {
 /** Queues that wake workers, in this process and others. */
 export interface JobQueues {
   /**
-   * There is something to do for so many workers: one job wakes one. No more than `JOBS_MAX` wait. Never fails: a job that cannot
-   * be added is one that is lost.
+   * There is something to do for so many workers: one job wakes one. No more than `JOBS_MAX` wait.
+   * Never fails: a job that cannot be added is one that is lost.
    */
   add(name: QueueName, count?: number): Promise<void>;
   /** Jobs that wait for somebody. */
@@ -58,7 +59,10 @@ export interface QueueSettings {
   readonly answerMsMax?: number;
 }
 
-/** Jobs that wait in a queue, however much is to do: whoever has done some of it goes on, or calls the next. */
+/**
+ * Jobs that wait in a queue, however much is to do: whoever has done some of it goes on, or calls
+ * the next.
+ */
 export const JOBS_MAX = 64;
 /** As many as the queue can count: a job is at hand wherever a process dies. */
 const STALLS_MAX = 2 ** 31 - 1;
@@ -70,8 +74,9 @@ const RECONNECT_MS_MAX = 2_000;
 /** Finished jobs that are kept, for whoever looks into a queue. */
 const KEPT = { count: 100 };
 /**
- * Of a job whose work threw: the state was away for a moment. Where that lasts, what there is to do is found again by whoever
- * compares the queue with the state, and would not be while jobs rest for long.
+ * Of a job whose work threw: the state was away for a moment. Where that lasts, what there is to do
+ * is found again by whoever compares the queue with the state, and would not be while jobs rest for
+ * long.
  */
 const retries = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
 
@@ -202,7 +207,10 @@ async function onRedis(url: string, onError: (error: unknown) => void): Promise<
   /** Null: what waits for the connection fails, and it is not made again. */
   const retryStrategy = (attempts: number): number | null =>
     isClosing ? null : Math.min(attempts * RECONNECT_MS, RECONNECT_MS_MAX);
-  /** A job that cannot be added now is lost at once, rather than kept in memory for as long as the server is away. */
+  /**
+   * A job that cannot be added now is lost at once, rather than kept in memory for as long as the
+   * server is away.
+   */
   const adding = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
   const working = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
   for (const connection of [adding, working]) connection.on('error', onError);
@@ -212,7 +220,8 @@ async function onRedis(url: string, onError: (error: unknown) => void): Promise<
     isAway: () => working.status !== 'ready',
     disconnect() {
       isClosing = true;
-      // One that is about to be made again would say nothing of its end if it were disconnected now.
+      // One that is about to be made again would say nothing of its end if it were disconnected
+      // now.
       for (const connection of [adding, working]) if (connection.status !== 'reconnecting') connection.disconnect();
     },
   };

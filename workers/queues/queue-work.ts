@@ -20,8 +20,9 @@ const RECONCILE_MS = 5_000;
 const BUSY_MS = 250;
 
 /**
- * The work of a process: takes jobs from the queues and looks into the state for what there is to do, and now and then makes up for
- * jobs that were lost, with a Redis that forgot them or a process that died.
+ * The work of a process: takes jobs from the queues and looks into the state for what there is to
+ * do, and now and then makes up for jobs that were lost, with a Redis that forgot them or a process
+ * that died.
  */
 export class QueueWork {
   #timer: NodeJS.Timeout | undefined;
@@ -44,7 +45,9 @@ export class QueueWork {
     this.#timer.unref();
   }
 
-  /** Adds jobs for what there is to do and no job waits for. One at a time, however long it takes. */
+  /**
+   * Adds jobs for what there is to do and no job waits for. One at a time, however long it takes.
+   */
   reconcile(): Promise<void> {
     this.#reconciling ??= this.#reconcile().finally(() => {
       this.#reconciling = null;

@@ -23,14 +23,20 @@ export type IdempotencyClaim =
   /** The key was used with another body. */
   | { readonly outcome: 'other_body' };
 
-/** Where keys and answers live. Each method is one step that happens wholly or not at all. Times are epoch ms. */
+/**
+ * Where keys and answers live. Each method is one step that happens wholly or not at all. Times are
+ * epoch ms.
+ */
 export interface IdempotencyStore {
   /**
-   * Takes a key that is free: a new one, or one whose answer or lease ended by `nowMs`. Otherwise says what is in the way:
-   * another body first, then the answer, then the lease.
+   * Takes a key that is free: a new one, or one whose answer or lease ended by `nowMs`. Otherwise
+   * says what is in the way: another body first, then the answer, then the lease.
    */
   claim(scope: IdempotencyScope, attempt: IdempotencyAttempt): Promise<IdempotencyClaim>;
-  /** Keeps the answer until `expiresAtMs`, if the lease is still the one of this call; false if it is not. */
+  /**
+   * Keeps the answer until `expiresAtMs`, if the lease is still the one of this call; false if it
+   * is not.
+   */
   complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean>;
   /** Frees the key, if the lease is still the one of this call. */
   release(scope: IdempotencyScope, leaseId: string): Promise<void>;
@@ -45,7 +51,10 @@ export interface UsageCount {
   readonly month: string;
 }
 
-/** A call of a metered method, as it was counted: once for its meter and once for the counter that this draws from. */
+/**
+ * A call of a metered method, as it was counted: once for its meter and once for the counter that
+ * this draws from.
+ */
 export interface CountedUnit {
   readonly orgId: string;
   readonly month: string;
@@ -56,7 +65,8 @@ export interface CountedUnit {
 /** Where the monthly counters live. Each method is one step that happens wholly or not at all. */
 export interface UsageStore {
   /**
-   * Adds `amount` unless the sum would exceed `max`, and says what is used then; a refusal adds nothing.
+   * Adds `amount` unless the sum would exceed `max`, and says what is used then; a refusal adds
+   * nothing.
    * @param max null: no limit
    */
   addUsage(
@@ -64,7 +74,10 @@ export interface UsageStore {
     amount: number,
     max: number | null,
   ): Promise<{ readonly isWithin: boolean; readonly used: number }>;
-  /** Adds 1 to the counter, unless it has reached `max`, and to the meter; says what the counter stands at then. */
+  /**
+   * Adds 1 to the counter, unless it has reached `max`, and to the meter; says what the counter
+   * stands at then.
+   */
   countUnit(unit: CountedUnit, max: number | null): Promise<{ readonly isWithin: boolean; readonly used: number }>;
   /** Takes a counted unit back. */
   giveBackUnit(unit: CountedUnit): Promise<void>;

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../schema.js';
 import type { AwaitedEnd, BacktestContent } from './port.js';
 
-/** The ends of those of the runs that have ended; the failed ones are deleted. Nothing of a run changes after its end. */
+/**
+ * The ends of those of the runs that have ended; the failed ones are deleted. Nothing of a run
+ * changes after its end.
+ */
 export async function collectEnds<Content extends BacktestContent>(
   db: Kysely<StateSchema>,
   ids: readonly string[],

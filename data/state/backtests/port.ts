@@ -37,7 +37,10 @@ export interface BacktestPlan<Content extends BacktestContent> extends Owner {
   readonly createdAtMs: number;
   /** Whether everybody in the organization may read it, and not only the user. */
   readonly isShared: boolean;
-  /** Whether a caller waits for the run: it goes before what else its organization has queued, and webhooks are told nothing. */
+  /**
+   * Whether a caller waits for the run: it goes before what else its organization has queued, and
+   * webhooks are told nothing.
+   */
   readonly isAwaited: boolean;
 }
 
@@ -122,8 +125,9 @@ export class UnreadableRun extends Error {
 }
 
 /**
- * Where backtests are kept. They are never changed but for their end and their archive mark, and completed ones never deleted.
- * Whatever a user reads or marks is that user's; another's id is like an unknown one.
+ * Where backtests are kept. They are never changed but for their end and their archive mark, and
+ * completed ones never deleted. Whatever a user reads or marks is that user's; another's id is like
+ * an unknown one.
  */
 export interface BacktestStore<Content extends BacktestContent> {
   /** A run that was computed already. */
@@ -149,22 +153,28 @@ export interface BacktestStore<Content extends BacktestContent> {
   countQueued(orgId: string): Promise<{ readonly ofOrganization: number; readonly ofAll: number }>;
 
   /**
-   * Takes a run that is queued, or running under a lease that has ended, for `runner` until `untilMs`: of the organization whose
-   * turn is longest ago the oldest awaited one, or else the oldest; of those as old the first by id. Never gives a run to two at
-   * a time.
+   * Takes a run that is queued, or running under a lease that has ended, for `runner` until
+   * `untilMs`: of the organization whose turn is longest ago the oldest awaited one, or else the
+   * oldest; of those as old the first by id. Never gives a run to two at a time.
    *
    * @throws UnreadableRun when the run that it took cannot be read; the caller then ends it
    */
   claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null>;
   /** Prolongs a lease; false when the run is no longer the runner's. */
   renew(runner: string, id: string, untilMs: number): Promise<boolean>;
-  /** Gives a run back, for the next claim, as if it had not been tried. Nothing happens when it is no longer the runner's. */
+  /**
+   * Gives a run back, for the next claim, as if it had not been tried. Nothing happens when it is
+   * no longer the runner's.
+   */
   release(runner: string, id: string): Promise<void>;
   /** Ends a run; false, and nothing written, when it is no longer the runner's. */
   end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
 
   /** Deletes those of the runs that a claim could take now, and gives their ids. */
   withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]>;
-  /** The ends of those of the runs that have ended. A failed one is deleted with that: its failure is read once. */
+  /**
+   * The ends of those of the runs that have ended. A failed one is deleted with that: its failure
+   * is read once.
+   */
   collectEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]>;
 }

@@ -258,7 +258,10 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
 const isClaimable = (nowMs: number) => (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
   eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)])]);
 
-/** Rows for the run of the statement around it: however many trades there are, they are one parameter. */
+/**
+ * Rows for the run of the statement around it: however many trades there are, they are one
+ * parameter.
+ */
 function tradesOfRun(end: BacktestEnd<BacktestContent>) {
   const trades = JSON.stringify('outcome' in end ? end.outcome.trades : []);
   return sql`

@@ -32,7 +32,10 @@ export interface StoredEvent {
 
 /** What a deployed strategy carries from bar to bar. */
 export interface DeployedProgress {
-  /** Bars that open then or later are traded; null until the market was asked. Epoch ms, as all times here. */
+  /**
+   * Bars that open then or later are traded; null until the market was asked. Epoch ms, as all
+   * times here.
+   */
   readonly startMs: number | null;
   /** Knows the last bar that was evaluated. */
   readonly account: PaperAccount;

@@ -13,7 +13,10 @@ import type {
 } from './port.js';
 import type { DeployedStrategyTable } from './tables.js';
 
-/** Deployed strategies in the state's tables. Every method is one step: any number of processes may share them. */
+/**
+ * Deployed strategies in the state's tables. Every method is one step: any number of processes may
+ * share them.
+ */
 export class SqlDeployedStore {
   constructor(private readonly db: Database) {}
 
@@ -89,7 +92,10 @@ export class SqlDeployedStore {
     });
   }
 
-  /** Settles where the bars begin that a strategy trades. @returns where that is, which another process may have said first */
+  /**
+   * Settles where the bars begin that a strategy trades. @returns where that is, which another
+   * process may have said first
+   */
   async begin(id: string, startMs: number): Promise<number> {
     const row = await this.db
       .updateTable('deployed_strategies')
@@ -100,7 +106,10 @@ export class SqlDeployedStore {
     return row.start_ms ?? startMs;
   }
 
-  /** Notes why a strategy does not go on, or that it does; a bar that is evaluated takes the note away. */
+  /**
+   * Notes why a strategy does not go on, or that it does; a bar that is evaluated takes the note
+   * away.
+   */
   async note(id: string, error: string | null): Promise<void> {
     await this.db
       .updateTable('deployed_strategies')
@@ -145,7 +154,9 @@ export class SqlDeployedStore {
       .execute();
   }
 
-  /** Of each strategy at most so many points at even distances back from the newest, oldest first. */
+  /**
+   * Of each strategy at most so many points at even distances back from the newest, oldest first.
+   */
   async equity(ids: readonly string[], pointsMax: number, kept: number): Promise<ReadonlyMap<string, EquityPoint[]>> {
     const points = new Map<string, EquityPoint[]>(ids.map((id) => [id, []]));
     if (ids.length === 0) return points;
@@ -178,7 +189,10 @@ export class SqlDeployedStore {
     return trades;
   }
 
-  /** Throws away all but the newest rows of each strategy. The newest so many events of all are among those kept. */
+  /**
+   * Throws away all but the newest rows of each strategy. The newest so many events of all are
+   * among those kept.
+   */
   async trim({ events, trades, equity }: DeployedBounds): Promise<void> {
     await sql`
       delete from deployed_events e using deployed_strategies s
@@ -210,7 +224,10 @@ function progressRow(progress: DeployedProgress) {
   } satisfies Partial<Insertable<DeployedStrategyTable>>;
 }
 
-/** Tells the webhooks of all organizations of a fill and of why a position was closed: these strategies are everybody's. */
+/**
+ * Tells the webhooks of all organizations of a fill and of why a position was closed: these
+ * strategies are everybody's.
+ */
 async function tellOfTrade(open: Kysely<StateSchema>, id: string, event: DeployedEvent, atMs: number): Promise<void> {
   const { type } = event;
   if (type !== 'fill' && type !== 'exit_reason') return;

@@ -6,9 +6,10 @@ import { withLock } from '../../lock.js';
 import { isAlive, startOf } from '../../processes.js';
 
 /**
- * Holds `server.lock` of a home for this process until `release`. Two processes that open one embedded store destroy it, so
- * age alone never frees the lock: only the end of the process it names does, told apart by its start from a later process of
- * the same id. A process of another host cannot be asked, and guessing wrong would cost the store.
+ * Holds `server.lock` of a home for this process until `release`. Two processes that open one
+ * embedded store destroy it, so age alone never frees the lock: only the end of the process it
+ * names does, told apart by its start from a later process of the same id. A process of another
+ * host cannot be asked, and guessing wrong would cost the store.
  *
  * @throws CONFLICT at once, naming the holder, when a living process has it or one of another host
  */

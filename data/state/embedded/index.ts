@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 import { lockHome } from './home-lock.js';
 import { PglitePool, type SessionStore } from './pglite-pool.js';
 
-/* A door of its own, as this part loads little: the store opens in its thread while the rest of the code is still read. */
+/*
+ * A door of its own, as this part loads little: the store opens in its thread while the rest of the
+ * code is still read.
+ */
 
 /** The store writes files that anybody could read. */
 const OWNER_ONLY = 0o700;
@@ -32,7 +35,10 @@ export async function openEmbeddedStore(home: string): Promise<EmbeddedStore> {
   }
 }
 
-/** Made aside and renamed: a process that dies while it creates the store leaves none, rather than half of one. */
+/**
+ * Made aside and renamed: a process that dies while it creates the store leaves none, rather than
+ * half of one.
+ */
 async function createStore(home: string, folder: string): Promise<void> {
   const aside = join(home, '.state-new');
   await rm(aside, { recursive: true, force: true });

@@ -13,7 +13,10 @@ export interface PooledClient {
   release(): void;
 }
 
-/** The part of a `pg` pool that is used, so that the same SQL runs on the embedded store and on a server. */
+/**
+ * The part of a `pg` pool that is used, so that the same SQL runs on the embedded store and on a
+ * server.
+ */
 interface ClientPool {
   connect(): Promise<PooledClient>;
   end(): Promise<void>;
@@ -68,9 +71,10 @@ interface Waiting {
 const script = new URL(`./pglite-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /**
- * A pool over the one connection that PGlite has: a client owns it from `connect` to `release`, so that the statements of two
- * transactions never mix. Clients are served in the order they came. When the thread of the store dies, every statement fails
- * from then on: a transaction that it had begun cannot be taken up by another.
+ * A pool over the one connection that PGlite has: a client owns it from `connect` to `release`, so
+ * that the statements of two transactions never mix. Clients are served in the order they came.
+ * When the thread of the store dies, every statement fails from then on: a transaction that it had
+ * begun cannot be taken up by another.
  */
 export class PglitePool implements SessionStore {
   private last: Promise<void> = Promise.resolve();

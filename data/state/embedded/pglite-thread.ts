@@ -1,4 +1,7 @@
-/** The embedded store in a thread of its own, which keeps the work of its statements away from those who wait for others. */
+/**
+ * The embedded store in a thread of its own, which keeps the work of its statements away from those
+ * who wait for others.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
 import type { Failure, Listening, Notice, Reply, Statement } from './pglite-pool.js';
@@ -43,8 +46,8 @@ async function answer(question: Statement | Listening): Promise<{ rows: unknown[
 port.postMessage('open');
 
 /**
- * No more than that: the error also holds the parameters and, as its detail, at times the whole row, which are not for a log;
- * and what cannot be cloned would end the thread.
+ * No more than that: the error also holds the parameters and, as its detail, at times the whole
+ * row, which are not for a log; and what cannot be cloned would end the thread.
  */
 function tellable({ message, code }: Failure['failure']): Failure['failure'] {
   return { message, code };

@@ -7,8 +7,8 @@ const beginStatement = /^\s*(?:--[^\n]*\n\s*)*BEGIN\b/i;
 const endStatement = /^\s*(?:--[^\n]*\n\s*)*(?:COMMIT|ROLLBACK)\b/i;
 
 /**
- * A client as a `pg` pool gives it out, that may be kept for ever: it has the one session of the store from BEGIN to COMMIT or for
- * a single statement, and in between everybody else has.
+ * A client as a `pg` pool gives it out, that may be kept for ever: it has the one session of the
+ * store from BEGIN to COMMIT or for a single statement, and in between everybody else has.
  */
 class SessionClient extends EventEmitter {
   #held: PooledClient | null = null;

@@ -16,7 +16,10 @@ export function laneStateOf(
   return { execution_state, account, market, booked };
 }
 
-/** The state of a lane that nobody else can change until the transaction ends; null without its strategy. */
+/**
+ * The state of a lane that nobody else can change until the transaction ends; null without its
+ * strategy.
+ */
 export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promise<LaneState | null> {
   let { initial: state } = lane;
   if (lane.strategyId !== null) {
@@ -38,7 +41,8 @@ export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promi
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  // A statement of its own: one that waited for the lock would see the lane as it was before it waited.
+  // A statement of its own: one that waited for the lock would see the lane as it was before it
+  // waited.
   const row = await open
     .selectFrom('lanes')
     .where('id', '=', lane.id)
@@ -139,7 +143,9 @@ const ROWS_MAX = 1_000;
 const chunksOf = <Row>(rows: readonly Row[]): Row[][] =>
   Array.from({ length: Math.ceil(rows.length / ROWS_MAX) }, (_, i) => rows.slice(i * ROWS_MAX, (i + 1) * ROWS_MAX));
 
-/** Of a row that is there already, every column but its id with the value that was to be inserted. */
+/**
+ * Of a row that is there already, every column but its id with the value that was to be inserted.
+ */
 const replacing = (row: object) =>
   Object.fromEntries(
     Object.keys(row)

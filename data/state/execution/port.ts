@@ -18,7 +18,10 @@ export interface Owner {
 
 /** What evaluations of one strategy, one after the other, carry forward. */
 export interface LaneState {
-  /** As it is shown, and as its owner may have changed it since the last evaluation: its cash is the one that counts. */
+  /**
+   * As it is shown, and as its owner may have changed it since the last evaluation: its cash is the
+   * one that counts.
+   */
   readonly execution_state: ExecutionState;
   /** Null before the first evaluation that was kept. */
   readonly account: PaperAccount | null;
@@ -36,7 +39,10 @@ export interface LaneMarket {
 
 export type Balances = Pick<ExecutionState, 'cash_balance' | 'account_value'>;
 
-/** A saved strategy's lane, known by the strategy; or that of a definition which is evaluated without being saved. */
+/**
+ * A saved strategy's lane, known by the strategy; or that of a definition which is evaluated
+ * without being saved.
+ */
 export interface Lane {
   /** UUID; the strategy's own where there is one. */
   readonly id: string;
@@ -103,18 +109,20 @@ export interface TradeFilter {
 }
 
 /**
- * Where paper trading is kept. Everything is asked for in a user's name and answers with that user's rows only; an id that
- * is unknown, malformed or somebody else's is simply not found. Lists are newest first (accounts by `created_at`,
- * positions by `entry_timestamp`, trades by `closed_at`), then by id ascending.
+ * Where paper trading is kept. Everything is asked for in a user's name and answers with that
+ * user's rows only; an id that is unknown, malformed or somebody else's is simply not found. Lists
+ * are newest first (accounts by `created_at`, positions by `entry_timestamp`, trades by
+ * `closed_at`), then by id ascending.
  */
 export interface ExecutionStore {
   findStrategy(userId: string, id: string): Promise<StoredStrategy | null>;
   /** The state of a lane that belongs to no saved strategy; null before its first update. */
   findLane(userId: string, id: string): Promise<LaneState | null>;
   /**
-   * Evaluates under the lane's lock and stores the update: of evaluations at the same time each sees what the one before
-   * it stored. Also counts the evaluation on the strategy and sets its `execution_state` and `last_evaluated_at`. When
-   * `evaluate` throws, nothing is stored. Null when the strategy is not found.
+   * Evaluates under the lane's lock and stores the update: of evaluations at the same time each
+   * sees what the one before it stored. Also counts the evaluation on the strategy and sets its
+   * `execution_state` and `last_evaluated_at`. When `evaluate` throws, nothing is stored. Null when
+   * the strategy is not found.
    */
   updateLane<Update extends LaneUpdate>(
     owner: Owner,

@@ -1,6 +1,9 @@
 import type { ExitReason as EngineExitReason } from '../../../engine/index.js';
 
-/** The records of paper trading as every caller sees them. Times are ISO 8601 in UTC, amounts are in the quote currency. */
+/**
+ * The records of paper trading as every caller sees them. Times are ISO 8601 in UTC, amounts are in
+ * the quote currency.
+ */
 
 export interface ExecutionState {
   readonly cash_balance: number;

@@ -4,7 +4,10 @@ import type { Owner } from './port.js';
 import type { AccountRecord, Order, PositionRecord, TradeRecord } from './records.js';
 import type { AccountTable, OrderTable, PositionTable, TradeTable } from './tables.js';
 
-/** Between the records of paper trading and the rows they are kept in: times are numbers there, so that they sort. */
+/**
+ * Between the records of paper trading and the rows they are kept in: times are numbers there, so
+ * that they sort.
+ */
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 const msOf = (time: string | null): number | null => (time === null ? null : Date.parse(time));

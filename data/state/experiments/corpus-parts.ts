@@ -8,7 +8,8 @@ export interface CorpusPart {
 }
 
 /**
- * The committed parts of an organization, by experiment and run: all that its members may read, at one moment.
+ * The committed parts of an organization, by experiment and run: all that its members may read, at
+ * one moment.
  * @param experimentIds null for all experiments; another organization's are as unknown ones
  */
 export async function corpusParts(

@@ -18,7 +18,9 @@ const typeOf: Readonly<Partial<Record<Told['status'], WebhookEventType>>> = {
   paused: 'experiment.paused',
 };
 
-/** Tells webhooks of the status that an experiment has now, in the transaction that gave it that. */
+/**
+ * Tells webhooks of the status that an experiment has now, in the transaction that gave it that.
+ */
 export async function tellOfExperiment(db: Kysely<StateSchema>, row: Told, nowMs: number): Promise<void> {
   const type = typeOf[row.status];
   if (type === undefined) return;

@@ -24,8 +24,8 @@ export class SqlExperimentParts {
   constructor(private readonly db: Database) {}
 
   /**
-   * Gives out an experiment for its files to be joined, until `untilMs`: one that has ended, or one that got many since the last
-   * time. Null when there is none.
+   * Gives out an experiment for its files to be joined, until `untilMs`: one that has ended, or one
+   * that got many since the last time. Null when there is none.
    */
   async claimScattered(nowMs: number, untilMs: number): Promise<Scattered | null> {
     const { rows } = await sql<{ id: string; org_id: string; is_ended: boolean }>`
@@ -45,7 +45,10 @@ export class SqlExperimentParts {
     return { id: row.id, orgId: row.org_id, isEnded: row.is_ended, untilMs, parts };
   }
 
-  /** Puts one part in the place of those that it holds the rows of; false, and nothing is changed, when they are gone. */
+  /**
+   * Puts one part in the place of those that it holds the rows of; false, and nothing is changed,
+   * when they are gone.
+   */
   async replace(id: string, { from, to }: PartRange, bytes: number): Promise<boolean> {
     const isWithin = (eb: ExpressionBuilder<StateSchema, 'experiment_parts'>) =>
       eb.and([eb('experiment_id', '=', id), eb('run_from', '>=', from), eb('run_to', '<=', to)]);
@@ -86,7 +89,10 @@ export class SqlExperimentParts {
       .execute();
   }
 
-  /** Ends all claims: whoever had one is gone. For the one process of an embedded store, when it starts. */
+  /**
+   * Ends all claims: whoever had one is gone. For the one process of an embedded store, when it
+   * starts.
+   */
   async releaseAll(): Promise<void> {
     await this.db
       .updateTable('experiments')
@@ -101,7 +107,10 @@ export class SqlExperimentParts {
     return rows.length > 0;
   }
 
-  /** The parts of an organization's experiments, by experiment; for an experiment that is gone there are none. */
+  /**
+   * The parts of an organization's experiments, by experiment; for an experiment that is gone there
+   * are none.
+   */
   async ofOrganization(orgId: string): Promise<ReadonlyMap<string, readonly PartRange[]>> {
     const rows = await this.db
       .selectFrom('experiments')

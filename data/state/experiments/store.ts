@@ -25,7 +25,10 @@ export interface ExperimentSummary
   readonly completed: number;
 }
 
-/** What came of asking for a change: the status that the experiment has now, or the reason why it keeps the one it had. */
+/**
+ * What came of asking for a change: the status that the experiment has now, or the reason why it
+ * keeps the one it had.
+ */
 export type Transition =
   | { readonly status: ExperimentStatus; readonly isDone: true }
   | { readonly status: ExperimentStatus; readonly isDone: false; readonly reason: 'status' | 'cap' };
@@ -141,8 +144,9 @@ export class SqlExperimentStore {
   }
 
   /**
-   * Lets a validated experiment begin, or a paused one go on, while fewer than `cap` of the organization's are at it. Launches of
-   * one organization take turns, so that two at a time cannot pass the cap together.
+   * Lets a validated experiment begin, or a paused one go on, while fewer than `cap` of the
+   * organization's are at it. Launches of one organization take turns, so that two at a time cannot
+   * pass the cap together.
    */
   launch(orgId: string, id: string, cap: number | null, nowMs: number): Promise<Transition | null> {
     return this.db.transaction().execute(async (db) => {

@@ -15,7 +15,10 @@ export interface RunBlock {
 
 /** A block with all that it takes to run it. */
 export interface ClaimedBlock extends RunBlock {
-  /** Runners that began with it and did not give it back; a block of more than one run has fewer than `WHOLE_DEATHS_MAX`. */
+  /**
+   * Runners that began with it and did not give it back; a block of more than one run has fewer
+   * than `WHOLE_DEATHS_MAX`.
+   */
   readonly deaths: number;
   readonly orgId: string;
   readonly config: Readonly<Record<string, unknown>>;
@@ -34,7 +37,10 @@ interface CommittedPart extends RunCounts {
 
 /** Has a block that waits for somebody to go on with it. */
 const NOBODY = '';
-/** A block that so many processes did not survive is divided, down to the run that does it; the others are done meanwhile. */
+/**
+ * A block that so many processes did not survive is divided, down to the run that does it; the
+ * others are done meanwhile.
+ */
 const WHOLE_DEATHS_MAX = 2;
 const PIECES = 16;
 
@@ -43,9 +49,10 @@ export class SqlExperimentWork {
   constructor(private readonly db: Database) {}
 
   /**
-   * Gives out a block: of the organization that has the fewest of them going, among those the one whose turn is longest ago,
-   * in whatever experiment that was, and of that organization's experiments the one likewise. What somebody gave up or took into a crash goes before what is new. Null when
-   * there is nothing to do.
+   * Gives out a block: of the organization that has the fewest of them going, among those the one
+   * whose turn is longest ago, in whatever experiment that was, and of that organization's
+   * experiments the one likewise. What somebody gave up or took into a crash goes before what is
+   * new. Null when there is nothing to do.
    *
    * @param runsMax of a new block
    */
@@ -107,8 +114,9 @@ export class SqlExperimentWork {
   }
 
   /**
-   * Makes rows of a block visible. Only its holder can, and only while the experiment takes rows; so no run gets two. The
-   * experiment is locked first, as by those who delete it: the other way round each could wait for the other.
+   * Makes rows of a block visible. Only its holder can, and only while the experiment takes rows;
+   * so no run gets two. The experiment is locked first, as by those who delete it: the other way
+   * round each could wait for the other.
    * @returns the status of the experiment when the rows count; null when they do not
    */
   async commit(runner: string, block: RunBlock, part: CommittedPart): Promise<ExperimentStatus | null> {
@@ -129,7 +137,10 @@ export class SqlExperimentWork {
     return rows[0]?.status ?? null;
   }
 
-  /** To be called before the first run of a block: who does not give it back after that has died of it, as far as anybody knows. */
+  /**
+   * To be called before the first run of a block: who does not give it back after that has died of
+   * it, as far as anybody knows.
+   */
   async begin(runner: string, block: ClaimedBlock): Promise<void> {
     await this.db
       .updateTable('experiment_leases')
@@ -154,14 +165,18 @@ export class SqlExperimentWork {
     await this.db.updateTable('experiment_leases').set({ until_ms: untilMs }).where(isHeld(runner, block)).execute();
   }
 
-  /** Ends all leases: whoever held one is gone. For the one process of an embedded store, when it starts. */
+  /**
+   * Ends all leases: whoever held one is gone. For the one process of an embedded store, when it
+   * starts.
+   */
   async releaseAll(): Promise<void> {
     await this.db.updateTable('experiment_leases').set({ until_ms: 0, runner: NOBODY }).execute();
   }
 
   /**
-   * Ends the experiments whose runs all have a row: as failed where every run ended in an error. To be called after the last
-   * block of one was given back, and now and then for those whose runner died in between.
+   * Ends the experiments whose runs all have a row: as failed where every run ended in an error. To
+   * be called after the last block of one was given back, and now and then for those whose runner
+   * died in between.
    */
   async finish(nowMs: number): Promise<readonly { readonly id: string; readonly status: ExperimentStatus }[]> {
     return this.db.transaction().execute(async (db) => {
@@ -198,7 +213,10 @@ export class SqlExperimentWork {
     });
   }
 
-  /** Blocks that could be claimed now, and experiments that only have to be ended, counted up to `max`. */
+  /**
+   * Blocks that could be claimed now, and experiments that only have to be ended, counted up to
+   * `max`.
+   */
   async claimable(runsOfBlock: number, nowMs: number, max: number): Promise<number> {
     const { rows } = await sql<{ count: number }>`
       select least(${max}::bigint, coalesce(sum(
@@ -222,7 +240,10 @@ const isHeld =
   (eb: ExpressionBuilder<StateSchema, 'experiment_leases'>) =>
     eb.and({ experiment_id: experimentId, run_from: from, runner });
 
-/** Makes a block that was just claimed its first piece, and leaves the others to be claimed. A run alone has yet to be seen at it. */
+/**
+ * Makes a block that was just claimed its first piece, and leaves the others to be claimed. A run
+ * alone has yet to be seen at it.
+ */
 async function divide(db: Transaction<StateSchema>, block: ClaimRow): Promise<ClaimRow> {
   const { id, run_from, run_to } = block;
   const runs = Math.ceil((run_to - run_from) / PIECES);

@@ -1,7 +1,10 @@
 /** In an organization, from most to least. */
 export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 
-/** A person as an issuer vouches for them. The pair of issuer and subject identifies, the e-mail address does not. */
+/**
+ * A person as an issuer vouches for them. The pair of issuer and subject identifies, the e-mail
+ * address does not.
+ */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -10,7 +13,10 @@ export interface Identity {
   readonly name: string;
 }
 
-/** Ids are UUIDs in lower case that the store makes up; times are epoch ms. This holds for every record here. */
+/**
+ * Ids are UUIDs in lower case that the store makes up; times are epoch ms. This holds for every
+ * record here.
+ */
 export interface User {
   readonly id: string;
   readonly email: string;
@@ -91,7 +97,10 @@ export interface LoginAttempt {
   readonly expiresAtMs: number;
 }
 
-/** `protected`: an owner is touched by who is none. `last_owner`: the organization would be left without one. */
+/**
+ * `protected`: an owner is touched by who is none. `last_owner`: the organization would be left
+ * without one.
+ */
 export type MemberChange =
   | { readonly outcome: 'done'; readonly member: Member }
   | { readonly outcome: 'unknown' | 'protected' | 'last_owner' };
@@ -103,22 +112,26 @@ export interface Found<Credential> {
 }
 
 /**
- * Where identities live. Each method is one step that happens wholly or not at all, whatever else goes on, and is durable
- * once it has answered. Nothing here judges expiry or revocation: found credentials are handed out as they are.
+ * Where identities live. Each method is one step that happens wholly or not at all, whatever else
+ * goes on, and is durable once it has answered. Nothing here judges expiry or revocation: found
+ * credentials are handed out as they are.
  */
 export interface IdentityStore {
   /**
-   * Opens a session for a person, in their personal organization. The first time it also creates the user and that
-   * organization, of which they are the owner; two first logins at once give one user. Later times the e-mail address is
-   * brought up to date, the name is not: people change that themselves. A user whom others have removed from their personal
-   * organization gets a new one.
+   * Opens a session for a person, in their personal organization. The first time it also creates
+   * the user and that organization, of which they are the owner; two first logins at once give one
+   * user. Later times the e-mail address is brought up to date, the name is not: people change that
+   * themselves. A user whom others have removed from their personal organization gets a new one.
    */
   signIn(request: SignIn): Promise<{ readonly session: Session; readonly principal: Principal }>;
   findSession(sessionId: string): Promise<Found<Session> | null>;
   findSessionByRefreshHash(refreshHash: string): Promise<Found<Session> | null>;
   /** The first revocation counts, later ones change nothing. */
   revokeSession(sessionId: string, atMs: number): Promise<void>;
-  /** Lets a session act for another organization of its user; null where the user is no member of it. */
+  /**
+   * Lets a session act for another organization of its user; null where the user is no member of
+   * it.
+   */
   moveSession(sessionId: string, orgId: string): Promise<Principal | null>;
 
   /** Null unless the user is a member. */
@@ -129,14 +142,19 @@ export interface IdentityStore {
   findApiKeyByHash(hash: string): Promise<Found<ApiKey> | null>;
   /** Revoked ones too; newest first, then by id. */
   listApiKeys(userId: string, orgId: string): Promise<readonly ApiKey[]>;
-  /** The key as it is then, null where this user has none of that id there. The first revocation counts. */
+  /**
+   * The key as it is then, null where this user has none of that id there. The first revocation
+   * counts.
+   */
   revokeApiKey(userId: string, orgId: string, keyId: string, atMs: number): Promise<ApiKey | null>;
   /** Never sets the time back. */
   touchApiKey(keyId: string, atMs: number): Promise<void>;
 
   /** In the order of joining, then by id. */
   listMembers(orgId: string): Promise<readonly Member[]>;
-  /** Null for an unknown user. One who is a member already stays as they are: `isNew` is false then. */
+  /**
+   * Null for an unknown user. One who is a member already stays as they are: `isNew` is false then.
+   */
   addMember(request: {
     readonly orgId: string;
     readonly userId: string;

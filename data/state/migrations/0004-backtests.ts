@@ -1,9 +1,10 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Times are epoch ms. What the store never looks into is `json`, which keeps the text as it was written. Trades have rows of
- * their own, so that a page of the history reads none of them. They refer to their run without a constraint, whose check
- * costs a fourth of storing them: one statement writes both, and nothing deletes either.
+ * Times are epoch ms. What the store never looks into is `json`, which keeps the text as it was
+ * written. Trades have rows of their own, so that a page of the history reads none of them. They
+ * refer to their run without a constraint, whose check costs a fourth of storing them: one
+ * statement writes both, and nothing deletes either.
  */
 export const backtests: Migration = {
   async up(db) {

@@ -1,6 +1,9 @@
 import { type Migration, sql } from 'kysely';
 
-/** Queued backtests that a caller waits for go before the other ones of their organization; the index has them in the order of claims. */
+/**
+ * Queued backtests that a caller waits for go before the other ones of their organization; the
+ * index has them in the order of claims.
+ */
 export const awaitedBacktests: Migration = {
   async up(db) {
     await sql`alter table backtests add column is_awaited boolean not null default false`.execute(db);

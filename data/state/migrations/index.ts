@@ -12,7 +12,9 @@ import { awaitedBacktests } from './0009-awaited-backtests.js';
 import { blockDeaths } from './0010-block-deaths.js';
 import { webhookBacklog } from './0011-webhook-backlog.js';
 
-/** In the order of their names, which never change: a store remembers by name which ones it has had. */
+/**
+ * In the order of their names, which never change: a store remembers by name which ones it has had.
+ */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-strategies': strategies,
   '0002-identity': identity,

@@ -10,7 +10,10 @@ export type SimulationRow = Omit<Insertable<SimulationTable>, 'place' | 'org_id'
 
 /** Lines kept of a user in an organization. */
 export const HISTORY_MAX = 200;
-/** Synthetic datasets kept of an organization; one that went can be generated again, and is the same. */
+/**
+ * Synthetic datasets kept of an organization; one that went can be generated again, and is the
+ * same.
+ */
 export const DATASETS_MAX = 1_000;
 
 const columns = [
@@ -27,7 +30,10 @@ const columns = [
   'created_at_ms',
 ] as const;
 
-/** Histories of simulations and the synthetic datasets of organizations. Each method is one statement, or reads only. */
+/**
+ * Histories of simulations and the synthetic datasets of organizations. Each method is one
+ * statement, or reads only.
+ */
 export class SimulationStore {
   constructor(private readonly db: Database) {}
 
@@ -67,7 +73,10 @@ export class SimulationStore {
     return { rows, total: Number(total?.count ?? 0) };
   }
 
-  /** Keeps the parameters of a dataset under its name, which stands for them; the oldest beyond `DATASETS_MAX` go. */
+  /**
+   * Keeps the parameters of a dataset under its name, which stands for them; the oldest beyond
+   * `DATASETS_MAX` go.
+   */
   async keepDataset(orgId: string, file: string, model: object, nowMs: number): Promise<void> {
     await this.db
       .with('kept', (db) =>

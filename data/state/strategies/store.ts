@@ -27,7 +27,10 @@ export class StrategyStore {
     return countOf(await this.ofUser(userId).select(this.db.fn.countAll<number>().as('count')).executeTakeFirst());
   }
 
-  /** Of each strategy the names of the signals in its rules, as they were written; archived ones are among them. */
+  /**
+   * Of each strategy the names of the signals in its rules, as they were written; archived ones are
+   * among them.
+   */
   async ruleNames(userId: string): Promise<readonly (readonly string[])[]> {
     const names = sql<
       readonly string[]
@@ -52,7 +55,10 @@ export class StrategyStore {
     return this.ofUser(userId).where('id', '=', id).selectAll().executeTakeFirst();
   }
 
-  /** Lets `change` look at the stored strategy and say what becomes of it, while nobody else can change it. */
+  /**
+   * Lets `change` look at the stored strategy and say what becomes of it, while nobody else can
+   * change it.
+   */
   async update(
     userId: string,
     id: string,

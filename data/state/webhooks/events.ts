@@ -19,7 +19,10 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 export const ALL_EVENTS = '*';
 
 export interface WebhookEvent {
-  /** Names the event for good: one that is told again under its id is delivered once. At most 200 characters. */
+  /**
+   * Names the event for good: one that is told again under its id is delivered once. At most 200
+   * characters.
+   */
   readonly id: string;
   readonly type: WebhookEventType;
   /** Whose webhooks hear of it; null for what everybody may see: those of every organization. */
@@ -31,15 +34,16 @@ export interface WebhookEvent {
 }
 
 /**
- * Puts an event into the outbox of every webhook that wants it, up to about `WAITING_MAX` for each. Within the transaction that makes
- * the event true, both happen or neither.
+ * Puts an event into the outbox of every webhook that wants it, up to about `WAITING_MAX` for each.
+ * Within the transaction that makes the event true, both happen or neither.
  */
 export async function enqueueWebhookEvent(
   db: Kysely<StateSchema>,
   { id, type, orgId, atMs, data }: WebhookEvent,
 ): Promise<void> {
   const ofOrg = orgId === null ? sql`true` : sql`org_id = ${orgId}`;
-  // The lock lets nobody delete a webhook between the choice and the insertion, which would fail the transaction around it.
+  // The lock lets nobody delete a webhook between the choice and the insertion, which would fail
+  // the transaction around it.
   await sql`
     insert into webhook_deliveries
       (webhook_id, event_id, type, body, created_at_ms, status, next_attempt_at_ms, last_error)
@@ -56,7 +60,10 @@ export async function enqueueWebhookEvent(
     on conflict (webhook_id, event_id) do nothing`.execute(db);
 }
 
-/** Deliveries that wait for one webhook. An event above them is logged as failed, so that a receiver that stays away fills no store. */
+/**
+ * Deliveries that wait for one webhook. An event above them is logged as failed, so that a receiver
+ * that stays away fills no store.
+ */
 export const WAITING_MAX = 1_000;
 
 /** What a receiver reads. */

@@ -40,13 +40,17 @@ interface Retry {
   readonly webhookMs: number;
 }
 
-/** Deliveries under way. Any number of dispatchers may share them; an attempt is at one at a time, as long as its lease lasts. */
+/**
+ * Deliveries under way. Any number of dispatchers may share them; an attempt is at one at a time,
+ * as long as its lease lasts.
+ */
 export class SqlWebhookOutbox {
   constructor(private readonly db: Database) {}
 
   /**
-   * Takes the delivery that is due longest, of a webhook that is not blocked, and counts the attempt. From `leaseEndsMs` on others
-   * may take it. It looks at one delivery of each webhook: those that wait for a blocked one may be many.
+   * Takes the delivery that is due longest, of a webhook that is not blocked, and counts the
+   * attempt. From `leaseEndsMs` on others may take it. It looks at one delivery of each webhook:
+   * those that wait for a blocked one may be many.
    */
   async claim(busy: Busy, nowMs: number, leaseEndsMs: number): Promise<DeliveryClaim | null> {
     const isFree = (column: string, taken: readonly string[]) =>
@@ -75,8 +79,8 @@ export class SqlWebhookOutbox {
   }
 
   /**
-   * Settles an attempt, if nobody has taken the delivery since: done when it was taken, due again when not, or given up. Its
-   * webhook is free then, or blocked.
+   * Settles an attempt, if nobody has taken the delivery since: done when it was taken, due again
+   * when not, or given up. Its webhook is free then, or blocked.
    */
   async settle(claim: DeliveryClaim, { status, error }: DeliveryAttempt, retry: Retry): Promise<void> {
     const isTaken = error === null;
@@ -89,7 +93,8 @@ export class SqlWebhookOutbox {
       })
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return;
-    // A statement of its own: with both rows in one, it and a deletion of the webhook could each wait for the other.
+    // A statement of its own: with both rows in one, it and a deletion of the webhook could each
+    // wait for the other.
     const webhook = this.db.updateTable('webhooks').where('id', '=', claim.webhookId);
     if (isTaken) await webhook.set({ failures: 0, blocked_until_ms: 0 }).where('failures', '>', 0).execute();
     else await webhook.set((eb) => ({ failures: eb('failures', '+', 1), blocked_until_ms: retry.webhookMs })).execute();
@@ -102,7 +107,10 @@ export class SqlWebhookOutbox {
       .execute();
   }
 
-  /** Gives up what has waited since before `beforeMs`, unless somebody took it after `takenAfterMs` and may be at it. */
+  /**
+   * Gives up what has waited since before `beforeMs`, unless somebody took it after `takenAfterMs`
+   * and may be at it.
+   */
   async expire(beforeMs: number, takenAfterMs: number): Promise<void> {
     await this.db
       .updateTable('webhook_deliveries')

@@ -12,7 +12,10 @@ export interface DeliveryFilter {
   readonly offset: number;
 }
 
-/** Webhooks and the log of their deliveries. Whatever is read or changed belongs to the organization that asks. */
+/**
+ * Webhooks and the log of their deliveries. Whatever is read or changed belongs to the organization
+ * that asks.
+ */
 export class SqlWebhookStore {
   constructor(private readonly db: Database) {}
 
@@ -63,7 +66,8 @@ export class SqlWebhookStore {
   }
 
   /**
-   * Puts an event into the outbox of this webhook alone, whichever types it wants, and lets it be tried at once if it is blocked.
+   * Puts an event into the outbox of this webhook alone, whichever types it wants, and lets it be
+   * tried at once if it is blocked.
    * @returns null where there is no such webhook, or `max` deliveries wait for it
    */
   async enqueue(

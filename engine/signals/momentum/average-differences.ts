@@ -7,7 +7,10 @@ import { direction, fastBelowSlow, float, int } from '../params.js';
 import type { Signal } from '../signal.js';
 import { defineSignal } from '../signal.js';
 
-/** Bulls above the zero line, bears below; older clients send 1 for bullish and any other whole number for bearish. */
+/**
+ * Bulls above the zero line, bears below; older clients send 1 for bullish and any other whole
+ * number for bearish.
+ */
 const awesomeDirection = (direction: string | number): string =>
   typeof direction === 'number' ? (direction === 1 ? 'bullish' : 'bearish') : direction;
 

@@ -32,7 +32,8 @@ import {
   tweezerTops,
 } from './shapes.js';
 
-// The filters look for the triggers' shapes at their default parameters, except that no gap is required.
+// The filters look for the triggers' shapes at their default parameters, except that no gap is
+// required.
 const bullishReversals = [
   hammer(2, 0.1),
   invertedHammer(2, 0.1),

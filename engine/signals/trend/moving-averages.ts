@@ -6,7 +6,10 @@ import { above, crossesAbove, crossesBelow } from '../condition.js';
 import { fastBelowSlow, float, int, type ParamSpecs, type ParamValues } from '../params.js';
 import { defineSignal, type Signal } from '../signal.js';
 
-/** A moving average of which the library has the same three signals: close above it, fast crossing above and below slow. */
+/**
+ * A moving average of which the library has the same three signals: close above it, fast crossing
+ * above and below slow.
+ */
 interface Family {
   readonly key: string;
   /** As the descriptions call it. */

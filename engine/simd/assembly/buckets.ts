@@ -1,6 +1,7 @@
 /**
- * Highest high and lowest low of the bars bounds[i] .. bounds[i + 1] - 1, for every i below `count`. Both lanes begin with the
- * first bar, so `pmax(top, h)`, which is top < h ? h : top, passes over a NaN as the plain loop does.
+ * Highest high and lowest low of the bars bounds[i] .. bounds[i + 1] - 1, for every i below
+ * `count`. Both lanes begin with the first bar, so `pmax(top, h)`, which is top < h ? h : top,
+ * passes over a NaN as the plain loop does.
  */
 export function bucketExtremes(high: usize, low: usize, bounds: usize, count: i32, highs: usize, lows: usize): void {
   for (let i = 0; i < count; i++) {
@@ -37,7 +38,10 @@ function areAlike(bounds: usize, i: i32, bars: i32): bool {
   return isSecond && bound(bounds, i + 3) == from + 3 * bars && bound(bounds, i + 4) == from + 4 * bars;
 }
 
-/** Sums over the same buckets, each from its first bar on; four at a time where they are alike, as days mostly are. */
+/**
+ * Sums over the same buckets, each from its first bar on; four at a time where they are alike, as
+ * days mostly are.
+ */
 export function bucketSums(x: usize, bounds: usize, count: i32, sums: usize): void {
   let i = 0;
   while (i < count) {

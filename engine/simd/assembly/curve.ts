@@ -2,9 +2,9 @@ import { squaredDeviations } from './equity';
 import { CurveFacts, RunInput } from './run-layout';
 
 /*
- * The equity curve of one run, measured as it comes into being and never stored: what measureEquity() of metrics/equity.ts
- * makes of the stored one, in the same order. Only the returns of the bars that move are kept, for the squares of their
- * deviations.
+ * The equity curve of one run, measured as it comes into being and never stored: what
+ * measureEquity() of metrics/equity.ts makes of the stored one, in the same order. Only the returns
+ * of the bars that move are kept, for the squares of their deviations.
  */
 
 let close: usize;
@@ -53,7 +53,10 @@ export function begin(input: RunInput, bar: i32, initial: f64): void {
   dayLosses = 0;
 }
 
-/** Bars `from` to `to` (exclusive) without a position: all have one value, so at most the first of them moves. */
+/**
+ * Bars `from` to `to` (exclusive) without a position: all have one value, so at most the first of
+ * them moves.
+ */
 export function addFlat(from: i32, to: i32, value: f64): void {
   if (value != latest) {
     note(from, from + 1);

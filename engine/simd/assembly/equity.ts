@@ -47,8 +47,9 @@ function returnOf(value: v128, before: v128): v128 {
 }
 
 /**
- * The loops of metrics/equity.ts over the values that move. The returns are written one after the other to `returns`; `facts`
- * gets their mean, squared deviations and squared losses, the largest drawdown and its longest duration in bars.
+ * The loops of metrics/equity.ts over the values that move. The returns are written one after the
+ * other to `returns`; `facts` gets their mean, squared deviations and squared losses, the largest
+ * drawdown and its longest duration in bars.
  */
 export function measureEquity(
   equity: usize,

@@ -73,7 +73,9 @@ export function atr(h: usize, l: usize, c: usize, length: i32, window: i32, out:
   if (t < length) store<f64>(out + (<usize>t << 3), keep * average + weight * trueRange(h, l, c, t));
 }
 
-/** MACD of indicators/oscillators.ts: the fast and the slow average in the two lanes of one vector. */
+/**
+ * MACD of indicators/oscillators.ts: the fast and the slow average in the two lanes of one vector.
+ */
 export function macd(
   x: usize,
   length: i32,
@@ -124,7 +126,10 @@ export function macd(
   fill(histogram, 0, min(lineFrom + sign - 1, length), NaN);
 }
 
-/** directionalMovement() of indicators/directional.ts: plus and minus in the two lanes of one vector. */
+/**
+ * directionalMovement() of indicators/directional.ts: plus and minus in the two lanes of one
+ * vector.
+ */
 export function adx(
   h: usize,
   l: usize,

@@ -1,6 +1,7 @@
 /*
- * The loops of indicators/rolling.ts, four blocks of the window's length at a time: two vectors of two lanes each, one
- * block a lane. Every block adds in the order of the plain loop, so every bit is the same.
+ * The loops of indicators/rolling.ts, four blocks of the window's length at a time: two vectors of
+ * two lanes each, one block a lane. Every block adds in the order of the plain loop, so every bit
+ * is the same.
  */
 
 @inline
@@ -198,7 +199,10 @@ function further(isMax: bool, a: v128, b: v128): v128 {
   return isMax ? f64x2.max(a, b) : f64x2.min(a, b); // NaN where either is
 }
 
-/** out[t] = the further of source[t] and source[t - shift], newest first, so that it may be done in place. */
+/**
+ * out[t] = the further of source[t] and source[t - shift], newest first, so that it may be done in
+ * place.
+ */
 @inline
 function widen(isMax: bool, source: usize, from: i32, to: i32, shift: i32, out: usize): void {
   const back = <usize>shift << 3;
@@ -215,8 +219,9 @@ function widen(isMax: bool, source: usize, from: i32, to: i32, shift: i32, out: 
 }
 
 /**
- * The furthest of the last `window` values by doubling: of two, of four, ... until two of them overlap to the window. In
- * place, newest chunk first: each also writes the bars before it that it needs, and the next one writes over those.
+ * The furthest of the last `window` values by doubling: of two, of four, ... until two of them
+ * overlap to the window. In place, newest chunk first: each also writes the bars before it that it
+ * needs, and the next one writes over those.
  */
 @inline
 function rollingExtreme(isMax: bool, x: usize, length: i32, window: i32, out: usize): void {
@@ -243,7 +248,10 @@ export function rollingMin(x: usize, length: i32, window: i32, out: usize): void
   rollingExtreme(false, x, length, window, out);
 }
 
-/** barsSinceMax() of indicators/rolling.ts; until a block is done, `out` holds the bar of the highest value before it. */
+/**
+ * barsSinceMax() of indicators/rolling.ts; until a block is done, `out` holds the bar of the
+ * highest value before it.
+ */
 export function sinceMax(x: usize, length: i32, window: i32, out: usize): void {
   for (let start = 0; start < length; start += window) {
     if (start > 0) {

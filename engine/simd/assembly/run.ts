@@ -22,10 +22,11 @@ import { CurveFacts, position_size_calc, POSITION_BYTES, RunInput, stop_loss_cal
 import { at, getBit, nextBit, Position } from './run-memory';
 
 /*
- * simulate() of execution/simulate.ts and the measuring of its result in one, for runs of which nothing is kept but the figures.
- * The rules are those of execution/, compiled from the same text. What is written here again is how a run jumps from event to
- * event and where it keeps positions and losses, since TypeScript has objects for that: the property that both give equal bits
- * holds it.
+ * simulate() of execution/simulate.ts and the measuring of its result in one, for runs of which
+ * nothing is kept but the figures. The rules are those of execution/, compiled from the same text.
+ * What is written here again is how a run jumps from event to event and where it keeps positions
+ * and losses, since TypeScript has objects for that: the property that both give equal bits holds
+ * it.
  */
 
 if (offsetof<Position>() > POSITION_BYTES) ERROR('a position takes more room than the layout gives it');
@@ -36,8 +37,8 @@ let sums = changetype<TradeSums>(0);
 const UNSCALED: f64 = 1;
 
 /*
- * Addresses are made integers once, since that is dear in WebAssembly, which minds what does not fit; settings are read where
- * they stand.
+ * Addresses are made integers once, since that is dear in WebAssembly, which minds what does not
+ * fit; settings are read where they stand.
  */
 let time: usize;
 let open: usize;
@@ -64,7 +65,10 @@ let isReserveKept: bool;
 let holdLimit: f64;
 let lossLimit: f64;
 let profitLimit: f64;
-/** Longest holding time, and the first at which a position may time out; limits beyond the last bar are all the same. */
+/**
+ * Longest holding time, and the first at which a position may time out; limits beyond the last bar
+ * are all the same.
+ */
 let holdBars: i32;
 let patienceBars: i32;
 /** First bar at or after the latest entry where the exit rule holds, or barCount. */

@@ -1,8 +1,8 @@
 import { anchorOf, fill, pair, storePair } from './rolling';
 
 /*
- * Windows whose values weigh unequally and distances from their mean: the loops of indicators/weighted.ts, two blocks or two
- * bars at a time.
+ * Windows whose values weigh unequally and distances from their mean: the loops of
+ * indicators/weighted.ts, two blocks or two bars at a time.
  */
 
 function weightedBlock(x: usize, length: i32, window: i32, start: i32, mean: usize, end: usize): void {

@@ -3,7 +3,10 @@ import { fittingTicks, type Layout } from './layout.js';
 
 type Style = Readonly<Record<string, string | number>>;
 
-/** Draws the names, ticks, limits and grips of the axes; a number in a style is in pixels of the box. */
+/**
+ * Draws the names, ticks, limits and grips of the axes; a number in a style is in pixels of the
+ * box.
+ */
 export function drawAxes(layer: HTMLElement, axes: readonly Axis[], limits: Limits, layout: Layout): void {
   layer.replaceChildren();
   const put: Put = (className, style, text) => {
@@ -25,7 +28,10 @@ export function drawAxes(layer: HTMLElement, axes: readonly Axis[], limits: Limi
 
 type Put = (className: string, style: Style, text?: string) => HTMLElement;
 
-/** Lengths are shares of the box, as those of the canvas are: on paper both shrink alike. A hairline stays one. */
+/**
+ * Lengths are shares of the box, as those of the canvas are: on paper both shrink alike. A hairline
+ * stays one.
+ */
 function lengthOf(key: string, value: number, { width, height }: Layout): string {
   if (value === 1) return '1px';
   return `${((100 * value) / (/top|bottom|height/.test(key) ? height : width)).toFixed(3)}%`;

@@ -3,7 +3,7 @@ import { niceStep } from '../../scale.js';
 import { metricForm } from '../../sweep/metric-form.js';
 import { groupOf, type Metric, type Parameter } from './runs.js';
 
-export type Tick = readonly [place: number, label: string];
+type Tick = readonly [place: number, label: string];
 
 /** An axis of the parallel coordinates; a place on it is 0 at its low end and 1 at its high end. */
 export interface Axis {
@@ -72,7 +72,10 @@ function slotAxis(parameter: Parameter): Axis {
 /** Runs from which on a few wild ones do not stretch the axis. */
 const MANY = 2_000;
 
-/** A single wild value does not squeeze all others: ends are percentiles, what lies beyond them stands at the end. */
+/**
+ * A single wild value does not squeeze all others: ends are percentiles, what lies beyond them
+ * stands at the end.
+ */
 export function metricAxis({ title, values, kind }: Metric): MetricAxis {
   const sorted = values.filter(Number.isFinite).sort();
   const at = (q: number) => sorted[Math.round(q * (sorted.length - 1))] ?? 0;

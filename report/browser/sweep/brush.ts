@@ -4,7 +4,7 @@ import type { Axis } from './axes.js';
 /** A drag shorter than this part of an axis is a click. */
 const CLICK_MAX = 0.015;
 
-export interface Brushed {
+interface Brushed {
   axis(k: number): Axis;
   /** Place on an axis under the pointer, 0..1. */
   placeAt(event: PointerEvent): number;
@@ -14,7 +14,9 @@ export interface Brushed {
   ended(): void;
 }
 
-/** Dragging along an axis keeps what lies between; a click without dragging lets all through again. */
+/**
+ * Dragging along an axis keeps what lies between; a click without dragging lets all through again.
+ */
 export function startBrush(layer: HTMLElement, { axis: axisOf, placeAt, started, limit, ended }: Brushed): void {
   layer.addEventListener('pointerdown', (event) => {
     const grip = around(event, '[data-grip]');

@@ -11,7 +11,10 @@ export interface Cell {
   readonly best: number;
 }
 
-/** The runs by row (y) and column (x); those without a value or without one of the parameters are left out. */
+/**
+ * The runs by row (y) and column (x); those without a value or without one of the parameters are
+ * left out.
+ */
 export function cellsOf(x: Parameter, y: Parameter, metric: Metric, of: CellOf): Cell[][] {
   const members = y.labels.map(() => x.labels.map((): number[] => []));
   for (let i = 0; i < metric.values.length; i++) {

@@ -1,4 +1,4 @@
-export type Rgb = readonly number[];
+type Rgb = readonly number[];
 
 export interface Colours {
   /** Of a run, by its metric. */

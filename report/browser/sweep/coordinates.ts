@@ -12,7 +12,10 @@ import type { Metric, SweepRuns } from './runs.js';
 
 type Control = 'metric' | 'top' | 'axis' | 'from' | 'to';
 
-/** The parallel coordinates: drawn on a canvas, axes upright on a wide page and lying on a narrow one. */
+/**
+ * The parallel coordinates: drawn on a canvas, axes upright on a wide page and lying on a narrow
+ * one.
+ */
 export class Coordinates {
   readonly #sweep: SweepRuns;
   readonly #frame = find(HTMLElement, '#coordinates');

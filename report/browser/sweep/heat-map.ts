@@ -21,7 +21,10 @@ interface HeatMap extends Choice {
   readonly kind: MetricKind;
 }
 
-/** The heat map: any two parameters, any metric, best, median or count. Its first picture is that of the page. */
+/**
+ * The heat map: any two parameters, any metric, best, median or count. Its first picture is that of
+ * the page.
+ */
 export function startHeatMap({ runs, parameters, metrics }: SweepRuns): void {
   if (document.querySelector('#heat-map') === null) return;
   const frame = find(HTMLElement, '#heat-map');
@@ -132,7 +135,8 @@ function fit(frame: HTMLElement): void {
   table.classList.remove('bare');
   const isTight = cells.some((cell) => find(HTMLElement, 'span', cell).offsetWidth > cell.clientWidth);
   table.classList.toggle('bare', isTight);
-  // Words of a heading that do not fit beside each other stand upright, rather than letter below letter.
+  // Words of a heading that do not fit beside each other stand upright, rather than letter below
+  // letter.
   const words = [...table.querySelectorAll('thead th')].flatMap((head) => (head.textContent ?? '').split(' '));
   const longest = Math.max(...words.map((word) => word.length));
   table.classList.toggle('upright', longest * 7 > cells[0].clientWidth);

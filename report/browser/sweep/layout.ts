@@ -10,9 +10,12 @@ const ROW = 70;
 const LYING_TOP = 34;
 const LYING_SIDE = 10;
 
-export type Point = readonly [x: number, y: number];
+type Point = readonly [x: number, y: number];
 
-/** Where the axes of the parallel coordinates stand: upright on a wide page, lying on a narrow one. In pixels of the box. */
+/**
+ * Where the axes of the parallel coordinates stand: upright on a wide page, lying on a narrow one.
+ * In pixels of the box.
+ */
 export interface Layout {
   readonly isLying: boolean;
   readonly width: number;
@@ -76,6 +79,9 @@ export function fittingTicks<T extends readonly [place: number, label: string]>(
   });
 }
 
-/** Runs on the same grid would lie on one another: each is moved aside a little, always by as much. From -0.5 to 0.5. */
+/**
+ * Runs on the same grid would lie on one another: each is moved aside a little, always by as much.
+ * From -0.5 to 0.5.
+ */
 export const aside = (run: number, axis: number): number =>
   ((((run + 1) * 2654435761 + (axis + 1) * 40503) >>> 0) % 1000) / 1000 - 0.5;

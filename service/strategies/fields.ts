@@ -1,0 +1,73 @@
+import { quote } from '../../engine/index.js';
+import { ApiError } from '../api-error.js';
+import { type StrategyStatus, strategyStatuses } from './records.js';
+
+/** What a client may write of a strategy. Rules, settings and state are whatever JSON it sent. */
+export interface StrategyFields {
+  readonly name?: string;
+  readonly asset?: string;
+  readonly entry?: unknown;
+  readonly exit?: unknown;
+  readonly reward_factor?: number;
+  readonly execution_config?: unknown;
+  readonly description?: string;
+  readonly strategy_type?: string;
+}
+
+const TEXT_LENGTH_MAX = 10_000;
+
+/**
+ * The reward factor beside the rules; without one that of the execution configuration stands there
+ * too, and acts.
+ */
+export function rewardIn({ reward_factor, execution_config: config }: StrategyFields): unknown {
+  if (reward_factor !== undefined) return reward_factor;
+  const isNamed = typeof config === 'object' && config !== null && Object.hasOwn(config, 'reward_factor');
+  return isNamed ? (config as StrategyFields).reward_factor : undefined;
+}
+
+/**
+ * The reward factor beside the rules also is that of the execution, unless the latter names its
+ * own.
+ */
+export const withReward = (config: object, rewardFactor: unknown): Readonly<Record<string, unknown>> =>
+  rewardFactor === undefined ? { ...config } : { ...config, reward_factor: rewardFactor };
+
+export const definedOf = (request: StrategyFields): StrategyFields =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+
+export function fieldsOfRules(rules: unknown): StrategyFields {
+  if (rules === undefined || rules === null) return {};
+  if (typeof rules !== 'object' || Array.isArray(rules)) {
+    throw new ApiError('VALIDATION_ERROR', `rules must be an object, was ${quote(rules)}`, { field: 'rules' });
+  }
+  for (const field of ['atr_period', 'atr_multiplier']) {
+    if (Object.hasOwn(rules, field)) {
+      const message = `${field} must not stand in rules: it belongs to execution_config`;
+      throw new ApiError('VALIDATION_ERROR', message, { field });
+    }
+  }
+  const { entry, exit, reward_factor } = rules as StrategyFields;
+  return definedOf({ entry, exit, ...(reward_factor === undefined ? {} : { reward_factor }) });
+}
+
+export function readStatus(status: unknown): StrategyStatus {
+  const known = strategyStatuses.find((name) => name === status);
+  if (known === undefined) {
+    const message = `status must be one of ${strategyStatuses.join(', ')}, was ${quote(status)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'status' });
+  }
+  return known;
+}
+
+export const readStatuses = (status: string): readonly StrategyStatus[] =>
+  status === 'active' ? ['paper', 'live'] : [readStatus(status)];
+
+export function shortText(field: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (text.length > TEXT_LENGTH_MAX) {
+    const message = `${field} must have at most ${TEXT_LENGTH_MAX} characters, has ${text.length}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field });
+  }
+  return text;
+}
