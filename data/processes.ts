@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs';
 
+/** `ending`: killed, but some of its threads still run for a moment, and may write meanwhile. */
+type Life = 'alive' | 'ending' | 'dead';
+
 /**
- * Whether a process may still write. One that was killed under a parent that does not reap it, as
- * in many containers, keeps its id for ever but holds nothing.
+ * Whether a process may still write. A process that was killed under a parent that does not reap
+ * it, as in many containers, keeps its id for ever but holds nothing.
  */
-export function isAlive(pid: number): boolean {
+export function lifeOf(pid: number): Life {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false; // EPERM: alive, but another user's
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'dead'; // EPERM: alive, but another user's
   }
   const stat = statOf(pid);
-  if (stat === null) return true;
-  const hasEnded = stat[STATE] === 'Z' || stat[STATE] === 'X';
-  return !hasEnded || Number(stat[THREAD_COUNT]) > 1; // threads outlive the first one for a moment, and may write meanwhile
+  if (stat === null || (stat[STATE] !== 'Z' && stat[STATE] !== 'X')) return 'alive';
+  return Number(stat[THREAD_COUNT]) > 1 ? 'ending' : 'dead';
 }
+
+export const isAlive = (pid: number): boolean => lifeOf(pid) !== 'dead';
 
 /** Start of a process in clock ticks since boot; null where the system does not say. */
 export const startOf = (pid: number): string | null => statOf(pid)?.[START] ?? null;

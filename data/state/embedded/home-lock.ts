@@ -1,9 +1,10 @@
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../../../engine/errors.js';
 import { withLock } from '../../lock.js';
-import { isAlive, startOf } from '../../processes.js';
+import { lifeOf, startOf } from '../../processes.js';
 
 /**
  * Holds `server.lock` of a home for this process until `release`. Two processes that open one
@@ -30,6 +31,17 @@ export async function lockHome(home: string): Promise<{ release(): Promise<void>
   return { release: () => rm(path, { force: true }) };
 }
 
+/** How long the threads of a killed process may take to end. */
+const ENDING_MS_MAX = 2_000;
+const POLL_MS = 20;
+
+/** Whether a process goes on living; one that is ending is given its moment. */
+async function outlives(pid: number): Promise<boolean> {
+  const deadline = performance.now() + ENDING_MS_MAX;
+  while (lifeOf(pid) === 'ending' && performance.now() < deadline) await sleep(POLL_MS);
+  return lifeOf(pid) !== 'dead';
+}
+
 /** Who has the lock, as a message says it; null where it is free. */
 async function useOf(path: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -38,7 +50,7 @@ async function useOf(path: string): Promise<string | null> {
   if (host !== hostname()) {
     return `process ${pid} of host ${host}; if that host or container is gone or has stopped Barline, remove ${path}`;
   }
-  if (!isAlive(Number(pid))) return null;
+  if (!(await outlives(Number(pid)))) return null;
   const actual = startOf(Number(pid));
   return actual === null || start === '-' || actual === start ? `process ${pid} (${path})` : null;
 }

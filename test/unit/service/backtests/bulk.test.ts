@@ -108,7 +108,7 @@ test('an item that fails says why, and stops no other', async () => {
     [{ ...text, strategy_json: '{' }, 'strategy_6', /strategy_json must be JSON/],
     [{ ...flat, execution_config: { fee_pct: 9 } }, 'Flat', /fee_pct must be a number/],
     [{ ...flat, execution_config: 'none' }, 'strategy_8', /execution_config must be an object/],
-    [{ name: 'x', entry }, 'x', /asset must be a text/],
+    [{ name: 'x', entry }, 'x', /Missing required field: asset/],
   ];
   const deps = backtestDeps();
   const items = [...broken.map(([item]) => item), flat];
