@@ -38,7 +38,6 @@ import {
   Workloads,
 } from '../service/identity/index.js';
 import type { WarningLog } from '../service/index.js';
-
 import { signalUsage, storedBarLoader } from '../service/signals/index.js';
 import { Strategies } from '../service/strategies/index.js';
 import { Usage } from '../service/usage/index.js';

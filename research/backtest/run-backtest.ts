@@ -11,9 +11,10 @@ import {
   type Simulation,
 } from '../../engine/index.js';
 import { type AliasedMetrics, type BacktestEngine, inThisThread } from '../../workers/index.js';
+import type { RunBars } from '../window-bars.js';
 import { type Diagnostics, diagnose } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
-import { type BacktestRequest, prepareRun, type RunBars } from './prepare-run.js';
+import { type BacktestRequest, prepareRun } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
 
 /** What a single run needs. */

@@ -1,7 +1,8 @@
 import type { MarketData } from '../../data/providers/index.js';
 import { closeOfLast, EngineError } from '../../engine/index.js';
-import type { BacktestRequest, RunBars } from '../../research/backtest/index.js';
+import type { BacktestRequest } from '../../research/backtest/index.js';
 import { type BacktestRun, type RunServices, runBacktest } from '../../research/backtest/index.js';
+import type { RunBars } from '../../research/index.js';
 import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../workers/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';

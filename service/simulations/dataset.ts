@@ -1,6 +1,6 @@
 import type { StoredBars } from '../../data/bars/index.js';
 import { EngineError, formatInterval } from '../../engine/index.js';
-import type { RunBars } from '../../research/backtest/index.js';
+import type { RunBars } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import { isPresent } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';

@@ -15,7 +15,7 @@ import {
   synthesizeBars,
   tryParseInterval,
 } from '../../engine/index.js';
-import type { RunBars } from '../../research/backtest/index.js';
+import type { RunBars } from '../../research/index.js';
 import { ApiError } from '../api-error.js';
 import { invalidField, wholeNumberWithin } from '../signals/fields.js';
 

@@ -119,7 +119,7 @@ test('a setting is its table line, its rule, its reference case and the word of 
     isCovered: [true, false],
     isObeyed: true,
   });
-  const names = ['unit/execution-config', 'unit/setting-documents', 'property/execution-reference'];
+  const names = ['unit/engine/execution/config', 'unit/http/setting-documents', 'property/execution-reference'];
   const { isGreen, output } = await copy.test(
     ...[...names, 'property/execution-fused'].map((name) => `test/${name}.test.ts`),
   );
@@ -180,7 +180,9 @@ test('a signal is its record, the published one and a naive version', async () =
   assert.deepEqual(await copy.compile('engine'), []);
   const { isGreen, output } = await copy.test(
     ...['--test-name-pattern', '/is_under_sma|lists|names|registry/'],
-    ...['unit/signal-records', 'unit/reference-signals', 'property/signals'].map((name) => `test/${name}.test.ts`),
+    ...['unit/engine/signals/records', 'unit/reference/signals', 'property/signals'].map(
+      (name) => `test/${name}.test.ts`,
+    ),
   );
   assert.ok(isGreen, output);
   assert.match(output, /is_under_sma/);

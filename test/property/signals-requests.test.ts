@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { EngineError, resolveParams, signals } from '../../engine/index.js';
-import { within } from '../../research/load-bars.js';
+import { within } from '../../research/window-bars.js';
 import { asApiError } from '../../service/api-error.js';
 import {
   evaluateMultipleSeries,

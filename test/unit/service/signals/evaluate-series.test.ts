@@ -15,7 +15,7 @@ import {
   signalMask,
 } from '../../../../engine/index.js';
 import { getBit } from '../../../../engine/series/bits.js';
-import { type LoadBars, storedBarLoader, within } from '../../../../research/load-bars.js';
+import { type LoadBars, storedBarLoader, within } from '../../../../research/window-bars.js';
 import { evaluateMultipleSeries, SERIES_BARS_MAX, SERIES_SIGNALS_MAX } from '../../../../service/signals/index.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
@@ -147,7 +147,7 @@ test('what concerns the whole request is refused', async () => {
   await rejectsWith(
     ask({ start_date: '2025-01-01', end_date: '2025-02-01' }),
     'VALIDATION_ERROR',
-    /no whole bar of BTC/,
+    /no whole 1h bar of BTC/,
   );
   await rejectsWith(ask({ signals: {} }), 'VALIDATION_ERROR', /signals must be an array/);
   const signals = Array.from({ length: SERIES_SIGNALS_MAX + 1 }, () => request.signals[0]);

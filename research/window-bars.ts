@@ -1,0 +1,122 @@
+import type { BarsQuery, StoredBars } from '../data/bars/index.js';
+import {
+  aggregateBars,
+  type BarSeries,
+  bucketStart,
+  DAY_MS,
+  EngineError,
+  firstBarFrom,
+  formatInterval,
+  isoTime,
+  sliceBars,
+} from '../engine/index.js';
+import type { Window } from './window.js';
+
+/** What a run must know of a series before it reads bars of it. */
+type RunSeries = Pick<
+  StoredBars,
+  'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'columns' | 'contentHash' | 'isSample'
+>;
+
+interface RunSource {
+  readonly entry: RunSeries;
+  /** Interval of the bars to be made of the stored ones; null for those as they are. */
+  readonly aggregateToMs: number | null;
+}
+
+/** What runs read bars from: the catalogue, the market-data port, or a single series. */
+export interface RunBars {
+  resolveSource(asset: string, intervalMs: number): Promise<RunSource>;
+  load(query: BarsQuery): Promise<{ readonly bars: BarSeries }>;
+  /** What aggregating the bars of `load` gives, where that is kept. */
+  coarse?(query: BarsQuery, coarseMs: number): Promise<{ readonly bars: BarSeries }>;
+  /** What "now" is for bars of the interval. Without it the close of the last bar held. */
+  nowMs?(asset: string, intervalMs: number): Promise<number>;
+}
+
+/** The bars of a window and the history before it. */
+export interface WindowBars {
+  readonly bars: BarSeries;
+  /** Index of the first bar of the window; the bars before it are history. */
+  readonly first: number;
+}
+
+/**
+ * Loads the bars of a window and at least `historyMs` before it, where there are any. The load
+ * begins at a day boundary, so that daily and coarse buckets begin whole.
+ * @throws EngineError EMPTY_WINDOW when no whole bar lies in the window
+ */
+export async function loadWindow(
+  store: Pick<RunBars, 'load' | 'coarse'>,
+  { entry, aggregateToMs }: RunSource,
+  window: Window,
+  historyMs: number,
+): Promise<WindowBars> {
+  const { asset, interval, intervalMs, firstMs, lastMs } = entry;
+  const hasOverlap = window.endMs > firstMs && window.startMs <= lastMs;
+  if (!hasOverlap) throw emptyWindow(`${interval} bar of ${asset}`, window, firstMs, lastMs + intervalMs);
+  const fromMs = bucketStart(window.startMs - historyMs, DAY_MS);
+  const query: BarsQuery = {
+    asset,
+    intervalMs,
+    ...(Number.isFinite(fromMs) ? { fromMs } : {}),
+    ...(Number.isFinite(window.endMs) ? { toMs: window.endMs } : {}),
+  };
+  return cutWindow(await read(store, query, aggregateToMs), window, asset);
+}
+
+async function read(
+  store: Pick<RunBars, 'load' | 'coarse'>,
+  query: BarsQuery,
+  coarseMs: number | null,
+): Promise<BarSeries> {
+  if (coarseMs !== null && store.coarse !== undefined) return (await store.coarse(query, coarseMs)).bars;
+  const { bars } = await store.load(query);
+  return coarseMs === null ? bars : aggregateBars(bars, coarseMs).bars;
+}
+
+/**
+ * Drops the bars that close after the window, and finds the first bar that opens in it.
+ * @throws EngineError EMPTY_WINDOW when no whole bar lies in the window
+ */
+export function cutWindow(bars: BarSeries, window: Window, asset: string): WindowBars {
+  const first = firstBarFrom(bars, window.startMs);
+  const end = firstBarFrom(bars, window.endMs - bars.intervalMs + 1);
+  if (first >= end) {
+    throw emptyWindow(
+      `${formatInterval(bars.intervalMs)} bar of ${asset}`,
+      window,
+      bars.time[0] ?? NaN,
+      (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs,
+    );
+  }
+  return { bars: end === bars.barCount ? bars : sliceBars(bars, 0, end), first };
+}
+
+function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs: number): EngineError {
+  const text = (ms: number) => (Number.isFinite(ms) ? isoTime(ms) : 'the end of the data');
+  return new EngineError(
+    'EMPTY_WINDOW',
+    `no whole ${what} lies between ${text(window.startMs)} and ${text(window.endMs)}; the data has ${text(heldFromMs)} to ${text(heldToMs)}`,
+  );
+}
+
+/**
+ * Bars of any interval that open at or after the window's start and close by its end, clipped to
+ * what there is.
+ * @throws EngineError NOT_FOUND for an asset or interval without bars, EMPTY_WINDOW for a window
+ *   without any
+ */
+export type LoadBars = (asset: string, intervalMs: number, window: Window) => Promise<BarSeries>;
+
+/** Bars of a store, aggregated where it holds finer ones only. */
+export const storedBarLoader =
+  (store: Pick<RunBars, 'resolveSource' | 'load' | 'coarse'>): LoadBars =>
+  async (asset, intervalMs, window) =>
+    withoutHistory(await loadWindow(store, await store.resolveSource(asset, intervalMs), window, 0));
+
+/** The bars of a series that a window holds. @throws EngineError EMPTY_WINDOW when it holds none */
+export const within = (bars: BarSeries, window: Window, asset: string): BarSeries =>
+  withoutHistory(cutWindow(bars, window, asset));
+
+const withoutHistory = ({ bars, first }: WindowBars): BarSeries => sliceBars(bars, first, bars.barCount);
