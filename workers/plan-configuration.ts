@@ -1,23 +1,18 @@
-import { createHash } from 'node:crypto';
-import { sha256 } from '../data/hashes/index.js';
-import { EngineError, planSweep, RunIdentity, readSweep, type SweepDefinition, viewBars } from '../engine/index.js';
-import type { PlanResult, PlanTask } from './sweep-protocol.js';
+import { sha256, sha256OfLines } from '../data/hashes/index.js';
+import {
+  EngineError,
+  planHash,
+  planSweep,
+  readSweepOver,
+  type SweepDefinition,
+  type SweepSeries,
+  viewBars,
+} from '../engine/index.js';
+import type { DatasetToPlan, PlanResult, PlanTask } from './sweep-protocol.js';
 
 /** Says of a configuration all that is wrong with it, or how many runs it has and which. */
 export function planConfiguration({ sweep, toPlan, runsMax }: PlanTask): PlanResult {
-  let next = 0;
-  const { definition, errors, warnings } = readSweep(
-    sweep,
-    () => {
-      // biome-ignore lint/style/noNonNullAssertion: one answer for each dataset that asks, in their order
-      const one = toPlan[next++]!;
-      if ('failure' in one) throw new EngineError(one.failure.code, one.failure.message);
-      return one.dataset;
-    },
-    (dataset) =>
-      // biome-ignore lint/style/noNonNullAssertion: one answer for each dataset that asks, in their order
-      viewBars(toPlan.flatMap((one) => ('shared' in one && one.dataset === dataset ? [one.shared] : []))[0]!),
-  );
+  const { definition, errors, warnings } = readSweepOver(sweep, toPlan.map(seriesOf));
   const refused = (problems: readonly string[]): PlanResult => ({
     errors: problems,
     warnings,
@@ -27,7 +22,7 @@ export function planConfiguration({ sweep, toPlan, runsMax }: PlanTask): PlanRes
   });
   if (definition === null) return refused(errors);
   try {
-    return { errors: [], ...countRuns(definition, warnings, runsMax) };
+    return { errors: [], ...countRuns(sweep, definition, warnings, runsMax) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return refused([error.message]);
@@ -35,6 +30,7 @@ export function planConfiguration({ sweep, toPlan, runsMax }: PlanTask): PlanRes
 }
 
 function countRuns(
+  sweep: unknown,
   definition: SweepDefinition,
   warnings: readonly string[],
   runsMax: number,
@@ -45,16 +41,17 @@ function countRuns(
   const { totalRuns } = plan;
   const all = [...warnings, ...plan.warnings];
   if (totalRuns > runsMax) return { warnings: all, totalRuns, planHash: null, series: [] };
-  const identity = new RunIdentity(definition, sha256);
-  const hash = createHash('sha256');
   const runs = definition.datasets.map(() => 0);
-  for (let i = 0; i < totalRuns; i++) {
-    const run = plan.run(i);
-    hash.update(i === 0 ? identity.configHash(run) : `\n${identity.configHash(run)}`);
-    // biome-ignore lint/style/noNonNullAssertion: one answer for each dataset that asks, in their order
-    runs[run.datasetIndex]!++;
-  }
-  // biome-ignore lint/style/noNonNullAssertion: one answer for each dataset that asks, in their order
+  const hash = planHash(sweep, { definition, plan }, { sha256, sha256OfLines }, ({ datasetIndex }) => {
+    // biome-ignore lint/style/noNonNullAssertion: a run is of one of the datasets
+    runs[datasetIndex]!++;
+  });
+  // biome-ignore lint/style/noNonNullAssertion: there is a count for each dataset
   const series = definition.datasets.map((dataset, k) => ({ dataset, runs: runs[k]! }));
-  return { warnings: all, totalRuns, planHash: hash.digest('hex'), series };
+  return { warnings: all, totalRuns, planHash: hash, series };
 }
+
+const seriesOf = (one: DatasetToPlan): SweepSeries =>
+  'failure' in one
+    ? new EngineError(one.failure.code, one.failure.message)
+    : { dataset: one.dataset, bars: () => viewBars(one.shared) };

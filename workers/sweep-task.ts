@@ -7,7 +7,7 @@ import {
   metricNames,
   planSweep,
   RunIdentity,
-  readSweep,
+  readSweepOver,
   type SweepDefinition,
   SweepKernel,
   type SweepPlan,
@@ -53,11 +53,9 @@ let held: { readonly source: number; readonly bars: BarSeries } | undefined;
 
 /** Plans the sweep as every other thread does: the same configuration gives the same runs. */
 export function prepare(setup: SweepSetup): Prepared {
-  let next = 0;
-  const { definition, errors } = readSweep(
+  const { definition, errors } = readSweepOver(
     setup.sweep,
-    () => setup.datasets[next++]!,
-    (dataset) => viewBars(setup.bars[setup.datasets.indexOf(dataset)]!.shared),
+    setup.datasets.map((dataset, i) => ({ dataset, bars: () => viewBars(setup.bars[i]!.shared) })),
   );
   if (definition === null) throw new Error(`a sweep that was checked has errors: ${errors.join('; ')}`);
   const plan = planSweep(definition, { sha256, runsMax: setup.runsMax });

@@ -1,7 +1,18 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /** SHA-256 of a text, in hex digits. */
 export const sha256 = (text: string): string => hash('sha256', text);
+
+/** SHA-256 of lines, each but the last followed by a line feed, in hex digits. */
+export function sha256OfLines(lines: Iterable<string>): string {
+  const running = createHash('sha256');
+  let separator = '';
+  for (const line of lines) {
+    running.update(separator + line);
+    separator = '\n';
+  }
+  return running.digest('hex');
+}
 
 /**
  * An id in UUID form (version 8, name-based by SHA-256): the same run gives its trades the same ids

@@ -1,11 +1,12 @@
-import { sha256 } from '../../data/hashes/index.js';
+import { sha256, sha256OfLines } from '../../data/hashes/index.js';
 import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
 import {
   canonicalJson,
   EngineError,
+  planHash,
   planSweep,
   RunIdentity,
-  readSweep,
+  readSweepOver,
   type SweepDefinition,
   type SweepPlan,
 } from '../../engine/index.js';
@@ -72,8 +73,6 @@ interface PlanRecord {
 
 /** More runs than this are not planned: their rows would not be read any more. */
 const SWEEP_RUNS_MAX = 10_000_000;
-/** Runs whose identities make the plan's; beyond it the configuration alone does. */
-const HASHED_RUNS_MAX = 2_000;
 /**
  * For masks and columns of all threads together; each thread gets its share, and one that has
  * little computes more.
@@ -95,17 +94,9 @@ export interface PreparedSweep {
  */
 async function readDefinition(sweep: unknown, services: Pick<Services, 'store'>): Promise<Omit<PreparedSweep, 'plan'>> {
   const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
-  let next = 0;
-  const { definition, errors, warnings } = readSweep(
+  const { definition, errors, warnings } = readSweepOver(
     sweep,
-    () => {
-      // biome-ignore lint/style/noNonNullAssertion: one was loaded for each dataset
-      const one = found[next++]!;
-      if (one instanceof EngineError) throw one;
-      return one.dataset;
-    },
-    // biome-ignore lint/style/noNonNullAssertion: one was loaded for each dataset
-    (dataset) => (found as LoadedDataset[]).find((one) => one.dataset === dataset)!.bars,
+    found.map((one) => (one instanceof EngineError ? one : { dataset: one.dataset, bars: () => one.bars })),
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
   return { definition, loaded: found as LoadedDataset[], warnings };
@@ -200,19 +191,8 @@ function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep,
     sweep,
     datasets: loaded.map(({ dataset }) => dataset),
     total_runs: plan.totalRuns,
-    plan_hash: planHash(prepared, sweep),
+    plan_hash: planHash(sweep, prepared, { sha256, sha256OfLines }),
   };
-}
-
-/**
- * SHA-256 over the identities of all runs; of a plan too long for that, or not known beforehand,
- * over configuration and data.
- */
-function planHash({ definition, plan, loaded }: PreparedSweep, sweep: unknown): string {
-  if (plan.search !== null || plan.totalRuns > HASHED_RUNS_MAX)
-    return sha256(canonicalJson([sweep, loaded.map(({ dataset }) => dataset)]));
-  const identity = new RunIdentity(definition, sha256);
-  return sha256(Array.from({ length: plan.totalRuns }, (_, i) => identity.configHash(plan.run(i))).join('\n'));
 }
 
 /**

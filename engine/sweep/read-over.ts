@@ -1,0 +1,31 @@
+import { EngineError } from '../errors.js';
+import type { BarSeries } from '../series/index.js';
+import type { SweepDataset, SweepReading } from './definition.js';
+import { readSweep } from './read-sweep.js';
+
+/** What an entry of `datasets` means: a dataset with its bars, or the reason why there is none. */
+export type SweepSeries = { readonly dataset: SweepDataset; readonly bars: () => BarSeries } | EngineError;
+
+/**
+ * Reads the configuration of a sweep over series that are at hand. The command, the service and
+ * each of their threads read it here, so the same configuration is the same sweep in all of them.
+ * @param series one for each object in `datasets`, in their order
+ */
+export function readSweepOver(sweep: unknown, series: readonly SweepSeries[]): SweepReading {
+  let next = 0;
+  const barsOf = new Map<SweepDataset, () => BarSeries>();
+  return readSweep(
+    sweep,
+    () => {
+      const one = series[next++];
+      if (one instanceof EngineError) throw one;
+      barsOf.set(one.dataset, one.bars);
+      return one.dataset;
+    },
+    (dataset) => {
+      const bars = barsOf.get(dataset);
+      if (bars === undefined) throw new Error('bars of a dataset that the sweep does not have');
+      return bars();
+    },
+  );
+}
