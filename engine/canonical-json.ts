@@ -1,6 +1,6 @@
 /**
- * JSON with sorted keys and no spaces: equal values give equal texts, whatever order their keys
- * were written in.
+ * JSON with sorted keys and no spaces: equal values give equal texts whatever the order of their
+ * keys.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, entry: unknown) =>

@@ -1,4 +1,4 @@
-/** What the world can do wrong. Our own bugs are ordinary exceptions, never one of these. */
+/** Failures that come from outside. Our own bugs are ordinary exceptions and carry no code. */
 export const engineCodes = [
   'MISSING_FIELD',
   'INVALID_FIELD',
@@ -12,8 +12,8 @@ export const engineCodes = [
 export type EngineCode = (typeof engineCodes)[number];
 
 /**
- * A failure that the caller can mend. The message is one line that names the field or row, the
- * bound and the value; `details` carries the same facts for programs.
+ * A failure that the caller can fix. The message is one line that names the field or row, the bound
+ * and the value; `details` carries the same facts for programs.
  */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
@@ -28,23 +28,23 @@ export class EngineError extends Error {
 }
 
 /**
- * What is wrong with a value, by name and bound. An absent one has no value to name: it is said to
- * be required.
+ * Message for a wrong value. It names the field, the bound and the value, or says that an absent
+ * field is required.
  */
 export const mustBe = (field: string, bound: string, value: unknown): string =>
   value === undefined ? `${field} is required` : `${field} must be ${bound}, was ${quote(value)}`;
 
-/** The same as a refusal: MISSING_FIELD or INVALID_FIELD. */
+/** The same message as an error: MISSING_FIELD for an absent value, else INVALID_FIELD. */
 export const wrongField = (field: string, bound: string, value: unknown): EngineError =>
   new EngineError(value === undefined ? 'MISSING_FIELD' : 'INVALID_FIELD', mustBe(field, bound, value), { field });
 
-/** A value as it appears in a message: short, on one line, whatever the caller sent. */
+/** Any value as text for a message: one line of at most 60 characters. */
 export function quote(value: unknown): string {
   let text: string | undefined;
   try {
     text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   } catch {
-    text = undefined; // cyclic or BigInt: say what it is instead
+    text = undefined; // cyclic or BigInt: name its type instead
   }
   text ??= String(typeof value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;

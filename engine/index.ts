@@ -1,6 +1,6 @@
 /**
- * The engine: pure compute over columns. It does no I/O, knows no clock and no randomness but the
- * seeded generator that a caller hands in, and gives the same bytes for the same input, in any time
+ * The engine: pure computation over columns. It does no I/O and reads no clock. Its only randomness
+ * is the seeded generator that a caller passes in. The same input gives the same bytes in any time
  * zone and on any thread.
  */
 export * from './audit/index.js';

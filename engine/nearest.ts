@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * The known name closest to a mistyped one, else one that begins with it; null when none can have
- * been meant.
+ * The known name closest to a mistyped one. If no name is close enough, the first one that begins
+ * with the text; else null.
  */
 export function nearestName(name: string, known: Iterable<string>): string | null {
   const wanted = name.toLowerCase().slice(0, 100);

@@ -1,10 +1,10 @@
 /**
- * A series of bars as columns. Every bar is named by its open time and closes `intervalMs` later.
+ * A series of bars as columns. A bar's time is its open time; the bar closes `intervalMs` later.
  *
- * The columns of one series live side by side in one SharedArrayBuffer, so that a series crosses
- * threads without a copy: that of a WebAssembly memory, in which kernels read it in place, or one
- * that is freed as soon as nothing refers to the series, in a process that reads ever other series.
- * docs/adr/0004 says which is whose.
+ * The columns of a series lie side by side in one SharedArrayBuffer, so a series crosses threads
+ * without a copy. In a process that loads few series, the buffer is that of a WebAssembly memory,
+ * and kernels read it in place. In a process that keeps loading new series, it is a buffer that
+ * is freed once nothing refers to the series. docs/adr/0015 says which code owns which.
  */
 
 import { ColumnMemory, columnBytes } from './column-memory.js';
@@ -39,16 +39,16 @@ export interface BarSeries {
   readonly close: Float64Array;
   /** In the base asset. */
   readonly volume: Float64Array;
-  /** Present only for columns that the data has. */
+  /** Only the columns that the data has. */
   readonly onchain: Readonly<Partial<Record<OnchainColumn, Float64Array>>>;
 }
 
-/** Makes so many columns of `length` values. */
+/** Allocates `columnCount` columns of `length` values each. */
 export type AllocateColumns = (columnCount: number, length: number) => Float64Array[];
 
 /**
- * Zeroed columns in one memory of their own, for a process that holds few series: such a memory is
- * hardly ever freed.
+ * Zeroed columns in a new memory of their own. For processes that hold few series: the runtime
+ * hardly ever frees such a memory.
  */
 export const allocateColumns: AllocateColumns = (columnCount, length) => {
   const memory = ColumnMemory.create(columnCount * columnBytes(length));
@@ -56,15 +56,15 @@ export const allocateColumns: AllocateColumns = (columnCount, length) => {
 };
 
 /**
- * Ordinary arrays: freed like any other object, copied where they go to a thread, out of the reach
- * of the kernels.
+ * Ordinary arrays: freed like any other object, copied when sent to a thread, and out of reach of
+ * the kernels.
  */
 export const plainColumns: AllocateColumns = (columnCount, length) =>
   Array.from({ length: columnCount }, () => new Float64Array(length));
 
 /**
- * An empty series of `barCount` zeroed bars, for a loader to fill.
- * @param allocate other than columns in a memory of their own
+ * A series of `barCount` bars for a loader to fill.
+ * @param allocate makes the columns; by default zeroed and in a memory of their own
  */
 export function allocateBars(
   barCount: number,
@@ -101,7 +101,7 @@ export const openOfFirst = ({ time, barCount }: BarSeries): number => (barCount 
 export const closeOfLast = ({ time, barCount, intervalMs }: BarSeries): number =>
   barCount === 0 ? NaN : time[barCount - 1] + intervalMs;
 
-/** One bar by itself, for an answer that lists bars; the engine reads columns. */
+/** One bar as an object, for replies that list bars; the engine itself reads columns. */
 export const barAt = (bars: BarSeries, i: number): Readonly<Record<'time' | PriceColumn, number>> => ({
   time: bars.time[i],
   open: bars.open[i],
@@ -111,7 +111,7 @@ export const barAt = (bars: BarSeries, i: number): Readonly<Record<'time' | Pric
   volume: bars.volume[i],
 });
 
-/** Index of the first bar that opens at or after `timeMs`; barCount when there is none. */
+/** Index of the first bar that opens at or after `timeMs`, or barCount. */
 export function firstBarFrom({ time, barCount }: BarSeries, timeMs: number): number {
   let from = 0;
   let to = barCount;
@@ -124,8 +124,8 @@ export function firstBarFrom({ time, barCount }: BarSeries, timeMs: number): num
 }
 
 /**
- * First bar after `from` that opens at or after `timeMs`. Where no bar is missing the first guess
- * is right.
+ * Index of the first bar after `from` that opens at or after `timeMs`, or barCount. It starts from
+ * a guess, which is right where no bar is missing.
  */
 export function nextBarFrom({ time, barCount, intervalMs }: BarSeries, timeMs: number, from: number): number {
   let next = Math.max(from + 1, Math.min(from + Math.ceil((timeMs - time[from]) / intervalMs), barCount));
@@ -134,7 +134,7 @@ export function nextBarFrom({ time, barCount, intervalMs }: BarSeries, timeMs: n
   return next;
 }
 
-/** How many of these bars, which ascend, are `bar` or before. */
+/** Number of entries of the ascending list `bars` that are at most `bar`. */
 export function countUpTo(bars: Int32Array, bar: number): number {
   let from = 0;
   let to = bars.length;

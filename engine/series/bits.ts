@@ -1,7 +1,7 @@
 /**
- * Answers of a signal over a series: one bit a bar, least significant bit first, in 32-bit words
+ * A signal's answers over a series: one bit per bar, least significant bit first, in 32-bit words
  * (Arrow's Bool layout). Bits past the last bar are always 0, so words can be combined and counted
- * without a special last word.
+ * without a special case for the last one.
  */
 export type Mask = Uint32Array;
 
@@ -15,13 +15,13 @@ export function setBit(mask: Mask, bar: number): void {
   mask[bar >>> 5] |= 1 << (bar & 31);
 }
 
-/** Sets the bits of all bars, and none past the last. */
+/** Sets the bit of every bar, and no bit past the last one. */
 export function setAll(mask: Mask, barCount: number): void {
   mask.fill(-1);
   if ((barCount & 31) !== 0) mask[mask.length - 1] = (1 << (barCount & 31)) - 1;
 }
 
-/** Number of set bits at bars from `from` to the last. */
+/** Number of set bits at bar `from` and after. */
 export function countBitsFrom(mask: Mask, from: number): number {
   const rest = mask.slice();
   clearBefore(rest, from);
@@ -40,7 +40,7 @@ export function nextBit(mask: Mask, from: number): number {
   return (index << 5) + (31 - Math.clz32(word & -word));
 }
 
-/** Number of set bits; 0 proves that a rule never holds. */
+/** Number of set bits; 0 means that a rule never holds. */
 export function countBits(mask: Mask): number {
   let count = 0;
   for (let i = 0; i < mask.length; i++) {

@@ -1,8 +1,8 @@
 /** The part of WebAssembly that columns need; the full types come only with the browser library. */
 export interface WebAssemblyMemory {
   /**
-   * A new object after every growth; arrays over an earlier one stay valid, because the memory is
-   * shared.
+   * A new object after every growth. Arrays over an earlier object stay valid, because the memory
+   * is shared.
    */
   readonly buffer: SharedArrayBuffer;
   /** Adds pages and returns how many there were before. */
@@ -15,31 +15,31 @@ declare const WebAssembly: {
 const PAGE_BYTES = 65_536;
 const ALIGN_BYTES = 64;
 /**
- * All that 32-bit addresses reach; address space is reserved for them, memory only for the pages in
- * use.
+ * All that 32-bit addresses can reach. The system reserves address space for all of it, and memory
+ * only for the pages in use.
  */
 const PAGES_MAX = 65_536;
 
-/** Bytes that no column holds. */
+/** A range of bytes that no column uses. */
 interface Gap {
   from: number;
   to: number;
 }
 
 /**
- * A shared WebAssembly memory full of Float64 columns, each laid out as an Arrow buffer (64-byte
- * aligned, no validity bitmap). It belongs to the thread that made it: that thread alone takes
- * columns and gives them back. Other threads may read columns that their owner keeps.
+ * A shared WebAssembly memory of Float64 columns, each laid out as an Arrow buffer (64-byte
+ * aligned, no validity bitmap). It belongs to the thread that created it: only that thread
+ * allocates and frees columns. Other threads may read a column while its owner keeps it.
  *
- * A memory never shrinks, and dropping one frees nothing for a long time: the garbage collector
- * does not count its bytes. So memories are few and stay, and the room in them goes round. A column
- * that is given back joins the gaps beside it: a memory grows to the most columns in use at a time,
- * whatever their lengths.
+ * A memory never shrinks, and dropping one frees nothing for a long time, because the garbage
+ * collector does not count its bytes. So a process has few memories, keeps them and reuses their
+ * room. A freed column joins the gaps beside it, so a memory grows to the most that columns use at
+ * one time, whatever their lengths.
  */
 export class ColumnMemory {
-  /** For the kernels over it. */
+  /** The kernels over this memory import it. */
   readonly memory: WebAssemblyMemory;
-  /** By address, never two that touch. */
+  /** Ascending by address; no two touch. */
   readonly #gaps: Gap[];
 
   private constructor(
@@ -51,8 +51,8 @@ export class ColumnMemory {
   }
 
   /**
-   * @param bytes room that it has from the start
-   * @param bytesMax that it grows to at most; without it all that kernels can address
+   * @param bytes room at the start
+   * @param bytesMax limit of its growth; by default all that kernels can address
    */
   static create(bytes: number, bytesMax = PAGES_MAX * PAGE_BYTES): ColumnMemory {
     const pages = Math.max(1, Math.ceil(bytes / PAGE_BYTES));
@@ -70,23 +70,21 @@ export class ColumnMemory {
   }
 
   /**
-   * A column of any content: zeros where none stood before.
-   * @throws RangeError when the memory would grow beyond its limit or the system has no more
+   * A column with unspecified content: zeros only where no column was before.
+   * @throws RangeError when the memory would grow beyond its limit, or the system has no more
    */
   allocate(length: number): Float64Array {
     const bytes = columnBytes(length);
     const gap = this.#gaps.find(({ from, to }) => to - from >= bytes) ?? this.#grow(bytes);
     const { buffer } = this.memory;
-    owners.set(buffer, this); // the runtime makes it another object when the memory grows
+    owners.set(buffer, this); // a new object after each growth
     const column = new Float64Array(buffer, gap.from, length);
     gap.from += bytes;
     if (gap.from === gap.to) this.#gaps.splice(this.#gaps.indexOf(gap), 1);
     return column;
   }
 
-  /**
-   * The same, or undefined when the memory would grow beyond its limit or the system has no more.
-   */
+  /** Like `allocate`, but returns undefined where that throws a RangeError. */
   tryAllocate(length: number): Float64Array | undefined {
     try {
       return this.allocate(length);
@@ -96,7 +94,10 @@ export class ColumnMemory {
     }
   }
 
-  /** Takes back a column as it was handed out; nothing may read it any more. */
+  /**
+   * Frees a column exactly as `allocate` returned it. No code may read it afterwards.
+   * @throws Error when its bytes are already free
+   */
   free({ byteOffset: from, length }: Float64Array): void {
     const to = from + columnBytes(length);
     if (from === to) return;
@@ -111,12 +112,14 @@ export class ColumnMemory {
     gaps.splice(at - joinsBefore, joinsBefore + joinsAfter, gap);
   }
 
-  /** Adds pages for a column of so many bytes, which may begin in the gap at the end. */
+  /** Adds pages for a column of `bytes` bytes, which may begin in the gap at the end. */
   #grow(bytes: number): Gap {
     const last = this.#gaps.at(-1);
     const open = last?.to === this.bytes ? last : null;
     const pages = Math.ceil((bytes - (open === null ? 0 : open.to - open.from)) / PAGE_BYTES);
-    if (this.bytes / PAGE_BYTES + pages > this.pagesMax) throw new RangeError('the memory is full');
+    if (this.bytes / PAGE_BYTES + pages > this.pagesMax) {
+      throw new RangeError(`the memory is full: ${bytes} bytes more exceed its limit of ${this.pagesMax * PAGE_BYTES}`);
+    }
     const from = this.memory.grow(pages) * PAGE_BYTES;
     if (open !== null) {
       open.to = from + pages * PAGE_BYTES;

@@ -1,27 +1,29 @@
 import { ColumnMemory } from './column-memory.js';
 
 /*
- * Writing to fresh memory costs more than most indicators: the system hands out every page of 4 KiB
- * at its first touch (measured: 3 ns a bar for a new column, 0.5 for a used one). So work that
- * keeps no column afterwards, such as rules that end as masks, hands its columns back for the next
- * work.
+ * Writing to fresh memory costs more than most indicators do: the system supplies each page of 4
+ * KiB at its first touch (measured: 3 ns a bar for a new column, 0.5 for a used one). So work that
+ * keeps no column, such as rules that end as masks, gives its columns back for the next work.
  */
 
-/** Spare ordinary arrays that a thread keeps. */
+/** Limit of the spare ordinary arrays that a thread keeps. */
 const PLAIN_BYTES_MAX = 64 * 1024 * 1024;
 
 const pools = new WeakMap<ColumnMemory, ColumnPool>();
 
 /**
- * Columns for work that hands them back, in the memory of a series, where kernels reach both; or
- * ordinary arrays.
+ * Lends columns to work that gives them back. They lie in the memory of a series, where kernels
+ * reach both, or are ordinary arrays.
  */
 export class ColumnPool {
   private constructor(private readonly memory: ColumnMemory | null) {}
 
   static readonly #plain = new ColumnPool(null);
 
-  /** The pool of the memory in which this column stands. */
+  /**
+   * The pool of the memory that holds this column; for any other array, the pool of ordinary
+   * arrays.
+   */
   static beside(column: Float64Array): ColumnPool {
     const memory = ColumnMemory.of(column);
     if (memory === undefined) return ColumnPool.#plain;
@@ -33,12 +35,12 @@ export class ColumnPool {
     return pool;
   }
 
-  /** A column of any content, to be written in full. */
+  /** A column with unspecified content; the caller must write all of it. */
   take(length: number): Float64Array {
     return this.memory?.tryAllocate(length) ?? spares.take(length);
   }
 
-  /** Takes back columns that nothing reads any more. */
+  /** Takes columns back. No code may read them afterwards. */
   give(columns: readonly Float64Array[]): void {
     const plain: Float64Array[] = [];
     for (const column of columns) {
@@ -50,14 +52,14 @@ export class ColumnPool {
 }
 
 /**
- * Ordinary arrays for the next work of this thread. Their lengths are powers of two, so that work
- * over ever other numbers of bars finds what earlier work left; nothing touches the part that is
- * not asked for, and it takes no memory.
+ * Ordinary arrays that earlier work of this thread left for later work. Their lengths are powers of
+ * two, so that work over another number of bars can reuse them. The part beyond the requested
+ * length is never touched and takes no memory.
  */
 class SpareArrays {
-  /** The latest used first, since they are in the cache. */
+  /** Most recently used first, since those are in the cache. */
   #spares: Float64Array[] = [];
-  /** The full arrays of those that were wanted shorter. */
+  /** The full array behind each shorter view that was lent. */
   readonly #wholes = new WeakMap<Float64Array, Float64Array>();
 
   take(length: number): Float64Array {

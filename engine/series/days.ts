@@ -4,8 +4,8 @@ import { DAY_MS } from './intervals.js';
 const endsBySeries = new WeakMap<BarSeries, Int32Array>();
 
 /**
- * For every UTC date that has a bar, one past its last bar; a bar belongs to the date of its open.
- * Kept with the series.
+ * For every UTC date that has a bar, the index one past its last bar. A bar belongs to the date on
+ * which it opens. Computed once per series.
  */
 export function dayEnds(bars: BarSeries): Int32Array {
   let ends = endsBySeries.get(bars);

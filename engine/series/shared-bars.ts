@@ -2,8 +2,8 @@ import type { BarSeries, OnchainColumn } from './bars.js';
 import { ColumnMemory } from './column-memory.js';
 
 /**
- * A series as it crosses threads: its buffer, which is shared and not copied, and where the columns
- * stand in it.
+ * A series as it crosses threads: its buffer, which is shared and not copied, and the place of each
+ * column in it.
  */
 export interface SharedBars {
   readonly buffer: SharedArrayBuffer;
@@ -15,8 +15,9 @@ export interface SharedBars {
 }
 
 /**
- * @throws Error when the columns do not stand in one shared buffer: they are ordinary arrays, or of
- *   several series
+ * Describes the series for another thread.
+ * @throws Error when the columns are not all in one shared buffer, because they are ordinary arrays
+ *   or belong to several series
  */
 export function shareBars(bars: BarSeries): SharedBars {
   const { time, open, high, low, close, volume, onchain, intervalMs, barCount } = bars;
@@ -29,7 +30,7 @@ export function shareBars(bars: BarSeries): SharedBars {
     !(buffer instanceof SharedArrayBuffer) ||
     ![...Object.values(columns), ...Object.values(onchain)].every(isBeside)
   ) {
-    throw new Error('the columns of the series do not stand in one shared buffer');
+    throw new Error('the columns of the series are not all in one shared buffer');
   }
   const offsetsOf = (named: Readonly<Record<string, Float64Array>>) =>
     Object.fromEntries(Object.entries(named).map(([name, { byteOffset }]) => [name, byteOffset]));
@@ -42,7 +43,7 @@ export function shareBars(bars: BarSeries): SharedBars {
   };
 }
 
-/** The series in this thread, to be read: new arrays over the same buffer. */
+/** The series as this thread reads it: new arrays over the same buffer. */
 export function viewBars({ buffer, intervalMs, barCount, offsets, onchainOffsets }: SharedBars): BarSeries {
   const view = (offset: number) => new Float64Array(buffer, offset, barCount);
   const { time, open, high, low, close, volume } = offsets;

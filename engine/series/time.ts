@@ -4,8 +4,8 @@ const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 export const isBareDate = (text: string): boolean => DATE.test(text);
 
 /**
- * Epoch ms of a date or an ISO 8601 time, NaN for any other text. Without a zone it is UTC, never
- * the machine's zone.
+ * Epoch ms of a date or an ISO 8601 time; NaN for any other text. A time without a zone is UTC,
+ * never in the machine's zone.
  */
 export function parseIsoTime(text: string): number {
   const isDate = isBareDate(text);
@@ -14,15 +14,15 @@ export function parseIsoTime(text: string): number {
   const ms = Date.parse(text.replace(' ', 'T') + (hasZone ? '' : 'Z'));
   const day = text.slice(0, 10);
   const midnight = Date.parse(day);
-  // 30 February parses as 1 March; a day must come back as it was.
+  // Date.parse reads 30 February as 1 March, so the date must come back as it was.
   return Number.isNaN(midnight) || isoTime(midnight).slice(0, 10) !== day ? NaN : ms;
 }
 
 const SECONDS_MAX = 1e11; // as milliseconds this is 1973, before there was anything to trade
 
 /**
- * Epoch ms of a timestamp as bars carry them: ISO text, or epoch seconds or milliseconds; NaN for
- * anything else.
+ * Epoch ms of a bar's timestamp: ISO text, epoch seconds or epoch milliseconds; NaN for anything
+ * else.
  */
 export function parseTimestamp(value: unknown): number {
   if (typeof value === 'string') return parseIsoTime(value.trim());
@@ -30,7 +30,7 @@ export function parseTimestamp(value: unknown): number {
   return Math.abs(value) < SECONDS_MAX ? value * 1000 : value;
 }
 
-/** ISO 8601 in UTC without zero milliseconds, the form of every time that Barline prints. */
+/** ISO 8601 in UTC without zero milliseconds: the form in which Barline prints every time. */
 export function isoTime(ms: number): string {
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString().replace('.000Z', 'Z') : String(ms);
 }

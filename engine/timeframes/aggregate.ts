@@ -12,15 +12,15 @@ import { bucketStart } from '../series/intervals.js';
 import { bucketExtremes, bucketSums } from './buckets.js';
 
 export interface CoarseBars {
-  /** Completed coarse bars only; a bucket that the data never closes is not among them. */
+  /** Completed coarse bars only, without a bucket that the data never closes. */
   readonly bars: BarSeries;
   /** Per coarse bar: index of the first base bar at whose close it is visible; never descending. */
   readonly visibleFrom: Int32Array;
 }
 
 /**
- * Chain columns that are flows of a bar and therefore add up; the others are levels and keep the
- * last observation.
+ * Chain columns that hold the flow during a bar: a bucket sums them. The others are levels: a
+ * bucket keeps the last observation.
  */
 const flowColumns: ReadonlySet<OnchainColumn> = new Set([
   'SmartMoneyNetflow',
@@ -32,9 +32,9 @@ const flowColumns: ReadonlySet<OnchainColumn> = new Set([
 /**
  * Coarse bars from base bars: open of the first, close of the last, highest high, lowest low,
  * summed volume. A coarse bar becomes visible at the close of the first base bar that closes at or
- * after the end of its bucket (the next bar in the data when the last one is missing) and does not
- * exist before. A leading bucket that does not start with its own first base bar is discarded;
- * inner holes are tolerated; an empty bucket yields no bar. O(bars).
+ * after the end of its bucket (the next bar in the data when the bucket's last one is missing) and
+ * does not exist before. A leading bucket whose own first base bar is missing is discarded; inner
+ * holes are tolerated; an empty bucket yields no bar. O(bars).
  *
  * @param allocate where the coarse columns come from; every cell of them is written
  */
@@ -54,7 +54,7 @@ export function aggregateBars(base: BarSeries, coarseMs: number, allocate: Alloc
   for (let k = 0; k < bucketCount; k++) {
     const from = bounds[k];
     const next = bounds[k + 1];
-    // The data moved on: whatever bucket was open is complete, its missing bars notwithstanding.
+    // The data is past the open bucket, so the bucket is complete even if bars are missing from it.
     if (visible < k) visibleFrom[visible++] = from;
     coarse.open[k] = open[from];
     coarse.close[k] = close[next - 1];
@@ -71,8 +71,8 @@ export function aggregateBars(base: BarSeries, coarseMs: number, allocate: Alloc
 }
 
 /**
- * Start of every bucket that has bars, and its first bar; one bound more says where the last one
- * ends.
+ * Start time and first bar of every bucket that has bars. `bounds` has one more entry: where the
+ * last bucket ends.
  */
 function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32Array; readonly starts: Float64Array } {
   const { time, barCount } = base;
@@ -81,7 +81,7 @@ function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32A
   const bounds = new Int32Array(starts.length + 1);
   let count = 0;
   let from = 0;
-  let end = -Infinity; // of the bucket before
+  let end = -Infinity; // of the previous bucket
   if (barCount > 0 && bucketStart(time[0], coarseMs) !== time[0]) {
     end = bucketStart(time[0], coarseMs) + coarseMs;
     from = nextBarFrom(base, end, 0);
@@ -97,12 +97,12 @@ function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32A
   return { bounds: bounds.subarray(0, count + 1), starts: starts.subarray(0, count) };
 }
 
-/** Bars beside the guess that are looked at before a search is the shorter way. */
+/** How far from its guess `newestVisible` looks before a binary search is cheaper. */
 const NEAR_GUESS = 4;
 
 /**
- * Index of the newest coarse bar visible at the close of base bar `bar`, or -1. Bars mostly come
- * evenly, so it guesses first.
+ * Index of the newest coarse bar visible at the close of base bar `bar`, or -1. It guesses first,
+ * because bars are mostly evenly spaced.
  */
 export function newestVisible({ visibleFrom }: CoarseBars, bar: number): number {
   const last = visibleFrom.length - 1;
@@ -114,7 +114,7 @@ export function newestVisible({ visibleFrom }: CoarseBars, bar: number): number 
   return countUpTo(visibleFrom, bar) - 1;
 }
 
-/** Sum of a flow, last observation of a level; NaN where the bucket has none. */
+/** Sum of a flow, or last observation of a level; NaN for a bucket without observations. */
 function observation(cells: Float64Array, from: number, to: number, isFlow: boolean): number {
   let value = NaN;
   for (let i = from; i < to; i++) {

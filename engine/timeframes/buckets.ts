@@ -3,8 +3,8 @@ import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
 
 /*
- * Consecutive buckets of bars. `bounds` are the first bar of every bucket and, last, the bar after
- * the last one: ascending, no bucket empty.
+ * Kernels over consecutive buckets of bars. `bounds` lists the first bar of every bucket and then
+ * the bar after the last bucket. It ascends strictly: no bucket is empty.
  */
 
 /** Highest high and lowest low of every bucket. */
@@ -27,7 +27,7 @@ export function bucketExtremes({ barCount, high, low }: BarSeries, bounds: Int32
   });
 }
 
-/** Sum of every bucket, from its first bar on. */
+/** Sum of every bucket, added from its first bar on. */
 export function bucketSums(x: Float64Array, bounds: Int32Array): Float64Array {
   const count = bounds.length - 1;
   return withScratch(x, bounds, count, (sums, offset) => {
@@ -39,8 +39,8 @@ export function bucketSums(x: Float64Array, bounds: Int32Array): Float64Array {
 }
 
 /**
- * Runs `work` with room for `length` values beside the column, and the offset of a copy of the
- * bounds there.
+ * Runs `work` with room for `length` values in the memory of the column, and with the offset of a
+ * copy of the bounds there.
  */
 function withScratch<T>(
   beside: Float64Array,
@@ -49,7 +49,7 @@ function withScratch<T>(
   work: (scratch: Float64Array, boundsOffset: number) => T,
 ): T {
   const pool = ColumnPool.beside(beside);
-  const room = pool.take(length + ((bounds.length + 1) >>> 1)); // two bounds in the room of a value
+  const room = pool.take(length + ((bounds.length + 1) >>> 1)); // two bounds take the room of one value
   const copy = new Int32Array(room.buffer, room.byteOffset + 8 * length, bounds.length);
   copy.set(bounds);
   try {
