@@ -3,15 +3,15 @@ import { ColumnMemory } from '../series/column-memory.js';
 import { KERNEL_BARS_MIN } from '../simd/kernels.js';
 
 /**
- * What the memory of a thread grows to. Work that needs more takes ordinary arrays for the rest,
- * with the same results.
+ * Limit of a thread's memory. Work that needs more uses ordinary arrays for the rest, with the same
+ * results.
  */
 const THREAD_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * A copy of the bars at hand, in a memory where the kernels of this thread reach it and where
- * computed columns stand beside it. One series at a time: the next one takes the room of the last,
- * so a thread needs one memory however many series it meets.
+ * Holds a copy of one series in a memory that the kernels of this thread can reach, with room for
+ * computed columns beside it. The next series takes the room of the last one, so a thread needs one
+ * memory for any number of series.
  */
 export class BarsWithinReach {
   readonly #memory: ColumnMemory;
@@ -26,8 +26,9 @@ export class BarsWithinReach {
   }
 
   /**
-   * The copy; what was made beside the one before must have been given back.
-   * @throws RangeError when it has no room, or the system has no more
+   * Copies the series in place of the previous copy. The caller must have given back all columns
+   * that it took beside that copy.
+   * @throws RangeError when the memory has no room, or the system has no more
    */
   hold(bars: BarSeries): BarSeries {
     this.leave();
@@ -37,12 +38,12 @@ export class BarsWithinReach {
       return this.#columns;
     });
     for (const name of ['time', ...priceColumns] as const) copy[name].set(bars[name]);
-    // biome-ignore lint/style/noNonNullAssertion: both series have the columns that are named
+    // biome-ignore lint/style/noNonNullAssertion: both series have every column in `names`
     for (const name of names) copy.onchain[name]!.set(bars.onchain[name]!);
     return copy;
   }
 
-  /** Gives the room of the copy back. */
+  /** Frees the room of the copy. */
   leave(): void {
     for (const column of this.#columns) this.#memory.free(column);
     this.#columns = [];
@@ -53,9 +54,10 @@ let ofThread: BarsWithinReach | null = null;
 let isHeld = false;
 
 /**
- * Runs `work` over bars that the kernels reach: the given ones, where they stand in a memory of
- * this thread or are too few for kernels to matter, or a copy. The result must hold no column of
- * them, and `work` must not be asynchronous.
+ * Runs `work` over bars that the kernels can reach: over a copy, unless the given bars already lie
+ * in a memory of this thread or are too few for kernels to matter. If the copy finds no room, or a
+ * call is nested in another, `work` gets the given bars, with the same results. The result must not
+ * hold a column of the bars, and `work` must be synchronous.
  */
 export function withinReach<T>(bars: BarSeries, work: (bars: BarSeries) => T): T {
   if (isHeld || bars.barCount < KERNEL_BARS_MIN || ColumnMemory.of(bars.close) !== undefined) return work(bars);

@@ -6,7 +6,7 @@ type Offset = number;
 
 /**
  * The WebAssembly kernels over one memory. Each computes, bit for bit, what the plain loop of the
- * same name does; lengths and windows are in bars.
+ * same name computes. Lengths and windows are in bars.
  */
 export interface Kernels {
   sum(x: Offset, length: number, window: number, out: Offset): void;
@@ -50,13 +50,14 @@ export interface Kernels {
   meanOfThree(a: Offset, b: Offset, c: Offset, length: number, out: Offset): void;
   moneyFlow(high: Offset, low: Offset, close: Offset, volume: Offset, length: number, out: Offset): void;
   total(x: Offset, length: number, out: Offset): void;
-  /** Bars from .. to - 1. */
+  /** Fills the bars `from` to `to` (exclusive). */
   fill(out: Offset, from: number, to: number, value: number): void;
   combine(wa: number, a: Offset, wb: number, b: Offset, length: number, out: Offset): void;
   /** cash + size close */
   mark(close: Offset, cash: number, size: number, length: number, out: Offset): void;
   /**
-   * `bounds` 32-bit integers at `ranges`; room for as many returns as move, and one; five facts.
+   * Reads `bounds` 32-bit integers at `ranges`. Needs room for one return more than there are
+   * values that move. Writes five facts.
    */
   measureEquity(
     equity: Offset,
@@ -67,15 +68,18 @@ export interface Kernels {
     returns: Offset,
     facts: Offset,
   ): void;
-  /** A whole run, simulated and measured; see `FusedRuns`. */
+  /** Simulates and measures a whole run; see `FusedRuns`. */
   runFacts(input: Offset, facts: Offset): void;
   /**
-   * Of the bars bounds[i] .. bounds[i + 1] - 1 for every i below `count`; the bounds are 32-bit
-   * integers.
+   * Bucket i is the bars bounds[i] .. bounds[i + 1] - 1, for every i below `count`. The bounds are
+   * 32-bit integers.
    */
   bucketExtremes(high: Offset, low: Offset, bounds: Offset, count: number, highs: Offset, lows: Offset): void;
   bucketSums(x: Offset, bounds: Offset, count: number, sums: Offset): void;
-  /** `words` words of 32 answers; a step is 256 for a column, 0 for 32 copies of a constant. */
+  /**
+   * Writes `words` words of 32 answers. A step is in bytes per word: 256 for a column, 0 for 32
+   * copies of a constant.
+   */
   greater(left: Offset, leftStep: number, right: Offset, rightStep: number, words: number, out: Offset): void;
   greaterOrEqual(left: Offset, leftStep: number, right: Offset, rightStep: number, words: number, out: Offset): void;
 }
@@ -85,20 +89,22 @@ declare const WebAssembly: {
   Instance: new (module: object, imports: { env: { memory: WebAssemblyMemory } }) => { readonly exports: object };
 };
 
-/** Shorter columns are done before the kernels would be ready. */
+/** With shorter columns, the plain loops finish before the kernels would be ready. */
 export const KERNEL_BARS_MIN = 8_192;
 
 let module: object | undefined;
 const instances = new WeakMap<ColumnMemory, Kernels>();
 
 /**
- * The kernels that can work on these columns in place; null where they do not all lie in one
- * memory, or for few bars.
+ * The kernels that can work on these columns in place; null if the columns do not all lie in one
+ * memory, or if there are few bars.
  */
 export const kernelsOver = (barCount: number, columns: readonly ArrayBufferView[]): Kernels | null =>
   barCount < KERNEL_BARS_MIN ? null : kernelsIn(columns);
 
-/** The same for work that is done so often that few bars are no reason. */
+/**
+ * The same without the minimum of bars, for work that repeats often enough to pay for the kernels.
+ */
 export function kernelsIn(columns: readonly ArrayBufferView[]): Kernels | null {
   const memory = ColumnMemory.of(columns[0]);
   if (memory === undefined) return null;

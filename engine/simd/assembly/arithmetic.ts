@@ -1,6 +1,6 @@
 /*
- * One value a bar from values of the same bar, two bars at a time. Operations stand in the order of
- * the plain loops, so every bit is the same.
+ * One value per bar from values of the same bar, two bars at a time. The operations are in the
+ * order of the plain loops, so every bit is the same.
  */
 
 const enum Step {

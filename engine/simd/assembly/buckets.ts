@@ -1,7 +1,7 @@
 /**
  * Highest high and lowest low of the bars bounds[i] .. bounds[i + 1] - 1, for every i below
  * `count`. Both lanes begin with the first bar, so `pmax(top, h)`, which is top < h ? h : top,
- * passes over a NaN as the plain loop does.
+ * skips a NaN as the plain loop does.
  */
 export function bucketExtremes(high: usize, low: usize, bounds: usize, count: i32, highs: usize, lows: usize): void {
   for (let i = 0; i < count; i++) {
@@ -30,7 +30,7 @@ function bound(bounds: usize, i: i32): i32 {
   return load<i32>(bounds + (<usize>i << 2));
 }
 
-/** Buckets i to i + 3 have `bars` bars each. */
+/** Whether buckets i to i + 3 have `bars` bars each, as bucket i has. */
 @inline
 function areAlike(bounds: usize, i: i32, bars: i32): bool {
   const from = bound(bounds, i);
@@ -39,8 +39,8 @@ function areAlike(bounds: usize, i: i32, bars: i32): bool {
 }
 
 /**
- * Sums over the same buckets, each from its first bar on; four at a time where they are alike, as
- * days mostly are.
+ * Sums over the same buckets, each added from its first bar on. Four at a time where they are
+ * equally long, as days mostly are.
  */
 export function bucketSums(x: usize, bounds: usize, count: i32, sums: usize): void {
   let i = 0;

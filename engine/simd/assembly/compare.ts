@@ -11,8 +11,8 @@ function word(isStrict: bool, left: usize, right: usize): i32 {
 }
 
 /**
- * Words of 32 comparisons. `leftStep` and `rightStep` are the bytes to move on after a word: 256,
- * or 0 where 32 copies of a constant stand.
+ * Words of 32 comparisons. `leftStep` and `rightStep` are the bytes to advance after a word: 256
+ * for a column, 0 for 32 copies of a constant.
  */
 @inline
 function compare(isStrict: bool, left: usize, leftStep: i32, right: usize, rightStep: i32, words: i32, out: usize): void {

@@ -2,9 +2,9 @@ import { squaredDeviations } from './equity';
 import { CurveFacts, RunInput } from './run-layout';
 
 /*
- * The equity curve of one run, measured as it comes into being and never stored: what
- * measureEquity() of metrics/equity.ts makes of the stored one, in the same order. Only the returns
- * of the bars that move are kept, for the squares of their deviations.
+ * Measures the equity curve of one run as the run produces it, without storing it. The operations
+ * are those of measureEquity() in metrics/equity.ts, in the same order. Only the returns of the
+ * bars that move are kept, for the squares of their deviations.
  */
 
 let close: usize;
@@ -14,7 +14,7 @@ let latest: f64;
 let sum: f64;
 let squaredLosses: f64;
 let peak: f64;
-/** Lowest values since the peak, of two lanes. */
+/** Lowest value since the peak, in two lanes. */
 let troughs: v128;
 /** First bar below the peak, or -1. */
 let dropBar: i32;
@@ -30,7 +30,7 @@ let dayBefore: f64;
 let daySum: f64;
 let dayLosses: f64;
 
-/** Begins a curve before its first bar. */
+/** Starts a curve, before its first bar. */
 export function begin(input: RunInput, bar: i32, initial: f64): void {
   close = <usize>input.close;
   first = bar;
@@ -54,8 +54,8 @@ export function begin(input: RunInput, bar: i32, initial: f64): void {
 }
 
 /**
- * Bars `from` to `to` (exclusive) without a position: all have one value, so at most the first of
- * them moves.
+ * Adds the bars `from` to `to` (exclusive) without a position. All have the same value, so at most
+ * the first of them moves.
  */
 export function addFlat(from: i32, to: i32, value: f64): void {
   if (value != latest) {
@@ -63,10 +63,10 @@ export function addFlat(from: i32, to: i32, value: f64): void {
     addValue(from, value);
   }
   if (day < daysEnd && load<i32>(day) <= to) addDay(value);
-  while (day < daysEnd && load<i32>(day) <= to) day += 4; // the value of the first day end is that of the others
+  while (day < daysEnd && load<i32>(day) <= to) day += 4; // later days end at the same value: no return
 }
 
-/** Bars `from` to `to` (exclusive) with positions of these sizes, `stride` bytes apart. */
+/** Adds the bars `from` to `to` (exclusive) with positions of these sizes, `stride` bytes apart. */
 export function addHeld(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, count: i32): void {
   note(from, to);
   const end = sizes + <usize>count * stride;
@@ -128,7 +128,7 @@ export function finish(barCount: i32, facts: CurveFacts): void {
   facts.endingValue = latest;
 }
 
-/** Cash and positions at a close, added in entry order. */
+/** Cash and positions at the close of `bar`, added in entry order. */
 @inline
 function valueAt(bar: i32, cash: f64, sizes: usize, stride: usize, end: usize): f64 {
   const price = load<f64>(close + (<usize>bar << 3));
@@ -180,7 +180,7 @@ function addDay(value: f64): void {
   dayLosses += 0.5 * (change - abs<f64>(change));
 }
 
-/** Notes bars that move, counted from the first. */
+/** Records that the bars `from` to `to` (exclusive) move, counted from the first. */
 @inline
 function note(from: i32, to: i32): void {
   store<i32>(rangesEnd, from - first);

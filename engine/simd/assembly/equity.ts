@@ -8,7 +8,7 @@ export function mark(close: usize, cash: f64, size: f64, length: i32, out: usize
   if ((length & 1) != 0) store<f64>(out + at, cash + size * load<f64>(close + at));
 }
 
-/** addRepeatedly() of metrics/add-repeatedly.ts. */
+/** As addRepeatedly() of metrics/add-repeatedly.ts. */
 function addRepeatedly(start: f64, term: f64, count: i32): f64 {
   let sum = start;
   let left = count;
@@ -40,7 +40,7 @@ function rangeBound(ranges: usize, i: i32): i32 {
   return load<i32>(ranges + (<usize>i << 2));
 }
 
-/** Return over the value before; of nothing there is no return. */
+/** Return over the previous value; 0 where that is not above 0. */
 @inline
 function returnOf(value: v128, before: v128): v128 {
   return v128.and(f64x2.sub(f64x2.div(value, before), f64x2.splat(1)), f64x2.gt(before, f64x2.splat(0)));
@@ -49,7 +49,7 @@ function returnOf(value: v128, before: v128): v128 {
 /**
  * The loops of metrics/equity.ts over the values that move. The returns are written one after the
  * other to `returns`; `facts` gets their mean, squared deviations and squared losses, the largest
- * drawdown and its longest duration in bars.
+ * drawdown, and the duration of the longest drawdown in bars.
  */
 export function measureEquity(
   equity: usize,

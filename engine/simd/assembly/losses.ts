@@ -1,12 +1,12 @@
 import { blockAfterLoss, isTierOn } from '../../formulas/cooldown-rules';
 import { RunInput } from './run-layout';
 
-/* The cooldown of a run: the bars of all its losses, one after the other. */
+/* The cooldown of a run: the exit bars of all its losses, in order. */
 
 let input = changetype<RunInput>(0);
 let bars: usize;
 let count: i32;
-/** Last bar at which entries are blocked so far, or -1. */
+/** Last bar on which entries are blocked so far, or -1. */
 export let blockedThrough: f64;
 
 export function beginLosses(run: RunInput): void {
@@ -16,7 +16,7 @@ export function beginLosses(run: RunInput): void {
   blockedThrough = -1;
 }
 
-/** bookLoss() of execution/cooldown.ts. */
+/** As bookLoss() of execution/cooldown.ts. */
 export function bookLoss(bar: i32): void {
   store<i32>(bars + (<usize>count << 2), bar);
   count++;

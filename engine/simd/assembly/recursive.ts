@@ -1,6 +1,6 @@
 import { anchorOf, fill } from './rolling';
 
-/** smooth() of indicators/smoothing.ts. */
+/** As smooth() of indicators/smoothing.ts. */
 export function smooth(x: usize, length: i32, alpha: f64, window: i32, out: usize): void {
   let first = 0;
   let value: f64 = NaN;
@@ -74,7 +74,8 @@ export function atr(h: usize, l: usize, c: usize, length: i32, window: i32, out:
 }
 
 /**
- * MACD of indicators/oscillators.ts: the fast and the slow average in the two lanes of one vector.
+ * MACD of indicators/oscillators.ts, with the fast and the slow average in the two lanes of one
+ * vector.
  */
 export function macd(
   x: usize,
@@ -103,7 +104,7 @@ export function macd(
     deviations = f64x2.add(f64x2.mul(keeps, deviations), f64x2.mul(weights, d));
     const averages = f64x2.add(anchors, deviations);
     signalAnchor = f64x2.extract_lane(averages, 0) - f64x2.extract_lane(averages, 1);
-    signalDeviation = signalKeep * signalDeviation + signalWeight * (signalAnchor - signalAnchor); // 0, or NaN for good
+    signalDeviation = signalKeep * signalDeviation + signalWeight * (signalAnchor - signalAnchor); // 0, or NaN from then on
     const average = signalAnchor + signalDeviation;
     store<f64>(line + at, signalAnchor);
     store<f64>(signal + at, average);
@@ -127,8 +128,8 @@ export function macd(
 }
 
 /**
- * directionalMovement() of indicators/directional.ts: plus and minus in the two lanes of one
- * vector.
+ * As directionalMovement() of indicators/directional.ts, with plus and minus in the two lanes of
+ * one vector.
  */
 export function adx(
   h: usize,

@@ -1,7 +1,6 @@
 /*
- * The loops of indicators/rolling.ts, four blocks of the window's length at a time: two vectors of
- * two lanes each, one block a lane. Every block adds in the order of the plain loop, so every bit
- * is the same.
+ * The loops of indicators/rolling.ts, two or four blocks of the window's length at a time, one
+ * block per lane. Every block adds in the order of the plain loop, so every bit is the same.
  */
 
 @inline
@@ -9,7 +8,7 @@ export function anchorOf(value: f64): f64 {
   return value - value == 0 ? value : 0; // 0 where it is infinite or NaN
 }
 
-/** The values `bars` apart at `at`. */
+/** The value at `at` and the one `bars` bars later. */
 @inline
 export function pair(at: usize, bars: usize): v128 {
   return v128.load_lane<f64>(at + (bars << 3), v128.load_zero<f64>(at), 1);
@@ -28,7 +27,7 @@ export function fill(out: usize, from: i32, to: i32, value: f64): void {
   if (at < end) store<f64>(at, value);
 }
 
-/** One block that may be the first or cut by the end of the series. */
+/** One block alone; it may be the first, or cut short by the end of the series. */
 @inline
 function sumBlock(isMean: bool, x: usize, length: i32, window: i32, start: i32, out: usize): void {
   const divisor = <f64>window;
@@ -184,14 +183,14 @@ export function meanAndDeviation(x: usize, length: i32, window: i32, dof: i32, m
       const totalSquares = isLast ? squares : f64x2.add(pair(deviations + at, n), squares);
       storePair(means + at, n, f64x2.add(anchor, f64x2.div(total, counts)));
       const spread = f64x2.sub(totalSquares, f64x2.div(f64x2.mul(total, total), counts));
-      // pmax(v, 0) is 0 < v ? ... : keeps a NaN, as Math.max(0, NaN) does.
+      // pmax(v, 0) is v < 0 ? 0 : v, so it keeps a NaN, as Math.max(0, NaN) does.
       storePair(deviations + at, n, f64x2.sqrt(f64x2.pmax(f64x2.div(spread, divisors), zero)));
     }
   }
   for (; start < length; start += window) deviationBlock(x, length, window, divisor, start, mean, deviation);
 }
 
-/** Outputs of one round: they and what they read stay in the first cache. */
+/** Outputs per round: few enough that they and their inputs stay in the first-level cache. */
 const CHUNK = 1024;
 
 @inline
@@ -200,8 +199,8 @@ function further(isMax: bool, a: v128, b: v128): v128 {
 }
 
 /**
- * out[t] = the further of source[t] and source[t - shift], newest first, so that it may be done in
- * place.
+ * out[t] = the more extreme of source[t] and source[t - shift]. Newest first, so `out` may be
+ * `source`.
  */
 @inline
 function widen(isMax: bool, source: usize, from: i32, to: i32, shift: i32, out: usize): void {
@@ -219,9 +218,9 @@ function widen(isMax: bool, source: usize, from: i32, to: i32, shift: i32, out: 
 }
 
 /**
- * The furthest of the last `window` values by doubling: of two, of four, ... until two of them
- * overlap to the window. In place, newest chunk first: each also writes the bars before it that it
- * needs, and the next one writes over those.
+ * The most extreme of the last `window` values, by doubling: over 2 values, over 4, and so on,
+ * until two overlapping spans cover the window. It works in place, newest chunk first: each chunk
+ * also writes the earlier bars that it needs, and the next chunk overwrites them.
  */
 @inline
 function rollingExtreme(isMax: bool, x: usize, length: i32, window: i32, out: usize): void {
@@ -230,7 +229,7 @@ function rollingExtreme(isMax: bool, x: usize, length: i32, window: i32, out: us
     const to = min((c + 1) * CHUNK, length);
     const from = max(c * CHUNK - window + 1, 0);
     let source = x;
-    let width = 1; // bars whose furthest stands in `source`
+    let width = 1; // bars that each value of `source` covers
     for (; 2 * width <= window; width *= 2) {
       widen(isMax, source, from + 2 * width - 1, to, width, out);
       source = out;
@@ -249,8 +248,8 @@ export function rollingMin(x: usize, length: i32, window: i32, out: usize): void
 }
 
 /**
- * barsSinceMax() of indicators/rolling.ts; until a block is done, `out` holds the bar of the
- * highest value before it.
+ * As barsSinceMax() of indicators/rolling.ts. Until a block is done, `out` holds, for each of its
+ * bars, the bar of the highest value in the part of the window before the block.
  */
 export function sinceMax(x: usize, length: i32, window: i32, out: usize): void {
   for (let start = 0; start < length; start += window) {

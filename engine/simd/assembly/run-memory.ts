@@ -1,4 +1,4 @@
-/* What lies in memory for a run, beside the structures of run-layout.ts, which the build writes. */
+/* Data of a run in memory, besides the structures of run-layout.ts, which the build writes. */
 
 @unmanaged
 export class Position {
@@ -23,7 +23,7 @@ export function getBit(mask: usize, bar: i32): bool {
   return ((load<u32>(mask + (<usize>(bar >>> 5) << 2)) >>> (bar & 31)) & 1) != 0;
 }
 
-/** First set bit at or after `from` of the bits of so many bars, or their number. */
+/** First set bit at or after `from`, or `barCount`. */
 export function nextBit(mask: usize, barCount: i32, from: i32): i32 {
   if (from >= barCount) return barCount;
   const end = (barCount + 31) >>> 5;

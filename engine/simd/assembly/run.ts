@@ -22,23 +22,23 @@ import { CurveFacts, position_size_calc, POSITION_BYTES, RunInput, stop_loss_cal
 import { at, getBit, nextBit, Position } from './run-memory';
 
 /*
- * simulate() of execution/simulate.ts and the measuring of its result in one, for runs of which
- * nothing is kept but the figures. The rules are those of execution/, compiled from the same text.
- * What is written here again is how a run jumps from event to event and where it keeps positions
- * and losses, since TypeScript has objects for that: the property that both give equal bits holds
- * it.
+ * Simulates a run as simulate() of execution/simulate.ts does, and measures it in the same pass. It
+ * serves runs of which only the figures are kept. The rules are those of execution/, compiled from
+ * the same files in formulas/. Only two things are written here a second time, because TypeScript
+ * uses objects for them: how a run jumps from event to event, and where it keeps positions and
+ * losses. A property test checks that both give equal bits.
  */
 
 if (offsetof<Position>() > POSITION_BYTES) ERROR('a position takes more room than the layout gives it');
 
 let run = changetype<RunInput>(0);
 let sums = changetype<TradeSums>(0);
-/** Sizes are scaled for volatility in runs that are not covered. */
+/** A run that scales sizes for volatility is not simulated here. */
 const UNSCALED: f64 = 1;
 
 /*
- * Addresses are made integers once, since that is dear in WebAssembly, which minds what does not
- * fit; settings are read where they stand.
+ * Addresses are converted to integers once: the conversion is expensive in WebAssembly, which
+ * checks that the value fits. Settings are read in place.
  */
 let time: usize;
 let open: usize;
@@ -52,9 +52,9 @@ let barCount: i32;
 let cash: f64;
 let positions: usize;
 let positionsEnd: usize;
-/** Bars before this one are measured. */
+/** Bars before this one have been measured. */
 let marked: i32;
-/** Nearest exit among the open positions. */
+/** Earliest exit bar among the open positions. */
 let nextExit: i32;
 let exposedBars: i32;
 let entryDay: f64;
@@ -66,8 +66,8 @@ let holdLimit: f64;
 let lossLimit: f64;
 let profitLimit: f64;
 /**
- * Longest holding time, and the first at which a position may time out; limits beyond the last bar
- * are all the same.
+ * Longest holding time, and the earliest at which a position may time out, in bars. Limits beyond
+ * the last bar all have the same effect.
  */
 let holdBars: i32;
 let patienceBars: i32;
@@ -75,7 +75,9 @@ let patienceBars: i32;
 let signalBar: i32;
 
 /**
- * @param facts CurveFacts, then TradeSums, all 0
+ * Simulates and measures one run.
+ * @param input a RunInput
+ * @param facts a CurveFacts, then a TradeSums, all 0
  */
 export function runFacts(input: usize, facts: usize): void {
   run = changetype<RunInput>(input);
@@ -117,7 +119,7 @@ export function runFacts(input: usize, facts: usize): void {
     if (bar == nextExit) {
       const isExposed = positionsEnd > positions;
       sellInside(bar);
-      if (isExposed && positionsEnd == positions) exposedBars++; // `markTo` does not see it
+      if (isExposed && positionsEnd == positions) exposedBars++; // `markTo` finds no position on this bar
     }
   }
   markTo(barCount);
@@ -149,7 +151,7 @@ function markTo(to: i32): void {
   addHeld(from, to, cash, positions, POSITION_BYTES, <i32>((positionsEnd - positions) / POSITION_BYTES));
 }
 
-/** accountGate() and proposeEntry(); the reason of a denial is not kept. */
+/** As accountGate() and proposeEntry(); the reason for a denial is not kept. */
 function enter(bar: i32): void {
   const isConflicted = getBit(exit, bar - 1);
   const raw = at(open, bar);
@@ -202,7 +204,7 @@ function accountValue(price: f64): f64 {
   return value;
 }
 
-/** ExitPlanner.plan(): a touch inside a bar comes before the decisions at its close. */
+/** As ExitPlanner.plan(): a touch inside a bar comes before the decisions at its close. */
 function plan(position: Position): void {
   const entryBar = position.entryBar;
   const last = barCount - 1;
@@ -223,7 +225,7 @@ function plan(position: Position): void {
   position.isScheduled = 0;
 }
 
-/** decideExit(). */
+/** As decideExit(). */
 @inline
 function exitAt(position: Position, bar: i32): Scheduled {
   const barsHeld = <f64>(bar - position.entryBar + 1);
@@ -234,7 +236,10 @@ function exitAt(position: Position, bar: i32): Scheduled {
   );
 }
 
-/** A bar from `from` to `to`, or `to`, before which no bar from `from` on touches a level. */
+/**
+ * A bar in `from` .. `to` before which no bar from `from` on touches a level. It need not be the
+ * latest such bar.
+ */
 @inline
 function untouched(from: i32, to: i32, stop: f64, target: f64): i32 {
   const stops = f64x2.splat(stop);

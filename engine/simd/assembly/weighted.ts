@@ -1,8 +1,8 @@
 import { anchorOf, fill, pair, storePair } from './rolling';
 
 /*
- * Windows whose values weigh unequally and distances from their mean: the loops of
- * indicators/weighted.ts, two blocks or two bars at a time.
+ * Weighted windows, and distances from a window's mean: the loops of indicators/weighted.ts, two
+ * blocks or two bars at a time.
  */
 
 function weightedBlock(x: usize, length: i32, window: i32, start: i32, mean: usize, end: usize): void {
@@ -38,7 +38,7 @@ function weightedBlock(x: usize, length: i32, window: i32, start: i32, mean: usi
   }
 }
 
-/** weightedWindow() of indicators/weighted.ts. */
+/** As weightedWindow() of indicators/weighted.ts. */
 export function weighted(x: usize, length: i32, window: i32, mean: usize, end: usize): void {
   fill(mean, 0, min(window - 1, length), NaN);
   fill(end, 0, min(window - 1, length), NaN);
