@@ -1,6 +1,6 @@
 /*
- * The tiers of the cooldown, written in what TypeScript and AssemblyScript have in common (no
- * imports, numbers are doubles), see prices-and-sizes.ts.
+ * The tiers of the cooldown. Written in the common subset of TypeScript and AssemblyScript (no
+ * imports, numbers are doubles); see prices-and-sizes.ts.
  */
 
 export function isTierOn(limit: number, window: number): boolean {
@@ -8,9 +8,9 @@ export function isTierOn(limit: number, window: number): boolean {
 }
 
 /**
- * A tier trips when its limit of losses lies within its window of bars. Losses are in bar order, so
- * the limit is reached when the limit-th latest is still inside the window. The tier then blocks
- * entries for as many bars as its window, and a block is never shortened.
+ * A tier trips when as many losses as its limit lie within its window of bars. Losses are in bar
+ * order, so it is enough that the limit-th latest loss is still inside the window. The tier then
+ * blocks entries for as many bars as its window; a block is never shortened.
  *
  * @param bar exit bar of the latest loss
  * @param nthLatest exit bar of the limit-th latest loss

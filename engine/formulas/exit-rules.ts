@@ -1,9 +1,9 @@
 /*
- * The exits that are decided at a close, written in what TypeScript and AssemblyScript have in
- * common (no imports, numbers are doubles), see prices-and-sizes.ts.
+ * The exits that are decided at a close. Written in the common subset of TypeScript and
+ * AssemblyScript (no imports, numbers are doubles); see prices-and-sizes.ts.
  */
 
-/** What is sold at the next open, and why; the first that applies. */
+/** Whether a position is sold at the next open, and why. The first reason that applies counts. */
 export enum Scheduled {
   NONE = 0,
   SIGNAL = 1,
@@ -12,7 +12,7 @@ export enum Scheduled {
   PROFIT_TIMEOUT = 4,
 }
 
-/** A limit in bars; NaN and values <= 0 switch it off. */
+/** A limit in bars; Infinity, which is no limit, for NaN and values <= 0. */
 export function barLimitOf(bars: number): number {
   return bars > 0 ? bars : Infinity;
 }
@@ -22,7 +22,7 @@ export function barLimitOf(bars: number): number {
  * limit of N bars buys at one open and sells at the N-th open after it. Unrealized profit is before
  * fees.
  *
- * @param holdLimit as `barLimitOf` has it, like the others
+ * @param holdLimit from `barLimitOf`, like the other two limits
  */
 export function scheduledExit(
   exitRule: boolean,

@@ -1,11 +1,11 @@
 /*
- * The gates of an entry, written in what TypeScript and AssemblyScript have in common (no imports,
- * numbers are doubles), see prices-and-sizes.ts.
+ * The gates of an entry. Written in the common subset of TypeScript and AssemblyScript (no imports,
+ * numbers are doubles); see prices-and-sizes.ts.
  */
 
 /**
- * Why a wanted entry was not filled. The gates stand in this order; the first that fails is the
- * reason.
+ * Why a wanted entry was not filled. The gates are checked in this order; the first that fails is
+ * the reason.
  */
 export enum Denial {
   exit_conflict = 0,
@@ -27,10 +27,10 @@ export const ADMITTED = -1;
 const CASH_DUST = 0.000001;
 
 /**
- * The gates that need the account only, but for that of the day. Exits of the same open must have
- * been filled before.
+ * The gates that need only the account, except the daily limit. The exits of the same open must
+ * have been filled before.
  *
- * @param value of the account at the open, or its cash where that alone reaches the floor
+ * @param value account value at the open; the cash alone will do where it reaches the floor
  * @param bar where the entry would fill
  * @param blockedThrough last bar of the cooldown
  * @returns the first gate that fails, or ADMITTED
@@ -50,13 +50,13 @@ export function accountGateOf(
   return openPositions >= openPositionsMax ? Denial.max_positions : ADMITTED;
 }
 
-/** The gate of the day, apart from the others because the day of a bar costs a division. */
+/** The daily limit. It is apart from the other gates because the day of a bar costs a division. */
 export function dayGateOf(entriesToday: number, entriesMax: number): number {
   return entriesToday >= entriesMax ? Denial.daily_limit : ADMITTED;
 }
 
 /**
- * The gates that need the levels of the entry. What is NaN is warming up.
+ * The gates that need the levels of the entry. A NaN means that the value is still warming up.
  * @returns the first gate that fails, or ADMITTED
  */
 export function levelGateOf(distance: number, stopPrice: number, volatilityScale: number, spendable: number): number {

@@ -1,11 +1,12 @@
 /*
- * Prices, sizes and amounts, written in what TypeScript and AssemblyScript have in common (no
- * imports, numbers are doubles): the WebAssembly run of a sweep (simd/assembly/run.ts) is compiled
- * from this very text, and so it is from gates.ts, exit-rules.ts and cooldown-rules.ts.
+ * Prices, sizes and amounts. The WebAssembly run of a sweep (simd/assembly/run.ts) is compiled from
+ * this very file, and from gates.ts, exit-rules.ts and cooldown-rules.ts. So these files are
+ * written in the common subset of TypeScript and AssemblyScript: no imports, numbers are doubles.
  */
 
 /**
- * Slippage is fixed and adverse on both legs: deterministic, and pessimistic against a random draw.
+ * Slippage is fixed and adverse on both legs: deterministic, and pessimistic compared with a random
+ * draw.
  */
 export function boughtAt(open: number, slippage: number): number {
   return open * (1 + slippage);
@@ -20,10 +21,10 @@ export function soldAt(raw: number, slippage: number): number {
 }
 
 /**
- * Raw price at which a bar takes a position out, or NaN. The open decides first, so a gap through
- * the stop fills at the worse open and a gap beyond the target at the better one; a bar that
- * touches both afterwards counts as a loss. Touching is enough. The position was stopped exactly
- * when the answer is <= `stop`.
+ * Raw price at which a position exits inside a bar, or NaN. The open decides first, so a gap
+ * through the stop fills at the worse open and a gap beyond the target at the better one. After the
+ * open, a bar that touches both counts as a loss. Touching is enough. The position was stopped out
+ * if and only if the price is <= `stop`.
  */
 export function touchPrice(open: number, high: number, low: number, stop: number, target: number): number {
   if (open <= stop || open >= target) return open;
@@ -42,8 +43,8 @@ export function blendedAtr(short: number, long: number, shortWeight: number, lon
 }
 
 /**
- * Distance of the stop below the entry fill, in price; NaN while the ATR is not known.
- * @param atr effective ATR at the decision bar; not used by a fixed stop
+ * Distance of the stop below the entry fill, in price; NaN while the ATR is warming up.
+ * @param atr effective ATR at the decision bar; a fixed stop does not use it
  */
 export function stopDistanceOf(
   isFixed: boolean,
@@ -63,7 +64,10 @@ export function floorOf(threshold: number, initialBalance: number): number {
   return threshold <= 1 ? threshold * initialBalance : threshold;
 }
 
-/** Cash that an entry may use; the floor stays in reserve where it is kept. May be negative. */
+/**
+ * Cash that an entry may use. If the floor is kept in reserve, this excludes it and may be
+ * negative.
+ */
 export function spendableOf(cash: number, floor: number, isReserveKept: boolean): number {
   return isReserveKept ? cash - floor : cash;
 }
@@ -94,7 +98,7 @@ export function sizeOf(
   return Math.min(capped, spendable / (entryPrice * (1 + fee)));
 }
 
-/** What a leg costs, in the quote currency. */
+/** Fee of one leg, in the quote currency. */
 export function feeOf(rate: number, size: number, price: number): number {
   return rate * size * price;
 }
@@ -109,7 +113,7 @@ export function proceedsOf(size: number, exitPrice: number, exitFee: number): nu
   return size * exitPrice - exitFee;
 }
 
-/** After all costs. */
+/** Profit or loss of a trade after both fees; the prices include slippage. */
 export function profitOf(
   size: number,
   entryPrice: number,

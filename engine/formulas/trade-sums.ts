@@ -1,11 +1,11 @@
 /*
- * Written in what TypeScript and AssemblyScript have in common (no imports, numbers are doubles):
- * the WebAssembly run of a sweep adds its trades up by this very text.
+ * The WebAssembly run of a sweep adds up its trades with this very code. So it is written in the
+ * common subset of TypeScript and AssemblyScript: no imports, numbers are doubles.
  */
 
 /**
- * Sums and runs over the closed trades, in closing order. A trade without a profit counts as a
- * loss. Amounts in the quote currency.
+ * Sums and streaks over the closed trades, in closing order. A trade without a profit counts as a
+ * loss. Amounts are in the quote currency.
  */
 export class TradeSums {
   count: number = 0;
@@ -18,7 +18,7 @@ export class TradeSums {
   barsHeldSum: number = 0;
   feeSum: number = 0;
   slippageSum: number = 0;
-  /** Since the latest trade of the other kind. */
+  /** Current streak: wins, or losses, since the latest trade of the other kind. */
   wins: number = 0;
   losses: number = 0;
 
