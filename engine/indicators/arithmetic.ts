@@ -2,7 +2,7 @@ import type { Kernels } from '../simd/kernels.js';
 import { type Column, close, columnOf, defineKernel, high, low, type SimdLoop } from './column.js';
 
 /*
- * One value a bar from values of the same bar. IEEE division: x/0 is infinite, 0/0 is NaN, as the
+ * One value per bar from values of the same bar. IEEE division: x/0 is infinite, 0/0 is NaN, as the
  * definitions expect.
  */
 
@@ -69,7 +69,7 @@ const scaleKernel = defineKernel('SCALE', ([x], [scale], [out]) => {
 /** scale x. */
 export const SCALE = (scale: number, x: Column): Column => columnOf(scaleKernel, [x], [scale]);
 
-/** `loop` over the bars that have one `bars` bars before them; the others have no value. */
+/** Runs `loop` over the bars that have a bar `bars` bars earlier; the other bars have no value. */
 const lagging =
   (
     loop: (kernels: Kernels, length: number, now: number, before: number, scale: number, out: number) => void,

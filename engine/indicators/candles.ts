@@ -13,7 +13,7 @@ export const lowerWick: Column = SUBTRACT(bodyBottom, low);
 
 const AVERAGE_BARS = 20;
 
-/** Mean range of the last 20 bars, of all bars so far before there are 20. */
+/** Mean range of the last 20 bars; while there are fewer, of all bars so far. */
 const averageRangeKernel = defineKernel('AVERAGE_RANGE', ([range], _, [out]) => {
   for (let t = 0; t < out.length; t++) {
     const first = Math.max(0, t - AVERAGE_BARS + 1);

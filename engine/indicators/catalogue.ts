@@ -1,5 +1,5 @@
 /**
- * Every indicator that a signal names: its long name, for listing and search, and its formula, for
+ * Every indicator that a signal names. The title is for listing and search, the formula for
  * `signals show` and the docs. O H L C V are the columns, x[t-k] the value k bars earlier (NaN
  * before bar 0).
  */

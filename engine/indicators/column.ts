@@ -2,9 +2,9 @@ import type { OnchainColumn, PriceColumn } from '../series/bars.js';
 import type { Kernels } from '../simd/kernels.js';
 
 /**
- * A column as data: either one that the bars bring, or a kernel applied to other columns. Building
- * one computes nothing; a Frame evaluates it once per series, however many signals name it, because
- * equal columns have equal keys.
+ * A column as data: either a column of the bars, or a kernel applied to other columns. Building one
+ * computes nothing. Equal columns have equal keys, so a Frame evaluates a column once per series
+ * however many signals name it.
  */
 export type Column = SourceColumn | KernelColumn;
 
@@ -27,8 +27,8 @@ interface KernelColumn {
 }
 
 /**
- * A loop over whole columns. Inputs are oldest first and never written; outputs have the inputs'
- * length and are written in full, since they may hold anything before. NaN means "no value at this
+ * A loop over whole columns. Inputs are oldest first and never written. Outputs have the length of
+ * the inputs and are written in full, since they may hold old values. NaN means "no value at this
  * bar" (warm-up, or a formula undefined there). Value t reads bars 0..t only, and has the same bits
  * however many bars follow.
  */
@@ -36,11 +36,11 @@ export interface Kernel {
   readonly name: string;
   readonly outputCount: number;
   readonly run: (inputs: readonly Float64Array[], params: readonly number[], outputs: readonly Float64Array[]) => void;
-  /** The same in WebAssembly, bit for bit, where that is faster. */
+  /** The same loop in WebAssembly, equal bit for bit; null where it would not be faster. */
   readonly simd: SimdLoop | null;
 }
 
-/** Columns of `length` bars come as their offsets in the memory of the kernels. */
+/** A loop that receives columns of `length` bars as offsets in the memory of the kernels. */
 export type SimdLoop = (
   kernels: Kernels,
   length: number,
@@ -78,7 +78,6 @@ export function columnsOf(kernel: Kernel, inputs: readonly Column[], params: rea
 export const columnOf = (kernel: Kernel, inputs: readonly Column[], params: readonly number[] = []): KernelColumn =>
   columnsOf(kernel, inputs, params)[0];
 
-/** Declares a kernel over its inputs. */
 export const defineKernel = (
   name: string,
   run: Kernel['run'],

@@ -5,8 +5,8 @@ import { rangeFrom, trueRange } from './volatility.js';
 
 /**
  * Wilder's directional movement: [+DI, -DI, ADX]. The running sums start as the plain sum of bars
- * 1..n and lose one n-th a bar; DI is readable from n+1, DX from n, ADX is the mean of DX[n..2n-1]
- * at 2n-1 and Wilder-smoothed after. NaN where a divisor is 0.
+ * 1..n and then lose one n-th per bar. DI is readable from n+1, DX from n. ADX is the mean of
+ * DX[n..2n-1] at 2n-1 and Wilder-smoothed after. NaN where a divisor is 0.
  * @see Wilder, New Concepts in Technical Trading Systems (1978)
  */
 function directionalMovement(
@@ -73,8 +73,8 @@ const aroonKernel = defineKernel('AROON', ([since], [window], [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = (100 * (window - since[t])) / window;
 });
 /**
- * 100 (position of the highest of the last n+1 values) / n, position 0 the oldest bar; the oldest
- * of equal ones counts.
+ * 100 (position of the highest of the last n+1 values) / n. Position 0 is the oldest bar; of equal
+ * values the oldest counts.
  */
 const aroon = (x: Column, window: number): Column => columnOf(aroonKernel, [SINCE_MAX(x, window + 1)], [window]);
 
@@ -154,9 +154,9 @@ export const PSAR = (step: number, maxStep: number): Column =>
   columnOf(psarKernel, [high, low, close], [step, maxStep]);
 
 /**
- * Direction of the SuperTrend, +1 or -1; NaN before bar n. The previous bar's bands decide, as
- * already ratcheted; a bar on which price leaves them ratchets nothing, even when the direction
- * stays.
+ * Direction of the SuperTrend, +1 or -1; NaN before bar n. The bands of the previous bar decide, as
+ * already ratcheted. A bar whose close is outside these bands ratchets neither, even if the
+ * direction stays the same.
  */
 const superTrendKernel = defineKernel('SUPERTREND', ([h, l, c, range], [window, multiplier], [direction]) => {
   const length = direction.length;

@@ -48,7 +48,7 @@ const divergenceKernel = defineKernel('DIVERGENCE', ([prices, oscillator], [s, m
         const previous = waveSwings[waveCount - 2];
         for (let k = priceCount - 1; k >= 1 && !fired; k--) {
           const p2 = priceSwings[k];
-          if (u - p2 >= p2 - previous) break; // nearer to the swing before
+          if (u - p2 >= p2 - previous) break; // no nearer to u than to the swing before
           fired = fires(priceSwings[k - 1], p2, u);
         }
       }
@@ -67,7 +67,7 @@ function isLowSwing(x: Float64Array, j: number, s: number, t: number): boolean {
   return true;
 }
 
-/** Is there a swing between t - s and t, seen from t, that lies before bar `end`? */
+/** Whether a swing lies between t - s and t, before bar `end`, as seen from t. */
 function hasProvisionalSwing(x: Float64Array, s: number, t: number, end: number): boolean {
   for (let j = t - s + 1; j < Math.min(t, end); j++) if (isLowSwing(x, j, s, t)) return true;
   return false;

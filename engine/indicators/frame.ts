@@ -4,7 +4,7 @@ import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
 import { applicationKey, type Column, type Kernel, type SourceName } from './column.js';
 
-/** One series with the columns computed over it so far, each once. */
+/** One series with the columns computed over it so far; each is computed once. */
 export class Frame {
   readonly barCount: number;
   readonly #sources: ReadonlyMap<SourceName, Float64Array>;
@@ -13,8 +13,8 @@ export class Frame {
 
   /**
    * @param sources equally long columns by name
-   * @param pool where computed columns come from and go back to; null for arrays that live as long
-   *   as anyone wants them
+   * @param pool lends the computed columns and takes them back; null for ordinary arrays, which
+   *   live as long as something refers to them
    */
   private constructor(sources: ReadonlyMap<SourceName, Float64Array>, barCount: number, pool: ColumnPool | null) {
     this.#sources = sources;
@@ -22,28 +22,29 @@ export class Frame {
     this.#pool = pool;
   }
 
-  /** Its columns are ordinary arrays, which may be kept. */
+  /** A frame whose columns are ordinary arrays, which callers may keep. */
   static of(bars: BarSeries): Frame {
     return new Frame(sourcesOf(bars), bars.barCount, null);
   }
 
   /**
-   * Its columns stand beside the bars, in the reach of the WebAssembly kernels, until `release`:
-   * several times as fast, but nobody may hold one of them after that.
+   * A frame whose columns lie beside the bars, where the WebAssembly kernels reach them: several
+   * times as fast, but no caller may use a column after `release`.
    */
   static beside(bars: BarSeries): Frame {
     return new Frame(sourcesOf(bars), bars.barCount, ColumnPool.beside(bars.close));
   }
 
   /**
-   * Hands the columns back to be written over; the frame computes them again if it is asked again.
+   * Gives the columns back, to be overwritten. The frame computes a column again when a caller asks
+   * for it again.
    */
   release(): void {
     for (const columns of this.#computed.values()) this.#pool?.give(columns);
     this.#computed.clear();
   }
 
-  /** Taken by computed columns. */
+  /** Bytes that computed columns take. */
   get bytes(): number {
     let bytes = 0;
     for (const columns of this.#computed.values()) for (const { byteLength } of columns) bytes += byteLength;
@@ -54,7 +55,7 @@ export class Frame {
     return this.#sources.has(name);
   }
 
-  /** Values of a column over the whole series; the array is shared, do not write to it. */
+  /** Values of a column over the whole series. Callers share the array and must not write to it. */
   column(column: Column): Float64Array {
     if (column.kind === 'source') {
       const values = this.#sources.get(column.name);
@@ -76,10 +77,13 @@ export class Frame {
     return this.#once(String(value), () => [this.#take(32).fill(value)])[0];
   }
 
-  /** Room for a mask within the reach of the kernels; for whoever asked last. */
+  /**
+   * Room for a mask where the kernels reach it. Every call returns the same room, so a caller must
+   * copy its mask before the next call.
+   */
   scratchMask(): Uint32Array {
     const words = wordCount(this.barCount);
-    const [room] = this.#once('scratch', () => [this.#take((words + 1) >>> 1)]); // two in the room of a value
+    const [room] = this.#once('scratch', () => [this.#take((words + 1) >>> 1)]); // two words take the room of one value
     return new Uint32Array(room.buffer, room.byteOffset, words);
   }
 
@@ -114,8 +118,8 @@ export class Frame {
 }
 
 /**
- * Runs `work` over a frame beside the bars; its result must not hold a column. `work` must not be
- * asynchronous.
+ * Runs `work` over a frame beside the bars. The result must not hold a column, and `work` must be
+ * synchronous.
  */
 export function withFrame<T>(bars: BarSeries, work: (frame: Frame) => T): T {
   const frame = Frame.beside(bars);
@@ -131,7 +135,7 @@ function sourcesOf({ time, open, high, low, close, volume, onchain }: BarSeries)
   return new Map(Object.entries(columns) as [SourceName, Float64Array][]);
 }
 
-/** In WebAssembly where the kernel has such a loop and the columns lie in its reach. */
+/** Runs the kernel in WebAssembly if it has such a loop and the loop can reach the columns. */
 function runKernel(
   { run, simd }: Kernel,
   inputs: readonly Float64Array[],

@@ -6,9 +6,9 @@ import { type Column, close, columnOf, defineKernel, source } from './column.js'
  * each bar's close: (E[k] - E[k-1]) / mean of |E| over the published values among the last `window`
  * buckets up to k.
  *
- * A bar closes one spacing after it opens; the spacing is the most frequent difference of
- * consecutive open times so far (the smallest on a tie). A bucket's close is the last close in it,
- * the first, partial bucket included. NaN before window + 1 completed buckets.
+ * A bar closes one spacing after it opens. The spacing is the most frequent difference of
+ * consecutive open times so far (the smallest on a tie). A bucket's close is the last close in it;
+ * this includes the first bucket, which may be partial. NaN before window + 1 completed buckets.
  */
 const slopeKernel = defineKernel('HIGHER_SLOPE', ([time, price], [bucketMs, window], [out]) => {
   const alpha = 2 / (window + 1);

@@ -20,13 +20,12 @@ import { MEAN_DISTANCE } from './weighted.js';
 
 /**
  * Relative Strength Index with Wilder smoothing.
- * @param x      price per bar
+ * @param x price per bar
  * @param window bars
- * @param out 0..100; NaN before bar window-1; 100 where the average loss is 0, a flat series
- *   included
+ * @param out 0..100; NaN before bar window-1; 100 where the average loss is 0, which includes a
+ *   flat series
  * @see Wilder, New Concepts in Technical Trading Systems (1978). Gains and losses are smoothed from
- *   the 0 of bar 0
- *      instead of Wilder's plain mean of the first window.
+ *   the 0 of bar 0 instead of Wilder's plain mean of the first window.
  */
 function rsi(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
@@ -108,20 +107,20 @@ export function ULTIMATE(short: number, medium: number, long: number): Column {
 /** Rate of change over n bars in percent. First value at n. */
 export const ROC = (window: number): Column => GROWTH(close, window, 100);
 
-/** Awesome oscillator: fast less slow mean of the median price. */
+/** Awesome oscillator: fast minus slow mean of the median price. */
 export const AWESOME = (fast: number, slow: number): Column => SUBTRACT(SMA(medianPrice, fast), SMA(medianPrice, slow));
 
-/** Fast less slow EMA (APO; the MACD line). First value at slow-1. */
+/** Fast minus slow EMA (APO; the MACD line). First value at slow-1. */
 export const EMA_DIFFERENCE = (x: Column, fast: number, slow: number): Column => SUBTRACT(EMA(x, fast), EMA(x, slow));
 
-/** The same in percent of the slow EMA (PPO of the close, PVO of the volume). */
+/** The same as a percentage of the slow EMA (PPO of the close, PVO of the volume). */
 export const PERCENT_OSCILLATOR = (x: Column, fast: number, slow: number): Column =>
   PERCENT(EMA_DIFFERENCE(x, fast, slow), EMA(x, slow));
 
 /**
- * [line, signal, histogram] of prices without gaps: EMA_DIFFERENCE, its EMA and what is between
- * them, in one pass instead of five. Averages run on deviations from their first value, as in
- * `smooth`.
+ * [line, signal, histogram] of prices without gaps: EMA_DIFFERENCE, its EMA and the difference of
+ * the two, in one pass instead of five. The averages run on deviations from their first value, as
+ * in `smooth`.
  */
 const macdKernel = defineKernel(
   'MACD',
@@ -202,8 +201,8 @@ export const CCI = (window: number, constant: number): Column =>
   columnOf(cciKernel, [typicalPrice, SMA(typicalPrice, window), MEAN_DISTANCE(typicalPrice, window)], [constant]);
 
 /**
- * Know sure thing (Pring): four smoothed rates of change, weights 1..4, percent; signal is its
- * mean.
+ * Know sure thing (Pring): four smoothed rates of change, weights 1..4, in percent. The signal line
+ * is its mean.
  */
 export function KST(
   rocs: readonly [number, number, number, number],
@@ -220,13 +219,13 @@ const detrendedKernel = defineKernel('DETRENDED_PRICE', ([x, mean], [window], [o
   out.fill(NaN, 0, Math.min(lag, out.length));
   for (let t = lag; t < out.length; t++) out[t] = x[t - lag] - mean[t];
 });
-/** Detrended price in its causal form: the close of n/2+1 bars ago less today's mean. */
+/** Detrended price in its causal form: the close n/2+1 bars ago minus this bar's mean. */
 export const DETRENDED_PRICE = (window: number): Column =>
   columnOf(detrendedKernel, [close, SMA(close, window)], [window]);
 
 /**
- * Schaff trend cycle: the stochastic of the EMA difference, smoothed, and the same once more. 0/0
- * is a missing input.
+ * Schaff trend cycle: the stochastic of the EMA difference, smoothed, and the same two steps once
+ * more. 0/0 counts as a missing input.
  */
 export function SCHAFF(slow: number, fast: number, cycle: number, smooth1: number, smooth2: number): Column {
   const k = rangePosition(EMA_DIFFERENCE(close, fast, slow), cycle, 100);
@@ -245,7 +244,7 @@ export function MASS(fast: number, slow: number): Column {
 /** Middle of the high-low range of the window (Ichimoku's tenkan and kijun). */
 export const MIDPOINT = (window: number): Column => COMBINE(0.5, MAX(high, window), 0.5, MIN(low, window));
 
-/** Ichimoku lines read at their own bar (spans are not moved forward). */
+/** The Ichimoku lines, each read at its own bar (spans are not moved forward). */
 export function ICHIMOKU(tenkanWindow: number, kijunWindow: number, senkouWindow: number) {
   const tenkan = MIDPOINT(tenkanWindow);
   const kijun = MIDPOINT(kijunWindow);

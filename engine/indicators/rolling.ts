@@ -1,17 +1,17 @@
 import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
 
 /*
- * Windows of n values ending at each bar, O(bars) whatever n.
+ * Windows of n values that end at each bar. O(bars) for any n.
  *
- * The series is cut into blocks of n. Every window is the end of one block joined to the head of
- * the next, so each sum adds values of its own window only: the tail from its newest value
- * backwards, the head from its oldest forwards, tail + head. Nothing that has left a window can
- * leave rounding dust behind: sums over zeros are exactly 0, NaN leaves with its bar, errors do not
- * grow with the length of the series, and the order is fixed, so a prefix gives the same bits.
+ * The series is cut into blocks of n. Every window is the end of one block plus the head of the
+ * next, so each sum adds only values of its own window: the tail from its newest value backwards,
+ * the head from its oldest forwards, then tail + head. A value that has left a window leaves no
+ * rounding dust behind: sums over zeros are exactly 0, NaN leaves with its bar, and errors do not
+ * grow with the length of the series. The order is fixed, so a prefix gives the same bits.
  *
- * Means and deviations are taken about an anchor, the first value of the newer block, which every
- * window of that block contains: a flat window gives exactly its price and exactly 0, and variance
- * never subtracts large squares.
+ * Means and deviations are taken about an anchor: the first value of the newer block, which every
+ * window of that block contains. So a flat window gives exactly its price and exactly 0, and
+ * variance never subtracts large squares.
  */
 
 /** Sum of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
@@ -32,7 +32,7 @@ function rollingSum(x: Float64Array, window: number, out: Float64Array): void {
 }
 
 /**
- * Puts at each bar t of the block at `start` the sum of (x - anchor) over that part of t's window
+ * Writes to each bar t of the block at `start` the sum of (x - anchor) over the part of its window
  * that lies before the block.
  */
 function tailSums(x: Float64Array, start: number, window: number, anchor: number, out: Float64Array): void {
@@ -45,8 +45,8 @@ function tailSums(x: Float64Array, start: number, window: number, anchor: number
 }
 
 /**
- * Empty windows (a definition that looks at `window - 1` earlier bars, called with 1) have no
- * value.
+ * Fills `out` with NaN if the window is empty, as it is when a definition looks at `window - 1`
+ * earlier bars and is called with 1.
  */
 function isEmptyWindow(window: number, out: Float64Array): boolean {
   if (window >= 1) return false;
@@ -54,7 +54,7 @@ function isEmptyWindow(window: number, out: Float64Array): boolean {
   return true;
 }
 
-/** What a block's values are measured from: its first one, unless that is not finite. */
+/** The value that a block's values are measured from: its first one, or 0 if that is not finite. */
 export const anchorOf = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 /** Mean of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
@@ -176,15 +176,15 @@ function rollingMin(x: Float64Array, window: number, out: Float64Array): void {
 }
 
 /**
- * How many bars ago the highest value of the last `window` stood; of equal ones the oldest. NaN
- * before bar window-1.
+ * Number of bars since the highest of the last `window` values; of equal values the oldest counts.
+ * NaN before bar window-1.
  */
 function barsSinceMax(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
   for (let start = 0; start < length; start += window) {
     if (start > 0) {
       let best = -Infinity;
-      let bar = start - 1; // of the highest value in the tail, which waits in `out`
+      let bar = start - 1; // of the highest value in the tail; `out` keeps it for the head
       for (let j = start - 1; j > start - window; j--) {
         if (x[j] >= best) {
           best = x[j];

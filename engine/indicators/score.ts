@@ -6,7 +6,9 @@ const scoreKernel = defineKernel('SCORE', ([x, mean, deviation], _, [out]) => {
   for (let t = 1; t < out.length; t++) out[t] = (x[t] - mean[t - 1]) / deviation[t - 1];
 });
 
-/** Distance of x from the mean of the `window` values before it, in their sample deviations. */
+/**
+ * Distance of x from the mean of the `window` values before it, in units of their sample deviation.
+ */
 export function SCORE(x: Column, window: number): Column {
   const [mean, deviation] = DEVIATION(x, window, 1);
   return columnOf(scoreKernel, [x, mean, deviation]);

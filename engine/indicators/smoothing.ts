@@ -1,12 +1,12 @@
 import { type Column, columnOf, defineKernel } from './column.js';
 
 /**
- * Exponential smoothing e = (1-a) e + a x, begun at the first value that is not NaN and published
- * from the `window`-th one on.
+ * Exponential smoothing e = (1-a) e + a x. It starts at the first value that is not NaN and is
+ * published from the `window`-th one on.
  *
  * The recursion runs on deviations from the first value, so a flat series stays exactly at its
  * price. After k missing inputs the old average has aged k+1 bars against a weight of a for the new
- * value: e = ((1-a)^(k+1) e + a x) / ((1-a)^(k+1) + a); meanwhile a published average repeats.
+ * value: e = ((1-a)^(k+1) e + a x) / ((1-a)^(k+1) + a). Meanwhile a published average repeats.
  * O(bars).
  *
  * @param alpha 2/(window+1) for EMA, 1/window for Wilder's RMA
@@ -28,7 +28,7 @@ function smooth(x: Float64Array, alpha: number, window: number, out: Float64Arra
     const d = x[t] - anchor;
     if (Number.isNaN(d)) {
       age *= keep;
-      if (t <= publishAt) publishAt++; // one input fewer than bars
+      if (t <= publishAt) publishAt++; // a bar without an input delays publishing
     } else if (age === keep) {
       deviation = keep * deviation + alpha * d;
     } else {
@@ -51,10 +51,10 @@ const emaKernel = smoothing('EMA', (window) => 2 / (window + 1));
 const rmaKernel = smoothing('RMA', (window) => 1 / window);
 
 /**
- * Exponential moving average, factor 2/(window+1), begun at the first value, published from the
- * window-th.
+ * Exponential moving average with factor 2/(window+1). It starts at the first value and is
+ * published from the window-th on.
  */
 export const EMA = (x: Column, window: number): Column => columnOf(emaKernel, [x], [window]);
 
-/** Wilder's smoothing (SMMA), factor 1/window, begun at the first value. */
+/** Wilder's smoothing (SMMA) with factor 1/window. It starts at the first value. */
 export const RMA = (x: Column, window: number): Column => columnOf(rmaKernel, [x], [window]);

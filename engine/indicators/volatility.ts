@@ -5,8 +5,8 @@ import { EMA } from './smoothing.js';
 import { EPMA } from './weighted.js';
 
 /**
- * Range of a bar widened to the close before it. Plain comparisons: Math.max leaves its fast path
- * at every tie.
+ * Range of a bar, widened to include the previous close. Plain comparisons, because Math.max leaves
+ * its fast path at every tie.
  */
 export function rangeFrom(previous: number, high: number, low: number): number {
   const top = high > previous ? high : previous;
@@ -25,7 +25,7 @@ const trueRangeKernel = defineKernel('TRUE_RANGE', ([h, l, c], _, [out]) => {
 export const trueRange: Column = columnOf(trueRangeKernel, [high, low, close]);
 
 /**
- * Average true range, Wilder's smoothing seeded with the plain mean of the first `window` true
+ * Average true range: Wilder's smoothing, seeded with the plain mean of the first `window` true
  * ranges. Stops, targets and the ATR signals all read this one. NaN before bar window-1. O(bars).
  * @see Wilder, New Concepts in Technical Trading Systems (1978)
  */
@@ -58,7 +58,7 @@ export const ATR = (window: number): Column => columnOf(atrKernel, [high, low, c
 /** ATR in percent of the close. */
 export const NATR = (window: number): Column => PERCENT(ATR(window), close);
 
-/** [upper, lower] = centre -/+ width times a distance. */
+/** [upper, lower] = centre +/- width times a distance. */
 const band = (centre: Column, width: number, distance: Column): readonly [upper: Column, lower: Column] => [
   COMBINE(1, centre, width, distance),
   COMBINE(1, centre, -width, distance),
@@ -73,7 +73,7 @@ export function BOLLINGER(window: number, deviations: number) {
   return { middle, upper, lower, width: PERCENT(SUBTRACT(upper, lower), middle) };
 }
 
-/** Keltner channel: EMA of the close -/+ multiples of ATR. */
+/** Keltner channel: EMA of the close +/- multiples of ATR. */
 export const KELTNER = (window: number, atrWindow: number, multiplier: number) =>
   band(EMA(close, window), multiplier, ATR(atrWindow));
 
@@ -87,19 +87,19 @@ export const KELTNER_ORIGINAL = (window: number): readonly [upper: Column, lower
   SMA(columnOf(keltnerEdgeKernel, [high, low, close], [-2, 4]), window),
 ];
 
-/** Stoller bands: mean of the close -/+ multiples of ATR. */
+/** Stoller bands: mean of the close +/- multiples of ATR. */
 export const STARC = (window: number, atrWindow: number, multiplier: number) =>
   band(SMA(close, window), multiplier, ATR(atrWindow));
 
-/** Chandelier exits: highest high less, lowest low plus, multiples of ATR. */
+/** Chandelier exits: highest high minus, and lowest low plus, multiples of ATR. */
 export const CHANDELIER = (window: number, multiplier: number) => ({
   highOffset: COMBINE(1, MAX(high, window), -multiplier, ATR(window)),
   lowOffset: COMBINE(1, MIN(low, window), multiplier, ATR(window)),
 });
 
 /**
- * Squares of the percent drawdown from the highest close of the window, of all closes before it is
- * full.
+ * Squares of the percent drawdown from the highest close of the window; until the window is full,
+ * from the highest close so far.
  */
 const drawdownSquaresKernel = defineKernel('DRAWDOWN_SQUARES', ([x, highest], [window], [out]) => {
   let top = -Infinity;
@@ -136,16 +136,14 @@ export function VOLATILITY_STOP(window: number, multiplier: number): readonly [u
   ];
 }
 
-/**
- * TTM squeeze: how deep the Bollinger bands lie inside the Keltner channel (> 0 while squeezed),
- * and the momentum of the close against the middle of its range and mean.
- */
+/** TTM squeeze: how deep the Bollinger bands lie inside the Keltner channel, > 0 while squeezed. */
 export function TTM_SQUEEZE(bbWindow: number, bbDeviations: number, kcWindow: number, kcMultiplier: number) {
   const bollinger = BOLLINGER(bbWindow, bbDeviations);
   const [upper, lower] = KELTNER(kcWindow, kcWindow, kcMultiplier);
   return SMALLER(SUBTRACT(upper, bollinger.upper), SUBTRACT(bollinger.lower, lower));
 }
 
+/** Momentum of the squeeze: the close against the middle of its range and mean. */
 export function TTM_MOMENTUM(window: number): Column {
   const middle = COMBINE(0.5, MAX(high, window), 0.5, MIN(low, window));
   return EPMA(SUBTRACT(close, COMBINE(0.5, middle, 0.5, SMA(close, window))), window);

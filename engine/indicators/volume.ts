@@ -54,7 +54,7 @@ export const VPT: Column = columnOf(vptKernel, [close, volume]);
 /** Chaikin money flow. NaN where nothing was traded. First value at n-1. */
 export const CMF = (window: number): Column => DIVIDE(SUM(moneyFlow, window), SUM(volume, window));
 
-/** Chaikin oscillator: fast less slow EMA of ADI. */
+/** Chaikin oscillator: fast minus slow EMA of ADI. */
 export const ADOSC = (fast: number, slow: number): Column => SUBTRACT(EMA(ADI, fast), EMA(ADI, slow));
 
 /** Ease of movement of one bar, scaled 1e8, unsmoothed. First value at 1. */
@@ -92,8 +92,8 @@ export function NVI(window: number): readonly [index: Column, line: Column] {
 }
 
 /**
- * Typical price times volume of the bars on which it rose, and of those on which it fell; 0 on the
- * others and on bar 0.
+ * [rising, falling]: typical price times volume of the bars on which that price rose, and of those
+ * on which it fell; 0 on other bars and on bar 0.
  */
 const flowsKernel = defineKernel(
   'FLOWS',
@@ -131,7 +131,7 @@ const volumeForceKernel = defineKernel('VOLUME_FORCE', ([typical, v], _, [out]) 
   }
 });
 
-/** [oscillator, signal]: fast less slow EMA of the signed volume. */
+/** [oscillator, signal]: fast minus slow EMA of the signed volume, and its EMA. */
 export function KLINGER(fast: number, slow: number, sign: number): readonly [oscillator: Column, signal: Column] {
   const force = columnOf(volumeForceKernel, [typicalPrice, volume]);
   const oscillator = SUBTRACT(EMA(force, fast), EMA(force, slow));

@@ -2,8 +2,7 @@ import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
 import { anchorOf, SMA } from './rolling.js';
 
 /*
- * Windows whose values weigh unequally, cut into blocks as in rolling.ts, and distances from a
- * window's own mean.
+ * Weighted windows, cut into blocks as in rolling.ts, and distances from a window's own mean.
  */
 
 /**
@@ -47,8 +46,8 @@ function weightedWindow(x: Float64Array, window: number, mean: Float64Array, end
 }
 
 /**
- * Mean distance of the last `window` values from their own mean, which is given: O(bars x window).
- * First value at window-1.
+ * Mean distance of the last `window` values from their own mean, which the caller provides. O(bars
+ * x window). First value at window-1.
  */
 function meanDistance(x: Float64Array, mean: Float64Array, window: number, out: Float64Array): void {
   out.fill(NaN, 0, Math.min(window - 1, out.length));
@@ -75,6 +74,6 @@ const meanDistanceKernel = defineKernel(
 export const WMA = (x: Column, window: number): Column => columnsOf(weightedKernel, [x], [window])[0];
 /** Least-squares line over the window, read at its newest bar. First value at window-1. */
 export const EPMA = (x: Column, window: number): Column => columnsOf(weightedKernel, [x], [window])[1];
-/** Mean |x - mean| over the window, from the window's own mean. */
+/** Mean |x - mean| over the window, where the mean is that of the window itself. */
 export const MEAN_DISTANCE = (x: Column, window: number): Column =>
   columnOf(meanDistanceKernel, [x, SMA(x, window)], [window]);
