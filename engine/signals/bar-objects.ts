@@ -14,18 +14,19 @@ import type { ParamValues } from './params.js';
 import type { Signal } from './signal.js';
 
 /**
- * One bar as callers write it. Open, High, Low, Close, Volume and timestamp are found in any case;
- * chain columns under their exact names, null or a text where there was no observation.
+ * One bar as callers write it. Open, High, Low, Close, Volume and timestamp match in any case,
+ * chain columns only by their exact names. A chain cell that is null or a text means no
+ * observation.
  */
 export type BarObject = Readonly<Record<string, unknown>>;
 
 /**
- * What the signal says of the last of these bars; false for no bars. Columns the signal does not
- * read may be absent.
+ * The answer of the signal on the last of these bars; false without bars, or where a timestamp that
+ * it needs is missing. Columns that the signal does not read may be absent.
  *
  * @param params complete, as resolveParams returns them
- * @throws MISSING_FIELD for a price or volume column that the signal reads, INVALID_DATA for a cell
- *   that is no number
+ * @throws MISSING_FIELD for a price or volume column that the signal reads, INVALID_DATA for such a
+ *   cell that is not a finite number
  */
 export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): boolean {
   const series = seriesOf(signal, bars);
@@ -41,7 +42,7 @@ function seriesOf(signal: Signal, bars: readonly BarObject[]): BarSeries {
   for (const [i, bar] of bars.entries()) {
     const cells = new Map(Object.entries(bar).map(([name, value]) => [name.toLowerCase(), value]));
     for (const name of priceColumns) series[name][i] = read.has(name) ? priceCell(name, cells, i) : NaN;
-    // A timestamp as text costs more than the rest of the bar, and few signals look at it.
+    // Parsing a timestamp from text costs more than the rest of the bar, and few signals read it.
     series.time[i] = signal.needsTimestamps ? parseTimestamp(cells.get('timestamp')) : NaN;
     // biome-ignore lint/style/noNonNullAssertion: the series was allocated with these columns
     for (const name of chain) series.onchain[name]![i] = chainCell(bar, name);

@@ -1,15 +1,15 @@
 import type { Column } from '../indicators/column.js';
 
 /**
- * What a signal asks of a bar, as data. A comparison with NaN on either side is false, whichever
- * way it is written, so a condition is false while anything it reads is warming up.
+ * The condition of a signal on a bar, as data. A comparison with NaN on either side is false,
+ * whichever way it is written, so it is false while either side is warming up.
  */
 export type Condition =
   | { readonly kind: 'compare'; readonly left: Operand; readonly right: Operand; readonly isStrict: boolean }
   /** left was at or below right on the bar before and is above it now. */
   | { readonly kind: 'cross'; readonly left: Operand; readonly right: Operand }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
-  /** Every value of `defined` is a number and none of the parts holds. */
+  /** Every value of `defined` is a number, and no part holds. */
   | { readonly kind: 'none'; readonly defined: readonly Operand[]; readonly parts: readonly Condition[] }
   /** True on one of the last `bars` bars, this one included; bars before the first do not count. */
   | { readonly kind: 'recent'; readonly bars: number; readonly part: Condition };
@@ -17,7 +17,7 @@ export type Condition =
 /** A constant, or `scale` times a column read `lag` bars back. */
 export type Operand = number | { readonly column: Column; readonly lag: number; readonly scale: number };
 
-/** What the builders take: a bare column means its value at this bar. */
+/** Argument of the builders; a bare column means its value at this bar. */
 type Value = Operand | Column;
 
 const operand = (value: Value): Operand =>
@@ -75,8 +75,8 @@ export function earlier(bars: number, condition: Condition): Condition {
 }
 
 /**
- * The branch that a direction parameter names, compared without case; anything else is false on
- * every bar.
+ * The branch that a direction parameter names, ignoring case; any other direction is false on every
+ * bar.
  */
 export function byDirection(direction: string, branches: { bullish: Condition; bearish: Condition }): Condition {
   const name = String(direction).toLowerCase();

@@ -6,8 +6,8 @@ import type { ParamValues } from './params.js';
 import type { Signal } from './signal.js';
 
 /**
- * The signal's answer on every bar: bit t is what it says of the prefix 0..t, false while there is
- * too little data.
+ * The signal's answer on every bar: bit t is its answer for bars 0..t, false while there is too
+ * little data.
  * @param params complete, as resolveParams returns them
  */
 export function signalMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
@@ -18,11 +18,11 @@ export function signalMask(signal: Signal, params: ParamValues, frame: Frame): M
 }
 
 /**
- * Chain columns: the condition runs over observations; each bar repeats the answer of the newest
- * one known at its close.
+ * For chain columns: the condition runs over observations, and each bar repeats the answer of the
+ * newest observation known at its close.
  */
 function observationMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
-  // biome-ignore lint/style/noNonNullAssertion: only signals that observe come here
+  // biome-ignore lint/style/noNonNullAssertion: the caller checks that the signal observes a column
   const { frame: observations, observed } = frame.observations(signal.observes!);
   const answers = evaluateCondition(signal.condition(params), observations);
   const minimum = signal.minBars(params);
@@ -34,7 +34,7 @@ function observationMask(signal: Signal, params: ParamValues, frame: Frame): Mas
   return mask;
 }
 
-/** The signal's answer for the last bar of the series; false for no bars. */
+/** The signal's answer for the last bar of the series; false for an empty series. */
 export function evaluateSignal(signal: Signal, params: ParamValues, bars: BarSeries): boolean {
   const last = bars.barCount - 1;
   return last >= 0 && withFrame(bars, (frame) => getBit(signalMask(signal, params, frame), last));

@@ -47,9 +47,9 @@ export function evaluateCondition(condition: Condition, frame: Frame): Mask {
 }
 
 /**
- * An operand ready to be read in a loop: the value at bar base + k is values[(base & moves) - lag +
- * k] for the words of 32 bars that begin at `base`. A column moves on with the bars, a constant
- * stays on 32 copies of itself: one loop serves both.
+ * An operand ready to be read in a loop. For the word of 32 bars that begins at `base`, the value
+ * at bar base + k is values[(base & moves) - lag + k]. A column advances with the bars and a
+ * constant stays on 32 copies of itself, so one loop serves both.
  */
 interface Reading {
   readonly values: Float64Array;
@@ -60,15 +60,16 @@ interface Reading {
 function read(operand: Operand, frame: Frame): Reading {
   if (typeof operand === 'number') return { values: frame.constant(operand), moves: 0, lag: 0 };
   const { column, lag, scale } = operand;
-  // A product in the comparing loops would slow all of them by half; few operands have a scale.
+  // Multiplying in the comparison loops would slow all of them by half; few operands have a scale.
   return { values: frame.column(scale === 1 ? column : SCALE(scale, column)), moves: -1, lag };
 }
 
-/** Sets in `out`, which is all 0, the bars on which the comparison of left with right holds. */
+/** Sets in `out`, which must be all 0, the bits of the bars on which the comparison holds. */
 function compareMask(left: Reading, right: Reading, isStrict: boolean, frame: Frame, out: Mask): void {
   const first = Math.max(left.lag, right.lag);
   const compare = isStrict ? greaterMask : greaterOrEqualMask;
-  // Whole words go to WebAssembly, what is left of the first and the last one to the plain loop.
+  // WebAssembly compares whole words; the plain loop compares the rest of the first and the last
+  // one.
   const from = (first + 31) & ~31;
   const to = frame.barCount & ~31;
   const scratch = frame.scratchMask();
@@ -88,11 +89,14 @@ function compareMask(left: Reading, right: Reading, isStrict: boolean, frame: Fr
 const offsetAt = ({ values, moves, lag }: Reading, bar: number): number =>
   values.byteOffset + 8 * ((bar & moves) - lag);
 
-/** Compares the bars `from` to `to` (exclusive), which begins or ends a word. */
+/**
+ * Compares the bars `from` to `to` (exclusive). It overwrites every word that it touches, so two
+ * ranges of a mask must not share a word.
+ */
 type CompareLoop = (left: Reading, right: Reading, from: number, to: number, out: Mask) => void;
 
-// `Number(comparison)` compiles without a branch, `comparison ? 1 : 0` with one that a random walk
-// mispredicts; eight bars a round halve the time once more. A callback per word or per bar would
+// `Number(comparison)` compiles without a branch, `comparison ? 1 : 0` with one that mispredicts on
+// a random walk. Eight bars a round halve the time once more. A callback per word or per bar would
 // cost more than the comparisons.
 const greaterMask: CompareLoop = (left, right, from, to, out) => {
   const { values: a, moves: movesA, lag: lagA } = left;
@@ -151,8 +155,8 @@ const greaterOrEqualMask: CompareLoop = (left, right, from, to, out) => {
 };
 
 /**
- * Above now, at or below one bar before. Where "above" rises is known from its own bits; only there
- * is the bar before read.
+ * Above now, at or below one bar earlier. The bits of "above" show where it rises; only there does
+ * the loop read the earlier bar.
  */
 function crossMask(left: Reading, right: Reading, frame: Frame, out: Mask): void {
   const first = Math.max(left.lag, right.lag);
@@ -165,7 +169,7 @@ function crossMask(left: Reading, right: Reading, frame: Frame, out: Mask): void
     for (let rest = rises; rest !== 0; rest &= rest - 1) {
       const lowest = rest & -rest;
       const t = (i << 5) + 31 - Math.clz32(lowest);
-      // Rising from a bar without a value, or from before the data, is no crossing.
+      // A rise from a bar without a value, or from before the data, is no crossing.
       if (t === first || !(valueAt(left, t - 1) <= valueAt(right, t - 1))) rises ^= lowest;
     }
     out[i] = rises;

@@ -1,7 +1,7 @@
 import { EngineError, quote } from '../errors.js';
 import { tryParseInterval } from '../series/intervals.js';
 
-/** Parameters of a signal as data. A parameter without a default is required. */
+/** A parameter of a signal, as data. Without a default it is required. */
 export type ParamSpec =
   | { readonly type: 'int' | 'float'; readonly min: number; readonly max: number; readonly default?: number }
   | { readonly type: 'bool'; readonly default: boolean }
@@ -35,7 +35,7 @@ export type ValuesOf<P extends ParamSpecs> = {
         : readonly number[];
 };
 
-/** Bars, or another whole number. */
+/** A whole number, mostly of bars. */
 export const int = (min: number, max: number, defaultValue?: number) =>
   ({ type: 'int', min, max, ...(defaultValue === undefined ? {} : { default: defaultValue }) }) as const;
 export const float = (min: number, max: number, defaultValue: number) =>
@@ -43,12 +43,12 @@ export const float = (min: number, max: number, defaultValue: number) =>
 export const bool = (defaultValue: boolean) => ({ type: 'bool', default: defaultValue }) as const;
 const oneOf = (values: readonly string[], defaultValue: string) =>
   ({ type: 'str', enum: values, default: defaultValue }) as const;
-/** Window lengths, each within the bounds. */
+/** Strictly increasing window lengths, each within the bounds. */
 export const risingList = (min: number, max: number, defaultValue: readonly number[]) => {
   const note = 'strictly increasing, at least 2 entries; min/max apply per element; not increasing -> validation error';
   return { type: 'list[int]', min, max, default: defaultValue, note } as const;
 };
-/** One of some timeframes, in any of their spellings. */
+/** One of the listed timeframes, in any spelling. */
 export const timeframe = (values: readonly string[], defaultValue: string) => {
   const note = 'also accept pandas-style spellings such as 5min, 1H, 4H, 1d, 1w (case-insensitive)';
   return { type: 'str', enum: values, default: defaultValue, note } as const;
@@ -59,8 +59,9 @@ export const direction = () => oneOf(['bullish', 'bearish'], 'bullish');
 export type Constraint = readonly [left: string, operator: '<' | '<=', right: string];
 
 /**
- * Names that older clients send, read before validation when the new name is absent and the signal
- * has it.
+ * Maps the parameter names that older clients send to the current ones. A legacy name counts if the
+ * signal has the current parameter and not the legacy one; if both names are sent, the current one
+ * wins.
  */
 export const legacyParamNames: ReadonlyMap<string, string> = new Map([
   ['short_period', 'window_fast'],
@@ -80,8 +81,8 @@ const malformed = (signal: string, field: string, message: string) =>
 
 /**
  * Complete, typed parameters from what a caller sent: legacy names renamed, defaults filled in.
- * @param checkRanges false gives the library's view, in which every formula is defined for any
- *   window >= 1
+ * @param checkRanges false skips bounds and constraints: in the library, every formula is defined
+ *   for any window >= 1
  * @throws MISSING_FIELD, INVALID_FIELD naming the parameter, its bound and the value
  */
 export function resolveParams(owner: ParamOwner, given: unknown, checkRanges = true): ParamValues {
@@ -154,7 +155,7 @@ function rangeProblem(spec: ParamSpec, value: ParamValue): string | null {
     case 'bool':
       return null;
     case 'str': {
-      // Timeframes are compared by length, which knows every spelling; other texts without case.
+      // Timeframes compare by length, so that every spelling matches; other texts ignore case.
       const meaning = (text: string) => tryParseInterval(text) ?? text.toLowerCase();
       const meant = meaning(value as string);
       return spec.enum.some((allowed) => meaning(allowed) === meant) ? null : `one of ${spec.enum.join(', ')}`;

@@ -92,7 +92,10 @@ for (const signal of signals) for (const name of [signal.name, ...signal.aliases
 /** The signal of that name or alias, or undefined. */
 export const findSignal = (name: string): Signal | undefined => byName.get(name);
 
-/** The signal of that name or alias; NOT_FOUND with the nearest name otherwise. */
+/**
+ * The signal of that name or alias.
+ * @throws MISSING_FIELD without a name; NOT_FOUND, with the nearest name, for an unknown one
+ */
 export function requireSignal(name: unknown): Signal {
   const signal = typeof name === 'string' ? byName.get(name) : undefined;
   if (signal !== undefined) return signal;

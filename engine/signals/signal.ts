@@ -28,11 +28,11 @@ export interface Signal {
   readonly description: string;
   /** Truth condition at bar t in the notation of the indicator catalogue. */
   readonly definition: string;
-  /** Bars that must be there (observations, for a chain column) before the answer can be true. */
+  /** Bars (observations, for a chain column) that are needed before the answer can be true. */
   readonly minBars: (params: ParamValues) => number;
   /**
-   * Wall-clock history the answer needs beyond its bars, in ms; for signals that look at longer
-   * buckets.
+   * Least history that the answer needs, in ms of wall-clock time; for signals that read buckets
+   * longer than a bar.
    */
   readonly historyMs?: (params: ParamValues) => number;
   readonly needsTimestamps: boolean;

@@ -8,13 +8,12 @@ import type { Signal } from '../signal.js';
 import { defineSignal } from '../signal.js';
 
 /**
- * Bulls above the zero line, bears below; older clients send 1 for bullish and any other whole
- * number for bearish.
+ * The direction as a name. Older clients send 1 for bullish and any other whole number for bearish.
  */
 const awesomeDirection = (direction: string | number): string =>
   typeof direction === 'number' ? (direction === 1 ? 'bullish' : 'bearish') : direction;
 
-/** A line against its own signal line. */
+/** A line with its own signal line. */
 const withSignal = (line: Column, sign: number): readonly [line: Column, signal: Column] => [line, EMA(line, sign)];
 const ppo = (fast: number, slow: number, sign: number) => withSignal(PERCENT_OSCILLATOR(close, fast, slow), sign);
 const pvo = (fast: number, slow: number, sign: number) => withSignal(PERCENT_OSCILLATOR(volume, fast, slow), sign);

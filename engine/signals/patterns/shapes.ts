@@ -5,9 +5,9 @@ import { MIN } from '../../indicators/rolling.js';
 import { above, ago, all, atLeast, atMost, below, type Condition, earlier, times } from '../condition.js';
 
 /*
- * Candle shapes as conditions. Thresholds multiply, nothing divides. A close equal to the open is
- * neither rising nor falling; a bar without range is no doji, marubozu or spinning top, a bar
- * without body no hammer or pin bar.
+ * Candle shapes as conditions. Thresholds multiply; nothing divides. A bar whose close equals its
+ * open is neither rising nor falling. A bar without range is not a doji, marubozu or spinning top;
+ * a bar without body is not a hammer or pin bar.
  */
 
 export const isRising: Condition = above(close, open);
@@ -65,8 +65,8 @@ export const bearishPinBar = (wickRatio: number, bodyPosition: number): Conditio
     below(bodyTop, COMBINE(1, high, -(1 - bodyPosition), barRange)),
   );
 
-// Two bars: strict on both edges of the body, so an open at the previous close neither engulfs nor
-// is harami.
+// Two bars: strict on both edges of the body, so an open at the previous close is neither engulfing
+// nor harami.
 
 export const bullishEngulfing = all(wasFalling, isRising, below(open, close1), above(close, open1));
 export const bearishEngulfing = all(wasRising, isFalling, above(open, close1), below(close, open1));

@@ -15,7 +15,7 @@ interface Mouth {
   readonly lips_offset: number;
 }
 
-/** The three lines, each read its own offset of bars back. */
+/** The three lines, each read its own offset of bars earlier. */
 const linesOf = (mouth: Mouth) => ({
   jaw: ago(RMA(medianPrice, mouth.jaw), mouth.jaw_offset),
   teeth: ago(RMA(medianPrice, mouth.teeth), mouth.teeth_offset),

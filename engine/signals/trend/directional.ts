@@ -6,7 +6,7 @@ import { direction, float, int } from '../params.js';
 import type { Signal } from '../signal.js';
 import { defineSignal } from '../signal.js';
 
-/** [leader, follower] of a two-line indicator, compared by `relation`. */
+/** Compares the two lines of an indicator, [leader, follower], by `relation`. */
 const linesOf = ([first, second]: readonly Column[], relation: typeof above): Condition => relation(first, second);
 
 const windowAndThreshold = { window: int(10, 50, 25), threshold: float(50, 100, 70) };

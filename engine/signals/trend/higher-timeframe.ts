@@ -9,8 +9,8 @@ import { defineSignal } from '../signal.js';
 const slope = (timeframe: string, window: number): Column => HIGHER_TIMEFRAME_SLOPE(parseInterval(timeframe), window);
 
 /**
- * window + 1 completed buckets, whatever the interval of the bars, and as many again for the
- * average to settle.
+ * `window` + 1 completed buckets at any interval of the bars, and as many again for the average to
+ * settle.
  */
 const history = ({ higher_tf, window }: { readonly higher_tf: string; readonly window: number }): number =>
   2 * (window + 1) * parseInterval(higher_tf);

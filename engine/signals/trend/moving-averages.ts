@@ -7,14 +7,14 @@ import { fastBelowSlow, float, int, type ParamSpecs, type ParamValues } from '..
 import { defineSignal, type Signal } from '../signal.js';
 
 /**
- * A moving average of which the library has the same three signals: close above it, fast crossing
- * above and below slow.
+ * A moving average for which the library has three signals: the close above it, and the fast one
+ * crossing above and below the slow one.
  */
 interface Family {
   readonly key: string;
   /** As the descriptions call it. */
   readonly label: string;
-  /** Its own name in the catalogue first. */
+  /** Its name in the catalogue comes first. */
   readonly indicators: Signal['indicators'];
   readonly average: (x: Column, window: number, params: ParamValues) => Column;
   readonly windowMin: number;
@@ -22,7 +22,7 @@ interface Family {
   readonly defaults: readonly [single: number, fast: number, slow: number];
   /** Parameters beside the windows. */
   readonly shape?: ParamSpecs;
-  /** Bars that a window of 1 takes. */
+  /** Bars needed per bar of the window; 1 by default. */
   readonly barsPerWindow?: number;
 }
 

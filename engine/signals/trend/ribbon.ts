@@ -6,7 +6,7 @@ import { risingList } from '../params.js';
 import type { Signal } from '../signal.js';
 import { defineSignal } from '../signal.js';
 
-/** Every average against the next longer one. */
+/** Compares every average with the next longer one. */
 const stacked = (windows: readonly number[], relation: typeof above): Condition =>
   all(...windows.slice(1).map((longer, i) => relation(SMA(close, windows[i]), SMA(close, longer))));
 

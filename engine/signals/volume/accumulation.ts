@@ -6,7 +6,7 @@ import { float, int } from '../params.js';
 import type { Signal } from '../signal.js';
 import { defineSignal } from '../signal.js';
 
-/** A running total against its value at the other end of the window, window - 1 bars back. */
+/** Compares a running total with its value at the other end of the window, window - 1 bars back. */
 const over = (total: Column, window: number, relation: typeof above): Condition =>
   relation(total, ago(total, window - 1));
 
