@@ -2,8 +2,8 @@ import { EngineError, quote, wrongField } from '../errors.js';
 import type { SignalType } from '../signals/signal.js';
 
 /**
- * A strategy as its author wrote it, checked for shape and composition; what its signals are is not
- * judged here.
+ * A strategy as its author wrote it, checked for shape and composition. `planStrategy` checks its
+ * signals.
  */
 export interface StrategyDefinition {
   readonly name: string;
@@ -26,16 +26,16 @@ export interface Rule {
 }
 
 /**
- * How many filters a rule set may have. `strict`, for definitions that are stored: entry of one
- * TRIGGER and one FILTER, exit empty or one TRIGGER and at most one FILTER. `relaxed`, for
- * definitions that are only run: any number of filters.
+ * How many filters a rule set may have. `strict`, for definitions that are stored: the entry has
+ * one TRIGGER and one FILTER; the exit is empty, or has one TRIGGER and at most one FILTER.
+ * `relaxed`, for definitions that are only run: any number of filters.
  */
 export type Composition = 'strict' | 'relaxed';
 
 /**
  * Reads a definition from parsed JSON.
- * @throws MISSING_FIELD, INVALID_FIELD for shape; INVALID_STRATEGY where the rules cannot be
- *   composed
+ * @throws MISSING_FIELD, INVALID_FIELD for a wrong shape; INVALID_STRATEGY where the rules cannot
+ *   be composed
  */
 export function parseStrategy(json: unknown, composition: Composition): StrategyDefinition {
   const record = asRecord(json, 'strategy');
@@ -67,9 +67,9 @@ export function parseStrategy(json: unknown, composition: Composition): Strategy
 const DEPTH_MAX = 32;
 
 /**
- * Nothing in a definition nests deeply; refusing what does keeps every later walk over it within
- * the stack. A number that is too large for a double would be written as null in the record of the
- * run.
+ * Refuses deep nesting, which no definition needs, so that every later walk over it stays within
+ * the stack. Also refuses a number that is too large for a double: the record of the run would hold
+ * null in its place.
  */
 function requirePlain(json: unknown): void {
   let level: unknown[] = [json];
@@ -137,7 +137,7 @@ function readRule(rule: Record<string, unknown>, path: string): Rule {
 function refuseAtrFields(record: Record<string, unknown>, path: string): void {
   for (const field of ['atr_period', 'atr_multiplier']) {
     if (Object.hasOwn(record, field)) {
-      throw misfit(field, `${field} must not stand in ${path}: it belongs to execution_config`);
+      throw misfit(field, `${field} must not appear in ${path}: it belongs to execution_config`);
     }
   }
 }

@@ -7,7 +7,10 @@ import type { Rule, StrategyDefinition } from './definition.js';
 
 type DenialReason = 'unknown_signal' | 'unsupported_column' | 'malformed_params' | 'unsupported_timeframe';
 
-/** A rule that the engine refuses; its whole side of the strategy is false, and the run goes on. */
+/**
+ * A rule that the engine refuses. Its whole side of the strategy is then false, and the run goes
+ * on.
+ */
 export interface DeniedSignal {
   readonly side: 'entry' | 'exit';
   readonly name: string;
@@ -27,14 +30,13 @@ export interface PlannedRule {
 }
 
 /**
- * A strategy with its signals found and its parameters complete, for one interval and one set of
- * columns.
+ * A strategy with its signals looked up and its parameters filled in, for one interval and one set
+ * of columns.
  */
 export interface StrategyPlan {
   readonly intervalMs: number;
   /**
-   * Null where a rule of the side was refused, which makes the side false. An empty side is false
-   * too.
+   * Null if a rule of the side was refused, which makes the side false. An empty side is false too.
    */
   readonly entry: readonly PlannedRule[] | null;
   readonly exit: readonly PlannedRule[] | null;
@@ -116,8 +118,8 @@ const SETTLING_FACTOR = 4; // recursive averages keep e^-8 of their seed after f
 const SETTLING_BARS = 300;
 
 /**
- * Wall-clock history that the rules want before the first tradable bar, in ms: warm-up and time for
- * recursions to settle.
+ * History that the rules need before the first tradable bar, in ms of wall-clock time: warm-up, and
+ * time for recursions to settle.
  */
 export function historyMs(plan: StrategyPlan): number {
   let longest = 0;

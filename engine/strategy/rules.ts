@@ -11,16 +11,17 @@ export interface RuleMasks {
   readonly entry: Mask;
   readonly exit: Mask;
   /**
-   * The two halves of the entry rule: its triggers, and all of its filters (true everywhere where
-   * there are none).
+   * The two halves of the entry rule: its trigger, and all its filters together. An entry rule
+   * without filters has an all-true filter half; without rules both are false.
    */
   readonly entryTrigger: Mask;
   readonly entryFilter: Mask;
 }
 
 /**
- * Both rules of a plan at the close of every bar: TRIGGER and every FILTER true. Coarse rules read
- * bars aggregated from the same series, each visible only from its close on.
+ * The entry and the exit rule of a plan at the close of every bar. A rule holds when its TRIGGER
+ * and every FILTER are true. Coarse rules read bars aggregated from the same series, each visible
+ * only from its close on.
  */
 export function evaluateRules({ entry, exit }: StrategyPlan, bars: BarSeries): RuleMasks {
   const rules = [...(entry ?? []), ...(exit ?? [])];
@@ -28,7 +29,7 @@ export function evaluateRules({ entry, exit }: StrategyPlan, bars: BarSeries): R
   const entryMasks = masks.slice(0, entry?.length ?? 0);
   const triggers = entryMasks.filter((_, i) => rules[i].role === 'TRIGGER');
   const filters = entryMasks.filter((_, i) => rules[i].role !== 'TRIGGER');
-  const isEmpty = entryMasks.length === 0; // without rules nothing is wanted
+  const isEmpty = entryMasks.length === 0; // without rules no entry is wanted
   const entryTrigger = isEmpty ? createMask(bars.barCount) : conjunction(triggers, bars.barCount);
   const entryFilter = isEmpty ? createMask(bars.barCount) : conjunction(filters, bars.barCount);
   const exitMasks = masks.slice(entryMasks.length);
@@ -54,28 +55,28 @@ export function ruleMasks(rules: readonly PlannedRule[], bars: BarSeries): Mask[
   try {
     return rules.map((rule) => frames.mask(rule));
   } finally {
-    frames.release(); // masks are all that is left of the columns
+    frames.release(); // the masks do not refer to the columns
   }
 }
 
 interface RuleFrame {
   readonly frame: Frame;
-  /** Null on the interval of the run. */
+  /** Null for rules on the interval of the run. */
   readonly coarse: CoarseBars | null;
 }
 
 /**
- * Evaluates rules over one series; coarse bars and columns are made once and shared between the
- * rules until `release`. All of them stand beside the series.
+ * Evaluates rules over one series. It makes coarse bars and columns once, in the memory of the
+ * series, and shares them between the rules until `release`.
  */
 export class RuleFrames {
   readonly #byTimeframe = new Map<number, RuleFrame>();
-  /** Of coarse bars. */
+  /** Columns of the coarse bars, to give back. */
   #coarseColumns: Float64Array[] = [];
 
   constructor(private readonly bars: BarSeries) {}
 
-  /** Taken by columns at the moment. */
+  /** Bytes that computed columns take now. */
   get bytes(): number {
     let bytes = 0;
     for (const { frame } of this.#byTimeframe.values()) bytes += frame.bytes;
@@ -89,14 +90,14 @@ export class RuleFrames {
   }
 
   /**
-   * Hands the computed columns back and keeps the coarse bars; they are computed again when they
-   * are asked for again.
+   * Gives the computed columns back and keeps the coarse bars. A rule that needs such a column
+   * later computes it again.
    */
   releaseColumns(): void {
     for (const { frame } of this.#byTimeframe.values()) frame.release();
   }
 
-  /** Hands everything back. */
+  /** Gives back the columns and the coarse bars. */
   release(): void {
     this.releaseColumns();
     this.#byTimeframe.clear();
@@ -124,14 +125,15 @@ export class RuleFrames {
 }
 
 /**
- * Answers of coarse bars at the closes of base bars. A FILTER keeps the value of the newest visible
- * coarse bar; a TRIGGER counts only on the base bar at whose close that coarse bar became visible.
+ * Maps answers of coarse bars to the closes of base bars. A FILTER keeps the value of the newest
+ * visible coarse bar; a TRIGGER counts only on the base bar at whose close that coarse bar became
+ * visible.
  */
 function alignMask(coarse: Mask, visibleFrom: Int32Array, isEvent: boolean, barCount: number): Mask {
   const mask = createMask(barCount);
   for (let k = nextBit(coarse, 0); k !== -1; k = nextBit(coarse, k + 1)) {
     const from = visibleFrom[k];
-    const to = k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount; // equal when a newer one came with it
+    const to = k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount; // equal when a newer one became visible with it
     if (isEvent && from < to) setBit(mask, from);
     else for (let i = from; i < to; i++) setBit(mask, i);
   }

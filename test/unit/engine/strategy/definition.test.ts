@@ -217,9 +217,9 @@ test('a run with a refused entry rule succeeds without trades', () => {
   assert.ok(equity.every((value) => value === 10_000));
 });
 
-test('stop settings inside a strategy are refused wherever they stand, and allowed in execution_config', () => {
+test('stop settings inside a strategy are refused wherever they appear, and allowed in execution_config', () => {
   for (const field of ['atr_period', 'atr_multiplier']) {
-    const message = new RegExp(`^${field} must not stand in .+: it belongs to execution_config$`);
+    const message = new RegExp(`^${field} must not appear in .+: it belongs to execution_config$`);
     const places = [
       { entry: [trigger], [field]: 14 },
       { entry: [{ ...trigger, [field]: 14 }] },
