@@ -1,6 +1,6 @@
 /**
- * Writes the types of the contract as a module: each message as the plain object that the codec makes of it, and each
- * method with its request and its reply.
+ * Writes the types of the contract as a module: each message as the plain object that the codec
+ * makes of it, and each method with its request and its reply.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ const JSON_SUFFIX = '_json';
 
 const shortName = (name) => name.slice(name.lastIndexOf('.') + 1);
 
-/** An `optional` field stands alone in a oneof that is named after it. */
+/** An `optional` field is alone in a oneof that is named after it. */
 const isOptional = ({ oneofDecl }, field) => oneofDecl.some(({ name }) => name === `_${field}`);
 
 function fieldLine(message, { name, label, type, typeName }) {
@@ -32,7 +32,8 @@ const services = [];
 for (const [fullName, described] of Object.entries(definition)) {
   const name = shortName(fullName);
   if (described.format === 'Protocol Buffer 3 DescriptorProto') {
-    if (described.type.nestedType.length > 0) throw new Error(`${name} has a map or an inner message: no type yet`);
+    if (described.type.nestedType.length > 0)
+      throw new Error(`${name} has a map or a nested message: not supported yet`);
     const lines = described.type.field.map((field) => fieldLine(described.type, field));
     messages.push(`export interface ${name} {\n${lines.join('')}}\n`);
   } else if (described.format === undefined) {
@@ -42,14 +43,14 @@ for (const [fullName, described] of Object.entries(definition)) {
     });
     services.push(methods.join(''));
   } else {
-    throw new Error(`${fullName} is a ${described.format}, for which there is no type yet`);
+    throw new Error(`${fullName} is a ${described.format}: not supported yet`);
   }
 }
 
 const text = `// Written by scripts/build-contract.mjs from protos/.
 
 ${messages.join('\n')}
-/** Every method with what it takes and what it answers. */
+/** Every method with its request and its reply. */
 export interface Methods {
 ${services.join('\n')}}
 `;

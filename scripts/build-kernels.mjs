@@ -1,4 +1,7 @@
-/** Writes the structures of a run for AssemblyScript, and the compiled kernels as a module, because the engine reads no files. */
+/**
+ * Writes the structures of a run for AssemblyScript, and the compiled kernels as a module, because
+ * the engine reads no files.
+ */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { compileKernels, runLayout } from './compile-kernels.mjs';

@@ -1,5 +1,5 @@
 /**
- * Bundles the scripts of the pages and writes them down as a module, because a page carries its script in itself.
+ * Bundles the scripts of the pages and writes them as a module, because a page embeds its script.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ for (const [name, entry] of Object.entries(entries)) {
   lines.push(`export const ${name}Script: string = ${JSON.stringify(outputFiles[0].text.trim())};`);
 }
 const text = `${lines.join('\n')}\n`;
-// A file that does not change keeps its time, so nothing is compiled again.
+// An unchanged file keeps its modification time, so the compiler does not run again.
 if (readOr(file, '') !== text) writeFileSync(file, text);
 
 function readOr(path, otherwise) {

@@ -1,6 +1,7 @@
 /**
- * Makes an empty embedded store and packs it, so that a first start unpacks one: creating it takes three seconds and 850 MB.
- * Only the library decides what is in it (our tables are made when it is opened), so an archive that is newer than the installed
+ * Creates an empty embedded store and packs it. A first start then unpacks the archive, since
+ * creating a store takes three seconds and 850 MB. The content depends only on the library, because
+ * our tables are created when the store is opened. So an archive that is newer than the installed
  * packages and than this script stays.
  */
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -11,16 +12,16 @@ const sources = [new URL('../node_modules/.package-lock.json', import.meta.url),
 
 const changedMs = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-/** False too where npm has left no record of what is installed. */
+/** Also false if npm has left no record of the installed packages. */
 const isFresh = sources.every((source) => changedMs(path) > changedMs(source));
 
 if (!isFresh) {
-  const { PGlite } = await import('@electric-sql/pglite'); // slow to load, so only where it is needed
+  const { PGlite } = await import('@electric-sql/pglite'); // slow to load, so only when needed
   const store = await PGlite.create();
   const archive = await store.dumpDataDir('gzip');
   await store.close();
   mkdirSync(folder, { recursive: true });
-  const aside = new URL('empty-store.tgz.new', folder); // half an archive would pass for a fresh one
+  const aside = new URL('empty-store.tgz.new', folder); // a half-written archive would pass for a fresh one
   writeFileSync(aside, Buffer.from(await archive.arrayBuffer()));
   renameSync(aside, path);
 }

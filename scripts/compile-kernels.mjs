@@ -1,6 +1,7 @@
 /**
- * Compiles the WebAssembly kernels of the engine. Their sources are engine/simd/assembly, the files of the engine that are
- * AssemblyScript as well as TypeScript, and the structures of a run, which are written from engine/sweep/run-layout.ts.
+ * Compiles the WebAssembly kernels of the engine. Their sources are engine/simd/assembly, the
+ * engine files that are AssemblyScript as well as TypeScript, and the structures of a run, which
+ * come from engine/sweep/run-layout.ts.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,15 +11,16 @@ import { tsImport } from 'tsx/esm/api';
 const root = resolve(import.meta.dirname, '..');
 const layout = 'engine/simd/assembly/run-layout.ts';
 
-/** The text of the structures, and the path where the other sources look for it. */
+/** The text of the structures, and the path from which the other sources import it. */
 export async function runLayout() {
   const { assemblyText } = await tsImport('../engine/sweep/run-layout.ts', import.meta.url);
   return { path: layout, text: assemblyText() };
 }
 
 /**
- * @param {Readonly<Record<string, string>>} texts take the place of files, by their path from the root
- * @returns {Promise<{ text: string, sources: string[] }>} the module that holds the binary, and the files compiled
+ * @param {Readonly<Record<string, string>>} texts replace files, by their path from the root
+ * @returns {Promise<{ text: string, sources: string[] }>} the module that holds the binary, and the
+ *   files compiled
  * @throws {Error} with the messages of the compiler
  */
 export async function compileKernels(texts = {}) {
@@ -28,7 +30,7 @@ export async function compileKernels(texts = {}) {
     [
       'engine/simd/assembly/index.ts',
       ...['--outFile', 'kernels.wasm', '--runtime', 'stub', '--noAssert', '-O3', '--converge'],
-      // They work in the memory of a series, which threads share, and own nothing in it.
+      // The kernels work in the memory of a series, which threads share, and own no part of it.
       ...['--importMemory', '--sharedMemory', '--maximumMemory', '65536', '--enable', 'simd,threads,bulk-memory'],
       ...['--baseDir', root, '--noExportMemory'],
     ],
@@ -49,7 +51,7 @@ export async function compileKernels(texts = {}) {
   return { text, sources };
 }
 
-/** The compiler asks for files that may not exist, in the order in which it looks for them. */
+/** Null for a missing file: the compiler tries several paths for each import. */
 function textOf(name) {
   try {
     return readFileSync(resolve(root, name), 'utf8');

@@ -1,5 +1,6 @@
-// Puts `barline` into node_modules/.bin of a checkout, so that `npx barline` runs the compiled command at once. Without it
-// npx would install the checkout into its own cache, which runs `prepare` again and is slow.
+// Links `barline` into node_modules/.bin of a checkout, so that `npx barline` runs the compiled
+// command at once. Without the link, npx would install the checkout into its own cache, which runs
+// `prepare` again and is slow.
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 
 const folder = new URL('../node_modules/.bin/', import.meta.url);
