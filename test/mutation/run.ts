@@ -25,7 +25,7 @@ interface Area {
   readonly firstTests: string;
 }
 
-const ofRuns = /\/(execution|metrics)[^/]*$/;
+const ofRuns = /\/(execution|metrics)[-./]/;
 
 /** The first area that knows a file has it. */
 const areas: readonly Area[] = [
@@ -51,7 +51,7 @@ const areas: readonly Area[] = [
   {
     name: 'sweep',
     files: /^engine\/sweep\//,
-    tests: /\/(sweep-(kernel|plan|validation|settings|tpe|walk-forward)|execution-fused)\.test\.ts$/,
+    tests: /\/engine\/sweep\/|\/(sweep-(kernel|plan|settings|tpe|walk-forward)|execution-fused)\.test\.ts$/,
     firstTests: 'sweep',
   },
   {
@@ -67,7 +67,7 @@ const assembly = ['run.ts', 'curve.ts', 'losses.ts', 'run-memory.ts'].map((file)
 const areaOf = (file: string) => areas.find(({ files }) => files.test(file))!;
 
 /** A fault that outlives the first folder meets the second. */
-const testFolders = ['test/unit', 'test/property'];
+const testFolders = ['test/unit/engine', 'test/property'];
 
 const listFiles = (folder: string, ends: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
