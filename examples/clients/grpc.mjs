@@ -1,6 +1,6 @@
 /**
- * A gRPC client from the .proto files alone. Free-form values travel as JSON bytes in fields that end in `_json`; what a call
- * fails with stands, in full, in the trailer `barline-error-bin`.
+ * A gRPC client from the .proto files alone. Values of free form travel as JSON bytes in fields that
+ * end in `_json`. When a call fails, the trailer `barline-error-bin` has the whole error.
  *
  *   BARLINE_KEY=local_... node examples/clients/grpc.mjs
  */
