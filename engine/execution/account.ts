@@ -5,8 +5,8 @@ import { bookLoss, type CooldownState } from './cooldown.js';
 import { exitFill } from './levels.js';
 
 /**
- * Everything one account of one asset carries from bar to bar: plain data, so it survives JSON.
- * Bars are numbered by whoever drives the account, one number per bar present in the data.
+ * State that an account of one asset carries from bar to bar: plain data, so it survives JSON. The
+ * caller numbers the bars, one number per bar present in the data.
  */
 export interface Account extends CooldownState {
   /** Quote currency. */
@@ -18,11 +18,11 @@ export interface Account extends CooldownState {
   /** UTC day (days since the epoch) of the latest entry, and the entries filled on it. */
   entryDay: number;
   entriesOnDay: number;
-  /** Entry wanted at the last close; it lives for the next open only. */
+  /** Entry signalled at the last close; it may fill at the next open only. */
   pendingEntry: PendingEntry | null;
 }
 
-/** What was known at the close that wanted the entry; null where the history is too short. */
+/** Values at the close that signalled the entry; null where the history is too short. */
 export interface PendingEntry {
   /** The exit rule was true at the same close. */
   isConflicted: boolean;
@@ -30,7 +30,7 @@ export interface PendingEntry {
   volatilityScale: number | null;
 }
 
-/** Sold at an open, decided at the close before. */
+/** Reason of a sale at an open, decided at the previous close. */
 export type ScheduledReason = Exclude<keyof typeof Scheduled, 'NONE'>;
 export type ExitReason = ScheduledReason | 'SL' | 'TP' | 'END';
 
@@ -45,7 +45,7 @@ export interface Position {
   entryFee: number;
   /** Of the entry leg, quote currency. */
   slippageCost: number;
-  /** Bar of the exit once it is known, or -1; at its open when there is a scheduled reason. */
+  /** Bar of the exit, or -1 while unknown. With a scheduled reason the exit fills at its open. */
   exitBar: number;
   scheduledReason: ScheduledReason | null;
 }
@@ -96,7 +96,7 @@ export function accountValue({ cash, positions }: Account, price: number): numbe
   return value;
 }
 
-/** Fills at the open of `bar` every exit scheduled for it, whatever stop and target say. */
+/** Fills every exit scheduled for the open of `bar`, regardless of stop and target. */
 export function sellScheduled(
   account: Account,
   bar: number,
@@ -112,7 +112,7 @@ export function sellScheduled(
   }
 }
 
-/** Stop and target of every position against the range of one bar, the entry bar included. */
+/** Sells every position whose stop or target the bar touches, its entry bar included. */
 export function sellTouched(
   account: Account,
   bar: number,
@@ -132,8 +132,8 @@ export function sellTouched(
 }
 
 /**
- * Closes what is still open at the close of the last bar; leaving it open would hide losses from
- * the trades.
+ * Sells the remaining positions at the close of the last bar. Left open, they would keep their
+ * losses out of the trades.
  */
 export function sellRest(account: Account, bar: number, close: number, config: ExecutionConfig, trades: Trade[]): void {
   while (account.positions.length > 0) trades.push(sell(account, 0, bar, close, 'END', config));
@@ -180,5 +180,5 @@ function sell(
   };
 }
 
-/** An exit inside a bar or at the end of the data has held that bar too. */
+/** False for an exit inside a bar or at the end of the data: it has also held its exit bar. */
 export const isSoldAtOpen = (reason: ExitReason): boolean => reason !== 'SL' && reason !== 'TP' && reason !== 'END';

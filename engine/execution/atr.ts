@@ -4,17 +4,17 @@ import { type CoarseBars, newestVisible } from '../timeframes/index.js';
 import type { ExecutionConfig } from './config.js';
 import { derivedColumns } from './derived.js';
 
-/** What the stop distance of an entry needs from the past. */
+/** The ATR columns from which the stop distance of an entry is computed. */
 export interface AtrSource {
   /** ATR of the run interval, per bar. */
   readonly short: Float64Array;
-  /** Daily ATR per day, and the days; null when not wanted. */
+  /** Daily ATR, one value per day, and the days; null when the run does not use it. */
   readonly daily: { readonly atr: Float64Array; readonly days: CoarseBars } | null;
 }
 
 /**
- * The daily part is left out when its weight is 0 and on intervals of a day or more, where both
- * parts are one.
+ * The daily part is left out when its weight is 0, and on intervals of a day or more, where the
+ * short ATR stands for both.
  */
 export function atrSource(bars: BarSeries, config: ExecutionConfig): AtrSource {
   const columns = derivedColumns(bars);
@@ -31,7 +31,7 @@ export function effectiveAtr({ short, daily }: AtrSource, bar: number, config: E
   return day < 0 ? NaN : blendAtr(short[bar], daily.atr[day], config);
 }
 
-/** See `blendedAtr`; no cap when it is null either. */
+/** See `blendedAtr`; a null cap multiplier means no cap. */
 export function blendAtr(short: number, long: number, config: ExecutionConfig): number {
   const { atr_short_weight, atr_long_weight, atr_cap_multiplier } = config;
   return blendedAtr(short, long, atr_short_weight, atr_long_weight, atr_cap_multiplier ?? NaN);

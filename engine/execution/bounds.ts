@@ -1,14 +1,16 @@
 import { EngineError, quote, wrongField } from '../errors.js';
 import { nearestName } from '../nearest.js';
 
-/** What a setting may hold. `min` and `max` are inclusive, `above` and `below` exclusive. */
+/**
+ * The values that a setting may hold. `min` and `max` are inclusive, `above` and `below` exclusive.
+ */
 export interface FieldBounds {
   readonly kind: 'number' | 'integer' | 'boolean' | 'enum' | 'object';
   readonly min?: number;
   readonly above?: number;
   readonly max?: number;
   readonly below?: number;
-  /** Of an enum. */
+  /** Allowed values of an enum. */
   readonly values?: readonly string[];
   readonly nullable?: boolean;
   readonly unit?: string;
@@ -53,15 +55,16 @@ export function outOfBounds(field: string, bounds: string, value: unknown): Engi
 }
 
 /**
- * The entries of an object a user wrote, those with an undefined value left out; anything but an
- * object is refused.
+ * Entries of an object that a user wrote, without those whose value is undefined.
+ *
+ * @throws INVALID_FIELD for anything but an object
  */
 export function entriesOf(name: string, value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw outOfBounds(name, 'an object', value);
   return Object.entries(value).filter(([, entry]) => entry !== undefined);
 }
 
-/** INVALID_FIELD for a name that nobody knows, with the nearest one that is known. */
+/** INVALID_FIELD for an unknown name; the message suggests the nearest known one. */
 export function unknownField(name: string, where: string, known: readonly string[]): EngineError {
   const nearest = nearestName(name, known);
   const hint = nearest === null ? '' : `, did you mean ${nearest}?`;

@@ -3,12 +3,12 @@ import { isSoldAtOpen, type Trade } from './account.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 
 /**
- * Cash at the close of each tradable bar, replayed from the trades in the order of their fills, so
- * it costs nothing where nobody asks for it.
+ * Cash at the close of each tradable bar. It is replayed from the trades in the order of their
+ * fills, so runs that do not report it pay nothing.
  */
 export function cashCurve({ first, config }: SimulationInput, { trades, equity }: Simulation): Float64Array {
   const out = new Float64Array(equity.length);
-  const entries = trades.toSorted((a, b) => a.entryBar - b.entryBar); // one entry a bar at most
+  const entries = trades.toSorted((a, b) => a.entryBar - b.entryBar); // at most one entry a bar
   let cash = config.initial_balance;
   let bought = 0;
   let sold = 0;

@@ -27,11 +27,11 @@ const entryFields = ['short_loss_limit', 'long_loss_limit', 'short_window_bars',
 
 /**
  * Checks a cooldown_config and returns it with canonical interval names (`1D` becomes `1d`) and
- * complete entries: a number that an entry leaves out is the published one of that interval. The
- * deprecated `max_hold_time_hours` of an entry is ignored.
+ * complete entries: a number missing from an entry is taken from the published entry of that
+ * interval. The deprecated `max_hold_time_hours` of an entry is ignored.
  *
- * @throws INVALID_FIELD for anything unknown, out of bounds or named twice; MISSING_FIELD for a
- * number that is left out where no published entry has it
+ * @throws INVALID_FIELD for an unknown name, a value out of bounds or an interval named twice;
+ *   MISSING_FIELD for a missing number of an interval without a published entry
  */
 export function readCooldownConfig(value: unknown): CooldownConfig {
   const entries = new Map<string, CooldownEntry>();

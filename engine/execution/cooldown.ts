@@ -1,17 +1,17 @@
 import { blockAfterLoss, isTierOn } from '../formulas/cooldown-rules.js';
 import type { ExecutionConfig } from './config.js';
 
-/** What the cooldown of an account remembers. */
+/** Recent losses of an account and the block that they set. */
 export interface CooldownState {
   /** Exit bars of the latest losses, ascending; no more than a tier can count. */
   lossBars: number[];
-  /** Entries that would fill at this bar or before are blocked; -1 when none is. */
+  /** Entries that would fill at this bar or earlier are blocked; -1 before the first block. */
   blockedThrough: number;
 }
 
 /**
- * Books a loss at its exit bar, which may trip a tier, see `blockAfterLoss`; a trip does not forget
- * the losses.
+ * Books a loss at its exit bar, which may trip a tier (see `blockAfterLoss`). A trip does not clear
+ * the losses, so the next loss can trip the tier again.
  */
 export function bookLoss(state: CooldownState, bar: number, config: ExecutionConfig): void {
   state.lossBars.push(bar);
@@ -20,7 +20,11 @@ export function bookLoss(state: CooldownState, bar: number, config: ExecutionCon
   if (state.lossBars.length > Math.max(short, long)) state.lossBars.shift();
 }
 
-/** Losses that the tier needs to remember: its limit, or 0 when it is off. */
+/**
+ * Blocks entries when the tier has reached its limit.
+ *
+ * @returns losses that the tier needs to remember: its limit, or 0 when it is off
+ */
 function trip(state: CooldownState, bar: number, limit: number, window: number): number {
   if (!isTierOn(limit, window)) return 0;
   const { lossBars, blockedThrough } = state;

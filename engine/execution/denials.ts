@@ -2,17 +2,15 @@ import { Denial } from '../formulas/gates.js';
 
 export type DenialReason = keyof typeof Denial;
 
-/** By their codes, which stand for them in hot loops. */
+/** Indexed by code; hot loops carry the codes. */
 export const denialReasons = Object.keys(Denial).filter((key) => Number.isNaN(Number(key))) as readonly DenialReason[];
 
-/**
- * Denied entries in bar order, one a bar at most. Columns, because there may be as many as bars.
- */
+/** Denied entries in bar order, at most one a bar. Columns, because every bar may have one. */
 export interface Denials {
   readonly count: number;
   /** Bar at whose open the entry would have filled. */
   readonly bars: Int32Array;
-  /** Index in `denialReasons`. */
+  /** Index into `denialReasons`. */
   readonly reasons: Uint8Array;
 }
 
@@ -42,7 +40,7 @@ export class DenialLog {
   }
 }
 
-/** Denials per reason that occurred. */
+/** Number of denials per reason, without the reasons that did not occur. */
 export function countDenials({ reasons }: Denials): Partial<Record<DenialReason, number>> {
   const counts: Partial<Record<DenialReason, number>> = {};
   for (const code of reasons) counts[denialReasons[code]] = (counts[denialReasons[code]] ?? 0) + 1;

@@ -19,8 +19,8 @@ class DerivedColumns {
   constructor(private readonly bars: BarSeries) {}
 
   /**
-   * Average true range per bar; the oldest periods are dropped where they would take more than 32
-   * MB.
+   * Average true range per bar. Columns are cached up to 32 MB, at least one; the oldest is dropped
+   * first.
    */
   atr(period: number): Float64Array {
     let column = this.atrByPeriod.get(period);
@@ -41,7 +41,7 @@ class DerivedColumns {
     return this.daily;
   }
 
-  /** Of every block of 64 bars. */
+  /** Lowest low and highest high of every block of 64 bars. */
   extremes(): Extremes {
     this.blocks ??= blockExtremes(this.bars);
     return this.blocks;
@@ -51,8 +51,8 @@ class DerivedColumns {
 const derivedBySeries = new WeakMap<BarSeries, DerivedColumns>();
 
 /**
- * The derived columns of a series, kept as long as the series object lives: its bars must not
- * change any more.
+ * The derived columns of a series, cached for as long as the series object lives. Its bars must no
+ * longer change.
  */
 export function derivedColumns(bars: BarSeries): DerivedColumns {
   let columns = derivedBySeries.get(bars);

@@ -5,7 +5,7 @@ import type { ExecutionConfig } from './config.js';
 import { entryFill, stopDistance } from './levels.js';
 import { floorAmount, positionSize, spendableCash } from './sizing.js';
 
-/** The gates that need the account only, see `accountGateOf` and `dayGateOf`. */
+/** The gates that need only the account, see `accountGateOf` and `dayGateOf`. */
 export function accountGate(
   account: Account,
   bar: number,
@@ -25,8 +25,8 @@ export function accountGate(
 }
 
 /**
- * The remaining gates, and the position that the entry would open; the account stays as it is.
- * Levels are fixed here and never move.
+ * Checks the remaining gates and computes the position that the entry would open; the account does
+ * not change. Stop and target are set here and never move.
  *
  * @param atr effective ATR at the decision bar, NaN while warming up
  * @param volatilityScale factor 0..1 at the decision bar, NaN while warming up

@@ -5,23 +5,23 @@ import type { DenialReason } from './denials.js';
 import { checkInput, type SimulationInput } from './simulation.js';
 import { decide, fillPendingEntry, stepBar } from './step.js';
 
-/** A position that was bought at a moment, which may lie inside a bar. */
+/** A position bought at any moment, possibly inside a bar. */
 export interface PaperPosition extends Position {
   readonly id: string;
-  /** Epoch ms; its bar is the first one that closes later. */
+  /** Epoch ms. `entryBar` is the first bar that closes after it. */
   readonly entryTime: number;
 }
 
 /**
- * An account that is looked at now and then instead of bar by bar. Plain data without NaN or
- * infinities, so that it survives JSON. Its numbers of bars count the bars present in the data,
- * each evaluation going on from the one before.
+ * An account that is evaluated at chosen moments instead of bar by bar. Plain data without NaN or
+ * infinities, so it survives JSON. Its bar numbers count the bars present in the data; each
+ * evaluation continues the count of the one before.
  */
 export interface PaperAccount extends Account {
   positions: PaperPosition[];
   /**
    * Number of the newest bar whose close was evaluated, and its open time; -1 and null before the
-   * first.
+   * first evaluation.
    */
   lastBar: number;
   lastBarTime: number | null;
@@ -31,7 +31,7 @@ export interface EvaluationInput extends Omit<SimulationInput, 'first' | 'equity
   /** The latest price, above 0, and its time (epoch ms). */
   readonly price: number;
   readonly time: number;
-  /** Id of the position, should one be opened: there is one at most. */
+  /** Id for the position that this evaluation may open; it opens at most one. */
   readonly positionId: string;
 }
 
@@ -54,20 +54,21 @@ export const openPaperAccount = (config: ExecutionConfig): PaperAccount => ({
 });
 
 /**
- * What `step` does once per bar, done once now: the account handed in stays as it is. Bars closed
- * since the last evaluation are held against stops and targets, oldest first; the close of the
- * newest one decides exits and an entry, which fill at the price; then stops and targets are held
- * against the price. Between two closes only that last part happens, so evaluating again inside a
- * bar neither enters nor exits by signal or time twice.
+ * Evaluates an account at one moment, as `step` does once per bar. The account handed in does not
+ * change. First, stops and targets are tested against the bars closed since the last evaluation,
+ * oldest first. Then the close of the newest bar decides exits and an entry, which fill at the
+ * price. Last, stops and targets are tested against the price. Between two closes only this last
+ * test runs, so a second evaluation inside a bar neither enters again nor exits again by signal or
+ * time.
  *
- * A position bought inside a bar is not judged by the range of that bar, part of which came before
- * it.
+ * A position bought inside a bar is not tested against the range of that bar, because part of the
+ * range came before the purchase.
  *
- * Evaluated at every close with the next open as price, it makes the trades of `simulate`, END
- * exits excepted; where several positions close within one bar they may do so in another order.
+ * Called at every close with the next open as price, it makes the trades of `simulate`, except for
+ * END exits. Positions that close within the same bar may close in a different order.
  *
- * @param input bars closed by now, at least one, reaching back to the first that is not evaluated,
- *   or as far as there are any
+ * @param input its bars are closed, at least one, and reach back to the first bar not yet
+ *   evaluated, or as far as the data goes
  */
 export function evaluateAccount(before: PaperAccount, input: EvaluationInput): Evaluation {
   const { bars, config, price, time } = input;
@@ -90,7 +91,7 @@ export function evaluateAccount(before: PaperAccount, input: EvaluationInput): E
     const decision = { ...stepBar({ ...input, first: 0 }, bars.barCount - 1), index: decisionBar };
     const isEntered = account.positions.some(({ entryBar }) => entryBar > decisionBar);
     decide(account, decision, config);
-    if (isEntered) account.pendingEntry = null; // this close has had its entry
+    if (isEntered) account.pendingEntry = null; // this close already had its entry
     sell(time, (trades) => sellScheduled(account, now, price, config, trades));
     events.push(...enter(account, now, input));
     account.lastBar = decisionBar;
@@ -101,8 +102,8 @@ export function evaluateAccount(before: PaperAccount, input: EvaluationInput): E
 }
 
 /**
- * Stops and targets against one bar, of the positions that were open for all of it: those bought
- * first.
+ * Tests stops and targets against one bar, for the positions that were open for all of it. They
+ * stand first, because positions are in order of purchase.
  */
 function judgeBar(
   account: PaperAccount,
@@ -117,7 +118,7 @@ function judgeBar(
   account.positions.push(...young);
 }
 
-/** Fills the pending entry; the position then has its id and its time. */
+/** Fills the pending entry and gives the position its id and its entry time. */
 function enter(
   account: PaperAccount,
   bar: number,
@@ -135,7 +136,8 @@ function enter(
 }
 
 /**
- * What `fill` sells, with the positions it was: trades come in the order in which positions stand.
+ * An event for every trade that `fill` makes, with the position it closed. Trades come in the order
+ * of the positions.
  */
 function exitsOf(account: PaperAccount, time: number, fill: (trades: Trade[]) => void): EvaluationEvent[] {
   const held = [...account.positions];

@@ -5,17 +5,19 @@ import type { ExecutionConfig } from './config.js';
 import { BLOCK_BARS, derivedColumns } from './derived.js';
 import { barLimit, decideExit } from './exits.js';
 
-/** Bars looked at one by one before skipping by block; near touches are found sooner that way. */
+/**
+ * Bars tested one by one before the search skips by block; near touches are found sooner that way.
+ */
 const PLAIN_BARS = 32;
 /**
- * First span of bars searched for touch and timeout together; it doubles, so the cost follows the
- * bars held.
+ * First span of bars searched for touch and timeout together. Each span is twice as long as the one
+ * before, so the cost follows the bars held.
  */
 const FIRST_SPAN = 64;
 
 /**
- * Knows the exit of a position at its entry: levels, limits, exit rule and bars settle it, the
- * account has no say. Positions must be planned in entry order.
+ * Finds the exit of a position at its entry: the exit depends on levels, limits, exit rule and
+ * bars, but not on the account. Positions must be planned in entry order.
  */
 export class ExitPlanner {
   private signalBar = -1;
@@ -28,8 +30,8 @@ export class ExitPlanner {
   ) {}
 
   /**
-   * Sets the position's exit bar, and the reason when it is sold at an open; without a reason it is
-   * sold inside that bar by its levels, or at the end of the data. A touch inside a bar comes
+   * Sets the exit bar of the position, and the reason when it is sold at an open. Without a reason
+   * it is sold inside that bar by its levels, or at the end of the data. A touch inside a bar comes
    * before the decisions at its close.
    */
   plan(position: Position): void {
@@ -72,8 +74,8 @@ export class ExitPlanner {
   }
 
   /**
-   * First bar from `from` to `to` that touches a level, or `to + 1`. Its open lies in its range, so
-   * the range tells.
+   * First bar from `from` to `to` that touches a level, or `to + 1`. The open of a bar lies within
+   * its range, so low and high are enough.
    */
   private firstTouch(from: number, to: number, stop: number, target: number): number {
     const { low, high } = this.bars;

@@ -2,7 +2,7 @@ import { barLimitOf, Scheduled, scheduledExit } from '../formulas/exit-rules.js'
 import type { Position, ScheduledReason } from './account.js';
 import type { ExecutionConfig } from './config.js';
 
-/** A limit in bars; null and values <= 0 switch it off. */
+/** A limit in bars, Infinity where null or a value <= 0 switches it off. */
 export const barLimit = (bars: number | null): number => barLimitOf(bars ?? NaN);
 
 /**

@@ -1,18 +1,20 @@
 import type { FieldBounds } from './bounds.js';
 import type { CooldownConfig } from './cooldown-config.js';
 
-/** A line of the table of settings. */
+/** A line of the table `executionFields`. */
 export interface ExecutionField extends FieldBounds {
   readonly default: number | boolean | string | CooldownConfig | null;
-  /** Section of the published trading defaults that shows it; null where none does. */
+  /**
+   * Section of the published trading defaults that lists the setting; null when it is not listed.
+   */
   readonly section: string | null;
-  /** Column of result rows, where it has another name. */
+  /** Name of its column in result rows, where it differs from the setting. */
   readonly column?: string;
 }
 
-/** Something that `resolveConfig` adds. */
+/** A field that `resolveConfig` adds. */
 export interface ResolvedField extends FieldBounds {
-  /** The setting that it stands for in result rows. */
+  /** The setting that it replaces in result rows. */
   readonly of?: string;
 }
 

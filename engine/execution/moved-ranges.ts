@@ -1,14 +1,14 @@
 /**
- * Which values of an equity curve may differ from the one before, as pairs of first and one past
- * the last, ascending and apart: all else stands still, so that measuring a curve costs what was
- * held and not what went by.
+ * Ranges of an equity curve in which a value may differ from the one before, as pairs of first and
+ * one past the last, ascending and disjoint. The curve is flat elsewhere, so the cost of measuring
+ * it follows the bars held, not the length of the run.
  */
 export class MovedRanges {
   private bounds = new Int32Array(64);
-  /** Numbers in use; the last one ends the latest range. */
+  /** Entries of `bounds` in use; the last one ends the latest range. */
   private count = 2;
 
-  /** The first value is always among them: what came before it is not on the curve. */
+  /** The first value always counts as moved: the value before it is not on the curve. */
   constructor() {
     this.bounds[1] = 1;
   }
@@ -28,7 +28,7 @@ export class MovedRanges {
     this.bounds[this.count++] = to;
   }
 
-  /** The ranges, none of them beyond `length`. */
+  /** The ranges; the last is cut off at `length`. */
   finish(length: number): Int32Array {
     const ranges = this.bounds.subarray(0, this.count);
     if (ranges[this.count - 1] > length) ranges[this.count - 1] = length;

@@ -5,8 +5,8 @@ import { type CooldownEntry, readCooldownConfig } from './cooldown-config.js';
 import { checkConfig, executionFieldNames, legacyCooldownFields, publishedDefaults } from './settings.js';
 
 /**
- * Settings as somebody wrote them, highest precedence first. An absent or undefined key is not
- * given.
+ * Settings as each source wrote them, highest precedence first. An absent or undefined key counts
+ * as not given.
  */
 export interface ConfigSources {
   /** The request's execution_config. */
@@ -23,17 +23,17 @@ export interface ConfigSources {
 
 export interface ResolvedConfig {
   readonly config: ExecutionConfig;
-  /** To be logged once per run. */
+  /** The caller logs them once per run. */
   readonly warnings: readonly string[];
 }
 
 /**
- * One flat config for a run: each field from the highest source that gives it, the published
- * defaults last, and the cooldown tiers and the longest holding time for the run interval.
+ * One flat config for a run. Each field comes from the highest source that gives it, with the
+ * published defaults last. The cooldown tiers and the longest holding time are resolved for the run
+ * interval.
  *
- * A cooldown_config of the caller (request, risk fields) beats everything; failing that, legacy
- * cooldown keys of the caller beat whatever is saved or default, so that supplied values always
- * win.
+ * A cooldown_config from the caller (request, risk fields) beats everything. Without one, legacy
+ * cooldown keys from the caller beat saved and default values, so the caller's values always win.
  *
  * @throws INVALID_FIELD for an unknown name or a value out of range, MISSING_FIELD for an
  *   incomplete cooldown entry
@@ -48,15 +48,15 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   for (const layer of [saved, strategy, riskFields, request]) Object.assign(settings, Object.fromEntries(layer));
   const isCallersLegacy = givesLegacyCooldown(request) || givesLegacyCooldown(riskFields);
   if (isCallersLegacy) {
-    // What the caller leaves out of the legacy keys is the published default, not the saved
-    // strategy's.
+    // A legacy key that the caller leaves out takes the published default, not the saved strategy's
+    // value.
     for (const name of legacyCooldownFields) {
       settings[name] = request.get(name) ?? riskFields.get(name) ?? publishedDefaults[name];
     }
   }
   if (choosesLegacyCooldown([request, riskFields], [saved])) settings.cooldown_config = null;
   const written = legacyCooldownFields.filter((name) =>
-    // A saved configuration is complete: a default in it was filled in, not written.
+    // A saved configuration is complete: a default in it was filled in, not written by hand.
     isCallersLegacy ? request.has(name) || riskFields.has(name) : settings[name] !== publishedDefaults[name],
   );
   return resolveForInterval(settings as unknown as ExecutionSettings, sources.interval, written);
@@ -65,7 +65,10 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
 type Layer = ReadonlyMap<ExecutionFieldName, unknown>;
 type LegacyCooldownField = (typeof legacyCooldownFields)[number];
 
-/** The values that a source gives, each within its bounds. A null cooldown_config is not given. */
+/**
+ * The values that a source gives, each within its bounds. A null cooldown_config counts as not
+ * given.
+ */
 function readLayer(where: string, source: unknown): Layer {
   const layer = new Map<ExecutionFieldName, unknown>();
   for (const [key, value] of entriesOf(where, source ?? {})) {
@@ -81,7 +84,7 @@ function readLayer(where: string, source: unknown): Layer {
 
 const givesLegacyCooldown = (layer: Layer): boolean => legacyCooldownFields.some((name) => layer.has(name));
 
-/** True when the first group that says anything about the cooldown says it in legacy keys only. */
+/** True when the first group that sets the cooldown sets it by legacy keys only. */
 function choosesLegacyCooldown(...groups: Layer[][]): boolean {
   for (const group of groups) {
     if (group.some((layer) => layer.has('cooldown_config'))) return false;
@@ -113,7 +116,7 @@ function resolveForInterval(
   return { config, warnings };
 }
 
-/** Names the keys that were written; without any, the defaults of all three decide. */
+/** Names the keys that were written, or all three when their defaults apply. */
 export function legacyCooldownWarning(written: readonly LegacyCooldownField[], reason: string): string {
   if (written.length === 0) return `the defaults of the deprecated ${listed(legacyCooldownFields)} apply: ${reason}`;
   const claim = written.length === 1 ? 'is deprecated but applies' : 'are deprecated but apply';

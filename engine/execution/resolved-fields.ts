@@ -2,7 +2,7 @@ import type { ResolvedField } from './field.js';
 
 const of = 'cooldown_config';
 
-/** What `resolveConfig` adds for the run interval. */
+/** The fields that `resolveConfig` adds for the run interval. */
 export const resolvedFields = {
   cooldown_short_loss_limit: { kind: 'integer', of, unit: 'losses', description: 'short tier; off when <= 0' },
   cooldown_short_window_bars: { kind: 'integer', of, unit: 'bars', description: 'short tier; off when <= 0' },

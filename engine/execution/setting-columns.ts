@@ -4,16 +4,14 @@ import type { ResolvedField } from './field.js';
 import { resolvedFields } from './resolved-fields.js';
 import { executionFieldNames, fieldOf } from './settings.js';
 
-/** A column of result rows that says how a run was executed. */
+/** A column of result rows that holds an execution setting. */
 export interface SettingColumn {
   readonly name: string;
   readonly kind: Exclude<FieldBounds['kind'], 'object'>;
   readonly setting: keyof ExecutionConfig;
 }
 
-/**
- * In the order of the table. A setting that is an object has the columns of what it is resolved to.
- */
+/** In the order of the table. An object setting has one column per field that it resolves to. */
 export const settingColumns: readonly SettingColumn[] = executionFieldNames.flatMap((name): SettingColumn[] => {
   const { kind, column = name } = fieldOf(name);
   return kind === 'object' ? resolvedColumns(name) : [{ name: column, kind, setting: name }];

@@ -7,15 +7,15 @@ import { resolvedFields } from './resolved-fields.js';
 
 export const executionFieldNames = Object.keys(executionFields) as ExecutionFieldName[];
 
-/** The line of a setting with the attributes that not every line has. */
+/** The line of a setting, typed with the attributes that only some lines have. */
 export const fieldOf = (name: ExecutionFieldName): ExecutionField => executionFields[name];
 
-/** The trading defaults as published: what applies where nobody says otherwise. */
+/** The published trading defaults, which apply where no source gives a value. */
 export const publishedDefaults = Object.freeze(
   Object.fromEntries(Object.entries(executionFields).map(([name, field]) => [name, field.default])),
 ) as ExecutionSettings;
 
-/** Take the place of a `cooldown_config` that has no entry for the run interval. */
+/** They replace a `cooldown_config` that has no entry for the run interval. */
 export const legacyCooldownFields = [
   'cooldown_bars',
   'daily_momentum_limit',
@@ -29,7 +29,7 @@ const checked = new WeakSet<ExecutionConfig>();
 
 /**
  * Refuses a resolved config with a missing value (MISSING_FIELD) or one out of its range
- * (INVALID_FIELD). A frozen config is looked at once only.
+ * (INVALID_FIELD). A frozen config is checked only once.
  */
 export function checkConfig(config: ExecutionConfig): void {
   if (checked.has(config)) return;

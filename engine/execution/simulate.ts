@@ -12,10 +12,10 @@ import { checkInput, type Simulation, type SimulationInput } from './simulation.
 import { volatilityScale } from './volatility.js';
 
 /**
- * Runs one configuration over a series: the trades, denials and equity of the bar-by-bar `step`,
- * bit by bit, but jumping from event to event. An event is a bar at whose open an entry is wanted
- * or a bar that closes a position, and the latter is known at the entry. Cost follows entries
- * wanted and bars held.
+ * Runs one configuration over a series. Trades, denials and equity equal those of the bar-by-bar
+ * `step` in every bit, but the run jumps from event to event. An event is a bar after an entry
+ * signal or a bar that closes a position; the latter is known at the entry. Cost follows entry
+ * signals and bars held.
  *
  * @throws RangeError when a mask or `first` does not fit the bars; EngineError when the config is
  *   not valid
@@ -30,14 +30,14 @@ class JumpRun {
   private readonly trades: Trade[] = [];
   private readonly denials = new DenialLog();
   private readonly equity: Float64Array;
-  /** Null where the equity is not in the memory of the bars. */
+  /** Null when the equity is not in the memory of the bars. */
   private readonly kernels: Kernels | null;
   private readonly moved = new MovedRanges();
   private readonly planner: ExitPlanner;
   private atr: AtrSource | null = null;
   /** Bars before this one have their equity. */
   private marked: number;
-  /** Nearest exit among the open positions. */
+  /** Bar of the nearest exit among the open positions. */
   private nextExit: number;
   private exposedBars = 0;
 
@@ -68,7 +68,7 @@ class JumpRun {
       if (bar === this.nextExit) {
         const isExposed = positions.length > 0;
         this.sellInside(bar);
-        if (isExposed && positions.length === 0) this.exposedBars++; // `markTo` does not see it
+        if (isExposed && positions.length === 0) this.exposedBars++; // `markTo` does not count it
       }
     }
     this.markTo(bars.barCount);
@@ -83,7 +83,7 @@ class JumpRun {
     };
   }
 
-  /** What the caller lent, or a copy of the pool's. */
+  /** The array that the caller lent, or a copy of the pool's. */
   private keptEquity(): Float64Array {
     const { equity, input } = this;
     if (equity === input.equity) return equity;
@@ -137,8 +137,8 @@ class JumpRun {
   }
 
   /**
-   * Values the account at the closes before `to`, in the order of `accountValue`, and counts the
-   * exposed bars.
+   * Values the account at the closes before `to`, adding in the order of `accountValue`, and counts
+   * the exposed bars.
    */
   private markTo(to: number): void {
     const { equity, account, moved, kernels } = this;
@@ -151,8 +151,8 @@ class JumpRun {
     if (positions.length === 0) {
       if (cash !== equity[from - first - 1]) moved.add(from - first, from - first + 1);
       if (equity === this.input.equity) {
-        // For measuring, the ends are enough; all of it would cost as much as everything else of a
-        // rare trader.
+        // Metrics read only the ends of a flat range. Filling all of it would cost a strategy that
+        // trades rarely as much as the rest of its run.
         equity[from - first] = cash;
         equity[to - first - 1] = cash;
       } else if (kernels === null) {
@@ -163,7 +163,7 @@ class JumpRun {
       return;
     }
     this.exposedBars += to - from;
-    moved.add(from - first, to - first + 1); // and the close after, which knows what the exit brought
+    moved.add(from - first, to - first + 1); // and the next close, which shows the proceeds of the exit
     const { size } = positions[0];
     if (kernels !== null) {
       const bytes = equity.BYTES_PER_ELEMENT;

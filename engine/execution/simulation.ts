@@ -14,9 +14,9 @@ export interface SimulationInput {
   readonly exit: Mask;
   readonly config: ExecutionConfig;
   /**
-   * Room for the equity, as long as the tradable bars, where the caller wants to use it again; then
-   * only the values of `movedRanges`, the one before each of them and the last are written. A new
-   * array without it.
+   * An array for the equity, one value per tradable bar, which the caller can reuse from run to
+   * run. Then only the values in `movedRanges`, the value before each range and the last value are
+   * written. Without it, the run allocates a new array.
    */
   readonly equity?: Float64Array;
 }
@@ -25,12 +25,12 @@ export interface Simulation {
   /** In the order they were closed: by bar, then by step inside the bar, then by entry. */
   readonly trades: readonly Trade[];
   readonly denials: Denials;
-  /** Account value at the close of each tradable bar; in lent room only where it moves. */
+  /** Account value at the close of each tradable bar; in a lent array only where it moves. */
   readonly equity: Float64Array;
   /**
    * Values of `equity` that may differ from the one before, as pairs of first and one past the
    * last: the first value, those of bars with a position open at this close or the one before, and
-   * those that trades within their bar have moved.
+   * those moved by a trade that opened and closed within its bar.
    */
   readonly movedRanges: Int32Array;
   /** Bars with a position open after the fills at their open. */
@@ -38,8 +38,8 @@ export interface Simulation {
 }
 
 /**
- * The door of both simulations: sizes are ours to get right (RangeError), settings are the caller's
- * (EngineError).
+ * Checks the input of both simulations. A wrong size is our bug (RangeError), a wrong setting the
+ * caller's mistake (EngineError).
  */
 export function checkInput({ bars, first, entry, exit, config, equity }: SimulationInput): void {
   if (!(Number.isInteger(first) && first >= 0 && first <= bars.barCount)) {

@@ -37,7 +37,7 @@ export interface StepBar {
    */
   readonly atr: number;
   readonly volatilityScale: number;
-  /** No bar follows: what is open is sold at this close. */
+  /** No bar follows: open positions are sold at this close. */
   readonly isLast: boolean;
 }
 
@@ -45,8 +45,8 @@ export interface StepResult {
   /** Closed in this bar, in order. */
   readonly trades: readonly Trade[];
   /**
-   * Why the entry wanted at the close before was not filled at this open; null when none was
-   * wanted, or it was.
+   * Why the entry signalled at the previous close did not fill at this open; null when it filled or
+   * there was no signal.
    */
   readonly denial: DenialReason | null;
   /** A position was open after the fills at the open. */
@@ -56,10 +56,10 @@ export interface StepResult {
 }
 
 /**
- * Moves an account through one bar, changing it in place. At the open scheduled exits fill, then
- * the pending entry; inside the bar stops and targets; at the close the account is marked, exits
- * are decided, and an entry is noted. So nothing decided at a close fills before the next open. All
- * state is in the account: it may be stored between any two bars.
+ * Moves an account through one bar, changing it in place. At the open, scheduled exits fill, then
+ * the pending entry. Inside the bar, stops and targets fill. At the close, the account is valued,
+ * exits are decided and an entry is noted. So nothing decided at a close fills before the next
+ * open. All state is in the account, which may be stored between any two bars.
  */
 export function step(account: Account, bar: StepBar, config: ExecutionConfig): StepResult {
   const trades: Trade[] = [];
@@ -73,8 +73,9 @@ export function step(account: Account, bar: StepBar, config: ExecutionConfig): S
 }
 
 /**
- * Fills the entry wanted at the last close at the open of `bar`, or says why not; null when none
- * was wanted, or it was filled.
+ * Fills the pending entry at the open of `bar`.
+ *
+ * @returns why the entry was denied; null when it filled or there was no entry
  */
 export function fillPendingEntry(
   account: Account,
@@ -99,7 +100,7 @@ export function fillPendingEntry(
  */
 export function decide(account: Account, bar: StepBar, config: ExecutionConfig): void {
   for (const position of account.positions) {
-    if (position.entryBar > bar.index) continue; // bought since, between two closes
+    if (position.entryBar > bar.index) continue; // bought after this close
     const reason = decideExit(position, bar.index, bar.close, bar.exit, config);
     if (reason === null) continue;
     position.scheduledReason = reason;
@@ -115,8 +116,8 @@ export function decide(account: Account, bar: StepBar, config: ExecutionConfig):
 }
 
 /**
- * The whole run as a loop over `step`, one bar after the other: what `simulate` must equal bit by
- * bit, and some ten times slower.
+ * The whole run as a loop over `step`, one bar after the other. `simulate` must equal it in every
+ * bit; this loop is about ten times slower.
  */
 export function simulateByStep(input: SimulationInput): Simulation {
   checkInput(input);
@@ -142,7 +143,7 @@ export function simulateByStep(input: SimulationInput): Simulation {
   return { trades, denials: denials.finish(), equity, movedRanges: moved.finish(equity.length), exposedBars };
 }
 
-/** Bar `i` of a run as `step` wants it. */
+/** Bar `i` of a run in the form that `step` takes. */
 export function stepBar({ bars, entry, exit, config }: SimulationInput, i: number): StepBar {
   const isEntry = getBit(entry, i);
   const needsAtr = isEntry && config.stop_loss_calculation === 'dynamic_atr';

@@ -9,7 +9,7 @@ export function trueRange({ high, low, close }: BarSeries, bar: number): number 
 }
 
 /**
- * Average true range of every bar, by the kernel that the ATR signals read, so that stops and
+ * Average true range of every bar. It comes from the kernel of the ATR signals, so stops and
  * signals agree in every bit.
  *
  * @param period bars, 1 or more

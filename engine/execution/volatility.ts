@@ -6,7 +6,8 @@ import { trueRange } from './true-range.js';
 /**
  * Factor 0..1 on the size of an entry decided at the close of `bar`: target over annualized
  * volatility, never above 1 because the risk per trade is a maximum. 1 when the adjustment is off
- * or nothing moved, NaN while the window is not full. O(window), so ask only for bars that decide.
+ * or the price did not move, NaN while the window is not full. O(window), so call it only for bars
+ * with an entry signal.
  */
 export function volatilityScale(bars: BarSeries, bar: number, config: ExecutionConfig): number {
   const { enable_volatility_adjustment, volatility_mode, volatility_window, target_volatility } = config;
@@ -21,7 +22,8 @@ export function volatilityScale(bars: BarSeries, bar: number, config: ExecutionC
 
 /**
  * Sample standard deviation of the `window` one-bar returns that end at `bar`; NaN before bar
- * `window`. Two passes: sums of squares lose all digits where prices are large and moves small.
+ * `window`. Two passes, because sums of squares lose all digits when prices are large and moves
+ * small.
  */
 export function returnDeviation(close: Float64Array, bar: number, window: number): number {
   if (bar < window) return NaN;
