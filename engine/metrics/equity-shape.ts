@@ -1,9 +1,9 @@
 import { returnOf } from './returns.js';
 
-/** What the order of the account values says. */
+/** Mean and drawdowns of the equity curve. */
 export interface EquityShape {
   readonly mean: number;
-  /** Of the drawdown at every close, a fraction of the highest value so far. */
+  /** Over all closes; a drawdown is a fraction of the highest value so far. */
   readonly squaredDrawdownSum: number;
   /** Largest fall below the highest value so far, as an amount. */
   readonly maxDrawdownAmount: number;

@@ -24,7 +24,7 @@ export interface EquityFacts {
  *
  * @param first bar of the first value
  * @param equity account value at the close of each bar
- * @param movedRanges see `Simulation`; all others stand still
+ * @param movedRanges see `Simulation`; the curve is flat elsewhere
  * @param initial value before the first bar, above 0
  */
 export function measureEquity(
@@ -43,13 +43,13 @@ type CurveFacts = Omit<EquityFacts, 'dayCount' | 'dailyReturnSum' | 'dailyLossSu
 const FACTS = 5;
 
 /**
- * Null where the kernels do not reach: bars in ordinary arrays, few of them, or a memory that is
- * full.
+ * Null when the kernels cannot be used: the bars are in ordinary arrays or too few, or their memory
+ * is full.
  */
 function simdCurve(bars: BarSeries, equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts | null {
   if (kernelsOver(equity.length, [bars.close]) === null) return null;
   const pool = ColumnPool.beside(bars.close);
-  const rangeRoom = (movedRanges.length + 1) >>> 1; // two bounds in the room of a value
+  const rangeRoom = (movedRanges.length + 1) >>> 1; // two bounds take the room of one value
   const room = pool.take(FACTS + rangeRoom + equity.length + 1);
   const isBeside = ColumnMemory.of(equity) === ColumnMemory.of(bars.close);
   const curve = isBeside ? equity : pool.take(equity.length);
@@ -120,7 +120,7 @@ function plainCurve(equity: Float64Array, movedRanges: Int32Array, initial: numb
 }
 
 /**
- * A second pass, because sums of squares lose their digits where returns are small against their
+ * A second pass, because sums of squares lose their digits when returns differ little from their
  * mean.
  */
 function squaredDeviations(equity: Float64Array, movedRanges: Int32Array, initial: number, mean: number): number {
@@ -160,7 +160,7 @@ function measureDays(
 
 /**
  * Day-on-day returns, as fractions, of the last value of every UTC date that has a bar; the first
- * against `initial`. Reads the moved values only, as `measureEquity`.
+ * against `initial`. Reads only the moved values, as `measureEquity` does.
  */
 export function dailyReturns(
   bars: BarSeries,

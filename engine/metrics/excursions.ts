@@ -12,13 +12,12 @@ export interface TradeExcursions {
 }
 
 /**
- * The range of the market while each trade was held, against its entry fill; 0 where the market
- * never was on that side. Prices are those of the market, so the slippage of the exit is not an
- * excursion, but that of the entry shifts both. Cost follows the bars held.
+ * The range of the market while each trade was held, relative to its entry fill; 0 when the market
+ * never was on that side. Prices are market prices, so slippage at the exit is not an excursion,
+ * but slippage at the entry shifts both. Cost follows the bars held.
  *
  * Entries fill at the open, so every bar from the entry to the one before the exit counts from low
- * to high. The exit bar counts as far as the position lived to see it, its low before its high as
- * in the fill rules:
+ * to high. The exit bar counts up to the exit, its low before its high as in the fill rules:
  * - sold at the open: the open only;
  * - stopped: the open and the stop (nothing below it after a touch, nothing above the open);
  * - target: the open, the low, and up to the target; where the open is beyond the target, the open

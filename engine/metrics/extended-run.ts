@@ -11,7 +11,7 @@ import { measureTrades, type TradeFacts } from './trades.js';
 
 const YEAR_MS = 365 * DAY_MS;
 
-/** What the extended metrics are made of: the run, measured once. */
+/** The facts of a run, measured once, from which the extended metrics are computed. */
 export interface ExtendedRunFacts {
   readonly barCount: number;
   readonly exposedBars: number;
@@ -56,6 +56,6 @@ export function measureExtendedRun(input: MetricsInput): ExtendedRunFacts {
     closed: trades,
     sharpeWindow: window,
     sharpe: rollingSharpeOf(returns, window, annual),
-    tails: measureTails(returns), // sorts them, so it comes last
+    tails: measureTails(returns), // sorts `returns`, so it comes last
   };
 }

@@ -21,9 +21,9 @@ interface ExtendedMetric {
 }
 
 /**
- * Metrics that are computed only when they are asked for, one record each. Returns are per bar, the
- * first against the initial balance; years have 365 days; the risk-free rate is 0; a trade without
- * a profit counts as a loss. Amounts are in the quote currency, fractions are fractions.
+ * Metrics that are computed only on request, one record each. Returns are per bar, the first
+ * against the initial balance; years have 365 days; the risk-free rate is 0; a trade without a
+ * profit counts as a loss. Amounts are in the quote currency, fractions are fractions.
  */
 export const extendedMetricTable = {
   buy_and_hold_return: {
@@ -41,7 +41,7 @@ export const extendedMetricTable = {
   beta: {
     unit: 'ratio',
     description:
-      'covariance with the returns of the asset over their variance; those are close over close, on the first bar close over open',
+      'covariance with the returns of the asset over their variance; asset returns are close over close, on the first bar close over open',
     source: 'Sharpe 1964',
     of: beta,
   },
@@ -71,26 +71,26 @@ export const extendedMetricTable = {
   },
   omega_ratio: {
     unit: 'ratio',
-    description: 'sum of the returns above 0 over the absolute sum of those below; null when there are none below',
+    description: 'sum of the returns above 0 over the absolute sum of those below; null when no return is below 0',
     source: 'Keating and Shadwick 2002, threshold 0',
     of: ({ returns }) => returns.gainSum / -returns.lossSum,
   },
   ulcer_index: {
     unit: 'fraction',
-    description: 'root mean square of the drawdown at every close, the initial balance being the first peak',
+    description: 'root mean square of the drawdown at every close, where the initial balance is the first peak',
     source: 'Martin and McCann 1989, as a fraction',
     of: ({ equity, barCount }) => Math.sqrt(equity.squaredDrawdownSum / barCount),
   },
   value_at_risk_95: {
     unit: 'fraction',
     description:
-      'loss of one bar at the 5 % quantile of the returns, interpolated linearly at rank 0.05 (n - 1); not below 0',
+      'loss of one bar at the 5 % quantile of the returns, interpolated linearly at rank 0.05 (n - 1); at least 0',
     source: 'Hyndman and Fan 1996, type 7',
     of: ({ tails }) => Math.max(0, -tails.lowQuantile),
   },
   conditional_value_at_risk_95: {
     unit: 'fraction',
-    description: 'mean loss of the worst 5 % of the bars, the bar on the edge counting in part; not below 0',
+    description: 'mean loss of the worst 5 % of the bars, where the bar on the edge counts in part; at least 0',
     source: 'Acerbi and Tasche 2002, expected shortfall',
     of: ({ tails }) => Math.max(0, -tails.worstMean),
   },
@@ -109,7 +109,7 @@ export const extendedMetricTable = {
   },
   tail_ratio: {
     unit: 'ratio',
-    description: 'absolute 95 % quantile of the returns over the absolute 5 % quantile; null when that is 0',
+    description: 'absolute 95 % quantile of the returns over the absolute 5 % quantile; null when the latter is 0',
     source: 'empyrical documentation, tail_ratio',
     of: ({ tails }) => Math.abs(tails.highQuantile) / Math.abs(tails.lowQuantile),
   },
@@ -122,14 +122,13 @@ export const extendedMetricTable = {
   },
   kelly_fraction: {
     unit: 'fraction',
-    description: 'win rate less loss rate over payoff ratio; negative when trading loses, null without one',
+    description: 'win rate less loss rate over payoff ratio; negative when trading loses, null without a payoff ratio',
     source: 'Kelly 1956',
     of: kelly,
   },
   gain_to_pain_monthly: {
     unit: 'ratio',
-    description:
-      'sum of the returns of UTC months over the absolute sum of the negative ones; null when there are none',
+    description: 'sum of the returns of UTC months over the absolute sum of the negative ones; null when no month lost',
     source: 'Schwager 2012',
     of: ({ months }) => months.returnSum / -months.lossSum,
   },
@@ -142,7 +141,7 @@ export const extendedMetricTable = {
   },
   payoff_ratio: {
     unit: 'ratio',
-    description: 'mean profit of winning trades over the absolute mean of the others; null unless there are both',
+    description: 'mean profit of winning trades over the absolute mean of the others; null unless both exist',
     source: 'Kelly 1956, the odds of a bet',
     of: payoff,
   },
@@ -224,8 +223,8 @@ export type ExtendedMetrics = {
 const metricEntries = Object.entries<ExtendedMetric>(extendedMetricTable);
 
 /**
- * All extended metrics of a run. Some passes over the equity, one sort of its returns, the trades,
- * and the bars that each trade held.
+ * All extended metrics of a run. Cost: a few passes over equity and trades, one sort of the
+ * returns, and the bars that each trade held.
  */
 export function computeExtendedMetrics(input: MetricsInput): ExtendedMetrics {
   const run = measureExtendedRun(input);
@@ -254,7 +253,7 @@ function turnover({ risk, equity }: ExtendedRunFacts): number {
   return risk.notionalSum / equity.mean;
 }
 
-/** NaN without deviation: shape is a ratio to it. */
+/** NaN without deviation, because skewness and kurtosis divide by it. */
 function populationDeviation({ squaredDeviationSum }: ReturnFacts, barCount: number): number {
   const deviation = Math.sqrt(squaredDeviationSum / barCount);
   return deviation < DEVIATION_MIN ? Number.NaN : deviation;
@@ -270,7 +269,7 @@ function payoff({ trades }: ExtendedRunFacts): number {
   return trades.winSum / trades.winCount / -(trades.lossSum / lossCount);
 }
 
-/** As (b p - q) / b, so that odds b without bound give no number rather than the win rate. */
+/** Written as (b p - q) / b, so that infinite odds b give NaN instead of the win rate. */
 function kelly(run: ExtendedRunFacts): number {
   const odds = payoff(run);
   const winRate = run.trades.winCount / run.trades.count;
@@ -284,7 +283,7 @@ function meanOf(column: Float64Array): number {
   return sum / column.length;
 }
 
-/** Infinite for an empty column, and so is `minOf`. */
+/** Infinite for an empty column, as is `minOf`. */
 function maxOf(column: Float64Array): number {
   let highest = -Infinity;
   for (let i = 0; i < column.length; i++) if (column[i] > highest) highest = column[i];

@@ -15,7 +15,7 @@ interface RunContext {
 export interface MetricsInput extends RunContext {
   /** Account value at the close of each tradable bar. */
   readonly equity: Float64Array;
-  /** Values that may differ from the one before, see `Simulation`; without it all of them may. */
+  /** Values that may differ from the one before, see `Simulation`; without it, every value may. */
   readonly movedRanges?: Int32Array;
   /** In the order they were closed. */
   readonly trades: readonly Trade[];
@@ -23,7 +23,7 @@ export interface MetricsInput extends RunContext {
   readonly exposedBars: number;
 }
 
-/** What account and trades of a run come to. */
+/** Measures of the account and the trades of a run. */
 export interface RunMeasures {
   readonly equity: EquityFacts;
   readonly trades: TradeFacts;
@@ -32,7 +32,7 @@ export interface RunMeasures {
   readonly endingBalance: number;
 }
 
-/** What the metrics are made of. */
+/** The facts from which the metrics are computed. */
 interface RunFacts extends RunMeasures {
   readonly barCount: number;
   readonly barsPerYear: number;
@@ -104,7 +104,8 @@ export const metricTable = {
   },
   profit_factor: {
     unit: 'ratio',
-    description: 'profits over the absolute sum of all else; null when nothing was lost, 0 without profits',
+    description:
+      'sum of the profits over the absolute sum of the other trades; 0 without profits, null when that sum is 0',
     of: profitFactor,
   },
   expectancy: {
@@ -185,21 +186,21 @@ export function computeMetrics(input: MetricsInput): Metrics {
 }
 
 /**
- * The same as numbers in the order of `metricNames`, NaN for null, into `out`, which many runs may
- * share.
+ * Writes the metrics into `out` as numbers in the order of `metricNames`, NaN for null. Many runs
+ * may share `out`.
  */
 export function writeMetrics(input: MetricsInput, out: Float64Array): void {
   if (input.equity.length === 0) out.fill(0, 0, metrics.length);
   else writeMeasured(input, measure(input), out);
 }
 
-/** The same of a run measured already, with a tradable bar at least. */
+/** Writes the metrics of a run that is already measured and has at least one tradable bar. */
 export function writeMeasured(context: RunContext, measures: RunMeasures, out: Float64Array): void {
   const run = factsOf(context, measures);
   for (let m = 0; m < metrics.length; m++) out[m] = metrics[m].of(run) ?? NaN;
 }
 
-/** The metrics with the short names that batch surfaces give as well. */
+/** The metrics, with the short names that batch surfaces give as well. */
 export function withAliases(values: Metrics) {
   return {
     ...values,

@@ -1,7 +1,7 @@
 /** Below this a standard deviation of returns is rounding, not risk. */
 export const DEVIATION_MIN = 1e-15;
 
-/** Of nothing there is no return. */
+/** Return over the value before, as a fraction; 0 when that value is not above 0. */
 export const returnOf = (value: number, before: number): number => (before > 0 ? value / before - 1 : 0);
 
 /** Return of every bar as a fraction, the first against the initial balance. */
@@ -34,7 +34,7 @@ export interface ReturnFacts {
 }
 
 /**
- * Two passes, because sums of powers lose their digits where returns are small against their mean.
+ * Two passes, because sums of powers lose their digits when returns differ little from their mean.
  *
  * @param returns of the account, per bar
  * @param close of the same bars; the asset's return is close over close, on the first bar close

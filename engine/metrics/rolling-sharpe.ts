@@ -12,9 +12,9 @@ export const sharpeWindow = (barCount: number, intervalMs: number): number =>
   Math.max(WINDOW_MIN, Math.floor(Math.min(WINDOW_MS / intervalMs, barCount / 4)));
 
 /**
- * Sharpe ratio of the last `window` returns at every bar that has so many: value i belongs to
- * tradable bar i + window - 1, so there is no warm-up and nothing is NaN. Annualized, and 0 without
- * deviation, as `sharpe_ratio` is; a window over the whole run gives that number. Empty when the
+ * Sharpe ratio of the last `window` returns at every bar that has that many. Value i belongs to
+ * tradable bar i + window - 1, so there is no warm-up and no NaN. Annualized, and 0 without
+ * deviation, as is `sharpe_ratio`; a window over the whole run equals that metric. Empty when the
  * run is shorter than the window.
  *
  * @param equity account value at the close of each bar
@@ -33,9 +33,9 @@ export function rollingSharpe(
 }
 
 /**
- * Every window is the end of one block of `window` returns and the start of the next. Both parts
- * are sums of what they hold, joined by the rule of Chan, Golub and LeVeque: nothing is ever
- * subtracted again, so a large return leaves no rounding behind, and the cost per bar does not
+ * Every window consists of the end of one block of `window` returns and the start of the next. Each
+ * part has sums of its own, which the rule of Chan, Golub and LeVeque joins. Nothing is ever
+ * subtracted, so a large return leaves no rounding error behind, and the cost per bar does not
  * depend on the window.
  */
 export function rollingSharpeOf(returns: Float64Array, window: number, barsPerYear: number): Float64Array {

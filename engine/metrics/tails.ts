@@ -1,6 +1,6 @@
 /**
- * One return in twenty belongs to a tail of 5 %. A division by 20 is exact where a product with
- * 0.05 is not.
+ * A tail of 5 % holds one return in twenty. A division by 20 is exact where a product with 0.05 is
+ * not.
  */
 const TAIL_PARTS = 20;
 
@@ -9,8 +9,8 @@ export interface TailFacts {
   readonly lowQuantile: number;
   readonly highQuantile: number;
   /**
-   * Of the worst twentieth of the returns; the return on its edge counts with the share that falls
-   * inside.
+   * Mean of the worst twentieth of the returns; the return on its edge counts by the share that
+   * falls inside.
    */
   readonly worstMean: number;
 }

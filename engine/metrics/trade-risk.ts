@@ -25,7 +25,7 @@ export function measureTradeRisk(trades: readonly Trade[]): TradeRiskFacts {
 const riskMultiple = ({ profitLoss, size, entryPrice, stopPrice }: Trade): number =>
   profitLoss / (size * (entryPrice - stopPrice));
 
-/** Every reason has its record, whether it happened or not. */
+/** Every reason has a record, even when it did not occur. */
 export type ExitsByReason = Readonly<
   Record<ExitReason, { readonly count: number; readonly mean_profit_loss: number | null }>
 >;
