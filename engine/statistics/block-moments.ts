@@ -1,9 +1,9 @@
 /**
- * Moments of every union of some of a few blocks of returns, for every row of a matrix. Union `u`
- * holds block `b` when bit `b` of `u` is set; its row `i` is at `u * rowCount + i`.
+ * Moments of the returns in every union of a few blocks, for every row of a matrix. Union `u` holds
+ * block `b` when bit `b` of `u` is set; its row `i` is at `u * rowCount + i`.
  */
 export interface UnionMoments {
-  /** Returns per union; the same for all rows. */
+  /** Number of returns per union; the same for all rows. */
   readonly counts: Float64Array;
   readonly means: Float64Array;
   /** Sums of squared deviations from the mean. */

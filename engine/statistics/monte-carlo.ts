@@ -12,12 +12,12 @@ export interface MonteCarloOptions {
   readonly ruinFraction?: number;
 }
 
-/** Equity over its start after so many returns, over all paths. */
+/** Equity over its start after `step` returns, over all paths. */
 export interface FanPoint extends PercentileBands {
   readonly step: number;
 }
 
-/** What other orders or samples of the same returns would have done. Equity starts at 1. */
+/** Outcomes of other orders or samples of the same returns. Equity starts at 1. */
 export interface MonteCarlo {
   readonly pathCount: number;
   /** Final equity over its start: 1 is no change. */
@@ -34,7 +34,7 @@ export interface MonteCarlo {
 
 /**
  * The same trades in random orders, all equally likely (Fisher and Yates): how much of the drawdown
- * was the order? The final equity is that of the data in every path, up to rounding.
+ * is due to the order? Every path ends with the final equity of the data, up to rounding.
  *
  * @param returns finite, of the account per trade, as fractions; equity stays at 0 from a return of
  *   -1 or less
@@ -55,15 +55,14 @@ export function reshuffleTrades(returns: Float64Array, options: MonteCarloOption
 
 export interface BootstrapOptions extends MonteCarloOptions {
   /**
-   * Mean length of the blocks of the bootstrap, bars: about as long as returns depend on those
-   * before.
+   * Mean block length of the bootstrap, bars: about as long as a return depends on earlier ones.
    */
   readonly meanBlock: number;
 }
 
 /**
- * Paths of as many returns as the data has, drawn from it in blocks, see `stationaryBootstrap`:
- * where could the account have ended?
+ * Paths with as many returns as the data, drawn from it in blocks, see `stationaryBootstrap`: where
+ * could the account have ended?
  *
  * @param returns finite, of the account per bar, as fractions; equity stays at 0 from a return of
  *   -1 or less
@@ -81,7 +80,7 @@ export function bootstrapReturns(returns: Float64Array, options: BootstrapOption
 }
 
 /**
- * @param drawPath turns the returns of the path before, at first those of the data, into the next
+ * @param drawPath turns the returns of the previous path (at first, of the data) into the next path
  */
 function walkPaths(
   returns: Float64Array,
@@ -128,7 +127,7 @@ function walkPaths(
   };
 }
 
-/** Numbers of returns after which the fan is measured, from none to all. */
+/** Numbers of returns after which the fan is measured, from 0 to all. */
 function fanSteps(length: number): number[] {
   const last = Math.min(length, FAN_POINTS_MAX - 1);
   return Array.from({ length: last + 1 }, (_, k) => Math.round((k * length) / last));

@@ -27,9 +27,9 @@ const farUnder = [
 ];
 
 /**
- * Standard normal distribution function: the probability of a value of at most `x`, to about 1e-15
- * of itself down to x = -37.5, where the smallest numbers with all their digits end; 0 from -39
- * down. What is missing to 1 is the value at `-x`. NaN for NaN.
+ * Standard normal distribution function: the probability of a value of at most `x`, with a relative
+ * error of about 1e-15 down to x = -37.5, where results become subnormal; 0 from -39 down. The
+ * upper tail, 1 less the result, is the value at `-x`. NaN for NaN.
  *
  * Rational approximations of Cody 1969, "Rational Chebyshev approximations for the error function",
  * in the form of his ANORM (Algorithm 715).
@@ -52,7 +52,7 @@ function tailBeyond(distance: number): number {
     const square = 1 / (distance * distance);
     scaled = (INVERSE_ROOT_TWO_PI - (square * polynomial(farOver, square)) / polynomial(farUnder, square)) / distance;
   }
-  // the square in two parts, the first without rounding: exp would magnify what is lost
+  // the square in two parts, the first exact, because exp would magnify a rounding error
   const coarse = Math.trunc(distance * 16) / 16;
   const rest = (distance - coarse) * (distance + coarse);
   return Math.exp(-0.5 * coarse * coarse) * Math.exp(-0.5 * rest) * scaled;
@@ -85,9 +85,9 @@ const farthestUnder = [
 ];
 
 /**
- * Inverse of the standard normal distribution function, to about 1e-15 of itself. Ask for a small
- * upper tail `q` as `-inverseNormalCdf(q)`: `1 - q` has lost its digits. Minus and plus infinity at
- * 0 and 1, NaN outside.
+ * Inverse of the standard normal distribution function, with a relative error of about 1e-15. For a
+ * small upper tail `q` call `-inverseNormalCdf(q)`, because `1 - q` has lost its digits. Minus and
+ * plus infinity at 0 and 1, NaN outside.
  *
  * Wichura 1988, Algorithm AS 241, PPND16.
  */

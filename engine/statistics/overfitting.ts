@@ -3,12 +3,12 @@ import { type UnionMoments, unionMoments } from './block-moments.js';
 import { type PercentileBands, percentileBands } from './percentiles.js';
 import { requireEqualLengths } from './trials.js';
 
-/** 12870 splits; each two blocks more make four times as many. */
+/** 12870 splits; every two more blocks make about four times as many. */
 const BLOCKS_MAX = 16;
 
 /**
- * What becomes of the best configuration of one half of the data in the other half, over all splits
- * into halves.
+ * How the best configuration of one half of the data does in the other half, over all splits into
+ * halves.
  */
 export interface Overfitting {
   readonly splitCount: number;
@@ -18,15 +18,15 @@ export interface Overfitting {
    */
   readonly pbo: number;
   /**
-   * Of the logits ln(w / (1 - w)), w the rank of the in-sample best out of sample, from the worst,
-   * over N + 1.
+   * Of the logits ln(w / (1 - w)), where w is the out-of-sample rank of the in-sample best, counted
+   * from the worst, over N + 1.
    */
   readonly logits: PercentileBands;
   /** Share of splits whose in-sample best has a Sharpe ratio below 0 out of sample. */
   readonly lossProbability: number;
   /**
    * Slope of the least-squares line of the out-of-sample on the in-sample Sharpe ratio of the
-   * in-sample best; null when the latter is the same in every split.
+   * in-sample best; null when its in-sample ratio is the same in every split.
    */
   readonly degradationSlope: number | null;
 }
@@ -34,18 +34,18 @@ export interface Overfitting {
 /**
  * Combinatorially symmetric cross-validation: Bailey, Borwein, López de Prado and Zhu 2017, "The
  * probability of backtest overfitting". The periods are cut into contiguous blocks that differ by
- * at most one period; every choice of half the blocks is in sample once, the others are out of
- * sample. Performance is the Sharpe ratio per period, 0 without deviation. Among equals the first
- * configuration is the best; out of sample they share the average of their ranks. A logit of 0, the
- * middle rank, counts as overfit, so configurations that cannot be told apart have PBO 1.
+ * at most one period; every choice of half the blocks is in sample once, with the other half out of
+ * sample. Performance is the Sharpe ratio per period, 0 without deviation. Of equal configurations
+ * the first counts as the best; out of sample they share the average of their ranks. A logit of 0,
+ * the middle rank, counts as overfit, so configurations that cannot be told apart have PBO 1.
  *
- * Cost follows the splits times the configurations: the halves are joined from two unions of up to
+ * Cost follows the splits times the configurations: each half is joined from two unions of up to
  * eight blocks.
  *
  * @param returns finite, one row per configuration, all of the same periods
  * @param blockCount even, 2 to 16
  * @returns null with fewer than two configurations or fewer periods than blocks
- * @throws RangeError when the rows differ in length or the blocks are not such a number
+ * @throws RangeError when the rows differ in length or the block count is out of bounds
  */
 export function backtestOverfitting(returns: readonly Float64Array[], blockCount = BLOCKS_MAX): Overfitting | null {
   if (!(blockCount >= 2 && blockCount <= BLOCKS_MAX && blockCount % 2 === 0)) {
@@ -74,8 +74,8 @@ export function backtestOverfitting(returns: readonly Float64Array[], blockCount
 }
 
 /**
- * Every choice of half the blocks that has the first, as bits of the early and of the late blocks;
- * the rest mirror them.
+ * Every choice of half the blocks that contains the first block, as bits of the early and of the
+ * late blocks. The other choices are the complements of these.
  */
 function halvesOf(blockCount: number): (readonly [early: number, late: number])[] {
   const halves: (readonly [number, number])[] = [];

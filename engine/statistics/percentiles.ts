@@ -1,4 +1,4 @@
-/** Where a distribution lies: five of its percentiles, in the unit of its values. */
+/** Five percentiles of a distribution, in the unit of its values. */
 export interface PercentileBands {
   readonly p5: number;
   readonly p25: number;
@@ -9,8 +9,8 @@ export interface PercentileBands {
 
 /**
  * Percentile `percent` lies at rank percent / 100 (n - 1) of the sorted values and is interpolated
- * linearly between the two around it: type 7 of Hyndman and Fan 1996, the default of NumPy and R.
- * Of one value they are all that value.
+ * linearly between the two values around it: type 7 of Hyndman and Fan 1996, the default of NumPy
+ * and R. With a single value, every percentile is that value.
  *
  * @param values at least one; sorted in place
  */

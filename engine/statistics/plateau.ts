@@ -12,7 +12,8 @@ export interface Plateau {
   /** The plateau score: mean metric of those neighbours; null without any. */
   readonly neighbourMean: number | null;
   /**
-   * Value less the mean of its neighbours: 0 on a plateau, above 0 on a peak; null where either is.
+   * Value less the mean of its neighbours: 0 on a plateau, above 0 on a peak; null when either is
+   * null.
    */
   readonly difference: number | null;
   /**

@@ -2,9 +2,9 @@ const TWO_32 = 2 ** 32;
 
 /**
  * SplitMix64 of Steele, Lea and Flood 2014: a counter that steps by the golden ratio, each value
- * mixed twice. One draw depends on the seed and on how many came before, so a seed names its
- * numbers for good. The 64-bit arithmetic is done in 32-bit halves, because a BigInt per draw costs
- * some twenty times as much.
+ * mixed twice. A draw depends only on the seed and on the number of draws before it, so a seed
+ * always gives the same numbers. The 64-bit arithmetic is done in 32-bit halves, because a BigInt
+ * per draw costs about twenty times as much.
  */
 export class SplitMix64 {
   /** Upper half of the last draw, unsigned; 0 before the first. */
@@ -27,12 +27,12 @@ export class SplitMix64 {
     this.#stateLow = Number(state & 0xffffffffn) | 0;
   }
 
-  /** Upper and lower half of what the next draw depends on. */
+  /** Upper and lower half of the state that determines the next draw. */
   get state(): readonly [high: number, low: number] {
     return [this.#stateHigh, this.#stateLow];
   }
 
-  /** Goes on from a state that it had. */
+  /** Continues from an earlier `state`. */
   resume(high: number, low: number): void {
     this.#stateHigh = high | 0;
     this.#stateLow = low | 0;

@@ -2,19 +2,18 @@ import type { SplitMix64 } from './random.js';
 import { stationaryBootstrap } from './stationary-bootstrap.js';
 import { requireEqualLengths } from './trials.js';
 
-/** Runs of consecutive periods that are held at a time, for as many resamples as fit: 8 MB. */
+/** Runs of consecutive periods held at a time, 8 MB: a batch has as many resamples as fit. */
 const RUNS_MAX = 2 ** 20;
 
 export interface RealityCheckOptions {
   readonly random: SplitMix64;
   /**
-   * Mean length of the blocks of the bootstrap, periods: about as long as returns depend on those
-   * before.
+   * Mean block length of the bootstrap, periods: about as long as a return depends on earlier ones.
    */
   readonly meanBlock: number;
   /** 1000 when left out. */
   readonly resampleCount?: number;
-  /** Return per period of what the strategies must beat; 0 when left out. */
+  /** Return per period that the strategies must beat; 0 when left out. */
   readonly benchmark?: Float64Array;
 }
 
@@ -23,17 +22,17 @@ export interface RealityCheck {
   readonly best: number;
   /** Per period, over the benchmark. */
   readonly bestMeanExcess: number;
-  /** Chance of a best as good as this when no strategy beats the benchmark. */
+  /** Probability of a best as good as this when no strategy beats the benchmark. */
   readonly pValue: number;
 }
 
 /**
- * White's reality check, "A reality check for data snooping" (2000), for mean excess returns: is
- * the best of several strategies better than the benchmark by more than the best of so many would
- * be by luck? The p-value is the share of resamples in which the largest mean, each less that of
- * its strategy, is at least the largest mean of the data (both times the root of the periods, which
- * cancels). All strategies share the periods of a resample. Strategies that never differ from the
- * benchmark have p-value 1.
+ * White's reality check, "A reality check for data snooping" (2000), for mean excess returns: does
+ * the best of several strategies beat the benchmark by more than luck would give the best of that
+ * many? From its mean in a resample each strategy subtracts its mean in the data. The p-value is
+ * the share of resamples in which the largest difference is at least the largest mean of the data
+ * (both times the root of the periods, which cancels). All strategies share the periods of a
+ * resample. Strategies that never differ from the benchmark have p-value 1.
  *
  * Cost follows strategies times resamples times blocks, because the returns of a block are summed
  * by one subtraction.
@@ -81,8 +80,8 @@ function meanExcess(row: Float64Array, benchmark: Float64Array | undefined): num
 }
 
 /**
- * Running sums of the excess returns less their mean; centred first, so that they stay small and
- * keep their digits.
+ * Running sums of the excess returns less their mean. Centring keeps the sums small, so they keep
+ * their digits.
  */
 function sumDeviations(row: Float64Array, benchmark: Float64Array | undefined, mean: number, out: Float64Array): void {
   let sum = 0;
@@ -92,7 +91,7 @@ function sumDeviations(row: Float64Array, benchmark: Float64Array | undefined, m
   }
 }
 
-/** Resamples as runs of consecutive periods, each from its first period to its end. */
+/** Resamples as runs of consecutive periods, each stored as its first period and its end. */
 class Resamples {
   readonly #random: SplitMix64;
   readonly #meanBlock: number;
@@ -109,8 +108,9 @@ class Resamples {
   }
 
   /**
-   * Replaces what is held by as many resamples as there is room for, at least 1 and at most
-   * `countMax`.
+   * Replaces the resamples by new ones, as many as fit, at least 1 and at most `countMax`.
+   *
+   * @returns their number
    */
   draw(countMax: number): number {
     this.#ends = [];
@@ -136,7 +136,7 @@ class Resamples {
     return at;
   }
 
-  /** Raises the value of each resample to its mean of the series whose running sums these are. */
+  /** Raises the maximum of each resample to its mean of the series with these running sums. */
   raiseToMeans(prefix: Float64Array, maxima: Float64Array): void {
     const runs = this.#runs;
     let at = 0;

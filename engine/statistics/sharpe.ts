@@ -4,8 +4,7 @@ import { inverseNormalCdf, normalCdf } from './normal.js';
 const EULER_GAMMA = 0.5772156649015329;
 
 /**
- * What the returns of one strategy say about its Sharpe ratio. All per observation: nothing here is
- * annualized.
+ * Sharpe ratio and moments of the returns of one strategy, per observation: nothing is annualized.
  */
 export interface SharpeSample {
   /** Number of returns. */
@@ -13,14 +12,14 @@ export interface SharpeSample {
   /** Mean return over its standard deviation, per observation. */
   readonly sharpe: number;
   readonly skewness: number;
-  /** Not the excess: 3 for normal returns. */
+  /** Not the excess kurtosis: 3 for normal returns. */
   readonly kurtosis: number;
 }
 
 /**
- * The standard deviation divides by n - 1, as that of the metric `sharpe_ratio` does; skewness and
- * kurtosis are g1 and g2 + 3 of Joanes and Gill 1998, without a correction for small samples. Null
- * when there are fewer than two returns or they do not differ: there is no ratio to trust then.
+ * The standard deviation divides by n - 1, as in the metric `sharpe_ratio`; skewness and kurtosis
+ * are g1 and g2 + 3 of Joanes and Gill 1998, without a correction for small samples. Null with
+ * fewer than two returns, or when they do not differ: the ratio is undefined then.
  */
 export function sharpeSample(returns: Float64Array): SharpeSample | null {
   const count = returns.length;
@@ -51,8 +50,8 @@ export function sharpeSample(returns: Float64Array): SharpeSample | null {
 /**
  * Probability that the true Sharpe ratio is above `benchmark`, given the one that was measured.
  * Bailey and López de Prado 2012, "The Sharpe ratio efficient frontier". Null with fewer than two
- * observations, or when no returns can have the skewness and kurtosis given (kurtosis < 1 +
- * skewness²) and their error has no size.
+ * observations, or when skewness and kurtosis contradict each other (kurtosis < 1 + skewness²) and
+ * leave the ratio without an error variance.
  *
  * @param benchmark Sharpe ratio per observation
  */
@@ -71,20 +70,20 @@ const errorVariance = ({ sharpe, skewness, kurtosis }: Omit<SharpeSample, 'obser
   1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe;
 
 /**
- * The Sharpe ratio that the best of so many independent trials is expected to have when none has
- * any skill. Bailey and López de Prado 2014, "The deflated Sharpe ratio". The approximation is
- * below 0 for fewer than some 1.28 trials, where this is 0; so it is for one trial and for none.
+ * The expected Sharpe ratio of the best of `trialCount` independent trials without skill. Bailey
+ * and López de Prado 2014, "The deflated Sharpe ratio". The approximation is below 0 for fewer than
+ * about 1.28 trials; the result is 0 there.
  *
  * @param trialCount may be a fraction, see `effectiveTrials`
- * @param variance of the Sharpe ratios of the trials; the square of their unit, so per observation
- *   in, per observation out
+ * @param variance of the Sharpe ratios of the trials; ratios per observation give a result per
+ *   observation
  */
 export const expectedMaxSharpe = (trialCount: number, variance: number): number =>
   Math.sqrt(variance) * expectedMaxNormal(trialCount);
 
 /**
- * Of so many draws of a standard normal. Upper tails are asked for from below, where they keep
- * their digits.
+ * Expected maximum of `trialCount` draws of a standard normal. Upper tails are computed as lower
+ * tails, which keep their digits.
  */
 function expectedMaxNormal(trialCount: number): number {
   if (trialCount <= 1) return 0;
@@ -96,7 +95,7 @@ function expectedMaxNormal(trialCount: number): number {
 /**
  * Probability that the true Sharpe ratio of the best of several trials is above what luck alone
  * would have shown: the probabilistic Sharpe ratio against `expectedMaxSharpe`. Bailey and López de
- * Prado 2014. Null where that is null.
+ * Prado 2014. Null where the probabilistic Sharpe ratio is null.
  *
  * @param sample of the best trial
  * @param trialCount independent trials, see `effectiveTrials`
@@ -106,10 +105,10 @@ export const deflatedSharpeRatio = (sample: SharpeSample, trialCount: number, va
   probabilisticSharpeRatio(sample, expectedMaxSharpe(trialCount, variance));
 
 /**
- * Observations from which on the probabilistic Sharpe ratio against `benchmark` reaches
- * `confidence`, if all else stays as it was measured; not rounded. Bailey and López de Prado 2012.
- * Null when the ratio is not above the benchmark: no length is enough; and when the moments
- * contradict each other, as above.
+ * The number of observations at which the probabilistic Sharpe ratio against `benchmark` reaches
+ * `confidence`, if all measured moments stay the same; not rounded. Bailey and López de Prado 2012.
+ * Null when the ratio is not above the benchmark, where no length is enough, and when the moments
+ * contradict each other, see `probabilisticSharpeRatio`.
  *
  * @throws RangeError when the confidence is not in [0.5, 1)
  */
@@ -127,9 +126,10 @@ export function minTrackRecordLength(
 }
 
 /**
- * Years that a backtest must cover so that the best of so many independent trials without skill is
- * not expected to show an annualized Sharpe ratio above `expectedMax`. Bailey, Borwein, López de
- * Prado and Zhu 2014, "Pseudo-mathematics and financial charlatanism". 0 for one trial or none.
+ * Years that a backtest must cover so that the best of `trialCount` independent trials without
+ * skill is not expected to show an annualized Sharpe ratio above `expectedMax`. Bailey, Borwein,
+ * López de Prado and Zhu 2014, "Pseudo-mathematics and financial charlatanism". 0 for one trial or
+ * fewer.
  *
  * @param expectedMax above 0, per year
  */

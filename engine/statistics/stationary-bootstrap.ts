@@ -2,13 +2,14 @@ import type { SplitMix64 } from './random.js';
 
 /**
  * Indices of one resample of the stationary bootstrap: Politis and Romano 1994. Blocks start
- * anywhere with equal chance, have geometric lengths and run on from the end to the start, so that
- * what follows what is kept where it matters and the resample is stationary. One draw for the first
- * index; then one per index for whether a block starts, and one more where it does.
+ * anywhere with equal probability, have geometric lengths and wrap around from the end to the
+ * start. So the resample is stationary and keeps the dependence between neighbours. The generator
+ * draws once for the first index, then once per index to decide whether a block starts, and once
+ * more where it does.
  *
  * @param length of the series, 1 or more
- * @param meanBlock mean length of a block, 1 or more; 1 draws every index for itself
- * @param out filled with indices 0..length-1; as many as it holds
+ * @param meanBlock mean length of a block, 1 or more; 1 draws every index independently
+ * @param out filled to its end with indices 0..length-1
  * @throws RangeError when the mean length is below 1 or not a number
  */
 export function stationaryBootstrap(random: SplitMix64, length: number, meanBlock: number, out: Int32Array): void {

@@ -2,21 +2,21 @@ import { DEVIATION_MIN } from '../metrics/returns.js';
 
 /** How many independent trials a set of related ones is worth. */
 export interface EffectiveTrials {
-  /** Trials whose returns move; the others chose nothing and count nowhere here. */
+  /** Trials whose returns vary; the other trials do not count anywhere here. */
   readonly trialCount: number;
   /** Average correlation over all pairs of them; null with fewer than two. */
   readonly meanCorrelation: number | null;
-  /** From 1 to `trialCount`, usually a fraction; 0 when nothing moves. */
+  /** From 1 to `trialCount`, usually a fraction; 0 when no trial varies. */
   readonly effectiveCount: number;
 }
 
 /**
  * Effective number of trials r + (1 - r) N, where r is the average pairwise correlation of their
- * returns: Bailey and López de Prado 2014, "The deflated Sharpe ratio", appendix A.3. Negative
- * averages would make more trials than there are and give N.
+ * returns: Bailey and López de Prado 2014, "The deflated Sharpe ratio", appendix A.3. A negative
+ * average would make more trials than there are; the result is then N.
  *
- * The average needs no pairs. The sum of N standardized series has the variance N + N (N - 1) r, so
- * cost follows the returns, with one column of extra memory.
+ * The average is found without visiting pairs: the sum of N standardized series has the variance N
+ * + N (N - 1) r. So the cost follows the returns, with one column of extra memory.
  *
  * @param returns one row per trial, all of the same periods
  * @throws RangeError when the rows differ in length
@@ -36,7 +36,7 @@ export function effectiveTrials(returns: readonly Float64Array[]): EffectiveTria
   return { trialCount, meanCorrelation, effectiveCount: Math.min(Math.max(effective, 1), trialCount) };
 }
 
-/** Length of all rows; 0 without any. */
+/** The common length of all rows; 0 without rows. */
 export function requireEqualLengths(rows: readonly Float64Array[]): number {
   const length = rows.length === 0 ? 0 : rows[0].length;
   for (let k = 0; k < rows.length; k++) {
@@ -47,7 +47,10 @@ export function requireEqualLengths(rows: readonly Float64Array[]): number {
   return length;
 }
 
-/** Adds the row to the sums in units of its deviation from its mean; false when it has none. */
+/**
+ * Adds the row, less its mean and over its standard deviation, to the sums; false when the row has
+ * no deviation.
+ */
 function addStandardized(row: Float64Array, sums: Float64Array): boolean {
   let sum = 0;
   for (const value of row) sum += value;
