@@ -11,7 +11,7 @@ export interface AuditInput {
   readonly plan: StrategyPlan;
   readonly bars: BarSeries;
   /**
-   * Index of the first tradable bar; the bars before it are the history that warm-up is cut from.
+   * Index of the first tradable bar; the bars before it are the history, which the audit shortens.
    */
   readonly first: number;
   readonly config: ExecutionConfig;
@@ -44,14 +44,16 @@ export interface WarmUpDrift {
 
 export interface Audit {
   readonly cuts: readonly number[];
-  /** History lengths tried, in bars; none when the run has no history to cut. */
+  /** History lengths tried, in bars; empty when the run has no history to shorten. */
   readonly histories: readonly number[];
   /** The first finding of each kind and subject. */
   readonly findings: readonly AuditFinding[];
   readonly drifts: readonly WarmUpDrift[];
 }
 
-/** Shares of the loaded history that must be enough, as long as they still hold one warm-up. */
+/**
+ * Shares of the loaded history that must be enough. A shortened history still holds one warm-up.
+ */
 const HISTORY_SHARES = [0.75, 0.5];
 
 function shortenedHistories({ plan, first, config }: AuditInput): number[] {
@@ -67,10 +69,11 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
 }
 
 /**
- * Looks for answers that depend on what they must not know. Data is cut off at random bars: every
- * mask up to the cut, and every trade closed before it, must stay as in the whole run, or the
- * strategy saw its future. History is shortened: masks and trades must stay as well, or the
- * strategy depends on where its data happens to begin. Cost: about (cuts / 2 + 2) runs.
+ * Looks for answers that depend on bars they must not depend on. First it cuts the data off at
+ * random bars: every mask up to the cut, and every trade closed before it, must stay as in the
+ * whole run, or the strategy saw its future. Then it shortens the history: masks and trades must
+ * stay the same again, or the strategy depends on where its data happens to begin. Cost: about
+ * (cuts / 2 + 2) runs.
  */
 export function auditStrategy(input: AuditInput): Audit {
   const { bars, first, cutCount, random } = input;
@@ -118,7 +121,7 @@ const masksOf = (plan: StrategyPlan, bars: BarSeries): Mask[] =>
     bars,
   );
 
-/** Bars 0..cut-1 only. */
+/** Compares the whole run with a run over bars 0..cut-1. */
 function lookAheadAt({ plan, bars, first, config }: AuditInput, whole: WholeRun, cut: number): AuditFinding[] {
   const known = sliceBars(bars, 0, cut);
   const masks = masksOf(plan, known);
@@ -128,13 +131,13 @@ function lookAheadAt({ plan, bars, first, config }: AuditInput, whole: WholeRun,
   });
   const { entry, exit } = evaluateRules(plan, known);
   const { trades } = simulate({ bars: known, first, entry, exit, config });
-  // An END exit is the only one whose existence depends on where the data stops.
+  // Only an END exit depends on where the data stops.
   const isClosed = (trade: Trade) => trade.exitReason !== 'END' && trade.exitBar < cut;
   const bar = firstDifference(whole.trades.filter(isClosed), trades.filter(isClosed), 0);
   return bar === null ? findings : [...findings, { kind: 'look-ahead', what: 'trades', bar, cut }];
 }
 
-/** The last `history` bars before the window, and the window. */
+/** Compares the whole run with a run over the window and the last `history` bars before it. */
 function warmUpWith({ plan, bars, first, config }: AuditInput, whole: WholeRun, history: number): AuditFinding[] {
   const offset = first - history;
   const shorter = sliceBars(bars, offset, bars.barCount);
@@ -156,8 +159,8 @@ function firstMaskDifference(mask: Mask, other: Mask, offset: number, from: numb
 }
 
 /**
- * Entry bar of the first trade that is not the same in entry, exit and reason. Amounts may drift
- * with warm-up.
+ * Entry bar of the first trade that differs in entry, exit or reason. Amounts may drift with
+ * warm-up.
  */
 function firstDifference(trades: readonly Trade[], others: readonly Trade[], offset: number): number | null {
   for (let i = 0; i < Math.max(trades.length, others.length); i++) {

@@ -5,7 +5,7 @@ import { inverseNormalCdf, SplitMix64 } from '../statistics/index.js';
 export const marketConditions = ['bullish', 'bearish', 'neutral'] as const;
 export type MarketCondition = (typeof marketConditions)[number];
 
-/** What a synthetic series is made from. The same parameters are the same bars, bit by bit. */
+/** The parameters of a synthetic series. The same parameters give the same bars, bit by bit. */
 export interface SyntheticMarket {
   readonly intervalMs: number;
   readonly barCount: number;
@@ -17,21 +17,21 @@ export interface SyntheticMarket {
   readonly volatility: number;
   readonly condition: MarketCondition;
   /**
-   * Traders, each with a turnover of `TURNOVER` a day on average; the more, the steadier the
-   * volume.
+   * Traders, each with an average turnover of `TURNOVER` a day; more traders make the volume
+   * steadier.
    */
   readonly traderCount: number;
   /** 0..2^53-1 */
   readonly seed: number;
 }
 
-/** Shares of the time in the regimes falling, sideways and rising. */
+/** Shares of time spent in the falling, sideways and rising regimes. */
 const regimeShares: Readonly<Record<MarketCondition, readonly [falling: number, sideways: number, rising: number]>> = {
   bearish: [0.6, 0.3, 0.1],
   neutral: [0.25, 0.5, 0.25],
   bullish: [0.1, 0.3, 0.6],
 };
-/** Drift of a regime that moves, in annual volatilities. */
+/** Drift of a rising regime, in annual volatilities; a falling one has its negative. */
 const DRIFT = 3;
 /** Mean length of a regime. */
 const REGIME_DAYS = 10;
@@ -41,11 +41,11 @@ const MEMORY = 0.9;
 /** The variance stays within these multiples of its long-run value. */
 const VARIANCE_MIN = 0.2;
 const VARIANCE_MAX = 8;
-/** Of a trader and day, quote currency. */
+/** Per trader and day, quote currency. */
 const TURNOVER = 500;
 /** Mean of the absolute value of a standard normal variable. */
 const MEAN_ABSOLUTE = Math.sqrt(2 / Math.PI);
-/** Half a step of a uniform draw: keeps it off 0. */
+/** Half a step of a uniform draw: keeps the draw above 0. */
 const HALF_STEP = 2 ** -54;
 
 /**
@@ -57,16 +57,17 @@ const HALF_STEP = 2 ** -54;
  *     h_t         = 1 - a - b + (a z_(t-1)^2 + b) h_(t-1), kept within bounds
  *
  * The variance is a GARCH(1,1) (Bollerslev 1986). m_t is -3 sigma, 0 or 3 sigma: a regime lasts for
- * an exponential time of ten days in the mean, and the market condition says how likely each of the
- * three comes next. Bars open where the last one closed. Within a bar the path is a Brownian bridge
- * from open o to close c (logs) of variance s^2, whose maximum is (o + c + sqrt((c - o)^2 - 2 s^2
- * log u)) / 2 for a uniform u, and the minimum likewise. Volume grows with the size of the move;
- * its noise falls with the root of the number of traders.
+ * an exponential time with a mean of ten days, and the market condition sets the probability of
+ * each of the three as the next regime. Bars open where the last one closed. Within a bar the path
+ * is a Brownian bridge from open o to close c (logs) of variance s^2, whose maximum is (o + c +
+ * sqrt((c - o)^2 - 2 s^2 log u)) / 2 for a uniform u, and the minimum likewise. Volume grows with
+ * the size of the move; its noise falls with the root of the number of traders.
  *
- * Random numbers are drawn in one order whatever the condition, so of two series that differ in it
- * only, the more bullish one is never below the other. Nothing in it is of any market.
+ * Random numbers are drawn in the same order for every condition, so of two series that differ only
+ * in the condition, the more bullish one is never below the other. The bars contain no real market
+ * data.
  *
- * @param allocate other than columns in a memory of their own
+ * @param allocate allocates the columns; left out, they are in a memory of their own
  */
 export function synthesizeBars(market: SyntheticMarket, allocate?: AllocateColumns): BarSeries {
   const { intervalMs, barCount, startMs, initialPrice, volatility, condition, traderCount, seed } = market;
