@@ -6,8 +6,8 @@ import type { BarSeries } from '../series/index.js';
 interface AtrColumns {
   readonly short: Float64Array;
   /**
-   * The daily ATR that is visible at the close of each bar, NaN before there is one; `short` where
-   * it is not wanted.
+   * The daily ATR that is visible at the close of each bar, NaN before the first; equal to `short`
+   * when the run does not use it.
    */
   readonly long: Float64Array;
 }
@@ -15,8 +15,8 @@ interface AtrColumns {
 const BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * The ATRs of a series where kernels reach them; of the periods used longest ago none are kept
- * beyond 32 MB.
+ * The ATR columns of a series, in the memory that the kernels read. Beyond 32 MB the least recently
+ * used ones are dropped.
  */
 export class AtrBeside {
   /** Least recently used first. */
@@ -39,7 +39,7 @@ export class AtrBeside {
     return columns;
   }
 
-  /** Hands all columns back. */
+  /** Gives all columns back to the pool. */
   release(): void {
     for (const key of this.#kept.keys()) this.#drop(key);
   }
@@ -54,7 +54,7 @@ export class AtrBeside {
     const { visibleFrom } = daily.days;
     long.fill(NaN, 0, visibleFrom[0]);
     for (let day = 0; day < visibleFrom.length; day++) {
-      long.fill(daily.atr[day], visibleFrom[day], visibleFrom[day + 1]); // to the end for the last
+      long.fill(daily.atr[day], visibleFrom[day], visibleFrom[day + 1]); // the last day lasts to the end
     }
     return { short: shortBeside, long };
   }

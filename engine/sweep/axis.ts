@@ -3,14 +3,14 @@ import { EngineError, mustBe, quote } from '../errors.js';
 export type AxisValue = number | string | boolean;
 
 const VALUES_MAX = 10_000;
-/** So many steps fit although the quotient falls short of a whole number by rounding. */
+/** The last step still fits when rounding leaves the quotient this much below a whole number. */
 const STEP_TOLERANCE = 1e-9;
 
 /**
  * The values that one parameter takes: `{values: [...]}` without repetitions, or `{min, max, step}`
- * as min + k step, which stays whole where all three are and is otherwise rounded to 10 decimals.
+ * as min + k step: whole numbers when all three are whole, otherwise rounded to 10 decimals.
  *
- * @param field whose axis it is, for the message
+ * @param field name of the parameter, for the message
  * @throws INVALID_FIELD
  */
 export function readAxis(field: string, json: unknown): AxisValue[] {

@@ -6,7 +6,7 @@ import { SignalSpace } from './signal-space.js';
 export interface RuleChoice {
   readonly space: SignalSpace;
   readonly combination: number;
-  /** Of a random sample: no other run shares the space, so a text of it is not worth keeping. */
+  /** Set in a random sample: no other run shares the space, so its text is not worth caching. */
   readonly isDrawn?: true;
 }
 
@@ -16,7 +16,7 @@ export interface RuleChoice {
  * triggers has one choice: no rules.
  */
 export class ChoiceSpace {
-  /** Beyond 2^53 no longer exact, but then surely beyond it. */
+  /** Not exact beyond 2^53, but then still beyond it. */
   readonly size: number;
   readonly #triggerEnds: readonly number[];
   /** [count][from]: combinations of `count` of the filters from number `from` on. */
@@ -44,7 +44,7 @@ export class ChoiceSpace {
     let rest = index - (t === 0 ? 0 : this.#triggerEnds[t - 1]);
     let count = this.filterMin;
     while (rest >= trigger.size * this.#filterSums[count][0]) rest -= trigger.size * this.#filterSums[count++][0];
-    // The filters one after the other: how many choices has each as the next one of the set?
+    // For each filter in order: how many choices have it as the next filter of the set?
     const chosen: SignalSpace[] = [];
     let weight = trigger.size;
     for (let from = 0; chosen.length < count; from++) {
@@ -67,7 +67,7 @@ export class ChoiceSpace {
   }
 
   /**
-   * The choice that has these rules: what `at` is given to answer them.
+   * Index of the choice with these rules, the inverse of `at`.
    * @param rules the trigger first, then filters in listed order, all of this space
    */
   indexOf(rules: readonly RuleChoice[]): number {
@@ -97,7 +97,7 @@ export const COMBINATIONS_MAX = 2 ** 53;
 
 /**
  * The rule sets of both sides.
- * @throws INVALID_FIELD when there are none, or more than 2^53
+ * @throws INVALID_FIELD when there is no combination, or more than 2^53
  */
 export function spacesOf({ entry, exit }: SweepDefinition): {
   readonly entry: ChoiceSpace;
@@ -106,7 +106,7 @@ export function spacesOf({ entry, exit }: SweepDefinition): {
   const spaces = { entry: choicesOf(entry), exit: choicesOf(exit) };
   const size = spaces.entry.size * spaces.exit.size;
   if (size === 0) {
-    throw new EngineError('INVALID_FIELD', 'the parameter space has no valid combination: its constraints leave none');
+    throw new EngineError('INVALID_FIELD', 'the parameter space has no valid combination: its constraints exclude all');
   }
   if (size > COMBINATIONS_MAX) {
     throw new EngineError('INVALID_FIELD', 'the parameter space must have at most 2^53 combinations');

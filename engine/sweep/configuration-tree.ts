@@ -6,7 +6,7 @@ import type { Variants } from './variants.js';
 export interface Dimension {
   /** Digits are 0..size-1. */
   readonly size: number;
-  /** Digits near each other mean values near each other; otherwise they are names. */
+  /** True when nearby digits mean nearby values; otherwise digits are mere names. */
   readonly isOrdinal: boolean;
 }
 
@@ -20,30 +20,30 @@ export interface Decision {
 export interface Picker {
   /** A digit of the dimension that is not among those taken. */
   pick(dimension: number, taken: readonly number[]): number;
-  /** A whole number of 0..n-1, each as likely. */
+  /** A whole number 0..n-1, all equally likely. */
   below(n: number): number;
 }
 
 interface DrawnConfiguration {
   readonly decisions: readonly Decision[];
   /**
-   * Its place in the space. For a constrained signal this is a search, so it is asked for only
-   * where needed.
+   * Its place in the space. For a constrained signal this is a search, so callers ask for it only
+   * when they need it.
    */
   place(): number;
 }
 
 type AddDimension = (size: number, isOrdinal: boolean) => number;
 
-/** Redraws of one signal's parameters before any combination is taken. */
+/** Redraws of one signal's parameters before one of its combinations is drawn by number. */
 const REDRAWS_MAX = 50;
 const NONE: readonly number[] = [];
 
 /**
  * The space of a grid as a tree of decisions (Bergstra et al. 2011, section 2): the trigger of a
- * side is chosen first, then how many filters and which, then the parameters of these signals and
- * of no others, and the execution settings beside. Places number the configurations as a grid does:
- * entry, exit, variant, the last fastest.
+ * side is chosen first, then how many filters and which, then the parameters of only these signals,
+ * and the execution settings. Places number the configurations as a grid does: entry, exit,
+ * variant, the last fastest.
  */
 export class ConfigurationTree {
   readonly dimensions: readonly Dimension[];
@@ -80,7 +80,7 @@ export class ConfigurationTree {
     return { decisions, place };
   }
 
-  /** What configuration `place` is made of. */
+  /** Rules and variant of configuration `place`. */
   at(place: number): { readonly entry: RuleChoice[]; readonly exit: RuleChoice[]; readonly variant: number } {
     const variant = place % this.variants.count;
     const sides = Math.floor(place / this.variants.count);
@@ -88,7 +88,7 @@ export class ConfigurationTree {
     return { entry: this.entry.at(Math.floor(sides / this.exit.size)), exit, variant };
   }
 
-  /** What a draw would have decided to come to configuration `place`. */
+  /** The decisions of a draw that gives configuration `place`. */
   decisionsAt(place: number): Decision[] {
     const { entry, exit, variant } = this.at(place);
     const settings: Decision[] = [];
@@ -120,7 +120,7 @@ class SideBranch {
   readonly #filterMin: number;
 
   constructor({ triggers, filters, filterMin, filterMax }: ChoiceSpace, add: AddDimension) {
-    // A signal whose constraints leave nothing is in no configuration.
+    // A signal whose constraints exclude every combination is in no configuration.
     const usable = (spaces: readonly SignalSpace[]) => spaces.filter(({ size }) => size > 0);
     const branch = (space: SignalSpace) => new SignalBranch(space, add);
     this.#triggers = usable(triggers).map(branch);
@@ -195,13 +195,13 @@ class SignalBranch {
 }
 
 /**
- * One list of values as a dimension: numbers are ordinal and numbered by size, whatever their order
- * in the list.
+ * One list of values as a dimension: numbers are ordinal and ranked by size, regardless of their
+ * order in the list.
  */
 class AxisBranch {
   readonly size: number;
   readonly #dimension: number;
-  /** Position in the list of the value that a digit means. */
+  /** By digit: position of its value in the list. */
   readonly #positions: readonly number[];
   readonly #digits: readonly number[];
 

@@ -10,7 +10,7 @@ export interface SweepDataset {
   readonly file: string;
   /** `sha256:` and hex digits. */
   readonly hash: string;
-  /** Of the window. */
+  /** Bars in the window. */
   readonly rows: number;
   /** `2024-01-31` */
   readonly start_date: string;
@@ -24,18 +24,18 @@ export interface SweepDataset {
 export interface WalkForwardSettings {
   /** Training windows of one length, or windows that all begin with the data and grow. */
   readonly mode: 'rolling' | 'anchored';
-  /** Of the first window where they grow. */
+  /** Length of the training windows; of the first one when they grow. */
   readonly trainDays: number;
   readonly testDays: number;
   /**
-   * Days between training and test: what trades or indicators carry over the border stays out of
-   * the test.
+   * Days between training and test, so that what trades or indicators carry over the border stays
+   * out of the test.
    */
   readonly embargoDays: number;
   readonly metric: MetricName;
 }
 
-/** Whole UTC days, and the bars that lie in them from their open to their close. */
+/** Whole UTC days, and the bars that open and close within them. */
 export interface FoldWindow {
   /** `2024-01-31`, both inclusive. */
   readonly start_date: string;
@@ -47,7 +47,7 @@ export interface FoldWindow {
 
 /** One step of a walk-forward sweep. */
 export interface Fold {
-  /** Windows move on by the test days times this. */
+  /** Windows are shifted by the test days times this. */
   readonly index: number;
   /** Place of its dataset in the list of the sweep. */
   readonly source: number;
@@ -76,15 +76,15 @@ export interface RandomSignals {
 export interface TpeSettings {
   /** Runs per dataset. */
   readonly trials: number;
-  /** The first of them, drawn without a model. */
+  /** Trials at the start, drawn without a model. */
   readonly startupTrials: number;
-  /** Trials that are proposed together, from the results of those before. */
+  /** Trials that are proposed together, from the results of earlier ones. */
   readonly batch: number;
   /** Draws among which the model chooses one trial. */
   readonly candidates: number;
   /** Share of the trials that count as good. */
   readonly goodFraction: number;
-  /** What is to be high. */
+  /** The metric to maximize. */
   readonly metric: MetricName;
 }
 
@@ -94,12 +94,12 @@ export interface SweepDefinition {
   /** 0..2^53-1 */
   readonly seed: number;
   readonly mode: 'grid' | 'random' | 'tpe';
-  /** Of a walk-forward sweep every dataset fold by fold. */
+  /** In a walk-forward sweep, every dataset once per fold. */
   readonly datasets: readonly SweepDataset[];
   readonly walkForward: WalkForwardSettings | null;
   readonly entry: Selection;
   readonly exit: Selection;
-  /** Combinations drawn from a grid; null is all of them. */
+  /** Combinations drawn from a grid; null means all of them. */
   readonly combinationCount: number | null;
   /** Samples per dataset of a random search. */
   readonly sampleCount: number;
@@ -107,10 +107,7 @@ export interface SweepDefinition {
   /** Null in other modes. */
   readonly tpe: TpeSettings | null;
   readonly variants: Variants;
-  /**
-   * Skips configurations that cannot trade where their probability of it, 0 or 1, is above the
-   * threshold.
-   */
+  /** Skips configurations whose probability of never trading, 0 or 1, is above the threshold. */
   readonly preFilter: { readonly enabled: boolean; readonly confidence_threshold: number };
 }
 

@@ -8,9 +8,9 @@ import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fuse
 import { asDouble, curveFacts, POSITION_DOUBLES, runInput, tradeSums } from './run-layout.js';
 
 /**
- * Runs of which only the figures are kept, simulated and measured in one WebAssembly call, bit by
- * bit as `simulate` and the measures of its result. Bars, rules, settings and answers stand in one
- * memory, so that a call passes two addresses.
+ * Runs that keep only their figures, simulated and measured in one WebAssembly call. The figures
+ * equal those of `simulate` and the metrics in every bit. Bars, rules, settings and answers lie in
+ * one memory, so a call passes only two addresses.
  */
 export class FusedRuns {
   readonly #input: Float64Array;
@@ -20,7 +20,7 @@ export class FusedRuns {
   readonly #atr: AtrBeside;
   readonly #dayCount: number;
 
-  /** Null where the kernels do not reach, or no bar is tradable. */
+  /** Null when the kernels cannot be used, or no bar is tradable. */
   static over(bars: BarSeries, first: number): FusedRuns | null {
     const { barCount, time, open, high, low, close } = bars;
     const columns = [time, open, high, low, close];
@@ -65,7 +65,7 @@ export class FusedRuns {
       high: high.byteOffset,
       low: low.byteOffset,
       close: close.byteOffset,
-      shortAtr: 0, // where stops are fixed
+      shortAtr: 0, // stays 0 while stops are fixed
       longAtr: 0,
       entry: this.#entry.byteOffset,
       exit: this.#exit.byteOffset,
@@ -101,14 +101,16 @@ export class FusedRuns {
     for (const [name, value] of Object.entries(values)) this.#input[runInput.at[name as keyof typeof values]] = value;
   }
 
-  /** Hands all room back. */
+  /** Gives all room back to the pool. */
   release(): void {
     this.#atr.release();
     ColumnPool.beside(this.bars.close).give([this.room]);
   }
 }
 
-/** Room for the bits of a rule; those of the latest run often serve the next one too. */
+/**
+ * Room for the bits of a rule. The next run often has the same rule, whose bits then stay in place.
+ */
 class RuleRoom {
   readonly byteOffset: number;
   readonly #words: Mask;
@@ -126,7 +128,7 @@ class RuleRoom {
   }
 }
 
-/** Doubles of room for every part. */
+/** Length of every part, in doubles. */
 function lengthsOf(bars: BarSeries) {
   const { barCount } = bars;
   const halves = (count: number) => (count + 1) >>> 1; // two 32-bit integers in the room of a double
@@ -143,7 +145,7 @@ function lengthsOf(bars: BarSeries) {
   };
 }
 
-/** Of frozen configs, which a sweep comes back to. */
+/** Cached for frozen configs, because a sweep uses them again. */
 const doublesByConfig = new WeakMap<ExecutionConfig, Float64Array>();
 
 /** The settings that the run reads, in the order of its structure. */

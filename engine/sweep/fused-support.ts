@@ -1,10 +1,10 @@
 import type { ExecutionConfig } from '../execution/index.js';
 
-/** What the WebAssembly run does with a setting. */
+/** How the WebAssembly run treats a setting. */
 interface Support {
-  /** It has the setting in its structure and obeys it. */
+  /** The run reads the setting from its structure. */
   readonly isRead: boolean;
-  /** It obeys some values only. */
+  /** Present when the run supports only some values. */
   readonly covers?: (config: ExecutionConfig) => boolean;
 }
 
@@ -12,15 +12,16 @@ export const POSITIONS_MAX = 64;
 
 const read = { isRead: true } as const;
 /**
- * A column or another setting brings the run what this one asks for, or it has no effect on what
- * the run covers.
+ * The setting reaches the run through a column or another setting, or has no effect on the runs
+ * that are covered.
  */
 const indirect = { isRead: false } as const;
 const readWhere = (covers: (config: ExecutionConfig) => boolean) => ({ isRead: true, covers }) as const;
 const onlyWhere = (covers: (config: ExecutionConfig) => boolean) => ({ isRead: false, covers }) as const;
 
 /**
- * What is not covered falls back to `simulate`. A setting that has no line here does not compile.
+ * A run with a setting that is not covered falls back to `simulate`. A setting without a line here
+ * does not compile.
  */
 const support = {
   reward_factor: read,
@@ -28,7 +29,7 @@ const support = {
   stop_loss_calculation: read,
   position_size_calc: read,
   fixed_stop_pct: read,
-  atr_period: indirect, // the columns of `AtrBeside` have it
+  atr_period: indirect, // in the columns of `AtrBeside`
   atr_volatility_factor: read,
   atr_short_weight: read,
   atr_long_weight: read,
@@ -46,9 +47,9 @@ const support = {
   enable_volatility_adjustment: onlyWhere(
     ({ enable_volatility_adjustment, volatility_mode }) => !enable_volatility_adjustment || volatility_mode === 'off',
   ),
-  max_hold_time_hours: indirect, // hold_limit_bars has both
+  max_hold_time_hours: indirect, // both are in hold_limit_bars
   max_hold_bars: indirect,
-  cooldown_bars: indirect, // the resolved tiers have all of the cooldown
+  cooldown_bars: indirect, // the whole cooldown is in the resolved tiers
   daily_momentum_limit: indirect,
   weekly_momentum_limit: indirect,
   cooldown_config: indirect,

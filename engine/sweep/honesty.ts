@@ -2,30 +2,32 @@ import type { MetricName } from '../metrics/index.js';
 import type { Trust } from './trust.js';
 
 /**
- * What may be believed of a sweep on one dataset. Where the sweep walks forward, all but
- * `walkForward` is about the training window of the newest fold with a run that traded: it is the
- * choice that would be used today, and trials of other windows are not trials of the same thing.
+ * How far the results of a sweep on one dataset can be trusted. In a walk-forward sweep, every
+ * field but `walkForward` is about the training window of the newest fold with a run that traded:
+ * its leader is the choice that would be used today, and trials of other windows are not trials of
+ * the same thing.
  */
 export interface Honesty extends Trust {
   readonly asset: string;
   readonly timeframe: string;
   /** The best run by the metric. */
   readonly leader: { readonly run: number; readonly metric: MetricName; readonly value: number };
-  /** Trials whose returns were looked at: all, or a sample drawn with the seed of the sweep. */
+  /** Trials whose returns were examined: all, or a sample drawn with the seed of the sweep. */
   readonly sampledTrials: number;
   /**
-   * Runs one step away from the leader, and the mean of the metric over those that the sweep has.
+   * Runs one step away from the leader, and the mean of the metric over those among the runs of the
+   * sweep.
    */
   readonly plateau: { readonly neighbours: number; readonly mean: number | null };
-  /** The leader with other costs. */
+  /** The leader with fees and slippage times each factor. */
   readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
-  /** Null where the sweep does not walk forward. */
+  /** Null when the sweep does not walk forward. */
   readonly walkForward: WalkForward | null;
 }
 
 /**
- * One step of a walk-forward sweep: the best run of the training window, then run over the window
- * that follows it.
+ * One step of a walk-forward sweep: the best run of the training window, then run over the test
+ * window that follows.
  */
 export interface WalkForwardFold {
   /** UTC dates, both inclusive. */
@@ -45,12 +47,12 @@ export interface WalkForwardFold {
   readonly trades: number;
 }
 
-/** What the leaders were worth on bars that had no part in choosing them. */
+/** Results of the leaders on bars that had no part in choosing them. */
 export interface WalkForward {
   readonly folds: readonly WalkForwardFold[];
   /** Mean metric out of sample over mean metric in sample; null where the latter is not above 0. */
   readonly efficiency: number | null;
-  /** Of the test windows one after the other. */
+  /** Growth over the test windows, one after the other. */
   readonly totalReturn: number;
   /** Annualized, of the daily returns of all test windows. */
   readonly sharpe: number;
@@ -58,9 +60,6 @@ export interface WalkForward {
   readonly profitableFolds: number;
   /** The metric that chose the leaders. */
   readonly metric: MetricName;
-  /**
-   * Folds without a run that traded in training; nobody could be chosen there, so they have no
-   * figures.
-   */
+  /** Folds in which no run traded in training: they have no leader and so no figures. */
   readonly foldsLeftOut: number;
 }

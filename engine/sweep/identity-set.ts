@@ -1,17 +1,16 @@
 const SLOTS_FIRST = 1 << 12;
-/** Beyond this share of its slots a table doubles: fuller ones have long searches. */
+/** The table doubles beyond this share of used slots, because fuller tables have long searches. */
 const LOAD_MAX = 0.75;
 
 /**
- * A set of 64-bit values, the lower bits of which are spread as those of a hash or a drawn index
- * are. An entry takes 11 to 22 bytes outside the heap, where a set of texts takes a hundred inside
- * it.
+ * A set of 64-bit values whose lower bits are spread as those of a hash or a drawn index are. An
+ * entry takes 11 to 22 bytes outside the heap; in a set of texts it takes a hundred on the heap.
  */
 export class IdentitySet {
   size = 0;
-  /** Open addressing: two words an entry, both 0 where there is none. */
+  /** Open addressing: two words an entry, both 0 in an empty slot. */
   #slots = new Uint32Array(2 * SLOTS_FIRST);
-  /** The one identity that an empty slot looks like. */
+  /** True when the set holds the identity 0, which looks like an empty slot. */
   #hasZero = false;
 
   /**
@@ -48,7 +47,7 @@ export class IdentitySet {
   }
 }
 
-/** False when it is there already. */
+/** False when the entry is there already. */
 function insert(slots: Uint32Array, high: number, low: number): boolean {
   const mask = slots.length - 1;
   let at = (2 * low) & mask;

@@ -31,25 +31,25 @@ export interface RunTrace {
 }
 
 /**
- * Runs configurations of a sweep over one series: what a single backtest computes, bit by bit, with
- * masks and columns shared between the runs, and nothing kept of a run but its metrics.
+ * Runs configurations of a sweep over one series. The metrics equal those of a single backtest in
+ * every bit, but runs share masks and columns and keep nothing but their metrics.
  */
 export class SweepKernel {
-  /** Null where others have them too. */
+  /** Null when the masks are shared with other kernels. */
   readonly #ownMasks: MaskCache | null;
   readonly #entryMasks: LatestConjunction;
   readonly #exitMasks: LatestConjunction;
-  /** Room for the equity of the run at hand, beside the bars. */
+  /** Room for the equity of the current run, beside the bars. */
   #equity: Float64Array | null = null;
   readonly #nowhere: Mask;
-  /** Undefined before the first run, null where there is no such thing. */
+  /** Undefined before the first run, null when fused runs cannot be used. */
   #fused: FusedRuns | null | undefined;
-  /** Of a run without trades, by initial balance. */
+  /** Metrics of a run without trades, by initial balance. */
   readonly #idleMetrics = new Map<number, Float64Array>();
 
   /**
    * @param first index of the first tradable bar; the ones before it are history
-   * @param masks of these bars, or the bytes to keep of masks and columns together
+   * @param masks of these bars, or the bytes that a new cache may use for masks and columns
    */
   constructor(
     private readonly definition: SweepDefinition,
@@ -65,8 +65,8 @@ export class SweepKernel {
   }
 
   /**
-   * The whole of one run, to look at closely.
-   * @param costFactor on fees and slippage
+   * Runs one configuration and returns everything about it.
+   * @param costFactor multiplies fees and slippage
    */
   trace({ entry, exit, variant }: SweepRun, costFactor = 1): RunTrace {
     const { bars, first } = this;
@@ -86,7 +86,7 @@ export class SweepKernel {
   }
 
   /**
-   * @param values where its metrics go, in the order of `metricNames`; NaN where one is not defined
+   * @param values receives the metrics in the order of `metricNames`; NaN for an undefined one
    * @throws EngineError when the configuration of the run is not valid
    */
   run({ entry, exit, variant }: SweepRun, values: Float64Array): RunStatus {
@@ -102,7 +102,7 @@ export class SweepKernel {
     return this.#measure(entryMask ?? this.#nowhere, exitMask ?? this.#nowhere, config, values);
   }
 
-  /** Hands the room beside the bars back; a later run takes it again. */
+  /** Gives the room beside the bars back to the pool; a later run takes it again. */
   release(): void {
     if (this.#equity !== null) ColumnPool.beside(this.bars.close).give([this.#equity]);
     this.#equity = null;
@@ -139,8 +139,8 @@ export class SweepKernel {
   }
 
   /**
-   * Some decision bar wants an entry that no exit rule forbids, with a stop that can be set; the
-   * bar after it must exist.
+   * True when some decision bar has an entry signal, no exit signal, a stop that can be set, and a
+   * bar after it.
    */
   #canTrade(entry: Mask, exit: Mask | null, config: ExecutionConfig): boolean {
     const { bars, first } = this;

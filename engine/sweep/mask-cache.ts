@@ -4,21 +4,21 @@ import type { RuleChoice } from './choice-space.js';
 import type { SignalSpace } from './signal-space.js';
 
 /**
- * Where all of some rules hold; null where they never do. The answer may be shared, do not write to
- * it.
+ * Gives the mask of the bars on which all of the given rules hold, or null when they never do. The
+ * mask may be shared, so callers must not write to it.
  */
 export interface RuleMaskSource {
   conjunction(choices: readonly RuleChoice[]): Mask | null;
 }
 
 /**
- * The masks of rules over one series, each made once and kept while there is room: of masks and
- * columns the latest used, within a limit of bytes.
+ * The masks of rules over one series, each computed once. The cache keeps the latest used masks and
+ * columns within a limit of bytes.
  */
 export class MaskCache implements RuleMaskSource {
   /** Least recently used first. */
   readonly #masks = new Map<string, Mask>();
-  /** Of spaces that are in use: a random search has new ones for every run. */
+  /** Only of spaces in use, because a random search makes new ones for every run. */
   readonly #numbers = new WeakMap<SignalSpace, number>();
   #numbered = 0;
   readonly #frames: RuleFrames;
@@ -32,7 +32,7 @@ export class MaskCache implements RuleMaskSource {
     this.#maskBytes = 4 * ((bars.barCount + 31) >>> 5);
   }
 
-  /** The same for the first `barCount` bars alone, from the masks of all of them. */
+  /** A source for the first `barCount` bars alone, which cuts the masks of all bars. */
   upTo(barCount: number): RuleMaskSource {
     const inside = createMask(barCount);
     setAll(inside, barCount);
@@ -69,7 +69,7 @@ export class MaskCache implements RuleMaskSource {
     return all;
   }
 
-  /** Hands the columns back that masks were made of; the masks stay. */
+  /** Gives back the columns that masks were computed from; the masks stay. */
   release(): void {
     this.#frames.release();
   }
@@ -113,7 +113,7 @@ export class MaskCache implements RuleMaskSource {
 }
 
 /**
- * Remembers the latest answer, since the variants of a combination ask for the very same rules one
+ * Remembers the latest answer, because the variants of a combination ask for the same rules one
  * after the other.
  */
 export class LatestConjunction {

@@ -3,8 +3,8 @@ import type { SweepDefinition } from './definition.js';
 import type { SweepRun } from './run.js';
 
 /**
- * The configurations that differ from a run in one swept parameter or setting, by one step. Not all
- * of them need be among the runs of a plan that draws from its space.
+ * The configurations that differ from a run in one swept parameter or setting, by one step. A plan
+ * that draws from its space need not contain all of them.
  */
 export function neighboursOf(run: SweepRun, { variants }: SweepDefinition): SweepRun[] {
   const changed = (rules: readonly RuleChoice[]): RuleChoice[][] =>

@@ -2,19 +2,19 @@ import type { SplitMix64 } from '../statistics/index.js';
 import type { Dimension } from './configuration-tree.js';
 
 /**
- * Cells of an ordinal dimension; longer ones share them, since a kernel is at least a hundredth of
- * the range wide.
+ * Most cells of an ordinal dimension. In longer ones several digits share a cell, since a kernel is
+ * at least a hundredth of the range wide.
  */
 const CELLS_MAX = 128;
-/** What the even prior weighs, in observations. */
+/** Weight of the uniform prior, in observations. */
 const PRIOR_WEIGHT = 1;
-/** The narrowest kernels, as parts of the range and in cells. */
+/** Width of the narrowest kernels: a part of the range, and a number of cells. */
 const RANGE_PARTS_MAX = 100;
 const DEVIATION_MIN = 0.5;
 
 /**
- * The digits of one dimension, counted in cells: each its own, or for long ordinal dimensions
- * neighbours together.
+ * The digits of one dimension, counted in cells: one digit per cell, or several neighbours in long
+ * ordinal dimensions.
  */
 export class Cells {
   readonly count: number;
@@ -40,17 +40,17 @@ export class Cells {
 }
 
 /**
- * Parzen estimate of how the digits of one dimension are distributed: the mean of one kernel for
- * each observation and of an even prior that weighs as one (Bergstra et al. 2011, section 4). The
- * kernel of a name is the name itself. That of an ordinal digit is a normal density cut to the
- * range, its deviation the greater distance to its two neighbours, though neither wider than the
- * range nor narrower than its part of it (one of the observations and the prior, a hundredth at
- * least).
+ * Parzen estimate of the distribution of digits in one dimension: the mean of one kernel per
+ * observation and of a uniform prior with the weight of one observation (Bergstra et al. 2011,
+ * section 4). The kernel of a name is all on that name. The kernel of an ordinal digit is a normal
+ * density cut to the range. Its deviation is the greater distance to its two neighbours, at most
+ * the range, and at least the range over the number of observations and the prior, or over 100 if
+ * there are more.
  */
 export class ParzenEstimate {
   /** Probability of each cell, all above 0. */
   readonly mass: Float64Array;
-  /** Sums of the masses up to and with each cell. */
+  /** Sums of the masses up to and including each cell. */
   readonly #sums: Float64Array;
 
   /** @param counts observations by cell */
@@ -70,8 +70,8 @@ export class ParzenEstimate {
   }
 
   /**
-   * A digit drawn by its probability, as if those taken had none. Of the latter there are few, and
-   * they are names.
+   * Draws a digit by its probability, as if the digits taken had probability 0. Only names can be
+   * taken, and few of them.
    */
   draw(random: SplitMix64, taken: readonly number[]): number {
     const cell = taken.length === 0 ? this.#drawCell(random) : this.#drawOther(random, taken);
@@ -98,7 +98,7 @@ export class ParzenEstimate {
       left -= this.mass[cell];
       if (left < 0) return cell;
     }
-    return free[free.length - 1]; // rounding
+    return free[free.length - 1]; // only by rounding
   }
 }
 

@@ -9,7 +9,9 @@ import { RunIdentity, type SweepRun } from './run.js';
 import type { PlanOptions, SweepPlan } from './sweep-plan.js';
 import { planTpe } from './tpe-plan.js';
 
-/** Runs of a grid that other runs of it repeat; each is looked at before the first one runs. */
+/**
+ * Most runs of a grid that may repeat others; planning visits each of them before the first run.
+ */
 const REPETITIONS_MAX = 10_000_000;
 
 /**
@@ -50,7 +52,7 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
     const inDataset = place % perDataset;
     const g = Math.floor(inDataset / variants.count);
     const datasetIndex = Math.floor(place / perDataset);
-    if (g !== latest) rules = rulesAt(g); // the very same for all variants, so that whoever reads them may remember
+    if (g !== latest) rules = rulesAt(g); // one object for all variants, so that readers can cache by it
     latest = g;
     return { dataset: datasets[datasetIndex], datasetIndex, ...rules, variant: inDataset % variants.count };
   };
@@ -63,9 +65,7 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
   return repeats ? withoutRepetitions(plain, definition, options) : plain;
 }
 
-/**
- * A plan of more runs than are planned: they are counted, and what they are is not worth drawing.
- */
+/** A plan with too many runs: they are counted, but not drawn. */
 const notDrawn = (totalRuns: number): SweepPlan => ({
   totalRuns,
   run: () => {
@@ -90,7 +90,7 @@ export function sampleIndices(size: number, count: number, seed: number): Float6
   return indices.sort();
 }
 
-/** Keeps the first run of every identity; the places of the others are remembered. */
+/** Keeps the first run of every identity and notes the places of the others. */
 function withoutRepetitions(
   plain: SweepPlan,
   definition: SweepDefinition,
@@ -112,7 +112,7 @@ function withoutRepetitions(
     ...plain,
     totalRuns: seen.size,
     run: (index) => plain.run(placeOf(index, places)),
-    warnings: [...plain.warnings, `${dropped.length} runs are listed more than once and done once`],
+    warnings: [...plain.warnings, `${dropped.length} runs are listed more than once and run only once`],
   };
 }
 

@@ -5,7 +5,7 @@ export class Problems {
   readonly errors: string[] = [];
   readonly warnings: string[] = [];
 
-  /** The result, or undefined after noting why there is none. */
+  /** The result of the action, or undefined after noting its error. */
   attempt<T>(place: string, action: () => T): T | undefined {
     try {
       return action();
@@ -24,14 +24,17 @@ export class Problems {
     this.warnings.push(message);
   }
 
-  /** The value, or the lower bound after noting that it is no whole number within the bounds. */
+  /**
+   * The value, or the lower bound after noting that the value is not a whole number within the
+   * bounds.
+   */
   integer(field: string, value: unknown, min: number, max: number): number {
     if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
     this.errors.push(mustBe(field, `a whole number ${min}..${max}`, value));
     return min;
   }
 
-  /** Keys that nobody reads are kept and said. */
+  /** Warns of unknown keys, which have no effect. */
   warnUnknown(place: string, record: object, known: readonly string[]): void {
     const unknown = Object.keys(record).filter((key) => !known.includes(key));
     if (unknown.length > 0) this.warn(`${place}: unknown ${unknown.join(', ')}, ignored`);

@@ -6,12 +6,12 @@ import { datasetSeed, RandomSampler } from './random-search.js';
 import { RunIdentity, type SweepRun } from './run.js';
 import type { PlanOptions, SweepPlan } from './sweep-plan.js';
 
-/** Samples in a row that fail, or are known already, before the sampling of a dataset ends. */
+/** Samples in a row that fail, or repeat earlier ones, before the sampling of a dataset ends. */
 const SAMPLE_FAILURES_MAX = 50;
 
 /**
- * Distinct samples for each dataset. No sample is kept: a run is drawn again from the state that
- * the generator had before its sample, which is all that the plan remembers of it.
+ * Distinct samples for each dataset. The plan keeps no samples, only the state of the generator
+ * before each one, from which it draws the run again.
  *
  * @throws INVALID_FIELD when no sample meets the constraints
  */
@@ -71,10 +71,7 @@ function redraw(
   };
 }
 
-/**
- * States of a generator, eight bytes each, in segments, so that a longer list is not a copy of the
- * shorter one.
- */
+/** States of a generator, eight bytes each, in segments, so that a growing list is not copied. */
 class GeneratorStates {
   count = 0;
   readonly #segments: Int32Array[] = [];

@@ -13,17 +13,18 @@ const NUMBER_DECIMALS = 4;
 
 const SEED_STRIDE = 1_000_003n;
 
-/** The seed of what is drawn for one dataset of a sweep. */
+/** The seed of the draws for one dataset of a sweep. */
 export const datasetSeed = (seed: number, dataset: number): bigint => BigInt(seed) * SEED_STRIDE + BigInt(dataset);
 
-/** One signal of a pool, and in name order how each of its parameters is drawn. */
+/** One signal of a pool, with the function that draws each parameter, in name order. */
 interface Drawn {
   readonly definition: SweepSignal;
   readonly params: readonly (readonly [name: string, draw: (random: SplitMix64) => ParamValue])[];
 }
 
 /**
- * Draws samples for one dataset; what is listed limits the choice, the registry fills what is not.
+ * Draws samples for one dataset. Listed signals limit the choice; the registry fills what is not
+ * listed.
  */
 export class RandomSampler {
   readonly #dataset: SweepDataset;
@@ -48,8 +49,7 @@ export class RandomSampler {
   }
 
   /**
-   * The next sample, or null where one of its signals found no parameters that meet its
-   * constraints.
+   * The next sample, or null when no parameters drawn for one of its signals met the constraints.
    */
   next(): SweepRun | null {
     const { randomSignals: counts, variants } = this.definition;
@@ -115,7 +115,10 @@ function drawnOf(definition: SweepSignal): Drawn {
   return { definition, params: names.map((name) => [name, drawOf(definition, name)]) };
 }
 
-/** From its sweep, else as its author fixed it, else from the registry. */
+/**
+ * Draws a swept value, else takes the value that the author fixed, else draws within the bounds of
+ * the registry.
+ */
 function drawOf({ signal, axes, params, fixed }: SweepSignal, name: string): (random: SplitMix64) => ParamValue {
   const otherwise = params[name];
   const axis = axes.find((one) => one.name === name);
@@ -138,7 +141,10 @@ function fromRegistry(spec: ParamSpec, otherwise: ParamValue): (random: SplitMix
   }
 }
 
-/** Every signal of the type but patterns, chain data, and those whose columns the dataset lacks. */
+/**
+ * Every signal of the type except patterns, on-chain signals and those whose columns the dataset
+ * lacks.
+ */
 function registryPool(role: SignalType, { columns }: SweepDataset): SweepSignal[] {
   return signals
     .filter(({ type, category }) => type === role && category !== 'patterns' && category !== 'onchain')
@@ -154,7 +160,7 @@ function registryPool(role: SignalType, { columns }: SweepDataset): SweepSignal[
     }));
 }
 
-/** Complete parameters of any value, for those that are drawn anyway. */
+/** Complete parameters with arbitrary values, which the draws replace. */
 function anyParams(signal: Signal) {
   const least = Object.entries(signal.params).flatMap(([name, spec]) =>
     spec.default === undefined && 'min' in spec ? [[name, spec.min]] : [],

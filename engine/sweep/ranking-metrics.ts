@@ -1,8 +1,8 @@
 import type { MetricName } from '../metrics/index.js';
 
 /**
- * What may rank runs where the sweep itself chooses among them: more of it is better, and every run
- * has it in its row.
+ * The metrics by which a sweep itself may choose among its runs: higher is better, and the row of
+ * every run has them.
  */
 export const rankingMetrics = [
   ...(['sharpe_ratio', 'sortino_ratio', 'calmar_ratio', 'gain_to_pain_ratio'] as const),

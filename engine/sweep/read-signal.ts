@@ -12,7 +12,7 @@ import type { SweepConstraint, SweepOperator, SweepSignal } from './signal-space
 const SIGNAL_KEYS = ['name', 'signal_type', 'timeframe', 'params', 'params_sweep'];
 const operators: readonly string[] = ['<', '<=', '>', '>=', '!='] satisfies SweepOperator[];
 
-/** `[[a, op, b], ...]` as listed beside the signals of a side. */
+/** `[[a, op, b], ...]` as listed in the `constraints` of a side. */
 export function readConstraints(place: string, json: unknown, problems: Problems): SweepConstraint[] {
   if (json === undefined || json === null) return [];
   if (!Array.isArray(json)) {
@@ -30,7 +30,7 @@ export function readConstraints(place: string, json: unknown, problems: Problems
   });
 }
 
-/** One entry of `triggers` or `filters`; undefined where something is wrong with it. */
+/** One entry of `triggers` or `filters`; undefined when it cannot be read. */
 export function readSignal(
   place: string,
   json: unknown,

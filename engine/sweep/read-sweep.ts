@@ -49,10 +49,10 @@ const randomDefaults: RandomSignals = {
 };
 
 /**
- * Reads the configuration of a sweep; everything wrong with it is listed, not only the first.
- * @param findDataset the dataset that an entry of `datasets` means; throws an EngineError when
- *   there is none
- * @param barsOf its bars; only a walk-forward sweep asks for them
+ * Reads the configuration of a sweep and lists every error in it, not only the first.
+ * @param findDataset finds the dataset of an entry of `datasets`; throws an EngineError when there
+ *   is none
+ * @param barsOf loads the bars of a dataset; only a walk-forward sweep needs them
  */
 export function readSweep(
   json: unknown,
@@ -76,7 +76,7 @@ export function readSweep(
   const walkForward = readWalkForward(json.walk_forward, problems);
   // biome-ignore lint/style/noNonNullAssertion: the timeframes were read before
   const known = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
-  const intervals = known.length === 0 ? [HOUR_MS] : known; // what is wrong with the settings is told beside what is wrong with the data
+  const intervals = known.length === 0 ? [HOUR_MS] : known; // so that wrong settings are told beside wrong datasets
   const definition: SweepDefinition = {
     name: readName(json.name, problems),
     seed: problems.integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER),
@@ -118,7 +118,7 @@ function readDatasets(json: unknown, find: (entry: Json) => SweepDataset, proble
       return [];
     }
     const dataset = problems.attempt(place, () => find(entry));
-    if (dataset !== undefined && dataset.rows < FEW_ROWS) problems.warn(`${place} has ${dataset.rows} bars only`);
+    if (dataset !== undefined && dataset.rows < FEW_ROWS) problems.warn(`${place} has only ${dataset.rows} bars`);
     return dataset === undefined ? [] : [dataset];
   });
 }
@@ -165,7 +165,10 @@ function readSelection(place: string, json: unknown, datasets: readonly SweepDat
   return { triggers, filters, filterMin, filterMax };
 }
 
-/** What a space that is listed needs: in a random search the registry fills what is not listed. */
+/**
+ * Checks what a grid or tpe search needs. A random search needs less: the registry fills what is
+ * not listed.
+ */
 function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Problems): void {
   const listed = (side: unknown, key: string): number => {
     const list = isRecord(side) ? side[key] : undefined;
@@ -189,7 +192,7 @@ function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Prob
       problems.error(`${place}.max_filters must be at most the ${count} listed, was ${side.filterMax}`);
     }
     if (side.filterMax > SAVED_FILTERS_MAX) {
-      problems.warn(`${place}: a saved strategy may have at most ${SAVED_FILTERS_MAX} filter a side`);
+      problems.warn(`${place}: a saved strategy may have at most ${SAVED_FILTERS_MAX} filter per side`);
     }
   }
 }

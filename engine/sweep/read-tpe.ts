@@ -8,7 +8,7 @@ import { rankingMetrics } from './ranking-metrics.js';
 type Json = Readonly<Record<string, unknown>>;
 
 const TPE_KEYS = ['trials', 'startup_trials', 'batch', 'candidates', 'good_fraction', 'metric'];
-/** A batch looks at all trials before it, so the cost grows with the square. */
+/** A batch reads all trials before it, so the cost grows with the square of the trials. */
 const TRIALS_MAX = 100_000;
 const BATCH_MAX = 4_096;
 const CANDIDATES_MAX = 1_000;
@@ -30,7 +30,7 @@ export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
   problems.warnUnknown('tpe', json, TPE_KEYS);
   const sent = { ...defaults, ...json } as Json;
   const trials = problems.integer('tpe.trials', sent.trials, 1, TRIALS_MAX);
-  // A model of few trials is worth little, but a search that never gets to its model is worth
+  // A model of few trials is worth little, but a search that never reaches its model is worth
   // nothing.
   const startup = Math.min(STARTUP_TRIALS, Math.max(1, Math.floor(trials / 4)));
   return {

@@ -7,8 +7,8 @@ import { type Settings, type VariantAxis, Variants, withValue } from './variants
 
 /**
  * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`, or the fields of `base`
- * alone; each value is tried on the base, for every interval, and so is what values of several axes
- * may forbid together.
+ * alone; each value is checked on the base, for every interval. Values of several axes that may be
+ * invalid together are checked too.
  */
 export function readVariants(json: unknown, intervals: readonly number[], problems: Problems): Variants {
   const place = 'execution_config';
@@ -34,7 +34,7 @@ export function readVariants(json: unknown, intervals: readonly number[], proble
     if (axes.some(({ path }) => path.join('.') === name)) problems.error(`${place}: ${name} is swept twice`);
     axes.push(read);
   }
-  // Where something could not be read, that may be what makes the rest go together.
+  // An axis that could not be read may be the one that makes the others valid together.
   if (problems.errors.length === errorCount) checkTogether(settings, axes, intervals, problems);
   return new Variants(settings, axes);
 }
@@ -60,7 +60,7 @@ function readVariantAxis(json: unknown, base: Settings, intervals: readonly numb
   return { path, values };
 }
 
-/** Of the values of an axis, the one that breaks a rule if any of them does. */
+/** Picks the value of an axis that breaks a rule if any of its values does. */
 type Worst = (values: readonly AxisValue[]) => AxisValue;
 
 const lowest: Worst = (values) => values.reduce((low, value) => (value < low ? value : low));
@@ -69,16 +69,16 @@ const unlessOff: Worst = (values) => values.find((value) => value !== 'off') ?? 
 const any: Worst = ([value]) => value;
 
 /**
- * The rules of execution that look at several settings, with the worst value of each. What is worst
- * for one setting does not depend on the others, so a rule that holds for the worst values of all
- * its axes holds for their whole product.
+ * The execution rules that read several settings, with the worst value of each. Which value is
+ * worst does not depend on the other settings, so a rule that holds for the worst values of all its
+ * axes holds for their whole product.
  */
 const jointRules: readonly Readonly<Record<string, Worst>>[] = [
   // The adjustment needs a target above 0.
   { enable_volatility_adjustment: highest, volatility_mode: unlessOff, target_volatility: lowest },
-  // Where bars give no limit, hours do, and that must be a finite number of bars.
+  // Without a limit in bars the limit in hours applies, and it must be a finite number of bars.
   { max_hold_bars: lowest, max_hold_time_hours: highest },
-  // An interval must not be written in two ways (1h, 60m), whatever the values.
+  // An interval must not have two spellings (1h, 60m), with any values.
   { cooldown_config: any },
 ];
 
@@ -93,7 +93,7 @@ function checkTogether(
       const worst = rule[path[0]];
       return worst === undefined ? [] : [{ path, value: worst(values) }];
     });
-    if (involved.length < 2) continue; // tried on the base already
+    if (involved.length < 2) continue; // already checked on the base
     const settings = involved.reduce((all, { path, value }) => withValue(all, path, value), base);
     const said = involved.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
     problems.attempt(`execution_config.sweep_axes with ${said}`, () => checkSettings(settings, intervals));

@@ -10,8 +10,7 @@ export function mayRepeat({ datasets, entry, exit }: SweepDefinition): boolean {
   const nameOf = ({ signal, timeframe }: SweepSignal) => `${signal.name} ${timeframe ?? ''}`;
   const isTwice = (list: readonly SweepSignal[]) => {
     const names = list.map(nameOf);
-    // Without a timeframe a signal has that of the dataset, which may be the one that its twin
-    // names.
+    // A signal without a timeframe takes that of the dataset, which its twin may name.
     return (
       hasRepetition(names) ||
       (names.some((name) => name.endsWith(' ')) && hasRepetition(list.map((s) => s.signal.name)))
@@ -23,6 +22,6 @@ export function mayRepeat({ datasets, entry, exit }: SweepDefinition): boolean {
   );
 }
 
-/** Equal for datasets that are the same bars. */
+/** Equal for datasets with the same bars. */
 export const seriesOf = ({ asset, timeframe, hash, start_date, end_date }: SweepDataset): string =>
   [asset, timeframe, hash, start_date, end_date].join(' ');

@@ -5,10 +5,10 @@ import { TradeSums } from '../formulas/trade-sums.js';
 import { type ReadSetting, readSettings } from './fused-support.js';
 
 /*
- * What lies in memory for a run of `FusedRuns`, as structures of doubles. The build writes the same
- * structures as classes for simd/assembly (`assemblyText`), so both sides name a field and neither
- * counts positions. The build loads this module before the kernels exist, so it must not import
- * what needs them.
+ * The memory layout of a run of `FusedRuns`, as structures of doubles. The build writes the same
+ * structures as classes for simd/assembly (`assemblyText`), so both sides use names of fields
+ * instead of positions. The build loads this module before the kernels exist, so it must not import
+ * modules that need them.
  */
 
 interface Structure<Name extends string> {
@@ -22,14 +22,14 @@ const structure = <Name extends string>(names: readonly Name[]): Structure<Name>
   at: Object.fromEntries(names.map((name, k) => [name, k])) as Record<Name, number>,
 });
 
-/** Bars, rules and room, most of them as addresses, then the settings. */
+/** Bars, rules and room, mostly as addresses, then the settings. */
 export const runInput = structure([
   ...(['barCount', 'first', 'time', 'open', 'high', 'low', 'close'] as const),
-  // One past the last bar of every day, and the first of them that concerns the run.
+  // One past the last bar of every day, and the first day of the run.
   ...(['dayEnds', 'firstDay', 'dayCount'] as const),
-  // Room for as many returns as there are bars, and one; for two bounds a bar.
+  // Room for one return per bar and one more, and for two bounds per bar.
   ...(['returns', 'ranges'] as const),
-  // ATR of the run interval, and the daily one that is visible at the bar.
+  // ATR of the run interval, and the daily ATR that is visible at the bar.
   ...(['shortAtr', 'longAtr'] as const),
   ...(['entry', 'exit'] as const),
   // Room for as many positions as may be open, and for the bar of every loss.
@@ -37,15 +37,14 @@ export const runInput = structure([
   ...readSettings,
 ]);
 
-/** What the run answers; `TradeSums` follow. */
+/** The figures that the run returns; `TradeSums` follow. */
 export const curveFacts = structure([
   ...(['meanReturn', 'squaredDeviationSum', 'squaredLossSum', 'maxDrawdown', 'maxDrawdownBars'] as const),
   ...(['dailyReturnSum', 'dailyLossSum', 'endingValue', 'exposedBars'] as const),
 ]);
 
 /**
- * The fields of the class, which simd/assembly compiles too, in the order in which they are
- * declared.
+ * The fields of `TradeSums`, which simd/assembly compiles too, in the order of their declaration.
  */
 export const tradeSums = structure(Object.keys(new TradeSums()) as Exclude<keyof TradeSums, 'add'>[]);
 

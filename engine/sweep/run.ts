@@ -16,7 +16,7 @@ export interface SweepRun {
   readonly variant: number;
 }
 
-/** A rule as strategies write it, with all parameters. */
+/** A rule in the form of a strategy, with all parameters. */
 export interface SweepRule {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -36,13 +36,12 @@ export type Sha256 = (text: string) => string;
 const HASH_DIGITS = 16;
 
 /**
- * What makes a run the run it is: data, window, rules and the resolved configuration, as the first
- * 16 hex digits of the hash of their canonical JSON. Texts that many runs share are kept between
- * calls.
+ * The identity of a run: the first 16 hex digits of the hash of the canonical JSON of its data,
+ * window, rules and resolved configuration. Texts that many runs share are cached between calls.
  */
 export class RunIdentity {
   readonly #execs = new Map<string, string>();
-  /** Of the latest run, which neighbours mostly share. */
+  /** Parts of the latest run, which the next run mostly shares. */
   #dataset: SweepDataset | null = null;
   #entry: readonly RuleChoice[] | null = null;
   #exit: readonly RuleChoice[] | null = null;
@@ -60,7 +59,7 @@ export class RunIdentity {
     return this.sha256(this.canonical(run)).slice(0, HASH_DIGITS);
   }
 
-  /** The keys in their order, so that nothing needs sorting but what is inside them. */
+  /** Writes the keys in canonical order, so that only their values need sorting. */
   canonical({ dataset, entry, exit, variant }: SweepRun): string {
     if (dataset !== this.#dataset) this.#takeDataset(dataset);
     if (entry !== this.#entry) this.#entryText = rulesText(entry, dataset);
@@ -77,7 +76,7 @@ export class RunIdentity {
     this.#dataset = dataset;
     this.#head = `{"asset":${text(asset)},"data":${text(hash)},"end":${text(end_date)}`;
     this.#tail = `"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
-    this.#entry = null; // rules without a timeframe of their own have that of the dataset
+    this.#entry = null; // rules without a timeframe take that of the dataset
     this.#exit = null;
   }
 

@@ -12,27 +12,28 @@ export type SweepConstraint = readonly [left: string, operator: SweepOperator, r
 export interface SweepSignal {
   readonly signal: Signal;
   readonly role: SignalType;
-  /** Null means that of the dataset. */
+  /** Null means the timeframe of the dataset. */
   readonly timeframe: string | null;
-  /** Complete; swept parameters have any value. */
+  /** Complete; swept parameters have an arbitrary value. */
   readonly params: ParamValues;
   /** Parameters that the sweep's author fixed; the others have their defaults. */
   readonly fixed: ReadonlySet<string>;
   /** Swept parameters, sorted by name. */
   readonly axes: readonly { readonly name: string; readonly values: readonly AxisValue[] }[];
-  /** Those of the registry and those listed, each about parameters of this signal only. */
+  /** Constraints of the registry and of the sweep, each about parameters of this signal only. */
   readonly constraints: readonly SweepConstraint[];
 }
 
 /** Beyond this a constrained space would take seconds to count. */
 const CONSTRAINED_MAX = 20_000_000;
-/** Combinations between two entries of the index by which a constrained space is entered. */
+/** Combinations between two noted places of a constrained space. */
 const STRIDE = 1_024;
 
 /**
  * The parameter combinations of one signal: the product of its axes, the last name varying fastest,
- * without those that violate a constraint. Nothing is listed: an unconstrained space is decoded by
- * arithmetic, a constrained one from the nearest of the places noted every 1,024 combinations.
+ * without those that violate a constraint. There is no list of them: an unconstrained space is
+ * decoded by arithmetic, a constrained one by a walk from the nearest place, one of which is noted
+ * every 1,024 combinations.
  */
 export class SignalSpace {
   readonly size: number;
@@ -64,7 +65,7 @@ export class SignalSpace {
     if (product > CONSTRAINED_MAX) {
       throw new EngineError(
         'INVALID_FIELD',
-        `${signal.name}: a signal with constraints may have at most ${CONSTRAINED_MAX} combinations before them, has ${product}`,
+        `${signal.name}: a signal with constraints may have at most ${CONSTRAINED_MAX} combinations without them, has ${product}`,
       );
     }
     const places: number[] = [];
@@ -83,7 +84,7 @@ export class SignalSpace {
     return this.#at(this.#placeOf(index));
   }
 
-  /** Where combination `index` stands on each axis. */
+  /** Position of combination `index` on each axis. */
   positions(index: number): number[] {
     const positions: number[] = [];
     let rest = this.#placeOf(index);
@@ -99,7 +100,7 @@ export class SignalSpace {
     return this.#places === null || this.#holds(this.#placeAt(positions));
   }
 
-  /** The combination at positions that are one. */
+  /** Index of the combination at these positions, which must be one. */
   combinationAt(positions: readonly number[]): number {
     return this.#indexOf(this.#placeAt(positions));
   }
@@ -126,7 +127,7 @@ export class SignalSpace {
     return this.definition.axes.reduce((place, { values }, a) => place * values.length + positions[a], 0);
   }
 
-  /** The combination at a place that holds. */
+  /** Index of the combination at a place that meets the constraints. */
   #indexOf(place: number): number {
     if (this.#places === null) return place;
     const noted = this.#places.findLastIndex((one) => one <= place);
@@ -136,7 +137,7 @@ export class SignalSpace {
   }
 
   /**
-   * Walks on from the combination asked for last where that is nearer, since plans ask in order.
+   * Continues from the combination asked for last when that is nearer, because plans ask in order.
    */
   #placeOf(index: number): number {
     if (this.#places === null) return index;
@@ -164,7 +165,8 @@ export class SignalSpace {
   }
 
   /**
-   * A parameter at a product place, without the others: constraints are tried place after place.
+   * Reads one parameter at a product place without the others, because constraints are tested at
+   * every place.
    */
   #valueOf(name: string): (place: number) => ParamValue {
     const { axes } = this.definition;
@@ -182,7 +184,7 @@ export class SignalSpace {
   }
 }
 
-/** The same object where its names are in order, as those of a random sample are. */
+/** Returns the same object when its names are in order already, as in a random sample. */
 function sortedByName(params: ParamValues): ParamValues {
   const names = Object.keys(params);
   if (names.every((name, i) => i === 0 || names[i - 1] < name)) return params;

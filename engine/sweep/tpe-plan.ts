@@ -9,16 +9,16 @@ import { RunIdentity, type Sha256, type SweepRun } from './run.js';
 import { TpeSearch } from './tpe-search.js';
 
 /**
- * Finds the runs of a plan batch by batch, each from the results of all batches before. Who runs
- * the sweep proposes and tells; a thread, which knows no results, is told the places of the runs
- * that it is to do.
+ * Finds the runs of a plan batch by batch, each from the results of all earlier batches. The
+ * process that runs the sweep calls `propose` and `tell`. A thread knows no results; it adopts the
+ * places of the runs that it has to do.
  */
 export interface PlanSearch {
-  /** What `tell` wants of each run. */
+  /** The metric whose values `tell` takes. */
   readonly metric: MetricName;
   /**
-   * The next batch: runs `from` to `to` (exclusive), which the plan can answer from now on; null
-   * after the last one.
+   * The next batch: runs `from` to `to` (exclusive), which the plan can return from now on; null
+   * after the last batch.
    */
   propose(): { readonly from: number; readonly to: number } | null;
   /**
@@ -26,7 +26,7 @@ export interface PlanSearch {
    *   has no trades
    */
   tell(values: Float64Array): void;
-  /** Places in the space of runs that were proposed. */
+  /** Places of proposed runs in the space. */
   places(from: number, to: number): Float64Array;
   /** Takes over places that were proposed elsewhere for the runs from `from` on. */
   adopt(from: number, places: Float64Array): void;
@@ -40,11 +40,11 @@ interface TpePlan {
 }
 
 /**
- * A search by Tree-structured Parzen Estimator for each dataset, one after the other. How many runs
- * there are is known beforehand, which ones they are only from their results.
+ * A search by Tree-structured Parzen Estimator for each dataset, one after the other. The number of
+ * runs is known beforehand; which runs they are depends on the results.
  *
- * @throws INVALID_FIELD when the space is empty, or with its variants larger than 2^53, or a
- *   dataset is listed twice
+ * @throws INVALID_FIELD when the space is empty, or has more than 2^53 configurations with its
+ *   variants, or a dataset is listed twice
  */
 export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha256: Sha256 }): TpePlan {
   const { datasets, variants, seed } = definition;
@@ -88,7 +88,7 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
     search: {
       metric: settings.metric,
       propose() {
-        if (told < proposed) throw new Error('a batch is proposed from the results of all before it');
+        if (told < proposed) throw new Error('tell the results of a batch before proposing the next');
         if (proposed === totalRuns) return null;
         if (proposed === starts[dataset + 1]) search = open(++dataset);
         const from = proposed;
@@ -125,7 +125,7 @@ const warningsOf = ({ datasets }: SweepDefinition, counts: readonly number[], tr
       : [`${asset} ${timeframe}: the space has ${counts[k]} configurations, fewer than tpe.trials: each is run once`],
   );
 
-/** Configurations of a space that differ, counted up to `max`. */
+/** Number of distinct configurations of a space, counted up to `max`. */
 function distinctCount(size: number, max: number, keyOf: (place: number) => number | string): number {
   const seen = new Set<number | string>();
   for (let place = 0; place < size && seen.size < max; place++) seen.add(keyOf(place));

@@ -4,22 +4,21 @@ import type { TpeSettings } from './definition.js';
 import { Cells, ParzenEstimate } from './parzen.js';
 
 /**
- * Times that a set of candidates is drawn, each of which may have been run, before any unused
- * configuration is taken.
+ * Sets of candidates drawn, all of which may have been run already, before any unused configuration
+ * is taken.
  */
 const ROUNDS_MAX = 8;
 
 /**
  * Tree-structured Parzen Estimator (Bergstra, Bardenet, Bengio and Kegl 2011, "Algorithms for
  * Hyper-Parameter Optimization", section 4): the trials so far are split into a good part and the
- * rest, the decisions of each part become densities l and g, and of some candidates drawn from l
- * the one with the highest l / g is tried, which is the one of the greatest expected improvement.
- * Each dimension has its own densities, over the trials that came to it. Where the densities of a
- * set of filters, or of parameters with constraints, would need a normalizer, it is left out: the
- * ratio ranks, it measures nothing.
+ * rest, and the decisions of each part give the densities l and g. Of several candidates drawn from
+ * l the search tries the one with the highest l / g, which has the greatest expected improvement.
+ * Each dimension has its own densities, over the trials that reached it. The densities of a set of
+ * filters, or of parameters with constraints, would need a normalizer. It is left out, because the
+ * ratio only ranks candidates.
  *
- * Batches are a function of the seed and of the results told: of nothing else, above all not of
- * time or threads.
+ * Batches depend only on the seed and on the results told, not on time or threads.
  */
 export class TpeSearch {
   readonly #random: SplitMix64;
@@ -27,14 +26,14 @@ export class TpeSearch {
   /** In order of the trials, the last ones without a value until they are told. */
   readonly #decisions: (readonly Decision[])[] = [];
   readonly #values: number[] = [];
-  /** Trials by value, the best first, of equal ones the earlier. */
+  /** Trials by value, the best first; of equal trials the earlier first. */
   readonly #ranking: number[] = [];
   readonly #used = new Set<number | string>();
-  /** Of all trials with a value: by dimension, how many decided for each cell. */
+  /** By dimension: how many of the trials with a value decided for each cell. */
   readonly #counts: readonly Float64Array[];
 
   /**
-   * @param trialCount not more than there are keys in the tree
+   * @param trialCount at most the number of distinct keys in the tree
    * @param keyOf equal for places that are the same configuration
    */
   constructor(
@@ -50,8 +49,8 @@ export class TpeSearch {
   }
 
   /**
-   * Places of the next batch, none of which was there before, when all values before are told;
-   * empty after the last trial.
+   * Places of the next batch, each with a new configuration; empty after the last trial. The values
+   * of all earlier batches must have been told.
    */
   propose(): Float64Array {
     const { startupTrials, batch, candidates } = this.settings;
@@ -72,7 +71,7 @@ export class TpeSearch {
     }
   }
 
-  /** Behind all trials that are as good. */
+  /** The rank of a value, behind all trials that are as good. */
   #rankOf(value: number): number {
     let from = 0;
     let to = this.#ranking.length;
@@ -127,7 +126,7 @@ export class TpeSearch {
     return place;
   }
 
-  /** Takes a place for a trial; false where its configuration is one already. */
+  /** Takes a place for a trial; false when its configuration is a trial already. */
   #use(place: number, decisions?: readonly Decision[]): boolean {
     const key = this.keyOf(place);
     if (this.#used.has(key)) return false;
@@ -137,7 +136,7 @@ export class TpeSearch {
   }
 }
 
-/** The densities of good trials and of the rest, made where they are asked for. */
+/** The densities of good trials and of the rest, computed at first use. */
 class Model {
   readonly #good: ParzenEstimate[] = [];
   /** log(l / g) of each cell. */

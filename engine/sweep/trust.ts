@@ -16,18 +16,20 @@ import {
 } from '../statistics/index.js';
 
 const DAYS_PER_YEAR = 365;
-/** Days that stay together in a resample: about the time that the size of crypto returns lasts. */
+/**
+ * Mean days that stay together in a resample: about as long as the size of crypto returns persists.
+ */
 const MEAN_BLOCK_DAYS = 10;
 
 /** What is known of the trials of one dataset. */
 export interface TrustInput {
   /** Daily returns of trials, equally long; all that traded, or a sample of them. */
   readonly returns: readonly Float64Array[];
-  /** Which of them is the leader. */
+  /** Index of the leader in `returns`. */
   readonly leader: number;
   /** Trials that traded, those outside the sample included. */
   readonly trialCount: number;
-  /** Of the leader, each as a fraction of the account before it. */
+  /** Returns of the leader's trades, each a fraction of the account before it. */
   readonly tradeReturns: Float64Array;
   readonly seed: number;
 }
@@ -38,7 +40,7 @@ export interface TrustInput {
  */
 export interface Trust {
   readonly trialCount: number;
-  /** As many independent trials would be as lucky. */
+  /** Number of independent trials that would be as lucky. */
   readonly effectiveTrialCount: number;
   readonly days: number;
   readonly sharpe: number | null;
@@ -46,20 +48,20 @@ export interface Trust {
    * Probability that the true Sharpe ratio is above 0, as if the leader had been the only trial.
    */
   readonly probabilisticSharpe: number | null;
-  /** The best Sharpe ratio to be expected of so many trials without any skill. */
+  /** Expected best Sharpe ratio of that many trials without skill. */
   readonly luckySharpe: number | null;
-  /** Probability that the true Sharpe ratio is above what luck gives the best of so many trials. */
+  /** Probability that the true Sharpe ratio is above what luck gives the best of that many. */
   readonly deflatedSharpe: number | null;
   /** Days that would show the Sharpe ratio to be above 0 with 95 % confidence. */
   readonly minTrackRecordDays: number | null;
-  /** Years below which the best of so many trials has a Sharpe ratio of 1 by luck. */
+  /** Years below which the best of that many trials has a Sharpe ratio of 1 by luck. */
   readonly minBacktestYears: number;
   readonly overfitting: Overfitting | null;
   /** Share of resamples in which the best of trials without skill does as well. */
   readonly realityCheckP: number | null;
   /** The trades of the leader in other orders. */
   readonly reshuffled: MonteCarlo | null;
-  /** Its days in other orders, in blocks. */
+  /** The days of the leader, resampled in blocks. */
   readonly bootstrapped: MonteCarlo | null;
 }
 

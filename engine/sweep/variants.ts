@@ -52,7 +52,9 @@ export class Variants {
     return found;
   }
 
-  /** Every variant has one: `readVariants` refuses values that do not go together. */
+  /**
+   * Every variant has a config, because `readVariants` refuses values that are invalid together.
+   */
   config(index: number, intervalMs: number): ExecutionConfig {
     let resolved = this.#resolved.get(intervalMs);
     if (resolved === undefined) {
@@ -69,7 +71,7 @@ export class Variants {
   }
 }
 
-/** Resolved configurations kept of an interval; a sweep walks through its variants in order. */
+/** Resolved configurations cached per interval; a sweep visits its variants in order. */
 const RESOLVED_MAX = 4_096;
 
 export function withValue(settings: Settings, [key, ...path]: readonly string[], value: unknown): Settings {

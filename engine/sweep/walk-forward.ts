@@ -9,7 +9,7 @@ const EMBARGO_DAYS_MAX = 365;
 const FOLDS_MAX = 1_000;
 const KEYS = ['mode', 'train_days', 'test_days', 'embargo_days', 'metric'];
 
-/** Null where the sweep does not walk forward; what is wrong is noted. */
+/** Null when the sweep does not walk forward, or after noting what is wrong. */
 export function readWalkForward(json: unknown, problems: Problems): WalkForwardSettings | null {
   if (json === undefined || json === null) return null;
   if (typeof json !== 'object' || Array.isArray(json)) {
@@ -35,9 +35,9 @@ export function readWalkForward(json: unknown, problems: Problems): WalkForwardS
 }
 
 /**
- * The dataset once for every fold whose test window lies wholly within its whole UTC days, as its
- * training window. A fold that a hole in the data leaves without a bar to train or to test on is
- * left out, and said.
+ * The dataset once per fold, cut to the training window of the fold. There are as many folds as
+ * have their test window within the whole UTC days of the data. A fold without bars to train or to
+ * test on, because of a gap in the data, is left out with a warning.
  */
 export function foldsOf(
   dataset: SweepDataset,
@@ -92,7 +92,8 @@ export function foldsOf(
 /** @param fromDay,toDay days since the epoch, `toDay` exclusive */
 function windowOf(bars: BarSeries, fromDay: number, toDay: number): FoldWindow {
   const from = firstBarFrom(bars, fromDay * DAY_MS);
-  // A bar that closes after the window knows what comes after it; times are whole milliseconds.
+  // A bar that closes after the window shows later prices, so it is left out. Times are whole
+  // milliseconds.
   const to = firstBarFrom(bars, toDay * DAY_MS - bars.intervalMs + 1);
   const dateOf = (day: number) => isoTime(day * DAY_MS).slice(0, 10);
   return { start_date: dateOf(fromDay), end_date: dateOf(toDay - 1), from, to: Math.max(from, to) };

@@ -4,9 +4,10 @@ import { SweepKernel } from './kernel.js';
 import { MaskCache } from './mask-cache.js';
 
 /**
- * Kernels over windows of one series, all of them views of its memory. A kernel has no bar after
- * its window; the ones before it are history. Masks are made once for all windows: bit t follows
- * from bars 0..t, so the part up to the end of a window is what its bars alone would give.
+ * Kernels over windows of one series, all of them views of its memory. A kernel has no bars after
+ * its window; the bars before it are history. Masks are computed once for all windows: bit t
+ * depends only on bars 0..t, so a mask cut off at the end of a window equals the mask of its bars
+ * alone.
  */
 export class WindowKernels {
   readonly #masks: MaskCache;
@@ -24,7 +25,8 @@ export class WindowKernels {
   }
 
   /**
-   * Hands the columns back that masks were made of; a kernel that needs them again takes others.
+   * Gives back the columns that masks were computed from; a kernel that needs them again takes new
+   * ones.
    */
   release(): void {
     this.#masks.release();

@@ -115,7 +115,7 @@ test('batches end where they should, dataset by dataset, and are proposed after 
   const ends: number[] = [];
   searchAll(plan, (run, i) => {
     assert.equal(run.datasetIndex, i < 10 ? 0 : 1);
-    assert.throws(() => plan.search!.propose(), /from the results of all before/);
+    assert.throws(() => plan.search!.propose(), /tell the results of a batch before/);
     const end = plan.search!.places(0, 20).findIndex(Number.isNaN);
     if (ends.at(-1) !== end) ends.push(end);
     return 1;

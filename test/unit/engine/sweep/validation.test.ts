@@ -217,7 +217,7 @@ test('a dataset that nobody has, and one with few bars, are named', () => {
   });
   assert.deepEqual(errors, ['datasets[0]: no such dataset', 'datasets[1]: no such dataset']);
   const { warnings } = readSweep(crossSweep(), (entry) => ({ ...findDataset(entry), rows: 499 }));
-  assert.deepEqual(warnings, ['datasets[0] has 499 bars only', 'datasets[1] has 499 bars only']);
+  assert.deepEqual(warnings, ['datasets[0] has only 499 bars', 'datasets[1] has only 499 bars']);
 });
 
 test('the values of an axis are listed ones without repetitions, or steps by multiplication', () => {
