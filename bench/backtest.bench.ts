@@ -1,5 +1,5 @@
-// Asks: what does one whole backtest cost (rules, execution, metrics; trades kept), what does the jump save against step(),
-// and how does grademark fare with the same rules?
+// Asks: what does one whole backtest cost (rules, execution, metrics; trades kept), how much does
+// the jump save against step(), and how fast is grademark with the same rules?
 import assert from 'node:assert/strict';
 import { DataFrame } from 'data-forge';
 import grademark from 'grademark';
@@ -21,7 +21,10 @@ import {
 } from '../engine/index.js';
 import { consume, medianMs, type Sizes, seededBars, type Timing, time } from './measure.js';
 
-/** Trades are compared over so many bars; later the walk falls to some hundred ticks, where averages tie and rounding decides. */
+/**
+ * Trades are compared over this many bars. Later the walk falls to some hundred ticks, where
+ * averages tie and rounding decides.
+ */
 const CHECKED_BARS = 10_000;
 const FAST = 20;
 const SLOW = 50;
@@ -42,7 +45,9 @@ const { config: full } = resolveConfig({
   request: { fee_pct: 0.001, slippage_pct: 0.0005, max_trades_per_day: 50 },
   interval: HOUR_MS,
 });
-/** As grademark trades: no costs, caps, limits or cooldown, stops out of reach. */
+/**
+ * Settings that trade as grademark does: no costs, caps, limits or cooldown, stops out of reach.
+ */
 const loose: ExecutionConfig = {
   ...full,
   fee_pct: 0,
@@ -110,8 +115,9 @@ interface PeerBar {
 }
 
 /**
- * Medians of grademark over the same crosses: the whole job, averages included, as its examples compute them with data-forge; and
- * its loop alone, the averages given ready made. With stops out of reach and no caps both must enter and leave on the same bars.
+ * Medians of grademark over the same crosses: for the whole job, with averages computed by
+ * data-forge as in its examples, and for its loop alone, with averages computed beforehand. With
+ * stops out of reach and no caps, both engines must enter and exit on the same bars.
  */
 function raceGrademark(bars: BarSeries, { isSmoke }: Sizes): { readonly wholeMs: number; readonly loopMs: number } {
   const series = peerSeries(bars);
@@ -142,7 +148,7 @@ function raceGrademark(bars: BarSeries, { isSmoke }: Sizes): { readonly wholeMs:
   return { wholeMs, loopMs };
 }
 
-/** The bars with their crosses found anew, by rolling windows of data-forge. */
+/** The bars with their crosses, computed anew by rolling windows of data-forge. */
 function withCrosses(raw: DataFrame<number, PeerBar>): DataFrame<number, PeerBar> {
   const closes = raw.deflate((bar) => bar.close);
   const mean = (window: number) =>
@@ -162,8 +168,9 @@ function withCrosses(raw: DataFrame<number, PeerBar>): DataFrame<number, PeerBar
 }
 
 /**
- * The trades that grademark can make of ours. It asks its entry rule on no bar at whose open it sold, so it misses those
- * crosses; and its exit rule not on the bar at whose open it bought, so it then holds on to the exit after the next one.
+ * Those of our trades that grademark can make. It does not ask its entry rule on a bar at whose
+ * open it sold, so it misses a cross there. It does not ask its exit rule on the bar at whose open
+ * it bought, so it misses an exit there and holds on to the next one.
  */
 function seenByGrademark(trades: readonly Trade[]): Trade[] {
   let exitBar = -Infinity;

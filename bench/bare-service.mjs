@@ -1,5 +1,6 @@
-// The least that can stand in the place of the service: one Express route in front of one gRPC method, in one process, which
-// answers with a fixed list. What the service reaches of its rate is what identity, limits, state and shapes cost.
+// The smallest peer of the service: one Express route in front of one gRPC method, in one process,
+// which answers with a fixed list. The difference between its rate and that of the service is the
+// cost of identity, limits, state and shapes.
 import { Client, credentials, Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import express from 'express';

@@ -1,11 +1,14 @@
-// Asks: does an indicator that no C library was timed on cost more than twice its nearest relative among those that were?
+// Asks: does an indicator without a C timing cost more than twice its nearest relative with one?
 
 import { withFrame } from '../engine/indicators/frame.js';
 import { checkValues } from '../test/support/check-values.js';
 import { cYardsticks } from './indicators.bench.js';
 import { consume, type Sizes, seededBars, type Timing, time } from './measure.js';
 
-/** The series of the check values by their nearest relative: what reads its bars in the same way, as often. */
+/**
+ * The series of the check values by their nearest relative: an indicator that reads its bars in the
+ * same way and as often.
+ */
 const relatives: Readonly<Record<keyof typeof cYardsticks, readonly string[]>> = {
   'SMA 20': ['SMA', 'TRIMA', 'ROC', 'DPO', 'BOP', 'KC upper original'],
   'EMA 20': ['EMA', 'RMA', 'alligator jaw', 'DEMA', 'Force', 'NVI', 'NVI line', 'HA close', 'HA open', 'OBV', 'VPT'],

@@ -1,5 +1,6 @@
-// Asks: how long from starting the process to the printed result of a backtest over the bundled BTC year, and how long do
-// 1,000,000 bars take from Parquet to shared columns? Needs `npm run build`.
+// Asks: how long does a backtest over the bundled BTC year take from the start of the process to
+// the printed result, and how long do 1,000,000 bars take from Parquet to shared columns? Needs
+// `npm run build`.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -9,9 +9,10 @@ import { crosses, often } from './sweep-plans.js';
 const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
 
 /**
- * Result rows of so many experiments, a file each as the service joins them: a real row, whose settings all have, with metrics
- * that hang together. A run is as good as its experiment and luck make it; what it returns, how often it wins and how deep it falls
- * follows from that and more luck; one run in sixteen never trades.
+ * Writes the result rows of experiments, one file each, as the service joins them. All rows share
+ * the settings of one real row, and their metrics are correlated: the quality of a run comes from
+ * its experiment and luck; its return, win rate and drawdown follow from that quality and more
+ * luck. One run in sixteen never trades.
  */
 export async function writeCorpus(folder: string, experiments: number, rowsEach: number): Promise<PartFile[]> {
   const template = realRow(join(folder, 'template'));
@@ -33,7 +34,7 @@ export async function writeCorpus(folder: string, experiments: number, rowsEach:
   return parts;
 }
 
-/** By the command, with all columns that it writes. */
+/** A row that the command wrote, with all its columns. */
 function realRow(home: string): string {
   mkdirSync(home, { recursive: true });
   const plan = join(home, 'plan.json');
@@ -54,7 +55,7 @@ const luck = (e: number, k: number, run = 'i'): string =>
 const normal = (e: number, k: number): string =>
   `(sqrt(-2 * ln(1 - ${luck(e, k)})) * cos(6.283185307179586 * ${luck(e, k + 1)}))`;
 
-/** Runs by `i`, with how good they are (`q`), two kinds of luck and how often they trade. */
+/** Runs by `i`, with their quality (`q`), two kinds of luck and their number of trades. */
 const runs = (e: number, count: number): string =>
   `(SELECT range AS i, ${((e * 37) % 100) / 100 - 0.7} + 0.9 * ${normal(e, 1)} AS q, ${normal(e, 3)} AS n, ${normal(e, 5)} AS m,
     if(${luck(e, 7)} < 0.06, 0, (1 + 400 * pow(${luck(e, 8)}, 2))::BIGINT) AS trades FROM range(${count}))`;

@@ -1,5 +1,6 @@
-// Asks: how fast does an experiment go through queue and storage on the embedded store, beside the same sweep from the command line
-// with as many threads? And how long do the slowest of 200 mixed reads a second wait meanwhile? Needs `npm run build`.
+// Asks: how fast does an experiment go through queue and storage on the embedded store, compared
+// with the same sweep on the command line with as many threads? And how long do the slowest of 200
+// mixed reads a second take meanwhile? Needs `npm run build`.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { crosses, often } from './sweep-plans.js';
 const HOURS = 8_760;
 const VARIANTS = 16;
 const THREADS = 1;
-/** All combinations in so many variants are more than can be done in the time. */
+/** All combinations, in all variants, are more runs than fit in the measured time. */
 const COMBINATIONS = 5_760;
 const POLL_MS = 20;
 const VARIANTS_MEANWHILE = 160;
@@ -75,7 +76,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
 
 type Call = (method: string, path: string, body?: string) => Promise<{ readonly [field: string]: string }>;
 
-/** Waits until an experiment has a status; one that has ended in another fails. */
+/** Waits until an experiment has the wanted status; fails when it ends in another one. */
 async function reached(call: Call, id: string, wanted: 'running' | 'completed'): Promise<void> {
   for (;;) {
     const { status, error } = await call('GET', `/${id}`);
@@ -85,7 +86,7 @@ async function reached(call: Call, id: string, wanted: 'running' | 'completed'):
   }
 }
 
-/** Mixed reads at 200 a second while experiments have the threads that they take. */
+/** Mixed reads at 200 a second while experiments occupy their threads. */
 async function readsMeanwhile(
   { origin, key, peakResidentMb }: BenchService,
   call: Call,

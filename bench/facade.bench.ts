@@ -1,5 +1,6 @@
-// Asks: what does REST add to the gRPC call it stands for, what share of the rate of a bare Express-to-gRPC pair do reads
-// reach, and how long do the slowest wait at 200 requests a second? Needs `npm run build`.
+// Asks: how much does REST add to the gRPC call behind it, what share of the rate of a bare
+// Express-to-gRPC pair do reads reach, and how long do the slowest reads take at 200 requests a
+// second? Needs `npm run build`.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import autocannon from 'autocannon';
@@ -45,7 +46,7 @@ export async function run(sizes: Sizes): Promise<Timing[]> {
   }
 }
 
-/** The same list by both ways in turn, one call after the other. */
+/** Asks for the same list over gRPC and REST in turn, one call after the other. */
 async function added(
   client: RpcClient,
   origin: string,

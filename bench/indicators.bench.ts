@@ -1,4 +1,5 @@
-// Asks: what does one indicator column cost, in yardsticks, next to the faster of two C libraries and to the npm peers?
+// Asks: what does one indicator column cost, in yardsticks, next to the faster of two C libraries
+// and to the npm peers?
 
 import { type Column, close, high } from '../engine/indicators/column.js';
 import { ADX } from '../engine/indicators/directional.js';
@@ -11,7 +12,10 @@ import * as reference from '../test/reference/indicators.js';
 import { assertClose, consume, medianMs, type Sizes, seededBars, type Timing, time } from './measure.js';
 import { peerBars, technicalIndicators, tradingSignals } from './peers.js';
 
-/** Yardsticks (1.6 ns) that the faster of TA-Lib and Tulip took, measured elsewhere on 1,000,000 bars. */
+/**
+ * Yardsticks (1.6 ns) that the faster of TA-Lib and Tulip took, measured elsewhere on 1,000,000
+ * bars.
+ */
 export const cYardsticks = {
   'SMA 20': 1.11 / 1.6,
   'EMA 20': 1.9 / 1.6,
@@ -27,9 +31,9 @@ export const cYardsticks = {
 
 interface Case {
   readonly name: keyof typeof cYardsticks;
-  /** All of them are computed; the last one is what the peers are compared with. */
+  /** All columns are computed; the peers are compared with the last one. */
   readonly columns: () => readonly Column[];
-  /** The first column by definition, window by window. */
+  /** The first column, computed from its definition window by window. */
   readonly reference: (h: number[], l: number[], c: number[]) => number[];
 }
 
@@ -78,7 +82,7 @@ const cases: readonly Case[] = [
 
 const REFERENCE_BARS = 2_000;
 const PEER_BARS = 100_000;
-/** Peers seed their recursions otherwise; after so many bars that is gone, but for rounding. */
+/** Peers seed their recursions differently; after this many bars only rounding is left of it. */
 const SETTLED_BARS = 1_000;
 /** technicalindicators rounds some outputs to two decimals. */
 const PEER_TOLERANCE = 0.006;

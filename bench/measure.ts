@@ -4,7 +4,10 @@ import { Bench } from 'tinybench';
 import type { BarSeries } from '../engine/index.js';
 import { randomBars } from '../test/support/random.js';
 
-/** One timed case: its median and its cost in yardsticks, the unit that survives a change of machine. */
+/**
+ * One timed case: its median and its cost in yardsticks, the unit that survives a change of
+ * machine.
+ */
 export interface Timing {
   readonly name: string;
   readonly bars: number;
@@ -12,7 +15,7 @@ export interface Timing {
   readonly nsPerBar: number;
   /** Cost against one plain EMA pass over the same number of bars in the same process. */
   readonly yardsticks: number;
-  /** How many times the best peer's time a bar is ours; absent where nobody raced. */
+  /** Time a bar of the best peer over ours; absent when no peer raced. */
   readonly ratio?: number;
 }
 
@@ -21,14 +24,19 @@ export interface Sizes {
   readonly isSmoke: boolean;
 }
 
-/** Results that nobody reads could be optimised away; reading one value of each keeps them. */
+/**
+ * The compiler could remove a computation whose result is never read; reading one value keeps it.
+ */
 let sink = 0;
 export const consume = (value: number): void => {
   sink += value;
 };
 export const sunk = (): number => sink;
 
-/** Plain one-pass EMA 20: the loop that every machine runs at a known speed (1.6 ns a bar where the peers were measured). */
+/**
+ * Plain one-pass EMA 20: a loop of known speed on every machine (1.6 ns a bar where the peers were
+ * measured).
+ */
 export function yardstick(x: Float64Array, out: Float64Array): void {
   const alpha = 2 / 21;
   let average = x[0];
@@ -40,8 +48,8 @@ export function yardstick(x: Float64Array, out: Float64Array): void {
 }
 
 /**
- * Medians of the cases and of the yardstick, run in turn in one process. Cases come as [name, function]; a function
- * works on `bars` bars at each call.
+ * Medians of the cases and of the yardstick, run in turn in one process. A case is [name,
+ * function]; each call of the function works on `bars` bars.
  */
 export async function time(
   bars: number,
@@ -58,7 +66,8 @@ export async function time(
     if (!('latency' in task.result)) throw new Error(`${task.name} failed: ${JSON.stringify(task.result)}`);
     return task.result.latency.p50;
   });
-  // The loop is timed again: its first median moves by half between processes, and a slow yardstick would flatter us.
+  // The loop is timed again: its first median moves by half between processes, and a slow yardstick
+  // would flatter us.
   const unit = Math.min(medians[0], yardstickMs(bars));
   return bench.tasks.map(
     ({ name }, i): Timing => ({
@@ -73,7 +82,7 @@ export async function time(
 
 export const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >>> 1];
 
-/** Median of a few calls in ms, for what is too slow to run by the hundred. */
+/** Median of a few calls in ms, for functions that are too slow to run hundreds of times. */
 export function medianMs(rounds: number, run: () => void): number {
   const times = Array.from({ length: rounds }, () => {
     const start = performance.now();
@@ -83,7 +92,7 @@ export function medianMs(rounds: number, run: () => void): number {
   return medianOf(times);
 }
 
-/** The same of a promise, one call after the other. */
+/** The same for an async function, one call after the other. */
 export async function medianMsOf(rounds: number, run: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -94,18 +103,18 @@ export async function medianMsOf(rounds: number, run: () => Promise<void>): Prom
   return medianOf(times);
 }
 
-/** Median of the yardstick over so many bars, now. */
+/** Median of the yardstick over `bars` bars, measured now. */
 export function yardstickMs(bars: number): number {
   const x = new Float64Array(bars).map((_, i) => 100 + Math.sin(i));
   const out = new Float64Array(bars);
   return medianMs(15, () => yardstick(x, out));
 }
 
-/** A walk that stays within some octaves of its first price, however long it is. */
+/** A walk of any length that stays within some octaves of its first price. */
 export const seededBars = (barCount: number): BarSeries =>
   randomBars({ seed: 42, barCount, flatChance: 0, reversion: 0.0001 });
 
-/** Compares where both have a value; what is shorter ends at the same bar. */
+/** Compares two columns that end on the same bar, over the length of the shorter one. */
 export function assertClose(
   actual: ArrayLike<number>,
   expected: ArrayLike<number>,

@@ -39,7 +39,10 @@ const closes = (bars: PeerBars) => bars.close;
 const candles = (bars: PeerBars) => bars.candles;
 const itself = (value: number) => value;
 
-/** trading-signals 8.3.0, one column a name. Its ADX gives other values than Wilder's (24.22 against 23.87), so it does not race. */
+/**
+ * trading-signals 8.3.0, one column per name. Its ADX gives other values than Wilder's (24.22
+ * against 23.87), so it does not race.
+ */
 export const tradingSignals: Readonly<Record<string, Peer>> = {
   'SMA 20': fed(() => new signals.SMA(20), closes, itself),
   'EMA 20': fed(() => new signals.EMA(20), closes, itself),
@@ -67,7 +70,10 @@ export const tradingSignals: Readonly<Record<string, Peer>> = {
   ),
 };
 
-/** technicalindicators 3.1.0. It rounds RSI to two decimals inside; its stochastic has no slowing, so it does not race. */
+/**
+ * technicalindicators 3.1.0. It rounds RSI to two decimals inside; its stochastic has no slowing,
+ * so it does not race.
+ */
 export const technicalIndicators: Readonly<Record<string, Peer>> = {
   'SMA 20': ({ close }) => ti.sma({ period: 20, values: close }),
   'EMA 20': ({ close }) => ti.ema({ period: 20, values: close }),

@@ -1,5 +1,6 @@
-// Asks: how long is a submitted backtest from its submission to its end, on an idle service, beside the same run done while its
-// caller waits? And how many wake-ups a second does the queue carry on the embedded store? Needs `npm run build`.
+// Asks: how long does a submitted backtest take from its submission to its end, on an idle service,
+// compared with the same run while its caller waits? And how many wake-ups a second does the queue
+// carry on the embedded store? Needs `npm run build`.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import type * as state from '../data/state/index.js';
@@ -26,7 +27,7 @@ const request = JSON.stringify({
   ...riskFields,
 });
 const HOURS = 8_784;
-/** A client that asks again at once would take from the service what it waits for. */
+/** A client that polls without a pause would take CPU time from the run that it waits for. */
 const POLL_MS = 5;
 
 export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
@@ -82,10 +83,10 @@ async function submit(call: Call) {
   }
 }
 
-/** Compiled, as the store's thread is what users run. */
+/** Imports a compiled module, so that the thread of the store runs what users run. */
 const compiled = <T>(module: string): Promise<T> => import(new URL(`../dist/${module}`, import.meta.url).href);
 
-/** Jobs that do nothing: what is left is the queue. */
+/** Jobs that do nothing, so that only the queue is timed. */
 async function jobs(count: number): Promise<Timing> {
   const { openState } = await compiled<typeof state>('data/state/index.js');
   const { JOBS_MAX, openQueues } = await compiled<typeof queues>('workers/queues/index.js');

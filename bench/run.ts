@@ -17,8 +17,9 @@ import * as sweepKernel from './sweep-kernel.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
 
 /**
- * `npm run bench -- [--smoke] [--accept] [suite...]`: prints each suite, writes its timings to bench/results/SUITE.json and
- * compares them with bench/baseline.json; `--accept` makes them the baseline.
+ * `npm run bench -- [--smoke] [--accept] [suite...]`: prints each suite, writes its timings to
+ * bench/results/SUITE.json and compares them with bench/baseline.json; `--accept` makes them the
+ * baseline.
  */
 const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>> = {
   indicators,
@@ -37,7 +38,10 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   stream,
 };
 
-/** Shared machines move a ratio by half its size between runs, so only what is far off counts as slower. */
+/**
+ * On a shared machine a ratio moves by half its size between runs, so only a large change counts as
+ * slower.
+ */
 const SLOWER_THAN_BASELINE = 2;
 
 const { values, positionals } = parseArgs({
@@ -55,7 +59,7 @@ interface Entry {
   readonly suite: string;
   readonly name: string;
   readonly bars: number;
-  /** Times the best peer; null where none raced. */
+  /** Time of the best peer over ours; null when no peer raced. */
   readonly ratio: number | null;
   /** Milliseconds. */
   readonly p50: number;

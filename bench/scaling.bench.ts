@@ -1,5 +1,6 @@
-// Asks: how does the cost of a sweep grow with bars, configurations and trades? Prints the exponents: 1 is in proportion, 0 is
-// no growth. What threads bring is raced in sweep-product, over the whole command.
+// Asks: how does the cost of a sweep grow with bars, configurations and trades? Prints the
+// exponents: 1 means in proportion, 0 means no growth. The gain from threads is measured in
+// sweep-product, over the whole command.
 import assert from 'node:assert/strict';
 import { type BarSeries, metricNames, SweepKernel } from '../engine/index.js';
 import { alone } from '../test/support/alone.js';
@@ -47,8 +48,9 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
 const pointText = ({ size, ms }: Point): string => `${size.toFixed(size < 10 ? 1 : 0)}: ${(1_000 * ms).toFixed(0)} us`;
 
 /**
- * All runs of a plan on a new kernel, four variants a combination. The cost is that of a configuration, but where the number
- * of configurations is the size: there it is that of all of them.
+ * Times all runs of a plan on a new kernel, with four variants per combination. The cost is that of
+ * one configuration, except where the number of configurations is the size: there it is the cost of
+ * all.
  * @param size null for the mean number of trades
  */
 function measure(
@@ -87,7 +89,10 @@ function measure(
   return { size: point, ms, timing };
 }
 
-/** Slope of the least-squares line through the logarithms; without what small sizes leave empty. */
+/**
+ * Slope of the least-squares line through the logarithms, without the points of size 0 that smoke
+ * runs may have.
+ */
 function exponentOf(all: readonly Point[]): number {
   const points = all.filter(({ size }) => size > 0);
   const x = points.map(({ size }) => Math.log(size));

@@ -6,15 +6,18 @@ import { createInterface } from 'node:readline';
 
 const root = new URL('..', import.meta.url).pathname;
 
-/** A service in a process of its own, as it is installed: compiled, on the embedded store. Needs `npm run build`. */
+/**
+ * A service in a process of its own, as it is installed: compiled, on the embedded store. Needs
+ * `npm run build`.
+ */
 export interface BenchService {
   readonly origin: string;
   readonly rpcAddress: string;
-  /** Null but at the first start on a home. */
+  /** Null except at the first start on a home. */
   readonly key: string | null;
-  /** From starting the process to its word that it serves. */
+  /** From the start of the process until it prints that it is ready. */
   readonly startMs: number;
-  /** The most resident memory that it has had, MB. */
+  /** Peak resident memory, MB. */
   peakResidentMb(): number;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Asks: how long do a backtest of a year over REST and a start of the service take, and how much memory does it hold at rest?
-// Needs `npm run build`.
+// Asks: how long do a backtest of a year over REST and a start of the service take, and how much
+// memory does the service hold at rest? Needs `npm run build`.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { openBars } from '../data/bars/index.js';

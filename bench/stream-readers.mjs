@@ -1,5 +1,7 @@
-// Opens so many readers of an event stream, says `open` when all are ready, and when each has had so many events prints when the
-// first and the last of them had each: a line of JSON, epoch ms by event id. Fails unless all were sent the same bytes in order.
+// Opens a number of readers of an event stream and prints `open` when all are ready. When each
+// reader has the given number of events, prints one line of JSON: by event id, when the first and
+// the last reader had it (epoch ms). Fails unless all readers were sent the same bytes in the same
+// order.
 import { Agent, get } from 'node:http';
 
 const [url, token, readers, events] = process.argv.slice(2);

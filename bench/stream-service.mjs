@@ -1,5 +1,6 @@
-// The service in this process, compiled, telling its parent by message where it is, and, when asked, when it stored each event
-// (epoch ms by id) and how long its event loop was kept and what it computed (ms). Needs `npm run build`.
+// Runs the compiled service in this process and sends its address to the parent process. When
+// asked, it also sends when it stored each event (epoch ms by id), how long its event loop was
+// blocked and its CPU time (ms). Needs `npm run build`.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { SqlDeployedStore } from '../dist/data/state/index.js';
 import { readServiceConfig } from '../dist/server/config.js';

@@ -1,5 +1,6 @@
-// Asks: how long after its bar is stored does an event of a deployed strategy reach the last of 200 readers of server-sent events,
-// and how long is the service kept from everything else meanwhile? Needs `npm run build`.
+// Asks: how long after its bar is stored does an event of a deployed strategy reach the last of 200
+// readers of server-sent events, and how long is the event loop of the service blocked meanwhile?
+// Needs `npm run build`.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -75,7 +76,10 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
   }
 }
 
-/** When each event reached the last reader, by its id. The script fails where two readers are sent different events. */
+/**
+ * When each event reached the last reader, by its id. The script fails when two readers are sent
+ * different events.
+ */
 async function readAll(service: ChildProcess, url: string, key: string, events: number): Promise<Record<string, Seen>> {
   const readers = spawn(process.execPath, [pathOf('./stream-readers.mjs'), url, key, String(READERS), String(events)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -8,9 +8,9 @@ export const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/m
 
 export interface Done {
   readonly folder: string;
-  /** From the start of the process to its end: bars and honesty figures included. */
+  /** From the start of the process to its end, loading of bars and honesty figures included. */
   readonly ms: number;
-  /** As the command says: from the plan to the last stored row. */
+  /** As the command prints it: from the plan to the last stored row. */
   readonly perSecond: number;
 }
 

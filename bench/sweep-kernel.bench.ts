@@ -1,12 +1,16 @@
-// Asks: how many configurations a second does the kernel of a sweep run, set all-in by configuration, next to a plain loop that
-// walks every bar of every configuration and keeps nothing but return and trades, and to the same loop in C?
+// Asks: how many configurations a second does the kernel of a sweep run, with all-in settings, next
+// to a plain loop that walks every bar of every configuration and keeps only return and trades, and
+// next to the same loop in C?
 import assert from 'node:assert/strict';
 import { type BarSeries, metricNames, SweepKernel } from '../engine/index.js';
 import { sma } from '../engine/indicators/rolling.js';
 import { medianMs, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { planOver } from './sweep-plans.js';
 
-/** Nanoseconds a bar and configuration of the C loop where the peers were measured, over the yardstick there (1.6 ns). */
+/**
+ * Nanoseconds per bar and configuration of the C loop where the peers were measured, over the
+ * yardstick there (1.6 ns).
+ */
 const C_YARDSTICKS = { 10000: 1e9 / 72_000 / 10_000 / 1.6, 100000: 1e9 / 5_900 / 100_000 / 1.6 } as const;
 const CACHE_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -32,7 +36,7 @@ const [TRADES, START, END] = (['total_trades', 'starting_balance', 'ending_balan
   metricNames.indexOf(name),
 ) as [number, number, number];
 
-/** A sweep wants a filter; both sides have it. */
+/** A sweep needs a filter; the kernel and the plain loop both have it. */
 const FILTER_WINDOW = 5;
 
 const windows = (from: number, count: number, step: number) => Array.from({ length: count }, (_, k) => from + k * step);
@@ -79,7 +83,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
 
 type Result = readonly [trades: number, growth: number];
 
-/** The whole grid with nothing cached; trades and growth of each configuration. */
+/** Runs the whole grid with nothing cached; returns trades and growth of each configuration. */
 function sweepOf(bars: BarSeries, fast: readonly number[], slow: readonly number[]): () => Result[] {
   const cross = (name: string) => ({
     name,
@@ -106,7 +110,10 @@ function sweepOf(bars: BarSeries, fast: readonly number[], slow: readonly number
   };
 }
 
-/** Every bar of every configuration: a cross decided at a close fills at the next open, the last close sells the rest. */
+/**
+ * Every bar of every configuration: a cross at a close fills at the next open; the last close sells
+ * an open position.
+ */
 function plainLoop({ open, close, barCount }: BarSeries, fast: readonly number[], slow: readonly number[]): Result[] {
   const averages = new Map<number, Float64Array>();
   for (const window of new Set([...fast, ...slow, FILTER_WINDOW])) {

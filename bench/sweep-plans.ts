@@ -7,7 +7,10 @@ export const trigger = signal('TRIGGER');
 export const filter = signal('FILTER');
 export const range = (min: number, max: number, step = 1) => ({ min, max, step });
 
-/** Crosses of averages, about one trade per 100 bars, under whatever filter; every combination in some variants. */
+/**
+ * Crosses of averages, about one trade per 100 bars, under the given filters. Every combination has
+ * the given number of variants.
+ */
 export const crosses = (asset: string, filters: readonly object[], combinations: number, variants = 4) => ({
   name: 'bench',
   datasets: [{ asset, timeframe: '1h' }],
@@ -23,11 +26,11 @@ export const crosses = (asset: string, filters: readonly object[], combinations:
 });
 
 export const often = filter('is_above_sma', { window: { values: [5, 10] } });
-/** Where the ADX is above the threshold: the higher, the rarer; at 50 one bar in a thousand or fewer. */
+/** Lets bars with an ADX above the threshold through: at 50, one bar in a thousand or fewer. */
 export const trending = (threshold: object) => filter('adx_strong_trend', { window: { values: [14] }, threshold });
 export const seldom = trending(range(48, 50, 0.5));
 
-/** A plan over bars that stand in no store. */
+/** A plan over bars that are in no store. */
 export function planOver(json: object, bars: BarSeries): { definition: SweepDefinition; plan: SweepPlan } {
   const { definition, errors } = readSweep(json, () => ({
     ...{ asset: 'BENCH', timeframe: '1h', file: '', hash: '', rows: bars.barCount },

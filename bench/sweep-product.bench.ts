@@ -1,6 +1,6 @@
-// Asks: how many configurations a second does `barline sweep` finish, from the start of the command to stored rows, on one
-// and two threads, where strategies trade often and where a filter lets next to nothing through, and how long until its first
-// rows are stored? Needs `npm run build`.
+// Asks: how many configurations a second does `barline sweep` finish, from the start of the command
+// to stored rows, on one and two threads, with strategies that trade often and with a filter that
+// lets almost nothing through, and how long until its first rows are stored? Needs `npm run build`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -70,7 +70,9 @@ async function race(home: string, asset: string, bars: number, isSparse: boolean
   });
 }
 
-/** A sweep of less than a second, in turn with one thread and with two allowed: two must not be slower. */
+/**
+ * A sweep of less than a second, run with one thread and with two in turn: two must not be slower.
+ */
 async function shortRace(home: string, asset: string, bars: number, rounds: number): Promise<Timing> {
   const planFile = join(home, 'short.json');
   writeFileSync(planFile, JSON.stringify(crosses(asset, [often], rounds === 1 ? 4 : 600, VARIANTS)));
@@ -93,7 +95,10 @@ async function shortRace(home: string, asset: string, bars: number, rounds: numb
   };
 }
 
-/** From the start of the process to the first part in its folder, two threads; the plan is the one that was raced last. */
+/**
+ * From the start of the process to the first part in its folder, with two threads and the plan of
+ * the latest race.
+ */
 async function firstRows(home: string, bars: number, rounds: number): Promise<Timing> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
