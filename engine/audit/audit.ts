@@ -28,7 +28,7 @@ export interface AuditFinding {
   readonly what: string;
   /** First bar that differs, counted from the first bar of the whole series. */
   readonly bar: number;
-  /** Last bar of the cut data, or number of history bars left. */
+  /** Number of bars before the cut, or number of history bars left. */
   readonly cut: number;
 }
 

@@ -3,7 +3,7 @@ import type { ExecutionConfig } from './config.js';
 
 /** Recent losses of an account and the block that they set. */
 export interface CooldownState {
-  /** Exit bars of the latest losses, ascending; no more than a tier can count. */
+  /** Exit bars of the latest losses, ascending; at most as many as a tier counts. */
   lossBars: number[];
   /** Entries that would fill at this bar or earlier are blocked; -1 before the first block. */
   blockedThrough: number;

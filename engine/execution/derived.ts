@@ -8,8 +8,8 @@ export const BLOCK_BARS = 64;
 const ATR_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Columns that depend on the bars alone, computed at first use and shared by all simulations of one
- * series.
+ * Columns that depend only on the bars. They are computed at first use and shared by all
+ * simulations of one series.
  */
 class DerivedColumns {
   private readonly atrByPeriod = new Map<number, Float64Array>();

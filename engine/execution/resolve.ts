@@ -127,10 +127,10 @@ export function legacyCooldownWarning(written: readonly LegacyCooldownField[], r
 const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ');
 
-/** The weekly limit counts over seven days, or over cooldown_bars where that is longer. */
+/** The weekly limit counts losses over seven days, or over cooldown_bars when that is longer. */
 function legacyEntry(settings: ExecutionSettings, intervalMs: number): CooldownEntry {
   return {
-    short_loss_limit: Math.ceil(settings.daily_momentum_limit), // count >= 2.5 is count >= 3
+    short_loss_limit: Math.ceil(settings.daily_momentum_limit), // a limit of 2.5 is reached at 3
     short_window_bars: settings.cooldown_bars,
     long_loss_limit: Math.ceil(settings.weekly_momentum_limit),
     long_window_bars: Math.max(settings.cooldown_bars, Math.ceil((7 * DAY_MS) / intervalMs)),

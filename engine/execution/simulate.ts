@@ -35,7 +35,7 @@ class JumpRun {
   private readonly moved = new MovedRanges();
   private readonly planner: ExitPlanner;
   private atr: AtrSource | null = null;
-  /** Bars before this one have their equity. */
+  /** First bar whose equity is not yet written. */
   private marked: number;
   /** Bar of the nearest exit among the open positions. */
   private nextExit: number;
@@ -158,7 +158,7 @@ class JumpRun {
       } else if (kernels === null) {
         equity.fill(cash, from - first, to - first);
       } else {
-        kernels.fill(equity.byteOffset, from - first, to - first, cash); // `fill` of shared memory writes bar by bar
+        kernels.fill(equity.byteOffset, from - first, to - first, cash); // `fill` of shared memory writes value by value
       }
       return;
     }

@@ -42,7 +42,7 @@ export interface StepBar {
 }
 
 export interface StepResult {
-  /** Closed in this bar, in order. */
+  /** Trades closed in this bar, in order. */
   readonly trades: readonly Trade[];
   /**
    * Why the entry signalled at the previous close did not fill at this open; null when it filled or

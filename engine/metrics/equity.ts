@@ -8,7 +8,7 @@ import { returnOf } from './returns.js';
 /** Sums over the equity curve. Returns are fractions, of one value over the one before. */
 export interface EquityFacts {
   readonly meanReturn: number;
-  /** Of the returns from their mean. */
+  /** Deviations of the returns from their mean. */
   readonly squaredDeviationSum: number;
   readonly squaredLossSum: number;
   readonly maxDrawdown: number;

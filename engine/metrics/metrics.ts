@@ -4,7 +4,7 @@ import { type EquityFacts, measureEquity } from './equity.js';
 import { DEVIATION_MIN } from './returns.js';
 import { measureTrades, type TradeFacts } from './trades.js';
 
-/** What was traded, and under which settings. */
+/** The bars that were traded, and the settings. */
 interface RunContext {
   readonly bars: BarSeries;
   /** Index of the first tradable bar. */

@@ -4,7 +4,7 @@ import type { ExitReason, Trade } from '../execution/index.js';
 export interface TradeRiskFacts {
   /** Entry and exit fills, quote currency. */
   readonly notionalSum: number;
-  /** Of profit and loss over the amount at risk between entry and stop. */
+  /** Mean of profit and loss over the amount at risk between entry and stop. */
   readonly riskMultipleMean: number;
   readonly riskMultipleSquaredDeviationSum: number;
 }

@@ -18,8 +18,8 @@ export interface Overfitting {
    */
   readonly pbo: number;
   /**
-   * Of the logits ln(w / (1 - w)), where w is the out-of-sample rank of the in-sample best, counted
-   * from the worst, over N + 1.
+   * Percentiles of the logits ln(w / (1 - w)), where w is the out-of-sample rank of the in-sample
+   * best, counted from the worst, over N + 1.
    */
   readonly logits: PercentileBands;
   /** Share of splits whose in-sample best has a Sharpe ratio below 0 out of sample. */

@@ -1,5 +1,5 @@
 /**
- * A point of a parameter grid beside its direct neighbours: is it part of a plateau, or a lonely
+ * A point of a parameter grid beside its direct neighbours: is it part of a plateau or an isolated
  * peak?
  */
 export interface Plateau {
@@ -9,7 +9,7 @@ export interface Plateau {
   readonly value: number | null;
   /** Neighbours that have a value: up to two per axis. */
   readonly neighbourCount: number;
-  /** The plateau score: mean metric of those neighbours; null without any. */
+  /** The plateau score: mean metric of those neighbours; null without neighbours. */
   readonly neighbourMean: number | null;
   /**
    * Value less the mean of its neighbours: 0 on a plateau, above 0 on a peak; null when either is
@@ -81,7 +81,7 @@ export function bestPlateau(axisSizes: readonly number[], metric: Float64Array):
   return best;
 }
 
-/** Both have a value and neighbours. */
+/** Both plateaus must have a value and a neighbour. */
 const isBetter = (one: Plateau, other: Plateau): boolean =>
   // biome-ignore lint/style/noNonNullAssertion: only places with a value are ranked
   one.neighbourMean === other.neighbourMean ? one.value! > other.value! : one.neighbourMean! > other.neighbourMean!;

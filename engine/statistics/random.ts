@@ -67,8 +67,8 @@ export class SplitMix64 {
   }
 
   /**
-   * A whole number of 0..n-1: floor(uniform() n). No value is likelier than another by more than n
-   * / 2^53.
+   * A whole number of 0..n-1: floor(uniform() n). No value is more likely than another by more than
+   * n / 2^53.
    *
    * @param n 1 or more
    */

@@ -20,7 +20,7 @@ export interface RealityCheckOptions {
 export interface RealityCheck {
   /** Row of the strategy with the highest mean excess return, the first among equals. */
   readonly best: number;
-  /** Per period, over the benchmark. */
+  /** Mean return per period over the benchmark. */
   readonly bestMeanExcess: number;
   /** Probability of a best as good as this when no strategy beats the benchmark. */
   readonly pValue: number;

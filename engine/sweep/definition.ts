@@ -15,9 +15,9 @@ export interface SweepDataset {
   /** `2024-01-31` */
   readonly start_date: string;
   readonly end_date: string;
-  /** Chain columns that the data has. */
+  /** On-chain columns of the data. */
   readonly columns: readonly string[];
-  /** Absent where the whole series is the window. */
+  /** Absent when the window is the whole series. */
   readonly fold?: Fold;
 }
 
@@ -49,7 +49,7 @@ export interface FoldWindow {
 export interface Fold {
   /** Windows are shifted by the test days times this. */
   readonly index: number;
-  /** Place of its dataset in the list of the sweep. */
+  /** Index of its dataset in the list of the sweep. */
   readonly source: number;
   readonly train: FoldWindow;
   readonly test: FoldWindow;
@@ -88,7 +88,7 @@ export interface TpeSettings {
   readonly metric: MetricName;
 }
 
-/** What a sweep searches, read and checked; `readSweep` makes it. */
+/** The search of a sweep, read and checked by `readSweep`. */
 export interface SweepDefinition {
   readonly name: string;
   /** 0..2^53-1 */
@@ -113,7 +113,7 @@ export interface SweepDefinition {
 
 /** The verdict on a sweep before it is planned. */
 export interface SweepReading {
-  /** Null where there are errors. */
+  /** Null when there are errors. */
   readonly definition: SweepDefinition | null;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];

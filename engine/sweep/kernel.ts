@@ -21,7 +21,7 @@ import { FusedRuns } from './fused-runs.js';
 import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.js';
 import type { SweepRun } from './run.js';
 
-/** `skipped`: the pre-filter proved that it cannot trade. */
+/** `skipped`: the pre-filter proved that the run cannot trade. */
 export type RunStatus = 'ok' | 'no_trades' | 'skipped';
 
 export interface RunTrace {

@@ -1,6 +1,6 @@
 import { EngineError, mustBe } from '../errors.js';
 
-/** Collects everything that is wrong with a sweep, so that its author sees all of it at once. */
+/** Collects everything that is wrong with a sweep, so that its author sees all errors at once. */
 export class Problems {
   readonly errors: string[] = [];
   readonly warnings: string[] = [];

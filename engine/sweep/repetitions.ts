@@ -2,8 +2,8 @@ import type { SweepDataset, SweepDefinition } from './definition.js';
 import type { SweepSignal } from './signal-space.js';
 
 /**
- * Two runs can be the same only where a dataset, or a signal of one side and timeframe, is listed
- * twice.
+ * Two runs can be the same only if a dataset, or a signal with the same side and timeframe, is
+ * listed twice.
  */
 export function mayRepeat({ datasets, entry, exit }: SweepDefinition): boolean {
   const hasRepetition = (keys: readonly string[]) => new Set(keys).size < keys.length;

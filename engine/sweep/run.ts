@@ -8,11 +8,11 @@ import type { SignalSpace } from './signal-space.js';
 /** One configuration on one dataset. */
 export interface SweepRun {
   readonly dataset: SweepDataset;
-  /** Its place in the list of the sweep. */
+  /** Its index in the list of the sweep. */
   readonly datasetIndex: number;
   readonly entry: readonly RuleChoice[];
   readonly exit: readonly RuleChoice[];
-  /** Number of the execution variant. */
+  /** Index of the execution variant. */
   readonly variant: number;
 }
 
@@ -30,7 +30,7 @@ export function ruleOf({ space, combination }: RuleChoice, dataset: SweepDataset
   return { name: signal.name, params, signal_type: role, timeframe: timeframe ?? dataset.timeframe };
 }
 
-/** SHA-256 in hex digits; the engine has none of its own. */
+/** SHA-256 in hex digits; the caller supplies it. */
 export type Sha256 = (text: string) => string;
 
 const HASH_DIGITS = 16;

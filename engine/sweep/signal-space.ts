@@ -5,7 +5,7 @@ import type { AxisValue } from './axis.js';
 
 export type SweepOperator = '<' | '<=' | '>' | '>=' | '!=';
 
-/** Parameter `left` compared with parameter, or number, `right`. */
+/** Compares parameter `left` with `right`, a parameter or a number. */
 export type SweepConstraint = readonly [left: string, operator: SweepOperator, right: string | number];
 
 /** One signal of a sweep, with the values that its parameters take. */
@@ -44,7 +44,7 @@ export class SignalSpace {
   readonly #places: readonly number[] | null;
   readonly #sorted: ParamValues;
   #latest = { at: -1, place: -1 };
-  /** One for each constraint: whether a product place meets it. */
+  /** One test per constraint: whether a product place meets it. */
   readonly #tests: readonly ((place: number) => boolean)[];
 
   /** @throws INVALID_FIELD when a constrained product has more than 20,000,000 places */

@@ -28,7 +28,7 @@ export interface PlanSearch {
   tell(values: Float64Array): void;
   /** Places of proposed runs in the space. */
   places(from: number, to: number): Float64Array;
-  /** Takes over places that were proposed elsewhere for the runs from `from` on. */
+  /** Takes places that another instance of the plan proposed, for the runs from `from` on. */
   adopt(from: number, places: Float64Array): void;
 }
 
@@ -117,7 +117,7 @@ function checkSearchable(tree: ConfigurationTree, datasets: SweepDefinition['dat
   }
 }
 
-/** One line for each dataset whose space is smaller than the trials that were asked for. */
+/** One line for each dataset whose space has fewer configurations than the requested trials. */
 const warningsOf = ({ datasets }: SweepDefinition, counts: readonly number[], trials: number): string[] =>
   datasets.flatMap(({ asset, timeframe }, k) =>
     counts[k] === trials

@@ -23,7 +23,7 @@ const ROUNDS_MAX = 8;
 export class TpeSearch {
   readonly #random: SplitMix64;
   readonly #cells: readonly Cells[];
-  /** In order of the trials, the last ones without a value until they are told. */
+  /** In order of the trials; the last ones have no value until it is told. */
   readonly #decisions: (readonly Decision[])[] = [];
   readonly #values: number[] = [];
   /** Trials by value, the best first; of equal trials the earlier first. */
@@ -97,7 +97,7 @@ export class TpeSearch {
     const rest = this.#counts.map((counts) => counts.slice());
     const goodCount = Math.ceil(this.settings.goodFraction * this.#ranking.length);
     for (const trial of this.#ranking.slice(0, goodCount)) {
-      if (this.#values[trial] === -Infinity) break; // it failed, and so did all behind it
+      if (this.#values[trial] === -Infinity) break; // it failed, and so did all trials behind it
       this.#count(trial, 1, good);
       this.#count(trial, -1, rest);
     }

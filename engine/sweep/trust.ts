@@ -52,7 +52,7 @@ export interface Trust {
   readonly luckySharpe: number | null;
   /** Probability that the true Sharpe ratio is above what luck gives the best of that many. */
   readonly deflatedSharpe: number | null;
-  /** Days that would show the Sharpe ratio to be above 0 with 95 % confidence. */
+  /** Days that it takes to show with 95 % confidence that the Sharpe ratio is above 0. */
   readonly minTrackRecordDays: number | null;
   /** Years below which the best of that many trials has a Sharpe ratio of 1 by luck. */
   readonly minBacktestYears: number;
