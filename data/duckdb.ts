@@ -7,15 +7,15 @@ const require = createRequire(import.meta.url);
 
 /**
  * The library, loaded on first use, since commands that read no bars must start fast. It is
- * CommonJS in 180 files; `import()` would parse each of them once more for the names it exports,
- * which takes as long again.
+ * CommonJS in 180 files; `import()` would parse each of them a second time for its exported names
+ * and so take twice as long.
  */
 export const loadDuckDb = () => require('@duckdb/node-api') as typeof import('@duckdb/node-api');
 
 /**
- * The process's one DuckDB: in memory, over files that we name. It is kept referenced, since an
- * instance nobody holds is collected with its queries running. It fetches and loads no extensions,
- * so a path can never become a network request.
+ * The shared DuckDB instance of the process: in memory, over files that we name. This reference
+ * keeps it alive, since an unreferenced instance is collected while its queries run. It fetches and
+ * loads no extensions, so a path can never become a network request.
  */
 let instance: Promise<DuckDBInstance> | null = null;
 
@@ -24,11 +24,11 @@ async function openInstance(options: Readonly<Record<string, string>> = {}): Pro
     ...options,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    enable_external_file_cache: 'false', // files are read once; it would keep what it read, up to most of the memory
+    enable_external_file_cache: 'false', // files are read once, and the cache would take up to most of the memory
   });
 }
 
-/** Runs `use` on a connection of its own (temporary tables included) and closes it afterwards. */
+/** Runs `use` on a new connection, with its own temporary tables, and closes it afterwards. */
 export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   instance ??= openInstance().catch((error: unknown) => {
     instance = null; // the next caller tries again
@@ -38,17 +38,17 @@ export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promi
   try {
     return await onConnection(await current, use);
   } catch (error) {
-    // An internal error of DuckDB (a broken file can cause one) invalidates the whole instance; the
-    // next caller gets a new one.
+    // An internal error of DuckDB, which a broken file can cause, invalidates the whole instance.
+    // The next caller gets a new one.
     if (instance === current && /FATAL|INTERNAL|invalidated/.test(String(error))) instance = null;
     throw error;
   }
 }
 
 /**
- * The same on an instance of its own, which computes on one thread and gives its memory back at the
- * end: for long work that nobody waits for. The common instance keeps most of what a large sort
- * took, and takes every processor for it.
+ * Like `withDuckDb`, on a separate instance that computes on one thread and frees its memory at the
+ * end. It is for long work in the background: the shared instance uses every processor and keeps
+ * most of the memory of a large sort.
  */
 export async function aloneInDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const own = await openInstance({ threads: '1' });
@@ -74,30 +74,30 @@ export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}
 /** A column name as an SQL identifier. */
 export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A path to be read: it means itself, whatever characters of patterns it has. */
+/** Escapes the wildcards of a path, so that it matches only itself. */
 export const literalPath = (path: string): string => path.replace(/[*?[]/g, '[$&]');
 
-/** One Parquet file as a FROM item: the path means itself, and folder names add no columns. */
+/** One Parquet file as a FROM item. Its path has no wildcards, and folder names add no columns. */
 export const parquetSource = (path: string): string =>
   `read_parquet(${sqlText(literalPath(resolve(path)))}, hive_partitioning = false)`;
 
 /**
- * Prepares one statement that reads; with any other it could write files, or attach a database.
- * @throws Error for another, or for several; whatever DuckDB says of one that is wrong
+ * Prepares one statement that reads. Any other could write files or attach a database.
+ * @throws Error for another kind of statement, or for several; DuckDB's error for an invalid one
  */
 export async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
   const prepared = await connection.prepare(sql);
   if (prepared.statementType === loadDuckDb().StatementType.SELECT) return prepared;
   prepared.destroySync();
-  throw new Error('only statements that read are run');
+  throw new Error('only statements that read are allowed');
 }
 
-/** What DuckDB says about a failure. */
+/** DuckDB's reason for a failure, on one line. */
 export const duckDbReason = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));
 
 /**
- * The values of a fixed-width vector as one typed array. The library declares them private, though
- * its own `getItem` is a hundred times slower.
+ * The values of a fixed-width vector as one typed array. The library declares them private, but its
+ * `getItem` is a hundred times slower.
  */
 export const vectorItems = <T extends Float64Array | BigInt64Array>(vector: DuckDBVector): T =>
   (vector as unknown as { readonly items: T }).items;

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { isAlive } from './processes.js';
 
 /**
- * Files appear whole or not at all: they are written aside in the same folder, synced, and renamed
- * over the old file. An aside file names the process that writes it, so one that a crash left
- * behind can be told from one in use.
+ * Files appear whole or not at all: a process writes an aside file in the same folder, syncs it,
+ * and renames it over the old file. The name of an aside file contains the process id, which tells
+ * one left by a crash from one in use.
  */
 
 const asideName = /^\.aside-(\d+)-/;
@@ -15,8 +15,8 @@ export const asidePath = (path: string): string =>
   join(dirname(path), `.aside-${process.pid}-${randomUUID().slice(0, 8)}-${basename(path)}`);
 
 /**
- * Lets `write` fill an aside file, then puts it in place of `path`. On failure nothing is left and
- * `path` is as it was.
+ * Lets `write` fill an aside file, then renames it to `path`. On failure it leaves no aside file
+ * and `path` is unchanged.
  */
 export async function replaceFile(path: string, write: (aside: string) => Promise<void>): Promise<void> {
   const aside = asidePath(path);
@@ -30,8 +30,8 @@ export async function replaceFile(path: string, write: (aside: string) => Promis
 }
 
 /**
- * Lets `write` fill an aside file, then gives it the name `path`, unless a file has it: of two that
- * are written under one name the first is kept, so that whoever reads it never finds another. It is
+ * Lets `write` fill an aside file, then links it as `path` unless that file exists. Of two files
+ * written under one name the first stays, so a reader never finds another. An existing file is
  * marked as used.
  */
 export async function addFile(path: string, write: (aside: string) => Promise<void>): Promise<void> {
@@ -47,8 +47,8 @@ export async function addFile(path: string, write: (aside: string) => Promise<vo
 }
 
 /**
- * True when `path` is a file now, the aside one or one that was there; false where the system knows
- * no links.
+ * True when `path` exists now, as the aside file or as an earlier one; false where the file system
+ * has no links.
  */
 async function isLinked(aside: string, path: string): Promise<boolean> {
   try {
@@ -56,15 +56,15 @@ async function isLinked(aside: string, path: string): Promise<boolean> {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return (await markUsed(path)) || isLinked(aside, path); // again where it is gone meanwhile
+    if (code === 'EEXIST') return (await markUsed(path)) || isLinked(aside, path); // try again if it was just removed
     if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code ?? '')) return false;
     throw error;
   }
 }
 
 /**
- * Sets the time of a file to now, so that it is not taken for one that nobody needs any more; false
- * where there is none.
+ * Sets the modification time of a file to now, so that it does not look unused; false when there is
+ * no such file.
  */
 export async function markUsed(path: string): Promise<boolean> {
   const now = new Date();
@@ -94,12 +94,12 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => null); // some systems do not open folders; the rename is still atomic
+  const folder = await open(path, 'r').catch(() => null); // fails on some systems; the rename is still atomic
   if (folder === null) return;
   try {
     await folder.sync();
   } catch {
-    // nor do all of them sync one
+    // some systems cannot sync a folder either
   } finally {
     await folder.close();
   }

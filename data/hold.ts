@@ -6,18 +6,18 @@ import { withLock } from './lock.js';
 import { isAlive } from './processes.js';
 
 /**
- * A holder touches its lock with every piece of its work; one of this age belongs to nobody who
- * lives.
+ * A holder touches its lock with every piece of its work. A lock of this age has no living holder.
  */
 const STALE_MS = 30 * 60_000;
 
 /**
- * Locks of this process: after a restart a lock may name our own process id and still be another's.
+ * Locks of this process. After a restart, a lock file can contain our process id and still be
+ * another's.
  */
 const ours = new Set<string>();
 
 export interface Hold {
-  /** Says that the holder lives. */
+  /** Marks the holder as alive. */
   touch(): Promise<void>;
   release(): Promise<void>;
 }
@@ -26,9 +26,9 @@ export interface Hold {
  * Holds the lock file at `path` for as long as a fetch or a sweep takes, which may be hours
  * (`withLock` is for milliseconds).
  *
- * @param work what the holder does, for the message to whoever comes second: `fetching the same
- *   bars`
- * @throws CONFLICT at once when a living process holds it
+ *
+ * @param work what the holder does, for the message to the second process: `fetching the same bars`
+ * @throws CONFLICT at once when a living process holds the lock
  */
 export async function takeHold(path: string, work: string): Promise<Hold> {
   await mkdir(dirname(path), { recursive: true });
@@ -44,7 +44,7 @@ export async function takeHold(path: string, work: string): Promise<Hold> {
   return {
     async touch() {
       const now = new Date(Date.now());
-      await utimes(path, now, now).catch(() => {}); // removed by hand: nothing to keep alive
+      await utimes(path, now, now).catch(() => {}); // removed by hand: nothing left to touch
     },
     async release() {
       ours.delete(path);

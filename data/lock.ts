@@ -5,16 +5,17 @@ import { EngineError } from '../engine/errors.js';
 import { isAlive } from './processes.js';
 
 /**
- * The work under a lock takes milliseconds, so one of this age was abandoned, whoever has its
- * process id today.
+ * Work under a lock takes milliseconds, so a lock of this age is abandoned, even if its process id
+ * is in use again.
  */
 const STALE_MS = 30_000;
 const WAIT_MAX_MS = 40_000;
 const POLL_MS = 10;
 
 /**
- * Runs `work` while this process alone holds the lock file at `path`. Waits for a holder that
- * lives; a lock whose process is gone, or that is too old to be in use, is broken.
+ * Runs `work` while this process alone holds the lock file at `path`. It waits for a living holder
+ * and breaks a lock whose process is gone or whose age shows that it is not in use.
+ *
  *
  * @throws CONFLICT when the lock stays taken
  */
@@ -48,15 +49,15 @@ async function isStale(path: string): Promise<boolean> {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
     if (Date.now() - mtimeMs > STALE_MS) return true;
     const [pid, host] = text.trim().split(' ');
-    return host === hostname() && !isAlive(Number(pid)); // a process of another machine cannot be asked
+    return host === hostname() && !isAlive(Number(pid)); // it cannot look up a process of another machine
   } catch {
     return false; // released meanwhile
   }
 }
 
 /**
- * Of several processes that find a lock stale, one removes it: without the second lock, the slower
- * one would remove the lock that the faster one has just taken.
+ * Of several processes that find a lock stale, only one removes it. Without the second lock, the
+ * slower process would remove the lock that the faster one has just taken.
  */
 async function breakLock(path: string): Promise<void> {
   const breaker = `${path}.break`;

@@ -1,11 +1,11 @@
 const LENGTH_MAX = 160;
 
 /**
- * The first line of a text from elsewhere (a library's complaint, a file's name), fit to be part of
- * a message.
+ * The first line of a foreign text (a library's error, a file name), cleaned and shortened for a
+ * message.
  */
 export function oneLine(text: string): string {
-  // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first part
+  // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
   const line = text
     .split('\n', 1)[0]!
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

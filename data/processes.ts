@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 type Life = 'alive' | 'ending' | 'dead';
 
 /**
- * Whether a process may still write. A process that was killed under a parent that does not reap
- * it, as in many containers, keeps its id for ever but holds nothing.
+ * Whether a process may still write. A killed process whose parent does not reap it, as in many
+ * containers, keeps its id for ever but can no longer write.
  */
 export function lifeOf(pid: number): Life {
   try {
@@ -23,16 +23,16 @@ export const isAlive = (pid: number): boolean => lifeOf(pid) !== 'dead';
 /** Start of a process in clock ticks since boot; null where the system does not say. */
 export const startOf = (pid: number): string | null => statOf(pid)?.[START] ?? null;
 
-/** Fields of proc(5), counted from the one after the name. */
+/** Fields of proc(5), counted from the field after the name. */
 const STATE = 0;
 const THREAD_COUNT = 17;
 const START = 19;
 
-/** What Linux says of a process; null elsewhere. */
+/** The fields of a process on Linux; null elsewhere, or when there is no such process. */
 function statOf(pid: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may hold blanks and parentheses
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may contain blanks and parentheses
   } catch {
     return null;
   }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Whether a promise settles, one way or the other, within so many ms; resolves when that is known
- * and never throws.
+ * Whether a promise settles, either way, within `ms`. It resolves as soon as that is known and
+ * never throws.
  */
 export async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   const controller = new AbortController();

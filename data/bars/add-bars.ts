@@ -18,7 +18,9 @@ export interface AddedBars {
 }
 
 /**
- * Adds bars to the catalogue in `folder`. Bars that it holds already are left as they are.
+ * Adds bars to the catalogue in `folder`. When the catalogue already holds the same bars, it stays
+ * as it is.
+ *
  *
  * @throws CONFLICT when it holds different bars of that asset and interval, unless `replace` is set
  */
@@ -34,7 +36,7 @@ export async function addBars(
   const file = `${asset}-${interval}-${contentHash.slice(0, 12)}.parquet`;
   const entry = { asset, interval, file, ...describeBars(inspected), ...notes };
 
-  // Everything slow happens before the lock; what matters is then asked again under it.
+  // The slow work happens before the lock. The conflict is checked again under it.
   const settled = await settle(folder, entry, replace);
   if (settled !== null && (await isIntact(settled.entry, folder))) return settled;
   await mkdir(folder, { recursive: true });
@@ -53,8 +55,7 @@ export async function addBars(
 }
 
 /**
- * The answer when the catalogue holds the same bars already; null when the new ones are to be
- * added.
+ * The answer when the catalogue already holds the same bars; null when the new ones must be added.
  */
 async function settle(folder: string, entry: CatalogueEntry, replace: boolean): Promise<AddedBars | null> {
   const held = (await readCatalogue(folder)).find((other) => isSameName(other, entry));
@@ -63,15 +64,12 @@ async function settle(folder: string, entry: CatalogueEntry, replace: boolean): 
   throw new EngineError(
     'CONFLICT',
     `other bars of ${entry.asset} ${entry.interval} are held: ${held.bars} from ${held.firstTime} to ${held.lastTime} ` +
-      `(${held.contentHash.slice(0, 12)}); to put these in their place, say so`,
+      `(${held.contentHash.slice(0, 12)}); --replace stores these instead`,
     { asset: entry.asset, interval: entry.interval, contentHash: held.contentHash },
   );
 }
 
-/**
- * Whether the file of an entry still holds its bars; one that does not is written again by the next
- * import.
- */
+/** Whether the file of an entry still holds its bars. The next import rewrites a damaged file. */
 async function isIntact({ file, contentHash, interval }: CatalogueEntry, folder: string): Promise<boolean> {
   try {
     const found = await readBarsFile(join(folder, file), { intervalMs: parseInterval(interval) });
@@ -83,7 +81,8 @@ async function isIntact({ file, contentHash, interval }: CatalogueEntry, folder:
 }
 
 /**
- * Renames the new catalogue into place, then clears away what it no longer names. The lock is held.
+ * Renames the new catalogue into place, then deletes the file it no longer names. The caller holds
+ * the lock.
  */
 async function publish(folder: string, entry: CatalogueEntry): Promise<AddedBars> {
   const held = await readCatalogue(folder);
@@ -94,7 +93,7 @@ async function publish(folder: string, entry: CatalogueEntry): Promise<AddedBars
   return { status: replaced === undefined ? 'added' : 'replaced', entry };
 }
 
-/** What the facts of an entry are, for an import to record and a check to compare. */
+/** The facts of an entry: an import records them and a check compares them. */
 export const describeBars = ({ bars, gaps, zeroVolumeBars, contentHash }: InspectedBars) => ({
   bars: bars.barCount,
   // biome-ignore lint/style/noNonNullAssertion: an inspected series has bars

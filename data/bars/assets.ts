@@ -4,20 +4,20 @@ import { EngineError, quote } from '../../engine/errors.js';
 const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
 
 /**
- * The name under which bars of an asset are kept: upper case, the text before `-` or `/`.
- * Perpetuals are markets of their own, so a name ending in -PERP stays whole. A pair written as one
+ * The name under which bars of an asset are stored: upper case, the text before `-` or `/`.
+ * Perpetuals are separate markets, so a name ending in -PERP stays whole. A pair written as one
  * word (BTCUSDT) is taken as a name.
  */
 export function normaliseAsset(text: unknown): string {
   const upper = typeof text === 'string' ? text.trim().toUpperCase() : '';
-  // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first part
+  // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
   const name = upper.endsWith('-PERP') ? upper : upper.split(/[-/]/, 1)[0]!;
   if (assetName.test(name)) return name;
   const rule = 'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP';
   throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'asset' });
 }
 
-/** Up to three of `names` that `wanted` may have been meant to be, nearest first. */
+/** Up to three of `names` that resemble `wanted`, nearest first. */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
   const farthest = Math.max(1, Math.floor(wanted.length / 2));
   return [...new Set(names)]

@@ -6,12 +6,12 @@ import { isoTime, parseInterval } from '../../engine/series/index.js';
 import { importBars } from './import.js';
 
 /**
- * Builds the bundled sample from a collection of recorded bars and its manifest, by the importer of
- * the product: `tsx data/bars/build-sample.ts MANIFEST OUT [ISO TIME]`. A maintainer runs it; the
- * result is committed.
+ * Builds the bundled sample from a collection of recorded bars and its manifest, with the product's
+ * own importer: `tsx data/bars/build-sample.ts MANIFEST OUT [ISO TIME]`. A maintainer runs it and
+ * commits the result.
  */
 
-/** What of the manifest is read; the rest of a file's origin is passed on as it is. */
+/** The fields of the manifest that this script reads. The origin is copied unchanged. */
 interface SourceFile {
   readonly file: string;
   readonly asset: string;

@@ -6,16 +6,16 @@ import { replaceFile } from '../files.js';
 
 /**
  * A folder of bars: one sorted Parquet file per asset and interval, and `catalogue.json`, which
- * says what they hold. A file is named by its content and never changes; the catalogue is renamed
- * into place last, so at every moment it names complete files only. What a crash leaves behind is
- * not in it, and is overwritten or removed by a later import.
+ * describes them. A file is named by its content and never changes. The catalogue is renamed into
+ * place last, so it names only complete files at every moment. It does not name what a crash leaves
+ * behind; a later import overwrites or removes that.
  */
 
 export interface CatalogueEntry {
   readonly asset: string;
   /** `5m`, `1h`, `1d`. */
   readonly interval: string;
-  /** In the folder of the catalogue. */
+  /** A file name in the folder of the catalogue. */
   readonly file: string;
   readonly bars: number;
   /** Open times of the first and last bar, ISO 8601 UTC. */
@@ -35,7 +35,8 @@ const VERSION = 1;
 const fileIn = (folder: string) => join(folder, 'catalogue.json');
 
 /**
- * Entries of the catalogue in `folder`; none when there is no catalogue.
+ * The entries of the catalogue in `folder`; empty when there is no catalogue.
+ *
  *
  * @throws INVALID_DATA naming the file when it is not a catalogue
  */
@@ -57,7 +58,7 @@ export async function readCatalogue(folder: string): Promise<readonly CatalogueE
   if (content.version !== VERSION) return refuse(`must be of version ${VERSION}, was ${quote(content.version)}`);
   for (const [index, entry] of content.entries.entries()) {
     const broken = isRecord(entry)
-      ? // biome-ignore lint/style/noNonNullAssertion: a key of this very table
+      ? // biome-ignore lint/style/noNonNullAssertion: the field is a key of this table
         Object.keys(entryRules).find((field) => !entryRules[field]!(entry[field]))
       : 'entry';
     if (broken !== undefined) refuse(`entry ${index + 1}: ${broken} is missing or wrong`);
@@ -65,9 +66,7 @@ export async function readCatalogue(folder: string): Promise<readonly CatalogueE
   return content.entries as CatalogueEntry[];
 }
 
-/**
- * Puts a catalogue with these entries in place of the one in `folder`. The caller holds its lock.
- */
+/** Replaces the catalogue in `folder` by one with these entries. The caller holds its lock. */
 export async function writeCatalogue(folder: string, entries: readonly CatalogueEntry[]): Promise<void> {
   const text = `${JSON.stringify({ version: VERSION, entries: [...entries].sort(byName) }, null, 1)}\n`;
   await replaceFile(fileIn(folder), (path) => writeFile(path, text));
@@ -100,5 +99,5 @@ export const isSameName = (a: CatalogueEntry, b: CatalogueEntry): boolean =>
 
 /** By asset, then from the finest interval to the coarsest. */
 export const byName = (a: CatalogueEntry, b: CatalogueEntry): number =>
-  // biome-ignore lint/style/noNonNullAssertion: the catalogue holds checked intervals
+  // biome-ignore lint/style/noNonNullAssertion: the catalogue contains only checked intervals
   a.asset === b.asset ? tryParseInterval(a.interval)! - tryParseInterval(b.interval)! : a.asset < b.asset ? -1 : 1;

@@ -6,13 +6,13 @@ import type { StoredBars } from './stored.js';
 
 export interface CheckedEntry {
   readonly entry: StoredBars;
-  /** What is wrong with the stored bars, a line each; none when all is well. */
+  /** What is wrong with the stored bars, one line for each problem; empty when all is well. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads the file of an entry as if to import it, with all the rules, and compares what it finds
- * with the entry.
+ * Reads the file of an entry with all the rules of an import and compares the result with the
+ * entry.
  */
 export async function checkEntry(entry: StoredBars): Promise<CheckedEntry> {
   try {

@@ -3,17 +3,18 @@ import { type AllocateColumns, allocateBars, type BarSeries, type OnchainColumn 
 import { vectorItems } from '../duckdb.js';
 import { columnsOf } from './columns.js';
 
-/** Writes the `count` times of a result vector to `into`. */
+/** Writes the first `count` times of a result vector to `into`. */
 export type ReadTimes = (vector: DuckDBVector, into: Float64Array, count: number) => void;
 
 const copyDoubles: ReadTimes = (vector, into) => into.set(vectorItems<Float64Array>(vector));
 
 /**
  * A series from the chunks of a query whose columns are DOUBLE, never NULL, in the order of
- * `columnsOf`. Whole vectors are copied at once: a million bars take some 20 ms.
+ * `columnsOf`. It copies whole vectors: a million bars take some 20 ms.
  *
- * @param readTimes for a query that gives its time column in another type
- * @param allocate other than columns in a memory of their own
+ *
+ * @param readTimes reads the time column where the query returns another type
+ * @param allocate allocates the columns; by default each series gets memory of its own
  */
 export function barsFromChunks(
   chunks: readonly DuckDBDataChunk[],

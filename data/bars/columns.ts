@@ -8,8 +8,8 @@ import {
 } from '../../engine/series/index.js';
 
 /**
- * What files call our columns, in any case. Where a file has several time columns, the first of
- * this list counts.
+ * Names that files use for our columns, in any case. Where a file has several time columns, the
+ * first name in this list wins.
  */
 const synonyms: Readonly<Record<'timestamp' | PriceColumn, readonly string[]>> = {
   timestamp: ['timestamp', 'open_time', 'open time', 'time', 'ts', 'unix', 'datetime', 'date'],
@@ -26,20 +26,22 @@ export interface BarLayout {
   /** In the order of `priceColumns`. */
   readonly prices: readonly number[];
   readonly onchain: readonly { readonly name: OnchainColumn; readonly index: number }[];
-  /** Columns of the file that mean nothing to us; a misspelt chain column ends up here. */
+  /** Columns of the file that we do not know; a misspelt chain column ends up here. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Order of a dump without a header: time, open, high, low, close, volume; what follows is ignored.
+ * The order of a dump without a header: time, open, high, low, close, volume. Further columns are
+ * ignored.
  */
 export const headerlessLayout: BarLayout = { time: 0, prices: [1, 2, 3, 4, 5], onchain: [], ignored: [] };
 
 /**
- * Finds the columns of a series among the names that a file gives. Prices by any usual name in any
- * case; the chain columns by their exact names.
+ * Finds the columns of a series among the column names of a file: prices by any usual name in any
+ * case, chain columns by their exact names.
  *
- * @throws INVALID_DATA for a missing column or one that is there twice
+ *
+ * @throws INVALID_DATA for a missing or a duplicate column
  */
 export function locateColumns(names: readonly string[], where: string): BarLayout {
   const exact = names.map((name) => name.trim());
@@ -51,7 +53,7 @@ export function locateColumns(names: readonly string[], where: string): BarLayou
     const found = synonyms[role].flatMap((name) => indicesOf(folded, name).map((index) => ({ name, index })));
     const [first, second] = found;
     if (first === undefined) return refuse(`no ${role} column, found ${listNames(exact)}`);
-    // A file may give its time in two ways (unix and date), but nothing else twice.
+    // A file may have two time columns (unix and date), but no other column twice.
     if (second !== undefined && (role !== 'timestamp' || second.name === first.name)) {
       refuse(`duplicate column ${quote(exact[second.index])}, the ${role} is already in ${quote(exact[first.index])}`);
     }
@@ -83,8 +85,8 @@ interface NamedColumn {
 }
 
 /**
- * The columns of a series in their one order: timestamp, open, high, low, close, volume, then the
- * chain columns it has.
+ * The columns of a series in their fixed order: timestamp, open, high, low, close, volume, then its
+ * chain columns.
  */
 export const columnsOf = (bars: BarSeries): NamedColumn[] => [
   { name: 'timestamp', values: bars.time },

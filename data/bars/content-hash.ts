@@ -7,14 +7,15 @@ const BLOCK_VALUES = 8_192;
 const canonicalNaN = 0x7ff8_0000_0000_0000n;
 
 /**
- * The identity of a series, whatever file it came from: SHA-256 in lower-case hex over, one after
- * the other, the columns time (epoch ms), open, high, low, close, volume, and then, for each chain
- * column present, in the order of `onchainColumns`, its name in ASCII and the column. A column is
- * its values as little-endian Float64, oldest first, with -0 as 0 and every NaN as
- * 0x7ff8000000000000. Neither the interval nor the asset is part of it.
+ * The identity of a series, independent of the file it came from. It is the SHA-256 in lower-case
+ * hex over these bytes: the columns time (epoch ms), open, high, low, close and volume, one after
+ * the other; then, for each chain column present, in the order of `onchainColumns`, its name in
+ * ASCII and the column. A column is its values as little-endian Float64, oldest first, with -0 as 0
+ * and every NaN as 0x7ff8000000000000. Neither the interval nor the asset is part of it.
  *
- * So for bars without chain columns: `sha256(b"".join(column.astype("<f8").tobytes() for column in
- * columns))`.
+ *
+ * For bars without chain columns that is: `sha256(b"".join(column.astype("<f8").tobytes() for
+ * column in columns))`.
  */
 export function contentHash(bars: BarSeries): string {
   const chainNames: ReadonlySet<string> = new Set(onchainColumns);
@@ -22,7 +23,7 @@ export function contentHash(bars: BarSeries): string {
   const block = new Float64Array(BLOCK_VALUES);
   const bits = new BigUint64Array(block.buffer);
   for (const { name, values } of columnsOf(bars)) {
-    if (chainNames.has(name)) hash.update(name); // else two series would be one that differ in which column they have
+    if (chainNames.has(name)) hash.update(name); // tells apart the same values in two different chain columns
     for (let from = 0; from < values.length; from += BLOCK_VALUES) {
       const count = Math.min(BLOCK_VALUES, values.length - from);
       for (let i = 0; i < count; i++) {

@@ -7,24 +7,24 @@ import { type ReadBarsOptions, readBarsFile } from './read-file.js';
 
 export interface ImportOptions extends ReadBarsOptions {
   readonly asset: string;
-  /** Put these bars in place of different ones of the same asset and interval. */
+  /** Replace different bars of the same asset and interval. */
   readonly replace?: boolean | undefined;
-  /** Free text, kept with the bars. */
+  /** Free text, stored with the bars. */
   readonly exchange?: string | undefined;
   readonly licence?: string | undefined;
 }
 
 export interface ImportedBars extends AddedBars {
-  /** Holes on the interval grid; they were left as they are. */
+  /** Holes on the interval grid; they are reported and not filled. */
   readonly gaps: readonly Gap[];
-  /** Bars whose open time is no multiple of the interval. */
+  /** Bars whose open time is not a multiple of the interval. */
   readonly offGridBars: number;
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
 }
 
 /**
- * Reads and checks a file of bars and adds it to the catalogue in `folder`, wholly or not at all.
+ * Reads and checks a file of bars and adds it to the catalogue in `folder`: all of it or nothing.
  */
 export async function importBars(
   folder: string,

@@ -18,10 +18,10 @@ const FIRST_MS = Date.UTC(1900, 0, 1);
 const LAST_MS = Date.UTC(9999, 11, 31);
 const intervalRule = 'whole minutes, hours or days, at most 99999';
 
-/** Bars as a file gives them: not yet checked, their interval not yet known (`intervalMs` is 0). */
+/** Bars as read from a file: not yet checked, their interval not yet known (`intervalMs` is 0). */
 export interface RawBars {
   readonly bars: BarSeries;
-  /** What the file calls bar i, for messages. */
+  /** How messages name bar i of the file. */
   readonly rowName: (index: number) => string;
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
@@ -37,19 +37,20 @@ export interface Gap {
   readonly bars: number;
 }
 
-/** Bars that keep every rule, and what a user should know about them. */
+/** Bars that meet every rule, and what a user should know about them. */
 export interface InspectedBars {
   readonly bars: BarSeries;
   readonly gaps: readonly Gap[];
   readonly zeroVolumeBars: number;
-  /** Bars whose open time is no multiple of the interval. */
+  /** Bars whose open time is not a multiple of the interval. */
   readonly offGridBars: number;
   readonly contentHash: string;
   readonly ignoredColumns: readonly string[];
 }
 
 /**
- * Checks raw bars and settles their interval: the given one, or the most frequent spacing.
+ * Checks raw bars and determines their interval: the given one, or the most frequent spacing.
+ *
  *
  * @throws INVALID_DATA naming the row that breaks a rule; bars are never repaired, sorted or filled
  */
@@ -74,7 +75,8 @@ export function inspectBars({ bars: raw, rowName, ignoredColumns }: RawBars, int
 }
 
 /**
- * Ascending times that a calendar can show; what lies outside is a unit misread, not market data.
+ * The times ascend, so it checks the first and the last. A time outside the range means that its
+ * unit was misread.
  */
 function checkRange(time: Float64Array, rowName: (index: number) => string): void {
   for (const index of [0, time.length - 1]) {
@@ -84,7 +86,7 @@ function checkRange(time: Float64Array, rowName: (index: number) => string): voi
   }
 }
 
-/** The most frequent spacing of ascending times; of equally frequent ones the smallest. */
+/** The most frequent spacing of ascending times; of equally frequent ones, the smallest. */
 function detectInterval(time: Float64Array, rowName: (index: number) => string): number {
   if (time.length < 2) throw new EngineError('INVALID_DATA', `${rowName(0)}: is the only bar, so give its interval`);
   const counts = new Map<number, number>();
@@ -105,11 +107,12 @@ function detectInterval(time: Float64Array, rowName: (index: number) => string):
 }
 
 /**
- * An interval is one that has a name: whole minutes, and not so many that it cannot be read back.
+ * Whether a length has the name of an interval: whole minutes, and few enough that the name parses
+ * back.
  */
 const isInterval = (ms: number): boolean => tryParseInterval(formatInterval(ms)) === ms;
 
-/** No two bars may overlap. Bars off the grid are odd but sound. */
+/** No two bars may overlap. Bars off the grid are unusual but valid. */
 function checkSpacing({ time, intervalMs }: BarSeries, rowName: (index: number) => string, source: string): void {
   for (let i = 1; i < time.length; i++) {
     const spacing = time[i]! - time[i - 1]!;
@@ -122,8 +125,8 @@ function checkSpacing({ time, intervalMs }: BarSeries, rowName: (index: number) 
 }
 
 /**
- * One bit pattern per value: 0 for -0, and NaN for every chain cell without a finite number. In
- * place.
+ * Gives every value one bit pattern: 0 for -0, and NaN for every chain cell that is not a finite
+ * number. In place.
  */
 function makeCanonical({ volume, onchain }: BarSeries): void {
   for (let i = 0; i < volume.length; i++) volume[i]! += 0; // -0 + 0 is 0
@@ -152,7 +155,7 @@ function countWhere(column: Float64Array, holds: (value: number) => boolean): nu
   return count;
 }
 
-/** Length of a spacing as people say it; unlike an interval it need not be whole minutes. */
+/** A spacing as people write it. Unlike an interval, it need not be whole minutes. */
 function spacingText(ms: number): string {
   for (const [unit, length] of [
     ['d', DAY_MS],

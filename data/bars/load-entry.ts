@@ -11,12 +11,13 @@ import { barsFromChunks } from './chunks.js';
 import type { StoredBars } from './stored.js';
 
 /**
- * The bars of an entry that open in [fromMs, toMs), as shared columns. Only the parts of the file
- * that hold such bars are read.
+ * The bars of an entry that open in [fromMs, toMs), as shared columns. It reads only the parts of
+ * the file that hold such bars.
  *
- * @param allocate other than columns in a memory of their own
- * @throws EMPTY_WINDOW when there are none; INVALID_DATA when the file is damaged, with what to do
- *   about it
+ *
+ * @param allocate allocates the columns; by default each series gets memory of its own
+ * @throws EMPTY_WINDOW when no bar opens in the window; INVALID_DATA when the file is damaged, with
+ *   what to do about it
  */
 export async function loadEntry(
   entry: StoredBars,
@@ -65,8 +66,8 @@ async function queryBars(
 }
 
 /**
- * A bound on the stored column itself, which lets DuckDB skip row groups; null for none. Bars open
- * at whole milliseconds.
+ * A bound on the stored column itself, which lets DuckDB skip row groups; null for an infinite
+ * bound. Bars open at whole milliseconds.
  */
 function timeBound(operator: '>=' | '<', ms: number): string | null {
   if (!Number.isFinite(ms)) return null;

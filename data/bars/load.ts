@@ -8,16 +8,16 @@ import { loadEntry } from './load-entry.js';
 import { entriesFor, listStored, noSuchInterval, type StoredBars } from './stored.js';
 
 interface BarStoreOptions {
-  /** BARLINE_HOME; imported bars live in its folder `bars`. */
+  /** BARLINE_HOME; imported bars are in its folder `bars`. */
   readonly home: string;
   /**
-   * A second catalogue, only read: the bundled sample. Where both hold an asset and interval, the
-   * user's counts.
+   * A second, read-only catalogue: the bundled sample. Where both hold an asset and interval, the
+   * user's entry wins.
    */
   readonly sampleDir?: string | undefined;
   /**
-   * Where loaded columns stand, in a process that loads ever other series; without it each series
-   * has a memory of its own.
+   * Allocates the loaded columns, for a process that keeps loading other series; by default each
+   * series gets memory of its own.
    */
   readonly allocate?: AllocateColumns | undefined;
   /** The clock, for the time of an import. */
@@ -27,9 +27,9 @@ interface BarStoreOptions {
 export interface BarsQuery {
   readonly asset: string;
   readonly intervalMs: number;
-  /** Bars that open at or after this time; without it from the first. */
+  /** Bars that open at or after this time; by default from the first bar. */
   readonly fromMs?: number | undefined;
-  /** Bars that open before this time; without it to the last. */
+  /** Bars that open before this time; by default to the last bar. */
   readonly toMs?: number | undefined;
 }
 
@@ -37,32 +37,31 @@ interface LoadedBars {
   readonly bars: BarSeries;
   /** The holes between the loaded bars. */
   readonly gaps: readonly Gap[];
-  /** Where they are from; its content hash is that of the whole file. */
+  /** The entry they come from. Its content hash covers the whole file. */
   readonly entry: StoredBars;
 }
 
 export interface BarsSource {
-  /** What to load. */
+  /** The entry to load. */
   readonly entry: StoredBars;
   /** The interval to aggregate the loaded bars to, or null when they have the wanted one. */
   readonly aggregateToMs: number | null;
 }
 
 /**
- * The bars that this machine holds. Catalogues are read at every call, so an import by another
- * process is seen.
+ * The bars on this machine. Every call reads the catalogues, so it sees imports by other processes.
  */
 export interface BarStore {
   list(): Promise<readonly StoredBars[]>;
   has(asset: string, intervalMs: number): Promise<boolean>;
   /**
-   * Stored bars as shared columns. NOT_FOUND for what is not stored, EMPTY_WINDOW for a window
-   * without bars.
+   * Stored bars as shared columns.
+   * @throws NOT_FOUND when there are no such bars; EMPTY_WINDOW when the window has no bars
    */
   load(query: BarsQuery): Promise<LoadedBars>;
   /**
-   * What to load for bars of any interval: those bars, or the coarsest finer ones whose interval
-   * divides it.
+   * What to load for bars of any interval: the bars themselves, or the coarsest finer ones whose
+   * interval divides it.
    */
   resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
   import(path: string, options: ImportOptions): Promise<ImportedBars>;
@@ -89,13 +88,13 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
     async resolveSource(asset, intervalMs) {
       const entries = entriesFor(await list(), asset);
       const entry = entries.findLast((held) => intervalMs % held.intervalMs === 0); // the finest come first
-      if (entry === undefined) throw noSuchInterval(entries, intervalMs, ', nor finer ones to make them of');
+      if (entry === undefined) throw noSuchInterval(entries, intervalMs, ', and no finer bars to aggregate');
       return { entry, aggregateToMs: entry.intervalMs === intervalMs ? null : intervalMs };
     },
     import: (path, options) => importBars(userDir, path, options, now()),
     async check() {
       const checked: CheckedEntry[] = [];
-      for (const entry of await list()) checked.push(await checkEntry(entry)); // one at a time: each may be large
+      for (const entry of await list()) checked.push(await checkEntry(entry)); // one at a time, since each may be large
       return checked;
     },
   };

@@ -6,10 +6,11 @@ import { forEachRecord, surveyText } from './text-records.js';
 import { detectTimeFormat, type TimeFormat } from './time-cells.js';
 
 /**
- * Bars of a CSV file: separated by commas, semicolons or tabs, with a header, or without one in the
- * order time, open, high, low, close, volume. The time format is the one of the first row. Numbers
- * are decimal with an optional exponent. Blank lines are allowed at the end. A chain cell that
- * holds no number is NaN; any other such cell refuses the file.
+ * Reads the bars of a CSV file. Its separator is a comma, semicolon or tab. Without a header its
+ * columns are time, open, high, low, close, volume. The first row determines the time format.
+ * Numbers are decimal with an optional exponent. Blank lines are allowed only at the end. A chain
+ * cell without a number becomes NaN; a price or volume cell without a number is an error.
+ *
  *
  * @throws INVALID_DATA naming file, line, column, rule and value
  */
@@ -23,7 +24,7 @@ export async function readCsv(path: string, name: string): Promise<RawBars> {
   let width = 0;
   let blankLine = 0;
   await forEachRecord(text, (cells, line) => {
-    // biome-ignore lint/style/noNonNullAssertion: a record has a cell at least, and a row those of the layout
+    // biome-ignore lint/style/noNonNullAssertion: a record has at least one cell, and a row has the cells of the layout
     if (cells.length === 1 && cells[0]!.trim() === '') {
       blankLine ||= line;
       return;
@@ -40,7 +41,7 @@ export async function readCsv(path: string, name: string): Promise<RawBars> {
     if (broken !== null) refuse(line, broken);
   });
 
-  const finished = table as RowTable | null; // assigned in a callback, which the compiler does not see
+  const finished = table as RowTable | null; // a callback assigns it, which the compiler does not see
   if (finished === null || finished.count() === 0) throw new EngineError('INVALID_DATA', `${name} holds no bars`);
   const { layout, lines } = finished;
   return {
@@ -50,9 +51,9 @@ export async function readCsv(path: string, name: string): Promise<RawBars> {
   };
 }
 
-/** A dump without a header starts with a time or some other number. */
+/** The first line is a row, not a header, when it starts with a time or another number. */
 const looksLikeRow = (cells: readonly string[]): boolean => {
-  // biome-ignore lint/style/noNonNullAssertion: a record has a cell at least, and a row those of the layout
+  // biome-ignore lint/style/noNonNullAssertion: a record has at least one cell, and a row has the cells of the layout
   const first = cells[0]!.trim();
   return cells.length >= 6 && (!Number.isNaN(parseNumber(first)) || detectTimeFormat(first) !== null);
 };
@@ -73,7 +74,7 @@ function createTable(layout: BarLayout, rowCountMax: number) {
 
   /** Adds a row; returns the rule it breaks, or null. */
   function append(cells: readonly string[], line: number): string | null {
-    // biome-ignore lint/style/noNonNullAssertion: a record has a cell at least, and a row those of the layout
+    // biome-ignore lint/style/noNonNullAssertion: a record has at least one cell, and a row has the cells of the layout
     const timeCell = cells[layout.time]!.trim();
     timeFormat ??= detectTimeFormat(timeCell);
     const timeMs = timeFormat?.parse(timeCell) ?? NaN;
@@ -84,7 +85,7 @@ function createTable(layout: BarLayout, rowCountMax: number) {
     // biome-ignore lint/style/noNonNullAssertion: one column for each index of the layout
     time![count] = timeMs;
     for (let k = 0; k < indices.length; k++) {
-      // biome-ignore lint/style/noNonNullAssertion: a record has a cell at least, and a row those of the layout
+      // biome-ignore lint/style/noNonNullAssertion: a record has at least one cell, and a row has the cells of the layout
       const cell = cells[indices[k]!]!;
       const value = parseNumber(cell);
       if (k < priceColumns.length && Number.isNaN(value))
@@ -101,8 +102,8 @@ function createTable(layout: BarLayout, rowCountMax: number) {
 const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 /**
- * A finite decimal number, or NaN. `Number` alone would also take hex, an empty cell and numbers
- * too large to hold.
+ * A finite decimal number, or NaN. `Number` alone would also accept hex, an empty cell and numbers
+ * too large for a double.
  */
 function parseNumber(cell: string): number {
   if (!decimal.test(cell)) return NaN;

@@ -7,7 +7,7 @@ import { readCsv } from './read-csv.js';
 import { readParquet } from './read-parquet.js';
 
 export interface ReadBarsOptions {
-  /** Without it, the most frequent spacing of the bars. */
+  /** By default the most frequent spacing of the bars. */
   readonly intervalMs?: number | undefined;
 }
 
@@ -22,10 +22,12 @@ const readers: Readonly<Record<string, ReadBars>> = {
 };
 
 /**
- * Reads and checks a file of bars, CSV or Parquet by its extension or else by its first bytes.
+ * Reads and checks a file of bars. The extension says whether it is CSV or Parquet; for any other
+ * extension, the first bytes decide.
  *
- * @throws NOT_FOUND for a file that is not there; INVALID_DATA for one that cannot be read as bars
- *   or breaks a rule
+ *
+ * @throws NOT_FOUND when there is no such file; INVALID_DATA when it cannot be read as bars or
+ *   breaks a rule
  */
 export async function readBarsFile(path: string, { intervalMs }: ReadBarsOptions = {}): Promise<InspectedBars> {
   const name = oneLine(basename(path));

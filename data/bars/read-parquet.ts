@@ -9,9 +9,10 @@ import type { RawBars } from './inspect.js';
 import { detectTimeFormat, type TimeFormat } from './time-cells.js';
 
 /**
- * Bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any precision,
- * with or without a zone, a DATE, or numbers or text in a format of CSV cells. Prices are numbers;
- * a chain cell that holds no number is NaN. Rows stay in the order of the file.
+ * Reads the bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any
+ * precision, with or without a zone, a DATE, or numbers or text in a format of CSV cells. Prices
+ * are numbers; a chain cell without a number becomes NaN. Rows keep the order of the file.
+ *
  *
  * @throws INVALID_DATA naming file, row, column, rule and value
  */
@@ -49,7 +50,7 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
 
   const doubles = [...layout.prices, ...layout.onchain.map(({ index }) => index)].map(
     (index) =>
-      // A missing number becomes NaN here, so that nobody has to look at validity bits.
+      // A missing number becomes NaN here, so the reader need not look at validity bits.
       // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
       `coalesce(TRY_CAST(${sqlName(columns[index]!.name)} AS DOUBLE), 'NaN'::DOUBLE)`,
   );
@@ -70,12 +71,16 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
 
 const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 
-/** Times that DuckDB does not know as such: they are read as text, by the rules of CSV cells. */
+/**
+ * Whether a column holds times that DuckDB does not recognise. They are read as text, by the rules
+ * of CSV cells.
+ */
 const isWritten = (type: string): boolean => type === 'VARCHAR' || numberType.test(type);
 
 /**
- * Epoch ms as DOUBLE, or the text of a written time; null for a type that holds no time.
- * A time between two milliseconds ends in .5 and a missing one is NaN, for the reader to refuse.
+ * SQL for epoch ms as DOUBLE, or for the text of a written time; null for a type that holds no
+ * time. A time between two milliseconds ends in .5 and a missing one is NaN; the reader refuses
+ * both.
  */
 function timeExpression(name: string, type: string): string | null {
   const column = sqlName(name);
@@ -87,7 +92,7 @@ function timeExpression(name: string, type: string): string | null {
   return /^(DATE|TIMESTAMP(_S|_MS)?)$/.test(type) ? milliseconds(`epoch_us(${column}::TIMESTAMP)`, 1_000) : null;
 }
 
-/** Reads written times in the format of the first. */
+/** Reads written times in the format of the first one. */
 function writtenTimes(rowName: (index: number) => string): ReadTimes {
   let format: TimeFormat | null = null;
   let row = 0;
@@ -103,7 +108,7 @@ function writtenTimes(rowName: (index: number) => string): ReadTimes {
   };
 }
 
-/** Parquet files begin and end with these four bytes; one that was cut short lacks the latter. */
+/** Parquet files begin and end with these four bytes; a truncated file lacks them at the end. */
 async function hasParquetMagic(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {

@@ -4,7 +4,7 @@ import { formatInterval, parseInterval } from '../../engine/series/index.js';
 import { nearestNames, normaliseAsset } from './assets.js';
 import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
 
-/** An entry of one of the catalogues, and where its file is. */
+/** An entry of one of the catalogues, with the path of its file. */
 export interface StoredBars extends CatalogueEntry {
   readonly intervalMs: number;
   readonly firstMs: number;
@@ -14,8 +14,8 @@ export interface StoredBars extends CatalogueEntry {
 }
 
 /**
- * Entries of both catalogues, by asset and from the finest interval to the coarsest; the user's
- * hide the sample's.
+ * The entries of both catalogues, by asset and from the finest interval to the coarsest. The user's
+ * entries hide those of the sample.
  */
 export async function listStored(userDir: string, sampleDir: string | undefined): Promise<StoredBars[]> {
   const own = await entriesOf(userDir, false);
@@ -37,7 +37,8 @@ async function entriesOf(folder: string, isSample: boolean): Promise<StoredBars[
 /**
  * The entries of one asset, finest interval first.
  *
- * @throws NOT_FOUND with what is held and what may have been meant
+ *
+ * @throws NOT_FOUND naming the stored assets and the nearest names
  */
 export function entriesFor(all: readonly StoredBars[], asset: string): StoredBars[] {
   const name = normaliseAsset(asset);
@@ -46,13 +47,13 @@ export function entriesFor(all: readonly StoredBars[], asset: string): StoredBar
   const assets = [...new Set(all.map((entry) => entry.asset))];
   const nearest = nearestNames(name, assets);
   const hint = nearest.length > 0 ? `, did you mean ${nearest.join(' or ')}?` : '';
-  const held = assets.length > 0 ? `held: ${listSome(assets)}` : 'none are held';
+  const held = assets.length > 0 ? `held: ${listSome(assets)}` : 'no bars are held';
   throw new EngineError('NOT_FOUND', `no bars of ${name}${hint} (${held})`, { asset: name, nearest });
 }
 
-/** The refusal of an interval; `rule` says what else would have done. */
+/** The error for an interval that is not stored; `rule` says what else would have served. */
 export function noSuchInterval(entries: readonly StoredBars[], intervalMs: number, rule: string): EngineError {
-  // biome-ignore lint/style/noNonNullAssertion: a group of entries has one at least
+  // biome-ignore lint/style/noNonNullAssertion: a group has at least one entry
   const { asset } = entries[0]!;
   const interval = formatInterval(intervalMs);
   const held = entries.map((entry) => entry.interval);

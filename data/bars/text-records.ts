@@ -3,17 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import { EngineError } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
 
-/**
- * A text of separated cells, looked over once before it is read: what it holds, and how to read it.
- */
+/** What a first pass learned about a file of separated cells: its size and how to read it. */
 interface TextTable {
   readonly path: string;
-  /** What messages call the file. */
+  /** How messages name the file. */
   readonly name: string;
-  /** At least the number of records. */
+  /** An upper bound on the number of records. */
   readonly lineCount: number;
   readonly delimiter: string;
-  /** Some cell is quoted, so lines need a parser. */
+  /** Whether any cell is quoted, so that lines need a parser. */
   readonly isQuoted: boolean;
 }
 
@@ -24,8 +22,8 @@ const NEWLINE = 10;
 const QUOTE = 34;
 
 /**
- * One pass over the bytes: counts the lines, so that columns can be allocated once, and looks for
- * quotes and for binary data.
+ * One pass over the bytes: counts the lines, so that columns are allocated once, and looks for
+ * quotes and binary data.
  */
 export async function surveyText(path: string, name: string): Promise<TextTable> {
   let newlines = 0;
@@ -33,7 +31,7 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   let isQuoted = false;
   let firstLine: string | null = null;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
-    // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first and a last part
+    // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
     firstLine ??= chunk.subarray(0, LINE_LENGTH_MAX).toString('utf8').split('\n', 1)[0]!;
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i];
@@ -49,8 +47,8 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
 }
 
 /**
- * The separator that the first line uses most; a tie goes to the semicolon, beside which a comma is
- * a decimal point.
+ * The separator that the first line uses most. A tie goes to the semicolon: beside it a comma is a
+ * decimal point.
  */
 function delimiterOf(line: string): string {
   const counts = [';', '\t', ','].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
@@ -58,8 +56,8 @@ function delimiterOf(line: string): string {
 }
 
 /**
- * Calls `onRecord` with the cells and the line number of every record, blank ones included. A text
- * without quotes, as exchange dumps are, is split line by line, eight times faster than by a
+ * Calls `onRecord` with the cells and the line number of every record, blank ones included. A file
+ * without quotes, such as an exchange dump, is split line by line, eight times faster than by a
  * parser.
  */
 export async function forEachRecord(
@@ -82,7 +80,7 @@ async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
   const options = { encoding: 'utf8', highWaterMark: CHUNK_BYTES } as const;
   for await (const chunk of createReadStream(path, options) as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n');
-    // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first and a last part
+    // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
     rest = lines.pop()!;
     for (const text of lines) take(text);
     if (rest.length > LINE_LENGTH_MAX) {
@@ -93,7 +91,7 @@ async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
 }
 
 async function parseRecords({ path, name, delimiter }: TextTable, onRecord: OnRecord): Promise<void> {
-  const { CsvError, parse } = await import('csv-parse'); // only now: most commands read no CSV
+  const { CsvError, parse } = await import('csv-parse'); // loaded here, since most commands read no CSV
   const parser = parse({
     bom: true,
     delimiter,

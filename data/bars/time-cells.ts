@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
 
-/** How a column writes its times. One column has one format. */
+/** How a column writes its times. A column has one format. */
 export interface TimeFormat {
   /** Completes "timestamp must be ...". */
   readonly name: string;
@@ -9,9 +9,8 @@ export interface TimeFormat {
 }
 
 /**
- * Epoch times are told apart by magnitude, which for times from 1973 on is the number of digits.
- * Shorter numbers are refused: 20240101 is a date that someone wrote without dashes, not a second
- * in 1970.
+ * The magnitude tells epoch units apart; for times from 1973 on, that is the number of digits.
+ * Shorter numbers are refused: 20240101 is a date without dashes, not a second in 1970.
  */
 function epochFormat(
   unit: string,
@@ -37,7 +36,7 @@ const datePart = String.raw`(\d{4})-(\d\d)-(\d\d)`;
 const clockPart = String.raw`[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?`;
 const zonePart = String.raw` ?(Z|UTC|[+-]\d\d(?::?\d\d)?)`;
 
-/** ISO 8601 in the calendar's own terms, never by way of the machine's time zone. */
+/** ISO 8601, computed from the calendar fields and never through the machine's time zone. */
 const calendarFormat = (name: string, pattern: string): TimeFormat => {
   const cellPattern = new RegExp(`^${pattern}$`, 'i');
   return {
@@ -63,7 +62,7 @@ const timeFormats: readonly TimeFormat[] = [
   calendarFormat('a date and time with a zone such as 2024-01-31T23:00:00Z', datePart + clockPart + zonePart),
 ];
 
-/** The format that a column has by its first cell, or null when that is no time. */
+/** The format of a column, from its first cell; null when the cell is not a time. */
 export const detectTimeFormat = (cell: string): TimeFormat | null =>
   timeFormats.find((format) => !Number.isNaN(format.parse(cell))) ?? null;
 

@@ -15,13 +15,13 @@ export function sha256OfLines(lines: Iterable<string>): string {
 }
 
 /**
- * An id in UUID form (version 8, name-based by SHA-256): the same run gives its trades the same ids
- * on every machine.
+ * An id in UUID form (version 8, derived from a SHA-256 hash), so that the same run gives its
+ * trades the same ids on every machine.
  */
 export function derivedUuid(...parts: readonly (string | number)[]): string {
   const hex = sha256(parts.join('\n')).slice(0, 32).split('');
   hex[12] = '8';
-  // biome-ignore lint/style/noNonNullAssertion: a hash has more digits than this, and the table sixteen for four bits
+  // biome-ignore lint/style/noNonNullAssertion: the hash has 32 digits, and the two low bits index four letters
   hex[16] = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
   const text = hex.join('');
   return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;

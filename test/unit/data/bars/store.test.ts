@@ -133,7 +133,11 @@ test('a window holds the bars that open in it, and an empty one is refused', asy
 test('what is not held is named together with what is', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });
-  await refuses(store.load({ asset: 'BTC', intervalMs: HOUR_MS }), 'NOT_FOUND', /^no bars of BTC \(none are held\)$/);
+  await refuses(
+    store.load({ asset: 'BTC', intervalMs: HOUR_MS }),
+    'NOT_FOUND',
+    /^no bars of BTC \(no bars are held\)$/,
+  );
   await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
   await store.import(await csvFile(folder, 'b.csv', series(2)), { asset: 'DOGE' });
   await refuses(
@@ -146,7 +150,7 @@ test('what is not held is named together with what is', async (t) => {
   await refuses(
     store.resolveSource('BTC', 5 * MINUTE_MS),
     'NOT_FOUND',
-    /^no 5m bars of BTC, nor finer ones to make them of \(held: 1h\)$/,
+    /^no 5m bars of BTC, and no finer bars to aggregate \(held: 1h\)$/,
   );
 });
 

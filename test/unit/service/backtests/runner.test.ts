@@ -136,7 +136,7 @@ test('an engine error ends a run as failed, with its message', async () => {
 test('a run whose bars are no longer held becomes failed, and says what is missing', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
-  const message = 'no bars of BTC (none are held)';
+  const message = 'no bars of BTC (no bars are held)';
   const empty = { ...deps.market, resolveSource: () => Promise.reject(new EngineError('NOT_FOUND', message)) };
   await runnerOf({ ...deps, market: empty }).runNext();
   const { status, error_message } = await getBacktestStatus(caller, id, deps);
