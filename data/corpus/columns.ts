@@ -3,28 +3,22 @@ import { settingColumns } from '../../engine/index.js';
 /** `date` is a day such as 2024-01-31, `time` epoch ms. */
 type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time';
 
-/** A column as readers of the corpus see it. */
+/** A column as the reader of the corpus sees it. */
 export interface CorpusColumn {
   readonly name: string;
   readonly type: ColumnType;
   /** Stored as a fraction, shown as a percentage. */
   readonly isPercent: boolean;
-  /** A setting of the run: what its strategy was executed with. */
+  /** A setting with which the run executed its strategy. */
   readonly isSetting: boolean;
 }
 
 export interface TableSchema {
-  /**
-   * By name, in their order. There are no other columns: whatever else files hold cannot be asked
-   * for.
-   */
+  /** By name, in order. A query cannot reach any other column of the files. */
   readonly columns: ReadonlyMap<string, CorpusColumn>;
-  /**
-   * Together they tell any two rows apart; rows that a query leaves equal are in the order of
-   * these.
-   */
+  /** Together these columns identify a row. They break the ties that a query's order leaves. */
   readonly key: readonly CorpusColumn[];
-  /** Columns by whose values files are chosen. */
+  /** Columns whose values select the files to read. */
   readonly partitions: readonly string[];
 }
 

@@ -3,8 +3,8 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '
 import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
 
 /**
- * A value that takes the place of `$1`, `$2`, ... in a statement; a list of texts as `texts`, a day
- * as text, a time in epoch ms.
+ * A value for `$1`, `$2`, ... in a statement: a list of strings as `texts`, a day as text, a time
+ * in epoch ms.
  */
 export type Parameter =
   | { readonly type: 'text' | 'date'; readonly value: string }
@@ -12,38 +12,36 @@ export type Parameter =
   | { readonly type: 'boolean'; readonly value: boolean }
   | { readonly type: 'texts'; readonly value: readonly string[] };
 
-/** Every column must be of DOUBLE, VARCHAR or BOOLEAN. */
+/** Every result column must be DOUBLE, VARCHAR or BOOLEAN. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
 }
 
 interface QueryEngineOptions {
-  /** The only places it can read; nothing else of the machine, and no network. */
+  /** The only folders it can read. It reads nothing else on the machine and has no network. */
   readonly folders: readonly string[];
   readonly memoryMb: number;
   readonly threads: number;
-  /** Of a whole turn, from the moment that it is asked for. */
+  /** Limit of a whole turn, including the wait for a connection. */
   readonly timeoutMs: number;
 }
 
-/** A caller's hold on a connection: its statements run one after another. */
+/** A caller's exclusive use of a connection; its statements run one after another. */
 export interface Turn {
   /** @returns the columns of the result */
   select(statement: Statement): Promise<unknown[][]>;
 }
 
-/** A turn was given up, for want of time, memory or room to wait. */
+/** A turn ended early: it ran out of time or memory, or too many queries were waiting. */
 export class QueryGivenUp extends Error {
   override readonly name = 'QueryGivenUp';
 }
 
-/**
- * Each holds a thread of the process's pool for file work while it runs, of which there are four.
- */
+/** A running query occupies one of the process's four threads for file work. */
 const CONNECTIONS = 2;
 const WAITING_MAX = 64;
-/** Of one caller, so that a few who ask much leave room for the others. */
+/** Per caller, so that a few busy callers leave room for the others. */
 const WAITING_OF_ONE_MAX = 8;
 const INTERRUPT_MS = 20;
 
@@ -53,14 +51,13 @@ interface Opened {
 }
 
 /**
- * Runs statements that read, and no others, on a DuckDB of its own that is locked up: it sees the
- * named folders, keeps nothing on disk, and none of its settings can be changed any more. It is
- * opened with the first turn.
+ * Runs only statements that read, on a locked-down DuckDB instance of its own: it sees the named
+ * folders, keeps nothing on disk, and its settings cannot be changed. The first turn opens it.
  */
 export class QueryEngine {
   readonly #options: QueryEngineOptions;
   #opening: Promise<Opened> | null = null;
-  /** By caller, whose turn is next first; nobody in it has an empty list. */
+  /** Waiting turns by caller, in the order in which the callers are served. No list is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #running = 0;
 
@@ -69,10 +66,11 @@ export class QueryEngine {
   }
 
   /**
-   * Does `work` when a connection is free. Callers take turns, however many each has waiting.
-   * @param caller who asks, as far as sharing the engine goes
-   * @throws QueryGivenUp; the reason of a signal that aborts; what `work` fails with, such as what
-   *   DuckDB says of a statement that is wrong
+   * Runs `work` when a connection is free. Callers take turns, however many queries each has
+   * waiting.
+   * @param caller the unit of fairness: callers share the engine equally
+   * @throws QueryGivenUp; the reason of `signal` when it aborts; any error of `work`, such as
+   *   DuckDB's error for an invalid statement
    */
   async turn<T>(caller: string, work: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const limit = AbortSignal.timeout(this.#options.timeoutMs);
@@ -86,7 +84,7 @@ export class QueryEngine {
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (limit.aborted) throw new QueryGivenUp(`the query was not done within ${this.#options.timeoutMs} ms`);
+      if (limit.aborted) throw new QueryGivenUp(`the query did not finish within ${this.#options.timeoutMs} ms`);
       if (/^Out of Memory/.test(duckDbReason(error))) {
         throw new QueryGivenUp(`the query needs more than ${this.#options.memoryMb} MB of memory`);
       }
@@ -108,10 +106,10 @@ export class QueryEngine {
       return;
     }
     const ofAll = [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
-    if (ofAll >= WAITING_MAX) throw new QueryGivenUp('too many queries are waiting');
+    if (ofAll >= WAITING_MAX) throw new QueryGivenUp(`too many queries are waiting, at most ${WAITING_MAX}`);
     const line = this.#waiting.get(caller) ?? [];
     if (line.length >= WAITING_OF_ONE_MAX) {
-      throw new QueryGivenUp(`${WAITING_OF_ONE_MAX} queries of the organization are waiting already`);
+      throw new QueryGivenUp(`the organization already has ${WAITING_OF_ONE_MAX} queries waiting`);
     }
     this.#waiting.set(caller, line);
     await new Promise<void>((enter, refuse) => {
@@ -130,8 +128,8 @@ export class QueryEngine {
   }
 
   /**
-   * Hands the place to whoever waits: the first of the caller whose turn it is, who then goes to
-   * the back.
+   * Gives the connection to the first waiting turn of the next caller. That caller then goes to the
+   * back of the queue.
    */
   #leave(): void {
     const [next] = this.#waiting;
@@ -140,7 +138,7 @@ export class QueryEngine {
       return;
     }
     const [caller, line] = next;
-    // biome-ignore lint/style/noNonNullAssertion: a line without waiters is deleted
+    // biome-ignore lint/style/noNonNullAssertion: an empty line is deleted
     const go = line.shift()!;
     this.#waiting.delete(caller);
     if (line.length > 0) this.#waiting.set(caller, line);
@@ -159,7 +157,7 @@ export class QueryEngine {
       return await work({
         select: (statement) =>
           runUntil(connection, statement, end).catch((error: unknown) => {
-            // An internal error, which a broken file can cause, invalidates the whole instance; the
+            // An internal error, which a broken file can cause, invalidates the whole instance. The
             // next caller gets a new one.
             if (this.#opening === opening && /FATAL|INTERNAL|invalidated/.test(String(error))) this.#opening = null;
             throw error;
@@ -171,15 +169,15 @@ export class QueryEngine {
   }
 }
 
-/** @throws the reason of `end` when that comes first */
+/** @throws the reason of `end` when it aborts first */
 async function runUntil(
   connection: DuckDBConnection,
   { sql, parameters }: Statement,
   end: AbortSignal,
 ): Promise<unknown[][]> {
   let interrupting: NodeJS.Timeout | undefined;
-  // Between two steps of a statement an interruption is lost, so it is repeated until the statement
-  // has ended.
+  // DuckDB loses an interrupt that arrives between two steps of a statement, so it is repeated
+  // until the statement has ended.
   const interrupt = (): void => {
     interrupting = setInterval(() => connection.interrupt(), INTERRUPT_MS);
     connection.interrupt();
@@ -205,8 +203,7 @@ async function openLocked({ folders, memoryMb, threads }: QueryEngineOptions): P
     threads: String(threads),
   });
   const connection = await instance.connect();
-  // A path is checked as it is written, where characters of patterns are escaped, and again as it
-  // is found.
+  // DuckDB checks a path as written, with its wildcards escaped, and again as found on disk.
   const allowed = folders.flatMap((folder) => [`${resolve(folder)}/`, literalPath(`${resolve(folder)}/`)]);
   for (const setting of [
     'parquet_metadata_cache = true', // parts never change
@@ -221,7 +218,7 @@ async function openLocked({ folders, memoryMb, threads }: QueryEngineOptions): P
 }
 
 async function read(connection: DuckDBConnection, sql: string, parameters: readonly Parameter[]): Promise<unknown[][]> {
-  const prepared = await prepareSelect(connection, sql); // in the folders that it may read it could also write
+  const prepared = await prepareSelect(connection, sql); // any other statement could write to the folders it may read
   try {
     const bound = parameters.map(toDuckDb);
     prepared.bind(

@@ -5,9 +5,9 @@ import type { Zone } from './zones.js';
 type Zones = ReadonlyMap<string, Zone | null>;
 
 /**
- * Files that have values of the first ordering, those first whose rows may be the very next ones.
- * Those of unknown zone are left out.
- * @param after value of the row before; without it from the very first
+ * The files with values of the first ordering, sorted by how soon their rows can come next. Files
+ * of unknown zone are left out.
+ * @param after value of the last row before; undefined to start at the very first row
  */
 export function nearestFiles(
   zones: Zones,
@@ -21,7 +21,7 @@ export function nearestFiles(
     if (zone === undefined || zone === null) continue;
     const [start, end] = isDescending ? [zone.max, zone.min] : [zone.min, zone.max];
     const isPast = (value: Value): boolean => after !== undefined && (isDescending ? value > after : value < after);
-    // biome-ignore lint/style/noNonNullAssertion: nothing is past where there is no place to go on from
+    // biome-ignore lint/style/noNonNullAssertion: isPast is false without a value to go on from
     if (!isPast(end)) starts.set(file, isPast(start) ? after! : start);
   }
   const byStart = (a: PartFile, b: PartFile): number => {
@@ -34,8 +34,8 @@ export function nearestFiles(
 }
 
 /**
- * Whether a file may have values from `after`, if there is one, to `worst`, both included. One
- * whose zone is not known may.
+ * Whether a file can have values between `after` (if given) and `worst`, both included. True for a
+ * file of unknown zone.
  */
 export function reachedBy(
   zones: Zones,

@@ -8,13 +8,13 @@ export const operators = ['=', '!=', '>', '>=', '<', '<=', 'in', 'between'] as c
 export type Operator = (typeof operators)[number];
 
 /**
- * A condition on a column. `in` has one value or more, `between` two (inclusive), the others one. A
- * row without a value meets none of them but `=` with null.
+ * A condition on a column. `in` takes one or more values, `between` two (inclusive), the others
+ * one. A row without a value meets only `=` null.
  */
 export interface Filter {
   readonly column: CorpusColumn;
   readonly operator: Operator;
-  /** Null only with = and !=. */
+  /** Null only with `=` and `!=`. */
   readonly values: readonly Cell[];
 }
 
@@ -27,22 +27,22 @@ export interface CorpusQuery {
   readonly select: readonly CorpusColumn[];
   readonly filters: readonly Filter[];
   /**
-   * Complete: no two rows are equal in it. Rows without a value come last, whichever way it goes.
+   * A total order: it leaves no two rows equal. Rows without a value come last in either direction.
    */
   readonly order: readonly Ordering[];
   readonly limit: number;
   readonly offset?: number;
-  /** Only rows after the one that has these values, one for each ordering. */
+  /** Only rows after the row with these values, one for each ordering. */
   readonly after?: readonly Cell[] | null;
 }
 
 /**
- * One array a selected column, and for the last row what it is in the order, from where a next
- * query goes on.
+ * One array per selected column, and the position of the last row, from which the next query goes
+ * on.
  */
 export interface Page {
   readonly rowCount: number;
   readonly columns: readonly (readonly Cell[])[];
-  /** Null where no rows follow. */
+  /** Null when no rows follow. */
   readonly next: readonly Cell[] | null;
 }

@@ -8,36 +8,38 @@ import { cellOf, orderOf, StatementBuilder, whereOf } from './statement.js';
 import { Zones } from './zones.js';
 
 export interface CorpusReaderOptions {
-  /** Rows from which on it pays to find out first where the wanted ones are. */
+  /** From this many rows on, the reader first works out which files hold the wanted rows. */
   readonly largeRowsMin?: number;
-  /** Rows of a file from which on it pays to look at its statistics. */
+  /** From this many rows on, reading the statistics of a file pays. */
   readonly zonedRowsMin?: number;
 }
 
 type Columns = readonly (readonly Cell[])[];
 
-/** What a top query brings of its rows. */
+/** What a top query returns for each row. */
 interface Wanted {
   readonly expressions: readonly string[];
-  /** Where among them the values of the orderings begin. */
+  /** Index in `expressions` of the first ordering value. */
   readonly orderFrom: number;
 }
 
-/** Share of the rows that a first look takes, how it grows, and where it is given up. */
+/**
+ * Share of the rows that the first probe reads, its growth, and the share at which probing stops.
+ */
 const PROBE_SHARE = 0.02;
 const PROBE_GROWTH = 5;
 const PROBE_SHARE_MAX = 0.25;
 const PROBED_LIMIT_MAX = 10_000;
 /**
- * Columns beside those of filters and order from which on rows are found first and read afterwards;
- * of so many files at a time.
+ * With at least this many columns outside the filters and the order, a query first finds the rows
+ * and then reads them, from at most `LATE_FILES_MAX` files at a time.
  */
 const LATE_COLUMNS_MIN = 8;
 const LATE_FILES_MAX = 64;
 const LARGE_ROWS_MIN = 100_000;
 const ZONED_ROWS_MIN = 16_384;
 
-/** Answers queries over files that the caller has chosen; it sees no others. */
+/** Answers queries over the files that the caller chose; it sees no others. */
 export class CorpusReader {
   readonly #zones: Zones;
   readonly #largeRowsMin: number;
@@ -47,7 +49,7 @@ export class CorpusReader {
     this.#largeRowsMin = largeRowsMin;
   }
 
-  /** Result rows of these files. */
+  /** The result rows of these files. */
   async results(turn: Turn, files: readonly PartFile[], query: CorpusQuery): Promise<Page> {
     if (files.length === 0) return emptyPage(query);
     const isLate = rowsOf(files) >= this.#largeRowsMin && lateColumns(query).length >= LATE_COLUMNS_MIN;
@@ -72,7 +74,7 @@ export class CorpusReader {
     return Number(count);
   }
 
-  /** Bars of these files. */
+  /** The bars of these files. */
   async bars(turn: Turn, files: readonly BarFile[], query: CorpusQuery): Promise<Page> {
     if (files.length === 0) return emptyPage(query);
     const builder = new StatementBuilder();
@@ -89,12 +91,12 @@ export class CorpusReader {
   }
 
   /**
-   * The first rows of a query in its order. Where many rows are to be searched, those of the files
-   * that begin or end nearest to it come first: the worst of enough rows from there bounds what the
-   * other files can add, and most of what they hold is skipped by its statistics.
+   * The first rows of a query in its order. Where many rows are to be searched, it first reads the
+   * files nearest to the start of the order. The worst row found there bounds what the other files
+   * can add, so DuckDB skips most of them by their statistics.
    */
   async #best(turn: Turn, files: readonly PartFile[], query: CorpusQuery, wanted: Wanted): Promise<Columns> {
-    // biome-ignore lint/style/noNonNullAssertion: a query is ordered by one column at least
+    // biome-ignore lint/style/noNonNullAssertion: a query is ordered by at least one column
     const first = query.order[0]!;
     const after = query.after?.[0];
     const total = rowsOf(files);
@@ -134,7 +136,7 @@ export class CorpusReader {
     return (await turn.select(builder.done(topOf(query, expressions, source, where)))) as Columns;
   }
 
-  /** Columns of rows that are known by file and place. */
+  /** The cells of rows that are known by file and row number. */
   async #cells(
     turn: Turn,
     rows: readonly { readonly path: string; readonly row: number }[],
@@ -149,18 +151,18 @@ export class CorpusReader {
       const builder = new StatementBuilder();
       const cells = select.map(cellOf).join(', ');
       const each = paths.slice(from, from + LATE_FILES_MAX).map((path) => {
-        // biome-ignore lint/style/noNonNullAssertion: asked for by these very places
+        // biome-ignore lint/style/noNonNullAssertion: the paths are the keys of this map
         const places = placesOf.get(path)!;
         const source = `read_parquet(${builder.bind({ type: 'text', value: literalPath(path) })}, hive_partitioning = false)`;
-        // biome-ignore lint/style/noNonNullAssertion: asked for by these very places
+        // biome-ignore lint/style/noNonNullAssertion: a place is an index of a row
         const numbers = places.map((place) => builder.bind({ type: 'integer', value: rows[place]!.row }));
         return `SELECT filename, file_row_number::DOUBLE, ${cells} FROM ${source} WHERE file_row_number IN (${numbers.join(', ')})`;
       });
       const [names = [], numbers = [], ...columns] = await turn.select(builder.done(each.join(' UNION ALL ')));
       for (const [i, name] of names.entries()) {
-        // biome-ignore lint/style/noNonNullAssertion: asked for by these very places
+        // biome-ignore lint/style/noNonNullAssertion: the query returns only rows that were asked for
         const place = placeOf.get(`${String(numbers[i])} ${String(name)}`)!;
-        // biome-ignore lint/style/noNonNullAssertion: asked for by these very places
+        // biome-ignore lint/style/noNonNullAssertion: the query returns one column for each selected one
         for (const [k, column] of columns.entries()) result[k]![place] = column[i] as Cell;
       }
     }
@@ -173,7 +175,7 @@ function partsSource(files: readonly PartFile[], builder: StatementBuilder): str
   return `read_parquet(${list}, hive_partitioning = false)`;
 }
 
-/** One row more than is asked for shows whether any follow. */
+/** Reads one row more than asked for, which shows whether any follow. */
 const topOf = (
   { order, limit, offset = 0 }: CorpusQuery,
   expressions: readonly string[],
@@ -181,7 +183,7 @@ const topOf = (
   where: string,
 ) => `SELECT ${expressions.join(', ')} FROM ${source} ${where} ${orderOf(order)} LIMIT ${limit + 1} OFFSET ${offset}`;
 
-/** What is read of a row only to be shown. */
+/** The selected columns that neither filters nor orderings use. */
 function lateColumns({ select, filters, order }: CorpusQuery): CorpusColumn[] {
   const used = new Set([...filters, ...order].map(({ column }) => column));
   return select.filter((column) => !used.has(column));

@@ -3,19 +3,19 @@ import type { CorpusColumn } from './columns.js';
 import type { Parameter, Statement } from './engine.js';
 import type { Cell, CorpusQuery, Filter, Operator, Ordering, Value } from './query.js';
 
-/** The text of a statement and, apart from it, the values. */
+/** The text of a statement and, apart from it, its parameters. */
 export class StatementBuilder {
   readonly #parameters: Parameter[] = [];
 
-  /** The place of a value in the text. */
+  /** Adds a parameter and returns its placeholder. */
   bind(parameter: Parameter): string {
     this.#parameters.push(parameter);
     return `$${this.#parameters.length}`;
   }
 
   value({ type }: CorpusColumn, value: Value): string {
-    // A whole number is compared as one, since a column that is converted first cannot be skipped
-    // by its statistics.
+    // An integer is compared as an integer: DuckDB cannot use statistics to skip a column that it
+    // must convert first.
     if (type === 'integer' && !Number.isSafeInteger(value)) return this.bind({ type: 'number', value: Number(value) });
     return this.bind({ type, value } as Parameter);
   }
@@ -25,10 +25,10 @@ export class StatementBuilder {
   }
 }
 
-/** What a column is compared and ordered by: what is shown of it. */
+/** The SQL of a column's shown value, by which rows are compared and ordered. */
 const shownOf = ({ name, isPercent }: CorpusColumn): string => (isPercent ? `(${sqlName(name)} * 100)` : sqlName(name));
 
-/** The same as it leaves DuckDB: only numbers, texts and truths. */
+/** The shown value as it leaves DuckDB: only numbers, strings and booleans. */
 export function cellOf(column: CorpusColumn): string {
   switch (column.type) {
     case 'integer':
@@ -44,8 +44,8 @@ export function cellOf(column: CorpusColumn): string {
 
 /**
  * `WHERE` and all conditions of a query, or nothing.
- * @param worst value of the first ordering that rows must reach, which none without a value do;
- *   null for any
+ * @param worst value of the first ordering that rows must reach, which excludes rows without a
+ *   value; null for no bound
  */
 export function whereOf(
   { filters, order, after = null }: Pick<CorpusQuery, 'filters' | 'order' | 'after'>,
@@ -54,14 +54,13 @@ export function whereOf(
 ): string {
   const conditions = filters.map((filter) => conditionOf(filter, builder));
   const bound = (isDown: boolean, value: Value): string =>
-    // biome-ignore lint/style/noNonNullAssertion: an order has one column at least, and a bound for each
+    // biome-ignore lint/style/noNonNullAssertion: an order has at least one column, and a bound for each
     conditionOf({ column: order[0]!.column, operator: isDown ? '<=' : '>=', values: [value] }, builder);
   const isDescending = order[0]?.isDescending === true;
   if (worst !== null) conditions.push(bound(!isDescending, worst));
   if (after !== null) {
-    // What follows says the same and more, but files and row groups are skipped by plain bounds
-    // only.
-    // biome-ignore lint/style/noNonNullAssertion: an order has one column at least, and a bound for each
+    // `follows` implies this bound, but DuckDB skips files and row groups only by plain bounds.
+    // biome-ignore lint/style/noNonNullAssertion: an order has at least one column, and a bound for each
     if (worst !== null && after[0] !== null) conditions.push(bound(isDescending, after[0]!));
     conditions.push(follows(order, after, builder));
   }
@@ -89,9 +88,8 @@ function conditionOf({ column, operator, values }: Filter, builder: StatementBui
 }
 
 /**
- * What a bound in percent means for the stored fractions, a little wider than it is, since 100
- * times a fraction is rounded. Row groups are skipped by the bounds of what they store; which of
- * their rows meet the condition the exact one decides.
+ * A bound in percent as a bound on the stored fractions, slightly wider, since 100 times a fraction
+ * is rounded. It lets DuckDB skip row groups; the exact condition then decides for each row.
  */
 function stored(column: CorpusColumn, operator: Operator, percent: Value, builder: StatementBuilder): string {
   if (!column.isPercent || operator === '!=') return '';
@@ -109,13 +107,11 @@ function storedWithin(column: CorpusColumn, values: readonly Value[], builder: S
   return `${stored(column, '>=', low, builder)}${stored(column, '<=', high, builder)}`;
 }
 
-/**
- * Rows that come after the one with these values, rows without a value being last in each ordering.
- */
+/** Rows after the row with these values; in each ordering, rows without a value come last. */
 function follows(order: readonly Ordering[], after: readonly Cell[], builder: StatementBuilder): string {
   let rest = 'FALSE';
   for (let k = order.length - 1; k >= 0; k--) {
-    // biome-ignore lint/style/noNonNullAssertion: an order has one column at least, and a bound for each
+    // biome-ignore lint/style/noNonNullAssertion: an order has at least one column, and a bound for each
     const { column, isDescending } = order[k]!;
     const value = after[k] ?? null;
     const shown = shownOf(column);

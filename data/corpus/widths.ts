@@ -3,17 +3,17 @@ import { literalPath, sqlName } from '../duckdb.js';
 import type { Turn } from './engine.js';
 import type { PartFile } from './files.js';
 
-/** The average of a column of texts is that of the first rows of the largest files. */
+/** The first rows of the largest files stand for the whole column. */
 const SAMPLED_FILES = 8;
 const SAMPLED_ROWS = 1_024;
 const KEPT = 50_000;
 
-/** How long the texts of result rows are. A file never changes, so each is measured once. */
+/** The average length of the texts in result rows. Files never change, so each is measured once. */
 export class TextWidths {
-  /** Bytes a row, by file and column. */
+  /** Bytes per row, by file and column. */
   readonly #known = new LRUCache<string, number>({ max: KEPT });
 
-  /** UTF-8 bytes of a text, on average, by column; 0 where there are no rows. */
+  /** UTF-8 bytes per text, on average, by column; 0 where there are no rows. */
   async of(turn: Turn, files: readonly PartFile[], columns: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const sample = files.toSorted((a, b) => b.rows - a.rows).slice(0, SAMPLED_FILES);
     for (const { path } of sample) {
@@ -22,7 +22,7 @@ export class TextWidths {
     }
     const rows = sample.reduce((sum, file) => sum + file.rows, 0);
     const bytesOf = (column: string): number =>
-      // biome-ignore lint/style/noNonNullAssertion: measured above where it was missing
+      // biome-ignore lint/style/noNonNullAssertion: the loop above measured what was missing
       sample.reduce((sum, file) => sum + file.rows * this.#known.get(keyOf(file.path, column))!, 0);
     return new Map(columns.map((column) => [column, rows === 0 ? 0 : bytesOf(column) / rows]));
   }

@@ -5,7 +5,7 @@ import type { Turn } from './engine.js';
 import type { PartFile } from './files.js';
 import type { Value } from './query.js';
 
-/** The least and the greatest value that a file holds of a column, as they are shown. */
+/** The least and the greatest value of a column in a file, as shown. */
 export interface Zone {
   readonly min: Value;
   readonly max: Value;
@@ -13,7 +13,7 @@ export interface Zone {
 
 /**
  * What is known of a file without reading it, by column: its zone, or null where it has no values.
- * Absent: not known.
+ * A column without an entry is unknown.
  */
 type FileZones = ReadonlyMap<string, Zone | null>;
 
@@ -24,15 +24,17 @@ const numeric = [...corpusSchemas.results.columns.values()].filter(
 );
 
 /**
- * The bounds that Parquet files state of their columns. Files never change, so each is asked once.
+ * The bounds that Parquet files state for their columns. Files never change, so each is read once.
  */
 export class Zones {
   readonly #known = new LRUCache<string, FileZones>({ max: FILES_KEPT });
 
-  /** @param fileRowsMin of smaller files too little is left out to be worth the look */
+  /**
+   * @param fileRowsMin in a smaller file, too few rows can be skipped to make the look worth while
+   */
   constructor(private readonly fileRowsMin: number) {}
 
-  /** By the path of the file; one of which nothing is known has no entry. */
+  /** Zones by file path; a file of unknown zone has no entry. */
   async of(turn: Turn, files: readonly PartFile[], column: string): Promise<ReadonlyMap<string, Zone | null>> {
     if (column === 'experiment_id') {
       return new Map(files.map(({ path, experimentId }) => [path, { min: experimentId, max: experimentId }]));

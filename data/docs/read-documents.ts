@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 
 /** A Markdown file of the documentation. */
 export interface Document {
-  /** Below the root, with `/`: `README.md`, `docs/adr/0001-bar-time.md`. */
+  /** Path below the root, with `/`: `README.md`, `docs/adr/0001-bar-time.md`. */
   readonly path: string;
   readonly name: string;
   /** The first heading; null without one. */
@@ -15,8 +15,8 @@ const README = 'README.md';
 const FOLDER = 'docs';
 
 /**
- * The read-me of a folder, if it has one, and every Markdown file below its `docs`, by path. Links
- * are not followed.
+ * The README.md of a folder, if it has one, and every Markdown file below its `docs`, by path.
+ * Links are not followed.
  */
 export async function readDocuments(root: string): Promise<readonly Document[]> {
   const atRoot = (await entriesOf(root)).some((entry) => entry.isFile() && entry.name === README) ? [README] : [];
@@ -24,7 +24,7 @@ export async function readDocuments(root: string): Promise<readonly Document[]> 
   return Promise.all(paths.map((path) => readDocument(root, path)));
 }
 
-/** None for a folder that is not there: a package may come without. */
+/** Empty for a folder that does not exist: a package may omit its documentation. */
 async function entriesOf(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true });

@@ -4,15 +4,17 @@ import { EngineError, quote } from '../../engine/errors.js';
 import { replaceFile } from '../files.js';
 
 /**
- * Writes an HTML page to `path`; an existing file is replaced, whole or not at all. INVALID_FIELD,
- * NOT_FOUND.
+ * Writes an HTML page to `path`. An existing file is replaced, whole or not at all.
+ *
+ *
+ * @throws INVALID_FIELD for another extension; NOT_FOUND when the folder does not exist
  */
 export async function writePage(path: string, html: string): Promise<void> {
   await checkPagePath(path);
   await replaceFile(path, (aside) => writeFile(aside, html));
 }
 
-/** Refuses a path that `writePage` would refuse, before there is anything to write. */
+/** Refuses a path that `writePage` would refuse, before the page is built. */
 export async function checkPagePath(path: string): Promise<void> {
   if (!['.html', '.htm'].includes(extname(path).toLowerCase())) {
     throw new EngineError('INVALID_FIELD', `report must end in .html, was ${quote(path)}`, { path });

@@ -5,14 +5,14 @@ import { replaceFile } from '../files.js';
 
 /** Records of finished runs, one JSON file each, named by the id of the run. */
 interface RunRecords {
-  /** Writes the record of a run; the same run again replaces it. */
+  /** Writes the record of a run, or replaces it when the run is repeated. */
   save(id: string, record: unknown): Promise<void>;
   /**
-   * The parsed record of an id, or of the beginning of one when only one run has it. NOT_FOUND,
-   * INVALID_DATA.
+   * The parsed record of an id, or of an unambiguous prefix of one.
+   * @throws NOT_FOUND; INVALID_DATA
    */
   load(id: string): Promise<unknown>;
-  /** Ids in order. */
+  /** Ids in ascending order. */
   list(): Promise<string[]>;
 }
 

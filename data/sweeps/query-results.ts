@@ -10,11 +10,13 @@ export interface ResultTable {
 }
 
 /**
- * Runs SQL over the rows of sweeps, which it sees as the table `results`. Whole numbers come as
- * numbers, times and dates as texts.
+ * Runs SQL over the rows of sweeps, which are the table `results`. Integers are returned as
+ * numbers, times and dates as strings.
+ *
  *
  * @param folders of the sweeps to read
- * @throws NOT_FOUND when they have no rows; INVALID_FIELD with what DuckDB says about the query
+ * @throws NOT_FOUND when they have no rows; INVALID_FIELD with DuckDB's reason when the query is
+ *   invalid
  */
 export async function queryResults(folders: readonly string[], sql: string): Promise<ResultTable> {
   const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
@@ -26,12 +28,12 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
       `CREATE TEMP VIEW results AS SELECT * FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
     );
     try {
-      // As a subquery it can read and nothing else, unless it leaves its brackets and makes several
-      // statements.
+      // A subquery can only read. One that closes its brackets makes several statements, which
+      // `prepareSelect` refuses.
       const prepared = await prepareSelect(connection, `SELECT * FROM (${sql.trim().replace(/;$/, '')})`);
       const reader = await prepared.runAndReadAll();
       const isDate = reader.columnTypes().map(({ typeId }) => typeId === DuckDBTypeId.DATE);
-      // biome-ignore lint/style/noNonNullAssertion: one flag for each column of the answer
+      // biome-ignore lint/style/noNonNullAssertion: one flag for each column of the result
       const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isDate[i]!)));
       return { columns: reader.deduplicatedColumnNames(), rows };
     } catch (error) {
@@ -47,7 +49,7 @@ function plain(value: unknown, isDate: boolean): unknown {
   return value instanceof Date ? value.toISOString().slice(0, isDate ? DATE_LENGTH : undefined) : value;
 }
 
-/** Folders of the sweeps below `home`, in order of their names. */
+/** The folders of the sweeps below `home`, by name. */
 export async function listSweeps(home: string): Promise<string[]> {
   const folder = join(home, 'sweeps');
   const names = await readdir(folder, { withFileTypes: true }).catch(() => []);

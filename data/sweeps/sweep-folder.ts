@@ -7,28 +7,31 @@ import { type Hold, takeHold } from '../hold.js';
 import type { PartRows } from './write-part.js';
 
 /**
- * One sweep on disk: `sweep.json`, which says what it is, and its finished rows in Parquet parts. A
- * part is named by its runs, `part-FROM-TO.parquet` (TO exclusive), appears whole, and never
- * changes: who comes second with the same runs, which have the same rows, leaves the first. So
- * whatever crashes, a run has a row or has none, and the names alone say which are missing.
+ * One sweep on disk: its description in `sweep.json` and its finished rows in Parquet parts. A part
+ * is named by its runs, `part-FROM-TO.parquet` (TO exclusive), appears whole, and never changes. A
+ * second writer of the same runs has the same rows and leaves the first file. So after any crash
+ * each run has either one row or none, and the file names alone tell which rows are missing.
  */
 export interface SweepFolder {
   readonly path: string;
-  /** The record, or null where there is none yet. INVALID_DATA when it is damaged. */
+  /**
+   * The record; null when there is none yet.
+   * @throws INVALID_DATA when it is damaged
+   */
   readRecord(): Promise<unknown>;
   writeRecord(record: object): Promise<void>;
-  /** Where the rows of such runs are, if they are written. */
+  /** The path of the part for these runs, whether or not it is written. */
   pathOf(from: number, to: number): string;
-  /** Ascending and apart. */
+  /** Ascending, without overlap. */
   parts(): Promise<readonly SweepPart[]>;
-  /** Rows of the runs `from` to `to` (exclusive); a part that is there already stays. */
+  /** Writes the rows of the runs `from` to `to` (exclusive); an existing part stays. */
   writePart(from: number, to: number, rows: PartRows): Promise<void>;
-  /**
-   * Joins parts that follow each other without a hole, up to 32,768 rows a file, since every file
-   * costs its reader.
-   */
+  /** Joins adjacent parts, up to 32,768 rows a file, since every file costs its reader. */
   compact(): Promise<void>;
-  /** Keeps other processes from the sweep. CONFLICT at once when one is at it. */
+  /**
+   * Keeps other processes out of the sweep.
+   * @throws CONFLICT at once when another process is running it
+   */
   hold(): Promise<Hold>;
 }
 
@@ -74,12 +77,12 @@ export function openSweepFolder(path: string): SweepFolder {
       return withoutContained(await all());
     },
     async writePart(from, to, rows) {
-      const { writePartFile } = await import('./write-part.js'); // most who look into a folder write nothing
+      const { writePartFile } = await import('./write-part.js'); // most callers only read
       await addFile(join(path, nameOf(from, to)), (aside) => writePartFile(aside, rows));
     },
     async compact() {
       for (const group of groupsToJoin(withoutContained(await all()), JOINED_ROWS_MAX)) {
-        // biome-ignore lint/style/noNonNullAssertion: a group is made with its first part
+        // biome-ignore lint/style/noNonNullAssertion: a group starts with its first part
         const [first, last] = [group[0]!, group.at(-1)!];
         await joinFiles(
           group.map(({ file }) => file),
@@ -98,7 +101,7 @@ export function openSweepFolder(path: string): SweepFolder {
   };
 }
 
-/** A crash between joining parts and removing them leaves both: the joined one counts. */
+/** A crash between joining parts and removing them leaves both; only the joined one counts. */
 function withoutContained(parts: readonly SweepPart[]): SweepPart[] {
   const byLength = parts.toSorted((a, b) => a.from - b.from || b.to - a.to);
   let end = 0;
@@ -110,8 +113,8 @@ function withoutContained(parts: readonly SweepPart[]): SweepPart[] {
 }
 
 /**
- * Parts that follow each other without a hole, as many as make a file of so many rows; one on its
- * own is left as it is.
+ * Groups of adjacent parts with at most `rowsMax` rows each; a part without a neighbour is left
+ * out.
  */
 export function groupsToJoin<Part extends Pick<SweepPart, 'from' | 'to'>>(
   parts: readonly Part[],
@@ -120,7 +123,7 @@ export function groupsToJoin<Part extends Pick<SweepPart, 'from' | 'to'>>(
   const groups: Part[][] = [];
   for (const part of parts) {
     const group = groups.at(-1);
-    // biome-ignore lint/style/noNonNullAssertion: a group is made with its first part
+    // biome-ignore lint/style/noNonNullAssertion: a group starts with its first part
     if (group?.at(-1)?.to === part.from && part.to - group[0]!.from <= rowsMax) group.push(part);
     else groups.push([part]);
   }
@@ -128,17 +131,17 @@ export function groupsToJoin<Part extends Pick<SweepPart, 'from' | 'to'>>(
 }
 
 const JOINED_ROWS_MAX = 32_768;
-/** DuckDB holds so many rows in memory while it writes them. */
+/** DuckDB keeps this many rows in memory while it writes them. */
 const GROUP_ROWS = 4_096;
 const QUERIED_GROUP_ROWS = 8_192;
 
 /**
- * How rows are laid down: as small as can be in the order of the runs, or for queries that want the
- * highest of a column.
+ * The layout of the rows: as small as possible in the order of the runs, or sorted for queries that
+ * look for the highest values of a column.
  */
 type JoinedFor = 'keeping' | { readonly highest: string };
 
-/** Joins files of rows into one. Where that is there already it is marked as used. */
+/** Joins files of rows into one. If that file exists, it is only marked as used. */
 export async function joinFiles(
   parts: readonly string[],
   path: string,
@@ -146,13 +149,13 @@ export async function joinFiles(
 ): Promise<void> {
   if (await markUsed(path)) return;
   const files = `[${parts.map((part) => sqlText(literalPath(part))).join(', ')}]`;
-  const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`; // in the order of the files, which is that of the runs
+  const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`; // in file order, which is run order
   const layout =
     joinedFor === 'keeping'
       ? { rows, settings: `COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS}` }
       : {
           rows: `${rows} ORDER BY ${sqlName(joinedFor.highest)} DESC NULLS LAST, run_index`,
-          settings: `COMPRESSION lz4, ROW_GROUP_SIZE ${QUERIED_GROUP_ROWS}`, // statistics of groups say what need not be read
+          settings: `COMPRESSION lz4, ROW_GROUP_SIZE ${QUERIED_GROUP_ROWS}`, // group statistics let queries skip rows
         };
   await addFile(path, (aside) =>
     aloneInDuckDb(async (connection) => {

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { isMissing, rowCountOf, type SharedColumns, type TableColumn } from '../tables/table.js';
 
-/** Rows with what each has of its own and what many have in common; `order` names all columns. */
+/** Rows as columns of their own and columns that many rows share; `order` names all columns. */
 export interface PartRows {
   readonly columns: readonly TableColumn[];
   readonly shared: SharedColumns;
   readonly order: readonly string[];
-  /** Shared texts like 2024-01-31 that are written as dates. */
+  /** Shared strings such as 2024-01-31 that are written as dates. */
   readonly dates: readonly string[];
 }
 
@@ -19,8 +19,8 @@ type Cells = ArrayLike<Cell | null>;
 const DAY_MS = 86_400_000;
 
 /**
- * How the schema names a type, so that DuckDB reads its own, and what a cell is in it where that is
- * something else.
+ * The schema element of each type, which DuckDB reads as its own type, and the conversion of a cell
+ * where it needs one.
  */
 const storages: Readonly<
   Record<StoredType, { readonly element: Partial<SchemaElement>; readonly store?: (cell: Cell) => unknown }>
@@ -38,9 +38,9 @@ const storages: Readonly<
 };
 
 /**
- * Writes rows to a Parquet file in one group of rows, uncompressed and without statistics: a file
- * that is written often, read seldom and soon joined with others. DuckDB looks at every cell and
- * takes four times as long over a row of a sweep.
+ * Writes rows to a Parquet file as one row group, uncompressed and without statistics. Such a file
+ * is written often, read seldom and soon joined with others. DuckDB inspects every cell and takes
+ * four times as long to write a row of a sweep.
  */
 export async function writePartFile(path: string, rows: PartRows): Promise<void> {
   await writeFile(path, encodePart(rows));
@@ -75,7 +75,7 @@ function encodePart({ columns, shared, order, dates }: PartRows): Uint8Array {
 
 type Stored = ColumnSource['data'];
 
-/** Cells as the file has them, null where there is none. */
+/** The cells as the file stores them; null where a value is missing. */
 function storedCells(values: Cells, type: StoredType): Stored {
   const { store } = storages[type];
   if (store === undefined && values instanceof Float64Array && !values.some(Number.isNaN)) return values;
@@ -84,7 +84,7 @@ function storedCells(values: Cells, type: StoredType): Stored {
 
 function takeAt(cells: Stored, rowOf: Int32Array): Stored {
   const taken = new Array<unknown>(rowOf.length);
-  // biome-ignore lint/style/noNonNullAssertion: one row for each value taken
+  // biome-ignore lint/style/noNonNullAssertion: rowOf has one entry for each row
   for (let i = 0; i < taken.length; i++) taken[i] = cells[rowOf[i]!];
   return taken;
 }

@@ -1,26 +1,28 @@
 /**
- * A named column of a table that leaves the process. A value that does not exist is null (or NaN in
- * a column of doubles or times): an empty cell in CSV, NULL in Parquet and Arrow.
+ * A named column of a table for output. A missing value is null (or NaN in a column of doubles or
+ * times): an empty cell in CSV, NULL in Parquet and Arrow.
  */
 export type TableColumn =
   | { readonly name: string; readonly type: 'double'; readonly values: Float64Array | readonly (number | null)[] }
-  /** Whole numbers, within what a double holds exactly. */
+  /** Integers that a double holds exactly. */
   | { readonly name: string; readonly type: 'integer'; readonly values: ArrayLike<number | null> }
   /** Epoch ms UTC. */
   | { readonly name: string; readonly type: 'time'; readonly values: ArrayLike<number | null> }
   | { readonly name: string; readonly type: 'boolean'; readonly values: readonly (boolean | null)[] }
   | { readonly name: string; readonly type: 'text'; readonly values: readonly (string | null)[] };
 
-/** Columns that many rows have in common: row i of the table has row `rowOf[i]` of them. */
+/** Columns that rows share: row i of the table takes its values from their row `rowOf[i]`. */
 export interface SharedColumns {
   readonly rowOf: Int32Array;
   readonly columns: readonly TableColumn[];
 }
 
-/** A value is missing when it is null or NaN. */
 export const isMissing = (value: unknown): boolean => value === null || value === undefined || Number.isNaN(value);
 
-/** Rows of a table; columns of different lengths or of one name are a mistake of ours. */
+/**
+ * The number of rows of a table.
+ * @throws Error for columns of different lengths or with the same name, which only a bug can cause
+ */
 export function rowCountOf(columns: readonly TableColumn[]): number {
   const names = new Set(columns.map(({ name }) => name));
   const rowCount = columns[0]?.values.length ?? 0;

@@ -10,8 +10,8 @@ export async function writeArrow(path: string, columns: readonly TableColumn[]):
 }
 
 /**
- * Columns in Arrow's IPC format: as a file, or as a stream, which a reader can begin before it has
- * all of it.
+ * Columns in Arrow's IPC format: as a file, or as a stream, which a reader can process as it
+ * arrives.
  */
 export async function arrowBytes(columns: readonly TableColumn[], format: 'file' | 'stream'): Promise<Uint8Array> {
   rowCountOf(columns);

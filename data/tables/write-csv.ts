@@ -5,9 +5,9 @@ import { isMissing, rowCountOf, type TableColumn } from './table.js';
 const BLOCK_ROWS = 10_000;
 
 /**
- * Writes columns to a CSV file (RFC 4180 with line feeds, UTF-8) with a header. Numbers in the
- * shortest form that reads back to the same double, times in ISO 8601 UTC, missing values as empty
- * cells.
+ * Writes columns to a CSV file (RFC 4180 with line feeds, UTF-8) with a header. Numbers have the
+ * shortest form that reads back to the same double, times are ISO 8601 UTC, and missing values are
+ * empty cells.
  */
 export async function writeCsv(path: string, columns: readonly TableColumn[]): Promise<void> {
   const rowCount = rowCountOf(columns);

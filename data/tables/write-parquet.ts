@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
 import { loadDuckDb, sqlName, sqlText, vectorItems, withDuckDb } from '../duckdb.js';
 import { isMissing, rowCountOf, type TableColumn } from './table.js';
 
-const CHUNK_ROWS = 2_048; // what a DuckDB vector holds
+const CHUNK_ROWS = 2_048; // the size of a DuckDB vector
 
 const sqlTypes = {
   double: 'DOUBLE',
@@ -59,7 +59,7 @@ function fillVector(vector: DuckDBVector, { type, values }: TableColumn, from: n
     for (let i = 0; i < count; i++) {
       const value = values[from + i];
       if (isMissing(value)) vector.setItem(i, null);
-      // biome-ignore lint/style/noNonNullAssertion: null was asked for above
+      // biome-ignore lint/style/noNonNullAssertion: a missing value takes the branch above
       else items[i] = items instanceof Float64Array ? value! : BigInt(value!);
     }
   }

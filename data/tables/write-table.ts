@@ -14,7 +14,7 @@ const writers: Readonly<Record<string, (path: string, columns: readonly TableCol
   '.feather': writeArrow,
 };
 
-/** The extensions that `writeTable` knows. */
+/** The extensions that `writeTable` accepts. */
 const tableExtensions: readonly string[] = Object.keys(writers);
 
 /**
@@ -28,7 +28,7 @@ export async function writeTable(path: string, columns: readonly TableColumn[]):
   await replaceFile(path, (aside) => write(aside, columns));
 }
 
-/** Refuses a path that `writeTable` would refuse, before there is anything to write. */
+/** Refuses a path that `writeTable` would refuse, before the table is computed. */
 export async function checkTablePath(path: string): Promise<void> {
   await writerFor(path);
 }
