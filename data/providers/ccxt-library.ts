@@ -1,8 +1,8 @@
 import { EngineError } from '../../engine/errors.js';
 
 /**
- * What we use of ccxt, which is an optional peer: neither its code nor its types are needed to
- * build and run the rest. The tests hold this against the real library.
+ * The part of ccxt that we use. ccxt is an optional peer: neither its code nor its types are needed
+ * to build and run the rest. The tests compare this with the real library.
  */
 export interface CcxtExchange {
   readonly id: string;
@@ -42,13 +42,13 @@ interface CcxtLibrary {
 }
 
 /**
- * Named by a variable, so that the compiler does not look for it. Loading takes half a second, so
- * only a fetch does.
+ * A variable, so that the compiler does not resolve the package. Loading takes half a second, so
+ * only a fetch loads it.
  */
 const packageName: string = 'ccxt';
 export const importCcxt = (): Promise<unknown> => import(packageName);
 
-/** @throws NOT_FOUND with how to install it */
+/** @throws NOT_FOUND with the command that installs it */
 export async function loadCcxt(importLibrary: () => Promise<unknown>): Promise<CcxtLibrary> {
   try {
     return (await importLibrary()) as CcxtLibrary;

@@ -8,25 +8,26 @@ import { createTransport, type Transport } from './transport.js';
 
 interface CcxtOptions extends ProviderOptions {
   readonly timeoutMs?: number | undefined;
-  /** Least time between two requests of unit weight, where the exchange's own is not meant. */
+  /** Minimum time between two requests of unit weight; by default that of the exchange. */
   readonly rateLimitMs?: number | undefined;
   readonly now?: (() => number) | undefined;
-  /** For tests of an installation without ccxt. */
+  /** Lets tests simulate an installation without ccxt. */
   readonly importLibrary?: (() => Promise<unknown>) | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
 /**
- * Where ccxt does not say how many bars a page may have. A hole is skipped page by page, so more
- * than it has would lose bars.
+ * Page size where ccxt does not state one. A fetch skips a hole page by page, so a value above the
+ * exchange's real page size would lose bars.
  */
 const PAGE_BARS_UNKNOWN = 100;
 
 /**
- * Bars of any exchange that ccxt knows, from its public addresses. No keys are used.
+ * Bars of any exchange that ccxt supports, from its public API. No keys are used.
  *
- * @throws NOT_FOUND when ccxt is not installed or knows no such exchange; INVALID_FIELD when the
- *   exchange has no bars
+ *
+ * @throws NOT_FOUND when ccxt is not installed or does not know the exchange; INVALID_FIELD when
+ *   the exchange offers no bars
  */
 export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
   const { apiUrl, timeoutMs = TIMEOUT_MS, now = Date.now, importLibrary = importCcxt } = options;
@@ -42,7 +43,7 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
   const transport = createTransport({ timeoutMs, now });
   const exchange = new Exchange({
     enableRateLimit: true,
-    timeout: timeoutMs + 5_000, // ours comes first and covers the body
+    timeout: timeoutMs + 5_000, // the transport's own timeout comes first and covers the body
     fetchImplementation: transport.fetch,
     ...(options.rateLimitMs === undefined ? {} : { rateLimit: options.rateLimitMs }),
   });
@@ -51,7 +52,7 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
   }
   if (apiUrl !== undefined) exchange.urls.api = redirected(exchange.urls.api, apiUrl.replace(/\/+$/, ''));
   if (!options.symbol.includes(':')) askForSpotOnly(exchange); // derivatives are listed apart from spot markets
-  exchange.filterBySinceLimit = (rows) => rows; // what was not asked for is for the loop to see
+  exchange.filterBySinceLimit = (rows) => rows; // leave filtering to `checkPage`
 
   const call = async <T>(signal: AbortSignal, question: () => Promise<T>): Promise<T> => {
     transport.signal = signal;
@@ -81,8 +82,8 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
 }
 
 /**
- * Every address of the exchange's API, at another origin. ccxt keeps them as a text or a tree of
- * texts.
+ * Every address of the exchange's API with another origin. ccxt stores them as a string or a tree
+ * of strings.
  */
 function redirected(urls: unknown, origin: string): unknown {
   if (typeof urls === 'string') return urls.replace(/^https?:\/\/[^/]+/, () => origin);
@@ -90,14 +91,14 @@ function redirected(urls: unknown, origin: string): unknown {
   return Object.fromEntries(Object.entries(urls).map(([key, value]) => [key, redirected(value, origin)]));
 }
 
-/** Listings of futures and options are megabytes from other hosts. */
+/** The listings of futures and options are megabytes from other hosts. */
 function askForSpotOnly({ options }: CcxtExchange): void {
   const listings = options.fetchMarkets as { types?: unknown } | undefined;
   if (Array.isArray(listings?.types) && listings.types.includes('spot')) listings.types = ['spot'];
 }
 
 /**
- * The exchange's own name of an interval. Its months and years have no one length, so they are not
+ * The exchange's own name of an interval. Its months and years vary in length, so they are not
  * offered.
  */
 function timeframeOf(exchange: CcxtExchange, intervalMs: number): string {
@@ -128,8 +129,8 @@ const passingErrors = ['OperationFailed', 'NetworkError', 'ExchangeNotAvailable'
 const isClientError = (status: number): boolean => status >= 400 && status < 500;
 
 /**
- * What the library throws, in our terms. An exchange may hide a limit in an answer of status 200,
- * which only ccxt can tell.
+ * Translates an error of the library into one of ours. An exchange may report a rate limit in an
+ * answer of status 200, which only ccxt recognises.
  */
 function translate(error: unknown, { id }: CcxtExchange, { status, signal }: Transport): unknown {
   signal.throwIfAborted();

@@ -13,39 +13,39 @@ import type { BarProvider, BarRow, ProviderFault } from './provider.js';
 import { defaultRetryRules, type RetryRules, type Sleep, sleepFor, withRetries } from './retry.js';
 
 export interface FetchRequest {
-  /** Under which the bars are stored. */
+  /** The name under which the bars are stored. */
   readonly asset: string;
-  /** What the exchange calls it: `BTC/USDT`. */
+  /** The exchange's name for it: `BTC/USDT`. */
   readonly symbol: string;
   readonly intervalMs: number;
   /** Bars that open at or after this time. */
   readonly startMs: number;
-  /** Bars that close at or before this time; by default and at most now. */
+  /** Bars that close at or before this time; by default, and at most, now. */
   readonly endMs?: number | undefined;
-  /** Fetch everything again and put it in place of what is stored. */
+  /** Fetch everything again and replace the stored bars. */
   readonly replace?: boolean | undefined;
-  /** Free text, kept with the bars. */
+  /** Free text, stored with the bars. */
   readonly licence?: string | undefined;
 }
 
 export interface FetchSurroundings {
-  /** BARLINE_HOME: bars end in its folder `bars`, unfinished fetches wait in `fetch`. */
+  /** BARLINE_HOME: finished bars go to its folder `bars`, unfinished fetches to `fetch`. */
   readonly home: string;
   /** The clock. */
   readonly now: () => number;
-  /** Uniform in [0, 1): the jitter between tries. */
+  /** Uniform in [0, 1), for the jitter between tries. */
   readonly random: () => number;
   readonly signal?: AbortSignal | undefined;
   readonly sleep?: Sleep | undefined;
   readonly retry?: Partial<RetryRules> | undefined;
-  /** Fewer bars a page than the exchange would give. */
+  /** A smaller page than the exchange allows. */
   readonly pageBarsMax?: number | undefined;
   readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
   readonly onRetry?: ((fault: ProviderFault, waitMs: number) => void) | undefined;
 }
 
 interface FetchProgress {
-  /** Share of the asked time that is done, 0..1. */
+  /** Share of the requested time that is done, 0..1. */
   readonly done: number;
   readonly bars: number;
 }
@@ -53,30 +53,32 @@ interface FetchProgress {
 export interface FetchedBars {
   readonly status: AddedBars['status'] | 'extended';
   readonly entry: AddedBars['entry'];
-  /** Holes on the interval grid of the whole stored series; they were left as they are. */
+  /** Holes on the interval grid of the whole stored series; they are reported and not filled. */
   readonly gaps: readonly Gap[];
-  /** Bars whose open time is no multiple of the interval. */
+  /** Bars whose open time is not a multiple of the interval. */
   readonly offGridBars: number;
   readonly fetchedBars: number;
-  /** Of them, bars that an earlier, unfinished run had fetched. */
+  /** How many of them an earlier, unfinished run had fetched. */
   readonly resumedBars: number;
   readonly pages: number;
   readonly retries: number;
   /**
-   * Closed bars of the asked time before the first and after the last stored bar: the exchange has
-   * none.
+   * Closed bars that the exchange lacks in the requested time, before the first stored bar and
+   * after the last.
    */
   readonly missingBefore: number;
   readonly missingAfter: number;
 }
 
 /**
- * Fetches closed bars page by page and adds them to the catalogue, wholly or not at all. Pages are
- * written aside as they come, so a fetch that ends early goes on where it stopped. Stored bars of
- * the same exchange are extended, not fetched again.
+ * Fetches closed bars page by page and adds them to the catalogue: all of them or none. It saves
+ * each page as it arrives, so a fetch that ends early resumes where it stopped. Stored bars of the
+ * same exchange are extended, not fetched again.
  *
- * @throws CONFLICT when the exchange disagrees with stored bars; EMPTY_WINDOW when there are none;
- *   INVALID_DATA when it keeps failing or keeps answering with bars that break a rule
+ *
+ * @throws CONFLICT when the exchange disagrees with stored bars; EMPTY_WINDOW when there are no
+ *   bars; INVALID_DATA when the exchange keeps failing or keeps answering with bars that break a
+ *   rule
  */
 export async function fetchBars(
   provider: BarProvider,
@@ -166,7 +168,7 @@ function checkSpan({ intervalMs, startMs }: FetchRequest, endMs: number): void {
   throw new EngineError('EMPTY_WINDOW', message, { field: 'start' });
 }
 
-/** What has to be the same for an unfinished fetch to go on. */
+/** An unfinished fetch resumes only when all of these are the same. */
 const partKeyOf = (provider: BarProvider, request: FetchRequest, held: HeldBars | null): PartKey => ({
   version: 1,
   exchange: provider.name,
@@ -185,13 +187,11 @@ interface Destination {
   readonly now: () => number;
   readonly endMs: number;
   readonly held: HeldBars | null;
-  /** Hash of what the catalogue held at the start. */
+  /** Hash of the catalogue's bars when the fetch began. */
   readonly heldHash: string | undefined;
 }
 
-/**
- * Joins the fetched bars with those that are held, checks them all and adds them to the catalogue.
- */
+/** Joins the fetched bars with the stored ones, checks them all and adds them to the catalogue. */
 async function storeRows(
   rows: readonly BarRow[],
   { provider, request, folder, now, endMs, held, heldHash }: Destination,
@@ -215,7 +215,7 @@ async function storeRows(
       origin: { source: sourceOf(provider, held?.entry), importedAt: isoTime(now()) },
       ...licenceOf(request.licence ?? held?.entry.licence),
     },
-    true, // what is in the catalogue is what was extended, or is to be replaced
+    true, // the fetch extended the stored bars, or is to replace them
   );
   return {
     status: held !== null && added.status === 'replaced' ? 'extended' : added.status,
@@ -233,7 +233,10 @@ const barsBetween = (fromMs: number, toMs: number, intervalMs: number): number =
 
 const licenceOf = (licence: string | undefined) => (licence === undefined ? {} : { licence });
 
-/** Where bars are from: the file that was extended, if any, and the exchange or its mirror. */
+/**
+ * Where the bars come from: the source of the extended file, if any, then the exchange or its
+ * mirror.
+ */
 function sourceOf({ name, via }: BarProvider, extended: StoredBars | undefined): string {
   const own = via === undefined ? `fetched from ${name}` : `fetched from ${name} at ${via}`;
   const before = extended?.origin.source;

@@ -22,7 +22,7 @@ export interface HeldBars {
 }
 
 /**
- * A stretch of time to ask for: bars that open at or after `fromMs` and close at or before `toMs`.
+ * A stretch of time to fetch: bars that open at or after `fromMs` and close at or before `toMs`.
  */
 export interface Stretch {
   readonly fromMs: number;
@@ -32,8 +32,8 @@ export interface Stretch {
 }
 
 /**
- * The entry of the user's own catalogue. Bundled bars are never extended: what is fetched takes
- * their place.
+ * The entry in the user's own catalogue. A fetch never extends bundled bars; the fetched bars hide
+ * them.
  */
 export async function findHeld(folder: string, asset: string, intervalMs: number): Promise<StoredBars | undefined> {
   const stored = await listStored(folder, undefined);
@@ -41,21 +41,22 @@ export async function findHeld(folder: string, asset: string, intervalMs: number
 }
 
 /**
- * The stored bars, to be extended by those of `exchange`.
+ * The stored bars, which bars of `exchange` will extend.
  *
- * @throws CONFLICT when they are known to be from elsewhere
+ *
+ * @throws CONFLICT when they are known to come from another source
  */
 export async function loadHeld(entry: StoredBars, exchange: string): Promise<HeldBars> {
   if (entry.exchange !== undefined && entry.exchange !== exchange) {
-    const message = `the held bars of ${entry.asset} ${entry.interval} are from ${entry.exchange}, not from ${exchange}; --replace puts new ones in their place`;
+    const message = `the held bars of ${entry.asset} ${entry.interval} are from ${entry.exchange}, not from ${exchange}; --replace stores new ones instead`;
     throw new EngineError('CONFLICT', message, { asset: entry.asset, interval: entry.interval });
   }
   return { entry, bars: await loadEntry(entry, -Infinity, Infinity) };
 }
 
 /**
- * What is missing: all of it, or what lies before and after the stored bars, each with the stored
- * bar at the seam.
+ * The stretches to fetch: the whole request, or what lies before and after the stored bars. Each of
+ * the latter includes the stored bar at the seam.
  */
 export function stretchesAround(held: HeldBars | null, startMs: number, endMs: number, intervalMs: number): Stretch[] {
   if (held === null) return [{ fromMs: startMs, toMs: endMs, seamMs: null }];
@@ -66,7 +67,8 @@ export function stretchesAround(held: HeldBars | null, startMs: number, endMs: n
 }
 
 /**
- * The rows of a page that are not held yet.
+ * The rows of a page that are not stored yet.
+ *
  *
  * @throws CONFLICT naming the first time at which the exchange and the stored bars disagree
  */
@@ -81,10 +83,10 @@ export function withoutHeld(rows: readonly BarRow[], held: HeldBars | null, labe
   });
 }
 
-/** Refuses to join bars at a seam that the exchange did not confirm. */
+/** @throws CONFLICT when the exchange does not confirm the stored bar at a seam */
 export function checkSeam(rows: readonly BarRow[], seamMs: number, held: HeldBars, label: string): void {
   if (rows.some(([time]) => time === seamMs)) return;
-  // biome-ignore lint/style/noNonNullAssertion: the seam is a bar that is held
+  // biome-ignore lint/style/noNonNullAssertion: the seam is the time of a stored bar
   const message = `${label} has no bar, held is ${rowAt(held.bars, seamMs)!.slice(1).join(' ')}`;
   throw disagreement(seamMs, message);
 }
@@ -100,8 +102,8 @@ function rowAt(bars: BarSeries, time: number): BarRow | null {
 }
 
 /**
- * Stored and fetched bars as one series; chain columns of the stored ones are unknown for the
- * fetched.
+ * Stored and fetched bars as one series. Where the stored bars have chain columns, those of the
+ * fetched bars are NaN.
  */
 export function joinBars(held: HeldBars | null, rows: readonly BarRow[], intervalMs: number): BarSeries {
   const before = rows.filter(([time]) => held === null || time < held.entry.firstMs);
@@ -112,7 +114,7 @@ export function joinBars(held: HeldBars | null, rows: readonly BarRow[], interva
   const put = ([time, ...values]: BarRow, i: number) => {
     bars.time[i] = time;
     priceColumns.forEach((name, k) => {
-      // biome-ignore lint/style/noNonNullAssertion: an index within the series
+      // biome-ignore lint/style/noNonNullAssertion: a row has a value for each price column
       bars[name][i] = values[k]!;
     });
     // biome-ignore lint/style/noNonNullAssertion: the joined series was allocated with these columns
@@ -131,10 +133,10 @@ export function joinBars(held: HeldBars | null, rows: readonly BarRow[], interva
   return bars;
 }
 
-/** @throws CONFLICT when the catalogue has changed while the bars were fetched */
+/** @throws CONFLICT when the catalogue changed during the fetch */
 export async function checkStillHeld(folder: string, asset: string, intervalMs: number, hash: string): Promise<void> {
   const now = await findHeld(folder, asset, intervalMs);
   if ((now?.contentHash ?? '') === hash) return;
-  const message = `the stored bars of ${asset} ${formatInterval(intervalMs)} were changed by another process meanwhile; run the command again`;
+  const message = `another process changed the stored bars of ${asset} ${formatInterval(intervalMs)} meanwhile; run the command again`;
   throw new EngineError('CONFLICT', message, { asset });
 }

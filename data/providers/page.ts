@@ -3,27 +3,28 @@ import { allocateBars, type BarSeries, isoTime, priceColumns, validateBars } fro
 import { type BarRow, ProviderFault } from './provider.js';
 
 interface PageRequest {
-  /** What messages call the source: `binance BTC/USDT`. */
+  /** How messages name the source: `binance BTC/USDT`. */
   readonly label: string;
   readonly intervalMs: number;
   readonly fromMs: number;
-  /** Bars that close after this time are still forming, or were not asked for. */
+  /** Bars that close after this time are still forming, or were not requested. */
   readonly closedMs: number;
 }
 
 export interface CheckedPage {
-  /** New closed bars, ascending, no time twice; every one keeps the rules of an import. */
+  /** New closed bars, ascending and distinct; each meets the rules of an import. */
   readonly rows: readonly BarRow[];
   /** The exchange answered with no bars at all. */
   readonly isEmpty: boolean;
-  /** It answered with bars beyond the last one wanted, so there is nothing more to ask for. */
+  /** It answered with bars beyond the last requested one, so there is nothing more to ask for. */
   readonly isLast: boolean;
 }
 
 /**
- * Sorts a page, drops what was not asked for and checks the rest.
+ * Sorts a page, drops the bars that were not requested and checks the rest.
  *
- * @throws ProviderFault for a page that is wrong in a way that another try may mend
+ *
+ * @throws ProviderFault for a broken page that another try may mend
  */
 export function checkPage(
   answered: readonly BarRow[],
@@ -34,7 +35,7 @@ export function checkPage(
   const sorted = [...answered].sort((a, b) => a[0] - b[0]);
   const fresh = sorted.filter(([time]) => time >= fromMs);
   if (sorted.length > 0 && fresh.length === 0) {
-    // biome-ignore lint/style/noNonNullAssertion: an empty page returned above
+    // biome-ignore lint/style/noNonNullAssertion: the page is not empty
     const last = isoTime(sorted.at(-1)![0]);
     throw new ProviderFault('answer', `${label}: asked for bars from ${isoTime(fromMs)}, got none after ${last}`);
   }
@@ -44,7 +45,7 @@ export function checkPage(
   return { rows, isEmpty: sorted.length === 0, isLast: rows.length < distinct.length };
 }
 
-/** A bar given twice counts once, unless the two differ. */
+/** Drops a repeated bar; refuses two different bars of one time. */
 function withoutRepeats(rows: readonly BarRow[], label: string): BarRow[] {
   return rows.filter((row, i) => {
     const before = rows[i - 1];
@@ -57,8 +58,8 @@ function withoutRepeats(rows: readonly BarRow[], label: string): BarRow[] {
 export const isSameBar = (a: BarRow, b: BarRow): boolean => a.every((value, i) => value === b[i]);
 
 /**
- * The rules of an import, before a page is kept: a bad page is asked for again, a bad exchange ends
- * the fetch.
+ * Applies the rules of an import before the page is kept. The fetch asks for a bad page again, and
+ * ends if it stays bad.
  */
 function validate(rows: readonly BarRow[], label: string, intervalMs: number): void {
   try {

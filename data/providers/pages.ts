@@ -4,24 +4,24 @@ import type { PartFile } from './part-file.js';
 import { type BarRow, ProviderFault } from './provider.js';
 
 interface PagesToFetch {
-  /** What messages call the source. */
+  /** How messages name the source. */
   readonly label: string;
   readonly stretches: readonly Stretch[];
   readonly intervalMs: number;
   readonly pageBarsMax: number;
   readonly held: HeldBars | null;
-  /** Pages of an earlier run, and where to put new ones. */
+  /** The pages of an earlier run; new ones are appended. */
   readonly part: PartFile;
   readonly fetchPage: (fromMs: number, limit: number) => Promise<readonly BarRow[]>;
-  /** Runs a question with retries. */
+  /** Makes a request, with retries. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
   readonly onPage: (progress: { readonly done: number; readonly bars: number }) => Promise<void>;
 }
 
 /**
- * Asks for page after page, each from where the last one ended, and keeps every page before it asks
- * for the next. A page without bars is asked for once more; then it is a hole, and the next page
- * begins after it.
+ * Fetches page after page, each from the end of the last one, and saves every page before it asks
+ * for the next. It asks once more for an empty page; an empty answer again means a hole, and the
+ * next page begins after it.
  */
 export async function fetchPages(work: PagesToFetch): Promise<{ rows: readonly BarRow[]; pages: number }> {
   const { stretches, intervalMs, pageBarsMax, held, part, label, onPage } = work;
@@ -63,7 +63,7 @@ export async function fetchPages(work: PagesToFetch): Promise<{ rows: readonly B
 
 async function askPage(work: PagesToFetch, fromMs: number, toMs: number, wasEmpty: boolean): Promise<CheckedPage> {
   const { label, intervalMs, pageBarsMax, fetchPage, ask } = work;
-  let mayBeEmpty = wasEmpty; // in a row of empty pages only the first is doubted
+  let mayBeEmpty = wasEmpty; // of consecutive empty pages, only the first is asked for again
   return ask(async () => {
     const page = checkPage(await fetchPage(fromMs, pageBarsMax), { label, intervalMs, fromMs, closedMs: toMs });
     if (page.isEmpty && !mayBeEmpty) {

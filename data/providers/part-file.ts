@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { BarRow } from './provider.js';
 
-/** What a part file is part of. A fetch continues a part only when all of it is the same. */
+/** Identifies the fetch of a part file. A fetch resumes a part only when all fields are equal. */
 export interface PartKey {
   readonly version: 1;
   readonly exchange: string;
@@ -14,12 +14,12 @@ export interface PartKey {
   readonly asset: string;
   readonly interval: string;
   readonly startMs: number;
-  /** Content hash of the stored bars that the fetch extends; empty for none. */
+  /** Content hash of the stored bars that the fetch extends; empty if there are none. */
   readonly extends: string;
 }
 
 interface PartPage {
-  /** Which of the stretches to fetch the page belongs to. */
+  /** Index of the page's stretch. */
   readonly stretch: number;
   /** Where the next page begins. */
   readonly nextMs: number;
@@ -27,9 +27,9 @@ interface PartPage {
 }
 
 /**
- * The pages of an unfinished fetch: a file of lines, each a checksum and JSON, the first one the
- * key. Lines are only ever added, and synced before the next page is asked for. A line that a crash
- * cut short fails its checksum and is cut off.
+ * The pages of an unfinished fetch: a file of lines, each with a checksum and JSON. The first line
+ * is the key. Each line is appended and synced before the next page is requested. A line that a
+ * crash cut short fails its checksum and is removed.
  */
 export interface PartFile {
   /** Pages that an earlier run fetched. */
@@ -78,7 +78,7 @@ async function addLine(file: FileHandle, value: unknown): Promise<void> {
   await file.datasync();
 }
 
-/** The sound lines at the start of a file; none when there is no file, or one of another key. */
+/** The sound lines at the start of a file; none without a file, or when its key differs. */
 async function readPart(path: string, key: PartKey): Promise<{ pages: PartPage[]; soundBytes: number }> {
   const pages: PartPage[] = [];
   let soundBytes = 0;
@@ -92,13 +92,13 @@ async function readPart(path: string, key: PartKey): Promise<{ pages: PartPage[]
   return { pages, soundBytes };
 }
 
-/** Complete lines; what follows the last newline is none. */
+/** Complete lines; anything after the last newline is dropped. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';
   try {
     for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
       const lines = (rest + chunk).split('\n');
-      // biome-ignore lint/style/noNonNullAssertion: a text that is split has a last part
+      // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
       rest = lines.pop()!;
       yield* lines;
     }

@@ -5,30 +5,31 @@
 export type BarRow = readonly [time: number, open: number, high: number, low: number, close: number, volume: number];
 
 /**
- * The port to a place that has bars. A provider asks one question per call and says what came back:
- * paging, retries, checks and storage are the business of `fetchBars`, so that they are the same
- * for every provider.
+ * The port to a source of bars. A provider makes one request per call and returns the answer.
+ * `fetchBars` does paging, retries, checks and storage, so these are the same for every provider.
  *
- * A call fails with a `ProviderFault` where asking again may help, and with an `EngineError` where
+ *
+ * A call fails with a `ProviderFault` where another try may help, and with an `EngineError` where
  * it cannot.
  */
 export interface BarProvider {
-  /** Under which bars are stored: `binance`. Another name is another source. */
+  /** The source as stored with its bars: `binance`. Another name is another source. */
   readonly name: string;
-  /** Where the bars come from when that is not the exchange itself: the address of a mirror. */
+  /** Address of a mirror, when the bars do not come from the exchange itself. */
   readonly via?: string | undefined;
   /**
-   * Checks that the exchange has such bars, once before the first page.
+   * Checks once, before the first page, that the exchange has such bars.
+   *
    *
    * @throws NOT_FOUND for an unknown symbol, INVALID_FIELD for an interval that it does not offer
    * @returns the most bars that a page can hold
    */
   open(symbol: string, intervalMs: number, signal: AbortSignal): Promise<{ readonly pageBarsMax: number }>;
-  /** The exchange's clock, or null where it has none to ask. */
+  /** The exchange's clock; null where it offers none. */
   fetchTime(signal: AbortSignal): Promise<number | null>;
   /**
-   * Up to `limit` bars that open at or after `fromMs`, as the exchange gives them: perhaps in
-   * another order, with bars that were not asked for, or with the bar that is still forming.
+   * Up to `limit` bars that open at or after `fromMs`, as the exchange returns them: perhaps in
+   * another order, with bars that were not requested, or with the bar that is still forming.
    */
   fetchPage(
     symbol: string,
@@ -40,7 +41,7 @@ export interface BarProvider {
 }
 
 export interface ProviderOptions {
-  /** As the provider names it. */
+  /** The provider's name for the exchange. */
   readonly exchange: string;
   readonly symbol: string;
   /**
@@ -51,14 +52,14 @@ export interface ProviderOptions {
 }
 
 /**
- * @throws EngineError where the provider knows no such exchange, or something it needs is not
- *   installed
+ * @throws EngineError when the provider does not know the exchange, or when something it needs is
+ *   not installed
  */
 export type OpenProvider = (options: ProviderOptions) => Promise<BarProvider>;
 
 type FaultReason = 'network' | 'timeout' | 'rate limit' | 'server' | 'answer';
 
-/** A failure that may pass: the network, a limit, an answer cut short. */
+/** A failure that may pass: the network, a limit, a truncated answer. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
 

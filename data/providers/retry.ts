@@ -3,12 +3,12 @@ import { EngineError } from '../../engine/errors.js';
 import { ProviderFault } from './provider.js';
 
 export interface RetryRules {
-  /** Per request, the first one included. */
+  /** Tries per request, the first one included. */
   readonly triesMax: number;
-  /** Before the second try; doubled before each further one. */
+  /** Wait before the second try; it doubles before each further one. */
   readonly backoffMs: number;
   readonly backoffMsMax: number;
-  /** The longest wait that an exchange may ask for; beyond it the fetch ends and says so. */
+  /** The longest wait that an exchange may ask for. A longer one ends the fetch with an error. */
   readonly retryAfterMsMax: number;
 }
 
@@ -37,10 +37,11 @@ interface Retrying {
 }
 
 /**
- * Runs `request` until it succeeds, waiting longer after each fault.
+ * Runs `request` until it succeeds and waits longer after each fault.
  *
- * @throws INVALID_DATA when the last try fails too, or when the exchange wants more patience than
- *   the rules have
+ *
+ * @throws INVALID_DATA when the last try fails too, or when the exchange asks for a longer wait
+ *   than the rules allow
  */
 export async function withRetries<T>(request: () => Promise<T>, retrying: Retrying): Promise<T> {
   const { name, rules, random, sleep, signal, onRetry } = retrying;
@@ -53,7 +54,11 @@ export async function withRetries<T>(request: () => Promise<T>, retrying: Retryi
       if (!(error instanceof ProviderFault)) throw error;
       const details = { exchange: name, reason: error.reason, tries: attempt };
       if (attempt >= rules.triesMax) {
-        throw new EngineError('INVALID_DATA', `${name} failed ${attempt} times, at last: ${error.message}`, details);
+        throw new EngineError(
+          'INVALID_DATA',
+          `${name} failed ${attempt} times, most recently: ${error.message}`,
+          details,
+        );
       }
       const { retryAfterMs } = error;
       if (retryAfterMs !== null && retryAfterMs > rules.retryAfterMsMax) {
@@ -75,8 +80,8 @@ export async function withRetries<T>(request: () => Promise<T>, retrying: Retryi
 }
 
 /**
- * Half of the backoff is fixed and half is chance, so that many clients do not come back at once.
- * Never less than asked for.
+ * Half of the backoff is fixed and half is random, so that many clients do not return at once. The
+ * wait is never shorter than the exchange asks for.
  */
 export function waitBefore(
   attempt: number,

@@ -24,12 +24,11 @@ const entryBytes = ({ bars, columns }: StoredBars): number =>
 const closeOf = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
 
 /**
- * Stored bars behind the port, and the owner of all series of a service: the latest used ones are
- * kept whole in shared buffers, up to `cacheBytesMax` in all, coarser ones made of them too, and
- * every window that is asked for is a view. A series that is larger than that is read window by
- * window. The catalogue is asked every time, so an import is seen by the next question: a series is
- * known by its content. Nothing else stands in the buffer of a series, and one that is dropped is
- * freed when the last view is.
+ * Stored bars behind the port; it owns all series of a service. It caches the most recently used
+ * series whole in shared buffers, up to `cacheBytesMax` in all, together with the coarser series
+ * made of them. Every requested window is a view. A series larger than the cache is read window by
+ * window. Every call reads the catalogue, so it sees imports; a series is keyed by its content.
+ * Each series has its own buffer, which is freed when its last view is dropped.
  */
 export function openStoredMarketData(
   store: BarStore,
@@ -61,7 +60,7 @@ export function openStoredMarketData(
     async latestPrice(asset, intervalMs) {
       const entry = await newest(store, asset, intervalMs);
       const bars = await stored(entry, entry.lastMs, Infinity);
-      // biome-ignore lint/style/noNonNullAssertion: read from the last bar on, so there is one
+      // biome-ignore lint/style/noNonNullAssertion: the window begins at the last bar, so it has one
       return { price: bars.close[bars.barCount - 1]!, timeMs: closeOf(entry) };
     },
     load,
@@ -75,7 +74,7 @@ export function openStoredMarketData(
   };
 }
 
-/** Stored series, and coarser ones made of them, kept whole where they fit. */
+/** Stored series and the coarser series made of them, cached whole where they fit. */
 function openSeries(store: BarStore, cacheBytesMax: number) {
   const kept = seriesCache(cacheBytesMax);
   const isKept = (entry: StoredBars): boolean => entryBytes(entry) <= cacheBytesMax;
@@ -93,7 +92,7 @@ function openSeries(store: BarStore, cacheBytesMax: number) {
     return (await store.load({ asset, intervalMs, fromMs: from, toMs: to })).bars;
   }
 
-  /** Coarse bars of the whole series, for one that is kept. */
+  /** The whole of a cached series, aggregated. */
   function coarsened(entry: StoredBars, coarseMs: number): Promise<BarSeries> {
     const bytes = Math.ceil((entryBytes(entry) * entry.intervalMs) / coarseMs);
     const key = `${entry.asset} ${entry.intervalMs} ${entry.contentHash} by ${coarseMs}`;
@@ -106,16 +105,16 @@ function openSeries(store: BarStore, cacheBytesMax: number) {
   return { isKept, stored, coarsened };
 }
 
-/** Series by key, the latest used up to so many bytes. */
+/** The most recently used series by key, up to `bytesMax` bytes. */
 function seriesCache(bytesMax: number) {
-  /** Promises, so that questions at the same time share one read. */
+  /** Promises, so that concurrent calls share one read. */
   const cache = new LRUCache<string, Promise<BarSeries>>({ maxSize: Math.max(1, bytesMax) });
   return (key: string, bytes: number, make: () => Promise<BarSeries>): Promise<BarSeries> => {
     const held = cache.get(key);
     if (held !== undefined) return held;
     const made = make();
     cache.set(key, made, { size: Math.max(1, bytes) });
-    // A failed read is tried again by the next question.
+    // The next call retries a failed read.
     made.catch(() => {
       if (cache.peek(key) === made) cache.delete(key);
     });
@@ -134,17 +133,17 @@ function emptyWindow({ asset, interval, firstMs, lastMs }: StoredBars): EngineEr
   return new EngineError('EMPTY_WINDOW', message, { asset, interval });
 }
 
-/** The entry whose last close is the now of a question. */
+/** The entry whose last close is "now" for a query. */
 async function newest(store: BarStore, asset?: string, intervalMs?: number): Promise<StoredBars> {
   if (asset !== undefined && intervalMs !== undefined) return (await store.resolveSource(asset, intervalMs)).entry;
   const all = await store.list();
   const name = asset === undefined ? undefined : normaliseAsset(asset);
   const [first, ...rest] = all.filter((entry) => name === undefined || entry.asset === name);
   if (first === undefined) {
-    if (asset !== undefined) await store.resolveSource(asset, 1); // says what is held
+    if (asset !== undefined) await store.resolveSource(asset, 1); // its error lists what is stored
     throw new EngineError('NOT_FOUND', 'no bars are held');
   }
-  // Of equal closes the finest interval, which comes first.
+  // Of equal closes it takes the finest interval, which comes first.
   return rest.reduce((latest, entry) => (closeOf(entry) > closeOf(latest) ? entry : latest), first);
 }
 

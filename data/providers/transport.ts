@@ -4,30 +4,30 @@ import { ProviderFault } from './provider.js';
 type Fetch = typeof globalThis.fetch;
 
 interface TransportOptions {
-  /** For a whole answer, its last byte included. */
+  /** Limit for a whole answer, up to its last byte. */
   readonly timeoutMs: number;
   readonly now: () => number;
 }
 
-/** The requests of one provider, one at a time. */
+/** The requests of one provider, which makes one at a time. */
 export interface Transport {
   readonly fetch: Fetch;
-  /** Ends the request under way, and all later ones. */
+  /** Ends the current request and all later ones. */
   signal: AbortSignal;
   /** Status of the last answer. */
   status: number;
 }
 
 /**
- * Statuses after which the same request may succeed. 418 is how Binance bans a client that went on
- * after 429.
+ * Statuses after which the same request may succeed. 418 is Binance's ban of a client that ignored
+ * 429.
  */
 const isPassing = (status: number): boolean => status === 408 || status === 418 || status === 429 || status >= 500;
 
 /**
  * `fetch` for a library that would otherwise hide what a retry needs: how long the server asks to
- * wait, and whether an answer is whole. A deadline counts to the end of the body, redirects are not
- * followed, and what is not JSON is a fault.
+ * wait, and whether an answer is complete. The deadline covers the body, redirects are errors, and
+ * a successful answer that is not JSON is a fault.
  */
 export function createTransport({ timeoutMs, now }: TransportOptions): Transport {
   const transport: Transport = {
@@ -39,7 +39,7 @@ export function createTransport({ timeoutMs, now }: TransportOptions): Transport
       const deadline = AbortSignal.timeout(timeoutMs);
       const { response, body } = await receive(input, init, AbortSignal.any([signal, deadline])).catch((error) => {
         signal.throwIfAborted();
-        if (deadline.aborted) throw new ProviderFault('timeout', `no whole answer within ${timeoutMs / 1_000} s`);
+        if (deadline.aborted) throw new ProviderFault('timeout', `no complete answer within ${timeoutMs / 1_000} s`);
         throw new ProviderFault('network', networkReason(error));
       });
       const { status, headers } = response;
@@ -63,13 +63,13 @@ async function receive(input: Parameters<Fetch>[0], init: Parameters<Fetch>[1], 
   return { response, body: await response.text() };
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` says nothing; its cause gives the reason. */
 function networkReason(error: unknown): string {
   const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
   return oneLine(`no answer (${cause?.code ?? cause?.message ?? message})`);
 }
 
-/** Seconds or an HTTP date, as ms from now; null for neither. */
+/** Reads seconds or an HTTP date, as ms from now; null for anything else. */
 export function retryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1_000;

@@ -75,16 +75,16 @@ for (const fault of exchangeFaults) {
 }
 
 const endings: Readonly<Partial<Record<ExchangeFault, RegExp>>> = {
-  'rate limit': /^binance failed 4 times, at last: HTTP 429$/,
-  ban: /^binance failed 4 times, at last: HTTP 418$/,
-  'server error': /^binance failed 4 times, at last: HTTP 500$/,
-  reset: /^binance failed 4 times, at last: no answer \(.+\)$/,
-  truncated: /at last: an answer of \d+ characters \(application\/json\) that is not JSON$/,
-  silent: /at last: no whole answer within 0\.1 s$/,
-  stalled: /at last: no whole answer within 0\.1 s$/,
-  'repeated page': /at last: binance BTC\/USDT: asked for bars from 2024-\S+Z, got none after 2024-\S+Z$/,
-  html: /at last: an answer of \d+ characters \(text\/html\) that is not JSON$/,
-  'broken bar': /at last: binance BTC\/USDT bar 2024-\S+Z: high must be >= max\(open, close\), was 1e-8 against/,
+  'rate limit': /^binance failed 4 times, most recently: HTTP 429$/,
+  ban: /^binance failed 4 times, most recently: HTTP 418$/,
+  'server error': /^binance failed 4 times, most recently: HTTP 500$/,
+  reset: /^binance failed 4 times, most recently: no answer \(.+\)$/,
+  truncated: /most recently: an answer of \d+ characters \(application\/json\) that is not JSON$/,
+  silent: /most recently: no complete answer within 0\.1 s$/,
+  stalled: /most recently: no complete answer within 0\.1 s$/,
+  'repeated page': /most recently: binance BTC\/USDT: asked for bars from 2024-\S+Z, got none after 2024-\S+Z$/,
+  html: /most recently: an answer of \d+ characters \(text\/html\) that is not JSON$/,
+  'broken bar': /most recently: binance BTC\/USDT bar 2024-\S+Z: high must be >= max\(open, close\), was 1e-8 against/,
 };
 
 for (const [fault, pattern] of Object.entries(endings) as [ExchangeFault, RegExp][]) {
@@ -118,7 +118,7 @@ test('an exchange that wants hours of patience ends the fetch at once', async (t
 test('nobody listening is an error that says so', async (t) => {
   const exchange = await open(t);
   const gone = { ...exchange, url: 'http://127.0.0.1:9' };
-  await refuses(fetchFrom(gone, tempFolder(t)), 'INVALID_DATA', /binance failed 4 times, at last: no answer/);
+  await refuses(fetchFrom(gone, tempFolder(t)), 'INVALID_DATA', /binance failed 4 times, most recently: no answer/);
 });
 
 test('a fetch that is stopped ends at once, even while it waits for an answer', async (t) => {
@@ -159,7 +159,11 @@ test('bars that another process stores meanwhile are not overwritten', async (t)
   };
   exchange.settings = { ...exchange.settings, fault: (i) => (i === 4 ? 'server error' : undefined) };
   const sleep = async () => void (await imported);
-  await refuses(fetchFrom(exchange, home, { onProgress, sleep }), 'CONFLICT', /changed by another process meanwhile/);
+  await refuses(
+    fetchFrom(exchange, home, { onProgress, sleep }),
+    'CONFLICT',
+    /another process changed the stored bars of BTC 1h meanwhile/,
+  );
   assert.equal((await stored(home)).barCount, 37);
 });
 
