@@ -3,8 +3,8 @@ import type { PostgresDialect } from 'kysely';
 import type { Ears } from './notices.js';
 
 /**
- * A pool in the manner of `pg`, as a queue keeps one beside that of the state: its clients hear
- * channels and are kept for ever.
+ * A pool like that of `pg`, which a queue uses beside the pool of the state. Its clients listen to
+ * channels and are kept until the pool ends.
  */
 export interface QueuePool extends EventEmitter {
   query<R>(sql: string, parameters?: readonly unknown[]): Promise<{ rows: R[]; rowCount?: number | null }>;
@@ -16,20 +16,22 @@ export interface QueueClient extends EventEmitter, Pick<QueuePool, 'query'> {
   release(destroy?: boolean): void;
 }
 
-/** What differs from one kind of state to the other. */
+/** The operations that differ between the two kinds of state. */
 export interface Backend {
-  /** `embedded` has this process as its one owner; a server may be shared by any number. */
+  /** `embedded` belongs to this one process; any number of processes may share a server. */
   readonly kind: 'embedded' | 'server';
   readonly dialect: PostgresDialect;
-  /** Tells all who listen on this state, in whatever process; at most 8,000 bytes. */
+  /** Sends `text` to all listeners on this state, in any process; at most 8,000 bytes. */
   notify(channel: string, text: string): Promise<void>;
   /**
-   * Hears a channel, which is named in lower-case letters and underscores, until the state is
-   * closed.
+   * Listens to a channel until the state is closed. Its name consists of lower-case letters and
+   * underscores.
    */
   listen(channel: string, ears: Ears): Promise<void>;
-  /** A pool whose statements look for their tables in `schema` too. It is closed with the state. */
+  /**
+   * A pool whose statements also look for their tables in `schema`. It is closed with the state.
+   */
   openQueuePool(schema: string): Promise<QueuePool>;
-  /** To be called when the connections are closed. */
+  /** The caller calls it after it has closed the connections. */
   release(): Promise<void>;
 }

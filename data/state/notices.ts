@@ -1,19 +1,17 @@
 import pg from 'pg';
 
-/** What hears the notices of a channel. */
+/** Callbacks of a listener on a channel. */
 export interface Ears {
   onNotice(text: string): void;
   /** Notices may be lost from now on. */
   onDeaf(): void;
-  /** From now on none is lost. Called once before `listen` resolves. */
+  /** From now on no notice is lost. Called once before `listen` resolves. */
   onHearing(): void;
 }
 
 const RETRY_MS_FIRST = 50;
 const RETRY_MS_MAX = 5_000;
-/**
- * Hears a channel of a server over a connection of its own, and makes another when that one breaks.
- */
+/** Listens to a channel of a server over its own connection, and reconnects when that breaks. */
 export class ServerListener {
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -34,7 +32,7 @@ export class ServerListener {
 
   async #connect(): Promise<void> {
     const client = new pg.Client(this.connection);
-    client.on('error', () => {}); // the end of the connection follows
+    client.on('error', () => {}); // the `end` event follows
     client.on('notification', ({ payload = '' }) => this.ears.onNotice(payload));
     try {
       await client.connect();

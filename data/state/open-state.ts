@@ -10,7 +10,7 @@ export type Database = Kysely<StateSchema>;
 /** The open state: users, strategies, accounts, runs. */
 export interface State extends Pick<Backend, 'kind' | 'notify' | 'listen' | 'openQueuePool'> {
   readonly db: Database;
-  /** Resolves when the store answers. */
+  /** Resolves once the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface StateOptions {
   readonly home: string;
   /** A PostgreSQL server to use instead: `postgres://…`. */
   readonly databaseUrl?: string | undefined;
-  /** The embedded store of the home, where it is being opened already. */
+  /** The embedded store of the home, if the caller has begun to open it. */
   readonly opening?: Promise<EmbeddedStore> | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function openState({ home, databaseUrl, opening }: StateOptions): P
 }
 
 function embedded({ pool, release }: EmbeddedStore): Backend {
-  const notices = new EventEmitter(); // whoever listens is in this process
+  const notices = new EventEmitter(); // all listeners are in this process
   return {
     kind: 'embedded',
     dialect: new PostgresDialect({ pool: pool as never }),

@@ -110,7 +110,7 @@ export interface IdempotencyKeyTable {
   ends_at_ms: number;
 }
 
-/** What is kept of an outcome beside its metrics and trades. */
+/** The stored part of an outcome other than its metrics and trades. */
 type BacktestEvidence = Omit<BacktestOutcome<BacktestContent>, 'metrics' | 'trades'>;
 
 export interface BacktestTable {
@@ -139,7 +139,7 @@ export interface BacktestTable {
   attempts: Generated<number>;
   lease_runner: string | null;
   lease_until_ms: number | null;
-  /** Of its last claim. */
+  /** The turn of its last claim. */
   turn: number | null;
   is_shared: Generated<boolean>;
   is_awaited: Generated<boolean>;
@@ -147,7 +147,7 @@ export interface BacktestTable {
 
 interface BacktestTradeTable {
   backtest_id: string;
-  /** In the order they were closed, from 0. */
+  /** From 0, in the order of closing. */
   index: number;
   trade: Json<object>;
 }

@@ -4,8 +4,8 @@ import type { Database } from './open-state.js';
 const SECRET_BYTES = 48;
 
 /**
- * A secret of the deployment by its name, made up when first asked for. Processes that ask together
- * all get the same.
+ * A secret of the deployment by name, generated on first use. Processes that ask concurrently get
+ * the same secret.
  * @returns base64url text of 384 random bits
  */
 export async function serverSecret(db: Database, name: string): Promise<string> {

@@ -5,33 +5,34 @@ import { isSettledWithin } from '../settled-within.js';
 import type { Backend, QueuePool } from './backend.js';
 import { ServerListener } from './notices.js';
 
-/** Connections to a server, for each process. */
+/** Connections per process. */
 const CONNECTIONS_MAX = 10;
-/** Each of the three queues that a process works on keeps one of them, to hear of new jobs. */
+/** Each of a process's three queues keeps one of them to hear of new jobs. */
 const QUEUE_CONNECTIONS_MAX = 6;
 const CONNECT_MS_MAX = 10_000;
 /**
- * The system asks for life signs of a connection that was silent so long, and takes it for dead 10
- * s later.
+ * After this much silence the operating system probes a connection; it considers it dead 10 s
+ * later.
  */
 const KEEP_ALIVE_MS = 10_000;
 const LIMITS = {
   /**
-   * A statement takes milliseconds; one of a migration, or one that waits for it, may take long.
+   * A statement takes milliseconds; one of a migration, or one that waits for a migration, may take
+   * long.
    */
   statementMsMax: 60_000,
   /**
-   * After that a server that is there has said so. One that does not is given up, whatever the
-   * network makes of it.
+   * A live server reports a timeout earlier. A connection that stays silent this long is closed,
+   * whatever the network reports.
    */
   silenceMsMax: 65_000,
   closeMsMax: 2_000,
 };
 
-/** A PostgreSQL server; connections are made when they are needed. */
+/** A PostgreSQL server; connections open when they are needed. */
 export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsMax } = LIMITS): Backend {
   const types = new pg.TypeOverrides();
-  types.setTypeParser(pg.types.builtins.INT8, Number); // the library leaves it a text
+  types.setTypeParser(pg.types.builtins.INT8, Number); // by default the library returns a string
   const sockets = new Set<Socket>();
   const stream = (): Socket => {
     const socket = new Socket();
@@ -46,7 +47,7 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
     statement_timeout: statementMsMax,
     stream,
   };
-  /** For connections that are not kept without a statement. */
+  /** For connections that do not stay open without a statement, as listening ones do. */
   const impatient = (): Socket => {
     const socket = stream();
     return socket.setTimeout(silenceMsMax, () => socket.destroy(new Error('the database does not answer')));
@@ -85,15 +86,15 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
         closeMsMax,
         Promise.allSettled([...ends, ...listeners.map((listener) => listener.close()), ...closed]),
       );
-      for (const socket of sockets) socket.destroy(); // of a server that does not let them go
+      for (const socket of sockets) socket.destroy(); // connections that the server does not close
     },
   };
 }
 
 /**
- * A connection that breaks fails the statement that runs on it; the pool drops it, and the next
- * statement opens another. Nobody else needs to hear of it, and what nobody listens to would end
- * the process.
+ * A broken connection fails its current statement; the pool drops it, and the next statement opens
+ * another. The empty listeners are needed because an error event without a listener would end the
+ * process.
  */
 function surviveBreaks(pool: pg.Pool): void {
   pool.on('error', () => {});

@@ -106,7 +106,7 @@ export function testWebhookBacklog(
     const seen = (await set.log()).map((row) => [row.event_id, row.status, row.last_error]);
     assert.deepEqual(seen, [
       ['event 0', 'pending', null],
-      ['event 1', 'failed', 'it was not its turn within a day'],
+      ['event 1', 'failed', 'no attempt was made within a day'],
       ['event 2', 'pending', null],
     ]);
     assert.equal(JSON.parse(claim?.body ?? '{}').id, 'event 0');

@@ -15,32 +15,29 @@ export interface IdempotencyAttempt {
 }
 
 export type IdempotencyClaim =
-  /** The caller runs, and holds the key until it completes, releases it or the lease ends. */
+  /** The caller runs. It holds the key until it completes or releases it, or its lease ends. */
   | { readonly outcome: 'run' }
   | { readonly outcome: 'replay'; readonly answer: Uint8Array }
-  /** A twin holds the key. */
+  /** Another call with the same key and body is still running. */
   | { readonly outcome: 'in_flight' }
   /** The key was used with another body. */
   | { readonly outcome: 'other_body' };
 
-/**
- * Where keys and answers live. Each method is one step that happens wholly or not at all. Times are
- * epoch ms.
- */
+/** The store of idempotency keys and their answers. Each method is atomic. Times are epoch ms. */
 export interface IdempotencyStore {
   /**
-   * Takes a key that is free: a new one, or one whose answer or lease ended by `nowMs`. Otherwise
-   * says what is in the way: another body first, then the answer, then the lease.
+   * Takes a free key: a new one, or one whose answer or lease ended by `nowMs`. Otherwise the
+   * outcome says why not: another body first, then the answer, then the lease.
    */
   claim(scope: IdempotencyScope, attempt: IdempotencyAttempt): Promise<IdempotencyClaim>;
   /**
-   * Keeps the answer until `expiresAtMs`, if the lease is still the one of this call; false if it
-   * is not.
+   * Stores the answer until `expiresAtMs`. False, without effect, if the call no longer holds the
+   * lease.
    */
   complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean>;
-  /** Frees the key, if the lease is still the one of this call. */
+  /** Frees the key if the call still holds the lease. */
   release(scope: IdempotencyScope, leaseId: string): Promise<void>;
-  /** Forgets answers and leases that ended by `nowMs`; says how many. */
+  /** Deletes answers and leases that ended by `nowMs`. @returns how many */
   sweep(nowMs: number): Promise<number>;
 }
 
@@ -52,8 +49,8 @@ export interface UsageCount {
 }
 
 /**
- * A call of a metered method, as it was counted: once for its meter and once for the counter that
- * this draws from.
+ * A counted call of a metered method: it counts once for its meter and once for the counter on
+ * which the limit is set.
  */
 export interface CountedUnit {
   readonly orgId: string;
@@ -62,12 +59,12 @@ export interface CountedUnit {
   readonly counter: string;
 }
 
-/** Where the monthly counters live. Each method is one step that happens wholly or not at all. */
+/** The store of monthly counters. Each method is atomic. */
 export interface UsageStore {
   /**
-   * Adds `amount` unless the sum would exceed `max`, and says what is used then; a refusal adds
-   * nothing.
+   * Adds `amount` unless the sum would exceed `max`. A refusal adds nothing.
    * @param max null: no limit
+   * @returns `used`, the count afterwards
    */
   addUsage(
     count: UsageCount,
@@ -75,12 +72,12 @@ export interface UsageStore {
     max: number | null,
   ): Promise<{ readonly isWithin: boolean; readonly used: number }>;
   /**
-   * Adds 1 to the counter, unless it has reached `max`, and to the meter; says what the counter
-   * stands at then.
+   * Adds 1 to the meter and to the counter, unless the counter has reached `max`.
+   * @returns `used`, the counter afterwards
    */
   countUnit(unit: CountedUnit, max: number | null): Promise<{ readonly isWithin: boolean; readonly used: number }>;
-  /** Takes a counted unit back. */
+  /** Undoes `countUnit`. */
   giveBackUnit(unit: CountedUnit): Promise<void>;
-  /** What was counted in a month, by counter and meter; one that is absent stands at 0. */
+  /** The counts of a month, by counter and meter; an absent one is 0. */
   readMonth(orgId: string, month: string): Promise<Readonly<Record<string, number>>>;
 }

@@ -7,8 +7,8 @@ export class SqlUsageStore implements UsageStore {
   constructor(private readonly db: Database) {}
 
   /**
-   * Adds in one statement, so that calls at the same time can neither lose a count nor pass the
-   * limit together.
+   * Adds in one statement, so that concurrent calls neither lose a count nor exceed the limit
+   * together.
    */
   async addUsage(count: UsageCount, amount: number, max: number | null): Promise<{ isWithin: boolean; used: number }> {
     if (max !== null && amount > max) return { isWithin: false, used: await this.#read(count) };
@@ -38,8 +38,8 @@ export class SqlUsageStore implements UsageStore {
   }
 
   /**
-   * One statement, for the same reason. It takes the counter's row before the meter's, as every
-   * other does, so that no two wait for each other.
+   * One statement, for the same reason. Like every other writer it locks the counter's row before
+   * the meter's, so no two deadlock.
    */
   async countUnit(unit: CountedUnit, max: number | null): Promise<{ isWithin: boolean; used: number }> {
     const { orgId, month, meter, counter } = unit;
@@ -61,8 +61,8 @@ export class SqlUsageStore implements UsageStore {
       `.execute(this.db);
     const { counted = null, held = null } = rows[0] ?? {};
     if (counted !== null) return { isWithin: true, used: counted };
-    // What is held is what it was when the statement began; by the time that it was refused the
-    // limit was reached.
+    // `held` is the count when the statement began. The refusal shows that the counter has reached
+    // the limit since.
     return { isWithin: false, used: Math.max(held ?? 0, max ?? 0) };
   }
 

@@ -3,8 +3,8 @@ import type { StateSchema } from '../schema.js';
 import type { AwaitedEnd, BacktestContent } from './port.js';
 
 /**
- * The ends of those of the runs that have ended; the failed ones are deleted. Nothing of a run
- * changes after its end.
+ * The ends of those runs that have ended; deletes the failed ones. A run never changes after its
+ * end.
  */
 export async function collectEnds<Content extends BacktestContent>(
   db: Kysely<StateSchema>,

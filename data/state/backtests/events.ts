@@ -4,7 +4,7 @@ import type { BacktestTable } from '../schema.js';
 import type { WebhookEvent } from '../webhooks/events.js';
 import type { BacktestContent, BacktestEnd } from './port.js';
 
-/** What webhooks are told of a submitted run that has ended. */
+/** The columns of a submitted run that its webhook event needs. */
 export const toldColumns = [
   'id',
   'org_id',

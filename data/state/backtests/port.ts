@@ -4,7 +4,7 @@ import type { Owner } from '../execution/port.js';
 export const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
 export type BacktestStatus = (typeof backtestStatuses)[number];
 
-/** The parts of a backtest that a store keeps as JSON without looking inside. */
+/** The parts of a backtest that a store keeps as JSON without reading them. */
 export interface BacktestContent {
   readonly request: object;
   readonly metrics: object;
@@ -14,37 +14,37 @@ export interface BacktestContent {
   readonly manifest: object;
 }
 
-/** What is known of a backtest before it is run, and never changes. Times are epoch ms. */
+/** The part of a backtest that is known before the run and never changes. Times are epoch ms. */
 export interface BacktestPlan<Content extends BacktestContent> extends Owner {
   /** UUID. */
   readonly id: string;
   readonly strategyId: string | null;
   readonly strategyName: string;
   readonly sessionId: string | null;
-  /** As the caller spelled them. */
+  /** As spelled by the caller. */
   readonly asset: string;
   readonly interval: string;
-  /** Name under which bars of the asset are kept; what the history is filtered by. */
+  /** Name under which bars of the asset are stored; the history filters by it. */
   readonly baseAsset: string;
   /** Open of the first tradable bar, close of the last. */
   readonly startMs: number;
   readonly endMs: number;
   readonly config: ExecutionConfig;
-  /** What to run, defaults not filled in; JSON, so that a process that starts later can run it. */
+  /** The run's input, without defaults; JSON, so that a later process can run it. */
   readonly request: Content['request'];
-  /** About the request; those about the run come with its outcome. */
+  /** Warnings about the request; those about the run are in its outcome. */
   readonly warnings: readonly string[];
   readonly createdAtMs: number;
-  /** Whether everybody in the organization may read it, and not only the user. */
+  /** Whether the whole organization may read it, or only the user. */
   readonly isShared: boolean;
   /**
-   * Whether a caller waits for the run: it goes before what else its organization has queued, and
-   * webhooks are told nothing.
+   * Whether a caller waits for the run. Such a run is taken before the others of its organization,
+   * and it sends no webhook event.
    */
   readonly isAwaited: boolean;
 }
 
-/** What a run leaves behind. */
+/** The results of a completed run. */
 export interface BacktestOutcome<Content extends BacktestContent> {
   readonly metrics: Content['metrics'];
   readonly trades: readonly Content['trade'][];
@@ -54,7 +54,7 @@ export interface BacktestOutcome<Content extends BacktestContent> {
   readonly manifest: Content['manifest'];
 }
 
-/** How a run ended: with an outcome, or with what was wrong. */
+/** How a run ended: with an outcome or an error. */
 export type BacktestEnd<Content extends BacktestContent> = {
   readonly completedAtMs: number;
   readonly executionSeconds: number;
@@ -65,9 +65,9 @@ export interface BacktestRecord<Content extends BacktestContent> extends Backtes
   /** Null until the run has ended. */
   readonly completedAtMs: number | null;
   readonly executionSeconds: number | null;
-  /** Of a completed run. */
+  /** Only of a completed run. */
   readonly outcome: BacktestOutcome<Content> | null;
-  /** Of a failed run. */
+  /** Only of a failed run. */
   readonly error: string | null;
   readonly archivedAtMs: number | null;
 }
@@ -91,14 +91,14 @@ export interface HistoryFilter {
   readonly offset: number;
 }
 
-/** A run that a runner has taken, until its lease ends. */
+/** A run that a runner holds until its lease ends. */
 export interface BacktestClaim<Content extends BacktestContent> {
   readonly plan: BacktestPlan<Content>;
-  /** How often it was taken, this time included. */
+  /** How often a runner took it, including this time. */
   readonly attempt: number;
 }
 
-/** What is answered of an awaited run that has ended. */
+/** The answer about an awaited run that has ended. */
 export type AwaitedEnd<Content extends BacktestContent> = {
   readonly id: string;
   readonly executionSeconds: number;
@@ -112,7 +112,7 @@ export type AwaitedEnd<Content extends BacktestContent> = {
   | { readonly error: string }
 );
 
-/** The input of a run can no longer be read; `id` says of which. */
+/** The input of run `id` cannot be read. */
 export class UnreadableRun extends Error {
   override readonly name = 'UnreadableRun';
 
@@ -125,56 +125,63 @@ export class UnreadableRun extends Error {
 }
 
 /**
- * Where backtests are kept. They are never changed but for their end and their archive mark, and
- * completed ones never deleted. Whatever a user reads or marks is that user's; another's id is like
- * an unknown one.
+ * The store of backtests. A run changes only by its end and its archive mark, and a completed run
+ * is never deleted. A user reads and marks only their own runs; an id of another user counts as
+ * unknown.
  */
 export interface BacktestStore<Content extends BacktestContent> {
-  /** A run that was computed already. */
+  /** Adds a run that has already ended. */
   addEnded(plan: BacktestPlan<Content>, end: BacktestEnd<Content>): Promise<void>;
-  /** Runs to be taken by runners, all or none. */
+  /** Adds runs for runners to take: all of them or none. */
   addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void>;
   get(userId: string, id: string): Promise<BacktestRecord<Content> | null>;
-  /** A run that is shared in the organization or the user's own; none of another organization. */
+  /**
+   * The user's own run, or one shared in their organization; null for a run of another
+   * organization.
+   */
   getShared(owner: Owner, id: string): Promise<BacktestRecord<Content> | null>;
-  /** Newest first, then by id; `total` counts all that the filter lets through. */
+  /** Newest first, then by id; `total` counts all runs that match the filter. */
   history(
     userId: string,
     filter: HistoryFilter,
   ): Promise<{ readonly rows: readonly BacktestSummary<Content>[]; readonly total: number }>;
-  /** Sets or clears the mark; one that is set keeps its time. Null for an unknown id. */
+  /**
+   * Sets or clears the archive mark; a mark that is already set keeps its time. Null for an unknown
+   * id.
+   */
   setArchived(
     userId: string,
     id: string,
     archivedAtMs: number | null,
   ): Promise<{ readonly archivedAtMs: number | null } | null>;
 
-  /** Runs that are queued: those of an organization, and all. */
+  /** The number of queued runs: of the organization and of all. */
   countQueued(orgId: string): Promise<{ readonly ofOrganization: number; readonly ofAll: number }>;
 
   /**
-   * Takes a run that is queued, or running under a lease that has ended, for `runner` until
-   * `untilMs`: of the organization whose turn is longest ago the oldest awaited one, or else the
-   * oldest; of those as old the first by id. Never gives a run to two at a time.
+   * Takes a run for `runner` until `untilMs`: a queued one, or a running one whose lease has ended.
+   * It chooses the organization whose last turn is longest ago, then its awaited runs before the
+   * others, then the oldest, then the first by id. It never gives a run to two runners at once.
    *
-   * @throws UnreadableRun when the run that it took cannot be read; the caller then ends it
+   *
+   * @throws UnreadableRun when the input of the run it took cannot be read; the caller then ends
+   *   the run
    */
   claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null>;
-  /** Prolongs a lease; false when the run is no longer the runner's. */
+  /** Extends a lease; false when the runner no longer holds the run. */
   renew(runner: string, id: string, untilMs: number): Promise<boolean>;
   /**
-   * Gives a run back, for the next claim, as if it had not been tried. Nothing happens when it is
-   * no longer the runner's.
+   * Returns a run to the queue without counting the attempt. No effect when the runner no longer
+   * holds it.
    */
   release(runner: string, id: string): Promise<void>;
-  /** Ends a run; false, and nothing written, when it is no longer the runner's. */
+  /** Ends a run; false, without effect, when the runner no longer holds it. */
   end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
 
-  /** Deletes those of the runs that a claim could take now, and gives their ids. */
+  /** Deletes those runs that a claim could take now. @returns their ids */
   withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]>;
   /**
-   * The ends of those of the runs that have ended. A failed one is deleted with that: its failure
-   * is read once.
+   * The ends of those runs that have ended. It deletes the failed ones, so a failure is read once.
    */
   collectEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]>;
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { BacktestTable } from '../schema.js';
 import type { BacktestContent, BacktestEnd, BacktestPlan } from './port.js';
 
-/* Between backtests as the store gives them and rows of their table. */
+/* Converts between backtests as the store returns them and rows of their table. */
 
 type Row = Selectable<BacktestTable>;
 

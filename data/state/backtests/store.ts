@@ -21,7 +21,7 @@ import { endRow, planColumns, planOf, planRow, stateColumns, stateOf } from './r
 
 type Condition = (eb: ExpressionBuilder<StateSchema, 'backtests'>) => Expression<SqlBool>;
 
-/** Backtests in the state's tables. Each method is one statement or transaction, or reads only. */
+/** Backtests in the state's tables. Each method only reads, or is one statement or transaction. */
 export class SqlBacktestStore<Content extends BacktestContent> implements BacktestStore<Content> {
   constructor(private readonly db: Database) {}
 
@@ -64,7 +64,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     if (row === undefined) return null;
     const { metrics, evidence } = row;
     const state = { ...planOf<Content>(row), request: row.request as Content['request'], ...stateOf(row) };
-    // Trades are written with the outcome and never change.
+    // A second statement is safe: trades are written with the outcome and never change.
     const outcome =
       metrics === null || evidence === null ? null : { ...evidence, metrics, trades: await this.trades(id) };
     return { ...state, outcome };
@@ -149,7 +149,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     });
     if (row === undefined) return null;
     const { id, request, attempts } = row;
-    if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is no object');
+    if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is not an object');
     return { plan: { ...planOf<Content>(row), request: request as Content['request'] }, attempt: attempts };
   }
 
@@ -180,7 +180,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
       .executeTakeFirstOrThrow();
   }
 
-  /** Runs that could be claimed now, counted up to `max`. */
+  /** The number of runs that could be claimed now, up to `max`. */
   async claimable(nowMs: number, max: number): Promise<number> {
     const { count } = await this.db
       .selectFrom((eb) => eb.selectFrom('backtests').select('id').where(isClaimable(nowMs)).limit(max).as('waiting'))
@@ -189,7 +189,10 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     return count;
   }
 
-  /** Gives every run back that anybody holds; for who knows that there is no other process. */
+  /**
+   * Returns every running run to the queue. Only for a caller that knows that no other process
+   * exists.
+   */
   async releaseAll(): Promise<void> {
     await this.db
       .updateTable('backtests')
@@ -254,13 +257,12 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
   }
 }
 
-/** Queued, or left by a runner that was not heard of for long. */
+/** Queued, or held by a runner whose lease has ended. */
 const isClaimable = (nowMs: number) => (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
   eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)])]);
 
 /**
- * Rows for the run of the statement around it: however many trades there are, they are one
- * parameter.
+ * The trades as rows for the enclosing statement's `run`: one parameter for any number of trades.
  */
 function tradesOfRun(end: BacktestEnd<BacktestContent>) {
   const trades = JSON.stringify('outcome' in end ? end.outcome.trades : []);

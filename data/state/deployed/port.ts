@@ -13,9 +13,9 @@ export interface DeployedEvent {
   readonly price?: number;
   readonly position_size?: number;
   readonly position_id?: string;
-  /** Of an exit, after all costs. */
+  /** Only of an exit; after all costs. */
   readonly profit_loss?: number;
-  /** Why an entry was denied, or why a position was closed. */
+  /** Why an entry was denied or a position closed. */
   readonly reason?: DenialReason | ExitReason;
   readonly exit_reason?: ExitReason;
   /** At the close of the bar. */
@@ -25,28 +25,28 @@ export interface DeployedEvent {
 }
 
 export interface StoredEvent {
-  /** 1 and up, without holes, in the order of the commits. */
+  /** From 1, without gaps, in commit order. */
   readonly id: number;
   readonly event: DeployedEvent;
 }
 
-/** What a deployed strategy carries from bar to bar. */
+/** The state that a deployed strategy carries from bar to bar. */
 export interface DeployedProgress {
   /**
-   * Bars that open then or later are traded; null until the market was asked. Epoch ms, as all
-   * times here.
+   * The strategy trades bars that open at or after this time; null until the market was asked.
+   * Epoch ms, like all times here.
    */
   readonly startMs: number | null;
-  /** Knows the last bar that was evaluated. */
+  /** Contains the last evaluated bar. */
   readonly account: PaperAccount;
   readonly accountValue: number;
   /** The last close; null before the first bar. */
   readonly lastPrice: number | null;
   readonly totalTrades: number;
-  /** The highest and the lowest milestone that was reached, in steps. */
+  /** The highest and the lowest milestone reached so far, in steps. */
   readonly highestStep: number;
   readonly lowestStep: number;
-  /** When the last bar was evaluated, by the clock on the wall; null before the first. */
+  /** When the last bar was evaluated, by the system clock; null before the first. */
   readonly tickedAtMs: number | null;
 }
 
@@ -54,20 +54,20 @@ export interface DeployedRecord extends DeployedProgress {
   readonly id: string;
   readonly definitionHash: string;
   readonly createdAtMs: number;
-  /** Why the last attempt to go on failed; null when it did not. */
+  /** Why the last attempt to advance failed; null when it succeeded. */
   readonly error: string | null;
 }
 
-/** What one bar came to. */
+/** The result of one bar. */
 export interface DeployedTick {
   readonly progress: DeployedProgress;
-  /** Of the close of the bar. */
+  /** At the close of the bar. */
   readonly equity: { readonly timeMs: number; readonly value: number };
   readonly trades: readonly object[];
   readonly events: readonly DeployedEvent[];
 }
 
-/** Rows that are kept of a strategy, the newest ones. */
+/** How many of the newest rows are kept for a strategy. */
 export interface DeployedBounds {
   readonly events: number;
   readonly trades: number;

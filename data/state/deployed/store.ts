@@ -14,13 +14,13 @@ import type {
 import type { DeployedStrategyTable } from './tables.js';
 
 /**
- * Deployed strategies in the state's tables. Every method is one step: any number of processes may
- * share them.
+ * Deployed strategies in the state's tables. Each change of a strategy is atomic, so any number of
+ * processes may share them.
  */
 export class SqlDeployedStore {
   constructor(private readonly db: Database) {}
 
-  /** Adds those that are not there yet. */
+  /** Adds the records whose strategies are not deployed yet. */
   async deploy(records: readonly DeployedRecord[]): Promise<void> {
     if (records.length === 0) return;
     const rows = records.map((record) => ({
@@ -44,9 +44,9 @@ export class SqlDeployedStore {
   }
 
   /**
-   * Stores what a bar came to, all of it or nothing.
-   * @param lastBarMs the bar before it, null before the first
-   * @returns false where another process has evaluated that bar already
+   * Stores the result of a bar: all of it or nothing.
+   * @param lastBarMs open time of the bar before; null before the first
+   * @returns false when another process has already evaluated that bar
    */
   async advance(id: string, lastBarMs: number | null, tick: DeployedTick): Promise<boolean> {
     const { progress, equity, trades, events } = tick;
@@ -84,7 +84,7 @@ export class SqlDeployedStore {
         }));
         await open.insertInto('deployed_events').values(rows).execute();
         for (const [k, event] of events.entries()) {
-          // biome-ignore lint/style/noNonNullAssertion: a tick that has events has its time
+          // biome-ignore lint/style/noNonNullAssertion: a tick with events has its time
           await tellOfTrade(open, String(first + k), event, progress.tickedAtMs!);
         }
       }
@@ -93,8 +93,8 @@ export class SqlDeployedStore {
   }
 
   /**
-   * Settles where the bars begin that a strategy trades. @returns where that is, which another
-   * process may have said first
+   * Sets the time from which a strategy trades, unless another process has set it before.
+   * @returns the time that counts
    */
   async begin(id: string, startMs: number): Promise<number> {
     const row = await this.db
@@ -106,10 +106,7 @@ export class SqlDeployedStore {
     return row.start_ms ?? startMs;
   }
 
-  /**
-   * Notes why a strategy does not go on, or that it does; a bar that is evaluated takes the note
-   * away.
-   */
+  /** Records why a strategy does not advance; null clears that. An evaluated bar also clears it. */
   async note(id: string, error: string | null): Promise<void> {
     await this.db
       .updateTable('deployed_strategies')
@@ -119,7 +116,7 @@ export class SqlDeployedStore {
       .execute();
   }
 
-  /** The oldest events after an id, in order. */
+  /** The oldest events with a greater id, in order. */
   async eventsAfter(id: number, limit: number): Promise<StoredEvent[]> {
     const rows = await this.db
       .selectFrom('deployed_events')
@@ -131,7 +128,7 @@ export class SqlDeployedStore {
     return rows;
   }
 
-  /** The newest events of all strategies, in order. */
+  /** The newest events of all strategies, in ascending order. */
   async newestEvents(limit: number): Promise<StoredEvent[]> {
     const rows = await this.db
       .selectFrom('deployed_events')
@@ -142,7 +139,7 @@ export class SqlDeployedStore {
     return rows.reverse();
   }
 
-  /** What one strategy did, the newest first; milestones are no part of it. */
+  /** The newest events of one strategy, newest first, without milestones. */
   async eventsOf(strategyId: string, limit: number): Promise<StoredEvent[]> {
     return this.db
       .selectFrom('deployed_events')
@@ -155,7 +152,8 @@ export class SqlDeployedStore {
   }
 
   /**
-   * Of each strategy at most so many points at even distances back from the newest, oldest first.
+   * For each strategy, at most `pointsMax` points at even distances back from the newest, oldest
+   * first.
    */
   async equity(ids: readonly string[], pointsMax: number, kept: number): Promise<ReadonlyMap<string, EquityPoint[]>> {
     const points = new Map<string, EquityPoint[]>(ids.map((id) => [id, []]));
@@ -172,7 +170,7 @@ export class SqlDeployedStore {
     return points;
   }
 
-  /** Of each strategy the trades closed last, the newest first. */
+  /** For each strategy, the most recently closed trades, newest first. */
   async trades(ids: readonly string[], limit: number): Promise<ReadonlyMap<string, object[]>> {
     const trades = new Map<string, object[]>(ids.map((id) => [id, []]));
     if (ids.length === 0) return trades;
@@ -190,8 +188,8 @@ export class SqlDeployedStore {
   }
 
   /**
-   * Throws away all but the newest rows of each strategy. The newest so many events of all are
-   * among those kept.
+   * Deletes all but the newest rows of each strategy. The newest `events` events of all strategies
+   * are among those kept.
    */
   async trim({ events, trades, equity }: DeployedBounds): Promise<void> {
     await sql`
@@ -225,8 +223,8 @@ function progressRow(progress: DeployedProgress) {
 }
 
 /**
- * Tells the webhooks of all organizations of a fill and of why a position was closed: these
- * strategies are everybody's.
+ * Tells the webhooks of all organizations about a fill or the reason of an exit, since every
+ * organization may see these strategies.
  */
 async function tellOfTrade(open: Kysely<StateSchema>, id: string, event: DeployedEvent, atMs: number): Promise<void> {
   const { type } = event;

@@ -9,11 +9,11 @@ export interface DeployedStrategyTable {
   definition_hash: string;
   created_at_ms: number;
   start_ms: number | null;
-  /** Open time of the newest bar that was evaluated. */
+  /** Open time of the last evaluated bar. */
   last_bar_ms: number | null;
-  /** Bars evaluated so far. */
+  /** Number of evaluated bars. */
   bars: number;
-  /** By the clock on the wall. */
+  /** By the system clock. */
   ticked_at_ms: number | null;
   account: Json<PaperAccount>;
   account_value: number;
@@ -27,9 +27,9 @@ export interface DeployedStrategyTable {
 /** Tables of deployed strategies, as the migrations leave them. */
 export interface DeployedTables {
   deployed_strategies: DeployedStrategyTable;
-  /** `bar` counts from 0, `time_ms` is its close. */
+  /** `bar` counts from 0; `time_ms` is the close of the bar. */
   deployed_equity: { strategy_id: string; bar: number; time_ms: number; value: number };
-  /** In the order they were closed, from 0. */
+  /** `index` counts from 0, in the order of closing. */
   deployed_trades: { strategy_id: string; index: number; trade: Json<object> };
   deployed_events: { id: number; strategy_id: string; type: DeployedEventType; event: Json<DeployedEvent> };
   deployed_counters: { name: string; value: number };

@@ -1,6 +1,6 @@
 /**
- * Unpacks the empty store that comes with the package into the folder given as argument, and ends.
- * Run in a process of its own, which takes the memory that this needs with it.
+ * Unpacks the empty store of the package into the folder given as argument, and exits. It runs in a
+ * separate process, whose end frees the memory that this takes.
  */
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';

@@ -9,10 +9,12 @@ import { lifeOf, startOf } from '../../processes.js';
 /**
  * Holds `server.lock` of a home for this process until `release`. Two processes that open one
  * embedded store destroy it, so age alone never frees the lock: only the end of the process it
- * names does, told apart by its start from a later process of the same id. A process of another
- * host cannot be asked, and guessing wrong would cost the store.
+ * names does. The start time in the lock tells that process from a later one with the same id. A
+ * process of another host cannot be checked, and a wrong guess would destroy the store.
  *
- * @throws CONFLICT at once, naming the holder, when a living process has it or one of another host
+ *
+ * @throws CONFLICT at once, naming the holder, when a living process or any process of another host
+ *   holds the lock
  */
 export async function lockHome(home: string): Promise<{ release(): Promise<void> }> {
   await mkdir(home, { recursive: true });
@@ -42,7 +44,7 @@ async function outlives(pid: number): Promise<boolean> {
   return lifeOf(pid) !== 'dead';
 }
 
-/** Who has the lock, as a message says it; null where it is free. */
+/** The holder of the lock, as text for a message; null when the lock is free. */
 async function useOf(path: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const [pid = '', start, host = 'unknown'] = text.trim().split(' ');

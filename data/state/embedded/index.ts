@@ -8,17 +8,17 @@ import { lockHome } from './home-lock.js';
 import { PglitePool, type SessionStore } from './pglite-pool.js';
 
 /*
- * A door of its own, as this part loads little: the store opens in its thread while the rest of the
- * code is still read.
+ * A separate entry point, since it loads little: the store opens in its thread while the rest of
+ * the code still loads.
  */
 
-/** The store writes files that anybody could read. */
+/** The store creates files that every user could read; the folder keeps other users out. */
 const OWNER_ONLY = 0o700;
 
-/** The store in a home, which nobody else has open until `release`. */
+/** The store of a home, which no other process can open until `release`. */
 export interface EmbeddedStore {
   readonly pool: SessionStore;
-  /** To be called when the pool has ended. */
+  /** The caller calls it after the pool has ended. */
   release(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ export async function openEmbeddedStore(home: string): Promise<EmbeddedStore> {
 }
 
 /**
- * Made aside and renamed: a process that dies while it creates the store leaves none, rather than
- * half of one.
+ * Creates the store in a temporary folder and renames it, so a process that dies meanwhile leaves
+ * no half-made store.
  */
 async function createStore(home: string, folder: string): Promise<void> {
   const aside = join(home, '.state-new');

@@ -7,14 +7,14 @@ export interface QueryAnswer {
   readonly rows: unknown[];
 }
 
-/** The part of a `pg` client that is used: statements, and giving it back. */
+/** The part of a `pg` client that we use. */
 export interface PooledClient {
   query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer>;
   release(): void;
 }
 
 /**
- * The part of a `pg` pool that is used, so that the same SQL runs on the embedded store and on a
+ * The part of a `pg` pool that we use, so that the same SQL runs on the embedded store and on a
  * server.
  */
 interface ClientPool {
@@ -24,25 +24,25 @@ interface ClientPool {
 
 /** A pool over one session. */
 export interface SessionStore extends ClientPool {
-  /** Hears a channel until the store is closed. */
+  /** Listens to a channel until the store is closed. */
   listen(channel: string, onNotice: (payload: string) => void): Promise<void>;
 }
 
-/** What is sent to the thread of the store; it answers in the order in which it is asked. */
+/** A message to the store's thread, which answers in the order of the requests. */
 export interface Statement {
   readonly id: number;
   readonly sql: string;
-  /** Null for a script: several statements, whose rows nobody wants. */
+  /** Null for a script: several statements whose rows are not needed. */
   readonly parameters: unknown[] | null;
 }
 
-/** From then on the thread tells what is notified on the channel. */
+/** Asks the thread to forward the channel's notifications from now on. */
 export interface Listening {
   readonly id: number;
   readonly channel: string;
 }
 
-/** Something was notified on a channel; no answer to a question. */
+/** A notification on a channel; it answers no request. */
 export interface Notice {
   readonly channel: string;
   readonly payload: string;
@@ -56,7 +56,7 @@ interface Rows {
 
 export interface Failure {
   readonly id: number;
-  /** The code is that of PostgreSQL, where it was PostgreSQL that failed. */
+  /** The code is PostgreSQL's; undefined for an error from elsewhere. */
   readonly failure: { readonly message: string; readonly code: string | undefined };
 }
 
@@ -67,19 +67,18 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The code runs as it was found: compiled, or through a loader. */
+/** The thread runs the same kind of code as this file: compiled, or through a loader. */
 const script = new URL(`./pglite-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /**
- * A pool over the one connection that PGlite has: a client owns it from `connect` to `release`, so
- * that the statements of two transactions never mix. Clients are served in the order they came.
- * When the thread of the store dies, every statement fails from then on: a transaction that it had
- * begun cannot be taken up by another.
+ * A pool over PGlite's only connection. A client owns it from `connect` to `release`, so that the
+ * statements of two transactions never mix. Clients are served in order of arrival. After the
+ * store's thread dies every statement fails, since no other thread can resume its transaction.
  */
 export class PglitePool implements SessionStore {
   private last: Promise<void> = Promise.resolve();
   private readonly waiting = new Map<number, Waiting>();
-  private readonly listeners = new EventEmitter().setMaxListeners(0); // each worker of a queue is one
+  private readonly listeners = new EventEmitter().setMaxListeners(0); // one per worker of a queue
   private lastId = 0;
   private death: Error | null = null;
 
@@ -92,11 +91,11 @@ export class PglitePool implements SessionStore {
     thread.on('exit', () => this.die(new Error('the thread of the embedded store has ended')));
   }
 
-  /** @throws Error when the folder holds no store that can be opened */
+  /** @throws Error when the store in the folder cannot be opened */
   static async open(folder: string): Promise<PglitePool> {
-    // Imported, as a loader is not asked for what a thread begins with.
+    // The thread imports the script, since loaders do not apply to a thread's entry file.
     const thread = new Worker(`import(${JSON.stringify(script.href)})`, { eval: true, workerData: folder });
-    await once(thread, 'message'); // rejects with the error that ends the thread
+    await once(thread, 'message'); // rejects with the error that ended the thread
     return new PglitePool(thread);
   }
 

@@ -1,14 +1,11 @@
-/**
- * The embedded store in a thread of its own, which keeps the work of its statements away from those
- * who wait for others.
- */
+/** The embedded store in a separate thread, so that its statements do not block the process. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
 import type { Failure, Listening, Notice, Reply, Statement } from './pglite-pool.js';
 
-// biome-ignore lint/style/noNonNullAssertion: this module runs in a worker thread only
+// biome-ignore lint/style/noNonNullAssertion: this module runs only in a worker thread
 const port = parentPort!;
-// The library would read a large one as a BigInt.
+// By default the library reads a large INT8 as a BigInt.
 const store = await PGlite.create(workerData as string, { parsers: { [types.INT8]: Number } });
 
 port.on('message', async (question: Statement | Listening | 'close') => {
@@ -46,8 +43,8 @@ async function answer(question: Statement | Listening): Promise<{ rows: unknown[
 port.postMessage('open');
 
 /**
- * No more than that: the error also holds the parameters and, as its detail, at times the whole
- * row, which are not for a log; and what cannot be cloned would end the thread.
+ * Forwards only these two fields. The error also holds the parameters and sometimes, in its detail,
+ * a whole row, which must not reach a log. A field that cannot be cloned would end the thread.
  */
 function tellable({ message, code }: Failure['failure']): Failure['failure'] {
   return { message, code };

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 import type { PooledClient, QueryAnswer, SessionStore } from './pglite-pool.js';
 
-/** `LISTEN channel`, whatever comments stand before it. */
+/** `LISTEN channel`, after any number of comments. */
 const listenStatement = /^\s*(?:--[^\n]*\n\s*)*LISTEN\s+"?(\w+)"?/i;
 const beginStatement = /^\s*(?:--[^\n]*\n\s*)*BEGIN\b/i;
 const endStatement = /^\s*(?:--[^\n]*\n\s*)*(?:COMMIT|ROLLBACK)\b/i;
 
 /**
- * A client as a `pg` pool gives it out, that may be kept for ever: it has the one session of the
- * store from BEGIN to COMMIT or for a single statement, and in between everybody else has.
+ * A client like that of a `pg` pool, which may be kept for ever. It holds the store's one session
+ * from BEGIN to COMMIT or for a single statement, and leaves it to others in between.
  */
 class SessionClient extends EventEmitter {
   #held: PooledClient | null = null;
@@ -39,7 +39,7 @@ class SessionClient extends EventEmitter {
   }
 }
 
-/** What a queue needs of a `pg` pool, over the one session of the embedded store. */
+/** The parts of a `pg` pool that a queue needs, over the one session of the embedded store. */
 export class SessionPool extends EventEmitter {
   constructor(private readonly session: SessionStore) {
     super();
@@ -53,6 +53,6 @@ export class SessionPool extends EventEmitter {
     return new SessionClient(this.session).query(sql, parameters);
   }
 
-  /** The store is closed by whoever opened it. */
+  /** Does nothing: the opener of the store closes it. */
   async end(): Promise<void> {}
 }

@@ -7,7 +7,7 @@ import type { LaneTable } from './tables.js';
 
 type Open = Transaction<StateSchema>;
 
-/** What a lane holds; one without a row has not been evaluated. */
+/** The state of a lane; a lane without a row was never evaluated. */
 export function laneStateOf(
   row: Pick<Selectable<LaneTable>, 'account' | 'market' | 'booked'> | undefined,
   execution_state: ExecutionState,
@@ -17,8 +17,8 @@ export function laneStateOf(
 }
 
 /**
- * The state of a lane that nobody else can change until the transaction ends; null without its
- * strategy.
+ * Locks a lane until the transaction ends and returns its state; null when its strategy does not
+ * exist.
  */
 export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promise<LaneState | null> {
   let { initial: state } = lane;
@@ -33,7 +33,8 @@ export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promi
     if (strategy === undefined) return null;
     state = strategy.execution_state as ExecutionState;
   } else {
-    // What is not there cannot be locked. Who comes second waits here for the first to end.
+    // A missing row cannot be locked, so it is inserted. A second transaction waits here for the
+    // first to end.
     const row = { id: lane.id, user_id: userId, strategy_id: null, execution_state: JSON.stringify(state) };
     await open
       .insertInto('lanes')
@@ -41,8 +42,8 @@ export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promi
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  // A statement of its own: one that waited for the lock would see the lane as it was before it
-  // waited.
+  // A separate statement: the one that waited for the lock would see the lane as it was before the
+  // wait.
   const row = await open
     .selectFrom('lanes')
     .where('id', '=', lane.id)
@@ -53,7 +54,7 @@ export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promi
   return laneStateOf(row, lane.strategyId === null ? (row?.execution_state ?? state) : state);
 }
 
-/** Stores all that an evaluation of a locked lane came to. */
+/** Stores all results of an evaluation of a locked lane. */
 export async function storeUpdate(open: Open, owner: Owner, lane: Lane, held: LaneState, update: LaneUpdate) {
   await storeLane(open, owner, lane, held, update);
   if (update.booking !== null) await book(open, update.booking);
@@ -63,7 +64,7 @@ export async function storeUpdate(open: Open, owner: Owner, lane: Lane, held: La
     await open
       .insertInto('positions')
       .values(rows)
-      // biome-ignore lint/style/noNonNullAssertion: a chunk has a row at least
+      // biome-ignore lint/style/noNonNullAssertion: a chunk has at least one row
       .onConflict((conflict) => conflict.column('id').doUpdateSet(replacing(rows[0]!)))
       .execute();
   }
@@ -72,7 +73,7 @@ export async function storeUpdate(open: Open, owner: Owner, lane: Lane, held: La
     await open
       .insertInto('orders')
       .values(rows)
-      // biome-ignore lint/style/noNonNullAssertion: a chunk has a row at least
+      // biome-ignore lint/style/noNonNullAssertion: a chunk has at least one row
       .onConflict((conflict) => conflict.column('id').doUpdateSet(replacing(rows[0]!)))
       .execute();
   }
@@ -137,14 +138,14 @@ async function book(open: Open, { account, change }: NonNullable<LaneUpdate['boo
     .execute();
 }
 
-/** A statement takes 65,535 values at most. */
+/** A statement takes at most 65,535 values. */
 const ROWS_MAX = 1_000;
 
 const chunksOf = <Row>(rows: readonly Row[]): Row[][] =>
   Array.from({ length: Math.ceil(rows.length / ROWS_MAX) }, (_, i) => rows.slice(i * ROWS_MAX, (i + 1) * ROWS_MAX));
 
 /**
- * Of a row that is there already, every column but its id with the value that was to be inserted.
+ * For a row that already exists: sets every column but its id to the value that was to be inserted.
  */
 const replacing = (row: object) =>
   Object.fromEntries(

@@ -10,44 +10,41 @@ import type {
   TradeRecord,
 } from './records.js';
 
-/** Who acts, and for which organization. */
+/** The acting user and organization. */
 export interface Owner {
   readonly userId: string;
   readonly orgId: string;
 }
 
-/** What evaluations of one strategy, one after the other, carry forward. */
+/** The state that successive evaluations of one strategy carry forward. */
 export interface LaneState {
   /**
-   * As it is shown, and as its owner may have changed it since the last evaluation: its cash is the
-   * one that counts.
+   * As shown to the owner, who may have changed it since the last evaluation. Its cash is
+   * authoritative.
    */
   readonly execution_state: ExecutionState;
-  /** Null before the first evaluation that was kept. */
+  /** Null before the first stored evaluation. */
   readonly account: PaperAccount | null;
-  /** What the account was evaluated on last; null before the first. */
+  /** The market of the last evaluation; null before the first. */
   readonly market: LaneMarket | null;
-  /** This lane's part in its account's balances; null before it has one. */
+  /** The lane's share of its account's balances; null before it has one. */
   readonly booked: Balances | null;
 }
 
 export interface LaneMarket {
-  /** By which positions and trades are found, however the strategy spells its asset. */
+  /** Positions and trades are found by this name, however the strategy spells its asset. */
   readonly base_asset: string;
   readonly interval_ms: number;
 }
 
 export type Balances = Pick<ExecutionState, 'cash_balance' | 'account_value'>;
 
-/**
- * A saved strategy's lane, known by the strategy; or that of a definition which is evaluated
- * without being saved.
- */
+/** The lane of a saved strategy, or of a definition that is evaluated without being saved. */
 export interface Lane {
-  /** UUID; the strategy's own where there is one. */
+  /** UUID; the strategy's own id, if there is one. */
   readonly id: string;
   readonly strategyId: string | null;
-  /** What a lane without a strategy starts from. */
+  /** The initial state of a lane without a strategy. */
   readonly initial: ExecutionState;
 }
 
@@ -68,18 +65,18 @@ export interface LaneUpdate {
   readonly account: PaperAccount;
   readonly evaluated_at: string;
   readonly market: LaneMarket;
-  /** Added, or put in place of those with the same id. */
+  /** Added; an order or position with the same id is replaced. */
   readonly orders: readonly Order[];
   readonly positions: readonly PositionRecord[];
-  /** Added; one with the same id stays as it is. */
+  /** Added; a trade with the same id stays as it is. */
   readonly trades: readonly TradeRecord[];
-  /** Null where nothing was bought yet. */
+  /** Null until the first purchase. */
   readonly booking: {
-    /** Created when there is none with its id. */
+    /** Created unless an account with its id exists. */
     readonly account: AccountRecord;
-    /** Added to the balances of the account, whose `updated_at` becomes that of `account`. */
+    /** Added to the balances of the account, which also takes the `updated_at` of `account`. */
     readonly change: Balances;
-    /** The lane's part from now on. */
+    /** The lane's share from now on. */
     readonly booked: Balances;
   } | null;
 }
@@ -91,7 +88,7 @@ export interface Page {
 
 export interface Listing<Row> {
   readonly rows: readonly Row[];
-  /** All that match, on whatever page. */
+  /** All rows that match, on any page. */
   readonly total: number;
 }
 
@@ -109,20 +106,19 @@ export interface TradeFilter {
 }
 
 /**
- * Where paper trading is kept. Everything is asked for in a user's name and answers with that
- * user's rows only; an id that is unknown, malformed or somebody else's is simply not found. Lists
- * are newest first (accounts by `created_at`, positions by `entry_timestamp`, trades by
- * `closed_at`), then by id ascending.
+ * The store of paper trading. Each request names a user and returns only that user's rows; an
+ * unknown or malformed id, or an id of another user, is not found. Lists are newest first (accounts
+ * by `created_at`, positions by `entry_timestamp`, trades by `closed_at`), then by id ascending.
  */
 export interface ExecutionStore {
   findStrategy(userId: string, id: string): Promise<StoredStrategy | null>;
-  /** The state of a lane that belongs to no saved strategy; null before its first update. */
+  /** The state of a lane without a saved strategy; null before its first update. */
   findLane(userId: string, id: string): Promise<LaneState | null>;
   /**
-   * Evaluates under the lane's lock and stores the update: of evaluations at the same time each
-   * sees what the one before it stored. Also counts the evaluation on the strategy and sets its
-   * `execution_state` and `last_evaluated_at`. When `evaluate` throws, nothing is stored. Null when
-   * the strategy is not found.
+   * Evaluates under the lane's lock and stores the update, so that each of several concurrent
+   * evaluations sees what the one before it stored. Also counts the evaluation on the strategy and
+   * sets its `execution_state` and `last_evaluated_at`. When `evaluate` throws, nothing is stored.
+   * Null when the strategy is not found.
    */
   updateLane<Update extends LaneUpdate>(
     owner: Owner,
@@ -133,7 +129,7 @@ export interface ExecutionStore {
   /** Adds the account and returns it. */
   addAccount(account: AccountRecord): Promise<AccountRecord>;
   findAccount(userId: string, id: string): Promise<AccountRecord | null>;
-  /** Returns the account as it is afterwards; null when it is not found. */
+  /** Returns the changed account; null when it is not found. */
   changeAccount(
     userId: string,
     id: string,
@@ -145,6 +141,6 @@ export interface ExecutionStore {
   findPosition(userId: string, id: string): Promise<PositionRecord | null>;
   listPositions(userId: string, filter: PositionFilter, page: Page): Promise<Listing<PositionRecord>>;
   listTrades(userId: string, filter: TradeFilter, page: Page): Promise<Listing<TradeRecord>>;
-  /** The entries of those that are found, in any order. */
+  /** The entries of the strategies that are found, in any order. */
   portfolio(userId: string, strategyIds: readonly string[]): Promise<readonly PortfolioEntry[]>;
 }

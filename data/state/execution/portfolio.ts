@@ -4,7 +4,10 @@ import type { ExecutionState, PortfolioEntry, StrategyStatus } from './records.j
 
 const RECENT_TRADES = 5;
 
-/** Strategies of a user with what they hold and did last; ids of others are left out. */
+/**
+ * A user's strategies with their open positions and recent trades. Strategies of other users are
+ * left out.
+ */
 export async function portfolioOf(
   db: Database,
   userId: string,
@@ -42,7 +45,7 @@ export async function portfolioOf(
   }));
 }
 
-/** Of each strategy the newest ones, found through the index however many there are. */
+/** The newest trades of each strategy. The index finds them, whatever the number of trades. */
 const recentTrades = (db: Database, userId: string, strategyIds: readonly string[]) =>
   db
     .selectFrom('strategies')

@@ -1,13 +1,13 @@
 import type { ExitReason as EngineExitReason } from '../../../engine/index.js';
 
 /**
- * The records of paper trading as every caller sees them. Times are ISO 8601 in UTC, amounts are in
- * the quote currency.
+ * The records of paper trading as callers see them. Times are ISO 8601 in UTC; amounts are in the
+ * quote currency.
  */
 
 export interface ExecutionState {
   readonly cash_balance: number;
-  /** Cash and open positions at the price of the last evaluation. */
+  /** Cash plus open positions at the price of the last evaluation. */
   readonly account_value: number;
   /** Closed trades. */
   readonly total_trades: number;
@@ -29,7 +29,7 @@ export interface Order {
   /** In the base asset. */
   readonly position_size: number;
   readonly position_id: string;
-  /** Of the order that opens a position; null where there is no such level. */
+  /** Only on the order that opens a position; null where there is no such level. */
   readonly stop_loss_price?: number | null;
   readonly take_profit_price?: number | null;
   readonly history: {
@@ -40,7 +40,7 @@ export interface Order {
   };
 }
 
-/** Why a position was closed; MANUAL by a person. */
+/** Why a position was closed; MANUAL: a person closed it. */
 export type ExitReason = EngineExitReason | 'MANUAL';
 
 export interface PositionRecord {
@@ -64,7 +64,7 @@ export interface PositionRecord {
   readonly created_at: string;
   readonly entry_timestamp: string;
   readonly exit_timestamp: string | null;
-  /** Resting orders; only where the caller keeps the positions. */
+  /** Resting orders; present only where the caller keeps the positions. */
   readonly orders?: readonly Order[];
 }
 
@@ -91,7 +91,7 @@ export interface TradeRecord {
   readonly closed_at: string;
 }
 
-/** What the owner of an account may set. */
+/** The settings that the owner of an account may change. */
 export interface AccountSettings {
   readonly name: string | null;
   /** Fraction when <= 1, otherwise an amount. */

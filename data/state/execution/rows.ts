@@ -5,8 +5,8 @@ import type { AccountRecord, Order, PositionRecord, TradeRecord } from './record
 import type { AccountTable, OrderTable, PositionTable, TradeTable } from './tables.js';
 
 /**
- * Between the records of paper trading and the rows they are kept in: times are numbers there, so
- * that they sort.
+ * Converts between the records of paper trading and their rows. Rows hold times as numbers, so that
+ * they sort.
  */
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
@@ -27,7 +27,7 @@ export const accountOf = ({ created_at_ms, updated_at_ms, ...row }: Selectable<A
   updated_at: isoTime(updated_at_ms),
 });
 
-/** Resting orders are no part of a stored position: they are rows of their own. */
+/** Resting orders are not part of a stored position; they have rows of their own. */
 export function positionRow(position: PositionRecord, base_asset: string) {
   const { created_at, entry_timestamp, exit_timestamp, orders: _, ...rest } = position;
   return {

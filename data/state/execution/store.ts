@@ -16,7 +16,7 @@ import { portfolioOf } from './portfolio.js';
 import type { AccountRecord, AccountSettings, ExecutionState, PositionRecord } from './records.js';
 import { accountOf, accountRow, positionOf, tradeOf } from './rows.js';
 
-/** An id to filter by, where one is given. */
+/** Whether a filter by id can match: it is absent or an id. */
 const isFilter = (id: string | undefined): boolean => id === undefined || isUuid(id);
 
 const nothing = { rows: [], total: 0 };

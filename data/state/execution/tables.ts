@@ -16,7 +16,7 @@ export interface LaneTable {
   id: string;
   user_id: string;
   strategy_id: string | null;
-  /** Null for the lane of a strategy, which keeps it itself. */
+  /** Null for the lane of a strategy, whose own row holds the state. */
   execution_state: NullableJson<ExecutionState>;
   account: NullableJson<LaneState['account']>;
   market: NullableJson<LaneState['market']>;

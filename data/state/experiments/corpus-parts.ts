@@ -1,6 +1,6 @@
 import type { Database } from '../open-state.js';
 
-/** Result rows of the runs `runFrom` to `runTo` (exclusive), which are in one file. */
+/** A file with the result rows of the runs `runFrom` to `runTo` (exclusive). */
 export interface CorpusPart {
   readonly experimentId: string;
   readonly runFrom: number;
@@ -8,9 +8,9 @@ export interface CorpusPart {
 }
 
 /**
- * The committed parts of an organization, by experiment and run: all that its members may read, at
+ * The committed parts that the members of an organization may read, by experiment and run, as of
  * one moment.
- * @param experimentIds null for all experiments; another organization's are as unknown ones
+ * @param experimentIds null for all experiments; an id of another organization counts as unknown
  */
 export async function corpusParts(
   db: Database,

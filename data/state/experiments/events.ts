@@ -8,7 +8,7 @@ type Told = Pick<
   'id' | 'org_id' | 'name' | 'status' | 'total_runs' | 'error' | 'revision'
 >;
 
-/** Columns that an event tells of. */
+/** The columns that an event needs. */
 export const toldColumns = ['id', 'org_id', 'name', 'status', 'total_runs', 'error', 'revision'] as const;
 
 const typeOf: Readonly<Partial<Record<Told['status'], WebhookEventType>>> = {
@@ -18,14 +18,12 @@ const typeOf: Readonly<Partial<Record<Told['status'], WebhookEventType>>> = {
   paused: 'experiment.paused',
 };
 
-/**
- * Tells webhooks of the status that an experiment has now, in the transaction that gave it that.
- */
+/** Tells webhooks the current status of an experiment, in the transaction that set the status. */
 export async function tellOfExperiment(db: Kysely<StateSchema>, row: Told, nowMs: number): Promise<void> {
   const type = typeOf[row.status];
   if (type === undefined) return;
   const { id, org_id: orgId, name, status, total_runs, error } = row;
-  // One can be paused many times, and ends once.
+  // An experiment can be paused many times but ends once.
   const eventId = status === 'paused' ? `${id}:paused:${nowMs}` : `${id}:${status}`;
   const data = { experiment_id: id, name, status, total_runs, error };
   await enqueueWebhookEvent(db, { id: eventId, type, orgId, atMs: nowMs, data });

@@ -7,11 +7,11 @@ export interface PartRange {
   readonly to: number;
 }
 
-/** An experiment whose rows lie in more files than they need to. */
+/** An experiment whose rows are in more files than necessary. */
 export interface Scattered {
   readonly id: string;
   readonly orgId: string;
-  /** No more rows will come. */
+  /** No more rows will follow. */
   readonly isEnded: boolean;
   /** When the claim ends. */
   readonly untilMs: number;
@@ -19,20 +19,20 @@ export interface Scattered {
   readonly parts: readonly PartRange[];
 }
 
-/** Files of rows, for those who keep them in order. */
+/** The files of rows, for the process that joins them. */
 export class SqlExperimentParts {
   constructor(private readonly db: Database) {}
 
   /**
-   * Gives out an experiment for its files to be joined, until `untilMs`: one that has ended, or one
-   * that got many since the last time. Null when there is none.
+   * Claims an experiment whose files can be joined, until `untilMs`: one that has ended, or one
+   * with many new files since the last time. Null when there is none.
    */
   async claimScattered(nowMs: number, untilMs: number): Promise<Scattered | null> {
     const { rows } = await sql<{ id: string; org_id: string; is_ended: boolean }>`
       update experiments set joining_until_ms = ${untilMs}
       where id = (
         select id from experiments where ${isFree(nowMs)} and ${isScattered} order by id limit 1
-      ) and ${isFree(nowMs)} -- still, when whoever chose the same comes after another
+      ) and ${isFree(nowMs)} -- rechecked after waiting for a concurrent claim
       returning id, org_id, ended_at_ms is not null as is_ended`.execute(this.db);
     const [row] = rows;
     if (row === undefined) return null;
@@ -46,14 +46,15 @@ export class SqlExperimentParts {
   }
 
   /**
-   * Puts one part in the place of those that it holds the rows of; false, and nothing is changed,
-   * when they are gone.
+   * Replaces the parts within the range by one part with their rows; false, without effect, when
+   * they are gone.
    */
   async replace(id: string, { from, to }: PartRange, bytes: number): Promise<boolean> {
     const isWithin = (eb: ExpressionBuilder<StateSchema, 'experiment_parts'>) =>
       eb.and([eb('experiment_id', '=', id), eb('run_from', '>=', from), eb('run_to', '<=', to)]);
     return this.db.transaction().execute(async (db) => {
-      // Whoever deletes the experiment, or joins the same parts, comes before or after all of this.
+      // The lock orders this transaction with one that deletes the experiment or joins the same
+      // parts.
       await db.selectFrom('experiments').where('id', '=', id).select('id').forNoKeyUpdate().execute();
       const total = (column: 'ok' | 'no_trades' | 'skipped' | 'errors') =>
         sql<number>`coalesce(sum(${sql.ref(column)}), 0)::integer`.as(column);
@@ -71,7 +72,10 @@ export class SqlExperimentParts {
     });
   }
 
-  /** There is nothing more to join, for good where it had ended before. */
+  /**
+   * Records that nothing is left to join: for good if the experiment had ended, otherwise until new
+   * files arrive.
+   */
   async setJoined({ id, isEnded }: Scattered): Promise<void> {
     await sql`
       update experiments set joining_until_ms = null, is_joined = ${isEnded},
@@ -79,7 +83,7 @@ export class SqlExperimentParts {
       where id = ${id}`.execute(this.db);
   }
 
-  /** Gives one back that is not joined yet. */
+  /** Gives up a claim before everything is joined. */
   async release({ id, untilMs }: Scattered): Promise<void> {
     await this.db
       .updateTable('experiments')
@@ -90,7 +94,7 @@ export class SqlExperimentParts {
   }
 
   /**
-   * Ends all claims: whoever had one is gone. For the one process of an embedded store, when it
+   * Ends all claims, whose holders are gone. For the only process of an embedded store, when it
    * starts.
    */
   async releaseAll(): Promise<void> {
@@ -108,8 +112,7 @@ export class SqlExperimentParts {
   }
 
   /**
-   * The parts of an organization's experiments, by experiment; for an experiment that is gone there
-   * are none.
+   * The parts of an organization's experiments, by experiment. A deleted experiment has no entry.
    */
   async ofOrganization(orgId: string): Promise<ReadonlyMap<string, readonly PartRange[]>> {
     const rows = await this.db
@@ -128,7 +131,7 @@ export class SqlExperimentParts {
   }
 }
 
-/** New files of an experiment that is still going before they are joined. */
+/** The files of a running experiment are joined once it has more than this many new ones. */
 const NEW_PARTS_MIN = 64;
 
 const isFree = (nowMs: number) => sql`coalesce(joining_until_ms, 0) <= ${nowMs}`;

@@ -6,7 +6,7 @@ import type { ExperimentStatus, ExperimentTable, StoredPlan } from './tables.js'
 
 export type ExperimentRow = Selectable<ExperimentTable>;
 
-/** How many runs of an experiment ended in which way; their sum is the runs that have a row. */
+/** Runs of an experiment by how they ended; their sum is the number of runs with a row. */
 export interface RunCounts {
   readonly ok: number;
   readonly no_trades: number;
@@ -16,7 +16,7 @@ export interface RunCounts {
 
 export interface ExperimentProgress extends RunCounts {
   readonly experiment: ExperimentRow;
-  /** Finished runs of each series, in the order of the plan; none before there is one. */
+  /** Finished runs of each series, in the order of the plan; empty before there is a plan. */
   readonly series: readonly { readonly key: string; readonly completed: number; readonly total: number }[];
 }
 
@@ -25,23 +25,20 @@ export interface ExperimentSummary
   readonly completed: number;
 }
 
-/**
- * What came of asking for a change: the status that the experiment has now, or the reason why it
- * keeps the one it had.
- */
+/** The outcome of a requested change: the new status, or the reason why the status stays. */
 export type Transition =
   | { readonly status: ExperimentStatus; readonly isDone: true }
   | { readonly status: ExperimentStatus; readonly isDone: false; readonly reason: 'status' | 'cap' };
 
 const open: readonly ExperimentStatus[] = ['draft', 'validated'];
-/** They take from what an organization may have going at a time. */
+/** These count towards the cap of an organization. */
 const going: readonly ExperimentStatus[] = ['queued', 'running'];
 
-/** Experiments as their owners see and change them. What runs them is `SqlExperimentWork`. */
+/** Experiments as their owners see and change them. `SqlExperimentWork` runs them. */
 export class SqlExperimentStore {
   constructor(private readonly db: Database) {}
 
-  /** False, and nothing is stored, where the id is taken. */
+  /** Adds an experiment; false, without effect, when the id is taken. */
   async add(
     row: Pick<ExperimentRow, 'id' | 'org_id' | 'user_id' | 'name' | 'search_mode' | 'config' | 'created_at_ms'>,
   ): Promise<boolean> {
@@ -58,7 +55,7 @@ export class SqlExperimentStore {
     return row ?? null;
   }
 
-  /** A page of them, newest first. */
+  /** A page of experiments, newest first. */
   async list(
     orgId: string,
     { offset, limit }: { readonly offset: number; readonly limit: number },
@@ -85,7 +82,7 @@ export class SqlExperimentStore {
         (select json_agg(done order by place) from (
           select place, coalesce(sum(greatest(0,
               least(run_to, (series->>'to')::integer) - greatest(run_from, (series->>'from')::integer)
-            )) filter (where run_to is not null), 0) as done -- least and greatest pass over nulls
+            )) filter (where run_to is not null), 0) as done -- least and greatest ignore nulls
           from json_array_elements(${JSON.stringify(series)}::json) with ordinality as listed(series, place)
           left join experiment_parts part on part.experiment_id = ${id}
           group by place
@@ -100,7 +97,9 @@ export class SqlExperimentStore {
     };
   }
 
-  /** Replaces the configuration of one that was not launched, which makes it a draft again. */
+  /**
+   * Replaces the configuration of an experiment that was not launched. It becomes a draft again.
+   */
   replace(
     orgId: string,
     id: string,
@@ -120,8 +119,8 @@ export class SqlExperimentStore {
   }
 
   /**
-   * Takes note of a validation, unless the configuration was replaced or launched meanwhile.
-   * @param found null: it did not pass
+   * Records a validation, unless the configuration was replaced or launched meanwhile.
+   * @param found null: the configuration is invalid
    */
   async setValidated(
     { id, revision }: Pick<ExperimentRow, 'id' | 'revision'>,
@@ -144,9 +143,9 @@ export class SqlExperimentStore {
   }
 
   /**
-   * Lets a validated experiment begin, or a paused one go on, while fewer than `cap` of the
-   * organization's are at it. Launches of one organization take turns, so that two at a time cannot
-   * pass the cap together.
+   * Starts a validated experiment or resumes a paused one, if fewer than `cap` of the organization
+   * are queued or running. Launches of one organization take turns, so that two concurrent ones
+   * cannot exceed the cap.
    */
   launch(orgId: string, id: string, cap: number | null, nowMs: number): Promise<Transition | null> {
     return this.db.transaction().execute(async (db) => {
@@ -176,7 +175,7 @@ export class SqlExperimentStore {
     });
   }
 
-  /** Nobody begins a run of it any more; those at hand get their rows. */
+  /** Stops new runs from starting; runs in progress still get their rows. */
   pause(orgId: string, id: string, nowMs: number): Promise<Transition | null> {
     return this.change(orgId, id, going, { status: 'paused' }, nowMs);
   }
@@ -187,7 +186,10 @@ export class SqlExperimentStore {
     return this.change(orgId, id, [...going, 'paused'], ended, nowMs);
   }
 
-  /** With its rows, whose files are left to be cleared away; false for one that there is not. */
+  /**
+   * Deletes an experiment with its rows; their files remain for a later cleanup. False for an
+   * unknown id.
+   */
   async remove(orgId: string, id: string): Promise<boolean> {
     const { numDeletedRows } = await this.db
       .deleteFrom('experiments')
@@ -225,7 +227,7 @@ export class SqlExperimentStore {
 const of = (db: Database | Transaction<StateSchema>, orgId: string, id: string) =>
   db.selectFrom('experiments').where('id', '=', id).where('org_id', '=', orgId);
 
-/** Never a number that is kept beside the rows, which could drift from them. */
+/** Counted from the rows, since a stored number could drift from them. */
 const completedRuns = (eb: ExpressionBuilder<StateSchema, 'experiments'>) =>
   eb
     .selectFrom('experiment_parts')

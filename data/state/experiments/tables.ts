@@ -15,12 +15,12 @@ export const experimentStatuses = [
 ] as const;
 export type ExperimentStatus = (typeof experimentStatuses)[number];
 
-/** What a validation found out, for those who run the plan later: it must be the same then. */
+/** The findings of a validation. A process that runs the plan later must find the same. */
 export interface StoredPlan {
   readonly engineVersion: string;
   /** In the order of the configuration. */
   readonly datasets: readonly object[];
-  /** How many runs each series has, in the order of the plan. */
+  /** The run range of each series, in the order of the plan. */
   readonly series: readonly PlannedSeries[];
 }
 
@@ -33,27 +33,27 @@ interface PlannedSeries {
 }
 
 export interface ExperimentTable {
-  /** `exp_` and its creation in UTC to the microsecond. */
+  /** `exp_` and its creation time in UTC to the microsecond. */
   id: string;
   org_id: string;
   user_id: string;
   name: string;
-  /** As it was sent. */
+  /** As the client sent it. */
   config: Json<Readonly<Record<string, unknown>>>;
-  /** Counts replacements of the configuration. */
+  /** Counts the replacements of the configuration. */
   revision: Generated<number>;
   search_mode: string;
   status: ExperimentStatus;
-  /** This and the next two are those of the last validation that passed. */
+  /** This and the next two come from the last validation that passed. */
   total_runs: number | null;
   plan_hash: string | null;
   plan: NullableJson<StoredPlan>;
   next_run: Generated<number>;
   turn: Generated<number>;
   error: string | null;
-  /** Files that its rows had when they were last joined. */
+  /** Number of files when the rows were last joined. */
   parts_joined: Generated<number>;
-  /** They will not be joined again. */
+  /** The files will not be joined again. */
   is_joined: Generated<boolean>;
   joining_until_ms: number | null;
   created_at_ms: number;
@@ -69,7 +69,7 @@ interface ExperimentLeaseTable {
   run_to: number;
   runner: string;
   until_ms: number;
-  /** Runners that began with it and did not give it back, the one who is at it among them. */
+  /** Runners that began the block and did not give it back, including its current holder. */
   deaths: Generated<number>;
 }
 

@@ -6,18 +6,18 @@ import { tellOfExperiment, toldColumns } from './events.js';
 import type { RunCounts } from './store.js';
 import type { ExperimentStatus, StoredPlan } from './tables.js';
 
-/** Runs `from` to `to` (exclusive), given to a runner until its lease ends. */
+/** The runs `from` to `to` (exclusive), which a runner holds until its lease ends. */
 export interface RunBlock {
   readonly experimentId: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** A block with all that it takes to run it. */
+/** A block with everything needed to run it. */
 export interface ClaimedBlock extends RunBlock {
   /**
-   * Runners that began with it and did not give it back; a block of more than one run has fewer
-   * than `WHOLE_DEATHS_MAX`.
+   * Runners that began the block and did not give it back; fewer than `WHOLE_DEATHS_MAX` for a
+   * block of more than one run.
    */
   readonly deaths: number;
   readonly orgId: string;
@@ -25,7 +25,7 @@ export interface ClaimedBlock extends RunBlock {
   readonly totalRuns: number;
   readonly planHash: string;
   readonly plan: StoredPlan;
-  /** Those of its runs that have a row, from somebody who did not finish the block; ascending. */
+  /** Its runs that already have a row, from a runner that did not finish the block; ascending. */
   readonly committed: readonly { readonly from: number; readonly to: number }[];
 }
 
@@ -35,26 +35,27 @@ interface CommittedPart extends RunCounts {
   readonly bytes: number;
 }
 
-/** Has a block that waits for somebody to go on with it. */
+/** The runner of a block that waits to be claimed again. */
 const NOBODY = '';
 /**
- * A block that so many processes did not survive is divided, down to the run that does it; the
- * others are done meanwhile.
+ * A block that this many processes did not survive is divided, down to the single run that kills
+ * them. The other pieces are done meanwhile.
  */
 const WHOLE_DEATHS_MAX = 2;
 const PIECES = 16;
 
-/** Experiments as those see them who run them, in any number of processes. */
+/** The work on experiments, shared by any number of processes. */
 export class SqlExperimentWork {
   constructor(private readonly db: Database) {}
 
   /**
-   * Gives out a block: of the organization that has the fewest of them going, among those the one
-   * whose turn is longest ago, in whatever experiment that was, and of that organization's
-   * experiments the one likewise. What somebody gave up or took into a crash goes before what is
-   * new. Null when there is nothing to do.
+   * Claims a block. It chooses the organization with the fewest blocks in progress; of those, the
+   * one whose last turn, in any experiment, is longest ago; and of its experiments the one whose
+   * last turn is longest ago. A block that was given up or lost in a crash goes before new ones.
+   * Null when there is nothing to do.
    *
-   * @param runsMax of a new block
+   *
+   * @param runsMax most runs in a new block
    */
   async claim(runner: string, runsMax: number, nowMs: number, untilMs: number): Promise<ClaimedBlock | null> {
     const taken = await this.db.transaction().execute(async (db) => {
@@ -68,7 +69,7 @@ export class SqlExperimentWork {
           from experiments where status in ('queued', 'running')
         ), chosen as (
           select weighed.id, coalesce(left_from, weighed.next_run) as run_from,
-            coalesce( -- its holder may give it back in this moment, which makes it no longer
+            coalesce( -- null when its holder deletes the lease at this moment
               (select run_to from experiment_leases where experiment_id = weighed.id and run_from = left_from),
               least(weighed.next_run + ${runsMax}::integer, weighed.total_runs)) as run_to
           from (
@@ -78,7 +79,7 @@ export class SqlExperimentWork {
           ) as weighed join experiments on experiments.id = weighed.id
           where (left_from is not null or weighed.next_run < weighed.total_runs) and status in ('queued', 'running')
           order by org_held, org_turn, weighed.turn, weighed.id limit 1
-          for no key update of experiments -- before the lease, as whoever deletes it
+          for no key update of experiments -- locked before the lease, as by a deletion
         ), leased as (
           insert into experiment_leases (experiment_id, run_from, run_to, runner, until_ms)
           select id, run_from, run_to, ${runner}, ${untilMs} from chosen
@@ -114,9 +115,9 @@ export class SqlExperimentWork {
   }
 
   /**
-   * Makes rows of a block visible. Only its holder can, and only while the experiment takes rows;
-   * so no run gets two. The experiment is locked first, as by those who delete it: the other way
-   * round each could wait for the other.
+   * Makes rows of a block visible. Only its holder can do so, and only while the experiment takes
+   * rows, so no run gets two rows. It locks the experiment first, as a deletion does; the opposite
+   * order could deadlock.
    * @returns the status of the experiment when the rows count; null when they do not
    */
   async commit(runner: string, block: RunBlock, part: CommittedPart): Promise<ExperimentStatus | null> {
@@ -138,8 +139,8 @@ export class SqlExperimentWork {
   }
 
   /**
-   * To be called before the first run of a block: who does not give it back after that has died of
-   * it, as far as anybody knows.
+   * The runner calls this before the first run of a block. If it does not give the block back
+   * afterwards, it counts as killed by the block.
    */
   async begin(runner: string, block: ClaimedBlock): Promise<void> {
     await this.db
@@ -149,7 +150,7 @@ export class SqlExperimentWork {
       .execute();
   }
 
-  /** Gives a block back: all of its runs are done, or somebody else goes on with it. */
+  /** Gives a block back: all of its runs are done, or another runner may continue it. */
   async release(runner: string, block: ClaimedBlock, isDone: boolean): Promise<void> {
     if (isDone) await this.db.deleteFrom('experiment_leases').where(isHeld(runner, block)).execute();
     else
@@ -160,13 +161,13 @@ export class SqlExperimentWork {
         .execute();
   }
 
-  /** Prolongs the block that a runner is at; one that it gave back stays free. */
+  /** Extends a runner's lease of a block; a block that was given back stays free. */
   async renew(runner: string, block: RunBlock, untilMs: number): Promise<void> {
     await this.db.updateTable('experiment_leases').set({ until_ms: untilMs }).where(isHeld(runner, block)).execute();
   }
 
   /**
-   * Ends all leases: whoever held one is gone. For the one process of an embedded store, when it
+   * Ends all leases, whose holders are gone. For the only process of an embedded store, when it
    * starts.
    */
   async releaseAll(): Promise<void> {
@@ -174,9 +175,9 @@ export class SqlExperimentWork {
   }
 
   /**
-   * Ends the experiments whose runs all have a row: as failed where every run ended in an error. To
-   * be called after the last block of one was given back, and now and then for those whose runner
-   * died in between.
+   * Ends the experiments whose runs all have a row; an experiment fails if every run ended in an
+   * error. A runner calls this after it gave back a finished block, and when it finds nothing to
+   * claim, in case another runner died before its own call.
    */
   async finish(nowMs: number): Promise<readonly { readonly id: string; readonly status: ExperimentStatus }[]> {
     return this.db.transaction().execute(async (db) => {
@@ -199,7 +200,7 @@ export class SqlExperimentWork {
     });
   }
 
-  /** Ends one that cannot be run. */
+  /** Ends an experiment that cannot be run. */
   async fail(id: string, error: string, nowMs: number): Promise<void> {
     await this.db.transaction().execute(async (db) => {
       const row = await db
@@ -214,8 +215,8 @@ export class SqlExperimentWork {
   }
 
   /**
-   * Blocks that could be claimed now, and experiments that only have to be ended, counted up to
-   * `max`.
+   * The number of blocks that could be claimed now, and of experiments that only have to be ended,
+   * up to `max`.
    */
   async claimable(runsOfBlock: number, nowMs: number, max: number): Promise<number> {
     const { rows } = await sql<{ count: number }>`
@@ -241,8 +242,8 @@ const isHeld =
     eb.and({ experiment_id: experimentId, run_from: from, runner });
 
 /**
- * Makes a block that was just claimed its first piece, and leaves the others to be claimed. A run
- * alone has yet to be seen at it.
+ * Reduces a newly claimed block to its first piece and leaves the others to be claimed. A piece of
+ * a single run starts with no deaths, since none is known to be its own.
  */
 async function divide(db: Transaction<StateSchema>, block: ClaimRow): Promise<ClaimRow> {
   const { id, run_from, run_to } = block;
@@ -258,7 +259,7 @@ async function divide(db: Transaction<StateSchema>, block: ClaimRow): Promise<Cl
   return { ...block, run_to: run_from + runs, deaths };
 }
 
-/** Parts of a block whose rows count already: an earlier holder made them. */
+/** The parts of a block that an earlier holder committed. */
 const committedWithin = (db: Database, block: ClaimRow): Promise<ClaimedBlock['committed']> =>
   db
     .selectFrom('experiment_parts')

@@ -64,8 +64,8 @@ export async function addMember(
 }
 
 /**
- * @param role null removes the member, and the webhooks that they made for the organization: these
- *   post what happens there to an address that the member chose
+ * @param role null removes the member and the webhooks that the member created for the
+ *   organization, since these post the organization's events to an address that the member chose
  */
 export async function changeMember(
   db: Database,
@@ -73,8 +73,8 @@ export async function changeMember(
   role: Role | null,
 ): Promise<MemberChange> {
   return db.transaction().execute(async (transaction) => {
-    // Changes of one organization take turns: two owners who leave at once must not both find the
-    // other still there.
+    // Changes of one organization take turns: of two owners who leave at once, each must not find
+    // the other still there.
     await transaction.selectFrom('organizations').where('id', '=', orgId).select('id').forUpdate().execute();
     const rows = await membersOf(transaction, orgId).execute();
     const row = rows.find(({ user_id }) => user_id === userId);

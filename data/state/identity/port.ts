@@ -1,9 +1,8 @@
-/** In an organization, from most to least. */
+/** The role in an organization, from the most powerful to the least. */
 export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 
 /**
- * A person as an issuer vouches for them. The pair of issuer and subject identifies, the e-mail
- * address does not.
+ * A person as an issuer identifies them: by issuer and subject together, not by the e-mail address.
  */
 export interface Identity {
   readonly issuer: string;
@@ -14,14 +13,14 @@ export interface Identity {
 }
 
 /**
- * Ids are UUIDs in lower case that the store makes up; times are epoch ms. This holds for every
- * record here.
+ * In every record here, ids are UUIDs in lower case that the store generates, and times are epoch
+ * ms.
  */
 export interface User {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** The personal organization, where each login starts. */
+  /** The personal organization, in which each login starts. */
   readonly homeOrgId: string;
   readonly createdAtMs: number;
 }
@@ -55,10 +54,10 @@ export interface ApiKey {
   readonly userId: string;
   readonly orgId: string;
   readonly name: string;
-  /** What a listing shows of the key. */
+  /** The part of the key that a listing shows. */
   readonly keyPrefix: string;
   readonly scopes: readonly string[];
-  /** The role of its owner when it was minted. */
+  /** The owner's role when the key was created. */
   readonly mintedAs: Role;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
@@ -73,7 +72,7 @@ export interface Member {
   readonly userId: string;
   readonly role: Role;
   readonly joinedAtMs: number;
-  /** Id of the user who added this one; null for who founded the organization. */
+  /** Id of the user who added this one; null for the founder of the organization. */
   readonly invitedBy: string | null;
   readonly userName: string;
   readonly userEmail: string;
@@ -81,7 +80,7 @@ export interface Member {
 
 export interface SignIn {
   readonly identity: Identity;
-  /** Tier of the personal organization, should this be the first login. */
+  /** Tier of the personal organization, if this login creates it. */
   readonly tier: string;
   readonly refreshHash: string;
   readonly atMs: number;
@@ -89,7 +88,7 @@ export interface SignIn {
   readonly expiresAtMs: number;
 }
 
-/** What a redirect to an issuer leaves behind until the browser comes back. */
+/** The state of a login between the redirect to an issuer and the browser's return. */
 export interface LoginAttempt {
   readonly state: string;
   readonly nonce: string;
@@ -98,39 +97,39 @@ export interface LoginAttempt {
 }
 
 /**
- * `protected`: an owner is touched by who is none. `last_owner`: the organization would be left
- * without one.
+ * `protected`: only an owner can change an owner. `last_owner`: the organization would be left
+ * without an owner.
  */
 export type MemberChange =
   | { readonly outcome: 'done'; readonly member: Member }
   | { readonly outcome: 'unknown' | 'protected' | 'last_owner' };
 
-/** A credential found, with whom it stands for: null once the membership is gone. */
+/**
+ * A credential and the principal it stands for; the principal is null once the membership is gone.
+ */
 export interface Found<Credential> {
   readonly credential: Credential;
   readonly principal: Principal | null;
 }
 
 /**
- * Where identities live. Each method is one step that happens wholly or not at all, whatever else
- * goes on, and is durable once it has answered. Nothing here judges expiry or revocation: found
- * credentials are handed out as they are.
+ * The store of identities. Each method is atomic and durable once it has answered. The store does
+ * not check expiry or revocation; it returns credentials as they are.
  */
 export interface IdentityStore {
   /**
-   * Opens a session for a person, in their personal organization. The first time it also creates
-   * the user and that organization, of which they are the owner; two first logins at once give one
-   * user. Later times the e-mail address is brought up to date, the name is not: people change that
-   * themselves. A user whom others have removed from their personal organization gets a new one.
+   * Opens a session for a person in their personal organization. The first login also creates the
+   * user and that organization, with the user as its owner; two concurrent first logins create one
+   * user. Later logins update the e-mail address but not the name, which users change themselves. A
+   * user who was removed from their personal organization gets a new one.
    */
   signIn(request: SignIn): Promise<{ readonly session: Session; readonly principal: Principal }>;
   findSession(sessionId: string): Promise<Found<Session> | null>;
   findSessionByRefreshHash(refreshHash: string): Promise<Found<Session> | null>;
-  /** The first revocation counts, later ones change nothing. */
+  /** The first revocation counts; later ones change nothing. */
   revokeSession(sessionId: string, atMs: number): Promise<void>;
   /**
-   * Lets a session act for another organization of its user; null where the user is no member of
-   * it.
+   * Moves a session to another organization of its user; null when the user is not a member of it.
    */
   moveSession(sessionId: string, orgId: string): Promise<Principal | null>;
 
@@ -140,20 +139,21 @@ export interface IdentityStore {
 
   addApiKey(key: Omit<ApiKey, 'id' | 'lastUsedAtMs' | 'revokedAtMs'>, hash: string): Promise<ApiKey>;
   findApiKeyByHash(hash: string): Promise<Found<ApiKey> | null>;
-  /** Revoked ones too; newest first, then by id. */
+  /** Including revoked keys; newest first, then by id. */
   listApiKeys(userId: string, orgId: string): Promise<readonly ApiKey[]>;
   /**
-   * The key as it is then, null where this user has none of that id there. The first revocation
-   * counts.
+   * The revoked key; null when the user has no key with that id in the organization. The first
+   * revocation counts.
    */
   revokeApiKey(userId: string, orgId: string, keyId: string, atMs: number): Promise<ApiKey | null>;
-  /** Never sets the time back. */
+  /** Records the last use; never sets it back. */
   touchApiKey(keyId: string, atMs: number): Promise<void>;
 
   /** In the order of joining, then by id. */
   listMembers(orgId: string): Promise<readonly Member[]>;
   /**
-   * Null for an unknown user. One who is a member already stays as they are: `isNew` is false then.
+   * Adds a member; null for an unknown user. An existing member stays unchanged, with `isNew`
+   * false.
    */
   addMember(request: {
     readonly orgId: string;
@@ -168,7 +168,7 @@ export interface IdentityStore {
     readonly role: Role;
     readonly mayTouchOwners: boolean;
   }): Promise<MemberChange>;
-  /** Answers with the member as they were. */
+  /** Returns the member as before the removal. */
   removeMember(request: {
     readonly orgId: string;
     readonly userId: string;
@@ -177,18 +177,18 @@ export interface IdentityStore {
 
   /** In alphabetical order. */
   listAllowlist(): Promise<readonly string[]>;
-  /** True for everybody while the list is empty. */
+  /** True for every address while the list is empty. */
   isAllowed(email: string): Promise<boolean>;
-  /** Keeps the order of `emails`, which names none twice. */
+  /** Adds addresses in the order of `emails`, which must be distinct. */
   addToAllowlist(
     emails: readonly string[],
     atMs: number,
   ): Promise<{ readonly added: readonly string[]; readonly alreadyPresent: readonly string[] }>;
-  /** False where it was not there. */
+  /** False when the address was not on the list. */
   removeFromAllowlist(email: string): Promise<boolean>;
 
-  /** Also forgets attempts that expired before `nowMs`. */
+  /** Saves an attempt and deletes attempts that expired before `nowMs`. */
   saveLoginAttempt(attempt: LoginAttempt, nowMs: number): Promise<void>;
-  /** Hands an attempt out once; expired ones are for the asker to refuse. */
+  /** Returns an attempt and deletes it. The caller must refuse an expired one. */
   takeLoginAttempt(state: string): Promise<LoginAttempt | null>;
 }

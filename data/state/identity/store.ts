@@ -45,7 +45,7 @@ export class SqlIdentityStore implements IdentityStore {
         })
         .execute();
       const principal = await principalOf(transaction, user.id, user.homeOrgId);
-      // biome-ignore lint/style/noNonNullAssertion: the membership was made with the user
+      // biome-ignore lint/style/noNonNullAssertion: the membership was created with the user
       return { session, principal: principal! };
     });
   }
@@ -176,7 +176,7 @@ export class SqlIdentityStore implements IdentityStore {
 
   async listAllowlist(): Promise<readonly string[]> {
     const rows = await this.db.selectFrom('allowed_emails').select('email').execute();
-    return rows.map(({ email }) => email).sort(); // by code points: collations of servers differ
+    return rows.map(({ email }) => email).sort(); // by code points, since the collations of servers differ
   }
 
   async isAllowed(email: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
 import type { Principal, SignIn, User } from './port.js';
 
-/** The user of an identity, made or brought up to date; never without an organization. */
+/** The user of an identity, created or updated, with a personal organization. */
 export async function userOf(
   transaction: Transaction<StateSchema>,
   { issuer, subject, email, name }: SignIn['identity'],
@@ -18,7 +18,7 @@ export async function userOf(
     const added = await transaction
       .insertInto('users')
       .values({ id: randomUUID(), issuer, subject, email, name, home_org_id: orgId, created_at_ms: atMs })
-      .onConflict((conflict) => conflict.doNothing()) // of two first logins at once the slower one finds the other's user
+      .onConflict((conflict) => conflict.doNothing()) // the slower of two first logins finds the other's user
       .returningAll()
       .executeTakeFirst();
     if (added !== undefined) {
@@ -27,7 +27,7 @@ export async function userOf(
     }
     await transaction.deleteFrom('organizations').where('id', '=', orgId).execute();
   }
-  // biome-ignore lint/style/noNonNullAssertion: inserted above where it was missing
+  // biome-ignore lint/style/noNonNullAssertion: the conflict shows that the user exists
   const known = found ?? (await findUser(transaction, issuer, subject))!;
   const membership = await transaction
     .selectFrom('memberships')

@@ -1,6 +1,6 @@
 import { type Migration, sql } from 'kysely';
 
-/** Users and organizations are referred to by id only: a strategy outlives a change of either. */
+/** Users and organizations are referred to by id only, so a strategy outlives changes to either. */
 export const strategies: Migration = {
   async up(db) {
     await sql`

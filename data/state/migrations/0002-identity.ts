@@ -1,6 +1,6 @@
 import { type Migration, sql } from 'kysely';
 
-/** Times are epoch ms, as the rules about expiry compute with them. */
+/** Times are epoch ms, since the rules on expiry compute with them. */
 export const identity: Migration = {
   // Long because it is one list of statements, in the order in which they refer to each other.
   async up(db) {

@@ -1,8 +1,9 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Paper trading. Times are epoch ms; `base_asset` is what an asset is found by, however a strategy
- * spells it. JSON that nobody asks into is `json`: kept as it was written.
+ * Paper trading. Times are epoch ms. `base_asset` is the name by which rows of an asset are found,
+ * however a strategy spells it. JSON that no query looks into is `json`, which keeps the text as
+ * written.
  */
 export const execution: Migration = {
   // Long because it is one list of statements, in the order in which they refer to each other.
@@ -27,8 +28,8 @@ export const execution: Migration = {
         updated_at_ms bigint not null
       )`.execute(db);
     await sql`create index accounts_of_user on accounts (user_id, created_at_ms desc, id)`.execute(db);
-    // The state of a strategy's lane is the strategy's own, where its owner may change it; others
-    // keep theirs here.
+    // The lane of a saved strategy has its state in the strategy's row, where the owner may change
+    // it; other lanes keep theirs here.
     await sql`
       create table lanes (
         id uuid primary key,

@@ -1,9 +1,9 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Times are epoch ms. What the store never looks into is `json`, which keeps the text as it was
- * written. Trades have rows of their own, so that a page of the history reads none of them. They
- * refer to their run without a constraint, whose check costs a fourth of storing them: one
+ * Times are epoch ms. JSON that no query looks into is `json`, which keeps the text as written.
+ * Trades have rows of their own, so a page of the history reads no trades. They refer to their run
+ * without a constraint, since its check costs a fourth of the time to store them. That is safe: one
  * statement writes both, and nothing deletes either.
  */
 export const backtests: Migration = {

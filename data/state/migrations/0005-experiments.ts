@@ -1,12 +1,12 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Times are epoch ms, ranges of runs end before `run_to`. Runs up to `next_run` were given out in
- * blocks; `experiment_leases` says who has which that is not finished, and whoever has one commits
- * rows of its runs. `experiment_parts` names the files of rows that readers may see, and how those
- * runs ended. `turn` counts what was given out, here and among the backtests, so that organizations
- * take turns. Rows refer to their experiment with a constraint, so that nothing can be added to one
- * that is being deleted.
+ * Times are epoch ms; ranges of runs exclude `run_to`. Runs below `next_run` were given out in
+ * blocks. `experiment_leases` records which runner holds each unfinished block; only the holder
+ * commits rows of its runs. `experiment_parts` names the files of rows that readers may see, and
+ * how those runs ended. `turn` numbers all claims, here and among the backtests, so that
+ * organizations take turns. Rows refer to their experiment with a constraint, so that nothing can
+ * be added to an experiment that is being deleted.
  */
 export const experiments: Migration = {
   async up(db) {

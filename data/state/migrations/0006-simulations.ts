@@ -1,10 +1,10 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Backtests that were submitted to the batch engine are shared in their organization. Of a
- * simulation nothing is kept but its line in the user's history; `place` is the order of the lines.
- * A synthetic dataset is the parameters it is made of, so that every process that shares the store
- * can make its bars. Times are epoch ms.
+ * Backtests submitted to the batch engine are shared in their organization. A simulation leaves
+ * only its line in the user's history; `place` orders the lines. A synthetic dataset is stored as
+ * its parameters, from which every process that shares the store can generate its bars. Times are
+ * epoch ms.
  */
 export const simulations: Migration = {
   async up(db) {

@@ -1,10 +1,10 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Times are epoch ms. A bar of a strategy is evaluated once: what comes of it is written together
- * with `last_bar_ms`, and only where that still is the bar before. Events are numbered by a counter
- * whose row stays locked until the transaction ends, so their ids are gapless and in the order of
- * the commits: who has read up to an id has missed nothing before it.
+ * Times are epoch ms. Each bar of a strategy is evaluated once: its results are written together
+ * with `last_bar_ms`, and only if that is still the bar before. Events take their ids from a
+ * counter whose row stays locked until the transaction ends, so the ids are gapless and in commit
+ * order. A reader that has read up to an id has missed nothing before it.
  */
 export const deployed: Migration = {
   async up(db) {

@@ -1,9 +1,9 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Times are epoch ms. A delivery is one event on its way to one webhook. It is due at
- * `next_attempt_at_ms`; whoever takes it moves that to the end of a lease and counts the attempt,
- * and may settle it as long as nobody has counted another.
+ * Times are epoch ms. A delivery is one event on its way to one webhook, due at
+ * `next_attempt_at_ms`. A dispatcher that takes it moves that time to the end of a lease and counts
+ * the attempt. It may settle the delivery until another dispatcher counts an attempt.
  */
 export const webhooks: Migration = {
   async up(db) {

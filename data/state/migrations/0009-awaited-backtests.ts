@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * Queued backtests that a caller waits for go before the other ones of their organization; the
- * index has them in the order of claims.
+ * Queued backtests for which a caller waits go before the others of their organization. The index
+ * holds them in the order of claims.
  */
 export const awaitedBacktests: Migration = {
   async up(db) {

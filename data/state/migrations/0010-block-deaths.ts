@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * How many runners began with a block and did not give it back: what ends every process must not be
- * tried for ever.
+ * How many runners began a block and did not give it back, so that a run that kills every process
+ * is not retried for ever.
  */
 export const blockDeaths: Migration = {
   async up(db) {

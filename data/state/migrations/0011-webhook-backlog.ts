@@ -1,9 +1,9 @@
 import { type Migration, sql } from 'kysely';
 
 /**
- * A webhook whose attempts fail is left alone until `blocked_until_ms` (epoch ms), the longer the
- * more have failed since one succeeded. What waits is counted and claimed by webhook, not by time
- * alone.
+ * A webhook whose attempts fail is blocked until `blocked_until_ms` (epoch ms), longer with each
+ * failure since the last success. Pending deliveries are counted and claimed by webhook, not by
+ * time alone.
  */
 export const webhookBacklog: Migration = {
   async up(db) {

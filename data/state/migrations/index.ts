@@ -13,7 +13,8 @@ import { blockDeaths } from './0010-block-deaths.js';
 import { webhookBacklog } from './0011-webhook-backlog.js';
 
 /**
- * In the order of their names, which never change: a store remembers by name which ones it has had.
+ * In the order of their names. Names never change: a store records the names of its applied
+ * migrations.
  */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-strategies': strategies,
@@ -31,13 +32,13 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 /**
  * Brings the tables up to date. Processes that start together take turns.
- * @throws CONFLICT for a store that a later version has made
+ * @throws CONFLICT for a store from a later version
  */
 export async function migrate<T>(db: Kysely<T>): Promise<void> {
   const had = await namesHad(db);
   const later = had.filter((name) => !Object.hasOwn(migrations, name));
   if (later.length > 0) {
-    const message = `the store was made by a later version of Barline, whose ${later.join(', ')} this one does not know: start that version`;
+    const message = `a later version of Barline made this store: this version does not know ${later.join(', ')}; start the later one`;
     throw new EngineError('CONFLICT', message, { migrations: later });
   }
   if (had.length === Object.keys(migrations).length) return;
@@ -46,12 +47,15 @@ export async function migrate<T>(db: Kysely<T>): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** One short question, where the migrator begins with long ones about all tables there are. */
+/**
+ * The applied migrations, in one short query; the migrator would begin with long queries over all
+ * tables.
+ */
 async function namesHad<T>(db: Kysely<T>): Promise<string[]> {
   try {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     return rows.map(({ name }) => name);
   } catch {
-    return []; // a new store has no such table; whatever else is wrong, the migrator meets it as well
+    return []; // a new store has no such table; the migrator reports any other error
   }
 }

@@ -3,16 +3,16 @@ import type { Owner } from '../execution/port.js';
 import type { Database } from '../open-state.js';
 import type { SimulationTable } from './tables.js';
 
-/** A line of the history of simulations. */
+/** A line in the history of simulations. */
 export type SimulationRow = Omit<Insertable<SimulationTable>, 'place' | 'org_id' | 'user_id' | 'metrics'> & {
   readonly metrics: object | null;
 };
 
-/** Lines kept of a user in an organization. */
+/** Lines kept for a user in an organization. */
 export const HISTORY_MAX = 200;
 /**
- * Synthetic datasets kept of an organization; one that went can be generated again, and is the
- * same.
+ * Synthetic datasets kept for an organization; a deleted one can be generated again, with the same
+ * bars.
  */
 export const DATASETS_MAX = 1_000;
 
@@ -31,13 +31,13 @@ const columns = [
 ] as const;
 
 /**
- * Histories of simulations and the synthetic datasets of organizations. Each method is one
- * statement, or reads only.
+ * Histories of simulations, and the synthetic datasets of organizations. Each method only reads or
+ * is one statement.
  */
 export class SimulationStore {
   constructor(private readonly db: Database) {}
 
-  /** Adds a line and takes away the oldest beyond `HISTORY_MAX`. */
+  /** Adds a line and deletes the oldest beyond `HISTORY_MAX`. */
   async add({ userId, orgId }: Owner, { metrics, ...row }: SimulationRow): Promise<void> {
     await this.db
       .with('added', (db) =>
@@ -58,7 +58,7 @@ export class SimulationStore {
             .where('org_id', '=', orgId)
             .select('place')
             .orderBy('place', 'desc')
-            .offset(HISTORY_MAX - 1), // the statement does not see the line that it adds
+            .offset(HISTORY_MAX - 1), // the statement does not see the line it adds
       )
       .execute();
   }
@@ -74,8 +74,8 @@ export class SimulationStore {
   }
 
   /**
-   * Keeps the parameters of a dataset under its name, which stands for them; the oldest beyond
-   * `DATASETS_MAX` go.
+   * Stores the parameters of a dataset under its file name and deletes the oldest beyond
+   * `DATASETS_MAX`.
    */
   async keepDataset(orgId: string, file: string, model: object, nowMs: number): Promise<void> {
     await this.db
@@ -99,7 +99,7 @@ export class SimulationStore {
       .execute();
   }
 
-  /** The parameters of a dataset of the organization. */
+  /** The parameters of a dataset; null when the organization has none of that name. */
   async findDataset(orgId: string, file: string): Promise<object | null> {
     const row = await this.db
       .selectFrom('synthetic_datasets')

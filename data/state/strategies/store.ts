@@ -6,15 +6,15 @@ export type StrategyRow = Selectable<StrategyTable>;
 
 export interface StrategyFilter {
   readonly includeArchived: boolean;
-  /** Any of them; absent: whatever the status. */
+  /** Any of these; by default any status. */
   readonly statuses?: readonly string[];
-  /** Part of the name or of the asset, in any case. */
+  /** Part of the name or the asset, in any case. */
   readonly search?: string | undefined;
   readonly skip: number;
   readonly limit: number;
 }
 
-/** Stored strategies. Every method is about those of one user; another's do not exist for it. */
+/** Stored strategies. Every method sees only the strategies of the given user. */
 export class StrategyStore {
   constructor(private readonly db: Database) {}
 
@@ -22,14 +22,13 @@ export class StrategyStore {
     await this.db.insertInto('strategies').values(strategy).execute();
   }
 
-  /** Archived ones count too: they can come back. */
+  /** Includes archived strategies, since they can be restored. */
   async count(userId: string): Promise<number> {
     return countOf(await this.ofUser(userId).select(this.db.fn.countAll<number>().as('count')).executeTakeFirst());
   }
 
   /**
-   * Of each strategy the names of the signals in its rules, as they were written; archived ones are
-   * among them.
+   * For each strategy, archived ones included, the names of the signals in its rules, as written.
    */
   async ruleNames(userId: string): Promise<readonly (readonly string[])[]> {
     const names = sql<
@@ -39,13 +38,13 @@ export class StrategyStore {
     return rows.map((row) => row.names);
   }
 
-  /** Newest first, what lists show of them. */
+  /** Newest first, with the columns that lists show. */
   async list(userId: string, filter: StrategyFilter) {
     const rows = await this.page(userId, filter).select(listedColumns).execute();
     return { rows, total: await this.totalOf(rows, userId, filter) };
   }
 
-  /** Newest first, whole. */
+  /** Newest first, with all columns. */
   async listWhole(userId: string, filter: StrategyFilter) {
     const rows = await this.page(userId, filter).selectAll().execute();
     return { rows, total: await this.totalOf(rows, userId, filter) };
@@ -55,10 +54,7 @@ export class StrategyStore {
     return this.ofUser(userId).where('id', '=', id).selectAll().executeTakeFirst();
   }
 
-  /**
-   * Lets `change` look at the stored strategy and say what becomes of it, while nobody else can
-   * change it.
-   */
+  /** Locks a strategy and lets `change` compute its new values from the stored ones. */
   async update(
     userId: string,
     id: string,
@@ -84,7 +80,7 @@ export class StrategyStore {
     });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether it existed */
   async delete(userId: string, id: string): Promise<boolean> {
     const { numDeletedRows } = await this.db
       .deleteFrom('strategies')
@@ -107,7 +103,7 @@ export class StrategyStore {
     return matching.where(({ eb, or }) => or([eb('name', 'ilike', pattern), eb('asset', 'ilike', pattern)]));
   }
 
-  /** The rows bring the total along, so that a page is one statement. */
+  /** Each row includes the total, so that a page takes one statement. */
   private page(userId: string, filter: StrategyFilter) {
     return this.matching(userId, filter)
       .select(({ fn }) => fn.countAll<number>().over().as('total'))
@@ -137,5 +133,5 @@ const listedColumns = [
   'archived_at',
 ] as const;
 
-/** A server answers counts as text, the embedded store as a number. */
+/** A server returns counts as text, the embedded store as a number. */
 const countOf = (row: { count: number | string } | undefined): number => Number(row?.count ?? 0);

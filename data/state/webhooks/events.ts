@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isoTime } from '../../../engine/index.js';
 import type { StateSchema } from '../schema.js';
 
-/** What webhooks can be told of. */
+/** The events that webhooks can receive. */
 export const webhookEventTypes = [
   'backtest.completed',
   'backtest.failed',
@@ -15,35 +15,36 @@ export const webhookEventTypes = [
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** Stands for all types, those to come included. */
+/** Stands for all types, including future ones. */
 export const ALL_EVENTS = '*';
 
 export interface WebhookEvent {
   /**
-   * Names the event for good: one that is told again under its id is delivered once. At most 200
+   * Identifies the event for good: an event with a known id is not delivered again. At most 200
    * characters.
    */
   readonly id: string;
   readonly type: WebhookEventType;
-  /** Whose webhooks hear of it; null for what everybody may see: those of every organization. */
+  /** The organization whose webhooks receive it; null for those of every organization. */
   readonly orgId: string | null;
-  /** When it is told, by the clock on the wall. */
+  /** When it is sent, by the system clock. */
   readonly atMs: number;
   /** JSON. */
   readonly data: object;
 }
 
 /**
- * Puts an event into the outbox of every webhook that wants it, up to about `WAITING_MAX` for each.
- * Within the transaction that makes the event true, both happen or neither.
+ * Puts an event into the outbox of every webhook that subscribes to it, up to about `WAITING_MAX`
+ * for each. The caller passes the transaction that makes the event true, so that both happen or
+ * neither.
  */
 export async function enqueueWebhookEvent(
   db: Kysely<StateSchema>,
   { id, type, orgId, atMs, data }: WebhookEvent,
 ): Promise<void> {
   const ofOrg = orgId === null ? sql`true` : sql`org_id = ${orgId}`;
-  // The lock lets nobody delete a webhook between the choice and the insertion, which would fail
-  // the transaction around it.
+  // The lock keeps a webhook from being deleted between the selection and the insertion, which
+  // would fail the enclosing transaction.
   await sql`
     insert into webhook_deliveries
       (webhook_id, event_id, type, body, created_at_ms, status, next_attempt_at_ms, last_error)
@@ -61,11 +62,11 @@ export async function enqueueWebhookEvent(
 }
 
 /**
- * Deliveries that wait for one webhook. An event above them is logged as failed, so that a receiver
- * that stays away fills no store.
+ * Pending deliveries per webhook. An event beyond them is logged as failed, so that an unreachable
+ * receiver cannot fill the store.
  */
 export const WAITING_MAX = 1_000;
 
-/** What a receiver reads. */
+/** The body that a receiver reads. */
 export const eventBody = (id: string, type: string, atMs: number, data: object): string =>
   JSON.stringify({ id, type, created_at: isoTime(atMs), data });

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../open-state.js';
 
-/** A delivery that a dispatcher has taken, until its lease ends. */
+/** A delivery that a dispatcher holds until its lease ends. */
 export interface DeliveryClaim {
-  /** Of the delivery; the same for every attempt. */
+  /** Id of the delivery; the same for every attempt. */
   readonly id: string;
   readonly webhookId: string;
   readonly orgId: string;
-  /** Attempts of the webhook that have failed since one succeeded. */
+  /** Failed attempts of the webhook since the last success. */
   readonly failures: number;
-  /** This one included. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
   readonly type: string;
   readonly body: string;
@@ -18,39 +18,39 @@ export interface DeliveryClaim {
   readonly secret: Uint8Array;
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface DeliveryAttempt {
-  /** Of HTTP; null where nothing was answered. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null;
-  /** Null where it was taken. */
+  /** Null when the receiver accepted it. */
   readonly error: string | null;
 }
 
-/** What is not given another delivery, as it has enough of them under way here. */
+/** Webhooks and organizations that get no further delivery, since enough are in progress here. */
 export interface Busy {
   readonly webhooks: readonly string[];
   readonly organizations: readonly string[];
 }
 
-/** When it goes on after an attempt that failed, by the clock on the wall. */
+/** When to continue after a failed attempt, by the system clock. */
 interface Retry {
-  /** Null gives the delivery up. */
+  /** Null: give up the delivery. */
   readonly deliveryMs: number | null;
-  /** For whatever waits for the webhook. */
+  /** For everything that waits for the webhook. */
   readonly webhookMs: number;
 }
 
 /**
- * Deliveries under way. Any number of dispatchers may share them; an attempt is at one at a time,
- * as long as its lease lasts.
+ * Deliveries in progress. Any number of dispatchers may share them; while its lease lasts, one
+ * dispatcher holds a delivery.
  */
 export class SqlWebhookOutbox {
   constructor(private readonly db: Database) {}
 
   /**
-   * Takes the delivery that is due longest, of a webhook that is not blocked, and counts the
-   * attempt. From `leaseEndsMs` on others may take it. It looks at one delivery of each webhook:
-   * those that wait for a blocked one may be many.
+   * Takes the delivery that has been due longest, of a webhook that is not blocked, and counts the
+   * attempt. From `leaseEndsMs` on, others may take it. It looks at one delivery per webhook, since
+   * a blocked webhook may have many.
    */
   async claim(busy: Busy, nowMs: number, leaseEndsMs: number): Promise<DeliveryClaim | null> {
     const isFree = (column: string, taken: readonly string[]) =>
@@ -69,7 +69,7 @@ export class SqlWebhookOutbox {
         join webhook_deliveries as due on due.id = first.id
         where receiver.blocked_until_ms <= ${nowMs} and ${isFree('receiver.id', busy.webhooks)}
           and ${isFree('receiver.org_id', busy.organizations)}
-          and due.status = 'pending' and due.next_attempt_at_ms <= ${nowMs} -- still, when it is locked
+          and due.status = 'pending' and due.next_attempt_at_ms <= ${nowMs} -- rechecked under the lock
         order by due.next_attempt_at_ms, due.created_at_ms, due.id
         limit 1 for update of due skip locked
       )
@@ -79,8 +79,9 @@ export class SqlWebhookOutbox {
   }
 
   /**
-   * Settles an attempt, if nobody has taken the delivery since: done when it was taken, due again
-   * when not, or given up. Its webhook is free then, or blocked.
+   * Settles an attempt, unless another dispatcher has taken the delivery since. An accepted
+   * delivery is done; a refused one is due again or given up. The webhook is then unblocked or
+   * blocked.
    */
   async settle(claim: DeliveryClaim, { status, error }: DeliveryAttempt, retry: Retry): Promise<void> {
     const isTaken = error === null;
@@ -93,14 +94,13 @@ export class SqlWebhookOutbox {
       })
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return;
-    // A statement of its own: with both rows in one, it and a deletion of the webhook could each
-    // wait for the other.
+    // A separate statement: with both rows in one, it and a deletion of the webhook could deadlock.
     const webhook = this.db.updateTable('webhooks').where('id', '=', claim.webhookId);
     if (isTaken) await webhook.set({ failures: 0, blocked_until_ms: 0 }).where('failures', '>', 0).execute();
     else await webhook.set((eb) => ({ failures: eb('failures', '+', 1), blocked_until_ms: retry.webhookMs })).execute();
   }
 
-  /** Gives a delivery back as if the attempt had not been made. */
+  /** Gives a delivery back without counting the attempt. */
   async release(claim: DeliveryClaim, nowMs: number): Promise<void> {
     await this.held(claim)
       .set((eb) => ({ attempts: eb('attempts', '-', 1), next_attempt_at_ms: nowMs }))
@@ -108,8 +108,8 @@ export class SqlWebhookOutbox {
   }
 
   /**
-   * Gives up what has waited since before `beforeMs`, unless somebody took it after `takenAfterMs`
-   * and may be at it.
+   * Gives up deliveries that have waited since before `beforeMs`, unless a dispatcher took them
+   * after `takenAfterMs` and may still be busy.
    */
   async expire(beforeMs: number, takenAfterMs: number): Promise<void> {
     await this.db
@@ -117,7 +117,7 @@ export class SqlWebhookOutbox {
       .set((eb) => ({
         status: 'failed',
         next_attempt_at_ms: null,
-        last_error: eb.fn.coalesce('last_error', eb.val('it was not its turn within a day')),
+        last_error: eb.fn.coalesce('last_error', eb.val('no attempt was made within a day')),
       }))
       .where('status', '=', 'pending')
       .where('created_at_ms', '<', beforeMs)
@@ -125,7 +125,7 @@ export class SqlWebhookOutbox {
       .execute();
   }
 
-  /** Forgets what was settled and is older than `beforeMs`. */
+  /** Deletes settled deliveries older than `beforeMs`. */
   async trim(beforeMs: number): Promise<void> {
     await this.db
       .deleteFrom('webhook_deliveries')

@@ -13,16 +13,16 @@ export interface DeliveryFilter {
 }
 
 /**
- * Webhooks and the log of their deliveries. Whatever is read or changed belongs to the organization
- * that asks.
+ * Webhooks and the log of their deliveries. Methods that take an organization read and change only
+ * its webhooks.
  */
 export class SqlWebhookStore {
   constructor(private readonly db: Database) {}
 
-  /** Adds a webhook unless its organization has `max`; says whether it did. */
+  /** Adds a webhook unless its organization already has `max`. @returns whether it did */
   async add(webhook: WebhookRow, max: number): Promise<boolean> {
     return this.db.transaction().execute(async (open) => {
-      // Who comes second counts when the first is done.
+      // A second call waits here and counts after the first is done.
       await open.selectFrom('organizations').where('id', '=', webhook.org_id).select('id').forUpdate().execute();
       const { count } = await open
         .selectFrom('webhooks')
@@ -54,7 +54,7 @@ export class SqlWebhookStore {
     return (await query.executeTakeFirst()) ?? null;
   }
 
-  /** Takes its deliveries along; false where there is none. */
+  /** Deletes a webhook and its deliveries; false when there is none. */
   async delete(orgId: string, id: string): Promise<boolean> {
     const query = this.db.deleteFrom('webhooks').where('org_id', '=', orgId).where('id', '=', id);
     return (await query.executeTakeFirst()).numDeletedRows > 0n;
@@ -66,9 +66,9 @@ export class SqlWebhookStore {
   }
 
   /**
-   * Puts an event into the outbox of this webhook alone, whichever types it wants, and lets it be
-   * tried at once if it is blocked.
-   * @returns null where there is no such webhook, or `max` deliveries wait for it
+   * Puts an event into the outbox of this webhook alone, whatever types it subscribes to, and
+   * unblocks it so that the attempt is made at once.
+   * @returns null when there is no such webhook, or when `max` deliveries wait for it
    */
   async enqueue(
     orgId: string,
@@ -107,7 +107,7 @@ export class SqlWebhookStore {
     return row;
   }
 
-  /** Newest first, then by id; `total` counts all that the filter lets through. */
+  /** Newest first, then by id; `total` counts all deliveries that match the filter. */
   async deliveries(webhookId: string, { status, limit, offset }: DeliveryFilter) {
     const all = this.db.selectFrom('webhook_deliveries').where('webhook_id', '=', webhookId);
     const matching = status === null ? all : all.where('status', '=', status);

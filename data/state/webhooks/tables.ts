@@ -16,9 +16,9 @@ export interface WebhookTable {
   /** Sealed. */
   secret: Uint8Array;
   created_at_ms: number;
-  /** Attempts that have failed since one succeeded. */
+  /** Failed attempts since the last success. */
   failures: Generated<number>;
-  /** Nothing is sent before. */
+  /** Nothing is sent before this time. */
   blocked_until_ms: Generated<number>;
 }
 
@@ -27,15 +27,15 @@ export interface WebhookDeliveryTable {
   webhook_id: string;
   event_id: string;
   type: string;
-  /** JSON, as it is signed and sent. */
+  /** JSON, as signed and sent. */
   body: string;
   status: Generated<DeliveryStatus>;
   attempts: Generated<number>;
-  /** Null when it is settled. */
+  /** Null once settled. */
   next_attempt_at_ms: number | null;
   created_at_ms: number;
   last_attempt_at_ms: number | null;
-  /** Of HTTP; null where nothing was answered. */
+  /** HTTP status; null without an answer. */
   last_status: number | null;
   last_error: string | null;
 }
