@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 
 /**
- * IPv4 networks that are not the public internet, by the registry of special-purpose addresses (RFC
+ * IPv4 networks outside the public internet, from the registry of special-purpose addresses (RFC
  * 6890 and its successors).
  */
 const privateV4: readonly [network: string, prefix: number][] = [
@@ -23,8 +23,8 @@ const privateV4: readonly [network: string, prefix: number][] = [
 ];
 
 /**
- * Within the public IPv6 network: protocol assignments and Teredo, documentation, addresses that
- * embed an IPv4 address.
+ * Reserved ranges within the public IPv6 network: protocol assignments and Teredo, documentation,
+ * and addresses that embed an IPv4 address.
  */
 const reservedV6: readonly [network: string, prefix: number][] = [
   ['2001::', 23],
@@ -41,8 +41,8 @@ const unicastV6 = new BlockList();
 unicastV6.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an address belongs to the public internet, and not to this machine, its network, or
- * nobody.
+ * Whether an address belongs to the public internet rather than to this machine, its network or a
+ * reserved range.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv6(address)) return unicastV6.check(address, 'ipv6') && !refused.check(address, 'ipv6');

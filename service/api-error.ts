@@ -1,9 +1,6 @@
 import { type EngineCode, EngineError, mustBe } from '../engine/index.js';
 
-/**
- * Every failure that a caller of the service can meet. What each becomes on the wire stands in
- * `rpc/` and `http/`.
- */
+/** Every failure that a caller of the service can meet. `rpc/` and `http/` map each to the wire. */
 export const apiCodes = [
   'MISSING_FIELD',
   'VALIDATION_ERROR',
@@ -27,8 +24,7 @@ export const apiCodes = [
 export type ApiCode = (typeof apiCodes)[number];
 
 /**
- * A refusal with its reason; `details` holds what programs read beside it, `retry_after` in seconds
- * among them.
+ * A refusal with its reason. `details` holds what programs read, such as `retry_after` in seconds.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -48,13 +44,13 @@ const fromEngine: Readonly<Record<EngineCode, ApiCode>> = {
   INVALID_STRATEGY: 'VALIDATION_ERROR',
   INVALID_DATA: 'VALIDATION_ERROR',
   EMPTY_WINDOW: 'VALIDATION_ERROR',
-  NOT_FOUND: 'VALIDATION_ERROR', // a name inside a request; what a path names is looked up by the service itself
+  NOT_FOUND: 'VALIDATION_ERROR', // a name inside a request; the service itself looks up what a path names
   CONFLICT: 'CONFLICT',
 };
 
 /**
- * Failures known to the engine or the service as what callers see; null for anything else, which is
- * a bug of ours.
+ * Turns a failure that the engine or the service knows into what callers see; null for anything
+ * else, which is a bug.
  */
 export function asApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
@@ -63,8 +59,8 @@ export function asApiError(error: unknown): ApiError | null {
 }
 
 /**
- * The same answer for an unknown id and for one of somebody else: which of the two it was is
- * nobody's business.
+ * The same answer for an unknown id and for an id of another owner, so that callers cannot probe
+ * for ids.
  */
 export const notFound = (what: string, id: string): ApiError =>
   new ApiError('RESOURCE_NOT_FOUND', `${what} ${id.slice(0, 80).replace(/\p{Cc}/gu, '\ufffd')} not found`);
@@ -81,7 +77,7 @@ export function requireFields(request: object, names: readonly string[]): void {
   );
 }
 
-/** Refuses a request for all that it lacks. */
+/** Refuses a request if any field is missing. */
 export function refuseMissing(missing: readonly string[]): void {
   if (missing.length > 0) throw missingFields(missing);
 }
@@ -91,7 +87,7 @@ function missingFields(missing: readonly string[]): ApiError {
   return new ApiError('MISSING_FIELD', `Missing required ${fields}: ${missing.join(', ')}`, { fields: missing });
 }
 
-/** The refusal of a value, or of its absence. */
+/** Refuses a wrong value; an undefined one is refused as a missing field. */
 export const wrongValue = (
   field: string,
   bound: string,

@@ -2,8 +2,8 @@ export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * Who makes a call, as established by its credential. Every use case takes it and answers with this
- * user's data only.
+ * The identity that a credential proves. Every use case takes it and answers with this user's data
+ * only.
  */
 export interface Caller {
   readonly userId: string;
@@ -15,6 +15,6 @@ export interface Caller {
   readonly credential: 'session' | 'key' | 'workload';
   /** Id of the session or key. */
   readonly credentialId: string;
-  /** What a key was minted for; empty means everything the role allows. */
+  /** What the key was created for; empty means everything that the role allows. */
   readonly scopes: readonly string[];
 }

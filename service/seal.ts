@@ -4,15 +4,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Hides texts from whoever reads the store and does not know the secret of the server: AES-256-GCM
- * as nonce, tag, text.
+ * Encrypts texts so that reading the store does not reveal them without the secret of the server:
+ * AES-256-GCM, as nonce, tag, text.
  */
 export class Seal {
   readonly #key: Buffer;
 
   /**
    * @param secret of the server, the same on all hosts of a deployment
-   * @param purpose keeps what is sealed for one apart from what is sealed for another
+   * @param purpose separates the keys: a text sealed for one purpose cannot be opened for another
    */
   constructor(secret: string, purpose: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
@@ -25,7 +25,7 @@ export class Seal {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** @throws Error for what was not sealed with this secret for this purpose */
+  /** @throws Error for bytes that were not sealed with this secret for this purpose */
   open(sealed: Uint8Array): string {
     const text = NONCE_BYTES + TAG_BYTES;
     const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, NONCE_BYTES));

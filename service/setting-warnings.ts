@@ -1,8 +1,8 @@
 import { executionFieldNames, executionFields, nearestName, quote } from '../engine/index.js';
 
 /**
- * Told of what was read otherwise than it may have been meant, once a run, evaluation or change;
- * for the log.
+ * Logs settings that the service may have read differently from what the client meant; called once
+ * per run, evaluation or change.
  */
 export type WarningLog = (about: Readonly<Record<string, unknown>>, warnings: readonly string[]) => void;
 
@@ -10,9 +10,9 @@ export type WarningLog = (about: Readonly<Record<string, unknown>>, warnings: re
 const NAMED_MAX = 20;
 
 /**
- * Warns of the keys of an execution_config that are not execution fields, each with the field
- * nearest to it.
- * @param configs as they were sent; what is no object has no keys
+ * Warns of the keys of an execution_config that are not execution fields, each with the nearest
+ * field.
+ * @param configs as they were sent; a value that is not an object has no keys
  */
 export function unknownSettingWarnings(...configs: readonly unknown[]): string[] {
   const keys = new Set(configs.flatMap((config) => (isRecord(config) ? Object.keys(config) : [])));

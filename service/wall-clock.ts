@@ -1,6 +1,5 @@
 /**
- * Epoch ms by the clock on the wall. Credentials, leases and monthly counters go by this one: the
- * clock of the market may stand at the close of the last bundled bar, and a key must not live on
- * because of that.
+ * Epoch ms by the system's clock. Credentials, leases and monthly counters use it: the market's
+ * clock may stand still at the close of the last bundled bar, and keys must expire all the same.
  */
 export type WallClock = () => number;

@@ -4,10 +4,10 @@ import type { Quotas } from './limits.js';
 import type { MeterName } from './meters.js';
 
 /**
- * The unit of one call of a metered method: counted before the use case runs, given back if that
- * comes to nothing, so that those calls count that succeeded. An answer that is given again counts
- * as nothing, since no use case runs for it. A process that dies in the midst of a call leaves its
- * unit counted: nobody knows whether the call took effect.
+ * The unit of one metered call. It is counted before the use case runs and given back if that
+ * fails, so only successful calls count. A replayed answer costs nothing, since no use case runs
+ * for it. A process that dies during a call leaves its unit counted, because the call may have
+ * taken effect.
  */
 export class CallUnit {
   #counted: CountedUnit | null = null;
@@ -24,12 +24,12 @@ export class CallUnit {
     this.#counted = await this.quotas.countUnit(this.caller, this.meter);
   }
 
-  /** From now on the call counts, however it ends. */
+  /** From now on the call counts, even if it fails. */
   keep(): void {
     this.#isKept = true;
   }
 
-  /** Uncounts the unit, if it was counted and need not stay. */
+  /** Gives the unit back if it was counted and `keep` was not called. */
   async giveBack(): Promise<void> {
     if (this.#counted === null || this.#isKept) return;
     const unit = this.#counted;

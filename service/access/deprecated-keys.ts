@@ -1,18 +1,16 @@
 import { executionFieldNames, executionFields } from '../../engine/index.js';
 
-/** Execution settings that are to go, as their descriptions say. */
+/** Execution settings whose description marks them as deprecated. */
 const deprecatedKeys: readonly string[] = executionFieldNames.filter((name) =>
   executionFields[name].description.startsWith('deprecated'),
 );
 
-/** Settings stand this deep at most: in the base of the settings of an experiment. */
+/** The deepest that settings are nested: in the base settings of an experiment. */
 const LEVELS_MAX = 4;
-/** Longer lists are of bars and the like, not of strategies or runs. */
+/** Longer lists hold bars and the like, not strategies or runs. */
 const ITEMS_MAX = 99;
 
-/**
- * Deprecated keys to which a request gives a value, wherever its settings stand; null is no value.
- */
+/** Deprecated keys to which a request gives a value at any depth; null is not a value. */
 export function deprecatedKeysOf(request: object): string[] {
   const found = new Set<string>();
   collect(request, LEVELS_MAX, found);

@@ -6,12 +6,12 @@ import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
 import type { Quotas, RateLimits } from './limits.js';
 import { type MethodMeters, methodMeters } from './meters.js';
 
-/** What a caller shows of itself, as it was sent. */
+/** The credentials of a call, as they were sent. */
 export interface Credentials {
   /** The whole header: `Bearer …`. */
   readonly authorization?: string | undefined;
   readonly managementKey?: string | undefined;
-  /** Where the call comes from; limits how often those without a credential may ask. */
+  /** Where the call comes from; limits the rate of callers without a credential. */
   readonly address: string;
 }
 
@@ -20,11 +20,11 @@ interface GateParts {
   readonly rateLimits: RateLimits;
   readonly quotas: Quotas;
   readonly idempotency: Idempotency;
-  /** Meter by method; by default that of the service. */
+  /** Meter by method; the service's own by default. */
   readonly methodMeters?: MethodMeters;
 }
 
-/** What every call passes before its use case, whichever way it comes. */
+/** The checks that every call passes before its use case, over gRPC or REST. */
 export class Gate {
   readonly #meterOf: MethodMeters;
 
@@ -33,10 +33,10 @@ export class Gate {
   }
 
   /**
-   * Counts for the rate only: the unit of a metered call is counted by `unitOf`, when it is known
-   * that its use case will run, and a call without a meter moves no monthly counter, so that
-   * `/usage` can be read at the limit.
-   * @returns who calls; null for a public method, which takes no notice of credentials
+   * Authenticates, limits the rate and authorises. Quotas are not touched: `unitOf` counts the unit
+   * of a metered call once it is certain that the use case will run. A call without a meter moves
+   * no monthly counter, so `/usage` can be read at the limit.
+   * @returns the caller; null for a public method, which ignores credentials
    * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED
    */
   async admit(method: Method, credentials: Credentials): Promise<Caller | null> {
@@ -51,21 +51,20 @@ export class Gate {
     return caller;
   }
 
-  /** What a call counts as; null where its method has no meter. */
+  /** The unit that a call costs; null if its method has no meter. */
   unitOf(method: Method, caller: Caller): CallUnit | null {
     const meter = this.#meterOf[method];
     return meter === undefined ? null : new CallUnit(this.parts.quotas, caller, meter);
   }
 
-  /** Whether `admit` would let the caller through; counts as nothing. */
+  /** Throws what `admit` would throw for these credentials, but counts nothing. */
   async check(method: string, { authorization }: Credentials): Promise<void> {
     if (isPublic(method)) return;
     authorise(await this.parts.authenticator.authenticate(authorization), method as Method);
   }
 
   /**
-   * A credential that is none counts for the address, and only then: others there may have good
-   * ones.
+   * Counts only invalid credentials against the address: other callers there may have valid ones.
    */
   async #authenticate({ authorization, address }: Credentials): Promise<Caller> {
     const { authenticator, rateLimits } = this.parts;

@@ -11,8 +11,8 @@ import type { WallClock } from '../wall-clock.js';
 export const REPLAY_MS = 86_400_000;
 
 /**
- * How long a call holds its key without an answer. Longer than any call may take; a process that
- * died in the middle of one lets go of the key after it.
+ * How long a call holds its key without an answer. It is longer than any call may take; it frees
+ * the key of a process that died in the middle of a call.
  */
 export const LEASE_MS = 120_000;
 
@@ -21,11 +21,11 @@ const KEY_CHARS_MAX = 255;
 export interface IdempotentCall<Answer> {
   readonly caller: Pick<Caller, 'orgId' | 'userId'>;
   readonly method: string;
-  /** What the client sent; undefined: the call simply runs. 1..255 visible ASCII characters. */
+  /** As the client sent it, 1..255 visible ASCII characters; if undefined, the call simply runs. */
   readonly key: string | undefined;
-  /** The request as the use case gets it: whatever makes two calls the same or not. */
+  /** The request as the use case gets it: two calls with one key must agree on all of it. */
   readonly request: unknown;
-  /** Must answer with what JSON can hold. */
+  /** The answer must survive JSON. */
   run(): Promise<Answer>;
 }
 
@@ -35,9 +35,9 @@ export interface Idempotent<Answer> {
 }
 
 /**
- * Calls that take effect once, however often they are sent. Only success is kept: a call that
- * failed may be sent again under the same key. Answers are sealed, as they may hold what is shown
- * once, such as a new API key.
+ * Makes a call take effect once, however often it is sent. Only successes are kept: a failed call
+ * may be sent again under the same key. Answers are encrypted, as they may hold secrets that are
+ * shown once, such as a new API key.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;
@@ -53,7 +53,7 @@ export class Idempotency {
 
   /**
    * @throws ApiError VALIDATION_ERROR for a key used with another body, CONFLICT with `retry_after`
-   *   (seconds) while a twin runs, and whatever `run` throws
+   *   (seconds) while a call with the same key runs, and any error of `run`
    */
   async run<Answer>({ caller, method, key, request, run }: IdempotentCall<Answer>): Promise<Idempotent<Answer>> {
     if (key === undefined) return { answer: await run(), isReplay: false };
@@ -80,7 +80,7 @@ export class Idempotency {
     try {
       answer = await run();
     } catch (error) {
-      await this.#store.release(scope, leaseId).catch(() => {}); // the lease ends by itself; why the call failed matters more
+      await this.#store.release(scope, leaseId).catch(() => {}); // the lease expires anyway; the cause matters more
       throw error;
     }
     const sealed = this.#seal.seal(JSON.stringify(answer));
@@ -96,7 +96,7 @@ function readKey(key: string): string {
   });
 }
 
-/** Of the canonical text, so that the order of keys does not matter. */
+/** Hashes the canonical text, so that the order of keys does not matter. */
 function hashOf(request: unknown): string {
   try {
     return sha256(canonicalJson(request ?? null));

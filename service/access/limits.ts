@@ -14,12 +14,12 @@ interface RateLimit {
   readonly windowS: number;
 }
 
-/** Far above what polling every second needs: it stops loops that run wild, not work. */
+/** Far above what polling every second needs: it stops runaway loops, not real work. */
 const defaultRateLimit: RateLimit = { requests: 60_000, windowS: 60 };
 
 /**
- * How often a caller may ask. Counted in this process: several hosts allow several times as much.
- * The window begins with the first request and goes by the system's clock.
+ * Limits how often a caller may ask. Each process counts for itself, so several hosts allow several
+ * times as much. The window begins with the first request and runs by the system's clock.
  */
 export class RateLimits {
   readonly #limiter: RateLimiterMemory;
@@ -51,7 +51,7 @@ export class RateLimits {
   }
 }
 
-/** What was counted in a month, by counter and meter; what is not there stands at 0. */
+/** What was counted in a month, by counter and meter; a missing key means 0. */
 export type MonthOfUsage = Readonly<Partial<Record<MeteredResource | MeterName, number>>>;
 
 interface QuotaParts {
@@ -60,7 +60,7 @@ interface QuotaParts {
   readonly clock: WallClock;
 }
 
-/** What the tier of an organization allows in a month. */
+/** Enforces what the tier of an organization allows in a month. */
 export class Quotas {
   readonly #parts: QuotaParts;
 
@@ -69,9 +69,9 @@ export class Quotas {
   }
 
   /**
-   * Counts `amount` uses, all or none.
+   * Counts all of `amount` or nothing.
    * @throws ApiError USAGE_LIMIT_EXCEEDED with `limit`, `used` and `resets_at`; no `retry_after`,
-   *   which clients would sit out
+   *   since clients would wait it out
    */
   async consume({ orgId, tier }: Pick<Caller, 'orgId' | 'tier'>, resource: MeteredResource, amount = 1): Promise<void> {
     const { store, tiers, clock } = this.#parts;
@@ -82,8 +82,8 @@ export class Quotas {
   }
 
   /**
-   * Counts one call for its meter and for the counter of that.
-   * @returns what to give back if the call comes to nothing
+   * Counts one call for its meter and for the counter of that meter.
+   * @returns the unit to give back if the call fails
    * @throws ApiError USAGE_LIMIT_EXCEEDED, like `consume`
    */
   async countUnit({ orgId, tier }: Pick<Caller, 'orgId' | 'tier'>, meter: MeterName): Promise<CountedUnit> {

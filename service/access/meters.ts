@@ -1,8 +1,8 @@
 import type { MeteredResource, Method } from '../identity/index.js';
 
 /**
- * What a metered call costs and which monthly counter it draws from. Each call is one unit,
- * whatever it sets in motion.
+ * What a metered call costs and which monthly counter it draws from. Each call is one unit, however
+ * much work it starts.
  */
 interface Meter {
   readonly unitPriceUsd: number;
@@ -22,9 +22,8 @@ export type MeterName = keyof typeof meters;
 export type MethodMeters = Readonly<Partial<Record<Method, MeterName>>>;
 
 /**
- * Which meter the calls of a method move; the others are free and count as nothing. Polls count
- * like submits. The creation of an experiment and its launches are one call, counted at the
- * creation.
+ * The meter of each metered method; calls of the others are free and not counted. Polls count like
+ * submits. Creating an experiment and launching it count as one call, at the creation.
  */
 export const methodMeters: MethodMeters = {
   'Batch.Run': 'oracle_backtest',

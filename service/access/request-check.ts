@@ -1,14 +1,13 @@
 import { ApiError } from '../api-error.js';
 
 /**
- * Nothing in a request nests deeply; refusing what does keeps every later walk over it within the
- * stack.
+ * No valid request nests deeper. The limit keeps every later recursion over it within the stack.
  */
 export const DEPTH_MAX = 32;
 
 /**
- * Refuses what no store can hold and no rule can judge, wherever in a request it stands: numbers
- * that are not finite, text with NUL characters or halves of surrogate pairs, and deep nesting.
+ * Refuses what cannot be stored or validated, at any depth of a request: non-finite numbers, text
+ * with NUL characters or lone surrogates, and deep nesting.
  */
 export function checkPlain(request: object): void {
   let level: [string, unknown][] = Object.entries(request);

@@ -4,8 +4,7 @@ import type { Method } from '../identity/index.js';
 type Service = Method extends `${infer Name}.${string}` ? Name : never;
 
 /**
- * Services whose published errors call a value that they cannot take INVALID_FIELD; the others say
- * VALIDATION_ERROR.
+ * Services whose published error for a bad value is INVALID_FIELD; the others say VALIDATION_ERROR.
  */
 const fieldServices: readonly Service[] = [
   'Batch',
@@ -19,8 +18,8 @@ const fieldServices: readonly Service[] = [
 ];
 
 /**
- * A refusal under the name that it has where `method` belongs; the use cases behind the methods
- * share their checks.
+ * Renames a refusal to the code that `method` publishes, since use cases of several services share
+ * their checks.
  */
 export function asSeenBy(method: string, error: ApiError): ApiError {
   const isField = fieldServices.some((service) => method.startsWith(`${service}.`));

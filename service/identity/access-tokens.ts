@@ -3,12 +3,12 @@ import { jwtVerify, SignJWT } from 'jose';
 import type { Session } from '../../data/state/index.js';
 import type { WallClock } from '../wall-clock.js';
 
-/** Life of an access token, seconds. */
+/** Lifetime of an access token, seconds. */
 const ACCESS_TOKEN_S = 3_600;
 
 const SECRET_BYTES_MIN = 32;
 
-/** Keeps access tokens apart from all others that HS256 could have signed. */
+/** Distinguishes access tokens from other tokens signed with HS256. */
 const TYPE = 'at+jwt';
 const PARTY = 'barline';
 
@@ -17,7 +17,10 @@ interface AccessClaims {
   readonly expiresAtMs: number;
 }
 
-/** Signs and reads access tokens. They name a session; whether it still stands, the store knows. */
+/**
+ * Signs and reads access tokens. A token names a session; the store knows whether that is still
+ * open.
+ */
 export class AccessTokens {
   readonly #key: KeyObject;
   readonly #clock: WallClock;
@@ -32,7 +35,7 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /** A token for an hour, or until the session ends. */
+  /** A token for an hour, or until the session ends if that is sooner. */
   async mint({ id, userId, expiresAtMs }: Session): Promise<{ readonly token: string; readonly expiresInS: number }> {
     const nowS = Math.floor(this.#clock() / 1000);
     const expiresInS = Math.min(ACCESS_TOKEN_S, Math.max(0, Math.floor(expiresAtMs / 1000) - nowS));
@@ -47,7 +50,7 @@ export class AccessTokens {
     return { token, expiresInS };
   }
 
-  /** Null for whatever is not a token of ours that is valid now. */
+  /** Null for anything but a valid, unexpired token of this service. */
   async read(token: string): Promise<AccessClaims | null> {
     try {
       const { payload } = await jwtVerify(token, this.#key, {
@@ -61,7 +64,7 @@ export class AccessTokens {
       // biome-ignore lint/style/noNonNullAssertion: the verifier requires the claim
       return typeof payload.sid === 'string' ? { sessionId: payload.sid, expiresAtMs: payload.exp! * 1000 } : null;
     } catch {
-      return null; // jose throws for every fault of a token, and a local key leaves no other fault
+      return null; // jose throws for every defect of a token, and with a local key nothing else can fail
     }
   }
 }

@@ -5,12 +5,12 @@ import type { WallClock } from '../wall-clock.js';
 import { isEmail, readEmail } from './fields.js';
 import { badValue } from './refusals.js';
 
-/** Addresses in one request. */
+/** Most addresses in one request. */
 const EMAILS_MAX = 1_000;
 
 const KEY_CHARS_MIN = 16;
 
-/** The key of whoever runs the server. Where none is set, what needs it is refused. */
+/** The operator's key. If no key is set, every call that needs it is refused. */
 export class ManagementKey {
   readonly #digest: Buffer | null;
 
@@ -23,8 +23,7 @@ export class ManagementKey {
   }
 
   /**
-   * Takes the same time for every wrong key: digests are compared, so that not even the length
-   * shows.
+   * Takes the same time for every wrong key: comparing digests hides even the length.
    * @throws ApiError PERMISSION_DENIED
    */
   require(given: string | undefined): void {
@@ -42,8 +41,8 @@ interface AllowlistParts {
 }
 
 /**
- * Who may log in, by e-mail address; everybody while the list is empty. It is asked at login only:
- * sessions and keys that exist are ended by revoking them.
+ * E-mail addresses that may log in; if the list is empty, all may. Only login checks it: to end
+ * existing sessions and keys, revoke them.
  */
 export class Allowlist {
   readonly #parts: AllowlistParts;
@@ -58,7 +57,7 @@ export class Allowlist {
   }
 
   /**
-   * @param request one address or a list of 1..1000, under either name
+   * @param request one address or a list of 1..1000, as `emails` or `email`
    * @throws ApiError PERMISSION_DENIED without the management key, MISSING_FIELD, VALIDATION_ERROR
    */
   async add(

@@ -10,8 +10,8 @@ const SHOWN_DIGITS = 6;
 const keyPattern = new RegExp(`^([a-z][a-z0-9]{0,15})_([0-9A-Za-z]{${RANDOM_DIGITS}})([0-9A-Za-z]{${CHECK_DIGITS}})$`);
 
 /**
- * A new key: prefix, 32 random digits of base 62 (190 bits), and the CRC-32 of all that in 6
- * digits, by which a mistyped or cut-off key is told from a real one without asking anybody.
+ * A new key: prefix, 32 random base-62 digits (190 bits), and 6 digits of the CRC-32 over both. The
+ * check digits reveal a mistyped or truncated key without a look into the store.
  * @param prefix lower-case letters and digits, without the underscore; clients choose their server
  *   by it
  */
@@ -22,21 +22,21 @@ export function newApiKey(prefix: string): { readonly key: string; readonly keyP
   return { key: body + checkDigits(body), keyPrefix: body.slice(0, prefix.length + 1 + SHOWN_DIGITS) };
 }
 
-/** Whether a text can be a key of any server: right in form and in its check digits. */
+/** Whether a text could be a key of any server: its form and check digits are valid. */
 export function isApiKey(text: string): boolean {
   const match = keyPattern.exec(text);
   return match !== null && checkDigits(`${match[1]}_${match[2]}`) === match[3];
 }
 
 /**
- * What is stored of a key or a refresh token. One round of SHA-256 without salt is right for these,
- * and would be wrong for passwords: slow salted hashes protect guessable secrets, and 190 random
- * bits cannot be guessed however fast the hash. An unsalted hash can be looked up by an index.
+ * The stored form of a key or refresh token. One round of SHA-256 without salt suffices here,
+ * though not for passwords: slow salted hashes protect guessable secrets, while 190 random bits
+ * cannot be guessed even against a fast hash. An unsalted hash can be found through an index.
  */
 export const hashOfSecret = (secret: string): string => sha256(secret);
 
 /**
- * Bytes from 248 on are dropped: 256 is no multiple of 62, and the first digits would come up more
+ * Drops bytes from 248 on: 256 is not a multiple of 62, so the first digits would appear more
  * often.
  */
 function randomDigits(): string {

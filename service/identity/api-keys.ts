@@ -15,13 +15,13 @@ const NAME_CHARS_MAX = 200;
 const SCOPES_MAX = 100;
 const SCOPE_CHARS_MAX = 100;
 
-/** Ten years: a key that lives longer is one without an end. */
+/** Ten years; a key that should live longer gets no expiry. */
 const EXPIRES_DAYS_MAX = 3_650;
 
 interface ApiKeyParts {
   readonly store: IdentityStore;
   readonly cache: CredentialCache;
-  /** What keys begin with, before the underscore. */
+  /** What keys start with, before the underscore. */
   readonly keyPrefix: string;
   readonly clock: WallClock;
 }
@@ -29,14 +29,14 @@ interface ApiKeyParts {
 interface ApiKeyRequest {
   /** 1..200 characters. */
   readonly name?: unknown;
-  /** Texts, at most 100; none or an empty list: all that the role allows. */
+  /** Texts, at most 100; absent or an empty list means everything that the role allows. */
   readonly scopes?: unknown;
-  /** Whole days 1..3650; absent or null: no end. */
+  /** Whole days 1..3650; absent or null means no expiry. */
   readonly expires_days?: unknown;
 }
 
 export interface MintedKey {
-  /** The key itself, shown here and never again. */
+  /** The key itself, shown only here. */
   readonly key: string;
   readonly key_id: string;
   readonly key_prefix: string;
@@ -44,12 +44,12 @@ export interface MintedKey {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly scopes: readonly string[];
-  /** Asked for, but beyond the caller's role. */
+  /** Scopes that were asked for but exceed the caller's role. */
   readonly withheld_scopes: readonly string[];
 }
 
 interface ListedKey extends Omit<MintedKey, 'key' | 'withheld_scopes'> {
-  /** The same as `key_id`. */
+  /** Same as `key_id`. */
   readonly id: string;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
@@ -57,7 +57,7 @@ interface ListedKey extends Omit<MintedKey, 'key' | 'withheld_scopes'> {
   readonly is_active: boolean;
 }
 
-/** The API keys of a user in the organization that they act for. */
+/** The API keys of a user in the organization that they are acting for. */
 export class ApiKeys {
   readonly #parts: ApiKeyParts;
 
@@ -66,8 +66,8 @@ export class ApiKeys {
   }
 
   /**
-   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS where the role
-   *   receives none of the scopes, or PERMISSION_DENIED unless the caller has a session
+   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS if the role may have
+   *   none of the scopes, or PERMISSION_DENIED unless the caller has a session
    */
   async create(caller: Caller, request: ApiKeyRequest): Promise<MintedKey> {
     authorise(caller, 'Auth.CreateApiKey');
@@ -100,10 +100,10 @@ export class ApiKeys {
   }
 
   /**
-   * Revokes a key for good; it is refused from then on. Doing it again changes nothing and
+   * Revokes a key permanently, with immediate effect. Repeating the call changes nothing and
    * succeeds.
-   * @throws ApiError RESOURCE_NOT_FOUND where the caller has no such key, INSUFFICIENT_PERMISSIONS
-   *   where the caller is a key that may do less than that one
+   * @throws ApiError RESOURCE_NOT_FOUND if the caller has no such key, INSUFFICIENT_PERMISSIONS if
+   *   the caller is a key with fewer rights than that one
    */
   async revoke(caller: Caller, keyId: string): Promise<{ readonly message: string }> {
     authorise(caller, 'Auth.RevokeApiKey');
@@ -120,7 +120,7 @@ export class ApiKeys {
   }
 }
 
-/** A leaked key of a narrow purpose must not be able to end the others. */
+/** A leaked key with few rights must not be able to revoke the others. */
 function requireNoLess(caller: Caller, { keyPrefix, scopes, mintedAs }: ApiKey): void {
   if (caller.credential === 'session') return;
   const beyond = scopesBeyond(caller, scopes, mintedAs);

@@ -8,7 +8,7 @@ import { badCredential, noCredential } from './refusals.js';
 import { effectiveScopes } from './scopes.js';
 import type { Workloads } from './workloads.js';
 
-/** How precisely the last use of a key is written down: each write costs a row. */
+/** Resolution at which the last use of a key is stored, since each update writes a row. */
 const LAST_USED_MS = 60_000;
 
 const TOKEN_CHARS_MAX = 16_384;
@@ -21,7 +21,7 @@ interface AuthenticatorParts {
   readonly clock: WallClock;
 }
 
-/** Says who sent a request, by its Authorization header. */
+/** Identifies the caller of a request by its Authorization header. */
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
   readonly #lookUps = new Map<string, Promise<VerifiedCredential>>();
@@ -45,13 +45,15 @@ export class Authenticator {
     if (nowMs >= verified.expiresAtMs) throw badCredential();
     const { caller } = verified;
     if (caller.credential === 'key' && nowMs - verified.lastUsedAtMs >= LAST_USED_MS) {
-      verified.lastUsedAtMs = nowMs; // before the write, so that requests meanwhile do not write too
+      verified.lastUsedAtMs = nowMs; // before the write, so that concurrent requests do not write too
       await store.touchApiKey(caller.credentialId, nowMs);
     }
     return caller;
   }
 
-  /** One look-up for all who ask at the same time, unless something was revoked since it began. */
+  /**
+   * Shares one look-up among concurrent requests, unless a credential was revoked since it began.
+   */
   async #lookUp(token: string, hash: string): Promise<VerifiedCredential> {
     const { cache } = this.#parts;
     const { changes } = cache;
@@ -114,7 +116,7 @@ export class Authenticator {
   }
 }
 
-/** A credential outlives the membership that it was made for, and is worth nothing then. */
+/** A credential can outlive the membership that it was made for; it is then refused. */
 function callerOf(
   principal: Principal | null | undefined,
   credential: Pick<Caller, 'credential' | 'credentialId' | 'scopes'>,

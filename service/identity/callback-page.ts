@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What the browser runs when an issuer answered in the fragment, which never reaches a server. It
- * reloads the very same path with the token in the query, and takes nothing else along: neither the
- * host nor the path comes from the fragment.
+ * Runs in the browser when an issuer answers in the fragment, which never reaches a server. It
+ * reloads the same path with the token in the query and takes nothing else along: neither the host
+ * nor the path comes from the fragment.
  */
 const script = `
 const given = new URLSearchParams(location.hash.slice(1));
@@ -28,7 +28,7 @@ export interface Page {
 const scriptHash = createHash('sha256').update(script).digest('base64');
 
 /**
- * The page that moves a token from the fragment to the query. Its policy lets this one script run,
+ * The page that moves a token from the fragment to the query. Its policy allows only this script,
  * by hash.
  */
 export const callbackPage: Page = {

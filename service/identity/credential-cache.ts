@@ -3,8 +3,8 @@ import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 
 /**
- * What makes credentials invalid before their time: one of them is revoked, or a user's role or
- * organization changes.
+ * A change that invalidates credentials before they expire: one of them is revoked, or a user's
+ * role or organization changes.
  */
 export type CredentialChange =
   | { readonly kind: 'credential'; readonly id: string }
@@ -13,25 +13,25 @@ export type CredentialChange =
 export interface VerifiedCredential {
   readonly caller: Caller;
   readonly expiresAtMs: number;
-  /** Last use that the store knows of; of keys only. */
+  /** Last use that the store knows of; only for keys. */
   lastUsedAtMs: number;
 }
 
 /**
- * How long another process may believe a credential when word of its revocation got lost without a
- * trace.
+ * Longest time that another process may trust a revoked credential if the notice of its revocation
+ * was lost.
  */
 export const CACHE_MS_MAX = 30_000;
 const CREDENTIALS_MAX = 10_000;
 
-/** Credentials verified lately, by the hash of their text. A change takes them out at once. */
+/** Recently verified credentials, by the hash of their text. A change removes them at once. */
 export class CredentialCache {
   readonly #entries: LRUCache<string, VerifiedCredential>;
   readonly #onCredentialRevoked: (change: CredentialChange) => Promise<void>;
   #changes = 0;
   #isDeaf = false;
 
-  /** @param onCredentialRevoked tells the other processes, which then call `drop` */
+  /** @param onCredentialRevoked notifies the other processes, which then call `drop` */
   constructor(clock: WallClock, onCredentialRevoked: (change: CredentialChange) => Promise<void> = async () => {}) {
     this.#entries = new LRUCache({
       max: CREDENTIALS_MAX,
@@ -46,28 +46,28 @@ export class CredentialCache {
     return this.#entries.get(hash);
   }
 
-  /** Ask for it before looking a credential up, and hand it to `put`. */
+  /** Read it before a look-up and pass it to `put`. */
   get changes(): number {
     return this.#changes;
   }
 
   /**
-   * Keeps a credential unless something changed since the look-up began: it may have been this one.
+   * Keeps a credential unless any change arrived during the look-up, since it may concern this one.
    */
   put(hash: string, credential: VerifiedCredential, changesBefore: number): void {
     if (this.#changes === changesBefore && !this.#isDeaf) this.#entries.set(hash, credential);
   }
 
   /**
-   * A change made by this process; the store must know of it already. Resolves when the others have
-   * been told.
+   * Applies a change made by this process, which must already be stored. Resolves when the other
+   * processes were notified.
    */
   async revoked(change: CredentialChange): Promise<void> {
     this.drop(change);
     await this.#onCredentialRevoked(change);
   }
 
-  /** A change heard of from another process. */
+  /** Applies a change made by another process. */
   drop({ kind, id }: CredentialChange): void {
     this.#changes++;
     for (const [hash, { caller }] of this.#entries.entries()) {
@@ -75,14 +75,15 @@ export class CredentialCache {
     }
   }
 
-  /** Forgets all of them: something changed, and nobody knows what. */
+  /** Drops all credentials, when something unknown has changed. */
   clear(): void {
     this.#changes++;
     this.#entries.clear();
   }
 
   /**
-   * While changes elsewhere may go unheard nothing is kept, so that each request asks the store.
+   * While changes elsewhere may go unnoticed, the cache keeps nothing, so every request asks the
+   * store.
    */
   setDeaf(isDeaf: boolean): void {
     this.#isDeaf = isDeaf;

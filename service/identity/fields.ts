@@ -4,8 +4,8 @@ import { badValue } from './refusals.js';
 const EMAIL_CHARS_MAX = 254;
 
 /**
- * A text of 1..`charsMax` characters without blanks around it. Control characters and halves of a
- * character are refused: no store and no page knows what to do with them.
+ * Reads a text of 1..`charsMax` characters and trims it. Control characters and lone surrogates are
+ * refused, because stores and pages cannot handle them.
  * @throws ApiError VALIDATION_ERROR
  */
 export function readText(value: unknown, field: string, charsMax: number): string {

@@ -12,7 +12,7 @@ import {
   withSubject,
 } from './oidc-issuer.js';
 
-/** An issuer whose users may log in, with the client ids that its tokens are made for. */
+/** An issuer whose users may log in, with the client ids for which its tokens are made. */
 export interface LoginIssuer extends IssuerAddress {
   readonly audiences: readonly string[];
 }
@@ -20,16 +20,16 @@ export interface LoginIssuer extends IssuerAddress {
 interface IdTokenSettings {
   readonly issuers: readonly LoginIssuer[];
   /**
-   * Development only: tokens that are signed by HS256 with this secret (claims sub, email, name,
-   * exp) are believed, whoever they name. At least 16 characters. Absent: no such token counts.
+   * For development only: a token signed with HS256 and this secret (claims sub, email, name, exp)
+   * is accepted for any user. At least 16 characters. If absent, such tokens are refused.
    */
   readonly developmentSecret?: string;
   readonly clock: WallClock;
 }
 
 /**
- * Identities of the development verifier have an issuer of their own: its secret cannot speak for
- * users of others.
+ * Development identities have an issuer of their own, so the secret cannot impersonate users of
+ * other issuers.
  */
 const DEVELOPMENT_ISSUER = 'development';
 
@@ -37,7 +37,7 @@ const TOKEN_CHARS_MAX = 16_384;
 const NAME_CHARS_MAX = 200;
 const SECRET_CHARS_MIN = 16;
 
-/** Says whom an ID token is about. */
+/** Verifies ID tokens and returns the identity that they name. */
 export class IdTokens {
   readonly #issuers: ReadonlyMap<string, { readonly issuer: OidcIssuer; readonly audiences: readonly string[] }>;
   readonly #developmentKey: Uint8Array | null;
@@ -55,8 +55,8 @@ export class IdTokens {
   }
 
   /**
-   * @param nonce what the token must carry, where this server sent one with the request for it
-   * @throws TokenRefused; any other Error where the issuer cannot be asked for its keys
+   * @param nonce what the token must carry, if this server requested it with one
+   * @throws TokenRefused; another Error if the issuer's keys cannot be fetched
    */
   async verify(token: string, nonce?: string): Promise<Identity> {
     const { algorithm, issuer } = peek(token);
@@ -80,7 +80,7 @@ export class IdTokens {
   }
 }
 
-/** What a token claims to be, unchecked: enough to choose who checks it. */
+/** Reads the unchecked claims that decide who verifies a token. */
 export function peek(token: string): { readonly algorithm: unknown; readonly issuer: string | undefined } {
   if (token.length > TOKEN_CHARS_MAX) throw new TokenRefused('malformed');
   try {
@@ -90,10 +90,7 @@ export function peek(token: string): { readonly algorithm: unknown; readonly iss
   }
 }
 
-/**
- * Issuers that say an address is unverified are taken at their word: the allowlist is about
- * addresses.
- */
+/** Refuses an address that its issuer calls unverified, because the allowlist goes by address. */
 function identityOf(claims: JWTPayload & { readonly sub: string }, issuer: string): Identity {
   const { sub: subject, email, name, email_verified: isVerified } = claims;
   if (typeof email !== 'string' || !isEmail(email) || isVerified === false || isVerified === 'false') {

@@ -26,9 +26,9 @@ interface MemberAnswer {
 }
 
 /**
- * The members of the organization that the caller acts for; any other is unknown to them. Owners
- * and admins change things, with a session; only owners make, change or remove owners, and one
- * always stays.
+ * Manages the members of the organization that the caller is acting for; other organizations appear
+ * not to exist. Owners and admins can make changes, with a session. Only owners can add, change or
+ * remove owners, and at least one owner always remains.
  */
 export class Members {
   readonly #parts: MemberParts;
@@ -45,9 +45,8 @@ export class Members {
   }
 
   /**
-   * Adds a user who has logged in before, by the id in their profile. One who is a member already
-   * is a conflict.
-   * @throws ApiError
+   * Adds a user who has logged in before, by the id in their profile.
+   * @throws ApiError CONFLICT for a user who is already a member
    */
   async add(
     caller: Caller,
@@ -75,7 +74,7 @@ export class Members {
     return answerOf(added.member);
   }
 
-  /** @throws ApiError CONFLICT where it would leave no owner */
+  /** @throws ApiError CONFLICT if no owner would remain */
   async changeRole(
     caller: Caller,
     orgId: string,
@@ -94,9 +93,9 @@ export class Members {
   }
 
   /**
-   * Takes a member out; their sessions and keys of this organization count no more, and the
-   * webhooks that they made are deleted.
-   * @throws ApiError CONFLICT where it would leave no owner
+   * Removes a member. Their sessions and keys for this organization stop working, and webhooks that
+   * they created are deleted.
+   * @throws ApiError CONFLICT if no owner would remain
    */
   async remove(caller: Caller, orgId: string, userId: string): Promise<{ readonly message: string }> {
     authorise(caller, 'Auth.RemoveMember');

@@ -1,22 +1,20 @@
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, errors as jose, jwtVerify } from 'jose';
 import type { WallClock } from '../wall-clock.js';
 
-/** Seconds that the clock of an issuer may differ from ours, either way. */
+/** Most seconds that the clock of an issuer may differ from ours, either way. */
 export const CLOCK_SKEW_MAX_S = 60;
 
-/** Longest an issuer may take to answer. */
+/** Longest wait for an answer of an issuer. */
 const ISSUER_ANSWER_MS_MAX = 5_000;
 const DISCOVERY_BYTES_MAX = 100_000;
 
 /**
- * Signatures by a private key only: with the public key as an HMAC secret, or with none, anybody
- * can sign.
+ * Only signatures by a private key: anyone can sign with the public key as an HMAC secret, or
+ * without a key.
  */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/**
- * Why a token of an issuer does not count. For logs and tests: callers learn only that it does not.
- */
+/** Why a token was refused. For logs and tests only: callers do not learn the reason. */
 type RefusalReason =
   | 'malformed'
   | 'algorithm'
@@ -41,14 +39,14 @@ export class TokenRefused extends Error {
 }
 
 export interface IssuerAddress {
-  /** Exactly as in the `iss` claim. Plain http on this machine only. */
+  /** Exactly as in the `iss` claim. Plain http is allowed only on this machine. */
   readonly issuer: string;
-  /** Where the keys are; by default what the discovery document says. */
+  /** Address of the keys; by default the discovery document names it. */
   readonly jwksUri?: string;
 }
 
 interface TokenChecks {
-  /** One of them must be in `aud`. */
+  /** The `aud` claim must have one of them. */
   readonly audiences: readonly string[];
   readonly nonce?: string;
 }
@@ -72,9 +70,9 @@ export class OidcIssuer {
   }
 
   /**
-   * The claims of a token that this issuer signed for one of `audiences`, is valid now and has a
-   * subject.
-   * @throws TokenRefused; any other Error where the issuer cannot be asked for its keys
+   * The claims of a token that this issuer signed for one of `audiences`. The token is valid now
+   * and has a subject.
+   * @throws TokenRefused; another Error if the issuer's keys cannot be fetched
    */
   async verify(token: string, { audiences, nonce }: TokenChecks): Promise<JWTPayload & { readonly sub: string }> {
     const keys = await this.#openKeys();
@@ -91,7 +89,7 @@ export class OidcIssuer {
   }
 
   /**
-   * Fetched on first use, shared by all who wait; a failure is forgotten, so that the next token
+   * Fetched on first use and shared by all that wait. A failure is not kept, so the next token
    * tries again.
    */
   #openKeys(): Promise<JWTVerifyGetKey> {
@@ -138,7 +136,9 @@ export function requireNonce(claims: JWTPayload, nonce: string | undefined): voi
   if (nonce !== undefined && claims.nonce !== nonce) throw new TokenRefused('nonce');
 }
 
-/** A token for several audiences was issued to one party, which must be one of ours too. */
+/**
+ * A token for several audiences names the party it was issued to, which must be one of ours too.
+ */
 function requireParty(claims: JWTPayload, audiences: readonly string[]): void {
   if (!Array.isArray(claims.aud) || claims.aud.length < 2) return;
   if (typeof claims.azp !== 'string' || !audiences.includes(claims.azp)) throw new TokenRefused('audience');
@@ -147,7 +147,8 @@ function requireParty(claims: JWTPayload, audiences: readonly string[]): void {
 const byClaim: Readonly<Record<string, RefusalReason>> = { iss: 'issuer', aud: 'audience', nbf: 'not_yet_valid' };
 
 /**
- * What a failure of jose says about the token; one that says nothing about it is returned as it is.
+ * The refusal that an error of jose means; an error that is not about the token is returned
+ * unchanged.
  */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof jose.JWTExpired) return new TokenRefused('expired', error);

@@ -19,7 +19,7 @@ interface Profile {
 
 export async function getProfile(store: IdentityStore, caller: Caller): Promise<Profile> {
   const principal = await store.findPrincipal(caller.userId, caller.orgId);
-  if (principal === null) throw badCredential(); // removed since the credential was checked
+  if (principal === null) throw badCredential(); // the member was removed after the credential was checked
   const { user, organization, role } = principal;
   return {
     id: user.id,
@@ -33,7 +33,7 @@ export async function getProfile(store: IdentityStore, caller: Caller): Promise<
 }
 
 /**
- * @param request `name` of 1..200 characters; absent or null leaves it as it is
+ * @param request `name` of 1..200 characters; absent or null keeps the current one
  * @throws ApiError VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS
  */
 export async function updateProfile(
@@ -48,7 +48,7 @@ export async function updateProfile(
   return getProfile(store, caller);
 }
 
-/** Administrators are the owners and admins of the organization that the caller acts for. */
+/** Owners and admins of the organization that the caller is acting for. */
 export const isAdmin = ({ role }: Caller): { readonly is_admin: boolean } => ({
   is_admin: role === 'owner' || role === 'admin',
 });

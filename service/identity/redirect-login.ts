@@ -7,16 +7,16 @@ import { isLoopback } from './oidc-issuer.js';
 import { badCredential, badValue } from './refusals.js';
 import type { LoginAnswer, Sessions } from './sessions.js';
 
-/** Time that a person has to sign in at the issuer. */
+/** How long a user has to sign in at the issuer. */
 const LOGIN_ATTEMPT_MS = 600_000;
 
 const ISSUER_ANSWER_S_MAX = 5;
 
 export interface RedirectSettings {
-  /** One of the issuers whose ID tokens count, with `clientId` among its audiences. */
+  /** One of the login issuers, with `clientId` among its audiences. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Absent for a public client: PKCE alone protects the code then. */
+  /** Absent for a public client; then only PKCE protects the code. */
   readonly clientSecret?: string;
   /** The address of `Auth.FinishRedirect`, as registered with the issuer. */
   readonly redirectUri: string;
@@ -25,7 +25,7 @@ export interface RedirectSettings {
 interface RedirectParts {
   readonly store: IdentityStore;
   readonly sessions: Sessions;
-  /** Null: logging in by redirect is not offered. */
+  /** Null if login by redirect is not offered. */
   readonly settings: RedirectSettings | null;
   readonly clock: WallClock;
 }
@@ -35,7 +35,7 @@ type CallbackAnswer =
   | { readonly kind: 'page'; readonly page: Page };
 
 /**
- * Login by way of the issuer's own page: authorization code with PKCE, state and nonce, each used
+ * Login through the issuer's own page: authorization code with PKCE, state and nonce, each used
  * once.
  */
 export class RedirectLogin {
@@ -47,9 +47,9 @@ export class RedirectLogin {
   }
 
   /**
-   * Where to send the browser.
-   * @throws ApiError INTERNAL_ERROR where no issuer is configured; another Error where it cannot be
-   *   reached
+   * Starts a login and returns the address to send the browser to.
+   * @throws ApiError INTERNAL_ERROR if no issuer is configured; another Error if the issuer cannot
+   *   be reached
    */
   async start(): Promise<{ readonly location: string }> {
     const { store, clock } = this.#parts;
@@ -75,10 +75,10 @@ export class RedirectLogin {
   }
 
   /**
-   * What the browser brings back: an error, a code, an ID token, or nothing that a server can see
-   * (the page then).
+   * Handles what the browser brings back: an error, a code, an ID token, or a fragment that no
+   * server can see, which gets the page.
    * @throws ApiError VALIDATION_ERROR for an error of the issuer or an attempt that is not open,
-   *   AUTH_REQUIRED for a code or token that does not hold, PERMISSION_DENIED
+   *   AUTH_REQUIRED for an invalid code or token, PERMISSION_DENIED
    */
   async finish(query: Readonly<Record<string, unknown>>): Promise<CallbackAnswer> {
     const [error, code, token, state] = ['error', 'code', 'id_token', 'state'].map((name) =>
@@ -107,10 +107,7 @@ export class RedirectLogin {
     return attempt;
   }
 
-  /**
-   * The ID token for a code. Who it is about and whether it holds is judged at login, with all
-   * other checks.
-   */
+  /** Redeems a code for an ID token. Login then verifies the token, like any other. */
   async #redeem(code: string, attempt: LoginAttempt, query: Readonly<Record<string, unknown>>): Promise<string> {
     const { redirectUri } = this.#requireSettings();
     const address = new URL(redirectUri);
@@ -140,7 +137,7 @@ export class RedirectLogin {
     throw new ApiError('INTERNAL_ERROR', 'Login by redirect is not configured on this server');
   }
 
-  /** What the issuer says about itself, asked once; a failure is forgotten. */
+  /** The issuer's discovery document, fetched once; a failure is not kept. */
   #configure(): Promise<oidc.Configuration> {
     const { issuer, clientId, clientSecret } = this.#requireSettings();
     const url = new URL(issuer);
@@ -164,7 +161,10 @@ export class RedirectLogin {
   }
 }
 
-/** Refusals of the code or the token in its place. Anything else is trouble between the servers. */
+/**
+ * Whether the issuer or the library refused the code or token. Any other error is a problem between
+ * the servers.
+ */
 function isRefusal(error: unknown): boolean {
   if (error instanceof oidc.AuthorizationResponseError) return true;
   if (error instanceof oidc.ResponseBodyError) return error.error === 'invalid_grant';

@@ -5,11 +5,11 @@ const details = {
   docs: '/docs',
 };
 
-/** No credential, or none in the form of a bearer token. */
+/** The refusal of a call without a bearer token in its header. */
 export const noCredential = (): ApiError =>
   new ApiError('AUTH_REQUIRED', 'Missing or invalid authentication token', details);
 
-/** A credential that does not hold. Why it does not is kept from the caller. */
+/** The refusal of an invalid credential. The caller does not learn the reason. */
 export const badCredential = (): ApiError => new ApiError('AUTH_REQUIRED', 'Invalid or expired token', details);
 
 export const badValue = (field: string, problem: string): ApiError =>
@@ -17,7 +17,7 @@ export const badValue = (field: string, problem: string): ApiError =>
 
 const NAMES_SHOWN_MAX = 10;
 
-/** The first of many names, for a message. */
+/** The first of many names and the number of the rest, for a message. */
 export function namedShort(names: readonly string[]): string {
   const rest = names.length - NAMES_SHOWN_MAX;
   return `${names.slice(0, NAMES_SHOWN_MAX).join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;

@@ -3,14 +3,14 @@ import type { Caller, Role } from '../caller.js';
 import { namedShort, noCredential } from './refusals.js';
 
 /**
- * What a method asks of its caller, besides a scope: nothing (`public`), any valid credential
- * (`credential`), a session rather than a key (`session`), or a credential and the management key
- * (`management`, whose key `ManagementKey` checks).
+ * What a method requires: a scope, or nothing (`public`), any valid credential (`credential`), a
+ * session rather than a key (`session`), or a credential and the management key (`management`,
+ * which `ManagementKey` checks).
  */
 type Requirement = 'public' | 'credential' | 'session' | 'management' | `${string}:${string}`;
 
 /**
- * Every method of the service, and who may call it. A method that is missing here cannot be called.
+ * Every method of the service and what it requires. A method that is missing here cannot be called.
  */
 export const methodAccess = {
   'Auth.CheckAccess': 'public',
@@ -146,23 +146,21 @@ export const scopes: readonly string[] = [
   ...new Set(Object.values(methodAccess).filter((requires) => requires.includes(':'))),
 ].sort();
 
-/**
- * To change what is one's own, such as the keys and the profile. A login may do that in any role.
- */
+/** Changes to one's own keys and profile. A session may make them in any role. */
 const MANAGING: Requirement = 'identity:manage';
 
 const isRead = (scope: string): boolean => scope.endsWith(':read');
 
 interface MintedScopes {
   readonly scopes: readonly string[];
-  /** Asked for, but beyond the role. */
+  /** Scopes that were asked for but exceed the role. */
   readonly withheld: readonly string[];
 }
 
 /**
- * The scopes that a key gets: those asked for, once each, of which a viewer receives only the
- * reading ones. Unknown ones are kept and grant nothing.
- * @throws ApiError INSUFFICIENT_PERMISSIONS where nothing of what was asked for is left: an empty
+ * The scopes that a new key gets: those asked for, without repetition. A viewer gets only reading
+ * ones. Unknown scopes are kept and grant nothing.
+ * @throws ApiError INSUFFICIENT_PERMISSIONS if none of the requested scopes remain, since an empty
  *   list would grant everything
  */
 export function mintedScopes(asked: readonly string[], role: Role): MintedScopes {
@@ -175,29 +173,30 @@ export function mintedScopes(asked: readonly string[], role: Role): MintedScopes
 }
 
 /**
- * The scopes of a key in use. What was fixed at mint stays, whatever became of its owner's role
- * since. A key without a list may do what the role allows, both that of today and that of the day
- * it was minted.
+ * The scopes of a key in use. Scopes fixed when the key was created stay, even if its owner's role
+ * changes. A key without a list may do only what both the current role and the role at its creation
+ * allow.
  */
 export const effectiveScopes = (minted: readonly string[], mintedAs: Role): readonly string[] =>
   minted.length === 0 && mintedAs === 'viewer' ? scopes.filter(isRead) : minted;
 
 /**
- * Whether a caller holds a scope. A list decides alone: it was gated by the role when it was made.
+ * Whether a caller holds a scope. A list alone decides, since it was limited by the role when it
+ * was made.
  */
 const holdsScope = ({ role, scopes: held }: Pick<Caller, 'role' | 'scopes'>, scope: string): boolean =>
   held.length > 0 ? held.includes(scope) : role !== 'viewer' || isRead(scope);
 
-/** The scopes that a key grants and a caller lacks. */
+/** Scopes that a key grants and a caller lacks. */
 export function scopesBeyond(caller: Caller, minted: readonly string[], mintedAs: Role): readonly string[] {
   const key = { role: caller.role, scopes: effectiveScopes(minted, mintedAs) };
   return scopes.filter((scope) => holdsScope(key, scope) && !holdsScope(caller, scope));
 }
 
 /**
- * Lets a caller through to a method or says why not.
+ * Lets a caller call a method, or throws.
  * @throws ApiError AUTH_REQUIRED without a caller, INSUFFICIENT_PERMISSIONS naming the missing
- *   scope, PERMISSION_DENIED where a session is needed
+ *   scope, PERMISSION_DENIED if a session is needed
  */
 export function authorise(caller: Caller | null, method: Method): void {
   const requires = methodAccess[method];

@@ -13,7 +13,7 @@ import { TokenRefused } from './oidc-issuer.js';
 import { badCredential, badValue } from './refusals.js';
 import { authorise } from './scopes.js';
 
-/** Life of a session, and so of its refresh token. Refreshing does not prolong it. */
+/** Lifetime of a session and its refresh token. Refreshing does not extend it. */
 const SESSION_MS = 30 * 86_400_000;
 
 const REFRESH_CHARS_MAX = 200;
@@ -23,7 +23,7 @@ interface SessionParts {
   readonly idTokens: IdTokens;
   readonly accessTokens: AccessTokens;
   readonly cache: CredentialCache;
-  /** Tier of organizations that come into being. */
+  /** Tier of new organizations. */
   readonly tier: string;
   readonly clock: WallClock;
 }
@@ -43,18 +43,18 @@ interface UserAnswer {
 }
 
 export interface LoginAnswer extends AccessAnswer {
-  /** May be used until the session ends, as often as needed. */
+  /** Can be used as often as needed until the session ends. */
   readonly refresh_token: string;
   readonly user: UserAnswer;
 }
 
 interface LoginRequest {
   readonly idp_token?: unknown;
-  /** Another name of the same. */
+  /** Another name of `idp_token`. */
   readonly firebase_token?: unknown;
 }
 
-/** Login, refresh, logout: sessions from their beginning to their end. */
+/** The life of sessions: login, refresh, logout. */
 export class Sessions {
   readonly #parts: SessionParts;
 
@@ -63,11 +63,11 @@ export class Sessions {
   }
 
   /**
-   * Opens a session for whom an ID token names. The first login creates the user and their
+   * Opens a session for the user that an ID token names. The first login creates the user and their
    * organization.
-   * @param nonce what the token must carry, where a redirect sent one
+   * @param nonce what the token must carry, if a redirect sent one
    * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, AUTH_REQUIRED, or PERMISSION_DENIED for an
-   *   address that the allowlist lacks
+   *   address that is not on the allowlist
    */
   async login(request: LoginRequest, nonce?: string): Promise<LoginAnswer> {
     const token = request.idp_token ?? request.firebase_token;
@@ -103,7 +103,7 @@ export class Sessions {
     return this.#access(session);
   }
 
-  /** Ends the session of the caller: its access tokens and its refresh token count no more. */
+  /** Ends the caller's session: its access tokens and refresh token stop working. */
   async logout(caller: Caller): Promise<{ readonly message: string }> {
     authorise(caller, 'Auth.Logout');
     const { store, cache, clock } = this.#parts;
@@ -113,9 +113,8 @@ export class Sessions {
   }
 
   /**
-   * Lets the caller's session act for another of their organizations, with all its tokens, until
-   * the next switch.
-   * @throws ApiError MISSING_FIELD, RESOURCE_NOT_FOUND where the caller is no member
+   * Switches the caller's session, with all its tokens, to another of their organizations.
+   * @throws ApiError MISSING_FIELD, RESOURCE_NOT_FOUND if the caller is not a member
    */
   async switchOrganization(
     caller: Caller,

@@ -1,12 +1,12 @@
 import { ApiError } from '../api-error.js';
 
-/** What the monthly counters count; `tokens` are those of language models. */
+/** Resources with a monthly counter; `tokens` are those of language models. */
 export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens'] as const;
 export type MeteredResource = (typeof meteredResources)[number];
 
 /**
- * Runs of an experiment, each of which is looked at before the first one runs: more are not
- * planned, whatever a tier allows.
+ * Most runs of an experiment. Planning examines every run before the first one starts, so this
+ * holds in every tier.
  */
 export const EXPERIMENT_RUNS_MAX = 1_000_000;
 
@@ -14,18 +14,16 @@ export interface Tier {
   readonly id: string;
   readonly name: string;
   readonly entitlements: readonly string[];
-  /** USD; null where it is not for everybody to read. */
+  /** USD; null if the price is not public. */
   readonly priceMonthly: number | null;
-  /** Strategies of one user at a time; null here and below: no limit. */
+  /** Most strategies of one user at a time. Here and below, null means no limit. */
   readonly strategiesMax: number | null;
   readonly monthlyMax: Readonly<Record<MeteredResource, number | null>>;
   readonly backtestsPerSweepMax: number | null;
   readonly concurrentSweepsMax: number | null;
 }
 
-/**
- * A tier as it is enforced and shown: a sweep without a limit of its tier has that of the service.
- */
+/** A tier as enforced and shown: if it does not limit sweeps, the limit of the service applies. */
 interface EnforcedTier extends Tier {
   readonly backtestsPerSweepMax: number;
 }
@@ -35,7 +33,7 @@ const enforced = (tier: Tier): EnforcedTier => ({
   backtestsPerSweepMax: Math.min(tier.backtestsPerSweepMax ?? EXPERIMENT_RUNS_MAX, EXPERIMENT_RUNS_MAX),
 });
 
-/** The tiers of a server whose settings name none. The first is that of new organizations. */
+/** The tiers of a server whose settings name none. New organizations get the first. */
 export const defaultTiers: readonly Tier[] = [
   {
     id: 'local',
@@ -92,10 +90,13 @@ export const defaultTiers: readonly Tier[] = [
 /** The tiers of a server, by id. */
 export class Tiers {
   readonly #tiers: ReadonlyMap<string, EnforcedTier>;
-  /** Tier of new organizations, and of those whose own is no longer among the settings. */
+  /** Tier of new organizations and of those whose tier is no longer in the settings. */
   readonly first: EnforcedTier;
 
-  /** @throws Error for an empty list, an id used twice or a limit that is no whole number from 0 */
+  /**
+   * @throws Error for an empty list, a repeated id or a limit that is neither null nor a whole
+   *   number >= 0
+   */
   constructor(tiers: readonly Tier[] = defaultTiers) {
     const [first, ...others] = tiers.map(enforced);
     if (first === undefined) throw new Error('tiers must not be empty');
@@ -119,8 +120,8 @@ export class Tiers {
   }
 
   /**
-   * Room for one strategy more.
-   * @param count strategies that the user has
+   * Checks that a user may have one more strategy.
+   * @param count strategies that the user has now
    * @throws ApiError TIER_UPGRADE_REQUIRED
    */
   requireStrategyRoom(id: string, count: number): void {

@@ -3,17 +3,17 @@ import { peek } from './id-tokens.js';
 import { CLOCK_SKEW_MAX_S, type IssuerAddress, OidcIssuer, TokenRefused } from './oidc-issuer.js';
 
 /**
- * A machine identity of a cloud, and for whom it acts. Its tokens are sent as they are, without a
- * login.
+ * A cloud machine identity and the member that it acts for. Its tokens are sent as they are,
+ * without a login.
  */
 export interface WorkloadIdentity extends IssuerAddress {
-  /** What `aud` must be: a value of this server's own, not the client id of a login. */
+  /** Required `aud`: a value for this server only, not the client id of a login. */
   readonly audience: string;
-  /** What `sub` must be. */
+  /** Required `sub`. */
   readonly subject: string;
   readonly userId: string;
   readonly orgId: string;
-  /** Empty: everything that the member's role allows. */
+  /** Empty means everything that the member's role allows. */
   readonly scopes: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface VerifiedWorkload {
   readonly expiresAtMs: number;
 }
 
-/** Says which workload a bearer token belongs to. */
+/** Finds the workload that a bearer token belongs to. */
 export class Workloads {
   readonly #identities: readonly WorkloadIdentity[];
   readonly #issuers: ReadonlyMap<string, OidcIssuer>;
@@ -33,8 +33,8 @@ export class Workloads {
   }
 
   /**
-   * Null for a token that belongs to none of the workloads.
-   * @throws Error where the issuer cannot be asked for its keys
+   * Null for a token of no known workload.
+   * @throws Error if the issuer's keys cannot be fetched
    */
   async verify(token: string): Promise<VerifiedWorkload | null> {
     try {
