@@ -3,21 +3,20 @@ import type { BacktestDeps } from './execute.js';
 import type { AwaitedEnd, BacktestPlan } from './store.js';
 
 interface AwaitOptions {
-  /** When runs that nobody has begun are withdrawn, by the clock that never goes back. */
+  /** When runs that have not begun are withdrawn, by the monotonic clock. */
   readonly deadlineAt: number;
   readonly signal?: AbortSignal | undefined;
-  /** How often the store is asked for ends whose notices were lost, in ms. */
+  /** How often, in ms, the store is asked for ends whose notices were lost. */
   readonly lookMs?: number | undefined;
 }
 
 const LOOK_MS = 1_000;
 
 /**
- * Queues runs and waits until each has ended or, not begun by the deadline, was withdrawn: then it
- * has no end in the answer. What somebody is at is waited for. When the wait fails, what is not
- * begun is withdrawn; what is begun ends as submitted runs do and is kept, as all of them are when
- * this process dies.
- *
+ * Queues runs and waits until each has ended. At the deadline, runs that have not begun are
+ * withdrawn and have no end in the answer; runs that have begun are waited for. If the wait fails,
+ * runs that have not begun are withdrawn, and those that have begun end and are kept like submitted
+ * runs. If this process dies, all are kept.
  * @throws the reason of the signal
  */
 export async function awaitRuns(

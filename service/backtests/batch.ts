@@ -8,8 +8,8 @@ import { isPresent } from './settings.js';
 import { submitBacktest } from './submit.js';
 
 /**
- * The batch engine fills in all settings that a request leaves out, but not the asset. What is
- * submitted to it belongs to the organization.
+ * The batch engine fills in every setting that a request leaves out, except the asset. Submitted
+ * runs belong to the organization.
  */
 const batch: Surface = {
   filling: 'filled',
@@ -19,21 +19,19 @@ const batch: Surface = {
   isShared: true,
 };
 
-/** One backtest of a strategy that comes with the request. @throws as `runSynchronousBacktest` */
+/** Runs one backtest of a strategy sent with the request. @throws as `runSynchronousBacktest` */
 export async function runBatchBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps, signal?: AbortSignal) {
   requireStrategy(request);
   return runSynchronousBacktest(caller, request, deps, { ...batch, signal });
 }
 
-/** The same, to be run later. @throws as `submitBacktest` */
+/** The same, run later. @throws as `submitBacktest` */
 export async function submitBatchBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps) {
   requireStrategy(request);
   return submitBacktest(caller, request, deps, batch);
 }
 
-/**
- * Up to 99 strategies between two dates, both of which must be given. @throws as `runBulkInQueue`
- */
+/** Runs up to 99 strategies between two dates, both required. @throws as `runBulkInQueue` */
 export async function runBatchBulk(caller: Caller, request: RunRequest, deps: BacktestDeps, signal?: AbortSignal) {
   const missing = ['start_date', 'end_date'].filter((name) => !isPresent(request, name));
   const hasList = isPresent(request, 'strategy_ids') || isPresent(request, 'strategy_configs');
@@ -41,7 +39,10 @@ export async function runBatchBulk(caller: Caller, request: RunRequest, deps: Ba
   return runBulkInQueue(caller, request, deps, { ...batch, signal });
 }
 
-/** Saved strategies are run in bulk only; all that a request lacks is named at once. */
+/**
+ * Requires the strategy itself, since saved strategies run only in bulk. Names all missing fields
+ * at once.
+ */
 function requireStrategy(request: RunRequest): void {
   if (isPresent(request, 'strategy_json')) return;
   const asset = isPresent(request, 'asset') ? [] : ['asset'];

@@ -27,14 +27,14 @@ export interface BulkItem {
   readonly trade_count: number;
   readonly execution_time_seconds: number;
   readonly error: string | null;
-  /** Null where the item failed, for nothing is stored then. */
+  /** Null where the item failed, since nothing is stored then. */
   readonly backtest_id: string | null;
   readonly denied_signals: readonly DeniedSignal[];
   readonly warnings: readonly string[];
 }
 
 export interface BulkOptions extends Surface {
-  /** Items that have not begun by then fail; the others are whole. */
+  /** Items that have not begun by then fail; items that have begun run to the end. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -51,7 +51,7 @@ export interface Bulk {
 }
 
 /**
- * Reads a bulk request; what is wrong with one item only stands in its draft.
+ * Reads a bulk request. An error of a single item is kept in its draft.
  * @throws MISSING_FIELD for what every item lacks, VALIDATION_ERROR for the request as a whole
  */
 export async function readBulk(
@@ -74,12 +74,12 @@ interface Item {
   readonly config: unknown;
 }
 
-/** An item that was found, or why it was not. */
+/** An item that could be read, or the reason why not. */
 export interface Draft {
   readonly strategyId: string | null;
   readonly name: string;
   readonly read: { readonly request: RunRequest; readonly definition: RunRequest } | { readonly failure: unknown };
-  /** Obligatory settings that the item and the request do not give. */
+  /** Required settings that neither the item nor the request gives. */
   readonly missing: readonly string[];
 }
 
@@ -121,8 +121,8 @@ async function draftOf(
     const isText = isPresent(item, 'strategy_json');
     const definition = isText ? parseStrategyJson(item.strategy_json, 'strategy_json') : definitionOf(item);
     if (surface.refusesNullSizing === true) checkSizing(item);
-    // What stands in an item is the request's own for this item; what stands inside its text is the
-    // strategy's.
+    // Fields of an item itself overlay the request; fields inside its strategy_json text belong to
+    // the strategy.
     const { interval, ...strategy } = definition;
     const { execution_config: own, ...rules } = strategy;
     const around = {
@@ -151,17 +151,14 @@ function draft(
 
 export const isReadable = ({ read }: Draft): boolean => 'request' in read;
 
-/**
- * Obligatory settings that no item has from anywhere: then the request is at fault, and not an
- * item.
- */
+/** Required settings that every item lacks: then the request is at fault rather than an item. */
 function missingEverywhere(drafts: readonly Draft[]): string[] {
   const read = drafts.filter(isReadable);
   const [first, ...rest] = read.map(({ missing }) => missing);
   return (first ?? []).filter((name) => rest.every((missing) => missing.includes(name)));
 }
 
-/** @throws what is wrong with the item */
+/** @throws the failure of the item */
 export function orderOfDraft(
   { strategyId, name, read, missing }: Draft,
   { window }: Bulk,
@@ -188,7 +185,7 @@ export const failedItem = ({ strategyId, name }: Draft, message: string, seconds
   warnings: [],
 });
 
-/** What a run that is stored comes to. */
+/** The outcome of a stored run. */
 interface DoneRun {
   readonly id: string;
   readonly metrics: BacktestMetrics;
@@ -211,7 +208,7 @@ export const doneItem = ({ strategyId }: Draft, strategyName: string, run: DoneR
   warnings: run.warnings,
 });
 
-/** `start` by the clock that never goes back. */
+/** @param start by the monotonic clock, in ms */
 export const bulkResult = (results: readonly BulkItem[], fetched: ReadonlySet<string>, start: number) => ({
   results,
   data_fetches: fetched.size,
@@ -219,5 +216,5 @@ export const bulkResult = (results: readonly BulkItem[], fetched: ReadonlySet<st
   error: null,
 });
 
-/** Of the bars that an order is run on. */
+/** Key of the series of bars that an order runs on. */
 export const seriesOf = ({ asset, interval }: Order): string => `${normaliseAsset(asset)} ${parseInterval(interval)}`;

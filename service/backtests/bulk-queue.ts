@@ -24,20 +24,20 @@ export interface QueuedBulkOptions extends BulkOptions {
   readonly lookMs?: number | undefined;
 }
 
-/** An item that goes into the queue, or that failed before. */
+/** An item to queue, or one that failed before. */
 type Prepared = { readonly draft: Draft } & (
   | { readonly plan: BacktestPlan }
   | { readonly error: unknown; readonly seconds: number }
 );
 
 /**
- * Up to 99 strategies over one window, as runs of the queue that all workers share, before what
- * else the organization has queued there. Answers when all have ended. An item that fails says why
- * and stops no other; its row is gone when the answer is there, those of the others are kept.
- * Should this process die first, the runs go on as submitted ones do, and all are kept.
- *
- * @throws as `readBulk` and `requireRoom`; USAGE_LIMIT_EXCEEDED before anything is run, when there
- *   is no room for all items that could be read
+ * Runs up to 99 strategies over one window in the queue that all workers share, ahead of what else
+ * the organization has queued there. Answers when all have ended. An item that fails says why and
+ * does not stop the others; its row is deleted by the time of the answer, and those of the others
+ * are kept. If this process dies first, the runs continue like submitted ones, and all rows are
+ * kept.
+ * @throws as `readBulk` and `requireRoom`; USAGE_LIMIT_EXCEEDED before anything runs, when the
+ *   quota cannot take all readable items
  */
 export async function runBulkInQueue(
   caller: Caller,
@@ -85,8 +85,8 @@ export async function runBulkInQueue(
 }
 
 /**
- * One time of creation and ids that count up: by these the queue keeps the order of the request,
- * and the history too.
+ * Gives all runs the same creation time and ascending ids: the queue and the history keep the order
+ * of the request by these.
  */
 function inOrder(items: readonly Prepared[], createdAtMs: number): Prepared[] {
   const ids = items.flatMap((item) => ('plan' in item ? [item.plan.id] : [])).sort();

@@ -20,11 +20,10 @@ import { keep } from './run.js';
 import type { Owner } from './store.js';
 
 /**
- * Up to 99 strategies over one window, one after the other in the synchronous slot, each stored. An
- * item that fails says why and stops no other.
- *
- * @throws as `readBulk`; ENGINE_BUSY; USAGE_LIMIT_EXCEEDED before anything is run, when there is no
- *   room for all items that could be read
+ * Runs up to 99 strategies over one window, one after the other in the synchronous slot, and stores
+ * each. An item that fails says why and does not stop the others.
+ * @throws as `readBulk`; ENGINE_BUSY; USAGE_LIMIT_EXCEEDED before anything runs, when the quota
+ *   cannot take all readable items
  */
 export async function runBulkBacktest(
   caller: Caller,
@@ -51,7 +50,7 @@ export async function runBulkBacktest(
 interface Surroundings {
   readonly bulk: Bulk;
   readonly surface: Surface;
-  /** Series that were loaded. */
+  /** Series loaded so far. */
   readonly fetched: Set<string>;
   readonly isLate: boolean;
   readonly deadlineMs: number;

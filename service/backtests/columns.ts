@@ -13,14 +13,16 @@ const tables = {
   trades: ({ result }: BacktestRun) => tradeTable(result),
 } as const;
 
-/** Of one message; far below what a call may carry, so that a reader gets its first rows early. */
+/**
+ * Bytes of one message; far below what a call may carry, so that a reader gets its first rows
+ * early.
+ */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * A table of a stored run as an Arrow IPC stream, in pieces: `bars` one row a tradable bar,
- * `equity` one row a tradable bar, `trades` one row a trade. Times are timestamps in ms, UTC. Made
- * by running again, in the synchronous slot.
- *
+ * Streams a table of a stored run as Arrow IPC in pieces. `bars` and `equity` have one row per
+ * tradable bar, `trades` one row per trade. Times are timestamps in ms, UTC. The run is repeated in
+ * the synchronous slot.
  * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND; CONFLICT for a run without
  *   a result
  */

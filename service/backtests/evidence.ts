@@ -6,18 +6,18 @@ import { requireBacktest } from './read.js';
 import { type RunRequest, readWhole } from './request.js';
 
 /*
- * What stands behind a stored run. All of it is made from the manifest by running again, so that
- * nothing of the size of the bars need be kept; each run takes the synchronous slot.
+ * Evidence for a stored run. Each is made from the manifest by running again, so that nothing of
+ * the size of the bars has to be stored; each such run takes the synchronous slot.
  */
 
 /**
- * @throws RESOURCE_NOT_FOUND; CONFLICT for a run that has no manifest, because it has not completed
+ * @throws RESOURCE_NOT_FOUND; CONFLICT for a run without a manifest, because it has not completed
  */
 export async function getBacktestManifest(caller: Caller, id: string, deps: BacktestDeps) {
   return { backtest_id: id, manifest: await manifestOf(caller, id, deps) };
 }
 
-/** Runs a stored backtest again, and says what is not as it was. */
+/** Runs a stored backtest again and reports the differences. */
 export async function replayBacktest(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   const { isReproduced, changes, run } = await runAgain(caller, id, deps, signal);
   const { manifest, metrics } = run.result;
@@ -25,13 +25,13 @@ export async function replayBacktest(caller: Caller, id: string, deps: BacktestD
 }
 
 /**
- * The page of a stored backtest: one HTML document that needs nothing else. What is not as it was
- * stands among its warnings.
+ * The report of a stored backtest as one self-contained HTML document. Differences from the stored
+ * run appear among its warnings.
  */
 export async function renderBacktestReport(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   const { changes, run } = await runAgain(caller, id, deps, signal);
   const sheet = tearSheetOf(run);
-  const { renderTearSheet } = await import('../../report/index.js'); // read when the first page is asked for
+  const { renderTearSheet } = await import('../../report/index.js'); // loaded with the first report
   return renderTearSheet({
     ...sheet,
     warnings: [...sheet.warnings, ...changes.map((change) => `since the run: ${change}`)],
@@ -42,7 +42,9 @@ const CUTS = 20;
 const CUTS_MAX = 200;
 const SEED = 42;
 
-/** Does the strategy of a stored run see its future, or depend on where its data begins? */
+/**
+ * Audits whether the strategy of a stored run sees the future or depends on where its data begins.
+ */
 export async function auditStoredBacktest(
   caller: Caller,
   id: string,

@@ -20,28 +20,28 @@ interface QueueLimits {
 export interface BacktestDeps {
   readonly market: MarketData;
   readonly engine: BacktestEngine;
-  /** Of the synchronous runs of this process. */
+  /** Serialises the synchronous runs of this process. */
   readonly slot: Slot;
   readonly store: BacktestStore;
   readonly strategies: StrategySource;
-  /** Runs that may be queued at a time. */
+  /** Most runs that may be queued at a time. */
   readonly queueLimits: QueueLimits;
   /**
-   * Counts so many runs for a caller, all or none; fails with USAGE_LIMIT_EXCEEDED where they are
-   * too many.
+   * Counts the runs for a caller, all or nothing; fails with USAGE_LIMIT_EXCEEDED if they are too
+   * many.
    */
   readonly admit: (caller: Caller, runs: number) => Promise<void>;
   readonly engineVersion: string;
-  /** The system clock, for the times of rows; the market has its own. */
+  /** The system clock, for the times of rows; the market has a clock of its own. */
   readonly nowMs: () => number;
-  /** UUIDs. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
-  /** Told when so many runs were queued: runners wake, of this process and others. */
+  /** Called after runs were queued, to wake the runners of this process and others. */
   readonly onQueued: (runs: number) => void;
   readonly endNotices: EndNotices;
-  /** Told of failures that are answered inside a result, and are a bug of ours. */
+  /** Called with failures that are answered inside a result and are bugs. */
   readonly onInternalError: (error: unknown) => void;
-  /** Told of the warnings of a run, once. */
+  /** Called with the warnings of a run, once. */
   readonly onWarnings?: WarningLog;
 }
 
@@ -59,18 +59,18 @@ export interface Executed {
 
 interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called when all that a caller can mend has been looked at, before anything is computed. */
+  /** Called after the request was fully validated, before anything is computed. */
   readonly admit?: (work: BacktestWork) => Promise<void>;
   /**
-   * What to run on instead of the market's bars. Synthetic ones are of no market: there is nothing
-   * to compare them with.
+   * Bars to run on instead of the market's. Synthetic bars belong to no market, so they have no BTC
+   * benchmark.
    */
   readonly source?: { readonly bars: RunBars; readonly isSynthetic: boolean };
 }
 
 /**
- * Runs one request and says what is to be kept of it. Failures of threads come out as what callers
- * see.
+ * Runs one request and returns the run with the outcome to store. Thread failures become API
+ * errors.
  */
 export async function execute(
   request: BacktestRequest,
@@ -110,9 +110,7 @@ export async function execute(
 
 const BUSY_SECONDS = 5;
 
-/**
- * Calls something that may wait for a thread, and turns the thread's failures into the service's.
- */
+/** Calls something that may wait for a thread and turns thread failures into API errors. */
 export async function withEngine<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -132,7 +130,7 @@ export async function withEngine<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a caller may read about a failure; nothing of it where it is a bug of ours. */
+/** The message of a failure that a caller may read; of a bug, only that it happened. */
 export function failureMessage(error: unknown, { onInternalError }: BacktestDeps): string {
   const known = asApiError(error);
   if (known === null || known.code === 'INTERNAL_ERROR') onInternalError(error);
@@ -140,8 +138,8 @@ export function failureMessage(error: unknown, { onInternalError }: BacktestDeps
 }
 
 /**
- * Buy and hold of BTC from the first open to the last close of a run; null where no bars of BTC
- * cover it.
+ * Buy-and-hold return of BTC from the first open to the last close of a run; null if the BTC bars
+ * do not cover it.
  */
 async function btcReturn({ bars, first }: BacktestRun, market: MarketData): Promise<number | null> {
   // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run

@@ -13,7 +13,7 @@ import { readText } from './strategy-json.js';
 
 type ReadDeps = Pick<BacktestDeps, 'store' | 'nowMs'>;
 
-/** @throws RESOURCE_NOT_FOUND for an unknown id and for another user's */
+/** @throws RESOURCE_NOT_FOUND for an unknown id and for another user's run */
 export async function requireBacktest(caller: Caller, id: string, { store }: ReadDeps): Promise<BacktestRecord> {
   const record = isUuid(id) ? await store.get(caller.userId, id) : null;
   if (record === null) throw notFound('backtest', id);
@@ -21,10 +21,9 @@ export async function requireBacktest(caller: Caller, id: string, { store }: Rea
 }
 
 /**
- * The state of a run as a client of the batch engine polls it: one that was submitted there by
- * anybody in the caller's organization, or any of the caller's own. Of another organization there
- * is none, even by the same user.
- *
+ * The state of a run as clients of the batch engine poll it. The caller sees their own runs and
+ * those that anyone in their organization submitted there. A run of another organization is not
+ * found, even if the same user submitted it.
  * @throws RESOURCE_NOT_FOUND
  */
 export async function getSharedBacktestStatus(caller: Caller, id: string, { store }: ReadDeps) {
@@ -45,7 +44,8 @@ export async function getBacktestTrades(caller: Caller, id: string, deps: ReadDe
 }
 
 /**
- * Sets or clears the archive mark. Doing it again changes nothing, not even the time of the mark.
+ * Sets or clears the archive mark. Repeating the call changes nothing, not even the time of the
+ * mark.
  */
 export async function setBacktestArchived(caller: Caller, id: string, isArchived: boolean, deps: ReadDeps) {
   const marked = isUuid(id) ? await deps.store.setArchived(caller.userId, id, isArchived ? deps.nowMs() : null) : null;
@@ -91,7 +91,7 @@ function readFilter(request: RunRequest): HistoryFilter {
   };
 }
 
-/** `pending` is how stored runs show that they are queued. */
+/** Stored runs show `pending` while they are queued. */
 function readStatuses(status: string | undefined): readonly BacktestStatus[] | undefined {
   if (status === undefined) return undefined;
   const known = backtestStatuses.find((name) => name === (status === 'pending' ? 'queued' : status));

@@ -1,7 +1,7 @@
 import { isoTime } from '../../engine/index.js';
 import type { BacktestMetrics, BacktestRecord, BacktestStatus, BacktestSummary } from './store.js';
 
-/** Ways of the first surface to name a run that waits. */
+/** Statuses as `Backtests` answers them; a queued run is `pending`. */
 type StoredStatus = 'pending' | 'running' | 'completed' | 'failed';
 type Verdict = 'PASS' | 'FAIL' | 'INSUFFICIENT_TRADES';
 
@@ -41,7 +41,7 @@ export function storedBacktest(record: BacktestRecord) {
   };
 }
 
-/** The state of a submitted run, as it is polled. */
+/** The state of a submitted run, for polling. */
 export function backtestState(record: BacktestRecord) {
   const { outcome } = record;
   return {
@@ -62,8 +62,8 @@ export function backtestState(record: BacktestRecord) {
 }
 
 /**
- * A row of the history. Trades stay out of pages of up to a thousand runs; they are read one run at
- * a time.
+ * A row of the history. Trades are left out, since a page has up to a thousand runs; clients read
+ * them one run at a time.
  */
 export function historyItem(summary: BacktestSummary) {
   const { metrics } = summary;
@@ -92,7 +92,7 @@ export function historyItem(summary: BacktestSummary) {
 
 const TRADES_MIN = 10;
 
-/** What a run must reach to pass; a metric without a value does not. */
+/** Thresholds that a run must reach to pass; a metric without a value fails its threshold. */
 const thresholds: readonly ((metrics: BacktestMetrics) => boolean)[] = [
   ({ sortino_ratio }) => (sortino_ratio ?? 0) >= 1.5,
   ({ sharpe_ratio }) => (sharpe_ratio ?? 0) >= 1.2,

@@ -9,36 +9,36 @@ import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
 
 /**
- * A backtest as a caller asks for it: every key as on the wire, nothing checked, unknown keys
- * ignored.
+ * A backtest request with keys as on the wire; nothing is checked, and unknown keys are ignored.
  */
 export type RunRequest = Readonly<Record<string, unknown>>;
 
 /**
- * What a surface makes of settings that a request does not give: it refuses, or fills in the
- * published defaults.
+ * What a surface does about settings that a request leaves out: refuse it, or fill in the published
+ * defaults.
  */
 type Filling = 'required' | 'filled';
 
-/** The rules by which a surface reads its requests. */
+/** How a surface reads its requests. */
 export interface Surface {
   readonly filling: Filling;
   /**
-   * Of a single run where neither the request nor its strategy says; without it the request must.
+   * Interval of a single run when neither the request nor its strategy gives one; without this
+   * default, the request must.
    */
   readonly interval?: string;
-  /** Whether a single run must name its asset, even where its strategy does. */
+  /** Whether a single run must name its asset even if its strategy does. */
   readonly requiresAsset?: boolean;
-  /** Whether a null for position_size_calc is refused, rather than read as leaving it out. */
+  /** Whether null for position_size_calc is refused rather than treated as absent. */
   readonly refusesNullSizing?: boolean;
   /**
-   * Whether everybody in the organization may poll what was submitted, and not only the user who
-   * did.
+   * Whether everyone in the organization may poll a submitted run, not only the user who submitted
+   * it.
    */
   readonly isShared?: boolean;
 }
 
-/** A request that was understood; what it leaves to the data is not decided yet. */
+/** A request that was read and checked; its window is not yet matched with the data. */
 export interface Order {
   readonly strategyId: string | null;
   readonly strategyName: string;
@@ -55,7 +55,7 @@ const SESSION_ID_LENGTH_MAX = 200;
 
 /**
  * Reads a single run.
- * @throws MISSING_FIELD naming all that is missing; VALIDATION_ERROR; RESOURCE_NOT_FOUND for the
+ * @throws MISSING_FIELD naming all missing fields; VALIDATION_ERROR; RESOURCE_NOT_FOUND for the
  *   strategy
  */
 export async function readOrder(
@@ -86,7 +86,7 @@ export async function readOrder(
   return orderOf({ ...request, asset, interval }, definition, strategyId, readWindow(request), 'strategy');
 }
 
-/** The order of a definition and of the request around it, in which nothing is missing. */
+/** Combines a definition with the request around it; neither may lack a required field. */
 export function orderOf(
   request: RunRequest,
   definition: RunRequest,
@@ -121,7 +121,7 @@ export function orderOf(
   };
 }
 
-/** A saved strategy in the form of a definition, or RESOURCE_NOT_FOUND. */
+/** A saved strategy as a definition. @throws RESOURCE_NOT_FOUND */
 export async function findStrategy(owner: Owner, id: string, strategies: StrategySource) {
   const saved = isUuid(id) ? await strategies.find(owner, id) : null;
   if (saved === null) throw notFound('strategy', id);
@@ -132,15 +132,15 @@ export async function findStrategy(owner: Owner, id: string, strategies: Strateg
 export const bothOf = (a: string, b: string): ApiError =>
   new ApiError('VALIDATION_ERROR', `give either ${a} or ${b}, not both`, { fields: [a, b] });
 
-/** What a request lacks to say which window it means. */
+/** The missing fields of a request that does not define a window; empty if it does. */
 export function missingDates(request: RunRequest): string[] {
   if (isPresent(request, 'start_date') || isPresent(request, 'lookback_months')) return [];
   return [isPresent(request, 'end_date') ? 'start_date or lookback_months' : 'start_date, end_date or lookback_months'];
 }
 
 /**
- * The four ways to say a window: start and end, start alone, months back from an end, months back
- * from now. Explicit dates beat months: with a start, months are ignored.
+ * Reads the window in one of four forms: start and end, start alone, months back from an end,
+ * months back from now. With a start date, months are ignored.
  */
 export function readWindow(request: RunRequest): WindowRequest {
   const start = readDate(request, 'start_date');
@@ -174,7 +174,7 @@ function readInterval(value: unknown): string {
   throw wrongValue('interval', `one of ${apiTimeframes.join(', ')}`, value);
 }
 
-/** Any whole number, or one of a range. */
+/** Reads a whole number, within a range if one is given. */
 export function readWhole(
   request: RunRequest,
   field: string,
@@ -188,10 +188,7 @@ export function readWhole(
   throw wrongValue(field, wanted, value);
 }
 
-/**
- * The request around the items of a bulk run, with an item's own settings laid over the shared
- * ones.
- */
+/** The request of one bulk item: the item's own settings override the shared ones. */
 export const overlay = (request: RunRequest, own: unknown): RunRequest => ({
   ...request,
   execution_config: {

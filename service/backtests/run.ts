@@ -9,11 +9,10 @@ interface RunOptions extends Surface {
 }
 
 /**
- * One backtest, computed while the caller waits, and stored.
- *
+ * Computes one backtest while the caller waits, and stores it.
  * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy; ENGINE_BUSY when
- *   the slot is not free in time; USAGE_LIMIT_EXCEEDED: a run counts when it begins to be computed,
- *   and not when it is refused before
+ *   the slot is not free in time; USAGE_LIMIT_EXCEEDED. A run counts once its computation begins; a
+ *   refused one does not count.
  */
 export async function runSynchronousBacktest(
   caller: Caller,
@@ -65,7 +64,7 @@ export async function keep(
   return plan;
 }
 
-/** The row of an order, under a new id. */
+/** The row to store for an order, with a new id. */
 export const planOf = (
   { userId, orgId }: Owner,
   { strategyId, strategyName, sessionId, asset, interval, request, warnings }: Order,

@@ -4,31 +4,27 @@ import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import { type BacktestOutcome, type BacktestPlan, type Claim, UnreadableRun } from './store.js';
 
 interface RunnerOptions {
-  /** Of this process; another process, or the same one started again, has another. */
+  /** Unique to this process: another process, or this one after a restart, has another name. */
   readonly name: string;
-  /** How long a run stays with a runner that says nothing, in ms. */
+  /** How long a runner keeps a run without renewing its lease, in ms. */
   readonly leaseMs?: number;
-  /**
-   * For runs that nobody waits for, which may take longer; that of the deps for all unless it is
-   * given.
-   */
+  /** Engine for runs that no call waits for, which may take longer; `deps.engine` by default. */
   readonly patientEngine?: BacktestEngine;
 }
 
 const LEASE_MS = 30_000;
-/** A run that takes its process with it so often is not tried again. */
+/** A run that has crashed its process this often is not tried again. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * What came of a look for something to run; `released`: no thread was free for it, or the runner
- * was stopped.
+ * The outcome of one look for a run; `released` means that no thread was free or the runner was
+ * stopped.
  */
 export type RunnerStep = 'ended' | 'nothing' | 'released';
 
 /**
- * Takes submitted runs from the store and ends them. What it needs to go on after a crash is in the
- * store: a run whose lease has ended is taken by whoever comes next, and since runs are
- * deterministic it ends as it would have.
+ * Takes submitted runs from the store and finishes them. A crash loses nothing: when the lease of a
+ * run expires, the next runner takes it, and since runs are deterministic the result is the same.
  */
 export class BacktestRunner {
   readonly #name: string;
@@ -45,12 +41,12 @@ export class BacktestRunner {
     this.#patientEngine = patientEngine;
   }
 
-  /** Gives the runs at hand back to the store, and takes none from now on. */
+  /** Returns the current runs to the store and takes no more. */
   stop(): void {
     this.#stopping.abort(new Error('the runner was stopped'));
   }
 
-  /** Takes one run and ends it. */
+  /** Takes one run and finishes it. */
   async runNext(): Promise<RunnerStep> {
     const { store, nowMs } = this.deps;
     const { signal } = this.#stopping;
@@ -61,7 +57,7 @@ export class BacktestRunner {
       return await this.#runClaim(claim, signal);
     } catch (error) {
       if (!(error instanceof UnreadableRun)) throw error;
-      const unread = { id: error.id, isAwaited: true }; // somebody may wait
+      const unread = { id: error.id, isAwaited: true }; // a call may be waiting
       await this.#end(unread, { error: `the run cannot be read any more: ${error.message}` }, 0);
       return 'ended';
     }
@@ -88,11 +84,11 @@ export class BacktestRunner {
         executionSeconds: (performance.now() - start) / 1000,
       }));
       if (!('failure' in ran)) {
-        await this.#end(plan, { outcome: ran.outcome }, ran.executionSeconds); // where that fails, the lease ends and the run is done again
+        await this.#end(plan, { outcome: ran.outcome }, ran.executionSeconds); // if this fails, the run is repeated
         return 'ended';
       }
       const { failure, executionSeconds } = ran;
-      if (lost.signal.aborted) return 'ended'; // another runner has it
+      if (lost.signal.aborted) return 'ended'; // another runner has taken it
       if (signal.aborted || asApiError(failure)?.code === 'ENGINE_BUSY') {
         await this.deps.store.release(this.#name, id);
         return 'released';
@@ -110,7 +106,7 @@ export class BacktestRunner {
     try {
       if (!(await store.renew(this.#name, id, nowMs() + this.#leaseMs))) lost.abort(new Error('the lease was lost'));
     } catch (error) {
-      onInternalError(error); // the lease may still hold; the next renewal tells
+      onInternalError(error); // the lease may still hold; the next renewal will tell
     }
   }
 

@@ -10,10 +10,7 @@ import { ApiError } from '../api-error.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Fields that a caller may be obliged to say something about, in the order in which missing ones
- * are listed.
- */
+/** Fields that a surface may require, in the order in which missing ones are listed. */
 const requiredFields = [
   'initial_balance',
   'min_balance_threshold',
@@ -29,7 +26,10 @@ const requiredFields = [
   'enable_volatility_adjustment',
 ] as const satisfies readonly ExecutionFieldName[];
 
-/** Execution fields that are read beside `execution_config`; the others are read from it alone. */
+/**
+ * Execution fields that a request may also give beside `execution_config`; the others are read from
+ * it alone.
+ */
 export const topLevelFields = [
   ...requiredFields,
   ...legacyCooldownFields,
@@ -41,20 +41,19 @@ export const topLevelFields = [
   'max_hold_time_hours',
 ] as const satisfies readonly ExecutionFieldName[];
 
-/** The execution settings that a request gives, by rank. */
+/** The execution settings that a request gives, by where they stand. */
 interface GivenSettings {
-  /** Of its execution_config. */
+  /** From its execution_config. */
   readonly config: Json;
-  /** Of its top level. */
+  /** From its top level. */
   readonly riskFields: Json;
 }
 
 /**
- * The execution settings among the keys that a request has; the others are left out.
+ * The execution settings among the keys of a request; other keys are ignored.
  *
- * Null counts as not given, except where it is a value of its own (`max_hold_bars: null` switches
- * that exit off), and that only inside execution_config: at the top level clients send null for
- * what they leave out.
+ * Null counts as absent, except inside execution_config where null is a value (`max_hold_bars:
+ * null` switches that exit off). At the top level clients send null for fields that they leave out.
  */
 export function readSettings(request: Json): GivenSettings {
   const riskFields = pick(request, topLevelFields, () => false);
@@ -63,9 +62,8 @@ export function readSettings(request: Json): GivenSettings {
 }
 
 /**
- * Refuses a sizing version that is given and is none, before anything is read. Null is none: sizing
- * by another version than the caller's moves every figure, so it is not filled in where somebody
- * meant to say it.
+ * Refuses an unknown sizing version before anything else is read. Null is refused too: the version
+ * changes every figure, so the service does not guess what the caller meant.
  */
 export function checkSizing(request: Json): void {
   const { values } = executionFields.position_size_calc;
@@ -78,7 +76,7 @@ export function checkSizing(request: Json): void {
   }
 }
 
-/** Names of obligatory settings that none of the sources gives. */
+/** Names of required settings that no source gives. */
 export function missingSettings(...sources: readonly Json[]): string[] {
   const isGiven = (name: string) => sources.some((source) => isPresent(source, name));
   const missing: string[] = requiredFields.filter((name) => !isGiven(name));
@@ -89,9 +87,9 @@ export function missingSettings(...sources: readonly Json[]): string[] {
 }
 
 /**
- * Quick runs have no bracket and no time exit. The engine sizes by the distance of a stop; without
- * one all of the position is at risk, so the stop stands just above zero, where no price comes, and
- * the target beyond all numbers.
+ * Quick runs have no bracket and no time exit. The engine sizes positions by the stop distance, and
+ * without a stop the whole position is at risk. So the stop is just above zero, where no price
+ * comes, and the target is out of reach.
  */
 export const quickSettings = {
   stop_loss_calculation: 'fixed',
@@ -106,7 +104,7 @@ export const quickSettings = {
 export const isPresent = (source: Json, name: string): boolean =>
   Object.hasOwn(source, name) && source[name] !== undefined && source[name] !== null;
 
-/** The object under a name, empty where it is not given. */
+/** The object under a name, empty if absent. */
 export function asObject(name: string, value: unknown): Json {
   if (value === undefined || value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Json;

@@ -1,20 +1,20 @@
 import { ApiError } from '../api-error.js';
 
-/** Calls `action` after `ms`; the answer takes it back. */
+/** Calls `action` after `ms`; the returned function cancels it. */
 type Timer = (ms: number, action: () => void) => () => void;
 
 interface SlotOptions {
   /** How long a caller waits for the slot, in ms. */
   readonly waitMs?: number;
-  /** Callers that may wait at a time; further ones are refused at once. */
+  /** Most callers that may wait at a time; further ones are refused at once. */
   readonly waitersMax?: number;
   readonly timer?: Timer;
-  /** Ms on a clock that never goes back. */
+  /** Ms on a monotonic clock. */
   readonly elapsedMs?: () => number;
 }
 
 const WAIT_MS = 5_000;
-/** A client that has waited longer would rather have tried elsewhere. */
+/** A client would rather try elsewhere than wait longer. */
 const WAIT_MS_MAX = 9_999;
 const WAITERS_MAX = 64;
 const RETRY_SECONDS_MAX = 30;
@@ -28,10 +28,7 @@ interface Waiter {
   enter(): void;
 }
 
-/**
- * Room for one synchronous backtest at a time in this process; callers enter in the order of their
- * arrival.
- */
+/** Runs one synchronous backtest at a time in this process; callers enter in order of arrival. */
 export class Slot {
   readonly #waitMs: number;
   readonly #waitersMax: number;
@@ -55,8 +52,8 @@ export class Slot {
 
   /**
    * Runs `work` when its turn comes.
-   * @throws ENGINE_BUSY with `retry_after` in seconds when that is not in time; the reason of a
-   *   signal that aborts first
+   * @throws ENGINE_BUSY with `retry_after` in seconds when the turn does not come in time; the
+   *   reason of `signal` if it aborts first
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(signal);
@@ -105,7 +102,8 @@ export class Slot {
   }
 
   /**
-   * The slot goes to the next in line without becoming free in between, so that nobody overtakes.
+   * Hands the slot to the next waiter without freeing it in between, so that no caller can
+   * overtake.
    */
   #leave(): void {
     const next = this.#waiters.shift();

@@ -17,7 +17,7 @@ export {
 
 export type BacktestMetrics = BacktestResult['metrics'] & { readonly benchmark_btc_return: number | null };
 
-/** What the records of the store hold. */
+/** Types of the contents of stored records. */
 export interface BacktestContent extends state.BacktestContent {
   readonly request: BacktestRequest;
   readonly metrics: BacktestMetrics;
@@ -35,16 +35,16 @@ export type AwaitedEnd = state.AwaitedEnd<BacktestContent>;
 export type BacktestStore = state.BacktestStore<BacktestContent>;
 export type Claim = state.BacktestClaim<BacktestContent>;
 
-/** Gives saved strategies by id, to those who may read them. */
+/** Finds saved strategies by id, for users who may read them. */
 export interface StrategySource {
-  /** Null for an unknown id and for another user's. */
+  /** Null for an unknown id and for another user's strategy. */
   find(owner: state.Owner, id: string): Promise<SavedStrategy | null>;
 }
 
 export interface SavedStrategy {
   readonly name: string;
   readonly asset: string;
-  /** `{entry, exit, reward_factor?}` as it is kept. */
+  /** `{entry, exit, reward_factor?}`, as stored. */
   readonly rules: Readonly<Record<string, unknown>>;
   readonly executionConfig: Readonly<Record<string, unknown>>;
 }

@@ -5,14 +5,14 @@ import { asObject, isPresent } from './settings.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Longer names would be repeated in every trade of a run. */
+/** Every trade of a run repeats the name, so it must not be long. */
 const NAME_LENGTH_MAX = 200;
 const ASSET_LENGTH_MAX = 64;
 const RULES_MAX = 32;
 
 const invalid = (field: string, problem: string) => new ApiError('VALIDATION_ERROR', `${field} ${problem}`, { field });
 
-/** A text that is given, not blank and not too long. */
+/** Reads a text that must be present, not blank and not too long. */
 export function readText(source: Json, field: string, lengthMax = NAME_LENGTH_MAX): string {
   const value = source[field];
   if (typeof value !== 'string' || value.trim() === '') throw wrongValue(field, 'a text', value);
@@ -22,7 +22,7 @@ export function readText(source: Json, field: string, lengthMax = NAME_LENGTH_MA
 
 export const readAsset = (asset: unknown): string => readText({ asset }, 'asset', ASSET_LENGTH_MAX);
 
-/** A definition sent as a text of JSON. */
+/** Reads a definition sent as JSON text. */
 export function parseStrategyJson(text: unknown, field: string): Json {
   if (typeof text !== 'string') throw wrongValue(field, 'a text of JSON', text);
   let json: unknown;
@@ -34,14 +34,13 @@ export function parseStrategyJson(text: unknown, field: string): Json {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw invalid(field, `must hold an object, holds ${quote(json)}`);
   }
-  checkPlain(json); // nobody has looked inside the text yet
+  checkPlain(json); // the check of the request did not look inside this text
   return definitionOf(json as Json);
 }
 
 /**
- * A definition with its rules at the top level. Callers send them there or under `rules`, and
- * serialise whole models: keys that are null are as if they were not there, and those that belong
- * to something else are left out.
+ * A definition with its rules at the top level. Callers send them there or under `rules`, and often
+ * serialise whole models: null keys count as absent, and unknown keys are dropped.
  */
 export function definitionOf(json: Json): Json {
   const rules = asObject('rules', json.rules);
@@ -61,7 +60,7 @@ export function definitionOf(json: Json): Json {
   return definition;
 }
 
-/** ATR fields are among them, so that the engine can refuse them. */
+/** Includes the ATR fields, so that the engine can refuse them. */
 const definitionFields = [
   'name',
   'asset',

@@ -8,12 +8,11 @@ import { planOf } from './run.js';
 import type { BacktestPlan, Owner } from './store.js';
 
 /**
- * Takes a backtest to be run later; it is stored when this returns. Everything that a caller can
- * mend is refused now: what fails later is the engine's.
- *
+ * Queues a backtest to run later; it is stored when this returns. Every error that the caller can
+ * correct is refused now, so only the engine can fail later.
  * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the strategy,
- *   USAGE_LIMIT_EXCEEDED; RATE_LIMITED and ENGINE_BUSY, each with `retry_after`, where the caller's
- *   organization or all together have too many queued
+ *   USAGE_LIMIT_EXCEEDED; RATE_LIMITED when the caller's organization has too many runs queued and
+ *   ENGINE_BUSY when all together have, each with `retry_after`
  */
 export async function submitBacktest(
   caller: Caller,
@@ -32,10 +31,9 @@ export async function submitBacktest(
 }
 
 /**
- * The row of an order to be run later, its window fixed now: a run that goes on after a restart is
- * the run that was asked for, whatever bars came meanwhile.
- *
- * @throws what a caller can mend
+ * The row of an order to run later. Its window is fixed now, so a run that resumes after a restart
+ * uses the requested bars even if new ones have arrived.
+ * @throws every error that the caller can correct
  */
 export async function planQueued(
   owner: Owner,
@@ -55,10 +53,9 @@ export async function planQueued(
 const RETRY_SECONDS = 5;
 
 /**
- * Rather than taking more than can be done, for ever. Runs that come at the same time may exceed
- * the limit by as many; more than the limit at once have room where nothing waits, since they would
- * never have any otherwise.
- *
+ * Refuses runs when the queue is full, so that it cannot grow without bound. Concurrent calls may
+ * together exceed the limit. A call with more runs than the limit is accepted when nothing waits,
+ * since it would never fit otherwise.
  * @throws RATE_LIMITED, ENGINE_BUSY with `retry_after`
  */
 export async function requireRoom({ orgId }: Caller, runs: number, deps: BacktestDeps): Promise<void> {

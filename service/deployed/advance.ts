@@ -4,20 +4,19 @@ import { isoTime, isSoldAtOpen, type PaperPosition, type StepBar, step, type Tra
 import { showTrade } from '../../research/backtest/index.js';
 import type { DeployedDefinition } from './definition.js';
 
-/** What one bar came to, but for when that was. */
+/** The outcome of one bar, without its times. */
 interface Advance {
   readonly progress: Omit<DeployedProgress, 'startMs' | 'tickedAtMs'>;
   readonly trades: readonly object[];
   readonly events: readonly DeployedEvent[];
 }
 
-/** Size of a milestone, percent of the initial balance. */
+/** Step between milestones, percent of the initial balance. */
 const MILESTONE_PCT = 5;
 
 /**
- * Takes a strategy through its next bar by the `step` of the backtest, so that its trades and its
- * account are those of a backtest over the same bars to the last bit. What was held before stays as
- * it is.
+ * Takes a strategy through its next bar with the `step` of backtests, so that its trades and
+ * account equal those of a backtest over the same bars, to the last bit. `held` is not changed.
  */
 export function advance(deployed: DeployedDefinition, held: DeployedProgress, bar: Omit<StepBar, 'index'>): Advance {
   const { config, intervalMs } = deployed;
@@ -50,18 +49,18 @@ export function advance(deployed: DeployedDefinition, held: DeployedProgress, ba
   return { progress, trades: shown, events: log.events };
 }
 
-/** A position as it is stored: JSON has no infinity. */
+/** Makes a position storable: JSON has no infinity. */
 const kept = (
   position: Omit<PaperPosition, 'id' | 'entryTime'>,
   origin: Pick<PaperPosition, 'id' | 'entryTime'>,
 ): PaperPosition => ({ ...position, ...origin, targetPrice: Math.min(position.targetPrice, Number.MAX_VALUE) });
 
-/** The entry of a bar, which may have been closed within it. */
+/** The entry of a bar, which may have been closed within the same bar. */
 const boughtIn = (index: number, positions: readonly PaperPosition[], trades: readonly Trade[]) =>
   // biome-ignore lint/style/noNonNullAssertion: the bar entered, so one of the two holds its trade
   positions.find(({ entryBar }) => entryBar === index) ?? trades.find(({ entryBar }) => entryBar === index)!;
 
-/** Events of one bar, in the order they happened. */
+/** Events of one bar, in the order in which they happened. */
 class EventLog {
   readonly events: DeployedEvent[] = [];
 
@@ -75,7 +74,7 @@ class EventLog {
     this.#add('fill', timeMs, fill);
   }
 
-  /** The fill, and the reason for it. */
+  /** Logs the fill and the reason for it. */
   exit(trade: Trade, positionId: string, timeMs: number): void {
     const sale = {
       side: 'exit_long',
@@ -92,7 +91,7 @@ class EventLog {
     this.#add('signal', time, { side: 'enter_long', price: open, reason });
   }
 
-  /** Each multiple of the step counts when it is reached for the first time. */
+  /** Each multiple of the step counts when it is first reached. */
   milestones({ highestStep: highest, lowestStep: lowest }: DeployedProgress, initialBalance: number, timeMs: number) {
     const levelOf = (step: number) => initialBalance * (1 + (step * MILESTONE_PCT) / 100);
     let [highestStep, lowestStep] = [highest, lowest];

@@ -15,7 +15,7 @@ import {
   wrongField,
 } from '../../engine/index.js';
 
-/** What its owner says of a strategy; `error` is ours to say. */
+/** Statuses that an owner sets; only the service sets `error`. */
 const ownStatuses = ['active', 'paused', 'stopped'] as const;
 export type OwnStatus = (typeof ownStatuses)[number];
 
@@ -23,7 +23,7 @@ export interface DeployedDefinition {
   readonly id: string;
   readonly name: string;
   readonly personaId: string;
-  /** As it was written, and as its bars are kept. */
+  /** As written; `baseAsset` is the asset under which the bars are stored. */
   readonly asset: string;
   readonly baseAsset: string;
   readonly timeframe: string;
@@ -31,7 +31,7 @@ export interface DeployedDefinition {
   readonly strategy: StrategyDefinition;
   readonly config: ExecutionConfig;
   readonly status: OwnStatus;
-  /** Of all that its trades depend on. */
+  /** Hash of everything that its trades depend on. */
   readonly hash: string;
 }
 
@@ -44,7 +44,7 @@ interface Persona {
 }
 
 export interface DeployedSet {
-  /** In the order in which they were written, as are the strategies. */
+  /** In the order of the file, like the strategies. */
   readonly personas: readonly Persona[];
   readonly strategies: ReadonlyMap<string, DeployedDefinition>;
 }
@@ -52,15 +52,14 @@ export interface DeployedSet {
 const PERSONAS_MAX = 100;
 const STRATEGIES_MAX = 3;
 const idForm = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-/** Segments of paths where an id could stand. */
+/** Path segments that appear where an id could. */
 const reservedIds: readonly string[] = ['strategies', 'stream'];
 
 /**
  * Reads `{personas: [{id, name, avatar?, description?, strategies: [{id, name, asset, timeframe,
- * entry, exit?, reward_factor?, execution_config?, status?}]}]}`. A persona has 1..3 strategies;
- * ids are unique; every signal must exist and take its parameters, as nobody would be there to see
- * it refused.
- *
+ * entry, exit?, reward_factor?, execution_config?, status?}]}]}`. A persona has 1..3 strategies,
+ * and ids are unique. Every signal must exist and accept its parameters, because no caller would
+ * see a refusal later.
  * @throws EngineError naming the place, the bound and the value
  */
 export function readDeployedSet(json: unknown): DeployedSet {
@@ -122,7 +121,7 @@ function readStrategy(
   return definition;
 }
 
-/** Says where in the file something is that the engine refuses. */
+/** Adds the place in the file to an error of the engine. */
 function within<T>(at: string, read: () => T): T {
   try {
     return read();

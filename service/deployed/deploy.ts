@@ -2,7 +2,7 @@ import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js
 import { openPaperAccount } from '../../engine/index.js';
 import type { DeployedDefinition } from './definition.js';
 
-/** The records of strategies, made where there are none yet, in their order. */
+/** Returns the records of strategies in their order; creates those that do not exist yet. */
 export async function deployAll(
   strategies: readonly DeployedDefinition[],
   store: Pick<SqlDeployedStore, 'deploy' | 'list'>,

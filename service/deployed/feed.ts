@@ -5,7 +5,7 @@ import { numberedEvent, type StreamPart } from './records.js';
 interface FeedDeps {
   readonly store: Pick<SqlDeployedStore, 'newestEvents' | 'eventsAfter'>;
   readonly onInternalError: (error: unknown) => void;
-  /** How often to look for events that nobody told of, ms. */
+  /** How often to look for events without a notice, in ms. */
   readonly pollMs?: number;
 }
 
@@ -15,34 +15,31 @@ interface Batch {
   readonly part: StreamPart;
 }
 
-/** Where a reader begins. */
+/** Where a reader starts. */
 interface Joined {
-  /** The events after this one are new to it. */
+  /** The reader gets the events after this one. */
   readonly afterId: number;
-  /** Of everything that was in the store when it joined; 0 for nothing. */
+  /** Id of the newest event in the store when the reader joined; 0 if there was none. */
   readonly newestId: number;
 }
 
-/**
- * Events that are held for readers: how far back one may resume, and how far one may fall behind.
- */
+/** Events held for readers: how far back a reader may resume, and how far it may fall behind. */
 export const HELD_EVENTS_MAX = 1_000;
 const BATCH_EVENTS_MAX = 100;
 const POLL_MS = 1_000;
 
 /**
- * The newest events of all strategies, read from the store once a process however many readers
- * there are. A reader has a place in the one list and nothing of its own, so a slow one takes no
- * memory; whoever falls out of the list is dropped.
+ * The newest events of all strategies. Each process reads them from the store once for all of its
+ * readers. A reader is only a position in the shared list, so a slow one costs no memory; a reader
+ * that falls out of the list is dropped.
  *
- * Events come when `wake` is called, or at the next look into the store; while nobody reads there
- * is none.
+ * New events are read when `wake` is called and at each poll, but only while there are readers.
  */
 export class DeployedFeed {
-  /** By id, the newest `HELD_EVENTS_MAX`. */
+  /** By id, at most the newest `HELD_EVENTS_MAX`. */
   #events: readonly StoredEvent[] = [];
   /**
-   * What comes next, by place and strategy: readers at the same place are sent the same object,
+   * The next batch by position and strategy: readers at the same position get the same object,
    * which is encoded once.
    */
   readonly #batches = new Map<string, Batch>();
@@ -50,23 +47,23 @@ export class DeployedFeed {
   #timer: NodeJS.Timeout | undefined;
   readonly #waiting = new Set<() => void>();
   #reading: Promise<void> | null = null;
-  /** Something was told of since the store was last asked. */
+  /** Whether a refresh was requested since the store was last read. */
   #isTold = false;
   #isClosed = false;
 
   constructor(private readonly deps: FeedDeps) {}
 
-  /** Those that have joined and not left. */
+  /** Readers that have joined and not left. */
   get readers(): number {
     return this.#readers;
   }
 
-  /** There are new events in the store. */
+  /** Reads new events, if there are readers. */
   wake(): void {
     if (this.#readers > 0) this.#refresh().catch(this.deps.onInternalError);
   }
 
-  /** Ends all readers, those to come too. */
+  /** Ends all readers, later ones too. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -74,14 +71,14 @@ export class DeployedFeed {
   }
 
   /**
-   * Takes in a reader, who leaves when it is done.
-   * @param lastEventId the last one that it has seen, if any
-   * @returns it begins after the last one it has seen, as far back as events are held, or else
-   *   after the newest there is
+   * Adds a reader, which must call `leave` when it is done.
+   * @param lastEventId the last event that the reader has seen, if any
+   * @returns where it starts: after the last event that it has seen, as far back as events are
+   *   held, or else after the newest one
    */
   async join(lastEventId: number | undefined): Promise<Joined> {
     if (this.#readers++ === 0) {
-      this.#events = []; // others came meanwhile
+      this.#events = []; // events that came without readers were not read
       this.#batches.clear();
       this.#timer = setInterval(() => this.wake(), this.deps.pollMs ?? POLL_MS).unref();
     }
@@ -100,12 +97,11 @@ export class DeployedFeed {
   }
 
   /**
-   * Events after an id, of one strategy or of all, in order and without holes, until the signal is
-   * aborted or the feed is closed.
-   * @param untilId ends when everything up to this one is given; what comes together with it is
-   *   given too
-   * @throws ApiError ENGINE_BUSY for a reader so slow that events it has not seen are no longer
-   *   held
+   * Yields events after an id, of one strategy or all, in order and without gaps, until the signal
+   * aborts or the feed is closed.
+   * @param untilId stops once every event up to this id was given; later events of the same batch
+   *   are given too
+   * @throws ApiError ENGINE_BUSY for a reader so slow that it has missed events
    */
   async *after(
     id: number,
@@ -141,7 +137,7 @@ export class DeployedFeed {
     return batch;
   }
 
-  /** Id of the last event before those that are held. */
+  /** Id of the last event before the held ones. */
   get #beforeHeld(): number {
     return (this.#events[0]?.id ?? 1) - 1;
   }
@@ -162,7 +158,7 @@ export class DeployedFeed {
     for (const call of [...this.#waiting]) call();
   }
 
-  /** Resolves when everything is held that was in the store at this moment. */
+  /** Resolves when every event in the store at this moment is held. */
   #refresh(): Promise<void> {
     this.#isTold = true;
     this.#reading ??= this.#readTold();
@@ -176,7 +172,7 @@ export class DeployedFeed {
         await this.#readNew();
       }
     } finally {
-      this.#reading = null; // at once: whoever tells next must find nobody reading
+      this.#reading = null; // synchronously, so that the next refresh starts a new read
     }
   }
 
@@ -187,9 +183,9 @@ export class DeployedFeed {
     const read = await (newest === undefined
       ? store.newestEvents(HELD_EVENTS_MAX)
       : store.eventsAfter(newest.id, HELD_EVENTS_MAX));
-    if (this.#events !== held) return; // a first reader came meanwhile, has let go of them and told of it
+    if (this.#events !== held) return; // a new first reader has reset the list and asked again
     if (read.length === 0) return;
-    if (read.length === HELD_EVENTS_MAX) this.#isTold = true; // there may be more
+    if (read.length === HELD_EVENTS_MAX) this.#isTold = true; // there may be more events
     this.#events = [...held, ...read].slice(-HELD_EVENTS_MAX);
     this.#batches.clear();
     this.#callWaiting();

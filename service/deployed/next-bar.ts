@@ -23,12 +23,12 @@ import type { Replay } from './replay.js';
 export type DeployedMarket = Pick<MarketData, 'nowMs' | 'bars'>;
 
 /**
- * Bars that rules look back on, at most: evaluating them takes milliseconds however long a strategy
- * has been running.
+ * Most bars that rules look back on, so that evaluating them takes milliseconds even for a strategy
+ * that has run for years.
  */
 const WINDOW_BARS_MAX = 50_000;
 
-/** Bars that open then or later are traded. @throws EngineError NOT_FOUND without bars */
+/** Open time from which a strategy trades bars. @throws EngineError NOT_FOUND without bars */
 export async function startOf(
   { baseAsset, intervalMs }: DeployedDefinition,
   market: DeployedMarket,
@@ -38,12 +38,12 @@ export async function startOf(
   return msPerHour === 0 ? now : Math.max(0, now - days * DAY_MS);
 }
 
-/** Bars after the next one whose rules are evaluated along with it. */
+/** Number of bars after the next one for which rules are evaluated in advance. */
 const AHEAD_BARS = 1_000;
 
 /** Rules at the closes of the first `barCount` bars of a window. */
 interface EvaluatedRules {
-  /** Where the window begins in its buffer. */
+  /** Start of the window in its buffer. */
   readonly byteOffset: number;
   readonly barCount: number;
   readonly entry: Mask;
@@ -51,10 +51,10 @@ interface EvaluatedRules {
 }
 
 /**
- * Finds the next bar of deployed strategies. What a rule says at a close follows from the bars up
- * to it, whatever bars come after, so rules are evaluated for a stretch of bars that are held
- * already and looked up from then on: stepping through them builds no series and no columns. Only
- * the bits are kept, and only while the bars are.
+ * Finds the next bar of deployed strategies. A rule at a close depends only on the bars up to it.
+ * So rules are evaluated once for a stretch of held bars and then looked up, and stepping through
+ * these bars builds no series and no columns. Only the resulting bits are kept, and only as long as
+ * the bars.
  */
 export class NextBars {
   /** By the buffer of the bars, then by strategy. */
@@ -63,11 +63,10 @@ export class NextBars {
   constructor(private readonly market: DeployedMarket) {}
 
   /**
-   * The bar after the last one that was evaluated, with the rules at its close; null where it has
-   * not closed yet. The answer follows from the bars up to this one alone, from as far back as a
-   * backtest from the same start would read them.
-   *
-   * @throws EngineError NOT_FOUND without such bars; INVALID_STRATEGY where the data lacks a column
+   * The bar after the last evaluated one, with the rules at its close; null if it has not closed
+   * yet. The answer depends only on the bars up to this one, as far back as a backtest from the
+   * same start would read them.
+   * @throws EngineError NOT_FOUND without such bars; INVALID_STRATEGY if the data lacks a column
    *   that a rule needs
    */
   async next(
@@ -79,7 +78,7 @@ export class NextBars {
     const nextMs = account.lastBarTime === null ? startMs : account.lastBarTime + 1;
     const history = neededHistoryMs(planStrategy(strategy, intervalMs, onchainColumns), config);
     const fromMs = Math.max(0, startMs - history, nextMs - Math.max(history, WINDOW_BARS_MAX * intervalMs));
-    const held = await this.market.bars(baseAsset, intervalMs, bucketStart(fromMs, DAY_MS)); // coarse bars begin whole
+    const held = await this.market.bars(baseAsset, intervalMs, bucketStart(fromMs, DAY_MS)); // aggregated bars stay whole
     const i = firstBarFrom(held, nextMs);
     if (i >= held.barCount) return null;
     const { entry, exit } = this.#rulesAt(deployed, held, i);

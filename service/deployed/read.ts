@@ -24,20 +24,22 @@ export interface DeployedDeps {
   readonly nowMs: WallClock;
 }
 
-/** Rows that are kept of each strategy; the feed needs as many events as it holds. */
+/** Rows kept of each strategy; the feed needs as many events as it holds. */
 export const keptRows = { events: 1_000, trades: 500, equity: 5_000 } as const;
 
 const EQUITY_POINTS_MAX = 100;
 const TRADES_SHOWN = 20;
 const EVENTS_MAX = 500;
 const EVENTS_DEFAULT = 100;
-/** Bars that a strategy may be late before it counts as stale, and some time for small ones. */
+/**
+ * How late a strategy may be before it counts as stale: a few bars, plus a minute for short ones.
+ */
 const LATE_BARS = 3;
 const LATE_MS = 60_000;
 
 const CHANGED = 'its definition is not the one that was deployed: give the new one an id of its own';
 
-/** All of them, as they were written, with what they hold now. */
+/** Lists all deployed strategies in the order of the file, with their current balances. */
 export async function listDeployed(deps: DeployedDeps) {
   const { set, store, nowMs } = deps;
   const definitions = [...set.strategies.values()];
@@ -73,7 +75,7 @@ interface DeployedEventsRequest {
 }
 
 /**
- * Fills, denied signals and exit reasons, the newest first. @throws RESOURCE_NOT_FOUND,
+ * Fills, denied signals and exit reasons, newest first. @throws RESOURCE_NOT_FOUND,
  * VALIDATION_ERROR for the limit
  */
 export async function listDeployedEvents(
@@ -89,7 +91,7 @@ export async function listDeployedEvents(
   return { strategy_id: id, count: events.length, events };
 }
 
-/** Personas, best first: by the mean return of their strategies, those with the same one by id. */
+/** Personas, best first: by the mean return of their strategies, then by id. */
 export async function rankPersonas({ set, store, nowMs }: DeployedDeps): Promise<{ personas: RankedPersona[] }> {
   const records = await deployAll([...set.strategies.values()], store, nowMs());
   const valueById = new Map(records.map(({ id, accountValue }) => [id, accountValue]));
@@ -110,18 +112,19 @@ export async function rankPersonas({ set, store, nowMs }: DeployedDeps): Promise
 }
 
 export interface StreamRequest {
-  /** Of this strategy only. */
+  /** Only events of this strategy. */
   readonly strategy_id?: string;
-  /** Begins after this one, as far as events are still held. */
+  /** Starts after this event, as far back as events are held. */
   readonly last_event_id?: number;
-  /** Ends with the newest event that there is; default false. */
+  /** Ends with the newest event in the store; default false. */
   readonly until_now?: boolean;
 }
 
 /**
- * `ready`, then every event as it happens, until the signal is aborted, the service stops, or all
- * is sent that was asked for.
- * @throws RESOURCE_NOT_FOUND, VALIDATION_ERROR for the id; ENGINE_BUSY for a reader who is too slow
+ * Yields `ready`, then every event as it happens, until the signal aborts, the service stops or the
+ * requested events are sent.
+ * @throws RESOURCE_NOT_FOUND, VALIDATION_ERROR for the id; ENGINE_BUSY for a reader that is too
+ *   slow
  */
 export async function* streamDeployed(
   { strategy_id: id, last_event_id: lastEventId, until_now: untilNow = false }: StreamRequest,
@@ -184,7 +187,7 @@ function strategyJson(
   };
 }
 
-/** No bar for longer than some of them should take. */
+/** Whether the last bar was evaluated longer ago than `LATE_BARS` bars and `LATE_MS` take. */
 function isLate(
   { intervalMs }: DeployedDefinition,
   { tickedAtMs, createdAtMs }: DeployedRecord,

@@ -10,7 +10,7 @@ export interface DeployedPosition {
   readonly entry_timestamp: string;
   readonly stop_loss_price: number;
   readonly take_profit_price: number;
-  /** Before the costs of selling. */
+  /** Before the costs of the sale. */
   readonly unrealized_pnl: number;
   /** Fraction of the entry price. */
   readonly unrealized_pct: number;
@@ -33,34 +33,33 @@ export interface DeployedStrategy extends Balances {
   readonly persona_id: string;
   readonly asset: string;
   readonly timeframe: string;
-  /** Where the bars begin that it trades. */
+  /** Start of the first bar that it trades. */
   readonly deployed_at: string;
   readonly status: OwnStatus | 'error';
   /**
-   * Strategies are curated by hand, not taken from an experiment: these two and the metrics are
-   * null.
+   * Always null, like the next two: strategies are chosen by hand, not taken from an experiment.
    */
   readonly experiment_id: null;
   readonly run_index: null;
   readonly backtest_metrics: null;
   readonly trigger_name: string | null;
-  /** By the clock on the wall. */
+  /** By the system clock. */
   readonly last_tick_at: string | null;
-  /** `ok`, or what keeps it from going on; null before the first bar. */
+  /** `ok`, or the error that stops the strategy; null before the first bar. */
   readonly last_tick_status: string | null;
-  /** `stale` where bars have been due for some time. */
+  /** `stale` if bars have been overdue for some time. */
   readonly health: 'ok' | 'stale' | 'error';
-  /** The newest closes, thinned out evenly, oldest first. */
+  /** Account values at the newest closes, evenly thinned, oldest first. */
   readonly equity: readonly { readonly timestamp: string; readonly value: number }[];
-  /** Closed last, the newest first. */
+  /** The most recently closed trades, newest first. */
   readonly trades: readonly object[];
 }
 
 export interface DeployedState extends Balances {
   readonly strategy_id: string;
-  /** The close that the figures are of, in market time. */
+  /** The close to which the figures apply, in market time. */
   readonly as_of: string;
-  /** When they were computed, by the clock on the wall. */
+  /** When the figures were computed, by the system clock. */
   readonly updated_at: string;
 }
 
@@ -72,7 +71,7 @@ export interface RankedPersona {
   readonly deployed_strategy_ids: readonly string[];
   /** From 1. */
   readonly rank: number;
-  /** Of all its strategies. */
+  /** Sum over all its strategies. */
   readonly account_value: number;
   /** Mean over its strategies of account value / initial balance - 1. */
   readonly return_pct: number;
@@ -86,11 +85,11 @@ export const numberedEvent = ({ id, event }: StoredEvent): NumberedEvent => ({ i
 interface StreamReady {
   readonly strategies: number;
   readonly timestamp: string;
-  /** Of the newest event of all strategies that there was when the reader joined; 0 for none. */
+  /** Id of the newest event of all strategies when the reader joined; 0 if there was none. */
   readonly newest_id: number;
 }
 
-/** What a stream consists of: `ready` first, then events, those that come together in one part. */
+/** A part of a stream: `ready` first, then events; events that arrive together share a part. */
 export interface StreamPart {
   readonly ready?: StreamReady;
   readonly events: readonly NumberedEvent[];

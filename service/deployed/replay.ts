@@ -1,15 +1,15 @@
 import { HOUR_MS } from '../../engine/index.js';
 
-/** How fast the bars that are held already are gone through. */
+/** How fast strategies go through bars that are already held. */
 export interface Replay {
   /**
-   * Milliseconds of real time for an hour of the market; 0 takes bars as they close and begins with
+   * Milliseconds of real time per hour of market time. 0 takes bars as they close, starting with
    * the one that is forming.
    */
   readonly msPerHour: number;
-  /** Days before the last bar held at which a strategy begins. */
+  /** Days before the last held bar at which a strategy starts. */
   readonly days: number;
 }
 
-/** Real time from one bar to the next, ms. */
+/** Real time between two bars, ms. */
 export const barPaceMs = ({ msPerHour }: Replay, intervalMs: number): number => (msPerHour * intervalMs) / HOUR_MS;

@@ -13,31 +13,31 @@ export interface RunnerDeps {
   readonly market: DeployedMarket;
   readonly replay: Replay;
   readonly nowMs: WallClock;
-  /** Resolves after so long, or when the signal is aborted. */
+  /** Resolves after `ms` or when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** To be told that events were stored. */
+  /** Called after events were stored. */
   readonly onEvents: () => Promise<void>;
   readonly onInternalError: (error: unknown) => void;
 }
 
 /**
- * `advanced` by a bar; `waiting` for one to close; `overtaken` by another process; `failed`, the
- * store says why.
+ * `advanced`: a bar was stored. `waiting`: no bar has closed. `overtaken`: another process stored
+ * the bar. `failed`: the store says why.
  */
 type TickOutcome = 'advanced' | 'waiting' | 'overtaken' | 'failed';
 
-/** When to look again where no bar had closed, or an attempt had failed. */
+/** When to look again after no bar had closed or an attempt failed. */
 const POLL_MS = 2_000;
 const SLEEP_MS_MAX = 60_000;
 
 /**
- * Takes the active strategies through their bars, one bar at a time, each when it is due. All that
- * is needed to go on is in the store, and a bar is stored by whoever comes first with it: any
- * number of processes may have a runner.
+ * Takes the active strategies through their bars, one bar at a time, each when it is due. The whole
+ * state is in the store, and the first process to finish a bar stores it, so any number of
+ * processes may have a runner.
  */
 export class DeployedRunner {
   readonly #active: readonly DeployedDefinition[];
-  /** What was stored last, as far as this process knows. */
+  /** The last stored records, as far as this process knows. */
   readonly #held = new Map<string, DeployedRecord>();
   readonly #nextBars: NextBars;
   #stopping: AbortController | null = null;
@@ -48,14 +48,14 @@ export class DeployedRunner {
     this.#active = [...deps.set.strategies.values()].filter(({ status }) => status === 'active');
   }
 
-  /** Works until `stop`. */
+  /** Runs until `stop`. */
   start(): void {
     if (this.#stopping !== null) return;
     this.#stopping = new AbortController();
     this.#loop = this.#work(this.#stopping.signal);
   }
 
-  /** Resolves when the bar at hand is stored. */
+  /** Resolves when the current bar is stored. */
   async stop(): Promise<void> {
     this.#stopping?.abort();
     await this.#loop;
@@ -69,10 +69,10 @@ export class DeployedRunner {
     try {
       const held = await this.#record(deployed);
       const { outcome, hasEvents } = await this.#evaluate(deployed, held);
-      if (hasEvents) await onEvents().catch(onInternalError); // readers find out by themselves, only later
+      if (hasEvents) await onEvents().catch(onInternalError); // readers will poll for the events anyway
       return outcome;
     } catch (error) {
-      this.#held.delete(id); // whether it was stored is the store's to say
+      this.#held.delete(id); // only the store knows whether the bar was stored
       const known = asApiError(error);
       if (known === null) onInternalError(error);
       await store.note(id, known?.message ?? 'an unexpected error occurred').catch(onInternalError);
@@ -128,7 +128,7 @@ export class DeployedRunner {
     }
   }
 
-  /** Evaluates the next bar of a strategy if it is due. @returns when to come back */
+  /** Evaluates the next bar of a strategy if it is due. @returns when to look again */
   async #goOn(deployed: DeployedDefinition): Promise<number> {
     const { nowMs, replay, onInternalError } = this.deps;
     const paceMs = barPaceMs(replay, deployed.intervalMs);
@@ -136,7 +136,7 @@ export class DeployedRunner {
       const { tickedAtMs } = await this.#record(deployed);
       if (tickedAtMs !== null && tickedAtMs + paceMs > nowMs()) return tickedAtMs + paceMs;
     } catch (error) {
-      onInternalError(error); // the store is away
+      onInternalError(error); // the store is unavailable
       return nowMs() + POLL_MS;
     }
     const outcome = await this.tick(deployed);

@@ -9,7 +9,7 @@ import type { ExecutionServices } from './services.js';
 
 const accountTypes = ['paper', 'live'] as const;
 
-/** What an account is opened with where its owner says nothing. */
+/** Settings of an account that its owner leaves out. */
 const defaults: AccountSettings & { readonly initial_balance: number } = {
   name: null,
   initial_balance: 10_000,
@@ -54,7 +54,7 @@ export async function getAccount(caller: Caller, id: string, { store }: Executio
   return account;
 }
 
-/** Changes the settings that the request names; balances are the result of trading and stay. */
+/** Changes the settings that the request names. Balances result from trading and cannot be set. */
 export async function updateAccount(
   caller: Caller,
   id: string,
@@ -86,7 +86,7 @@ function readSettings(request: Json): Partial<AccountSettings> {
 
 const PARAMS_BYTES_MAX = 10_000;
 
-/** Free-form, but small and something that JSON can hold. */
+/** Free-form, but small and valid JSON. */
 function plainParams(params: Json): Json {
   let text: string;
   try {
@@ -124,10 +124,10 @@ function newAccount(
   };
 }
 
-/** Every user has one account that strategies trade on. */
+/** Each user has one account that strategies trade on. */
 export const strategyAccountId = (userId: string): string => derivedUuid('strategy-account', userId);
 
-/** Its balances are the sum of what the strategies hold, so it starts from nothing. */
+/** Its balances are the sums over all strategies, so it starts at zero. */
 export function strategyAccount(owner: Owner, nowMs: number): AccountRecord {
   const { initial_balance, ...settings } = defaults;
   return newAccount(strategyAccountId(owner.userId), owner, 'paper', 0, { ...settings, name: 'Strategies' }, nowMs);

@@ -17,9 +17,9 @@ import { unknownSettingWarnings } from '../setting-warnings.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
 import type { ExecutionState } from './records.js';
 
-/** A strategy with all that an evaluation needs to know of it. */
+/** A strategy with everything that an evaluation needs. */
 export interface Evaluable {
-  /** Null where the definition is not saved. */
+  /** Null for a definition that is not saved. */
   readonly strategyId: string | null;
   readonly name: string | null;
   /** As the strategy spells it. */
@@ -27,24 +27,22 @@ export interface Evaluable {
   readonly baseAsset: string;
   readonly definition: StrategyDefinition;
   readonly config: ExecutionConfig;
-  /** About the settings. */
+  /** Warnings about the settings. */
   readonly warnings: readonly string[];
   /** The timeframe of the first entry rule. */
   readonly intervalMs: number;
-  /** Of all rules, refused ones included. */
+  /** Timeframes of all rules, refused ones included. */
   readonly timeframesMs: ReadonlySet<number>;
 }
 
-/**
- * @throws VALIDATION_ERROR for an archived strategy, and for rules or settings that cannot be run
- */
+/** @throws VALIDATION_ERROR for an archived strategy and for rules or settings that cannot run */
 export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   if (strategy.status === 'archived') {
     throw new ApiError('VALIDATION_ERROR', `strategy ${strategy.id} is archived and cannot be evaluated`);
   }
   const { id, name, asset } = strategy;
   const { cash_balance } = strategy.lane.execution_state;
-  readNumber(cash_balance, 'execution_state.cash_balance', {}); // its owner may have set what cannot be traded with
+  readNumber(cash_balance, 'execution_state.cash_balance', {}); // its owner may have set an unusable balance
   const rules = readRecord(strategy.rules, 'rules');
   const definition = parseStrategy(definitionOf(rules, name), 'relaxed');
   const intervalMs = primaryTimeframe(definition);
@@ -58,12 +56,12 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
 
 export interface InlineStrategy extends Evaluable {
   readonly state: ExecutionState;
-  /** As sent; undefined where the caller does not keep the positions. */
+  /** As sent; undefined unless the caller keeps the positions. */
   readonly openPositions: unknown;
 }
 
 /**
- * A definition as callers write it: rules under `rules`, or `entry` and `exit` beside the rest.
+ * A definition as callers write it: rules under `rules`, or `entry` and `exit` at the top level.
  * Unknown keys are ignored.
  * @throws MISSING_FIELD without asset or rules, VALIDATION_ERROR
  */
@@ -104,7 +102,7 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
   };
 }
 
-/** What the rules say, and the fields that must not stand among them, for the engine to refuse. */
+/** The rules, and the fields that are not allowed among them, so that the engine refuses those. */
 function definitionOf(rules: Json, name: string | null): Record<string, unknown> {
   return {
     name: name ?? undefined,
@@ -121,8 +119,8 @@ const atrFields = (record: Json) =>
   );
 
 /**
- * The execution settings of an object, whatever else it holds; null is a value only where a setting
- * can be off.
+ * The execution settings among the keys of an object. Null counts only for a setting that can be
+ * off.
  */
 function knownSettings(value: unknown): Record<string, unknown> {
   const record = readRecord(value ?? {}, 'execution_config');
@@ -134,7 +132,7 @@ function knownSettings(value: unknown): Record<string, unknown> {
   return settings;
 }
 
-/** Clients put the timeframe among the settings, though it stands in the rules. */
+/** Clients put the timeframe among the settings, although the rules state it. */
 function withoutTimeframe(settings: unknown): Json {
   const { timeframe: _, ...rest } = readRecord(settings ?? {}, 'execution_config');
   return rest;
@@ -143,8 +141,8 @@ function withoutTimeframe(settings: unknown): Json {
 const knownTimeframes: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
 
 function primaryTimeframe({ entry }: StrategyDefinition): number {
-  // biome-ignore lint/style/noNonNullAssertion: composed, so there is a TRIGGER
-  const { timeframe } = entry[0]!; // composed, so there is a TRIGGER
+  // biome-ignore lint/style/noNonNullAssertion: a parsed strategy has an entry rule
+  const { timeframe } = entry[0]!;
   const ms = timeframe === null ? null : tryParseInterval(timeframe);
   if (ms !== null && knownTimeframes.has(ms)) return ms;
   throw invalid('entry[0].timeframe', `one of ${apiTimeframes.join(', ')}`, timeframe);
@@ -158,16 +156,16 @@ function common(asset: string, definition: StrategyDefinition) {
   return { baseAsset: normaliseAsset(asset), definition, timeframesMs };
 }
 
-/** As many trades as a saved strategy can be said to have made. */
+/** The same bound as for the trade count of a saved strategy. */
 const COUNT_MAX = 1_000_000_000;
 
-/** A fresh state, with what the caller says of it. */
+/** A fresh state, overridden by the values that the caller sends. */
 function readState(value: unknown, field: string, initialBalance: number): ExecutionState {
   const record = readRecord(value ?? {}, field);
   const amount = (key: string) => readNumber(own(record, key), `${field}.${key}`, { min: 0 });
   const count = (key: string) =>
     readNumber(own(record, key), `${field}.${key}`, { min: 0, max: COUNT_MAX, isInteger: true });
-  // biome-ignore lint/style/noNonNullAssertion: what is read of a number is a number
+  // biome-ignore lint/style/noNonNullAssertion: the initial balance is a number, so it reads as one
   const cash = amount('cash_balance') ?? readNumber(initialBalance, 'execution_config.initial_balance', { above: 0 })!;
   return {
     cash_balance: cash,

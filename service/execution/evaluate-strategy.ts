@@ -11,15 +11,14 @@ import type { ExecutionServices } from './services.js';
 
 interface EvaluateSavedRequest {
   readonly strategy_id: string;
-  /** True without it. */
+  /** Default true. */
   readonly persist?: unknown;
 }
 
 /**
- * Evaluates a saved strategy now: exits, entries, orders. Unless `persist` is false the outcome is
- * stored and a bar whose close was evaluated is not asked for signals again.
- *
- * @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR when it is archived or cannot be run; INTERNAL_ERROR
+ * Evaluates a saved strategy now: exits, entries, orders. Unless `persist` is false, the outcome is
+ * stored, and an evaluated close gives no signals again.
+ * @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR if it is archived or cannot run; INTERNAL_ERROR
  *   without market data
  */
 export async function evaluateStrategy(
@@ -34,9 +33,9 @@ export async function evaluateStrategy(
 interface EvaluateInlineRequest {
   /** A definition; see `inlineStrategy`. */
   readonly strategy?: unknown;
-  /** False without it. With it, a definition goes on from its own last stored evaluation. */
+  /** Default false. If true, the definition continues from its own last stored evaluation. */
   readonly persist?: unknown;
-  /** Positions that the caller keeps: they are evaluated, handed back, and nothing is stored. */
+  /** Positions that the caller keeps: they are evaluated and returned, and nothing is stored. */
   readonly open_positions?: unknown;
 }
 
@@ -60,18 +59,18 @@ export async function evaluateInline(
 interface EvaluateBulkRequest {
   readonly strategy_ids?: unknown;
   readonly strategy_configs?: unknown;
-  /** False without it. */
+  /** Default false. */
   readonly persist?: unknown;
 }
 
 const BULK_MAX = 100;
 
 /**
- * Evaluates many: those with an id first, then the definitions, each in the order of the request.
- * One that fails is an item that says so. The market is read once per asset and timeframe.
- *
- * @throws MISSING_FIELD when nothing is named; VALIDATION_ERROR above 100 strategies, and where
- * positions that the caller keeps are to be stored
+ * Evaluates many strategies: first those given by id, then the definitions, each in the order of
+ * the request. The result of a failed one holds its error. The market is read once per asset and
+ * timeframe.
+ * @throws MISSING_FIELD if the request names no strategies; VALIDATION_ERROR above 100 strategies
+ *   and for `persist` with positions that the caller keeps
  */
 export async function evaluateBulk(
   caller: Caller,
@@ -184,8 +183,8 @@ function refuseKeptPositions(isKept: boolean, openPositions: unknown, field: str
 }
 
 /**
- * A config has its state with the caller or in the database, never both; a config that is no object
- * fails by itself.
+ * Either the caller or the database keeps the state of a config, never both. A config that is not
+ * an object fails later, as one item.
  */
 function refuseMixedLanes(config: unknown, field: string, isKept: boolean): void {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return;
@@ -199,8 +198,8 @@ function refuseMixedLanes(config: unknown, field: string, isKept: boolean): void
 type Attempt<T> = T | ApiError;
 
 /**
- * One step of many. Failures that callers are told of are values; bugs of ours stay exceptions.
- * Each step is a turn of its own, so that others are served in between.
+ * Runs one step of many. Errors that callers may see become values; bugs are thrown. Each step
+ * takes its own turn of the event loop, so that other calls are served in between.
  */
 async function attempt<T>(action: () => T | Promise<T>): Promise<Attempt<T>> {
   await nextTurn();

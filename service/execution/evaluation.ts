@@ -23,13 +23,13 @@ import { closedPositionRecord, type Labels, ordersOf, positionRecord, restingOrd
 import type { EvaluateResult, ExecutionState, PositionRecord } from './records.js';
 import type { ExecutionServices } from './services.js';
 
-/** One strategy to be evaluated, and where its state comes from. */
+/** One strategy to evaluate, and where its state is kept. */
 export interface Job {
   readonly strategy: Evaluable;
   readonly lane: Lane;
-  /** What the lane held when it was loaded. */
+  /** The state of the lane when it was loaded. */
   readonly held: LaneState;
-  /** Null unless the caller keeps the positions; nothing is stored then. */
+  /** Null unless the caller keeps the positions; then nothing is stored. */
   readonly positions: readonly HeldPosition[] | null;
 }
 
@@ -40,17 +40,20 @@ export const freshLane = (initial: ExecutionState): LaneState => ({
   booked: null,
 });
 
-/** The lane of a definition that is not saved: the same definition goes on where it was. */
+/**
+ * The lane of an unsaved definition. It is derived from the definition, so the same definition
+ * continues where it was.
+ */
 export function inlineLane({ userId }: Owner, { name, baseAsset, definition, config, state }: InlineStrategy): Lane {
   const { entry, exit } = definition;
   const id = derivedUuid('inline-lane', userId, canonicalJson({ name, baseAsset, entry, exit, config }));
   return { id, strategyId: null, initial: state };
 }
 
-/** How far back positions are followed: the longest limits on holding time are shorter. */
+/** How many bars back positions are followed; the longest limits on holding time are shorter. */
 const FOLLOWED_BARS_MAX = 100_000;
 
-/** The bars that rules, sizing and all bars since the last evaluation want. */
+/** The bars that the rules, the sizing and the time since the last evaluation need. */
 export function marketNeed({ strategy, held, positions }: Job): MarketNeed {
   const { definition, config, baseAsset, intervalMs } = strategy;
   const history = neededHistoryMs(planStrategy(definition, intervalMs, onchainColumns), config);
@@ -73,8 +76,8 @@ interface Outcome {
 }
 
 /**
- * Evaluates a job on the market it was given, and stores the outcome if it is to be kept.
- * @throws RESOURCE_NOT_FOUND where the strategy has gone meanwhile
+ * Evaluates a job on the given market, and stores the outcome if it is to be kept.
+ * @throws RESOURCE_NOT_FOUND if the strategy was deleted meanwhile
  */
 export async function runJob(
   owner: Owner,
@@ -131,14 +134,14 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
 });
 
 /**
- * Everything that depends on the market alone is done here; what is returned is quick enough to run
- * under a lock.
+ * Computes here everything that depends on the market alone; the returned function is quick enough
+ * to run under a lock.
  */
 function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: MarketView) {
   const { definition, config, baseAsset, intervalMs } = strategy;
   const plan = planStrategy(definition, intervalMs, Object.keys(bars.onchain));
   const { entry, exit } = evaluateRules(plan, bars);
-  // A close gives one entry at most.
+  // A close gives at most one entry.
   // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars
   const positionId = derivedUuid(lane.id, 'position', baseAsset, intervalMs, bars.time[bars.barCount - 1]!);
   const evaluate = (held: LaneState): Outcome => {
@@ -161,7 +164,7 @@ function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: 
 }
 
 /**
- * The stored account, with the cash that its owner has set since. @throws VALIDATION_ERROR where it
+ * The stored account, with the cash that its owner has set since. @throws VALIDATION_ERROR if it
  * holds another asset
  */
 function accountOf(held: LaneState, { config, baseAsset, intervalMs }: Evaluable, bars: BarSeries): PaperAccount {
@@ -179,8 +182,8 @@ function accountOf(held: LaneState, { config, baseAsset, intervalMs }: Evaluable
       `asset must stay ${market.base_asset} while there are ${held}, was ${baseAsset}`,
     );
   }
-  // Bars of another length have other numbers: positions find theirs by time, past losses are
-  // forgotten.
+  // Bars of another length have other indices: positions find theirs by time, and past losses are
+  // dropped.
   return {
     ...account,
     ...balances,
@@ -204,7 +207,7 @@ function updateOf(
   const labels = labelsOf(owner, job);
   const entries = events.filter((event) => event.kind === 'entry');
   const exits = events.filter((event) => event.kind === 'exit');
-  // One that is bought and sold in the same evaluation is stored as closed.
+  // A position opened and closed in the same evaluation is stored as closed.
   const positions = new Map<string, PositionRecord>();
   for (const { position } of entries) positions.set(position.id, positionRecord(position, labels));
   for (const exit of exits) positions.set(exit.position.id, closedPositionRecord(exit, labels));
@@ -221,7 +224,7 @@ function updateOf(
 }
 
 /**
- * From its first position on a strategy's balances are part of those of the account it trades on.
+ * From its first position on, a strategy's balances count towards the account that it trades on.
  */
 function bookingOf(owner: Owner, { booked }: LaneState, state: ExecutionState, nowMs: number): LaneUpdate['booking'] {
   const { cash_balance, account_value } = state;

@@ -25,7 +25,7 @@ interface TradesRequest extends PageRequest {
   readonly outcome?: unknown;
 }
 
-/** Open and closed ones unless `status` or `open_only` says otherwise. */
+/** Lists open and closed positions unless `status` or `open_only` restricts them. */
 export async function listPositions(
   caller: Caller,
   request: PositionsRequest,
@@ -72,8 +72,8 @@ export async function listTrades(
 const PORTFOLIO_MAX = 100;
 
 /**
- * The strategies that are found, in the order asked for, and the ids of those that are not.
- * @param request ids as a list, each item one id or several with commas between
+ * The strategies found, in the order of the request, and the ids not found.
+ * @param request ids as a list; each item is one id or several, separated by commas
  */
 export async function getPortfolio(
   caller: Caller,
@@ -99,7 +99,7 @@ export async function getPortfolio(
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1000;
 
-/** Effective values: what is out of range is moved to its end. */
+/** Effective values: a value out of range is clamped. */
 function readPage({ skip, limit }: PageRequest): Page {
   const whole = (value: unknown, field: string) => readNumber(value, field, { isInteger: true });
   return {
@@ -113,7 +113,7 @@ function readAsset(value: unknown): string | undefined {
   return text === undefined ? undefined : normaliseAsset(text);
 }
 
-/** Without the keys that have no value. */
+/** Drops keys without a value. */
 const given = <T extends object>(filter: T) =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -5,7 +5,7 @@ import { ApiError, asApiError } from '../api-error.js';
 /** The part of the market-data port that evaluations need. */
 export type MarketData = Pick<MarketDataPort, 'nowMs' | 'bars' | 'latestPrice'>;
 
-/** The market as all evaluations of one call see it. */
+/** The market as every evaluation of one call sees it. */
 export interface MarketView {
   readonly bars: BarSeries;
   readonly price: number;
@@ -15,16 +15,15 @@ export interface MarketView {
 export interface MarketNeed {
   readonly baseAsset: string;
   readonly intervalMs: number;
-  /** Open time of the first bar that is wanted, given what "now" is. */
+  /** Open time of the first bar needed, given the current time. */
   readonly fromMs: (nowMs: number) => number;
 }
 
 export const pairOf = (baseAsset: string, intervalMs: number): string => `${baseAsset} ${intervalMs}`;
 
 /**
- * Reads each pair of asset and interval once, as far back as the needs reach, from the start of a
- * day so that coarse bars begin whole. Where there is no data the failure stands in place of the
- * view.
+ * Reads each pair of asset and interval once, as far back as any need reaches, from the start of a
+ * day so that aggregated bars are complete. A pair without data maps to its error.
  */
 export async function readMarket(
   needs: readonly MarketNeed[],
@@ -58,6 +57,9 @@ async function readPair(needs: readonly MarketNeed[], market: MarketData): Promi
   }
 }
 
-/** Not the caller's mistake: the strategy is sound, its market is out of reach. */
+/**
+ * An internal error, because the caller made no mistake: the strategy is valid but its market is
+ * unavailable.
+ */
 const noData = (asset: string, reason: string): ApiError =>
   new ApiError('INTERNAL_ERROR', `No market data for ${asset}: ${reason}`, { asset });

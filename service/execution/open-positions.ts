@@ -10,7 +10,7 @@ import {
 } from '../../engine/index.js';
 import { AMOUNT_MAX, invalid, own, readArray, readNumber, readRecord, readText, readTime, required } from './read.js';
 
-/** Positions that a caller keeps and hands in again with each evaluation. */
+/** Most positions that a caller keeps and sends with each evaluation. */
 const POSITIONS_MAX = 1000;
 
 export interface HeldPosition {
@@ -19,10 +19,10 @@ export interface HeldPosition {
   readonly entryTime: number;
   readonly entryPrice: number;
   readonly size: number;
-  /** 0 where there is no stop, Infinity where there is no target: prices that never come. */
+  /** 0 without a stop, Infinity without a target: prices that are never reached. */
   readonly stopPrice: number;
   readonly targetPrice: number;
-  /** Handed back as they came. */
+  /** Returned as they were sent. */
   readonly labels: {
     readonly account_id: string | null;
     readonly strategy_id: string | null;
@@ -34,12 +34,10 @@ export interface HeldPosition {
 }
 
 /**
- * Reads the positions that an earlier answer listed, oldest first. Those marked as closed are left
- * out.
- *
- * @param newId for positions without an id
- * @throws MISSING_FIELD, VALIDATION_ERROR: prices and sizes above 0, ids that differ, the asset of
- *   the strategy
+ * Reads the positions that an earlier answer listed, oldest first. Closed positions are left out.
+ * @param newId makes ids for positions without one
+ * @throws MISSING_FIELD, VALIDATION_ERROR: prices and sizes must be above 0, ids distinct, and the
+ *   asset that of the strategy
  */
 export function readOpenPositions(
   value: unknown,
@@ -94,8 +92,8 @@ function readPosition(json: unknown, field: string, baseAsset: string, newId: ()
 const RESTING_ORDERS_MAX = 20;
 
 /**
- * Id and level of the order of one kind, where the caller lists it; it is the same order when it
- * fills.
+ * Id and price of the pending order of one type, if the caller lists it; the order keeps its id
+ * when it fills.
  */
 function restingOrder(value: unknown, field: string, type: 'stop_loss' | 'take_profit') {
   const orders = (readArray(value, field, RESTING_ORDERS_MAX) ?? []).map((order, i) =>
@@ -110,9 +108,9 @@ function restingOrder(value: unknown, field: string, type: 'stop_loss' | 'take_p
 }
 
 /**
- * The account that these positions and this cash stand for. Which bars it has seen is not known,
- * and need not be: what a bar would have sold is no longer among the positions. Losses are not
- * known either, so no cooldown applies.
+ * The account that consists of these positions and this cash. The bars that it has seen are
+ * unknown, which does no harm: a position that a bar closed is no longer listed. Past losses are
+ * unknown too, so no cooldown applies.
  */
 export function accountOfPositions(
   held: readonly HeldPosition[],
@@ -147,14 +145,11 @@ function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionCon
     targetPrice,
     entryBar: barAt(bars, entryTime),
     entryFee: config.fee_pct * size * entryPrice,
-    slippageCost: 0, // not known, and not shown of such positions
+    slippageCost: 0, // unknown, and not shown for such positions
     exitBar: -1,
     scheduledReason: null,
   };
 }
 
-/**
- * Number of the bar in which something happened: the first that closes later, which may be the one
- * still forming.
- */
+/** Index of the bar at a time: the first that closes later, which may still be forming. */
 export const barAt = (bars: BarSeries, timeMs: number): number => firstBarFrom(bars, timeMs - bars.intervalMs + 1);

@@ -3,7 +3,7 @@ import { type EvaluationEvent, isoTime, type PaperPosition, type Trade } from '.
 import type { HeldPosition } from './open-positions.js';
 import type { Order, PositionRecord, TradeRecord } from './records.js';
 
-/** Whose positions are rendered. */
+/** The owner and names to put on orders, positions and trades. */
 export interface Labels {
   readonly userId: string;
   readonly orgId: string;
@@ -12,13 +12,13 @@ export interface Labels {
   readonly strategyName: string | null;
   /** As the strategy spells it. */
   readonly asset: string;
-  /** What callers called the positions that they keep, by id. */
+  /** The caller's own labels of the positions that it keeps, by position id. */
   readonly held: ReadonlyMap<string, HeldPosition['labels']>;
 }
 
 /**
- * What an evaluation did, as orders in the order they happened: an entry is a filled market order
- * and its two resting brackets; an exit is the filled order first, then what it cancels.
+ * The events of an evaluation as orders, in the order in which they happened. An entry is a filled
+ * market order and its two resting brackets; an exit is the filled order, then the cancelled ones.
  */
 export const ordersOf = (events: readonly EvaluationEvent[], labels: Labels): Order[] =>
   events.flatMap((event) => {
@@ -29,11 +29,11 @@ export const ordersOf = (events: readonly EvaluationEvent[], labels: Labels): Or
     return exitOrders(position, event.trade, time, labels);
   });
 
-/** The brackets of an open position; a level that it does not have has no order. */
+/** The brackets of an open position; a missing level has no order. */
 export const restingOrders = (position: PaperPosition, labels: Labels): Order[] =>
   [bracket('stop_loss', position, labels), bracket('take_profit', position, labels)].filter((order) => order !== null);
 
-/** Ids derive from the position's, so that an order has the same one in every evaluation. */
+/** Ids derive from the position's id, so an order has the same id in every evaluation. */
 const orderId = (position: PaperPosition, kind: string): string => derivedUuid(position.id, 'order', kind);
 
 const order = (id: string, position: PaperPosition, asset: string) => ({

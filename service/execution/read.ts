@@ -1,11 +1,9 @@
 import { parseIsoTime } from '../../engine/index.js';
 import { ApiError, wrongValue } from '../api-error.js';
 
-/**
- * Readers of values that nobody has typed yet. An absent value is undefined; null counts as absent.
- */
+/** Readers of untyped values. An absent value is undefined; null counts as absent. */
 
-/** Beyond these nothing is traded, and sums and products stay far from infinity. */
+/** No one trades larger amounts, and below it sums and products stay far from infinity. */
 export const AMOUNT_MAX = 1e15;
 
 export const invalid = wrongValue;
@@ -17,7 +15,7 @@ export function readRecord(value: unknown, field: string): Json {
   throw invalid(field, 'an object', value);
 }
 
-/** An own value of a record; inherited ones, `constructor` among them, are absent. */
+/** An own value of a record; inherited ones, such as `constructor`, are absent. */
 export function own(record: Json, key: string): unknown {
   return Object.hasOwn(record, key) ? (record[key] ?? undefined) : undefined;
 }
@@ -66,7 +64,7 @@ export function readArray(value: unknown, field: string, lengthMax: number): rea
   });
 }
 
-/** Epoch ms of an ISO 8601 text. */
+/** Reads an ISO 8601 text as epoch ms. */
 export function readTime(value: unknown, field: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   const ms = typeof value === 'string' ? parseIsoTime(value.trim()) : NaN;
@@ -74,7 +72,7 @@ export function readTime(value: unknown, field: string): number | undefined {
   throw invalid(field, 'an ISO 8601 time', value);
 }
 
-/** The value, or MISSING_FIELD where it is absent. */
+/** The value; MISSING_FIELD if it is absent. */
 export function required<T>(value: T | undefined, field: string): T {
   if (value !== undefined) return value;
   throw new ApiError('MISSING_FIELD', `Missing required field: ${field}`, { fields: [field] });

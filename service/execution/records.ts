@@ -1,7 +1,7 @@
 import type { ExecutionState, Order, PositionRecord } from '../../data/state/index.js';
 import type { DeniedSignal } from '../../engine/index.js';
 
-/** What evaluations answer. Times are ISO 8601 in UTC, amounts are in the quote currency. */
+/** Answers of evaluations. Times are ISO 8601 in UTC; amounts are in the quote currency. */
 
 export type {
   AccountRecord,
@@ -19,16 +19,18 @@ export interface EvaluateResult {
   readonly strategy_name: string | null;
   readonly asset: string;
   readonly current_price: number;
-  /** Of the price: the time of the evaluation. */
+  /** Time of the price, which is the time of the evaluation. */
   readonly timestamp: string;
   readonly execution_state: ExecutionState;
   readonly new_orders: readonly Order[];
   readonly execution_time_seconds: number;
   readonly user_id: string;
   readonly org_id: string;
-  /** Present where the caller keeps the positions: those still open, to be handed in next time. */
+  /**
+   * Present if the caller keeps the positions: those still open, to send with the next evaluation.
+   */
   readonly open_positions?: readonly PositionRecord[];
-  /** Rules that were refused; the side of each is false as a whole. */
+  /** Refused rules; the whole side of a refused rule is false. */
   readonly denied_signals: readonly DeniedSignal[];
   readonly warnings: readonly string[];
   readonly error: null;

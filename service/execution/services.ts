@@ -2,17 +2,14 @@ import type { ExecutionStore } from '../../data/state/index.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { MarketData } from './market.js';
 
-/** What the use cases of execution work with. */
+/** What the use cases of execution need. */
 export interface ExecutionServices {
   readonly store: ExecutionStore;
   readonly market: MarketData;
-  /**
-   * The clock on the wall, epoch ms: when rows were made. What "now" is on the market is the
-   * market's to say.
-   */
+  /** The system clock in epoch ms, for the times of rows. Market time comes from `market`. */
   readonly now: () => number;
-  /** A UUID that nobody has yet. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
-  /** Told of the warnings of an evaluation, once. */
+  /** Called with the warnings of an evaluation, once. */
   readonly onWarnings?: WarningLog;
 }

@@ -2,10 +2,10 @@ import { normaliseAsset } from '../../data/bars/index.js';
 import { type Signal, type SignalCategory, type SignalType, SplitMix64 } from '../../engine/index.js';
 import { signalsByName } from '../signals/records.js';
 
-/** Changes with the method below. */
+/** Changes whenever the method below changes. */
 export const CANDIDATE_MODEL = 'keywords-1';
 
-/** Words of a prompt and the categories of signals that they mean. */
+/** Keywords of a prompt and the signal categories that they stand for. */
 const keywordCategories: Readonly<Record<string, readonly SignalCategory[]>> = {
   momentum: ['momentum'],
   'mean reversion': ['momentum', 'volatility'],
@@ -40,15 +40,15 @@ interface CandidateRequest {
   readonly seed: number;
 }
 
-/** Draws for one candidate before a repetition is let through. */
+/** Draws for one candidate before a repetition is accepted. */
 const DRAWS_MAX = 50;
 
 /**
- * Strategies that a prompt may mean, by a method without a language model: known words in it choose
- * categories of signals, and from those a seeded generator draws one TRIGGER and one FILTER for the
- * entry and, half of the time, another TRIGGER for the exit, with parameters at their defaults.
- * Positions are long, so bearish signals are not drawn for an entry, nor bullish ones for an exit.
- * The same prompt and seed give the same candidates.
+ * Suggests strategies for a prompt without a language model. Known keywords in it choose signal
+ * categories. From these, a seeded generator draws one TRIGGER and one FILTER for the entry and,
+ * half of the time, another TRIGGER for the exit, all with default parameters. Positions are long,
+ * so no bearish signal is drawn for an entry and no bullish one for an exit. The same prompt and
+ * seed give the same candidates.
  */
 export function candidatesFor({ prompt, asset, timeframe, count, seed }: CandidateRequest) {
   const said = prompt.toLowerCase().replace(/[\s_-]+/g, ' ');

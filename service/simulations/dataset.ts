@@ -14,9 +14,9 @@ type Json = Readonly<Record<string, unknown>>;
 /** What a simulation runs on. */
 export interface SimulatedDataset {
   readonly file: string;
-  /** Under which its bars are kept. */
+  /** The asset under which its bars are stored. */
   readonly asset: string;
-  /** Of the run. */
+  /** The timeframe of the run. */
   readonly timeframe: string;
   readonly bars: RunBars;
   readonly isSynthetic: boolean;
@@ -24,18 +24,18 @@ export interface SimulatedDataset {
 
 const NAME_CHARACTERS_MAX = 200;
 
-/** How a request names its dataset: by a text, or else by asset and timeframe. */
+/** How a request names its dataset: by one text, or by asset and timeframe. */
 interface DatasetName {
   readonly name: string | null;
-  /** That the caller expects it to have. */
+  /** The hash that the caller expects. */
   readonly hash: string | null;
   readonly asset: unknown;
   readonly timeframe: unknown;
 }
 
 /**
- * @param strategy says asset and timeframe where the request does not
- * @returns null where the request names none
+ * @param strategy gives asset and timeframe where the request does not
+ * @returns null if the request names no dataset
  */
 export function readDatasetName(request: Json, strategy: Json): DatasetName | null {
   const { dataset } = request;
@@ -59,7 +59,10 @@ export function readDatasetName(request: Json, strategy: Json): DatasetName | nu
   return asset === null || timeframe === null ? null : { name: null, hash: null, asset, timeframe };
 }
 
-/** @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR for a timeframe that its bars cannot make */
+/**
+ * @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR for a timeframe that is not a multiple of the
+ *   dataset's
+ */
 export async function findDataset(
   caller: Caller,
   wanted: DatasetName,
@@ -84,7 +87,9 @@ export async function findDataset(
   };
 }
 
-/** The length of the bars to run on: those of the dataset, or what the request makes of them. */
+/**
+ * Bar length of the run in ms: that of the dataset, or the longer one that the request asks for.
+ */
 function readRunMs({ name, timeframe }: DatasetName, intervalMs: number): number {
   const runMs = timeframe === null ? intervalMs : readTimeframe(timeframe);
   if (runMs % intervalMs === 0) return runMs;
@@ -103,7 +108,7 @@ async function marketDataset({ asset, timeframe }: DatasetName, deps: Simulation
   }
 }
 
-/** Stored bars, whatever finer or coarser ones of the same asset are held beside them. */
+/** One stored series, even if the asset has finer or coarser series too. */
 function heldDataset(entry: StoredBars, runMs: number, { backtests }: SimulationDeps) {
   const bars: RunBars = {
     resolveSource: async (_asset, wantedMs) => ({

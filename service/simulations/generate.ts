@@ -11,7 +11,9 @@ import { extentOf, fileOf, readModel, readTimeframe, SERIES_MODEL, type Syntheti
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Fields that only a request for a dataset has. A preset brings a description too. */
+/**
+ * Fields that only a dataset request has. `description` is not among them: presets carry one too.
+ */
 const datasetFields = [
   ...['id', 'asset_name', 'duration_days', 'n_agents', 'initial_price', 'market_condition', 'volatility'],
 ];
@@ -32,8 +34,8 @@ const standard: Omit<SyntheticModel, 'asset'> = {
 };
 
 /**
- * What the body asks for: a synthetic dataset, by a preset or its parameters, or candidates of
- * strategies, by a description in words.
+ * Generates what the body asks for: a synthetic dataset from a preset or parameters, or candidate
+ * strategies from a description in words.
  * @throws MISSING_FIELD for neither; VALIDATION_ERROR; RESOURCE_NOT_FOUND for the preset
  */
 export function generateSimulation(caller: Caller, request: Json, deps: SimulationDeps) {
@@ -52,7 +54,7 @@ export function generateSimulation(caller: Caller, request: Json, deps: Simulati
 
 async function generateCandidates(caller: Caller, request: Json, prompt: string, deps: SimulationDeps) {
   const { asset = 'BTC', timeframe = '1h' } = request;
-  normaliseAsset(asset); // refuses what names none
+  normaliseAsset(asset); // throws for an unknown asset
   readTimeframe(timeframe);
   const count = Math.min(Math.max(wholeNumber('n', request.n, CANDIDATES), CANDIDATES_MIN), CANDIDATES_MAX);
   const seed = wholeNumberWithin('seed', request.seed, SEED, 0, Number.MAX_SAFE_INTEGER);

@@ -7,7 +7,7 @@ import type { SimulationDeps } from './services.js';
 const LIMIT = 50;
 const LIMIT_MAX = 1_000;
 
-/** Adds what a simulation came to to the caller's history, under a new id. */
+/** Adds a simulation to the caller's history under a new id, which it returns. */
 export async function remember(
   caller: Caller,
   line: Omit<SimulationRow, 'id' | 'created_at_ms' | 'status'>,
@@ -19,7 +19,7 @@ export async function remember(
   return id;
 }
 
-/** The caller's simulations, newest first; the store keeps the latest ones only. */
+/** The caller's simulations, newest first; the store keeps only the latest. */
 export async function listSimulations(
   caller: Caller,
   request: { readonly limit?: unknown; readonly offset?: unknown },

@@ -5,7 +5,7 @@ interface Preset {
   readonly name: string;
   readonly description: string;
   readonly model: SyntheticModel;
-  /** What to try on its series. */
+  /** A strategy to try on its series. */
   readonly strategy: Readonly<Record<string, unknown>>;
 }
 
@@ -105,17 +105,17 @@ const table: readonly Preset[] = [
   },
 ];
 
-/** Of a preset by id. */
+/** The model of a preset by id. */
 export const presetModel = (id: unknown): SyntheticModel | undefined => table.find((preset) => preset.id === id)?.model;
 
 const byFile = new Map(table.map(({ model }) => [fileOf(model), model]));
 
-/** Series of presets are there for everybody, generated or not. */
+/** Series of presets are available to every caller, generated or not. */
 export const presetDataset = (file: string): SyntheticModel | undefined => byFile.get(file);
 
 /**
- * Each is a body that generates its series, and carries in `request` one that runs a strategy on
- * it.
+ * Each preset is a body that generates its series; its `request` is a body that runs a strategy on
+ * that series.
  */
 export const listPresets = () =>
   table.map(({ id, name, description, model: { asset, ...model }, strategy }) => ({

@@ -14,14 +14,13 @@ import type { SimulationDeps } from './services.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Bars of an answer; it holds all that were traded on. */
+/** Most bars of an answer, which holds every bar traded on. */
 const BARS_MAX = 200_000;
 
 /**
- * One strategy over one dataset, computed while the caller waits, in the synchronous slot. Nothing
- * of it is kept but a line of the caller's history. When the engine fails, the answer says so; what
- * a caller can mend is refused before.
- *
+ * Runs one strategy over one dataset while the caller waits, in the synchronous slot. Only a line
+ * of the caller's history is kept. If the engine fails while it computes, the answer says so;
+ * errors that the caller can correct are thrown before.
  * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for the dataset; ENGINE_BUSY
  */
 export async function runSimulation(caller: Caller, request: Json, deps: SimulationDeps, signal?: AbortSignal) {
@@ -67,7 +66,7 @@ export async function runSimulation(caller: Caller, request: Json, deps: Simulat
   };
 }
 
-/** What a request asks for; all that it lacks is named at once. */
+/** Reads a request; names all missing fields at once. */
 async function readSimulation(caller: Caller, request: Json, deps: SimulationDeps) {
   const field = isPresent(request, 'strategy_config') ? 'strategy_config' : 'strategy';
   const json = asObject(field, request[field]);
@@ -84,7 +83,7 @@ async function readSimulation(caller: Caller, request: Json, deps: SimulationDep
   return { dataset, warnings: [...order.warnings, ...warnings], order };
 }
 
-/** The run, or what the engine failed of; what it refuses before it computes is thrown. */
+/** The run, or the error of a failed computation. Refusals before the computation are thrown. */
 async function attempt(
   request: BacktestRequest,
   warnings: readonly string[],
@@ -109,7 +108,9 @@ async function attempt(
   }
 }
 
-/** The asset as trades name it: in the caller's spelling, unless the dataset is of another one. */
+/**
+ * The asset as trades name it: in the caller's spelling, unless the dataset holds another asset.
+ */
 function labelOf({ asset, file }: SimulatedDataset, spelled: unknown): { asset: string; warnings: string[] } {
   if (spelled === undefined || spelled === null) return { asset, warnings: [] };
   const said = normaliseAsset(spelled);
@@ -117,7 +118,7 @@ function labelOf({ asset, file }: SimulatedDataset, spelled: unknown): { asset: 
   return { asset, warnings: [`the strategy is for ${said}, and ran on ${asset}, which ${file} holds`] };
 }
 
-/** What the run was given and what was filled in. */
+/** The settings of the run, given or filled in. */
 function settingsOf({ run }: Executed) {
   const { execution_config } = run.result;
   return { reward_factor: execution_config.reward_factor, execution_config };

@@ -4,7 +4,7 @@ import type { BacktestDeps } from '../backtests/index.js';
 
 /** What the use cases of simulations need. */
 export interface SimulationDeps {
-  /** Bars, threads, the synchronous slot, clock and ids are those of backtests. */
+  /** Provides bars, threads, the synchronous slot, the clock and ids. */
   readonly backtests: BacktestDeps;
   readonly bars: Pick<BarStore, 'list'>;
   readonly store: Pick<SimulationStore, 'add' | 'list' | 'keepDataset' | 'findDataset'>;

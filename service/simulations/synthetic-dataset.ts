@@ -20,12 +20,12 @@ import { ApiError } from '../api-error.js';
 import { invalidField, wholeNumberWithin } from '../signals/fields.js';
 
 /**
- * Changes with the formula of `synthesizeBars`, and with it every name: bars under one name never
- * change.
+ * Changes whenever the formula of `synthesizeBars` changes. It is part of every dataset's name, so
+ * bars under one name never change.
  */
 export const SERIES_MODEL = 'regime-garch-1';
 
-/** What a synthetic dataset is made from, as clients send it. All of it is in the name. */
+/** What a synthetic dataset is made from, as clients send it. Every field enters its name. */
 export interface SyntheticModel {
   readonly asset: string;
   readonly timeframe: string;
@@ -39,7 +39,7 @@ export interface SyntheticModel {
 
 const START_MS = Date.UTC(2024, 0, 1);
 const DAYS_MAX = 3_650;
-/** Made in some 20 ms, while other calls wait. */
+/** Making this many bars takes about 20 ms, while other calls wait. */
 const BARS_MAX = 50_000;
 const AGENTS_MAX = 1_000_000;
 const PRICE_MIN = 1e-6;
@@ -48,7 +48,7 @@ const VOLATILITY_MIN = 0.01;
 const VOLATILITY_MAX = 3;
 
 /**
- * The model that a request describes; what it leaves out is as in `otherwise`.
+ * The model that a request describes; `otherwise` gives what it leaves out.
  * @throws VALIDATION_ERROR naming field, bound and value
  */
 export function readModel(
@@ -83,7 +83,7 @@ export function readModel(
   throw new ApiError('VALIDATION_ERROR', message, { field: 'duration_days' });
 }
 
-/** Length of a timeframe of the API in ms. */
+/** Length in ms of one of the API's timeframes. @throws VALIDATION_ERROR */
 export function readTimeframe(value: unknown): number {
   const ms = typeof value === 'string' ? tryParseInterval(value) : null;
   if (ms !== null && apiTimeframeMs.has(ms)) return ms;
@@ -95,13 +95,13 @@ function spanOf({ timeframe, duration_days }: SyntheticModel) {
   return { intervalMs, barCount: (duration_days * DAY_MS) / intervalMs };
 }
 
-/** `synthetic-BTC-1h-` and a hash of the model: the same model has the same name everywhere. */
+/** `synthetic-BTC-1h-` and a hash of the model: equal models have equal names everywhere. */
 export function fileOf(model: SyntheticModel): string {
   const hash = createHash('sha256').update(canonicalJson({ ...model, model_version: SERIES_MODEL }));
   return `synthetic-${model.asset}-${model.timeframe}-${hash.digest('hex').slice(0, 12)}`;
 }
 
-/** Rows and days of the series. */
+/** Number of rows, first and last day of the series. */
 export function extentOf(model: SyntheticModel) {
   const { barCount } = spanOf(model);
   const day = (ms: number) => isoTime(ms).slice(0, 10);
@@ -112,7 +112,7 @@ export function extentOf(model: SyntheticModel) {
   };
 }
 
-/** The bars of a model, made now. */
+/** Makes the bars of a model. */
 export function syntheticBars(model: SyntheticModel): RunBars {
   const { intervalMs, barCount } = spanOf(model);
   const market = {

@@ -9,9 +9,9 @@ import {
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 
-/** Rules as they are stored and shown. */
+/** Rules in the form in which they are stored and shown. */
 export interface StoredRules {
-  /** Snake case of the strategy's name. */
+  /** The strategy's name in snake case. */
   readonly name: string;
   readonly asset: string;
   readonly entry: readonly StoredRule[];
@@ -40,9 +40,9 @@ const ASSET_LENGTH_MAX = 32;
 const RULES_MAX = 32;
 
 /**
- * Checks a definition that is to be stored: unlike one that is only run, it is refused where a run
- * would deny a rule.
- * @param composition what the server asks of stored strategies
+ * Checks a definition before it is stored. It is refused if it has a rule that a run would only
+ * deny.
+ * @param composition what the server requires of stored strategies
  */
 export function readRules(definition: Definition, composition: Composition): StoredRules {
   const { name, asset } = definition;

@@ -12,7 +12,7 @@ export function freshState(config: Readonly<Record<string, unknown>>): Execution
   return { cash_balance: balance, account_value: balance, total_trades: 0, num_open_positions: 0 };
 }
 
-/** The state's fields among what a client sent; the rest is ignored. */
+/** Reads the known fields of a state that a client sent; the rest is ignored. */
 export function readState(sent: unknown): Partial<ExecutionState> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     throw new ApiError('VALIDATION_ERROR', `execution_state must be an object, was ${quote(sent)}`, {

@@ -2,7 +2,9 @@ import { quote } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { type StrategyStatus, strategyStatuses } from './records.js';
 
-/** What a client may write of a strategy. Rules, settings and state are whatever JSON it sent. */
+/**
+ * The fields of a strategy that a client may write. Rules, settings and state are unchecked JSON.
+ */
 export interface StrategyFields {
   readonly name?: string;
   readonly asset?: string;
@@ -16,10 +18,7 @@ export interface StrategyFields {
 
 const TEXT_LENGTH_MAX = 10_000;
 
-/**
- * The reward factor beside the rules; without one that of the execution configuration stands there
- * too, and acts.
- */
+/** The reward factor of the rules; if they give none, the one of the execution configuration. */
 export function rewardIn({ reward_factor, execution_config: config }: StrategyFields): unknown {
   if (reward_factor !== undefined) return reward_factor;
   const isNamed = typeof config === 'object' && config !== null && Object.hasOwn(config, 'reward_factor');
@@ -27,8 +26,8 @@ export function rewardIn({ reward_factor, execution_config: config }: StrategyFi
 }
 
 /**
- * The reward factor beside the rules also is that of the execution, unless the latter names its
- * own.
+ * Copies the reward factor of the rules into the execution configuration, where the request's own
+ * settings may override it.
  */
 export const withReward = (config: object, rewardFactor: unknown): Readonly<Record<string, unknown>> =>
   rewardFactor === undefined ? { ...config } : { ...config, reward_factor: rewardFactor };

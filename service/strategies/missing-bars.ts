@@ -5,14 +5,14 @@ import { asApiError } from '../api-error.js';
 import type { StoredRules } from './definition.js';
 
 /**
- * Warns of a strategy that nothing is held to run on. It is stored all the same: bars may come
+ * Warns about a strategy without bars to run on. It is stored all the same, as bars may arrive
  * later.
  */
 export async function missingBarsWarnings(
   { asset, entry }: StoredRules,
   market: Pick<MarketData, 'resolveSource'>,
 ): Promise<string[]> {
-  // biome-ignore lint/style/noNonNullAssertion: rules that were composed begin with a TRIGGER
+  // biome-ignore lint/style/noNonNullAssertion: stored rules begin with a TRIGGER
   const { timeframe } = entry[0]!;
   try {
     await market.resolveSource(normaliseAsset(asset), parseInterval(timeframe));

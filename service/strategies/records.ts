@@ -4,7 +4,7 @@ import type { StoredRules } from './definition.js';
 export const strategyStatuses = ['draft', 'inactive', 'paper', 'live', 'archived'] as const;
 export type StrategyStatus = (typeof strategyStatuses)[number];
 
-/** The paper account of a strategy in short; amounts in the quote currency. */
+/** Summary of the paper account of a strategy; amounts are in the quote currency. */
 export interface ExecutionState {
   readonly cash_balance: number;
   readonly account_value: number;
@@ -79,13 +79,13 @@ export function detailOf(row: StrategyRow): StrategyDetail {
   };
 }
 
-/** A strategy in the overview of its user. */
+/** A strategy in its user's overview. */
 export interface OwnStrategy {
   readonly id: string;
   readonly name: string;
   readonly asset: string;
   readonly status: StrategyStatus;
-  /** Names of the signals, in the order of the rules. */
+  /** Signal names in the order of the rules. */
   readonly entry_signals: readonly string[];
   readonly exit_signals: readonly string[];
   readonly created_at: string;

@@ -6,20 +6,19 @@ type Settings = Readonly<Record<string, unknown>>;
 
 interface StoredConfig {
   readonly config: Settings;
-  /** About what the caller wrote, never about what was filled in. */
+  /** About the caller's own settings, never about those filled in. */
   readonly warnings: readonly string[];
 }
 
-/** Any interval will do to check settings against their bounds. */
+/** Settings can be checked against their bounds with any interval. */
 const HOUR_MS = 3_600_000;
 
 /**
- * `base` with the settings of `supplied` over it; of `cooldown_config` the entries that are
- * supplied. Legacy cooldown keys without a cooldown_config replace that of `base` by null, so that
- * they decide as they do in a request. Keys that are not execution settings are dropped with a
- * warning: clients send along whatever they know.
- *
- * @throws EngineError for a value out of its bounds, alone or beside the others
+ * Lays the settings of `supplied` over `base`; within `cooldown_config` it does so entry by entry.
+ * If `supplied` has legacy cooldown keys but no cooldown_config, null replaces that of `base`, so
+ * that the legacy keys decide as they do in a request. Keys that are not execution settings are
+ * dropped with a warning, as clients often send more than the service knows.
+ * @throws EngineError for a value out of bounds, alone or combined with others
  */
 export function overlayConfig(base: Settings, supplied: unknown): StoredConfig {
   if (supplied === undefined || supplied === null) return { config: base, warnings: [] };
@@ -32,10 +31,10 @@ export function overlayConfig(base: Settings, supplied: unknown): StoredConfig {
   const warnings = unknownSettingWarnings(supplied);
   const legacy = legacyCooldownFields.filter((name) => rest[name] !== undefined);
   if (isRecord(cooldown)) {
-    resolveConfig({ saved: { cooldown_config: cooldown }, interval: HOUR_MS }); // its own entries, before they are merged
+    resolveConfig({ saved: { cooldown_config: cooldown }, interval: HOUR_MS }); // checks the supplied entries alone
     config.cooldown_config = { ...(isRecord(base.cooldown_config) ? base.cooldown_config : {}), ...cooldown };
   } else if (cooldown !== undefined && cooldown !== null) {
-    config.cooldown_config = cooldown; // refused below
+    config.cooldown_config = cooldown; // not an object: refused below
   } else if (legacy.length > 0) {
     config.cooldown_config = null;
     warnings.push(legacyCooldownWarning(legacy, 'execution_config has no cooldown_config'));

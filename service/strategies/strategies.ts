@@ -42,7 +42,7 @@ interface CreateStrategyRequest extends StrategyFields {
 
 interface UpdateStrategyRequest extends StrategyFields {
   readonly strategy_id: string;
-  /** The rules as a strategy shows them; fields beside it win. */
+  /** The rules as a strategy shows them; fields beside it take precedence. */
   readonly rules?: unknown;
 }
 
@@ -51,13 +51,15 @@ interface StrategiesOptions {
   readonly composition: Composition;
   readonly tiers: Tiers;
   readonly now: () => Date;
-  /** Asked whether there are bars to run a strategy on. */
+  /** Tells whether there are bars to run a strategy on. */
   readonly market: Pick<MarketData, 'resolveSource'>;
-  /** Told of the warnings of a strategy, each time it is written. */
+  /** Called with the warnings of a strategy, each time it is written. */
   readonly onWarnings?: WarningLog;
 }
 
-/** A strategy as it was stored, and what the caller may not have meant by it. */
+/**
+ * A strategy as stored, with warnings about settings that the caller may have meant differently.
+ */
 interface WrittenStrategy {
   readonly strategy: StrategyDetail;
   readonly warnings: readonly string[];
@@ -124,7 +126,10 @@ export class Strategies {
     return { strategies, total, skip, limit };
   }
 
-  /** What a user sees of all their strategies at once; the status `active` is paper or live. */
+  /**
+   * The overview of a user's strategies, with signals and settings; the status `active` means paper
+   * or live.
+   */
   async listOwn(caller: Caller, request: ListOwnRequest) {
     const { offset, limit } = clampPage(request.offset, request.limit, OWN_LIMIT);
     const { rows, total } = await this.options.store.listWhole(caller.userId, {
@@ -145,8 +150,8 @@ export class Strategies {
   }
 
   /**
-   * Named fields replace; the execution configuration is laid over the stored one. Not for archived
-   * strategies.
+   * Replaces the named fields and lays the given execution settings over the stored ones. Archived
+   * strategies cannot be changed.
    */
   async update(caller: Caller, request: UpdateStrategyRequest): Promise<WrittenStrategy> {
     const fields = { ...fieldsOfRules(request.rules), ...definedOf(request) };
@@ -195,7 +200,7 @@ export class Strategies {
     );
   }
 
-  /** @param request the state's fields, at the root or under `execution_state` */
+  /** @param request the fields of the state under `execution_state` */
   async setExecutionState(
     caller: Caller,
     request: { strategy_id: string; execution_state?: unknown },
@@ -211,7 +216,7 @@ export class Strategies {
     }));
   }
 
-  /** Hides a strategy from lists, or shows it again; its status stays. */
+  /** Hides a strategy from lists or shows it again; its status does not change. */
   async setArchived(caller: Caller, id: string, isArchived: boolean): Promise<StrategyDetail> {
     return this.change(caller, id, (stored) => {
       if ((stored.archived_at !== null) === isArchived) return {};
