@@ -7,7 +7,7 @@ export interface DatasetRecord {
   readonly asset: string;
   /** `1h` */
   readonly timeframe: string;
-  /** Another name means other bars. */
+  /** A new name means new bars. */
   readonly file: string;
   /** `sha256:` and hex digits, over the canonical bytes of the columns. */
   readonly hash: string;
@@ -18,8 +18,8 @@ export interface DatasetRecord {
 }
 
 /**
- * Held series of the timeframes of the API, sorted by asset, timeframe and start. What is only
- * aggregated from others is not listed.
+ * Held series in the timeframes of the API, sorted by asset, timeframe and start. Series that would
+ * only be aggregated from others are not listed.
  */
 export async function listDatasets(bars: Pick<BarStore, 'list'>): Promise<DatasetRecord[]> {
   const held = (await bars.list()).filter(({ intervalMs }) => apiTimeframeMs.has(intervalMs));

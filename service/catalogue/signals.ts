@@ -7,15 +7,15 @@ interface SignalsRequest {
   /** TRIGGER or FILTER. */
   readonly type?: string | undefined;
   /**
-   * Words that must all be among what a signal is told by, as in a search by keywords. A blank text
-   * restricts nothing.
+   * Words that must all be among a signal's keywords, as in a keyword search. A blank text matches
+   * every signal.
    */
   readonly search?: string | undefined;
 }
 
 /**
- * Signals of experiments by name; what has no value is null, so that every parameter has the same
- * keys.
+ * Signals for experiments, by name. A missing bound or default is null, so that every parameter has
+ * the same keys.
  * @throws VALIDATION_ERROR
  */
 export function listCatalogueSignals({ type, search = '' }: SignalsRequest) {

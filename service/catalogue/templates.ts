@@ -1,4 +1,4 @@
-/** An experiment that lacks nothing but its datasets. */
+/** An experiment that lacks only its datasets. */
 interface ExperimentTemplate {
   readonly id: string;
   readonly name: string;
@@ -19,8 +19,8 @@ const filter = signal('FILTER');
 const axis = (param: string, values: readonly number[]) => ({ sweep_axes: [{ param, values }] });
 
 /**
- * Each has less than a hundred runs on one dataset, so that it fits the smallest tier, and reads
- * prices and volumes only, so that it fits every dataset. Timeframes are those of the dataset.
+ * Each has fewer than a hundred runs on one dataset, so it fits the smallest tier, and reads only
+ * prices and volumes, so it fits every dataset. Timeframes are those of the dataset.
  */
 const templates: readonly ExperimentTemplate[] = [
   {
@@ -87,7 +87,7 @@ const templates: readonly ExperimentTemplate[] = [
   },
 ];
 
-/** The templates as experiments to be sent: only `datasets` is to be filled. */
+/** The templates as experiments ready to send, once `datasets` is filled. */
 export const listTemplates = () =>
   templates.map(({ config, ...template }) => {
     const { name, description, search_mode } = template;

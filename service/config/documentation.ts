@@ -4,18 +4,21 @@ import { notFound, requireFields } from '../api-error.js';
 interface DocumentContent {
   readonly content: string;
   readonly path: string;
-  /** Readers look for it; a document that cannot be read is refused instead. */
+  /**
+   * Always null, since some clients read the key; a document that cannot be read is refused
+   * instead.
+   */
   readonly error: null;
 }
 
 /**
- * Reads of the documentation that comes with the service. A path is only ever compared with those
- * listed.
+ * Serves the documentation that ships with the service. A path is only compared with the listed
+ * ones and never opened.
  */
 export class Documentation {
   #documents: readonly Document[] | null = null;
 
-  /** @param read asked at the first question; its answer is kept */
+  /** @param read called for the first request; its answer is kept */
   constructor(private readonly read: () => Promise<readonly Document[]>) {}
 
   async list(): Promise<{ readonly docs: readonly Omit<Document, 'content'>[] }> {
@@ -23,7 +26,7 @@ export class Documentation {
     return { docs: documents.map(({ path, name, title }) => ({ path, name, title })) };
   }
 
-  /** @throws MISSING_FIELD without a path, RESOURCE_NOT_FOUND for one that is not listed */
+  /** @throws MISSING_FIELD without a path, RESOURCE_NOT_FOUND for a path that is not listed */
   async get(request: { readonly path?: string }): Promise<DocumentContent> {
     requireFields(request, ['path']);
     const { path = '' } = request;

@@ -2,7 +2,7 @@ import { type ExecutionFieldName, executionFieldNames, fieldOf, settingColumns }
 
 type JsonType = 'number' | 'integer' | 'boolean' | 'string' | 'object' | 'null';
 
-/** What a setting may hold, in the words of JSON Schema. */
+/** What a setting may hold, in JSON Schema terms. */
 type SettingSchema = {
   readonly type: JsonType | JsonType[];
   readonly enum?: string[];
@@ -29,7 +29,7 @@ function schemaOf(name: ExecutionFieldName): SettingSchema {
   };
 }
 
-/** Every execution setting, for the documents of an API. The engine checks the values. */
+/** Every execution setting, for API documents. The engine checks the values. */
 export const settingSchemas = Object.fromEntries(executionFieldNames.map((name) => [name, schemaOf(name)])) as Readonly<
   Record<ExecutionFieldName, SettingSchema>
 >;

@@ -12,18 +12,18 @@ type InSection<Section extends SectionName> = {
   [Name in ExecutionFieldName]: Fields[Name]['section'] extends Section ? Name : never;
 }[ExecutionFieldName];
 
-/** Costs of backtests, which strategies do not save. */
+/** The section of backtest costs, which strategies do not save. */
 const COSTS = 'backtest_defaults';
 
 type Sections = { readonly [Section in SectionName]: Pick<ExecutionSettings, InSection<Section>> };
 
 interface TradingDefaults extends Sections {
   readonly description: string;
-  /** Signals have their own defaults, in their records. */
+  /** Empty: signals keep their defaults in their own records. */
   readonly signal_defaults: Readonly<Record<string, never>>;
 }
 
-/** What a strategy gets that is created without an execution config. */
+/** What a strategy created without an execution config gets. */
 type ExecutionDefaults = Pick<ExecutionSettings, InSection<Exclude<SectionName, typeof COSTS>>>;
 
 const pick = <Name extends ExecutionFieldName>(names: readonly Name[]) =>
@@ -35,7 +35,10 @@ const pick = <Name extends ExecutionFieldName>(names: readonly Name[]) =>
 const namesIn = (isWanted: (section: string | null) => boolean): ExecutionFieldName[] =>
   executionFieldNames.filter((name) => isWanted(executionFields[name].section));
 
-/** Trading defaults by section, in the order of the table; every answer is the caller's own. */
+/**
+ * Trading defaults by section, in the order of the table. Each call returns a new object that the
+ * caller may change.
+ */
 export function tradingDefaults(): TradingDefaults {
   const names = new Set(executionFieldNames.flatMap((name) => executionFields[name].section ?? []));
   const sections = [...names].map((name) => [name, pick(namesIn((section) => section === name))]);
@@ -46,11 +49,13 @@ export function tradingDefaults(): TradingDefaults {
   };
 }
 
-/** The sections of execution settings as one flat object; costs of backtests are not among them. */
+/** The sections of execution settings as one flat object, without backtest costs. */
 export const executionDefaults = (): ExecutionDefaults =>
   pick(namesIn((section) => section !== null && section !== COSTS)) as ExecutionDefaults;
 
-/** The same with costs and the sizing version: all that the batch engine fills in. */
+/**
+ * The same with backtest costs and the sizing version: everything that the batch engine fills in.
+ */
 export const batchDefaults = () => ({
   ...executionDefaults(),
   ...pick([...namesIn((section) => section === COSTS), 'position_size_calc']),

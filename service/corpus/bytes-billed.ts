@@ -10,15 +10,16 @@ const BOOLEAN_BYTES = 1;
 const TEXT_OVERHEAD_BYTES = 2;
 
 /**
- * Columns that a query names, wherever it does; those that only make its order complete are free.
+ * Columns that a query names in its select, filters or order. Columns added to complete the order
+ * are free.
  */
 export const columnsNamed = ({ select, filters, orderBy }: ReadQuery): CorpusColumn[] => [
   ...new Set([...select, ...[...filters, ...orderBy].map(({ column }) => column)]),
 ];
 
 /**
- * Bytes of the columns that are read, over the rows of the files that are searched: booleans take
- * 1, texts 2 and their UTF-8 bytes on average, all others 8; in whole MiB and at least 10.
+ * Bytes of the columns read, over all rows of the files searched: 1 for a boolean, 2 plus the
+ * average UTF-8 length for a text, 8 for anything else. Rounded up to whole MiB, at least 10 MiB.
  */
 export function bytesBilled(
   columns: readonly CorpusColumn[],

@@ -22,22 +22,22 @@ import { type ListResultsRequest, readListing } from './results.js';
 
 export interface CorpusDeps {
   /**
-   * The files of an organization, from what is committed at this moment.
-   * @param experimentIds null for all; whatever they name, the files are the organization's
+   * Committed result files of an organization, as of now.
+   * @param experimentIds null for all; ids of another organization yield no files
    */
   readonly partsOf: (orgId: string, experimentIds: readonly string[] | null) => Promise<readonly PartFile[]>;
-  /** The files of bars that all share. */
+  /** Files of bars, which all organizations share. */
   readonly listBars: () => Promise<readonly BarFile[]>;
   readonly engine: QueryEngine;
   readonly reader: CorpusReader;
   readonly widths: TextWidths;
   /** Signs page tokens; the same in all processes. */
   readonly secret: string;
-  /** What one query may read. */
+  /** Most bytes that one query may read. */
   readonly bytesMax: number;
 }
 
-/** What a query is answered with beside its rows. */
+/** What an answer carries besides its rows. */
 interface QueryBill {
   readonly row_count: number;
   readonly total_bytes_billed: number;
@@ -73,8 +73,8 @@ export class Corpus {
   }
 
   /**
-   * The same as an Arrow IPC stream in pieces, the first of which carries what there is beside the
-   * rows.
+   * The same as an Arrow IPC stream in pieces. The first piece also carries the bill and the next
+   * page token.
    */
   async *queryColumns(
     caller: Caller,
@@ -90,7 +90,7 @@ export class Corpus {
   }
 
   /**
-   * Result rows with all of their columns, the best first.
+   * Result rows with all of their columns, best first.
    * @throws ApiError INVALID_FIELD for an unknown sort or filter and for a value out of bounds;
    *   ENGINE_BUSY
    */
@@ -186,8 +186,8 @@ export class Corpus {
   }
 
   /**
-   * Reads in one turn of the engine. Files are joined and replaced while they are read: who finds
-   * one gone looks where its rows are now.
+   * Reads files in one turn of the engine. Files are joined and replaced while they are read: if
+   * one is gone, the read runs once more over the files that hold its rows now.
    */
   async #overFiles<File extends { readonly path: string }, T>(
     { orgId }: Caller,
@@ -216,7 +216,7 @@ export class Corpus {
   }
 }
 
-/** Values that `=` and `in` leave to a column; null where any may be. */
+/** Values that the `=` and `in` filters allow for a column; null if they allow any. */
 function namedIn(filters: readonly Filter[], column: string): readonly string[] | null {
   const lists = filters
     .filter(

@@ -4,8 +4,8 @@ import type { ReadQuery } from './request.js';
 import { invalid } from './values.js';
 
 /**
- * Says where a query goes on; signed, so that whoever holds one can do no more than go on with the
- * same query.
+ * Tokens that say where a query continues. They are signed, so a holder can only continue the same
+ * query.
  */
 export class PageTokens {
   readonly #secret: string;
@@ -14,22 +14,21 @@ export class PageTokens {
     this.#secret = secret;
   }
 
-  /** @param position what the last row of the page is in the order of the query */
+  /** @param position values of the last row of the page in the columns of the query's order */
   issue(orgId: string, query: ReadQuery, position: readonly Cell[]): string {
     const content = Buffer.from(JSON.stringify([digestOf(orgId, query), position.map(packed)])).toString('base64url');
     return `${content}.${this.#sign(content).toString('base64url')}`;
   }
 
   /**
-   * @throws INVALID_FIELD for a token that is damaged, not ours, or of another query or
-   *   organization
+   * @throws INVALID_FIELD for a token that is damaged, forged, or of another query or organization
    */
   read(token: string, orgId: string, query: ReadQuery): readonly Cell[] {
     const [content = '', signature = '', ...rest] = token.split('.');
     const given = Buffer.from(signature, 'base64url');
     const expected = this.#sign(content);
     const isOurs = rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
-    // Several texts decode to the same bytes; only the one that was issued is a token.
+    // Several base64 texts decode to the same bytes; only the issued text is accepted.
     if (!isOurs || given.toString('base64url') !== signature) {
       throw invalid('page_token', 'page_token is not one that was issued here, or it is damaged');
     }
@@ -45,7 +44,7 @@ export class PageTokens {
   }
 }
 
-/** JSON has no word for infinite numbers and NaN. */
+/** JSON cannot write infinite numbers and NaN. */
 const packed = (cell: Cell): unknown =>
   typeof cell === 'number' && !Number.isFinite(cell) ? { number: String(cell) } : cell;
 const unpacked = (cell: unknown): Cell =>

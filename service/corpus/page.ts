@@ -13,7 +13,10 @@ export interface QueryPiece {
   readonly arrow: Uint8Array;
 }
 
-/** Of one message; far below what a call may carry, so that a reader gets its first rows early. */
+/**
+ * Bytes of one message; far below what a call may carry, so that a reader gets its first rows
+ * early.
+ */
 const PIECE_BYTES = 256 * 1024;
 
 const arrowTypes = {
@@ -25,7 +28,7 @@ const arrowTypes = {
   time: 'time',
 } satisfies Record<CorpusColumn['type'], TableColumn['type']>;
 
-/** The same as an Arrow IPC stream in pieces, one at least. Days are texts such as 2024-01-31. */
+/** The same as an Arrow IPC stream in pieces, at least one. Dates are texts such as 2024-01-31. */
 export async function* arrowPieces(select: readonly CorpusColumn[], { columns }: Page): AsyncGenerator<QueryPiece> {
   const table = select.map(({ name, type }, k) => {
     const values = (columns[k] ?? []).map((cell) => (typeof cell === 'number' && !Number.isFinite(cell) ? null : cell));

@@ -12,7 +12,7 @@ import { quote } from '../../engine/index.js';
 import { refuseMissing } from '../api-error.js';
 import { asStored, invalid, readValue, wrong } from './values.js';
 
-/** As it was sent, not yet looked at. */
+/** As sent, not yet validated. */
 export interface CorpusQueryRequest {
   readonly table?: string;
   readonly select?: unknown;
@@ -20,7 +20,7 @@ export interface CorpusQueryRequest {
   readonly order_by?: unknown;
   readonly limit?: number;
   readonly page_token?: string;
-  /** Some send it to other services; refused, since it would do nothing here. */
+  /** Some clients send it, as other services take it; refused, since it would do nothing here. */
   readonly sql?: unknown;
 }
 
@@ -40,8 +40,8 @@ const LIMIT = 100;
 const LIMIT_MAX = 1_000;
 
 /**
- * @throws MISSING_FIELD without a table or columns, INVALID_FIELD for whatever is not one of the
- *   documented names, types and bounds
+ * @throws MISSING_FIELD without a table or columns, INVALID_FIELD for a name, type or value outside
+ *   the documentation
  */
 export function readQuery(request: CorpusQueryRequest): ReadQuery {
   const { table, select, filters, order_by: orderBy, limit = LIMIT } = request;
@@ -75,10 +75,7 @@ function readSelect(select: unknown, schema: TableSchema): CorpusColumn[] {
   return columns;
 }
 
-/**
- * Names that are no columns of the table, whatever they mean elsewhere, are refused here and get no
- * further.
- */
+/** Refuses any name that is not a column of the table, so that no other text reaches the SQL. */
 export function readColumn(name: unknown, { columns }: TableSchema, field: string): CorpusColumn {
   const column = typeof name === 'string' ? columns.get(name) : undefined;
   if (column === undefined) throw wrong(field, 'a column of the table', name);
@@ -132,8 +129,8 @@ function readOrder(orderBy: unknown, schema: TableSchema): Ordering[] {
 }
 
 /**
- * An order that leaves no two rows equal: a column that comes again decides nothing, and the key
- * decides what is left.
+ * Completes an order so that no two rows are equal: the key of the table breaks ties. A repeated
+ * column decides nothing and is dropped.
  */
 export function completeOrder(order: readonly Ordering[], { key }: TableSchema): Ordering[] {
   const all = [...order, ...key.map((column) => ({ column, isDescending: false }))];

@@ -17,9 +17,9 @@ export interface ListResultsRequest {
   readonly status?: string;
   readonly min_trades?: number;
   readonly min_sharpe?: number;
-  /** Percent, as the column is. */
+  /** Percent, like the column. */
   readonly min_win_rate?: number;
-  /** Settings and the values that they must have. */
+  /** Settings and the values that rows must have. */
   readonly filters?: unknown;
   readonly sort?: string;
   readonly order?: string;
@@ -49,7 +49,7 @@ const named = {
   min_win_rate: ['win_rate', '>='],
 } as const satisfies Partial<Record<keyof ListResultsRequest, readonly [string, Operator]>>;
 
-/** @throws INVALID_FIELD for a sort or filter that there is not, and for a value out of bounds */
+/** @throws INVALID_FIELD for an unknown sort or filter and for a value out of bounds */
 export function readListing(request: ListResultsRequest): Listing {
   const {
     experiment_id: experimentId = null,

@@ -10,7 +10,7 @@ import {
 } from '../../engine/index.js';
 import { ApiError, wrongValue } from '../api-error.js';
 
-/** A value that a row is compared with, as JSON has it. */
+/** Reads a value to compare rows with, as it stands in JSON. */
 export function readValue(column: CorpusColumn, value: unknown, field: string): Value {
   switch (column.type) {
     case 'text':
@@ -34,19 +34,19 @@ export function readValue(column: CorpusColumn, value: unknown, field: string): 
   throw wrong(field, expected[column.type], value);
 }
 
-/** The same where the value is text in any case, as in the query of an address. */
+/** The same where any value may come as text, as in a query string. */
 export function readText(column: CorpusColumn, value: unknown, field: string): Value {
   if (typeof value !== 'string') return readValue(column, value, field);
   const { type } = column;
-  // biome-ignore lint/style/noNonNullAssertion: asked for in the condition
+  // biome-ignore lint/style/noNonNullAssertion: checked in the condition
   if (type === 'boolean' && Object.hasOwn(truths, value)) return truths[value]!;
   const isNumber = (type === 'integer' || type === 'number') && /^[+-]?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(value);
   return readValue(column, isNumber ? Number(value) : value, field);
 }
 
 /**
- * How rows spell what has several spellings; text that names no such thing stays as it is and meets
- * no row.
+ * How rows spell values that have several spellings. A text that is no such value stays as it is
+ * and matches no row.
  */
 const spelled: Readonly<Record<string, (text: string) => string>> = {
   timeframe(text) {
@@ -64,8 +64,8 @@ const spelled: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /**
- * The same condition in the spelling of the rows: `1D` and `1day` are 1d, `BTC-USD` is BTC. Order
- * is that of the text.
+ * The same condition in the spelling of the rows: `1D` and `1day` become 1d, `BTC-USD` becomes BTC.
+ * Ordering operators compare the text as sent.
  */
 export function asStored({ column, operator, values }: Filter): Filter {
   const spell = ['=', '!=', 'in'].includes(operator) ? spelled[column.name] : undefined;
@@ -91,13 +91,13 @@ const expected = {
   time: 'an ISO 8601 time',
 } satisfies Record<CorpusColumn['type'], string>;
 
-/** A cell as an answer shows it. What no JSON number can say is null. */
+/** A cell as answers show it: a number that JSON cannot write becomes null. */
 export function shownCell({ type }: CorpusColumn, cell: Cell): Cell {
   if (type === 'time' && cell !== null) return isoTime(Number(cell));
   return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell;
 }
 
-/** The refusal of a value, or of its absence. */
+/** Refuses a wrong value; an undefined one is refused as a missing field. */
 export const wrong = (field: string, bound: string, value: unknown): ApiError =>
   wrongValue(field, bound, value, 'INVALID_FIELD');
 

@@ -16,9 +16,9 @@ export interface ExperimentDeps extends PlanDeps {
   readonly store: SqlExperimentStore;
   readonly tiers: Tiers;
   readonly nowMs: WallClock;
-  /** Microseconds on the wall, in this process never the same twice. */
+  /** Microseconds of wall time, never the same twice in this process. */
   readonly nowMicros: () => number;
-  /** There are runs to be done, about so many. */
+  /** Called with the approximate number of runs that are ready to run. */
   readonly onLaunched: (runs: number) => void;
 }
 
@@ -28,9 +28,12 @@ interface ListExperimentsRequest {
 }
 
 const NAME_LENGTH_MAX = 200;
-/** The list says nothing of how many there are, so that it is whole for nearly everybody. */
+/**
+ * The answer states no total, so the default is large enough to hold the whole list of nearly every
+ * caller.
+ */
 const LIST_LIMIT = 1_000;
-/** How often somebody who watches an experiment is told, and how often at least. */
+/** How often a watched experiment is looked at, and the longest silence between two messages. */
 const WATCH_MS = 500;
 const WATCH_MS_MAX = 15_000;
 const WATCHED_MAX = 1_000;
@@ -38,20 +41,20 @@ const terminal: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 /** Experiments: sweeps that the service plans, runs and keeps. */
 export class Experiments {
-  /** What watchers of one experiment are shown, asked for once for all of them. */
+  /** Progress of watched experiments, read once for all watchers of one. */
   readonly #watched = new LRUCache<string, Promise<ExperimentProgress | null>>({ max: WATCHED_MAX, ttl: WATCH_MS / 2 });
 
   readonly #closing = new AbortController();
 
   constructor(private readonly deps: ExperimentDeps) {}
 
-  /** Ends what is watched. */
+  /** Ends all watches. */
   close(): void {
     this.#closing.abort();
   }
 
   /**
-   * Stores a draft without judging it.
+   * Stores a draft without validating it.
    * @throws MISSING_FIELD, VALIDATION_ERROR for the name
    */
   async create(caller: Caller, sent: unknown) {
@@ -62,7 +65,7 @@ export class Experiments {
     for (;;) {
       const micros = nowMicros();
       const id = idAt(micros);
-      if (!(await store.add({ ...row, id, created_at_ms: Math.floor(micros / 1_000) }))) continue; // another process has it
+      if (!(await store.add({ ...row, id, created_at_ms: Math.floor(micros / 1_000) }))) continue; // the id is taken
       return recordOf(await this.#found(caller, id), 0);
     }
   }
@@ -78,7 +81,7 @@ export class Experiments {
     return { ...recordOf(found.experiment, completedRuns(found)), progress: progressRecord(found, this.deps.nowMs()) };
   }
 
-  /** @throws VALIDATION_ERROR for one that was launched; RESOURCE_NOT_FOUND */
+  /** @throws VALIDATION_ERROR for a launched experiment; RESOURCE_NOT_FOUND */
   async replace({ orgId }: Caller, id: string, sent: unknown) {
     const { store, nowMs } = this.deps;
     const config = asObject('config', sent);
@@ -86,18 +89,17 @@ export class Experiments {
     return done(id, await store.replace(orgId, id, row, nowMs()), 'replaced', 'draft or validated', 'VALIDATION_ERROR');
   }
 
-  /** Cancels it and lets its rows go. */
+  /** Cancels an experiment and deletes its rows. */
   async remove({ orgId }: Caller, id: string) {
     if (!(await this.deps.store.remove(orgId, id))) throw unknown(id);
     return { experiment_id: id, status: 'deleted' };
   }
 
   /**
-   * Says all that is wrong with an experiment, or how many runs it has, which makes it ready for
-   * launch.
-   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows, unplanned where the request's
-   *   numbers say so; INVALID_STATE for one that was launched; ENGINE_BUSY; the reason of the
-   *   signal
+   * Reports everything wrong with an experiment, or counts its runs and makes it ready to launch.
+   * @throws TIER_UPGRADE_REQUIRED for more runs than the tier allows, without planning if the
+   *   request's numbers show it; INVALID_STATE for a launched experiment; ENGINE_BUSY; the reason
+   *   of the signal
    */
   async validate(caller: Caller, id: string, signal?: AbortSignal) {
     const { store, tiers, nowMs } = this.deps;
@@ -108,7 +110,7 @@ export class Experiments {
     const { name, backtestsPerSweepMax: cap } = tiers.of(caller.tier);
     const requireWithin = (runs: number): void => {
       if (runs <= cap) return;
-      const counted = runs === cap + 1 ? `more than ${cap}` : String(runs); // where one more was found, counting stopped
+      const counted = runs === cap + 1 ? `more than ${cap}` : String(runs); // counting stops one past the cap
       const message = `Tier ${name} allows ${cap} backtests per sweep, this experiment has ${counted}`;
       throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit: cap, used: runs });
     };
@@ -122,7 +124,7 @@ export class Experiments {
   }
 
   /**
-   * Lets a validated experiment begin, or a paused one go on.
+   * Starts a validated experiment or resumes a paused one.
    * @throws INVALID_STATE, CONCURRENT_SWEEP_LIMIT, RESOURCE_NOT_FOUND
    */
   async launch(caller: Caller, id: string) {
@@ -140,13 +142,18 @@ export class Experiments {
     return { experiment_id: id, status, total_runs };
   }
 
-  /** @throws VALIDATION_ERROR for one that is not going; RESOURCE_NOT_FOUND */
+  /**
+   * @throws VALIDATION_ERROR for an experiment that is not queued or running; RESOURCE_NOT_FOUND
+   */
   async pause({ orgId }: Caller, id: string) {
     const { store, nowMs } = this.deps;
     return done(id, await store.pause(orgId, id, nowMs()), 'paused', 'queued or running', 'VALIDATION_ERROR');
   }
 
-  /** @throws VALIDATION_ERROR for one that was not launched, or has ended; RESOURCE_NOT_FOUND */
+  /**
+   * @throws VALIDATION_ERROR for an experiment that was not launched or has ended;
+   *   RESOURCE_NOT_FOUND
+   */
   async cancel({ orgId }: Caller, id: string) {
     const { store, nowMs } = this.deps;
     return done(
@@ -159,8 +166,8 @@ export class Experiments {
   }
 
   /**
-   * The progress now, then whenever it changes and now and then, until the experiment has ended or
-   * is removed.
+   * Yields the progress now, whenever it changes and every 15 s, until the experiment ends or is
+   * removed.
    */
   async *watch({ orgId }: Caller, id: string, gone: AbortSignal): AsyncGenerator<ProgressRecord> {
     const signal = AbortSignal.any([gone, this.#closing.signal]);
@@ -234,7 +241,7 @@ function readName(config: Configuration): string {
   );
 }
 
-/** As the list shows it; whether there is such a mode is said by the validation. */
+/** As the list shows it; validation decides whether the mode exists. */
 const searchModeOf = ({ search_mode: mode }: Configuration): string =>
   typeof mode === 'string' ? mode.slice(0, 40) : 'grid';
 

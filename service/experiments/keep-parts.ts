@@ -7,49 +7,51 @@ import { folderOf } from './run-blocks.js';
 
 interface PartKeeperDeps {
   readonly parts: SqlExperimentParts;
-  /** Folder of the rows of all experiments. */
+  /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
   readonly nowMs: WallClock;
 }
 
 /**
- * Every file costs its reader; one that is longer costs whoever joins it 2 KB of memory a row, and
- * is joined in vain when rows are added.
+ * Most rows of a joined file. Each file costs its readers time, but joining takes 2 KB of memory
+ * per row, and joining long files is wasted work when rows are added later.
  */
 const JOINED_ROWS_MAX = 50_000;
-/** What results are sorted by where nobody says otherwise. */
+/** The default sort column of results. */
 const RANKED_BY = 'sharpe_ratio';
-/** Somebody may still read a file that was replaced, or write one that is not committed yet. */
+/**
+ * Until then a reader may still use a replaced file, and a writer may not have committed a new one.
+ */
 const UNREFERENCED_MS_MAX = 3_600_000;
 const JOINING_MS_MAX = 600_000;
 
-/** Keeps the rows of experiments in few files, and clears away those that no experiment has. */
+/** Keeps the rows of experiments in few files, and deletes files that no experiment refers to. */
 export class PartKeeper {
   #isStopping = false;
 
   constructor(private readonly deps: PartKeeperDeps) {}
 
-  /** Ends joining after the file at hand, and begins none from now on. */
+  /** Stops joining after the current file and starts no more. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Joins the files of one experiment that has too many; false when there is none. */
+  /** Joins the files of one experiment that has too many; false if no experiment has. */
   async joinNext(): Promise<boolean> {
     const { parts, nowMs } = this.deps;
     if (this.#isStopping) return false;
     const scattered = await parts.claimScattered(nowMs(), nowMs() + JOINING_MS_MAX);
     if (scattered === null) return false;
-    // Where it fails it stays claimed for a while: it is the first to be given out, and others
-    // would never have their turn.
+    // An unfinished join keeps its claim for a while. Otherwise the same experiment would be handed
+    // out first again, and others would never get a turn.
     if (await this.#join(scattered)) await parts.setJoined(scattered);
     else await parts.release(scattered);
     return true;
   }
 
   /**
-   * False when it was left before all is joined, since it was deleted, or joined by somebody else,
-   * or we are to stop.
+   * False if it stopped early: the experiment was deleted, another process joined it, or this
+   * keeper is stopping.
    */
   async #join({ id, orgId, parts: scattered }: Scattered): Promise<boolean> {
     const { parts, corpus } = this.deps;
@@ -61,15 +63,15 @@ export class PartKeeper {
       const path = folder.pathOf(joined.from, joined.to);
       const files = group.map(({ from, to }) => folder.pathOf(from, to));
       await joinFiles(files, path, { highest: RANKED_BY });
-      for (const file of files) await markUsed(file); // before it is unreferenced: whoever reads it now has its time
+      for (const file of files) await markUsed(file); // gives current readers time to finish
       if (!(await parts.replace(id, joined, (await stat(path)).size))) return false;
     }
     return true;
   }
 
   /**
-   * Removes files that no experiment refers to and that nobody can be at any more, with the folders
-   * of deleted experiments.
+   * Deletes files that no experiment refers to and no process can still be using, and folders of
+   * deleted experiments.
    */
   async clear(): Promise<void> {
     const { corpus, parts } = this.deps;
@@ -90,9 +92,9 @@ export class PartKeeper {
       const file = join(path, name);
       const staleMs = this.deps.nowMs() - UNREFERENCED_MS_MAX;
       const found = await stat(file).catch(gone);
-      if (found === null) continue; // somebody else removed it, or has it under another name by now
+      if (found === null) continue; // another process has removed or renamed it
       if (kept.has(file) || found.mtimeMs > staleMs) left++;
-      else await rm(file, { recursive: true, force: true }); // a report's folder of links, too, which a crash left
+      else await rm(file, { recursive: true, force: true }); // including a report's folder of links that a crash left
     }
     if (left === 0 && referenced === undefined) await rm(path, { recursive: true, force: true });
   }

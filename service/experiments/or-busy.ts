@@ -4,8 +4,8 @@ import { ApiError } from '../api-error.js';
 const RETRY_SECONDS = 5;
 
 /**
- * What a thread answers that others wait for as well.
- * @throws ENGINE_BUSY with `retry_after` where too many do, or the service is stopping
+ * Awaits the answer of a thread that other calls wait for too.
+ * @throws ENGINE_BUSY with `retry_after` if too many calls wait or the service is stopping
  */
 export async function orBusy<T>(what: string, answer: Promise<T>): Promise<T> {
   try {

@@ -3,10 +3,10 @@ import { EngineError, formatInterval, parseInterval, type SweepDataset } from '.
 import { type LoadedDataset, loadDatasets, type SweepBars } from '../../research/sweep/index.js';
 import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js';
 
-/** Each is held in memory while it is planned and while it is run. */
+/** Each dataset is held in memory while the experiment is planned and while it runs. */
 const EXPERIMENT_DATASETS_MAX = 64;
 
-/** What it takes to plan. */
+/** What planning needs. */
 export interface PlanDeps {
   readonly bars: SweepBars;
   readonly planner: Planner;
@@ -15,36 +15,35 @@ export interface PlanDeps {
 
 export type Configuration = Readonly<Record<string, unknown>>;
 
-/** An experiment to plan, and whose turn that takes. */
+/** An experiment to plan, and the organization whose turn it takes. */
 interface ToPlan {
   readonly orgId: string;
   readonly config: Configuration;
 }
 
-/** A configuration after it was looked at. */
+/** The result of checking and planning a configuration. */
 export interface Planned {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly totalRuns: number;
-  /** Null where there are errors, or more runs than were counted. */
+  /** Null if there are errors or more runs than were counted. */
   readonly found: FoundPlan | null;
 }
 
 interface FoundPlan {
   readonly planHash: string;
   readonly plan: StoredPlan;
-  /** The bars that it was made with, in the order of the configuration. */
+  /** The bars that the plan was made with, in the order of the configuration. */
   readonly loaded: readonly LoadedDataset[];
-  /** Every dataset, fold by fold where it has folds. */
+  /** Every dataset; one entry per fold if it has folds. */
   readonly datasets: readonly SweepDataset[];
 }
 
 const refused = (error: string): Planned => ({ errors: [error], warnings: [], totalRuns: 0, found: null });
 
 /**
- * Runs that a random search asks for, by the numbers of its configuration alone: with folds it asks
- * for more, and a space that is exhausted has fewer. Null where the numbers are no numbers, or the
- * search is another one.
+ * Runs that a random search asks for, by the numbers of its configuration alone. With folds it has
+ * more, and an exhausted space has fewer. Null for other searches and for invalid numbers.
  */
 export function requestedRuns({ search_mode, n_random, datasets }: Configuration): number | null {
   const isRandom = search_mode === 'random' && Number.isSafeInteger(n_random) && Array.isArray(datasets);
@@ -52,8 +51,7 @@ export function requestedRuns({ search_mode, n_random, datasets }: Configuration
 }
 
 /**
- * Checks a configuration and builds its plan, in a thread. Its bars are loaded when the thread is
- * free.
+ * Checks a configuration and builds its plan in a thread. Bars are loaded once the thread is free.
  * @param runsMax as in `PlanTask`
  * @throws as `Planner.plan`
  */
@@ -65,8 +63,7 @@ export async function planExperiment(
 ): Promise<Planned> {
   const { datasets: entries, search_mode } = config;
   if (search_mode === 'tpe') {
-    // Its runs follow from the results of earlier ones, and workers far apart have those of each
-    // other late.
+    // TPE picks runs from the results of earlier ones, which distant workers learn too late.
     return refused('search_mode must be grid or random here, was tpe: the command line runs such sweeps');
   }
   if (Array.isArray(entries) && entries.length > EXPERIMENT_DATASETS_MAX) {
@@ -91,7 +88,7 @@ const toPlan = (one: LoadedDataset | EngineError): DatasetToPlan =>
     ? { failure: { code: one.code, message: one.message } }
     : { dataset: one.dataset, shared: one.shared };
 
-/** Runs of each series; folds of one, which follow each other, are one. */
+/** Runs of each series; consecutive folds of a series count as one. */
 function seriesOf({ series }: PlanResult): StoredPlan['series'] {
   const all: { key: string; from: number; to: number }[] = [];
   let from = 0;

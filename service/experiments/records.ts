@@ -22,7 +22,8 @@ export const summaryOf = ({
 });
 
 /**
- * An experiment as it is shown: its configuration as it was sent, and what the service knows of it.
+ * An experiment as answers show it: its configuration as sent, and the state that the service
+ * keeps.
  */
 export const recordOf = (row: ExperimentRow, completed_runs: number) => ({
   config: row.config,
@@ -42,7 +43,10 @@ export const recordOf = (row: ExperimentRow, completed_runs: number) => ({
 
 export type ProgressRecord = ReturnType<typeof progressRecord>;
 
-/** How far an experiment is. `rate` is runs a second since the first one began, pauses included. */
+/**
+ * The progress of an experiment. `rate` is runs per second since the first one began, pauses
+ * included.
+ */
 export function progressRecord(found: ExperimentProgress, nowMs: number) {
   const { experiment, series, ok, no_trades, skipped, errors } = found;
   const { status, started_at_ms: startMs, ended_at_ms: endMs, total_runs } = experiment;
@@ -66,10 +70,7 @@ export function progressRecord(found: ExperimentProgress, nowMs: number) {
   };
 }
 
-/**
- * A dataset that is listed twice is one here, and one whose runs are all those of another is not
- * here.
- */
+/** Merges a dataset that is listed twice, and leaves out a dataset without runs of its own. */
 function perDataset(series: ExperimentProgress['series'], status: string) {
   const merged = new Map<string, { completed: number; total: number }>();
   for (const { key, completed, total } of series) {

@@ -1,5 +1,5 @@
 /**
- * Judges the rows of an experiment, in a thread: the best runs are run again, which takes seconds.
+ * Assesses the rows of an experiment in a thread: it repeats the best runs, which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
 import { EngineError, type Honesty, type MetricName } from '../../engine/index.js';
@@ -8,12 +8,12 @@ import type { Configuration } from './plan.js';
 
 export interface ReportTask {
   readonly kind: 'honesty' | 'page';
-  /** Where bars are. */
+  /** Where the bars are stored. */
   readonly home: string;
   readonly sampleDir: string;
   readonly config: Configuration;
   readonly by: MetricName;
-  /** Folder with the rows that count and no others. */
+  /** Folder with the committed rows and no others. */
   readonly folder: string;
   readonly experimentId: string;
   readonly total: number;
@@ -21,7 +21,7 @@ export interface ReportTask {
   readonly planHash: string;
 }
 
-/** Failures are data: an error thrown in a thread loses its code. */
+/** Failures are returned as data, since an error thrown in a thread loses its code. */
 export type ReportAnswer =
   | { readonly honesty: readonly Honesty[]; readonly html: string | null }
   | { readonly refusal: string };

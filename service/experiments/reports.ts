@@ -15,9 +15,9 @@ import { withSnakeCase } from './snake-case.js';
 interface ReportDeps {
   readonly store: SqlExperimentStore;
   readonly parts: SqlExperimentParts;
-  /** Folder of the rows of all experiments. */
+  /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
-  /** Where bars are. */
+  /** Where the bars are stored. */
   readonly home: string;
   readonly sampleDir: string;
 }
@@ -27,17 +27,18 @@ const IDLE_MS = 30_000;
 const QUEUE_MAX = 16;
 const HEAP_MB_MAX = 1_024;
 /**
- * Files of rows may be joined while they are linked, which the state knows; otherwise they are
- * nowhere.
+ * Files may be joined while they are being linked; the next attempt then links the new ones. If
+ * every attempt fails, this host does not have the files.
  */
 const LINK_ATTEMPTS_MAX = 3;
 
-/** The code runs as it was found: compiled, or through a loader. */
+/** The task runs in the form of this file: compiled, or through a loader. */
 const task = new URL(`./report-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** What the rows of an experiment are worth, from those that there are so far. */
+/** Reports on the rows that an experiment has so far. */
 export class ExperimentReports {
-  // Whoever reads rows is in native code: what has begun goes on when its caller leaves.
+  // Native code reads the rows and cannot be interrupted, so a report that has begun runs on after
+  // its caller leaves.
   readonly #thread = new BackgroundThread<ReportTask, ReportAnswer>({
     ...{ task, queueMax: QUEUE_MAX, idleMs: IDLE_MS, heapMbMax: HEAP_MB_MAX },
     endsBySignal: false,
@@ -46,7 +47,7 @@ export class ExperimentReports {
   constructor(private readonly deps: ReportDeps) {}
 
   /**
-   * How good is the best run of each dataset, given how many were tried?
+   * Assesses how good the best run of each dataset is, given how many were tried.
    * @throws INVALID_STATE while no run has a row; VALIDATION_ERROR for `by`; RESOURCE_NOT_FOUND;
    *   ENGINE_BUSY
    */
@@ -55,7 +56,7 @@ export class ExperimentReports {
     return { experiment_id: id, datasets: honesty.map(withSnakeCase) };
   }
 
-  /** One page that needs nothing else. The same failures. */
+  /** The report as one self-contained HTML document. @throws as `honesty` */
   async page(caller: Caller, id: string, by?: string, signal?: AbortSignal) {
     const { html } = await this.#report('page', caller, id, by, signal);
     // biome-ignore lint/style/noNonNullAssertion: a report of this kind is a page
@@ -86,8 +87,8 @@ export class ExperimentReports {
   }
 
   /**
-   * A folder of links to the files that count: others may lie beside them, and some be joined
-   * meanwhile.
+   * Makes a folder of links to the committed files, since other files may lie beside them and
+   * joining may replace some meanwhile.
    */
   async #linkRows({ id, org_id }: ExperimentRow): Promise<{ folder: string; done: number }> {
     const { parts, corpus } = this.deps;
@@ -105,7 +106,8 @@ export class ExperimentReports {
       } catch (error) {
         await rm(folder, { recursive: true, force: true });
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-        // Deleted, or joined and cleared away: the state knows.
+        // The experiment was deleted, or its files were joined and cleared away; the store tells
+        // which.
         if ((await this.deps.store.find(org_id, id)) === null) throw notFound('Experiment', id);
         if (attempt === LINK_ATTEMPTS_MAX) {
           const where = 'all hosts need the same folder `corpus` in their BARLINE_HOME';

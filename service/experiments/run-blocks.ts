@@ -20,36 +20,38 @@ import { type PlanDeps, type Planned, planExperiment } from './plan.js';
 
 export interface BlockRunnerDeps extends PlanDeps {
   readonly work: SqlExperimentWork;
-  /** Started when there is something to run. */
+  /** Returns the sweep threads; starts them on first use. */
   readonly threads: () => SweepThreads;
-  /** Folder of the rows of all experiments. */
+  /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
-  /** Of this process; another one, or the same started again, has another. */
+  /** Unique to this process: another process, or this one after a restart, has another name. */
   readonly name: string;
   readonly nowMs: WallClock;
   readonly onInternalError: (error: unknown) => void;
-  /** Of the threads' caches together, in bytes. */
+  /** Most bytes in the caches of all threads together. */
   readonly cacheBytesMax?: number;
-  /** How long a block stays with a runner that says nothing, in ms. */
+  /** How long a runner keeps a block without renewing its lease, in ms. */
   readonly leaseMs?: number;
 }
 
 const LEASE_MS = 30_000;
-/** A block is as many runs as fill this time: organizations take turns block by block. */
+/** A block has as many runs as fit into this time: organizations take turns block by block. */
 const BLOCK_MS = 1_500;
 const FIRST_BLOCK_RUNS = 500;
 const BLOCK_RUNS_MAX = 50_000;
 const BLOCK_GROWTH_MAX = 8;
-/** Per thread: a part is worth a file, and shows soon. */
+/**
+ * Chunks of a block per thread: each is large enough for a file and small enough to show progress.
+ */
 const CHUNKS_PER_BLOCK = 3;
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
-/** Experiments that a process keeps ready to go on with. */
+/** Most experiments that a process keeps ready to continue. */
 const READY_MAX = 3;
 
-/** A plan that ends its thread is tried so often before its experiment has failed. */
+/** Attempts at a plan that ends its thread, before the experiment fails. */
 const PLAN_ATTEMPTS_MAX = 3;
 
-/** What is the same for all blocks of an experiment. */
+/** The parts of a setup that all blocks of an experiment share. */
 type Ready = Omit<SweepSetup, 'stop'>;
 
 export const folderOf = (corpus: string, orgId: string, experimentId: string): string =>
@@ -61,7 +63,7 @@ export class BlockRunner {
   readonly #leaseMs: number;
   #blockRuns = FIRST_BLOCK_RUNS;
   #chunkRuns: number | undefined;
-  /** Of the block at hand. */
+  /** Stop flag of the current block. */
   #stop: Int32Array | null = null;
   readonly #stopping = new AbortController();
 
@@ -69,18 +71,18 @@ export class BlockRunner {
     this.#leaseMs = deps.leaseMs ?? LEASE_MS;
   }
 
-  /** Runs in a block as this process would claim it now. */
+  /** Number of runs in the next block that this process claims. */
   get blockRuns(): number {
     return this.#blockRuns;
   }
 
-  /** Claims a block and runs it; false when there is nothing to do. */
+  /** Claims a block and runs it; false if there is nothing to run. */
   async runNext(): Promise<boolean> {
     if (this.#stopping.signal.aborted) return false;
     const { work, name, nowMs, onInternalError } = this.deps;
     const block = await work.claim(name, this.#blockRuns, nowMs(), nowMs() + this.#leaseMs);
     if (block === null) {
-      await work.finish(nowMs()); // of those whose last runner died before it did
+      await work.finish(nowMs()); // experiments whose last runner died before it did
       return false;
     }
     const renewing = setInterval(
@@ -97,8 +99,8 @@ export class BlockRunner {
   }
 
   /**
-   * Ends the block at hand after the runs at hand, or its plan at once, and gives the rest of it
-   * back.
+   * Stops the current block after its current runs, or its planning at once, and returns the rest
+   * of it to the store.
    */
   stop(): void {
     this.#stopping.abort();
@@ -120,7 +122,7 @@ export class BlockRunner {
     if (isDone) await work.finish(nowMs());
   }
 
-  /** True when all runs of the block have a row. */
+  /** True if every run of the block has a row. */
   async #runMissing(block: ClaimedBlock, setup: Ready): Promise<boolean> {
     const missing = missingRanges([{ from: 0, to: block.from }, ...block.committed], block.to);
     const asked = missing.reduce((runs, { from, to }) => runs + to - from, 0);
@@ -140,7 +142,7 @@ export class BlockRunner {
       onChunk: async (result) => {
         const status = await this.#commit(block, setup, result);
         if (status !== null) left -= result.count;
-        if (status !== 'running') Atomics.store(stop, 0, 1); // paused, or none of our business any more
+        if (status !== 'running') Atomics.store(stop, 0, 1); // paused, or no longer ours
       },
     });
     this.#stop = null;
@@ -160,8 +162,8 @@ export class BlockRunner {
   }
 
   /**
-   * The next block takes about `BLOCK_MS`, and its first chunk about as long as the last ones of
-   * this.
+   * Sizes the next block to take about `BLOCK_MS`, and its first chunk to take about as long as the
+   * last ones of this block.
    */
   #measured(runs: number, ms: number): void {
     const fitting = Math.round((runs * BLOCK_MS) / Math.max(ms, 1));
@@ -179,10 +181,7 @@ export class BlockRunner {
     return ready;
   }
 
-  /**
-   * @throws EngineError when the experiment is not what it was when it was validated, or cannot be
-   *   planned
-   */
+  /** @throws EngineError if the experiment has changed since its validation or cannot be planned */
   async #makeReady(block: ClaimedBlock): Promise<Ready> {
     const { experimentId, orgId, config, plan, planHash, totalRuns } = block;
     const { deps } = this;
@@ -226,9 +225,9 @@ export class BlockRunner {
 }
 
 /**
- * What the rows of a block tell of that is not to be run any more, since it is the one run that
- * ended every process that tried.
- * @throws INVALID_DATA where that happens while its row is written, too
+ * The error for the row of a run that ended every process that tried it; undefined if the block may
+ * still run. Such a run forms a block of its own and is not tried again.
+ * @throws INVALID_DATA if processes also end while its row is written
  */
 function failureOf({ from, deaths }: ClaimedBlock): string | undefined {
   if (deaths < RUN_ATTEMPTS_MAX) return undefined;

@@ -1,6 +1,6 @@
 /**
- * JSON of figures with keys in snake case. Until version 0.3 each key that was written in camel
- * case is there as well, with what it held.
+ * Renames the keys of JSON figures to snake case. Until version 0.3, each camel-case key is kept
+ * beside the new one, with its old contents.
  */
 export function withSnakeCase(value: unknown): unknown {
   return renamed(value, true);
@@ -12,7 +12,7 @@ function renamed(value: unknown, hasAliases: boolean): unknown {
   const entries = Object.entries(value).flatMap(([key, held]): [string, unknown][] => {
     const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (snake === key) return [[key, renamed(held, hasAliases)]];
-    // Below a new key there are no old ones.
+    // Values under a new key have no old keys.
     return hasAliases
       ? [
           [snake, renamed(held, false)],

@@ -21,7 +21,7 @@ import { ApiError, asApiError, requireFields } from '../api-error.js';
 import { invalidField, isRecord, textWithin } from './fields.js';
 
 export const SERIES_SIGNALS_MAX = 50;
-/** Bars of one answer, those of the chart and of every signal together. */
+/** Most bars of one answer, chart and all signals together. */
 export const SERIES_BARS_MAX = 200_000;
 const SYMBOL_CHARACTERS_MAX = 40;
 const CHART_TIMEFRAME_DEFAULT = '1h';
@@ -32,7 +32,7 @@ interface EvaluateSeriesRequest {
   readonly chart_timeframe?: string | null | undefined;
   readonly start_date?: string | null | undefined;
   readonly end_date?: string | null | undefined;
-  /** Objects `{name, timeframe?, params?}`; without a timeframe that of the chart. */
+  /** Objects `{name, timeframe?, params?}`; the default timeframe is that of the chart. */
   readonly signals?: unknown;
 }
 
@@ -48,13 +48,13 @@ interface ChartBar {
 interface SignalSeries {
   readonly signal_name: string;
   readonly timeframe: string;
-  /** As many as `market_data` has; what was read before the window for warm-up is not counted. */
+  /** Number of bars in `market_data`; bars before the window, read for warm-up, are not counted. */
   readonly bars_fetched: number;
-  /** Bars of this signal's own `market_data`, counted from 0, on which it is true. */
+  /** Indices into this signal's own `market_data`, from 0, of the bars where it is true. */
   readonly trigger_indices: readonly number[];
   readonly trigger_timestamps: readonly string[];
   readonly market_data: readonly ChartBar[];
-  /** Why there is no answer; the other signals have theirs. */
+  /** Why this signal has no answer; the other signals still have theirs. */
   readonly error?: string;
 }
 
@@ -74,11 +74,10 @@ interface AskedSignal {
 }
 
 /**
- * Where signals are true on the bars of a window, each on its own timeframe. They see earlier bars
- * than the window's, where there are any, so that they are warm at its start.
- *
- * @throws MISSING_FIELD, VALIDATION_ERROR for what concerns the whole request; a bad signal reports
- *   its own error
+ * The bars of a window on which signals are true, each signal on its own timeframe. Signals also
+ * read bars before the window, if there are any, so that they are warm when it starts.
+ * @throws MISSING_FIELD, VALIDATION_ERROR for errors of the whole request; a bad signal reports its
+ *   own error
  */
 export async function evaluateMultipleSeries(
   request: EvaluateSeriesRequest,
@@ -96,7 +95,7 @@ export async function evaluateMultipleSeries(
   const load = loadedOnce(symbol, window, asked, loadBars);
   const signal_results: SignalSeries[] = [];
   for (const one of asked) {
-    await setImmediate(); // other calls have their turn between two signals
+    await setImmediate(); // lets other calls run between two signals
     const result = await answer(one, load, room);
     room -= result.bars_fetched;
     signal_results.push(result);
@@ -129,8 +128,8 @@ function readTime(field: string, value: unknown, isEnd: boolean): number {
 }
 
 /**
- * One entry of the request: what it is called in the answer, and what to compute or why that is
- * impossible.
+ * One entry of the request: its name in the answer, and the signal to compute or the error that
+ * prevents it.
  */
 interface SeriesRequest {
   readonly name: string;
@@ -163,8 +162,8 @@ function readSignal(entry: unknown, chartTimeframe: string): SeriesRequest {
 }
 
 /**
- * The message of a failure that the caller can mend; anything else is a bug of ours and goes on its
- * way.
+ * The message of an error that the caller can correct; any other error is a bug and is thrown
+ * again.
  */
 function messageOf(error: unknown): string {
   const known = asApiError(error);
@@ -172,17 +171,19 @@ function messageOf(error: unknown): string {
   return known.message;
 }
 
-/** Bars of one timeframe: with history for the signals, and those of the window for the answer. */
+/** Bars of one timeframe. */
 interface LoadedBars {
   readonly bars: BarSeries;
-  /** The first bar of the window. */
+  /**
+   * Index in `bars` of the first bar of the window; the bars before it are history for the signals.
+   */
   readonly first: number;
   readonly shown: BarSeries;
-  /** What is shown of them, the same for every signal. */
+  /** The bars of the window as answers show them, the same for every signal. */
   readonly chart: () => readonly ChartBar[];
 }
 
-/** Bars per timeframe, loaded once with the longest history that a signal on it wants. */
+/** Loads the bars of each timeframe once, with the longest history that any signal on it needs. */
 function loadedOnce(symbol: string, window: Window, requests: readonly SeriesRequest[], loadBars: LoadBars) {
   const history = new Map<number, number>();
   for (const { asked } of requests) {
@@ -248,7 +249,7 @@ function trueBars({ signal, params }: AskedSignal, { bars, first, shown, chart }
   };
 }
 
-/** Refuses bars for which the answer has no room left. */
+/** Refuses bars that do not fit into the rest of the answer. */
 function takeRoom(bars: number, room: number): number {
   if (bars <= room) return bars;
   throw new ApiError(

@@ -4,33 +4,32 @@ import { invalidField, isRecord } from './fields.js';
 import { signalNamed } from './records.js';
 
 /**
- * More bars than this are refused: two years of hourly bars, and so many of 200 bytes each are what
- * a REST body holds.
+ * Most bars of a request: two years of hourly bars, and at 200 bytes each as many as a REST body
+ * holds.
  */
 export const MARKET_DATA_BARS_MAX = 20_000;
 
 interface EvaluateSignalRequest {
   readonly signal_name?: string | null | undefined;
-  /** Says the same as `signal_name`, which counts where both are given. */
+  /** Same as `signal_name`, which takes precedence. */
   readonly name?: string | null | undefined;
   /** Bars, oldest first: objects with the columns that the signal requires. */
   readonly market_data?: unknown;
   readonly parameters?: unknown;
-  /** Says the same as `parameters`, which counts where both are given. */
+  /** Same as `parameters`, which takes precedence. */
   readonly params?: unknown;
 }
 
 type SignalEvaluation =
   | { readonly success: true; readonly signal_name: string; readonly result: boolean }
-  /** Too few bars to say. */
+  /** Too few bars for an answer. */
   | { readonly success: false; readonly signal_name: string; readonly result: null; readonly error: string };
 
 /**
- * What a signal says of the last of the bars that the caller supplies.
- *
+ * Evaluates a signal on the last of the bars that the caller supplies.
  * @throws RESOURCE_NOT_FOUND for an unknown signal; MISSING_FIELD without name or bars;
- * VALIDATION_ERROR for a parameter out of range, a required column that is absent and a cell that
- * is no number
+ *   VALIDATION_ERROR for a parameter out of range, a missing required column and a cell that is not
+ *   a number
  */
 export function evaluateSuppliedBars(request: EvaluateSignalRequest): SignalEvaluation {
   const signal_name = request.signal_name ?? request.name;
@@ -54,7 +53,7 @@ function readMarketData(given: unknown): readonly BarObject[] {
   return bars;
 }
 
-/** Why the answer could not be true whatever the bars hold; null when there are enough of them. */
+/** Why the signal could not be true on any bars of this number; null if there are enough. */
 function tooFewBars(signal: Signal, minimum: number, bars: readonly BarObject[]): string | null {
   const column = signal.observes;
   if (column === undefined) {
@@ -80,7 +79,7 @@ function valueAtLast(signal: Signal, params: Parameters<typeof evaluateBars>[1],
     return evaluateBars(signal, params, bars);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    // A bar without a column is a broken bar, not a missing field of the request.
+    // A bar without a column is a bad value, not a missing field of the request.
     const message = error.message.replace(/^bars\[/, 'market_data[');
     throw new ApiError('VALIDATION_ERROR', message, { ...error.details, signal: signal.name });
   }

@@ -2,7 +2,7 @@ import { wrongValue } from '../api-error.js';
 
 export const invalidField = wrongValue;
 
-/** A whole number, or `fallback` where there is none. Its bounds are the caller's business. */
+/** Reads a whole number; `fallback` if absent. The caller checks its bounds. */
 export function wholeNumber(field: string, value: unknown, fallback: number): number {
   if (value === undefined || value === null) return fallback;
   if (!Number.isSafeInteger(value)) throw invalidField(field, 'a whole number', value);
@@ -15,7 +15,7 @@ export function wholeNumberWithin(field: string, value: unknown, fallback: numbe
   return number;
 }
 
-/** A text with something in it, trimmed. */
+/** Reads a text and trims it; it must not be blank. */
 export function textWithin(field: string, value: unknown, charactersMax: number): string {
   if (typeof value !== 'string') throw invalidField(field, 'a text', value);
   const text = value.trim();

@@ -4,12 +4,13 @@ import { splitWords, termOf } from './words.js';
 
 interface Words {
   readonly text: string;
-  /** The same word by word, each as what it is compared by. */
+  /** The words of the text as terms, which are compared instead of words. */
   readonly terms: ReadonlySet<string | null>;
 }
 
 /**
- * Words that a signal is told by, in two rings: what it is itself, then also what it is made of.
+ * Texts by which keyword search finds a signal, in two rings: its own, then also those of its
+ * indicators.
  */
 const ringsOf = new Map(signals.map((signal) => [signal.name, rings(signal)]));
 
@@ -23,13 +24,13 @@ function rings(signal: Signal): readonly Words[] {
 }
 
 /**
- * How closely a signal is told by every word of a query in lower case, or by others that mean the
- * same: 0 by its own name, what that stands for, description, category and parameters; 1 by the
- * indicators, too, that it uses; -1 not at all.
+ * How closely a signal matches every word of a lower-case query, synonyms included: 0 by its names,
+ * their meaning, description, category and parameters; 1 if its indicators, family and direction
+ * count too; -1 not at all.
  */
 export const keywordRing = ({ name }: Signal, query: string): number =>
   (ringsOf.get(name) ?? []).findIndex((words) => query.split(/\s+/).every((word) => isAmong(word, words)));
 
-/** A word of several parts, such as average-true-range, is there as a whole or part by part. */
+/** A compound word, such as average-true-range, matches as a whole or part by part. */
 const isAmong = (word: string, { text, terms }: Words): boolean =>
   text.includes(word) || splitWords(word).every((part) => text.includes(part) || terms.has(termOf(part) ?? part));

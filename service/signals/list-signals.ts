@@ -5,7 +5,7 @@ import { keywordRing } from './keywords.js';
 import { type SignalRecord, signalRecord, signalsByName, type UsageCounts } from './records.js';
 
 export const LIST_LIMIT_MAX = 100;
-/** Largest page of a search; larger limits are read as this one, and it is echoed. */
+/** Largest page of a search. Larger limits are reduced to it, and the answer echoes it. */
 export const SEARCH_LIMIT_MAX = 1_000;
 export const SEARCH_QUERY_CHARACTERS_MAX = 200;
 const LIMIT_DEFAULT = 50;
@@ -20,7 +20,7 @@ interface ListSignalsRequest {
 
 interface SignalPage {
   readonly signals: readonly SignalRecord[];
-  /** All that match, before paging. */
+  /** Number of matches before paging. */
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -29,7 +29,7 @@ interface SignalPage {
 const categories = [...new Set(signalsByName.map(({ category }) => category))].sort();
 
 /**
- * Signals by name, of one category or of all.
+ * Lists signals by name, of one category or all.
  * @throws VALIDATION_ERROR for a limit or offset out of bounds and for an unknown category
  */
 export function listSignals(request: ListSignalsRequest, usageOf?: UsageCounts): SignalPage {
@@ -56,9 +56,9 @@ interface SearchSignalsRequest {
   readonly query?: string | null | undefined;
   /** `name` (the default), `params` or `keywords`. */
   readonly search_type?: string | null | undefined;
-  /** Default 50; brought into 1..1000. */
+  /** Default 50; clamped to 1..1000. */
   readonly limit?: number | null | undefined;
-  /** Default 0; brought to 0 from below. */
+  /** Default 0; negative values are read as 0. */
   readonly offset?: number | null | undefined;
 }
 
@@ -70,7 +70,7 @@ interface SignalSearchPage extends SignalPage {
 
 const foundIf = (isFound: boolean): number => (isFound ? 0 : -1);
 
-/** How well a signal matches a query in lower case: the lower the better, -1 not at all. */
+/** How well a signal matches a lower-case query: lower is better, -1 is no match. */
 const searches: Readonly<Record<SearchType, (signal: Signal, query: string) => number>> = {
   name: ({ name, aliases }, query) => foundIf([name, ...aliases].some((text) => text.includes(query))),
   params: ({ params }, query) => foundIf(Object.keys(params).some((param) => param.includes(query))),
@@ -81,10 +81,11 @@ const isSearchType = (value: unknown): value is SearchType =>
   typeof value === 'string' && Object.hasOwn(searches, value);
 
 /**
- * Signals whose name (aliases count) or any parameter name contains the query, or that are told by
- * every word of it: in name, description, category, parameter names, the names and long forms of
- * their indicators, or by another word for the same. By name, those last that only use such an
- * indicator. Case does not matter. An empty page is an answer, not an error.
+ * Searches signals by name or alias, by parameter name, or by keywords. The first two must contain
+ * the query. With keywords, every word must match the name, description, category, parameter names,
+ * or the names and long forms of the indicators, or be a synonym of a word there. Results are
+ * sorted by name; signals that only use a matching indicator come last. Case does not matter. An
+ * empty page is an answer, not an error.
  */
 export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCounts): SignalSearchPage {
   requireFields(request, ['query']);

@@ -11,35 +11,33 @@ import { findByTerms, indexedParts, type TextMatch } from './signal-index.js';
 import { directionOf, type QueryTerm, readDescription } from './words.js';
 
 export const DESCRIPTION_CHARACTERS_MAX = 2_000;
-/** Larger numbers of results are read as this one. */
+/** Most results; larger numbers are reduced to it. */
 export const MATCHES_MAX = 1_000;
 const MATCHES_DEFAULT = 5;
 const THRESHOLD_DEFAULT = 0.5;
 
-/**
- * Each field but the threshold and the intent has two names; the first counts where both are given.
- */
+/** The description and the number of results have two names each; the first takes precedence. */
 interface MatchSignalsRequest {
   readonly user_description?: string | null | undefined;
   readonly description?: string | null | undefined;
-  /** Default 5; brought into 1..1000. */
+  /** Default 5; clamped to 1..1000. */
   readonly num_results?: number | null | undefined;
   readonly top_k?: number | null | undefined;
-  /** `entry` prefers bullish signals and `exit` bearish ones; anything else prefers none. */
+  /** `entry` prefers bullish signals and `exit` bearish ones; any other text has no preference. */
   readonly match_type?: string | null | undefined;
-  /** 0..1. Matches below it are left out; without it none is. */
+  /** 0..1. Matches below it are left out; without it all are returned. */
   readonly similarity_threshold?: number | null | undefined;
-  /** Texts in it are read as part of the description, at half the weight. */
+  /** Its texts are read as part of the description, at half the weight. */
   readonly user_intent?: unknown;
 }
 
 interface SignalMatch {
   readonly signal_name: string;
-  /** 0..1, by which matches are sorted. */
+  /** 0..1; matches are sorted by it. */
   readonly score: number;
   /**
-   * `keyword`: by the caller's own words alone; `semantic`: also by what the thesaurus makes of
-   * them.
+   * `keyword` if only the caller's own words matched, `semantic` if the thesaurus added some that
+   * did.
    */
   readonly match_method: 'semantic' | 'keyword';
   readonly category: SignalCategory;
@@ -47,18 +45,18 @@ interface SignalMatch {
   readonly description: string;
   readonly reasoning: string;
   readonly similarity_score: number;
-  /** Of the text alone. */
+  /** Score of the text alone. */
   readonly semantic_score: number;
   /**
-   * Of the direction alone: 1 as wanted, 0 against it, 0.5 neither; null where no direction is
+   * Score of the direction alone: 1 as wanted, 0 against it, 0.5 neutral; null if no direction is
    * wanted.
    */
   readonly intent_score: number | null;
-  /** Nothing is known of use cases. */
+  /** Always null: signals have no recorded use cases. */
   readonly usecase_score: null;
   /**
-   * Values to use the signal with: its defaults, in the direction wanted; without those that have
-   * no default.
+   * Values to use the signal with: its defaults in the wanted direction. A parameter without a
+   * default is left out.
    */
   readonly params: Readonly<Record<string, ParamValue>>;
   readonly match_reasoning: string;
@@ -72,7 +70,7 @@ interface MatchedSignals {
 }
 
 /**
- * Signals that a description in words may mean, best first.
+ * Finds signals that match a description in words, best first.
  * @throws MISSING_FIELD without a description, VALIDATION_ERROR for fields of a wrong type, length
  *   or bound
  */
@@ -102,7 +100,7 @@ function readThreshold(value: unknown): number | null {
   return value;
 }
 
-/** What the caller says the signal is for outweighs what the words of the description hint at. */
+/** The caller's stated purpose outweighs hints in the words of the description. */
 const MATCH_TYPE_WEIGHT = 3;
 
 function matchTypeDirection(value: unknown): number {
@@ -129,9 +127,9 @@ function mergeTerms(own: readonly QueryTerm[], others: readonly QueryTerm[]): Qu
   return [...merged.values()];
 }
 
-/** Relevance that scores one half. */
+/** The relevance that scores 0.5. */
 const HALF_RELEVANCE = 12;
-/** What the direction adds or takes. */
+/** Share of the relevance that the direction adds or takes away. */
 const DIRECTION_SHARE = 0.2;
 
 interface JudgedMatch {
@@ -174,13 +172,15 @@ function describe(
 
 const toScore = (relevance: number): number => Math.round((1e4 * relevance) / (relevance + HALF_RELEVANCE)) / 1e4;
 
-/** 1 where the signal looks the wanted way, -1 where it looks the other way. */
+/**
+ * 1 if the signal has the wanted direction, -1 if it has the opposite one, 0 if either has none.
+ */
 function agreementOf({ bias }: Signal, direction: number): number {
   if (bias === 'bullish') return direction;
   return bias === 'bearish' ? -direction : 0;
 }
 
-/** Defaults; a parameter that names the direction gets the one that is wanted. */
+/** Default values; a `direction` parameter gets the wanted direction. */
 function paramsFor(signal: Signal, direction: number): Record<string, ParamValue> {
   const values: Record<string, ParamValue> = {};
   for (const [name, spec] of Object.entries(signal.params)) if (spec.default !== undefined) values[name] = spec.default;

@@ -1,10 +1,10 @@
 /**
- * Ways of speaking, and what the library calls what they mean. The words of a phrase count in their
- * order; a few others may stand between them. What a phrase means is added to the words of the
- * description, longer phrases being surer.
+ * Idioms of traders and the library's words for what they mean. The words of a phrase must occur in
+ * this order; a few others may stand between them. The meaning of a phrase is added to the words of
+ * the description, and longer phrases weigh more.
  */
 export const phrases: Readonly<Record<string, string>> = {
-  // Too far down, too far up
+  // Oversold and overbought
   'washed out': 'oversold',
   capitulation: 'oversold',
   'beaten down': 'oversold',
@@ -27,7 +27,7 @@ export const phrases: Readonly<Record<string, string>> = {
   // Averages
   'golden cross': 'sma ema fast slow average cross up bullish',
   'death cross': 'sma ema fast slow average cross down bearish',
-  'average cross': 'sma ema average cross', // without another name, the simple or the exponential one
+  'average cross': 'sma ema average cross', // by default the simple or the exponential one
   'short average': 'fast average',
   'long average': 'slow average',
   'cross above': 'cross up',
@@ -146,7 +146,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'same low': 'tweezer bottoms matching',
   'double top': 'tweezer tops',
   'double bottom': 'tweezer bottoms',
-  // Volume and money
+  // Volume and money flow
   'volume confirm': 'volume obv',
   'volume rise': 'volume obv pvo',
   accumulation: 'accumulation obv chaikin',

@@ -9,7 +9,7 @@ import {
 import { notFound } from '../api-error.js';
 import { invalidField } from './fields.js';
 
-/** A parameter as listings show it. */
+/** A parameter as lists show it. */
 interface ParamRecord {
   readonly type: 'int' | 'float' | 'bool' | 'str';
   readonly min?: number;
@@ -19,7 +19,7 @@ interface ParamRecord {
   readonly description?: string;
 }
 
-/** A signal as listings show it. */
+/** A signal as lists show it. */
 export interface SignalRecord {
   readonly name: string;
   readonly category: SignalCategory;
@@ -33,17 +33,17 @@ export interface SignalRecord {
     readonly type: SignalType;
     readonly params: Readonly<Record<string, ParamRecord>>;
   };
-  /** Signals are built in: there is no code to show. */
+  /** Always null: signals are built in, so there is no code to show. */
   readonly code: null;
   readonly usage_count: number;
 }
 
-/** In how many stored strategies a signal stands. */
+/** Number of stored strategies that use a signal. */
 export type UsageCounts = (name: string) => number;
 
 const uncounted: UsageCounts = () => 0;
 
-/** Every signal in the order of listings, which is by name. */
+/** Every signal in the order of lists, which is by name. */
 export const signalsByName: readonly Signal[] = [...signals].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 export function signalRecord(signal: Signal, usageOf: UsageCounts = uncounted): SignalRecord {
@@ -66,9 +66,9 @@ const constraintsOn = ({ constraints }: Signal, param: string): string[] =>
   constraints.filter(([left]) => left === param).map(([, operator, right]) => `must be ${operator} ${right}`);
 
 /**
- * Clients know four types. A list of windows goes out as `str`, the type whose values they leave
- * alone: its default is the list itself, which is accepted when it is sent back. Bounds of its
- * entries are told in words.
+ * Clients know four types. A list of windows is shown as `str`, since clients pass such values on
+ * unchanged: its default is the list itself, which is accepted when sent back. The description
+ * states the bounds of its entries.
  */
 function paramRecord(spec: ParamSpec, constraints: readonly string[]): ParamRecord {
   const optional = spec.default === undefined ? { optional: false } : { default: spec.default, optional: true };
@@ -96,6 +96,6 @@ export function signalNamed(name: unknown): Signal {
   return signal;
 }
 
-/** One signal by name or alias; an alias answers with the record it stands for. */
+/** One signal by name or alias; an alias answers with the record of its signal. */
 export const getSignal = (request: { readonly signal_name: string }, usageOf?: UsageCounts): SignalRecord =>
   signalRecord(signalNamed(request.signal_name), usageOf);

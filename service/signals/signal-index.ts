@@ -3,9 +3,7 @@ import { indicatorCatalogue, type Signal, signals } from '../../engine/index.js'
 import { nameParts } from './thesaurus.js';
 import { type QueryTerm, splitWords, termOf } from './words.js';
 
-/**
- * Parts of a signal that are searched: how much a word in them weighs, and what they are called.
- */
+/** Searched parts of a signal: the weight of a word in each, and what answers call it. */
 export const indexedParts = {
   name: { boost: 4, title: 'the name' },
   meaning: { boost: 3, title: 'what the name stands for' },
@@ -20,7 +18,7 @@ export const indexedParts = {
 type IndexedPart = keyof typeof indexedParts;
 const parts = Object.keys(indexedParts) as IndexedPart[];
 
-/** What a signal is told by, part by part. */
+/** The searchable texts of a signal, by part. */
 export function textsOf(signal: Signal): Record<IndexedPart, string> {
   const ownParts = splitWords([signal.name, ...signal.aliases].join(' '));
   return {
@@ -35,7 +33,7 @@ export function textsOf(signal: Signal): Record<IndexedPart, string> {
   };
 }
 
-/** Share of its letters that a misspelled word may have wrong: one of five, two of ten. */
+/** Share of the letters that a misspelled word may have wrong: one in five, two in ten. */
 const MISSPELLING = 0.2;
 const MISSPELLED_LENGTH_MIN = 5;
 
@@ -52,25 +50,26 @@ const index = new MiniSearch<Record<IndexedPart | 'id', string>>({
 index.addAll(signals.map((signal) => ({ id: signal.name, ...textsOf(signal) })));
 
 /**
- * Relevance grows with the words of a description, by more than their number because the library
- * multiplies it by how many were found, and by less than its square because no signal has them all.
+ * Relevance grows with the number of words in a description: faster than linearly, because the
+ * library multiplies it by the number of words found, and slower than quadratically, because no
+ * signal has them all.
  */
 const LENGTH_POWER = 1.5;
 
 export interface TextMatch {
   readonly name: string;
   /**
-   * Relevance (BM25+) against what a description of this many words could reach; from 0 without
-   * bound, 12 is middling.
+   * BM25+ relevance relative to what a description of this many words could reach; from 0,
+   * unbounded, 12 is medium.
    */
   readonly relevance: number;
-  /** Terms of the records that matched, and in which of their parts. */
+  /** Matching terms of the records, and the parts that have them. */
   readonly found: ReadonlyMap<string, readonly IndexedPart[]>;
 }
 
 /**
- * Signals that have any of the terms, in no order. A term that no record has also finds those a few
- * letters away.
+ * Signals that have any of the terms, in no particular order. A term that occurs in no record also
+ * matches terms a few letters away.
  */
 export function findByTerms(terms: readonly QueryTerm[]): TextMatch[] {
   if (terms.length === 0) return [];

@@ -1,14 +1,10 @@
 /**
- * The trade's vocabulary as data, for matching descriptions to signals: single words here, ways of
- * speaking in `phrases.ts`. Words are written in any form; both the texts of the signals and the
- * descriptions pass through the same reduction before they meet (`words.ts`). Lists of words are
- * separated by blanks.
+ * The vocabulary of traders as data, for matching descriptions to signals: single words here,
+ * phrases in `phrases.ts`. Words may have any form, since signal texts and descriptions are reduced
+ * the same way before they are compared (`words.ts`). Lists of words are separated by blanks.
  */
 
-/**
- * By word: others that mean the same here. Regular forms are found without help, irregular ones
- * stand here.
- */
+/** Synonyms by word. Regular forms are found anyway; irregular ones are listed here. */
 export const wordGroups: Readonly<Record<string, string>> = {
   rise: 'rose risen climb increase up upward upwards upside advance rally grow grew growth gain ascend rebound recover bounce strengthen',
   fall: 'fell fallen drop decline decrease down downward downwards downside sink sank slump slide plunge tumble descend dump weaken selloff crash lose lost',
@@ -47,7 +43,7 @@ export const wordGroups: Readonly<Record<string, string>> = {
   zero: 'nil nought',
 };
 
-/** Words without a meaning of their own for a signal. */
+/** Words that say nothing about a signal. */
 export const stopWords: readonly string[] = [
   'a an the i me my we us our you it its this that these is are be was were been if when while once as',
   'so to of in on at by and or for with than then there has have had do does did will would should can',
@@ -57,8 +53,7 @@ export const stopWords: readonly string[] = [
 ];
 
 /**
- * What parts of signal names stand for. Added to what is indexed of every signal whose name has the
- * part.
+ * Meanings of the parts of signal names. They are indexed for every signal whose name has the part.
  */
 export const nameParts: Readonly<Record<string, string>> = {
   rsi: 'relative strength index',
@@ -141,6 +136,6 @@ export const nameParts: Readonly<Record<string, string>> = {
   holder: 'holders concentration top wallets distribution',
 };
 
-/** Words that say which way the trader looks. */
+/** Words that show the direction a trader wants. */
 export const upwards = 'rise above bullish buy enter entry positive oversold';
 export const downwards = 'fall below bearish sell exit negative overbought';

@@ -5,14 +5,14 @@ import type { UsageCounts } from './records.js';
 /** Where strategies are stored. */
 interface RuleNames {
   /**
-   * Of each strategy of a user the names in its rules, as they were written, which may be aliases.
+   * For each strategy of a user, the signal names in its rules as written, which may be aliases.
    */
   ruleNames(userId: string): Promise<readonly (readonly string[])[]>;
 }
 
 /**
- * In how many stored strategies of the caller each signal stands, under whatever name; archived
- * ones count too.
+ * How many stored strategies of the caller use each signal, by any of its names; archived ones
+ * count too.
  */
 export async function signalUsage(store: RuleNames, { userId }: Caller): Promise<UsageCounts> {
   const counts = new Map<string, number>();

@@ -8,7 +8,7 @@ export const CODE_CHARACTERS_MAX = 100_000;
 export const CODE_DESCRIPTION_CHARACTERS_MAX = 2_000;
 
 interface ValidateCodeRequest {
-  /** A JavaScript script; it is compiled and never run. */
+  /** A JavaScript script; it is compiled but never run. */
   readonly code?: string | null | undefined;
   /** Specification per parameter: `{type, min?, max?, default?, optional?}`. */
   readonly params?: unknown;
@@ -20,7 +20,7 @@ interface CodeVerdict {
   readonly valid: boolean;
   readonly syntax_valid: boolean;
   readonly metadata_valid: boolean;
-  /** Not examined: submitted code is never run. */
+  /** Not checked: submitted code is never run. */
   readonly execution_valid: null;
   readonly trades_valid: null;
   readonly errors: readonly string[];
@@ -28,8 +28,8 @@ interface CodeVerdict {
 }
 
 /**
- * Whether submitted code is JavaScript and its metadata are in order. The code is only compiled; no
- * line of it runs.
+ * Checks that submitted code is JavaScript and its metadata is valid. The code is compiled but
+ * never run.
  * @throws MISSING_FIELD without code, params or description; VALIDATION_ERROR for fields of a wrong
  *   type or too long
  */
@@ -64,7 +64,7 @@ function readText(field: string, value: unknown, charactersMax: number): string 
   return value;
 }
 
-/** The first lines of a Python function or import, which no JavaScript begins like. */
+/** The start of a Python function or import, which no JavaScript has. */
 const PYTHON = /^\s*(def\s+\w+\s*\(.*\).*:|from\s+[\w.]+\s+import\s|import\s+\w+(\s+as\s+\w+)?\s*$)/m;
 
 function syntaxErrors(code: string): string[] {
@@ -79,7 +79,7 @@ function syntaxErrors(code: string): string[] {
   }
 }
 
-/** Where it is; the compiler writes `code:LINE` above the message. */
+/** The line of an error; the compiler writes `code:LINE` above the message. */
 function lineOf(error: Error): string {
   const line = /^code:(\d+)/.exec(error.stack ?? '')?.[1];
   return line === undefined ? '' : ` in line ${line}`;

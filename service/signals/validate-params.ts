@@ -3,7 +3,7 @@ import { requireFields } from '../api-error.js';
 import { isRecord } from './fields.js';
 import { signalNamed } from './records.js';
 
-/** No signal has as many parameters; beyond this the names are not even looked at. */
+/** No signal has this many parameters; the names in a longer list are not checked. */
 export const PARAMETERS_MAX = 50;
 
 interface ValidateParamsRequest {
@@ -13,15 +13,15 @@ interface ValidateParamsRequest {
 
 interface ParamsVerdict {
   readonly valid: boolean;
-  /** Every problem, each naming parameter, bound and value. */
+  /** All problems, each naming parameter, bound and value. */
   readonly errors: readonly string[];
-  /** What is accepted, but not as it was written. */
+  /** Accepted parameters that are read under another name, or ignored. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Whether an evaluation or a strategy would accept these parameters. A name that the signal does
- * not know is an error here because it is one there.
+ * Whether an evaluation or a strategy would accept these parameters. An unknown parameter is an
+ * error, as it is there.
  */
 export function validateSignalParams(request: ValidateParamsRequest): ParamsVerdict {
   const signal = signalNamed(request.signal_name);
@@ -52,7 +52,7 @@ const verdict = (errors: readonly string[], warnings: readonly string[] = []): P
   warnings,
 });
 
-/** What is wrong with one value by itself, without regard to the others. */
+/** The problem of one value, regardless of the others; null if it has none. */
 function problemOf(signal: Signal, sent: string, value: unknown): string | null {
   const name = readsAs(signal, sent);
   if (name === null) {
@@ -77,17 +77,16 @@ function problems(resolve: () => void): string[] {
   }
 }
 
-/**
- * The parameter that a sent name stands for: itself, or the one it was called before; null for
- * neither.
- */
+/** The current name of a parameter sent under its current or an older name; null if unknown. */
 function readsAs({ params }: Signal, sent: string): string | null {
   if (Object.hasOwn(params, sent)) return sent;
   const current = legacyParamNames.get(sent);
   return current !== undefined && Object.hasOwn(params, current) ? current : null;
 }
 
-/** True for an older name beside the current one, or beside one that is read in its place. */
+/**
+ * Whether an older name is ignored, because the current name or another older one takes precedence.
+ */
 function isIgnored(signal: Signal, sent: string, names: readonly string[]): boolean {
   const name = readsAs(signal, sent);
   if (name === null || name === sent) return false;

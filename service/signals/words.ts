@@ -1,7 +1,7 @@
 import { phrases } from './phrases.js';
 import { downwards, stopWords, upwards, wordGroups } from './thesaurus.js';
 
-/** A word of a text and the term it is compared by. */
+/** A word of a text and the term that is compared. */
 interface Word {
   readonly text: string;
   readonly term: string;
@@ -10,8 +10,8 @@ interface Word {
 const SHORTEST_STEM = 3;
 
 /**
- * The word without its endings of number and time: crosses, crossed and crossing are one. Rough,
- * and the same for both sides.
+ * Strips endings of number and tense: crosses, crossed and crossing become one term. The rules are
+ * rough, but both sides use the same ones.
  */
 function stem(word: string): string {
   if (word.length <= SHORTEST_STEM || /\d/.test(word)) return word;
@@ -29,7 +29,7 @@ for (const [head, others] of Object.entries(wordGroups)) {
 }
 const stopped = new Set(stopWords.flatMap((words) => words.split(' ')));
 
-/** What a word is compared by; null for one without meaning of its own. */
+/** The term of a word; null for a word without meaning of its own. */
 export function termOf(word: string): string | null {
   if (word === '' || stopped.has(word)) return null;
   const root = stem(word);
@@ -51,14 +51,12 @@ function readWords(text: string): Word[] {
   return words;
 }
 
-/**
- * What a description asks for: a term, how surely it is meant (0..1), and the words that say so.
- */
+/** A term that a description asks for, its certainty (0..1), and the words that it came from. */
 export interface QueryTerm {
   readonly term: string;
   readonly weight: number;
   readonly said: string;
-  /** False where the thesaurus brought it in. */
+  /** False if the thesaurus added the term. */
   readonly isOwnWord: boolean;
 }
 
@@ -69,13 +67,13 @@ const spoken = Object.entries(phrases).map(([phrase, meaning]) => ({
   meaning: [...new Set(termsOf(meaning))],
 }));
 
-/** Other words that may stand between two of a phrase. */
+/** Most other words between two of a phrase. */
 const GAP_MAX = 2;
 const isNumber = (word: string): boolean => /^\d+$/.test(word);
 
 /**
- * Terms of a description by weight: its own words, what its phrases mean, and what bounds on an
- * oscillator mean.
+ * Weighted terms of a description: its own words, the meanings of its phrases, and levels of an
+ * oscillator.
  */
 export function readDescription(text: string): QueryTerm[] {
   const words = readWords(text);
@@ -94,7 +92,7 @@ export function readDescription(text: string): QueryTerm[] {
   return [...terms.values()];
 }
 
-/** The words of the text that are this phrase, or null. */
+/** The words of the text that make up this phrase; null if it does not occur. */
 function findPhrase(pattern: readonly string[], words: readonly Word[]): string | null {
   for (let start = 0; start < words.length; start++) {
     // biome-ignore lint/style/noNonNullAssertion: an index within the words, and a match begins with one
@@ -113,7 +111,9 @@ function findPhrase(pattern: readonly string[], words: readonly Word[]): string 
   return null;
 }
 
-/** A number followed by one of these is a length or a share, not a level of an oscillator. */
+/**
+ * A number followed by one of these is a length or a percentage, not the level of an oscillator.
+ */
 const units = new Set(
   ['day', 'period', 'bar', 'hour', 'minute', 'week', 'month', 'percent', 'average', 'ema', 'sma', 'ma', 'moving'].map(
     termOf,
@@ -121,7 +121,7 @@ const units = new Set(
 );
 const [above, below] = [termOf('above'), termOf('below')];
 
-/** "Below 30" and "above 70" are said of oscillators that run from 0 to 100, or about that far. */
+/** "Below 30" and "above 70" refer to oscillators that run from 0 to about 100. */
 function boundsIn(words: readonly Word[]): { term: string; said: string }[] {
   return words.flatMap(({ term, text }, i) => {
     const level = words[i + 1]?.text ?? '';
@@ -137,7 +137,7 @@ function boundsIn(words: readonly Word[]): { term: string; said: string }[] {
 
 const [up, down] = [new Set(termsOf(upwards)), new Set(termsOf(downwards))];
 
-/** Which way a description looks: above 0 upwards, below 0 downwards. */
+/** The direction of a description: above 0 upwards, below 0 downwards. */
 export function directionOf(terms: readonly QueryTerm[]): number {
   return terms.reduce((sum, { term, weight }) => sum + weight * (Number(up.has(term)) - Number(down.has(term))), 0);
 }

@@ -7,11 +7,11 @@ interface UsageParts {
   readonly quotas: Quotas;
   readonly tiers: Tiers;
   readonly countStrategies: (userId: string) => Promise<number>;
-  /** Where a method is called over REST, for the table of prices. */
+  /** REST endpoints of a method, for the table of prices. */
   readonly endpointsOf: (method: Method) => readonly string[];
 }
 
-/** How much of something is used, and how much there may be; a limit of null is none. */
+/** Use of a resource and its limit; null means unlimited. */
 interface Count {
   readonly used: number;
   readonly limit: number | null;
@@ -21,7 +21,7 @@ const meterNames = Object.keys(meters) as MeterName[];
 
 /**
  * What an organization used in the current calendar month (UTC), what it costs and what its tier
- * allows. Calls are counted for metered methods only.
+ * allows. Only calls of metered methods are counted.
  */
 export class Usage {
   readonly #parts: UsageParts;
@@ -43,7 +43,7 @@ export class Usage {
     };
   }
 
-  /** The table of prices: one call of any of the endpoints is one unit of the meter. */
+  /** The table of prices: one call of any of the endpoints costs one unit of the meter. */
   async listPrices() {
     return {
       currency: 'USD',
@@ -92,7 +92,7 @@ const countersOf = (used: MonthOfUsage, monthlyMax: Tier['monthlyMax']) =>
     meteredResources.map((name) => [name, { used: used[name] ?? 0, limit: monthlyMax[name] }]),
   ) as Record<MeteredResource, Count>;
 
-/** To the millionth of a dollar, without what sums of binary fractions add. */
+/** Rounds to a millionth of a dollar, which removes the error of binary fractions. */
 function costOf(meter: MeterName, used: number) {
   const { unitPriceUsd } = meters[meter];
   return { used, unit_price_usd: unitPriceUsd, cost_usd: Math.round(used * unitPriceUsd * 1e6) / 1e6 };
