@@ -8,84 +8,84 @@ import { deliveryHeaders } from './signature.js';
 interface DispatcherParts {
   readonly outbox: SqlWebhookOutbox;
   readonly sender: WebhookSender;
-  /** Opens the secrets of webhooks. */
+  /** Decrypts the secrets of webhooks. */
   readonly seal: Seal;
   readonly clock: WallClock;
   /**
-   * 0 or more, below 1: spreads retries, so that receivers that come back are not met by all at
+   * From 0 to below 1: spreads retries, so that a receiver that comes back does not get them all at
    * once.
    */
   readonly random: () => number;
   readonly onInternalError: (error: unknown) => void;
-  /** How long to rest when nothing is due, in ms; `wake` ends the rest. */
+  /** Pause when nothing is due, in ms; `wake` ends it. */
   readonly idleMs?: number;
 }
 
-/** Deliveries under way at a time, each to a webhook of its own. */
+/** Most deliveries under way at a time, each to a different webhook. */
 export const CONCURRENCY_MAX = 16;
-/** Of one organization, so that others find room whatever its receivers do. */
+/** Most of them for one organization, so that its slow receivers leave room for others. */
 export const ORGANIZATION_MAX = 4;
-/** Longer than an attempt can take. */
+/** Longer than any attempt. */
 export const LEASE_MS = 30_000;
 const IDLE_MS = 1_000;
 
 const RETRY_MS_FIRST = 5_000;
-/** With the wait doubling each time, the last attempt comes some 23 hours after the first. */
+/** The wait doubles each time, so the last attempt comes some 23 hours after the first. */
 export const ATTEMPTS_MAX = 15;
 /**
- * For a webhook whose attempts fail: what waits for it is sent so long after it is back at the
- * latest.
+ * Longest pause of a webhook whose attempts fail: its waiting deliveries are sent at most this long
+ * after it recovers.
  */
 export const BLOCK_MS_MAX = 300_000;
-/** What has not been taken by then is given up. */
+/** A delivery that has waited this long is given up. */
 export const WAITING_MS_MAX = 86_400_000;
-/** How far a wait may be off, as a fraction of it. */
+/** Random spread of a wait, as a fraction of it. */
 const JITTER = 0.2;
-/** How long what became of a delivery can be read. */
+/** How long the outcome of a delivery can be read. */
 const LOG_MS = 30 * 86_400_000;
 
-/** How long to wait after so many attempts that failed, in ms. */
+/** Wait after this number of failed attempts, in ms. */
 const waitAfter = (attempts: number, random: number): number =>
   Math.round(RETRY_MS_FIRST * 2 ** (attempts - 1) * (1 + JITTER * (2 * random - 1)));
 
-/** How long a delivery waits after so many attempts, in ms; null: it is not tried again. */
+/** Wait of a delivery after this number of attempts, in ms; null if it is not tried again. */
 export const retryAfter = (attempts: number, random: number): number | null =>
   attempts >= ATTEMPTS_MAX ? null : waitAfter(attempts, random);
 
 /**
- * Sends what is due in the outbox, at least once each: a delivery whose process died is sent again
- * when its lease has ended, under the same id. Any number of dispatchers share the work.
+ * Sends due deliveries of the outbox at least once each. If a process dies, its delivery is sent
+ * again under the same id when its lease expires. Any number of dispatchers share the work.
  */
 export class WebhookDispatcher {
   readonly #parts: DispatcherParts;
-  /** By webhook. */
+  /** By webhook id. */
   readonly #underWay = new Map<string, { readonly orgId: string; readonly delivery: Promise<void> }>();
   #stopping: AbortController | null = null;
   #loop: Promise<void> = Promise.resolve();
-  /** Ends the rest at hand. */
+  /** Ends the current pause. */
   #rise: () => void = () => {};
-  /** Something came while there was other work; then there is no rest after it. */
+  /** Whether `wake` was called during other work; then the next pause is skipped. */
   #isWoken = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
   }
 
-  /** Works until `stop`. */
+  /** Runs until `stop`. */
   start(): void {
     if (this.#stopping !== null) return;
     this.#stopping = new AbortController();
-    setMaxListeners(CONCURRENCY_MAX, this.#stopping.signal); // one for each delivery
+    setMaxListeners(CONCURRENCY_MAX, this.#stopping.signal); // one listener per delivery
     this.#loop = this.#work(this.#stopping.signal);
   }
 
-  /** There is something new in the outbox. */
+  /** Looks for new deliveries in the outbox now. */
   wake(): void {
     this.#isWoken = true;
     this.#rise();
   }
 
-  /** Breaks off what is under way, gives it back and ends. */
+  /** Aborts the deliveries under way, returns them to the outbox and ends. */
   async stop(): Promise<void> {
     this.#stopping?.abort(new Error('the dispatcher was stopped'));
     this.wake();
@@ -93,9 +93,7 @@ export class WebhookDispatcher {
     this.#stopping = null;
   }
 
-  /**
-   * Gives up deliveries that have waited too long, and forgets those that were settled long ago.
-   */
+  /** Gives up deliveries that have waited too long, and deletes old settled ones. */
   async trim(): Promise<void> {
     const { outbox, clock } = this.#parts;
     const nowMs = clock();
@@ -111,20 +109,17 @@ export class WebhookDispatcher {
     await Promise.all([...this.#underWay.values()].map(({ delivery }) => delivery));
   }
 
-  /**
-   * Takes one delivery and sends it in the background; false when there is nothing to do at the
-   * moment.
-   */
+  /** Takes one delivery and sends it in the background; false if nothing can be sent now. */
   async #takeNext(signal: AbortSignal): Promise<boolean> {
     const { outbox, clock, onInternalError } = this.#parts;
     try {
       const claim = await outbox.claim(this.#busy(), clock(), clock() + LEASE_MS);
       if (claim === null) return false;
       const delivery = this.#deliver(claim, signal)
-        .catch(onInternalError) // the store is away; the lease ends, and it is sent again
+        .catch(onInternalError) // the store is unavailable; after its lease the delivery is sent again
         .finally(() => {
           this.#underWay.delete(claim.webhookId);
-          this.wake(); // the same webhook may have another
+          this.wake(); // the same webhook may have another delivery
         });
       this.#underWay.set(claim.webhookId, { orgId: claim.orgId, delivery });
       return true;
@@ -135,8 +130,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * A webhook has one delivery under way, so that a slow one holds up nobody; an organization has
-   * its share.
+   * Skips webhooks with a delivery under way, so that a slow one does not delay others, and
+   * organizations that use their full share.
    */
   #busy(): Busy {
     const orgIds = [...this.#underWay.values()].map(({ orgId }) => orgId);

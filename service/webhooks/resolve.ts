@@ -1,19 +1,22 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 
-/** All addresses of a host; may fail with any reason once the signal is aborted. */
+/** All addresses of a host; once the signal has aborted it may fail with any error. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
-/** A name server is asked once: the delivery is tried again anyway. */
+/** Name servers are asked only once, since the delivery is retried anyway. */
 const QUERY_MS_MAX = 5_000;
 
 /**
- * As the system does it: from its file of hosts, too. A thread of the few that also read files
- * waits, and cannot be stopped.
+ * Resolves like the system, including its hosts file. This occupies one of the few threads that
+ * also read files, and cannot be aborted.
  */
 export const resolveAsSystem: Resolve = (host) => lookup(host, { all: true });
 
-/** From the name servers alone, without a thread: one that never answers holds up nobody. */
+/**
+ * Asks the name servers directly, without a thread: a server that never answers delays no other
+ * work.
+ */
 export async function resolvePublic(
   host: string,
   signal: AbortSignal,

@@ -7,14 +7,13 @@ import { isPublicAddress } from '../addresses.js';
 import { type Resolve, resolveAsSystem, resolvePublic } from './resolve.js';
 
 interface SenderSettings {
-  /** Whether addresses outside the public internet may be written to. */
+  /** Whether deliveries may go to addresses outside the public internet. */
   readonly allowsPrivate: boolean;
   /**
-   * By default the name servers, or the system where a private host may be meant, which has names
-   * of its own.
+   * By default the name servers; if private hosts are allowed, the system, which knows their names.
    */
   readonly resolve?: Resolve;
-  /** For the whole exchange, from the name to the status. */
+  /** Limit of the whole exchange, from resolving the name to reading the status. */
   readonly timeoutMs?: number;
 }
 
@@ -28,9 +27,9 @@ const TIMEOUT_MS = 10_000;
 const ERROR_CHARS_MAX = 300;
 
 /**
- * Posts to hosts that strangers named. The connection goes to an address that was looked at, so
- * that a name cannot mean another machine a moment later; redirects are not followed, and of the
- * answer only the status is read.
+ * Posts to hosts that users of the service name. It connects only to an address that it has
+ * checked, so the name cannot switch to another machine in between. Redirects are not followed, and
+ * only the status of the answer is read.
  */
 export class WebhookSender {
   readonly #allowsPrivate: boolean;
@@ -44,15 +43,15 @@ export class WebhookSender {
   }
 
   /**
-   * Whether an address that stands in a URL itself may be written to; of a name it is not known
-   * before it is looked up.
+   * Whether a literal address in a URL is allowed; a host name passes here and is checked when it
+   * is resolved.
    */
   mayReach({ hostname }: URL): boolean {
     const host = bare(hostname);
     return this.#allowsPrivate || isIP(host) === 0 || isPublicAddress(host);
   }
 
-  /** Fails only with the reason of the signal; everything else that can go wrong is a result. */
+  /** Rejects only with the reason of the signal; every other failure is a result. */
   async send(outgoing: OutgoingRequest, signal: AbortSignal): Promise<DeliveryAttempt> {
     const ending = new AbortController();
     const stop = () => ending.abort(signal.reason);
@@ -97,8 +96,8 @@ export class WebhookSender {
   }
 
   /**
-   * A refusal does not say which address it is: it is read by those who named the host, and is none
-   * of their business.
+   * The error does not name the address: the user who named the host reads it, and must not learn
+   * about the internal network.
    */
   async #addressesOf(host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     const family = isIP(host);
@@ -110,10 +109,10 @@ export class WebhookSender {
   }
 }
 
-/** IPv6 addresses stand in brackets in a URL. */
+/** Strips the brackets that a URL puts around IPv6 addresses. */
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Looks nothing up: the addresses are known. */
+/** Answers with the known addresses instead of looking the host up. */
 const answering =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_host, { all }, callback) => {
@@ -122,7 +121,7 @@ const answering =
     else callback(null, first?.address ?? '', first?.family);
   };
 
-/** Not every lookup can be stopped, but nobody needs to wait for it. */
+/** Rejects when the signal aborts, even if the lookup itself cannot be stopped. */
 const within = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -135,5 +134,5 @@ const refusalOf = (status: number): string =>
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return (message || code || String(error)).slice(0, ERROR_CHARS_MAX); // several addresses that all fail come without a message
+  return (message || code || String(error)).slice(0, ERROR_CHARS_MAX); // empty if several addresses all fail
 }

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 
-/** Headers of a delivery; `docs/webhooks.md` says how a receiver checks them. */
+/** A delivery as its headers describe it; `docs/webhooks.md` tells receivers how to check them. */
 interface DeliveryHeaders {
   readonly id: string;
   readonly type: string;
   readonly body: string;
-  /** Of the attempt, epoch ms. */
+  /** Time of the attempt, epoch ms. */
   readonly nowMs: number;
 }
 
-/** HMAC-SHA256 over the time in whole seconds, a point and the body, in hexadecimal digits. */
+/** HMAC-SHA256 of the time in whole seconds, a dot and the body, in hexadecimal digits. */
 const signatureOf = (secret: string, timestamp: string, body: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');
 

@@ -17,11 +17,11 @@ import type { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
 import type { WebhookSender } from './send.js';
 
-/** Of one organization. */
+/** Most webhooks of an organization. */
 const WEBHOOKS_MAX = 20;
 /**
- * Deliveries that wait for a webhook when another test of it is refused; far fewer than the events
- * that may wait.
+ * A test is refused when this many deliveries wait for the webhook; far fewer than the events that
+ * may wait.
  */
 export const WAITING_MAX_FOR_TEST = 100;
 const WAITING_RETRY_S = 60;
@@ -35,15 +35,15 @@ interface WebhooksParts {
   readonly seal: Seal;
   readonly sender: Pick<WebhookSender, 'mayReach'>;
   readonly clock: WallClock;
-  /** UUIDs. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
-  /** Told when a delivery was put into the outbox. */
+  /** Called when a delivery was put into the outbox. */
   readonly onQueued: () => void;
 }
 
 interface WebhookRequest {
   readonly url?: string;
-  /** None: all. */
+  /** Empty or absent means all. */
   readonly events?: readonly string[];
   readonly description?: string;
 }
@@ -55,7 +55,7 @@ interface DeliveriesRequest {
   readonly offset?: number;
 }
 
-/** The webhooks of an organization. Those of another are like ones that do not exist. */
+/** The webhooks of an organization. Those of other organizations appear not to exist. */
 export class Webhooks {
   readonly #parts: WebhooksParts;
 
@@ -64,8 +64,9 @@ export class Webhooks {
   }
 
   /**
-   * The secret that signs deliveries is shown here and never again.
-   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, or CONFLICT when there are `WEBHOOKS_MAX`
+   * Shows the secret that signs deliveries, here and never again.
+   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, or CONFLICT if there are already
+   *   `WEBHOOKS_MAX`
    */
   async create({ orgId, userId }: Caller, request: WebhookRequest) {
     requireFields(request, ['url']);
@@ -94,14 +95,14 @@ export class Webhooks {
     return { webhook: shown(await this.#find(caller, id)) };
   }
 
-  /** What is still to be delivered is dropped. */
+  /** Deletes a webhook and drops its pending deliveries. */
   async delete({ orgId }: Caller, id: string) {
     const isGone = isUuid(id) && (await this.#parts.store.delete(orgId, id));
     if (!isGone) throw notFound('webhook', id);
     return { message: 'Webhook deleted' };
   }
 
-  /** A new secret; the next attempt of every delivery is signed with it. */
+  /** Sets a new secret, which signs every later attempt. */
   async rotate({ orgId }: Caller, id: string) {
     const { store, seal } = this.#parts;
     const secret = newSecret();
@@ -111,9 +112,9 @@ export class Webhooks {
   }
 
   /**
-   * Sends an event of type `webhook.test` to this webhook, whichever types it wants, and ends its
-   * wait after failures.
-   * @throws ApiError RATE_LIMITED where `WAITING_MAX_FOR_TEST` deliveries wait for it
+   * Sends a `webhook.test` event to this webhook, regardless of its event types, and ends its pause
+   * after failures.
+   * @throws ApiError RATE_LIMITED if `WAITING_MAX_FOR_TEST` deliveries are waiting for it
    */
   async test(caller: Caller, id: string) {
     const { store, clock, newId, onQueued } = this.#parts;
