@@ -70,7 +70,7 @@ export class Idempotency {
       });
     }
     if (claim.outcome === 'in_flight') {
-      throw new ApiError('CONFLICT', 'A request with this Idempotency-Key is being worked on', { retry_after: 1 });
+      throw new ApiError('CONFLICT', 'A request with this Idempotency-Key is still in progress', { retry_after: 1 });
     }
     return { answer: await this.#runHeld(scope, leaseId, run), isReplay: false };
   }

@@ -27,7 +27,7 @@ export class RateLimits {
   constructor({ requests, windowS }: RateLimit = defaultRateLimit) {
     for (const [name, value] of Object.entries({ requests, windowS })) {
       if (!(Number.isSafeInteger(value) && value >= 1)) {
-        throw new Error(`rate limit ${name} must be a whole number from 1, was ${value}`);
+        throw new Error(`rate limit ${name} must be a whole number >= 1, was ${value}`);
       }
     }
     this.#limiter = new RateLimiterMemory({ points: requests, duration: windowS });

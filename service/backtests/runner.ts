@@ -58,7 +58,7 @@ export class BacktestRunner {
     } catch (error) {
       if (!(error instanceof UnreadableRun)) throw error;
       const unread = { id: error.id, isAwaited: true }; // a call may be waiting
-      await this.#end(unread, { error: `the run cannot be read any more: ${error.message}` }, 0);
+      await this.#end(unread, { error: `the stored run can no longer be read: ${error.message}` }, 0);
       return 'ended';
     }
   }

@@ -30,11 +30,11 @@ export class PageTokens {
     const isOurs = rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
     // Several base64 texts decode to the same bytes; only the issued text is accepted.
     if (!isOurs || given.toString('base64url') !== signature) {
-      throw invalid('page_token', 'page_token is not one that was issued here, or it is damaged');
+      throw invalid('page_token', 'page_token was not issued by this server, or is damaged');
     }
     const [digest, position] = JSON.parse(Buffer.from(content, 'base64url').toString()) as [string, unknown[]];
     if (digest !== digestOf(orgId, query)) {
-      throw invalid('page_token', 'page_token belongs to another query: send it with the one that it came from');
+      throw invalid('page_token', 'page_token belongs to another query: send it with the query that returned it');
     }
     return position.map(unpacked);
   }

@@ -62,7 +62,7 @@ export function readListing(request: ListResultsRequest): Listing {
     throw invalid('limit', `limit must be a whole number 1..${LIMIT_MAX}, was ${quote(limit)}`);
   }
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw invalid('offset', `offset must be a whole number from 0 on, was ${quote(offset)}`);
+    throw invalid('offset', `offset must be a whole number >= 0, was ${quote(offset)}`);
   }
   if (order !== 'asc' && order !== 'desc') throw invalid('order', `order must be asc or desc, was ${quote(order)}`);
   return {
@@ -91,7 +91,7 @@ function settingFilters(filters: unknown): Filter[] {
   return Object.entries(filters).map(([name, value]) => {
     const column = corpusSchemas.results.columns.get(name);
     if (column?.isSetting !== true)
-      throw invalid(name.slice(0, 60), `${quote(name)} is nothing that results can be filtered by`);
+      throw invalid(name.slice(0, 60), `${quote(name)} is not a setting that results can be filtered by`);
     return filterOf(column, '=', value, name);
   });
 }

@@ -92,7 +92,7 @@ function readStrategy(
 ): DeployedDefinition {
   const record = recordOf(json, at);
   const id = idIn(record, at, known);
-  if (reservedIds.includes(id)) throw wrongField(`${at}.id`, `another id than ${reservedIds.join(' and ')}`, id);
+  if (reservedIds.includes(id)) throw wrongField(`${at}.id`, `an id other than ${reservedIds.join(' and ')}`, id);
   const name = textIn(record, 'name', at);
   const asset = textIn(record, 'asset', at);
   const timeframe = textIn(record, 'timeframe', at);

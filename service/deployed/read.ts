@@ -37,7 +37,7 @@ const EVENTS_DEFAULT = 100;
 const LATE_BARS = 3;
 const LATE_MS = 60_000;
 
-const CHANGED = 'its definition is not the one that was deployed: give the new one an id of its own';
+const CHANGED = 'its definition has changed since it was deployed: give the new one a new id';
 
 /** Lists all deployed strategies in the order of the file, with their current balances. */
 export async function listDeployed(deps: DeployedDeps) {

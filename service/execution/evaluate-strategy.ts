@@ -91,7 +91,7 @@ export async function evaluateBulk(
     const count = ids.length + configs.length;
     throw new ApiError(
       'VALIDATION_ERROR',
-      `strategy_ids and strategy_configs must be at most ${BULK_MAX}, are ${count}`,
+      `strategy_ids and strategy_configs must have at most ${BULK_MAX} items together, had ${count}`,
     );
   }
   for (const [i, config] of configs.entries()) refuseMixedLanes(config, `strategy_configs[${i}]`, isKept);

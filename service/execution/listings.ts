@@ -89,7 +89,7 @@ export async function getPortfolio(
     throw new ApiError('MISSING_FIELD', 'Missing required field: strategy_ids', { fields: ['strategy_ids'] });
   }
   if (ids.length > PORTFOLIO_MAX) {
-    throw new ApiError('VALIDATION_ERROR', `strategy_ids must be 1..${PORTFOLIO_MAX} ids, were ${ids.length}`);
+    throw new ApiError('VALIDATION_ERROR', `strategy_ids must have 1..${PORTFOLIO_MAX} ids, had ${ids.length}`);
   }
   const found = await store.portfolio(caller.userId, ids);
   const entries = new Map(found.map((entry) => [entry.strategy_id, entry]));

@@ -49,7 +49,7 @@ async function readPair(needs: readonly MarketNeed[], market: MarketData): Promi
       market.latestPrice(baseAsset, intervalMs),
     ]);
     if (bars.barCount > 0 && Number.isFinite(price) && price > 0) return { bars, price, timeMs };
-    return noData(baseAsset, 'none has closed yet');
+    return noData(baseAsset, 'no bar has closed yet');
   } catch (error) {
     const known = asApiError(error);
     if (known === null) throw error;

@@ -50,7 +50,7 @@ export function readOpenPositions(
   const positions = items.flatMap((item, i) => {
     const position = readPosition(item, `${field}[${i}]`, baseAsset, newId);
     if (position === null) return [];
-    if (ids.has(position.id)) throw invalid(`${field}[${i}].id`, 'another one than those before it', position.id);
+    if (ids.has(position.id)) throw invalid(`${field}[${i}].id`, 'different from the ids before it', position.id);
     ids.add(position.id);
     return [position];
   });

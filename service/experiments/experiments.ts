@@ -226,7 +226,9 @@ function done(
 }
 
 const wrongState = (id: string, wanted: string, status: string, from: string): ApiError =>
-  new ApiError('INVALID_STATE', `Experiment ${id} is ${status}; only one that is ${from} can be ${wanted}`, { status });
+  new ApiError('INVALID_STATE', `Experiment ${id} is ${status}; only a ${from} experiment can be ${wanted}`, {
+    status,
+  });
 
 function readName(config: Configuration): string {
   requireFields(config, ['name']);

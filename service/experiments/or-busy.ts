@@ -12,7 +12,7 @@ export async function orBusy<T>(what: string, answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (!(error instanceof ThreadFailure) || (error.fault !== 'full' && error.fault !== 'closed')) throw error;
-    const message = `no ${what} can begin just now: ${error.message}`;
+    const message = `no ${what} can start now: ${error.message}`;
     throw new ApiError('ENGINE_BUSY', message, { retry_after: RETRY_SECONDS });
   }
 }

@@ -235,6 +235,6 @@ function failureOf({ from, deaths }: ClaimedBlock): string | undefined {
   if (deaths < 2 * RUN_ATTEMPTS_MAX) return failure;
   throw new EngineError(
     'INVALID_DATA',
-    `run ${from} cannot have a row: ${failure}, in the end while only that was written`,
+    `run ${from} cannot have a row: ${failure}, the last times while only its row was written`,
   );
 }

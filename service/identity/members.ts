@@ -70,7 +70,7 @@ export class Members {
         })
       : null;
     if (added === null) throw notFound('User', typeof userId === 'string' ? userId : quote(userId));
-    if (!added.isNew) throw new ApiError('CONFLICT', `User ${added.member.userId} is a member already`);
+    if (!added.isNew) throw new ApiError('CONFLICT', `User ${added.member.userId} is already a member`);
     return answerOf(added.member);
   }
 

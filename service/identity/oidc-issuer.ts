@@ -113,7 +113,7 @@ export class OidcIssuer {
     if (!response.ok || text.length > DISCOVERY_BYTES_MAX) throw new Error(`no discovery document at ${this.issuer}`);
     const document = JSON.parse(text) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
     if (document.issuer !== this.issuer || typeof document.jwks_uri !== 'string') {
-      throw new Error(`the discovery document at ${this.issuer} is of issuer ${String(document.issuer)}`);
+      throw new Error(`the discovery document at ${this.issuer} names issuer ${String(document.issuer)}`);
     }
     requireSafeUrl(document.jwks_uri);
     return document.jwks_uri;

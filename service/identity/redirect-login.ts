@@ -102,7 +102,7 @@ export class RedirectLogin {
     const isState = state !== undefined && /^[\w-]{43}$/.test(state);
     const attempt = !isState ? null : await this.#parts.store.takeLoginAttempt(state);
     if (attempt === null || this.#parts.clock() >= attempt.expiresAtMs) {
-      throw badValue('state', 'must be of a login that was started here lately and not finished; start again');
+      throw badValue('state', 'must belong to a login that was started here recently and is not finished; start again');
     }
     return attempt;
   }

@@ -168,7 +168,7 @@ export function mintedScopes(asked: readonly string[], role: Role): MintedScopes
   const scopes = once.filter((scope) => role !== 'viewer' || isRead(scope));
   const withheld = once.filter((scope) => !scopes.includes(scope));
   if (scopes.length > 0 || withheld.length === 0) return { scopes, withheld };
-  const message = `The role ${role} receives no scopes but reading ones, asked for: ${namedShort(withheld)}`;
+  const message = `The role ${role} may have only reading scopes, asked for: ${namedShort(withheld)}`;
   throw new ApiError('INSUFFICIENT_PERMISSIONS', message, { role });
 }
 

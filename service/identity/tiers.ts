@@ -102,11 +102,11 @@ export class Tiers {
     if (first === undefined) throw new Error('tiers must not be empty');
     this.first = first;
     this.#tiers = new Map([first, ...others].map((tier) => [tier.id, tier]));
-    if (this.#tiers.size !== tiers.length) throw new Error('tiers must have ids of their own');
+    if (this.#tiers.size !== tiers.length) throw new Error('tiers must have unique ids');
     for (const { id, strategiesMax, monthlyMax, backtestsPerSweepMax, concurrentSweepsMax } of tiers) {
       for (const limit of [strategiesMax, ...Object.values(monthlyMax), backtestsPerSweepMax, concurrentSweepsMax]) {
         if (limit === null || (Number.isSafeInteger(limit) && limit >= 0)) continue;
-        throw new Error(`limits of tier ${id} must be whole numbers from 0 or null, was ${limit}`);
+        throw new Error(`limits of tier ${id} must be whole numbers >= 0 or null, was ${limit}`);
       }
     }
   }

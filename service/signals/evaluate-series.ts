@@ -254,7 +254,7 @@ function takeRoom(bars: number, room: number): number {
   if (bars <= room) return bars;
   throw new ApiError(
     'VALIDATION_ERROR',
-    `the answer may hold ${SERIES_BARS_MAX} bars in all and has room for ${room} more, the window has ${bars}: ask for less`,
+    `the answer may have at most ${SERIES_BARS_MAX} bars and has room for ${room} more, the window has ${bars}: shorten it`,
     { bars, room },
   );
 }

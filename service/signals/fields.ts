@@ -19,7 +19,7 @@ export function wholeNumberWithin(field: string, value: unknown, fallback: numbe
 export function textWithin(field: string, value: unknown, charactersMax: number): string {
   if (typeof value !== 'string') throw invalidField(field, 'a text', value);
   const text = value.trim();
-  if (text === '') throw invalidField(field, 'a text with something in it', value);
+  if (text === '') throw invalidField(field, 'a text that is not blank', value);
   if (text.length > charactersMax) {
     throw invalidField(field, `at most ${charactersMax} characters`, `${text.length} characters`);
   }

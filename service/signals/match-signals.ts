@@ -207,6 +207,6 @@ function explain({ found }: TextMatch, terms: readonly QueryTerm[]): { sentences
 function directionSentence({ bias }: Signal, direction: number, agreement: number): string[] {
   if (direction === 0) return [];
   const wanted = direction > 0 ? 'upwards' : 'downwards';
-  if (agreement === 0) return [`It fits any direction, ${wanted} too.`];
-  return [`It is ${bias}, which ${agreement > 0 ? 'agrees with' : 'speaks against'} looking ${wanted}.`];
+  if (agreement === 0) return [`It fits any direction, including ${wanted}.`];
+  return [`It is ${bias}, which ${agreement > 0 ? 'fits' : 'contradicts'} the wanted direction, ${wanted}.`];
 }

@@ -82,7 +82,7 @@ function syntaxErrors(code: string): string[] {
 /** The line of an error; the compiler writes `code:LINE` above the message. */
 function lineOf(error: Error): string {
   const line = /^code:(\d+)/.exec(error.stack ?? '')?.[1];
-  return line === undefined ? '' : ` in line ${line}`;
+  return line === undefined ? '' : ` on line ${line}`;
 }
 
 const SNAKE_CASE = /^[a-z][a-z0-9_]{0,79}$/;
@@ -90,7 +90,7 @@ const SNAKE_CASE = /^[a-z][a-z0-9_]{0,79}$/;
 function nameErrors(name: unknown): string[] {
   if (name === null) return [];
   if (typeof name !== 'string' || !SNAKE_CASE.test(name)) {
-    return [mustBe('rule_name', 'of small letters, digits and underscores, at most 80', name)];
+    return [mustBe('rule_name', 'at most 80 lower-case letters, digits and underscores', name)];
   }
   return findSignal(name) === undefined ? [] : [`rule_name ${name} is the name of a built-in signal`];
 }
@@ -98,7 +98,8 @@ function nameErrors(name: unknown): string[] {
 function paramErrors(params: unknown): string[] {
   if (!isRecord(params)) return [mustBe('params', 'an object of specifications', params)];
   const entries = Object.entries(params);
-  if (entries.length > PARAMETERS_MAX) return [`params must be at most ${PARAMETERS_MAX}, were ${entries.length}`];
+  if (entries.length > PARAMETERS_MAX)
+    return [`params must have at most ${PARAMETERS_MAX} entries, had ${entries.length}`];
   return entries.flatMap(([name, spec]) => specErrors(name, spec));
 }
 
@@ -112,7 +113,7 @@ const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 function specErrors(name: string, spec: unknown): string[] {
   const label = `params.${name.slice(0, 80)}`;
-  if (!/^[A-Za-z]\w{0,79}$/.test(name)) return [`${label}: a name must be of letters, digits and underscores`];
+  if (!/^[A-Za-z]\w{0,79}$/.test(name)) return [`${label}: a name must consist of letters, digits and underscores`];
   if (!isRecord(spec)) return [mustBe(label, 'an object {type, min, max, default}', spec)];
   const { type, min = null, max = null, default: fallback = null } = spec;
   if (typeof type !== 'string' || !Object.hasOwn(isOfType, type)) {
@@ -123,7 +124,7 @@ function specErrors(name: string, spec: unknown): string[] {
     if (bound !== null && !isNumber(bound)) errors.push(mustBe(`${label}.${field}`, 'a number', bound));
   }
   if (isNumber(min) && isNumber(max) && min > max)
-    errors.push(`${label}.min must be at most max, was ${min} against ${max}`);
+    errors.push(`${label}.min must be at most max, was ${min} with max ${max}`);
   if (fallback === null) return errors;
   // biome-ignore lint/style/noNonNullAssertion: a type outside the table was refused above
   if (!isOfType[type]!(fallback)) errors.push(mustBe(`${label}.default`, `of type ${type}`, fallback));

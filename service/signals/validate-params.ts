@@ -30,7 +30,7 @@ export function validateSignalParams(request: ValidateParamsRequest): ParamsVerd
   if (!isRecord(parameters)) return verdict([`parameters must be an object, was ${quote(parameters)}`]);
   const names = Object.keys(parameters);
   if (names.length > PARAMETERS_MAX) {
-    return verdict([`parameters must be at most ${PARAMETERS_MAX}, were ${names.length}`]);
+    return verdict([`parameters must have at most ${PARAMETERS_MAX} entries, had ${names.length}`]);
   }
   const each = names
     .filter((name) => !isIgnored(signal, name, names))
@@ -100,6 +100,6 @@ function renaming(signal: Signal, sent: string, names: readonly string[]): strin
   const name = readsAs(signal, sent);
   if (name === null || name === sent) return null;
   return isIgnored(signal, sent, names)
-    ? `${sent} is an older name of ${name} and is ignored beside another`
-    : `${sent} is an older name of ${name} and is read as such`;
+    ? `${sent} is an older name of ${name} and is ignored because another name is given too`
+    : `${sent} is an older name of ${name} and is read as ${name}`;
 }

@@ -93,7 +93,7 @@ export async function findDataset(
 function readRunMs({ name, timeframe }: DatasetName, intervalMs: number): number {
   const runMs = timeframe === null ? intervalMs : readTimeframe(timeframe);
   if (runMs % intervalMs === 0) return runMs;
-  const message = `timeframe must be a multiple of ${formatInterval(intervalMs)}, which ${name} has, was ${formatInterval(runMs)}`;
+  const message = `timeframe must be a multiple of ${formatInterval(intervalMs)}, the timeframe of ${name}, was ${formatInterval(runMs)}`;
   throw new ApiError('VALIDATION_ERROR', message, { field: 'timeframe' });
 }
 

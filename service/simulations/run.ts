@@ -95,7 +95,7 @@ async function attempt(
   const admit = async ({ bars, first }: BacktestWork) => {
     const barCount = bars.barCount - first;
     if (barCount > BARS_MAX) {
-      const message = `a simulation answers with at most ${BARS_MAX} bars, the window has ${barCount}: give a later start_date`;
+      const message = `a simulation may have at most ${BARS_MAX} bars, the window has ${barCount}: give a later start_date`;
       throw new ApiError('VALIDATION_ERROR', message, { field: 'start_date' });
     }
     isComputing = true;
@@ -115,7 +115,7 @@ function labelOf({ asset, file }: SimulatedDataset, spelled: unknown): { asset: 
   if (spelled === undefined || spelled === null) return { asset, warnings: [] };
   const said = normaliseAsset(spelled);
   if (said === asset) return { asset: spelled as string, warnings: [] };
-  return { asset, warnings: [`the strategy is for ${said}, and ran on ${asset}, which ${file} holds`] };
+  return { asset, warnings: [`the strategy is for ${said} but ran on ${asset}, the asset of ${file}`] };
 }
 
 /** The settings of the run, given or filled in. */

@@ -42,7 +42,7 @@ export function fieldsOfRules(rules: unknown): StrategyFields {
   }
   for (const field of ['atr_period', 'atr_multiplier']) {
     if (Object.hasOwn(rules, field)) {
-      const message = `${field} must not stand in rules: it belongs to execution_config`;
+      const message = `${field} must not be in rules: it belongs in execution_config`;
       throw new ApiError('VALIDATION_ERROR', message, { field });
     }
   }

@@ -20,6 +20,6 @@ export async function missingBarsWarnings(
   } catch (error) {
     const known = asApiError(error);
     if (known === null) throw error;
-    return [`${known.message}; the strategy cannot run before there are some`];
+    return [`${known.message}; the strategy cannot run until there are`];
   }
 }

@@ -163,7 +163,7 @@ export class WebhookDispatcher {
     try {
       opened = seal.open(secret);
     } catch {
-      return { status: null, error: 'the secret was sealed under another secret of the server: rotate it' };
+      return { status: null, error: 'the secret was encrypted with another secret of the server: rotate it' };
     }
     const headers = deliveryHeaders(opened, { id, type, body, nowMs: clock() });
     return sender.send({ url, headers, body }, signal);

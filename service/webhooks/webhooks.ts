@@ -83,7 +83,10 @@ export class Webhooks {
       created_at_ms: clock(),
     };
     if (await store.add(webhook, WEBHOOKS_MAX)) return { secret, webhook: shown(webhook) };
-    throw new ApiError('CONFLICT', `an organization may have ${WEBHOOKS_MAX} webhooks, and has them`);
+    throw new ApiError(
+      'CONFLICT',
+      `an organization may have at most ${WEBHOOKS_MAX} webhooks and already has that many`,
+    );
   }
 
   async list({ orgId }: Caller) {
@@ -124,7 +127,7 @@ export class Webhooks {
     if (row === null) {
       throw new ApiError(
         'RATE_LIMITED',
-        `${WAITING_MAX_FOR_TEST} deliveries wait for this webhook, the most for a test`,
+        `${WAITING_MAX_FOR_TEST} deliveries already wait for this webhook, too many to add a test`,
         {
           retry_after: WAITING_RETRY_S,
         },
@@ -155,7 +158,7 @@ export class Webhooks {
     if (url === null || !['http:', 'https:'].includes(url.protocol)) {
       throw invalid('url', `must be an http or https URL, was ${quote(text)}`);
     }
-    if (url.username !== '' || url.password !== '') throw invalid('url', 'must not hold a user name or password');
+    if (url.username !== '' || url.password !== '') throw invalid('url', 'must not contain a user name or password');
     if (!this.#parts.sender.mayReach(url)) throw invalid('url', `must name a public host, was ${quote(url.hostname)}`);
     return text;
   }

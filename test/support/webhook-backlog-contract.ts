@@ -74,7 +74,7 @@ export function testWebhookBacklog(
     await set.webhooks.test(set.caller, full.id);
     await assert.rejects(set.webhooks.test(set.caller, full.id), {
       code: 'RATE_LIMITED',
-      message: '100 deliveries wait for this webhook, the most for a test',
+      message: '100 deliveries already wait for this webhook, too many to add a test',
       details: { retry_after: 60 },
     });
     await set.webhooks.test(set.caller, other.id);

@@ -351,7 +351,7 @@ contract('a bulk evaluation as a whole is refused', async ({ api }) => {
   await bulk(
     { strategy_ids: ids.slice(1), strategy_configs: [definition] },
     'VALIDATION_ERROR',
-    /at most 100, are 101/,
+    /at most 100 items together, had 101/,
   );
   await bulk({ strategy_configs: { definition } }, 'VALIDATION_ERROR', /^strategy_configs must be an array/);
   const kept = { ...definition, open_positions: [] };

@@ -82,7 +82,7 @@ contract('an experiment is stored, validated, launched and run to its end', asyn
   for (const method of ['Launch', 'Pause', 'Cancel', 'Validate'] as const) {
     const answer = await api.call(`Experiments.${method}`, { experiment_id: id });
     assert.ok(['INVALID_STATE', 'INVALID_FIELD'].includes(answer.code), `${method}: ${answer.code}`);
-    assert.match(answer.message ?? '', /is completed; only one that is/);
+    assert.match(answer.message ?? '', /is completed; only a/);
   }
   const { body: deleted } = await api.call('Experiments.Delete', { experiment_id: id });
   assert.deepEqual(deleted, {
@@ -189,18 +189,18 @@ contract('replacing makes a draft of a validated experiment, and is refused once
   const draft = await shown(api, id);
   assert.deepEqual([draft.name, draft.seed, draft.status, draft.total_runs], ['Long', 3, 'draft', null]);
   const launched = await api.call('Experiments.Launch', { experiment_id: id });
-  assertRefused(launched, 'INVALID_STATE', /is draft; only one that is validated or paused can be launched$/);
+  assertRefused(launched, 'INVALID_STATE', /is draft; only a validated or paused experiment can be launched$/);
   assertStatus(launched, 409);
   for (const method of ['Pause', 'Cancel'] as const) {
     const answer = await api.call(`Experiments.${method}`, { experiment_id: id });
-    assertRefused(answer, 'INVALID_FIELD', /is draft; only one that is /);
+    assertRefused(answer, 'INVALID_FIELD', /is draft; only a /);
     assertStatus(answer, 400);
   }
   await api.call('Experiments.Validate', { experiment_id: id });
   await api.call('Experiments.Launch', { experiment_id: id });
   await api.call('Experiments.Pause', { experiment_id: id });
   const late = await api.call('Experiments.Replace', configured(api, shortExperiment('x'), id));
-  assertRefused(late, 'INVALID_FIELD', /is paused; only one that is draft or validated can be replaced$/);
+  assertRefused(late, 'INVALID_FIELD', /is paused; only a draft or validated experiment can be replaced$/);
   assertStatus(late, 400);
   const again = await api.call('Experiments.Validate', { experiment_id: id });
   assertRefused(again, 'INVALID_STATE', /is paused/);
@@ -252,7 +252,7 @@ contract('one experiment runs at a time, and a paused one leaves room', async ({
   const [long, short] = [await createValidated(api, longExperiment('Long')), await createValidated(api)];
   await api.call('Experiments.Launch', { experiment_id: long });
   const again = await unrecorded.call('Experiments.Launch', { experiment_id: long });
-  assertRefused(again, 'INVALID_STATE', /is (queued|running); only one that is/); // a double click begins nothing twice
+  assertRefused(again, 'INVALID_STATE', /is (queued|running); only a/); // a double click begins nothing twice
   const second = await api.call('Experiments.Launch', { experiment_id: short });
   assertRefused(second, 'CONCURRENT_SWEEP_LIMIT', /^Tier Small allows 1 experiments at a time/);
   assertStatus(second, 429);

@@ -222,7 +222,7 @@ contract('an evaluation lists the rules that it refused', async ({ api }) => {
 contract('a strategy whose asset has no bars is stored with a warning', async ({ api }) => {
   const { strategy, warnings } = await create(api, { asset: 'NOPE' });
   assert.equal(warnings.length, 1);
-  assert.match(warnings[0], /^no bars of NOPE.*; the strategy cannot run before there are some$/);
+  assert.match(warnings[0], /^no bars of NOPE.*; the strategy cannot run until there are$/);
   const update = async (asset: string) =>
     ok(await api.call('Strategies.Update', { strategy_id: strategy.id, asset })).warnings;
   assert.deepEqual(await update('BTC-USD'), []);

@@ -73,7 +73,7 @@ contract('a dataset is named by file, hash, object, or asset and timeframe', asy
     timeframe: undefined,
     dataset_file: datasets[3].file,
   });
-  assert.match(other.warnings.join(), /the strategy is for BTC, and ran on ETH/);
+  assert.match(other.warnings.join(), /the strategy is for BTC but ran on ETH/);
   assert.equal(other.strategy_config.asset, 'ETH');
 });
 

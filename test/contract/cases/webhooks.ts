@@ -101,7 +101,10 @@ contract('what no webhook can be is refused, naming field, bound and value', asy
   }
   for (let i = 0; i < 20; i++) await api.call('Webhooks.Create', { url: receiver.origin });
   const { code, message } = await api.call('Webhooks.Create', { url: receiver.origin });
-  assert.deepEqual([code, message], ['CONFLICT', 'an organization may have 20 webhooks, and has them']);
+  assert.deepEqual(
+    [code, message],
+    ['CONFLICT', 'an organization may have at most 20 webhooks and already has that many'],
+  );
 });
 
 contract('a test and the end of a submitted run are delivered and logged', async ({ api, unrecorded }) => {

@@ -232,7 +232,7 @@ test('a run that cannot be read any more becomes failed, and so does one that wa
   const failed = await getBacktestStatus(caller, unreadable, deps);
   assert.deepEqual(
     [failed.status, failed.error_message],
-    ['failed', 'the run cannot be read any more: it is not JSON'],
+    ['failed', 'the stored run can no longer be read: it is not JSON'],
   );
 
   const { backtest_id: deadly } = await submitBacktest(caller, small, deps);

@@ -75,7 +75,7 @@ const refused: readonly (readonly [json: unknown, message: RegExp])[] = [
     withPersona({ strategies: [livelyStrategy, livelyStrategy] }),
     /strategies\[1\]\.id must be unique, lively is taken$/,
   ],
-  [withStrategy({ id: 'stream' }), /\.id must be another id than strategies and stream, was "stream"$/],
+  [withStrategy({ id: 'stream' }), /\.id must be an id other than strategies and stream, was "stream"$/],
   [withStrategy({ asset: undefined }), /^personas\[0\]\.strategies\[0\]\.asset is required$/],
   [withStrategy({ asset: '?' }), /^personas\[0\]\.strategies\[0\]: asset must start with/],
   [withStrategy({ timeframe: '2h' }), /\.timeframe must be one of 5m, 15m, 30m, 1h, 4h, 1d, was "2h"$/],

@@ -200,7 +200,7 @@ test('a strategy whose definition has changed stays as it is', async () => {
   assert.deepEqual((await store.list([id]))[0], before);
   const [strategy] = (await listDeployed({ ...other.reading, set })).strategies;
   assert.deepEqual([strategy?.status, strategy?.health], ['error', 'error']);
-  assert.match(strategy?.last_tick_status ?? '', /give the new one an id of its own/);
+  assert.match(strategy?.last_tick_status ?? '', /give the new one a new id/);
 });
 
 test('paused and stopped strategies are shown and left alone', async () => {

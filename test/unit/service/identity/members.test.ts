@@ -213,7 +213,7 @@ test('the sizes of sweeps that tiers list are those that are enforced', async ()
 test('tiers that make no sense are refused at start', () => {
   const [tier] = new Tiers().all;
   assert.throws(() => new Tiers([]), /empty/);
-  assert.throws(() => new Tiers([tier, tier]), /ids of their own/);
+  assert.throws(() => new Tiers([tier, tier]), /unique ids/);
   for (const limit of [-1, 1.5, Number.NaN]) {
     assert.throws(() => new Tiers([{ ...tier, strategiesMax: limit }]), /whole numbers/);
     assert.throws(

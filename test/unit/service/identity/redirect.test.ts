@@ -38,7 +38,7 @@ async function signIn(location: string, changes: Readonly<Record<string, string>
 }
 
 const queryOf = (url: URL) => Object.fromEntries(url.searchParams);
-const notOpen = { code: 'VALIDATION_ERROR', message: /^state must be of a login that was started here/ };
+const notOpen = { code: 'VALIDATION_ERROR', message: /^state must belong to a login that was started here/ };
 
 test('a redirect carries PKCE, state and nonce, new ones each time', async () => {
   const { redirect } = setUp();

@@ -142,7 +142,7 @@ test('a viewer receives reading scopes only, whatever was asked for', () => {
 test('a viewer who asks for writing only gets no key, neither one for nothing nor one for everything', () => {
   assert.throws(() => mintedScopes(['strategy:create'], 'viewer'), {
     code: 'INSUFFICIENT_PERMISSIONS',
-    message: 'The role viewer receives no scopes but reading ones, asked for: strategy:create',
+    message: 'The role viewer may have only reading scopes, asked for: strategy:create',
   });
 });
 

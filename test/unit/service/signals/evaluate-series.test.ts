@@ -172,7 +172,7 @@ test('an answer holds no more bars than it may: signals without room say so', as
   assert.equal(chart_data.length, SERIES_BARS_MAX / 2 + 1);
   assert.match(
     signal_results[0]!.error ?? '',
-    /may hold 200000 bars in all and has room for 99999 more, .* has 100001/,
+    /may have at most 200000 bars and has room for 99999 more, .* has 100001/,
   );
   const longer = randomBars({ seed: 1, barCount: SERIES_BARS_MAX + 1, startMs: Date.UTC(2000, 0, 1) });
   await rejectsWith(evaluateMultipleSeries(all, loader(longer).loadBars), 'VALIDATION_ERROR', /has room for 200000/);

@@ -139,9 +139,11 @@ test('a direction that is none is an error', () => {
 test('older names are accepted with a warning', () => {
   const { valid, warnings } = verdictOf('rsi_oversold', { period: 20 });
   assert.equal(valid, true);
-  assert.deepEqual(warnings, ['period is an older name of window and is read as such']);
+  assert.deepEqual(warnings, ['period is an older name of window and is read as window']);
   const both = verdictOf('rsi_oversold', { period: 20, window: 14 });
-  assert.deepEqual(both.warnings, ['period is an older name of window and is ignored beside another']);
+  assert.deepEqual(both.warnings, [
+    'period is an older name of window and is ignored because another name is given too',
+  ]);
   assert.equal(verdictOf('rsi_oversold', { period: 1, window: 14 }).valid, true, 'what is ignored is not judged');
   assert.equal(verdictOf('rsi_oversold', { period: 1 }).valid, false);
 });
@@ -153,5 +155,5 @@ test('parameters that are no object are invalid, absent ones are missing', () =>
   refusesWith(() => verdictOf('rsi_oversold', null), 'MISSING_FIELD', /Missing required field: parameters/);
   refusesWith(() => verdictOf('nope', {}), 'RESOURCE_NOT_FOUND', /signal nope not found/);
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`p${i}`, i]));
-  assert.deepEqual(verdictOf('rsi_oversold', many).errors, ['parameters must be at most 50, were 51']);
+  assert.deepEqual(verdictOf('rsi_oversold', many).errors, ['parameters must have at most 50 entries, had 51']);
 });

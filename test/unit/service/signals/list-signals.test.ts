@@ -170,7 +170,7 @@ test('a search is paged within bounds and finds nothing without complaint', () =
 test('a search without query, of an unknown type or of too long a query is refused', () => {
   refusesWith(() => searchSignals({}), 'MISSING_FIELD', /Missing required field: query/);
   refusesWith(() => searchSignals({ query: null }), 'MISSING_FIELD', /query/);
-  refusesWith(() => searchSignals({ query: ' ' }), 'VALIDATION_ERROR', /query must be a text with something in it/);
+  refusesWith(() => searchSignals({ query: ' ' }), 'VALIDATION_ERROR', /query must be a text that is not blank/);
   const query = 'x'.repeat(SEARCH_QUERY_CHARACTERS_MAX);
   assert.equal(searchSignals({ query }).total, 0);
   refusesWith(

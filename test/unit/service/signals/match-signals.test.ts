@@ -132,7 +132,7 @@ test('the reasoning says which words matched which part, and what others were ta
   const [whale] = matchSignals({ user_description: 'whales buying' }).matches;
   assert.match(whale!.reasoning, /"whales" is in the name, what the name stands for, the description\./);
   assert.match(whale!.reasoning, /"whales buying" points to the name\./);
-  assert.match(whale!.reasoning, /It is bullish, which agrees with looking upwards\./);
+  assert.match(whale!.reasoning, /It is bullish, which fits the wanted direction, upwards\./);
   assert.equal(whale!.match_method, 'semantic');
   const [plain] = matchSignals({ user_description: 'rsi' }).matches;
   assert.equal(plain!.match_method, 'keyword');

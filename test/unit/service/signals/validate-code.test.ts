@@ -39,7 +39,7 @@ test('submitted code never runs', () => {
 test('a syntax error is told with its line', () => {
   const verdict = validateSignalCode({ ...fine, code: 'const a = 1;\nreturn a +;' });
   assert.deepEqual([verdict.valid, verdict.syntax_valid, verdict.metadata_valid], [false, false, true]);
-  assert.match(verdict.errors.join(), /^code is not valid JavaScript in line 2: /);
+  assert.match(verdict.errors.join(), /^code is not valid JavaScript on line 2: /);
   assert.match(errorsOf({ code: ' ' }), /code must be a JavaScript script, was empty/);
 });
 
@@ -57,7 +57,7 @@ test('the name must be new, well formed and in the code', () => {
   assert.match(errorsOf({ rule_name: 'rsi_oversold' }), /rule_name rsi_oversold is the name of a built-in signal/);
   assert.match(errorsOf({ rule_name: 'hammer' }), /built-in/);
   for (const rule_name of ['My Dip', '__proto__', '9lives', '', 'x'.repeat(81), 5]) {
-    assert.match(errorsOf({ rule_name }), /rule_name must be of small letters/);
+    assert.match(errorsOf({ rule_name }), /rule_name must be at most 80 lower-case letters/);
   }
   assert.deepEqual(validateSignalCode({ ...fine, rule_name: 'other' }).warnings, ['code does not mention "other"']);
   assert.equal(validateSignalCode({ ...fine, rule_name: null }).valid, true);
@@ -78,15 +78,15 @@ test('specifications of parameters are checked one by one', () => {
   assert.equal(metadata_valid, false);
   assert.deepEqual(errors, [
     'params.a.type must be one of int, float, bool, str, was "decimal"',
-    'params.b.min must be at most max, was 5 against 2',
+    'params.b.min must be at most max, was 5 with max 2',
     'params.c.default must be of type float, was "x"',
     'params.d.default must be 1..3, was 9',
     'params.e must be an object {type, min, max, default}, was 7',
     'params.f.min must be a number, was "0"',
-    'params.no good: a name must be of letters, digits and underscores',
+    'params.no good: a name must consist of letters, digits and underscores',
   ]);
   assert.match(errorsOf({ params: [] }), /params must be an object/);
-  assert.match(errorsOf({ params: JSON.parse('{"__proto__": {"type": "int"}}') }), /params.__proto__: a name must be/);
+  assert.match(errorsOf({ params: JSON.parse('{"__proto__": {"type": "int"}}') }), /params.__proto__: a name must consist of/);
   assert.match(errorsOf({ params: { a: { type: 'constructor' } } }), /type must be one of/);
 });
 
