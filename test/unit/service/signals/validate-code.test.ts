@@ -86,7 +86,10 @@ test('specifications of parameters are checked one by one', () => {
     'params.no good: a name must consist of letters, digits and underscores',
   ]);
   assert.match(errorsOf({ params: [] }), /params must be an object/);
-  assert.match(errorsOf({ params: JSON.parse('{"__proto__": {"type": "int"}}') }), /params.__proto__: a name must consist of/);
+  assert.match(
+    errorsOf({ params: JSON.parse('{"__proto__": {"type": "int"}}') }),
+    /params.__proto__: a name must consist of/,
+  );
   assert.match(errorsOf({ params: { a: { type: 'constructor' } } }), /type must be one of/);
 });
 
