@@ -1,7 +1,7 @@
 import type { RunningService } from '../server/index.js';
 import { note } from './output.js';
 
-/** Tells the user where the service answers, then `lines`, then that everything is up. */
+/** Prints the addresses of the service, then `lines`, then that the service is ready. */
 export function announceService({ origin, rpcAddress }: RunningService, lines: readonly string[] = []): void {
   if (origin !== null) note(`REST   ${origin}/api/v1   docs ${origin}/docs`);
   if (rpcAddress !== null) note(`gRPC   ${rpcAddress}`);

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ServiceConfig } from '../server/index.js';
 
-/** What the command line takes from its surroundings, read once. */
+/** Surroundings of the command line, read once. */
 export interface Environment {
-  /** Folder of imported bars and, later, of runs. */
+  /** Folder of imported bars, records of runs and sweeps. */
   readonly home: string;
   /** Root of the installed package: bundled bars and examples. */
   readonly packageRoot: string;
   readonly version: string;
   readonly isDebug: boolean;
-  /** Settings of the service. Read when asked for: no other command needs what reads them. */
+  /** Settings of the service. Read on demand: only the commands of the service load that code. */
   readServiceConfig(): Promise<ServiceConfig>;
 }
 
@@ -29,7 +29,7 @@ export function readEnvironment(): Environment {
   });
 }
 
-/** Compiled and interpreted code lie at different depths below the package. */
+/** Compiled and interpreted code lie at different depths below the package root. */
 function findPackageRoot(from: string): string {
   let folder = from;
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);

@@ -4,7 +4,7 @@ import { count, percent, table } from './output.js';
 
 const WIDTH = 130;
 
-/** In plain words, what may be believed of the best run. */
+/** Says in plain words how far the best run can be believed. */
 export function honestyLines(one: Honesty): string[] {
   const lines = wrap(`${one.asset} ${one.timeframe}: ${verdictOf(one)}`);
   for (const { answer } of findingsOf(one)) lines.push(...wrap(answer));
@@ -12,7 +12,7 @@ export function honestyLines(one: Honesty): string[] {
   return lines;
 }
 
-/** One line a fold, then all test windows together. */
+/** One line per fold, then all test windows together. */
 function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): string[] {
   const { folds, metric } = walk;
   const header = ['train', 'test', 'run', 'tries', 'in sample', 'out of sample', 'return', 'drawdown', 'trades'];
@@ -37,10 +37,10 @@ function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): str
   ];
 }
 
-/** Plain signs and lines that fit a terminal. */
+/** Wraps to the terminal, with ASCII minus signs. */
 function wrap(text: string): string[] {
   const lines: string[] = [];
-  // A number stays with its percent sign.
+  // A no-break space keeps a number and its percent sign together until the lines are built.
   for (const word of text.replaceAll('\u2212', '-').split(' ')) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;

@@ -31,8 +31,8 @@ async function readText(path: string, what: string): Promise<string> {
 export const firstLine = (message: string): string => message.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 
 /**
- * Execution settings from `--config`: each item is a JSON file or `key=value`, later ones win. A
- * value is JSON where it parses as such and a text otherwise; a dotted key reaches into an object
+ * Execution settings from `--config`. Each item is a JSON file or `key=value`; later items win. A
+ * value that parses as JSON is JSON, any other is text. A dotted key reaches into an object
  * (`cooldown_config.1h.short_loss_limit=3`).
  */
 export async function readConfig(items: readonly string[]): Promise<Record<string, unknown>> {
@@ -40,7 +40,7 @@ export async function readConfig(items: readonly string[]): Promise<Record<strin
   for (const item of items) {
     const assignment = /^([A-Za-z_][\w.]*)=(.*)$/s.exec(item);
     if (assignment) {
-      // biome-ignore lint/style/noNonNullAssertion: the pattern matches only with these groups
+      // biome-ignore lint/style/noNonNullAssertion: both groups are part of every match
       assign(config, assignment[1]!.split('.'), parseValue(assignment[2]!), item);
       continue;
     }
@@ -61,7 +61,7 @@ function parseValue(value: string): unknown {
   }
 }
 
-/** Plain assignment would let `__proto__` through to the prototype. */
+/** Plain assignment to `__proto__` would change the prototype. */
 const define = (target: Record<string, unknown>, key: string, value: unknown) =>
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 
@@ -80,7 +80,7 @@ function assign(target: Record<string, unknown>, path: readonly string[], value:
   assign(copy, rest, value, item);
 }
 
-/** A whole number given as an option. */
+/** Parses an option as a whole number within min..max. */
 export function parseWhole(value: string, field: string, min: number, max: number): number {
   const number = /^\d+$/.test(value.trim()) ? Number(value) : NaN;
   if (number >= min && number <= max) return number;
@@ -90,8 +90,8 @@ export function parseWhole(value: string, field: string, min: number, max: numbe
 }
 
 /**
- * An option that a command cannot do without. Checked here, so that a mistyped option is named
- * before a missing one.
+ * Requires an option. Commander would report a missing option before a mistyped one; this check
+ * runs after parsing, so the user sees the typo first.
  */
 export function requireOption(name: string, value: string | undefined): string {
   if (value === undefined) throw new EngineError('MISSING_FIELD', `${name} is required`, { field: name });

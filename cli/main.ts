@@ -13,7 +13,7 @@ const environment = readEnvironment();
 
 type AddCommand = (program: Command, environment: Environment) => void;
 
-/** In the order of the help. */
+/** The order in which the help lists the commands. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backtest: async () => (await import('./commands/backtest.js')).addBacktest,
   audit: async () => (await import('./commands/audit.js')).addAudit,
@@ -33,17 +33,17 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 /**
- * Knows the command that comes first, so that it need not wait for the code of the others; without
- * one (help), all of them.
+ * Loads only the code of the command `first`, so that it starts fast; loads all commands when
+ * `first` names none of them (help).
  */
 async function createProgram(first: string | undefined): Promise<Command> {
   const program = new Command('barline')
     .description('Backtests and signals over real bars')
     .version(environment.version)
-    .configureOutput({ outputError: () => {}, writeErr: () => {} }) // the one line comes from `fail`
+    .configureOutput({ outputError: () => {}, writeErr: () => {} }) // `fail` prints the one line
     .exitOverride();
   const isNamed = first !== undefined && Object.hasOwn(commands, first);
-  // biome-ignore lint/style/noNonNullAssertion: named, so it is in the table
+  // biome-ignore lint/style/noNonNullAssertion: isNamed says that the table has it
   for (const load of isNamed ? [commands[first]!] : Object.values(commands)) {
     const add = await load();
     add(program, environment);
@@ -51,12 +51,14 @@ async function createProgram(first: string | undefined): Promise<Command> {
   return program;
 }
 
-/** One clear line for what the user can mend; anything else is a bug of ours and says so. */
+/**
+ * Prints one clear line for a problem that the user can fix, and reports anything else as a bug.
+ */
 function fail(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0; // help and version
     if (error.code === 'commander.help') {
-      note('barline: a command is missing, --help lists them');
+      note('barline: command is required; --help lists the commands');
       return EXIT_BAD_INPUT;
     }
     note(`barline: ${firstLine(error.message).replace(/^error: /, '')}`);
@@ -80,7 +82,7 @@ function fail(error: unknown): number {
   return EXIT_BUG;
 }
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no failure.
+// A reader such as `head` may close the pipe early; that is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT_BUG));
 
 try {

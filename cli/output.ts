@@ -1,4 +1,4 @@
-/** One line; control characters in names that users chose do not reach the terminal. */
+/** Prints one line. Control characters in names that users chose do not reach the terminal. */
 export const print = (line = ''): void => {
   process.stdout.write(`${line.replace(/\p{Cc}/gu, '\ufffd')}\n`);
 };
@@ -7,14 +7,14 @@ export const printJson = (value: unknown): void => {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 };
 
-/** For people: a line on standard error that does not disturb the result on standard output. */
+/** Prints a line for people on standard error; standard output holds only the result. */
 export const note = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
 /**
- * A check that the user asked for did not pass: its findings are printed, the command ends with its
- * own exit code.
+ * A check that the user asked for has failed. The command has printed its findings and ends with an
+ * exit code of its own.
  */
 export class CheckFailed extends Error {}
 
@@ -28,7 +28,7 @@ export function table(rows: readonly (readonly string[])[], align: readonly Alig
   }
   return rows.map((row) =>
     row
-      // biome-ignore lint/style/noNonNullAssertion: one width for each column
+      // biome-ignore lint/style/noNonNullAssertion: widths has an entry for every column
       .map((cell, i) => (align[i] === 'right' ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
       .join('  ')
       .trimEnd(),
@@ -37,10 +37,7 @@ export function table(rows: readonly (readonly string[])[], align: readonly Alig
 
 export const percent = (fraction: number, digits = 2): string => `${(100 * fraction).toFixed(digits)} %`;
 
-/**
- * Thousands in groups, so that amounts can be read at a glance; no locale of the machine is
- * involved.
- */
+/** Groups thousands so that amounts are easy to read, independent of the locale. */
 export function amount(value: number, digits = 2): string {
   const [whole, fraction] = Math.abs(value).toFixed(digits).split('.') as [string, string?];
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');

@@ -5,13 +5,13 @@ import { firstLine } from './inputs.js';
 import { note } from './output.js';
 
 /**
- * Keeps the record of a run for `replay` and `compare`. A result is worth printing even where that
- * fails.
+ * Saves the record of a run for `replay` and `compare`. A failure only prints a note, because the
+ * result is still worth printing.
  */
 export async function recordRun({ result: { manifest } }: BacktestRun, { home }: Environment): Promise<void> {
   try {
     await openRuns(home).save(manifest.run_id, manifest);
   } catch (error) {
-    note(`barline: no record kept: ${firstLine(String(error))}`);
+    note(`barline: record not saved: ${firstLine(String(error))}`);
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { BacktestRequest } from '../research/backtest/index.js';
 import { parseWhole, readConfig, readJson, requireOption } from './inputs.js';
 
-/** Options that say what to run: shared by every command that runs a strategy. */
+/** Options of every command that runs a strategy. */
 export interface RunOptions {
   readonly strategy?: string;
   readonly asset?: string;
@@ -18,14 +18,14 @@ const MONTHS_MAX = 1_200;
 
 export const addRunOptions = (command: Command): Command =>
   command
-    .option('--strategy <file>', 'strategy definition, JSON (- for standard input)')
-    .option('--asset <name>', "such as BTC; without it the strategy's own")
-    .option('--interval <length>', 'such as 5m, 1h, 1d; coarser ones than stored are aggregated')
-    .option('--start <time>', 'first day or time to trade, UTC')
-    .option('--end <time>', 'last day, that day included, or time; without it all there is')
-    .option('--lookback-months <n>', 'months back from the end')
-    .option('--bars <file>', 'CSV or Parquet file of bars to use instead of stored ones')
-    .option('--config <item...>', 'execution settings: JSON files or key=value, later ones win');
+    .option('--strategy <file>', 'JSON file of the strategy (- for standard input)')
+    .option('--asset <name>', "asset, such as BTC (default: the strategy's own)")
+    .option('--interval <length>', 'length of a bar, such as 5m, 1h, 1d; a coarser length than stored is aggregated')
+    .option('--start <time>', 'first day or time to trade (UTC)')
+    .option('--end <time>', 'last day (included) or time (default: the last bar)')
+    .option('--lookback-months <n>', 'start this many months before the end')
+    .option('--bars <file>', 'CSV or Parquet file of bars to use instead of the stored bars')
+    .option('--config <item...>', 'execution settings: JSON files or key=value pairs; later ones win');
 
 export async function readRunRequest(options: RunOptions): Promise<BacktestRequest> {
   const { asset, interval, start, end, lookbackMonths: months, bars } = options;

@@ -1,11 +1,11 @@
-// biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every run that is summarised
+// biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every finished run
 import type { BacktestResult } from '../research/backtest/index.js';
 import { amount, count, percent, plural, table } from './output.js';
 
 const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');
 const ratio = (value: number | null): string => (value === null ? 'none lost' : value.toFixed(2));
 
-/** The result of one backtest for a terminal, 80 columns or so. */
+/** Summary of one backtest for a terminal, about 80 columns wide. */
 export function summaryOf(result: BacktestResult): string[] {
   const { metrics, data, execution_config: config } = result;
   const source = data.aggregated_from === null ? data.source : `${data.source}, from ${data.aggregated_from} bars`;
@@ -51,7 +51,7 @@ export function summaryOf(result: BacktestResult): string[] {
   }
   const missing = data.gaps.reduce((sum, gap) => sum + gap.bars, 0);
   if (missing > 0)
-    lines.push(`data: ${plural(missing, 'bar')} missing in ${plural(data.gaps.length, 'hole')}, not filled`);
+    lines.push(`data: ${plural(missing, 'bar')} missing in ${plural(data.gaps.length, 'gap')}, not filled`);
   for (const warning of result.warnings) lines.push(`warning: ${warning}`);
   lines.push(`run ${result.manifest.run_id}, data ${data.content_hash.slice(0, 12)}`);
   return lines;

@@ -3,7 +3,7 @@ import { table } from './output.js';
 
 const TOP_COLUMNS = ['run_index', 'asset', 'timeframe', 'status', 'total_trades'];
 
-/** The best runs by a metric. */
+/** Query for the best runs by a metric. */
 export const topQuery = (by: string, top: number): string => {
   const shown = [...new Set([...TOP_COLUMNS, by, 'sharpe_ratio', 'total_return', 'max_drawdown', 'win_rate'])];
   return `SELECT ${shown.join(', ')}, entry_json, exit_json FROM results ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${top}`;
@@ -13,17 +13,17 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 const cell = (value: unknown): string =>
   isNumber(value) && !Number.isInteger(value) ? value.toPrecision(5) : String(value ?? '-');
 
-/** Rules in short: `sma_cross_up(5, 20)`. */
+/** Rules in short form: `sma_cross_up(5, 20)`. */
 function shortRules(json: unknown): string {
   const rules = JSON.parse(String(json)) as { name: string; params: Record<string, unknown> }[];
   return rules.map(({ name, params }) => `${name}(${Object.values(params).join(', ')})`).join(' & ') || '-';
 }
 
-/** Rows for people; rule texts are shortened. */
+/** Renders rows for a terminal, with rules in short form. */
 export function tableOf({ columns, rows }: ResultTable): string[] {
   const isRules = (name: string) => name === 'entry_json' || name === 'exit_json';
   const header = columns.map((name) => (isRules(name) ? name.replace('_json', '') : name));
-  // biome-ignore lint/style/noNonNullAssertion: one value for each column
+  // biome-ignore lint/style/noNonNullAssertion: each row has one value per column
   const body = rows.map((row) => row.map((value, i) => (isRules(columns[i]!) ? shortRules(value) : cell(value))));
   const align = columns.map((_, i) => (rows.some((row) => isNumber(row[i])) ? ('right' as const) : ('left' as const)));
   return table([header, ...body], align);

@@ -17,9 +17,9 @@ const CUTS_MAX = 10_000;
 
 export function addAudit(program: Command, environment: Environment): void {
   addRefusalOption(addRunOptions(program.command('audit')))
-    .description('does the strategy see its future, or depend on where its data begins?')
-    .option('--cuts <n>', 'random places to cut the data off at', '20')
-    .option('--seed <n>', 'seed of those places', '42')
+    .description('check that a strategy reads no future bars and does not depend on where its data begins')
+    .option('--cuts <n>', 'number of random places at which the data is cut off', '20')
+    .option('--seed <n>', 'seed that chooses those places', '42')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       const cutCount = parseWhole(options.cuts, 'cuts', 1, CUTS_MAX);
@@ -51,6 +51,6 @@ function printReport({ bars, cuts, histories, findings, drifts, refused, is_clea
     const drift = relative === 0 ? 'nothing' : relative.toExponential(1);
     print(`drift of ${what} with ${plural(historyBars, 'bar')} of history: ${drift}`);
   }
-  for (const rule of refused) print(`not audited, because refused: ${rule}`);
-  if (is_clean) print('clean: no mask and no trade changed');
+  for (const rule of refused) print(`not audited (rule refused): ${rule}`);
+  if (is_clean) print('clean: no signal and no trade changed');
 }

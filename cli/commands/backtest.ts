@@ -31,7 +31,7 @@ export function addBacktest(program: Command, environment: Environment): void {
     .option('--trades <file>', 'write the trades to a .csv, .parquet or .arrow file')
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
     .option('--report <file>', 'write a tear sheet: one HTML file that opens from disk')
-    .option('--no-record', 'keep no record for replay')
+    .option('--no-record', 'do not save a record for replay and compare')
     .option('--json', 'print the whole result as JSON')
     .action(async (options: Options) => {
       for (const path of [options.trades, options.equity]) if (path !== undefined) await checkTablePath(path);

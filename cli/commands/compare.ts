@@ -10,9 +10,9 @@ import { replayNamed } from './replay.js';
 export function addCompare(program: Command, environment: Environment): void {
   program
     .command('compare')
-    .description('runs side by side; each is run again from its record')
-    .argument('<runs...>', 'ids of runs, or files with their JSON')
-    .option('--report <file>', 'write them side by side in one HTML file')
+    .description('compare runs side by side; each is run again from its record')
+    .argument('<runs...>', 'run ids, or JSON files of runs')
+    .option('--report <file>', 'write the comparison as one HTML file that opens from disk')
     .option('--json', 'print JSON')
     .action(async (names: string[], { report, json }: { report?: string; json?: boolean }) => {
       if (names.length < 2 || names.length > RUNS_MAX) {
@@ -65,11 +65,11 @@ const rows: readonly (readonly [label: string, cell: Cell])[] = [
   ['run', ({ result }) => result.manifest.run_id],
 ];
 
-/** One column a run, then the settings in which they differ. */
+/** One column per run, then the settings that differ between the runs. */
 function comparisonOf(runs: readonly BacktestRun[]): string[] {
   const cells = rows.map(([label, cell]) => [label, ...runs.map(cell)]);
   const configs = runs.map(({ result }) => result.execution_config as unknown as Record<string, unknown>);
-  // biome-ignore lint/style/noNonNullAssertion: the command asks for a run at least
+  // biome-ignore lint/style/noNonNullAssertion: the command requires at least two runs
   const differing = Object.keys(configs[0]!).filter((name) => {
     const values = configs.map((config) => JSON.stringify(config[name]));
     return values.some((value) => value !== values[0]);

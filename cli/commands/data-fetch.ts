@@ -25,25 +25,27 @@ interface FetchOptions {
 }
 
 const EXIT_INTERRUPTED = 130;
-/** Shorter waits need no explanation. */
+/** Shorter waits are not reported. */
 const NOTED_WAIT_MS = 5_000;
 
 export function dataFetch(environment: Environment): Command {
   return new Command('fetch')
     .description('download closed bars from an exchange and store them (needs the package ccxt)')
     .addOption(
-      new Option('--provider <name>', 'what asks the exchange').choices(Object.keys(providers)).default('ccxt'),
+      new Option('--provider <name>', 'library that talks to the exchange')
+        .choices(Object.keys(providers))
+        .default('ccxt'),
     )
-    .option('--exchange <name>', 'as the provider names it, such as binance')
-    .option('--asset <name>', 'such as BTC; BTC-PERP is the perpetual')
-    .option('--interval <length>', 'such as 1h')
-    .option('--start <time>', 'first open time, such as 2024-01-01')
-    .option('--end <time>', 'last close time; by default the last bar that has closed')
-    .option('--quote <name>', 'what the asset is priced in', 'USDT')
-    .option('--symbol <name>', 'the market as the provider names it, in place of ASSET/QUOTE')
-    .option('--replace', 'fetch everything again, in place of what is stored')
-    .option('--licence <text>', 'under which licence, kept with the bars')
-    .option('--base-url <url>', 'a proxy or mirror that answers in place of the exchange')
+    .option('--exchange <name>', "exchange, by the provider's name for it, such as binance")
+    .option('--asset <name>', 'asset, such as BTC; BTC-PERP is the perpetual')
+    .option('--interval <length>', 'length of a bar, such as 1h')
+    .option('--start <time>', 'open time of the first bar, such as 2024-01-01 (UTC)')
+    .option('--end <time>', 'close time of the last bar (default: the last closed bar)')
+    .option('--quote <name>', 'currency in which the asset is priced', 'USDT')
+    .option('--symbol <name>', "market, by the provider's name for it (default: ASSET/QUOTE)")
+    .option('--replace', 'fetch everything again and replace the stored bars')
+    .option('--licence <text>', 'licence of the bars, stored with them')
+    .option('--base-url <url>', 'address of a proxy or mirror of the exchange')
     .option('--json', 'print JSON')
     .action((options: FetchOptions) => fetchFrom(options, environment));
 }
@@ -94,12 +96,12 @@ async function fetchFrom(options: FetchOptions, environment: Environment): Promi
     else {
       report(fetched);
       if (bundled !== undefined) {
-        print(`  takes the place of the bundled bars, ${bundled.firstTime} to ${bundled.lastTime}`);
+        print(`  replaces the bundled bars, ${bundled.firstTime} to ${bundled.lastTime}`);
       }
     }
   } catch (error) {
     if (!interruption.signal.aborted) throw error;
-    note('barline: interrupted; the same command goes on where this one stopped');
+    note('barline: interrupted; run the same command again to continue');
     process.exitCode = EXIT_INTERRUPTED;
   } finally {
     bar.stop();
@@ -111,14 +113,14 @@ function report(fetched: FetchedBars): void {
   const { status, entry, gaps, offGridBars, fetchedBars, resumedBars, pages, retries } = fetched;
   const { asset, interval, bars, firstTime, lastTime, zeroVolumeBars } = entry;
   print(`${status} ${asset} ${interval}: ${plural(bars, 'bar')}, ${firstTime} to ${lastTime}`);
-  const resumed = resumedBars > 0 ? `, ${plural(resumedBars, 'bar')} of them by an earlier run` : '';
-  const tries = retries > 0 ? `, ${retries} tried again` : '';
-  print(`  ${plural(fetchedBars, 'bar')} fetched${resumed}; ${plural(pages, 'page')} asked for${tries}`);
-  if (fetched.missingBefore > 0) print(`  none before ${firstTime}: ${plural(fetched.missingBefore, 'bar')} short`);
+  const resumed = resumedBars > 0 ? `, ${plural(resumedBars, 'bar')} of them in an earlier run` : '';
+  const tries = retries > 0 ? `, ${plural(retries, 'request')} retried` : '';
+  print(`  ${plural(fetchedBars, 'bar')} fetched${resumed}; ${plural(pages, 'page')} requested${tries}`);
+  if (fetched.missingBefore > 0) print(`  ${plural(fetched.missingBefore, 'bar')} missing before ${firstTime}`);
   for (const gap of gaps) {
     print(`  ${plural(gap.bars, 'bar')} missing, ${isoTime(gap.firstMissing)} to ${isoTime(gap.lastMissing)}`);
   }
-  if (fetched.missingAfter > 0) print(`  none after ${lastTime}: ${plural(fetched.missingAfter, 'bar')} short`);
+  if (fetched.missingAfter > 0) print(`  ${plural(fetched.missingAfter, 'bar')} missing after ${lastTime}`);
   if (zeroVolumeBars > 0) print(`  ${plural(zeroVolumeBars, 'bar')} without volume`);
   if (offGridBars > 0) print(`  ${plural(offGridBars, 'bar')} off the ${interval} grid`);
 }

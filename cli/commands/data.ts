@@ -16,27 +16,27 @@ interface ImportOptions {
 }
 
 export function addData(program: Command, environment: Environment): void {
-  const command = program.command('data').description('stored bars');
+  const command = program.command('data').description('import, download, list and check stored bars');
   command
     .command('import')
     .description('check a CSV or Parquet file of bars and store it')
     .argument('<file>')
-    .option('--asset <name>', 'such as BTC')
-    .option('--interval <length>', 'length of the bars, where their spacing does not tell')
-    .option('--replace', 'put these bars in place of different ones of the same asset and interval')
-    .option('--exchange <name>', 'where they were traded, kept with the bars')
-    .option('--licence <text>', 'under which licence, kept with the bars')
+    .option('--asset <name>', 'asset, such as BTC')
+    .option('--interval <length>', 'length of a bar, needed when their spacing leaves it open')
+    .option('--replace', 'replace different stored bars of the same asset and interval')
+    .option('--exchange <name>', 'exchange of the bars, stored with them')
+    .option('--licence <text>', 'licence of the bars, stored with them')
     .option('--json', 'print JSON')
     .action((file: string, options: ImportOptions) => importFile(file, options, environment));
   command.addCommand(dataFetch(environment).copyInheritedSettings(command));
   command
     .command('list')
-    .description('what is stored and bundled')
+    .description('list the stored and bundled bars')
     .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) => list(json === true, environment));
   command
     .command('check')
-    .description('read every stored file again and compare it with its entry')
+    .description('read every stored file and compare it with its catalogue entry')
     .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) => check(json === true, environment));
 }
@@ -74,11 +74,11 @@ async function list(isJson: boolean, environment: Environment): Promise<void> {
     count(entry.bars),
     entry.firstTime.slice(0, 10),
     entry.lastTime.slice(0, 10),
-    entry.gaps.missingBars > 0 ? `${count(entry.gaps.missingBars)} missing` : 'whole',
+    entry.gaps.missingBars > 0 ? `${count(entry.gaps.missingBars)} missing` : 'complete',
     entry.isSample ? 'bundled' : 'imported',
     entry.contentHash.slice(0, 12),
   ]);
-  const header = ['asset', 'interval', 'bars', 'first', 'last', 'holes', 'from', 'content'];
+  const header = ['asset', 'interval', 'bars', 'first', 'last', 'gaps', 'from', 'content'];
   for (const line of table([header, ...rows], ['left', 'left', 'right'])) print(line);
 }
 

@@ -14,22 +14,22 @@ import { summaryOf } from '../summary.js';
 import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
 
 /**
- * A taker order on a large spot exchange costs about 0.1 % in fees; half of 0.1 % covers spread and
- * slippage of small orders.
+ * A taker order on a large spot exchange costs about 0.1 % in fees. Half as much again covers
+ * spread and slippage of small orders.
  */
 const costs = { fee_pct: 0.001, slippage_pct: 0.0005 };
 
 const afterword = [
-  'Costs are those of a taker on a large spot exchange, 0.1 % fee and 0.05 % slippage a leg. The defaults',
-  '(0.85 % and 0.4 %) are meant to be pessimistic: about 2.5 % a round trip. The same run with them:',
+  'These costs are typical for a taker on a large spot exchange: 0.1 % fee and 0.05 % slippage a leg. The',
+  'defaults (0.85 % and 0.4 %) are pessimistic on purpose: about 2.5 % a round trip. To run with them:',
   '  npx barline backtest --strategy examples/btc-trend.json --interval 1h --start 2019-01-01',
 ];
 
 export function addDemo(program: Command, environment: Environment): void {
   program
     .command('demo')
-    .description('a backtest on the bundled bars with its tear sheet, and a small sweep with its page')
-    .option('--report <file>', 'where to write the tear sheet', 'demo.html')
+    .description('run a backtest and a small sweep on the bundled bars, each with its HTML page')
+    .option('--report <file>', 'tear sheet to write; the page of the sweep goes beside it', 'demo.html')
     .action(async ({ report }: { report: string }) => {
       const strategy = await readJson(join(environment.packageRoot, 'examples', 'btc-trend.json'), 'strategy');
       const request = { strategy, interval: '1h', window: { start: '2019-01-01' }, config: costs };
@@ -38,7 +38,7 @@ export function addDemo(program: Command, environment: Environment): void {
       await writePage(report, renderTearSheet(tearSheetOf(run)));
       for (const line of summaryOf(run.result)) print(line);
       print();
-      print(`Tear sheet, to open in a browser: ${resolve(report)}`);
+      print(`Tear sheet (open it in a browser): ${resolve(report)}`);
       for (const line of afterword) print(line);
       print();
       await sweepSome(environment, pageBeside(report));
@@ -47,7 +47,7 @@ export function addDemo(program: Command, environment: Environment): void {
 
 const SHOWN_RUNS = 5;
 
-/** `demo.html` has the page of the sweep beside it in `demo-sweep.html`. */
+/** The page of the sweep goes beside the tear sheet: `demo-sweep.html` for `demo.html`. */
 function pageBeside(report: string): string {
   const { dir, name, ext } = parse(report);
   return join(dir, `${name}-sweep${ext}`);
@@ -69,13 +69,11 @@ async function sweepSome(environment: Environment, page: string): Promise<void> 
   );
   const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
   await writePage(page, renderSweep(await sweepReport(outcome, 'sharpe_ratio', honesty)));
-  print(
-    `A sweep of the same kind, ${outcome.done} of ${outcome.total} runs of examples/sweeps/crosses.json; the best ones:`,
-  );
+  print(`A sweep, ${outcome.done} of ${outcome.total} runs of examples/sweeps/crosses.json. The best runs:`);
   print();
   for (const line of tableOf(await queryResults([folder], topQuery('sharpe_ratio', SHOWN_RUNS)))) print(line);
   print();
-  print(`The best of many tries is lucky as well as good. How much of either: ${resolve(page)}`);
-  print('All rows, with SQL:');
+  print(`The best of many runs owes part of its result to luck. How much: ${resolve(page)}`);
+  print('To query all rows with SQL:');
   print(`  npx barline results "SELECT avg(sharpe_ratio), max(sharpe_ratio) FROM results" --sweep ${folder}`);
 }

@@ -20,7 +20,11 @@ export function addDev(program: Command, environment: Environment): void {
   program
     .command('dev')
     .description('start the service with a local sign-in page for development: any name is accepted')
-    .option('--issuer-port <port>', 'where the sign-in page listens; another port means other users', '5002')
+    .option(
+      '--issuer-port <port>',
+      'port of the sign-in page; users belong to a port, so another port means other users',
+      '5002',
+    )
     .action(async ({ issuerPort }: { issuerPort: string }) => {
       const config = await environment.readServiceConfig();
       const redirectUri = callbackOf(config);
@@ -37,8 +41,8 @@ export function addDev(program: Command, environment: Environment): void {
 }
 
 /**
- * The address that a browser comes back to. It must be known before the service starts, and lead to
- * this machine.
+ * The address to which the sign-in page sends the browser back. The port must be fixed before the
+ * service starts, and the host must be this machine.
  */
 function callbackOf({ BARLINE_HTTP_HOST: host, BARLINE_HTTP_PORT: port }: ServiceConfig): string {
   if (!loopbacks.includes(host)) {
@@ -64,6 +68,6 @@ function announce(service: RunningService, issuer: string): void {
     `login  open ${urlOf('Auth.StartRedirect')} in a browser, or`,
     `       curl -s ${issuer}/id-token -H 'Content-Type: application/json' -d '{"email":"me@example.com"}'`,
     `       curl -s ${urlOf('Auth.Login')} -H 'Content-Type: application/json' -d '{"idp_token":"ID_TOKEN"}'`,
-    `keys   POST ${urlOf('Auth.CreateApiKey')} with the access token; any name is accepted: for development only`,
+    `keys   POST ${urlOf('Auth.CreateApiKey')} with the access token (for development only: any name is accepted)`,
   ]);
 }

@@ -18,7 +18,7 @@ const NODE_MIN = [20, 20] as const;
 export function addDoctor(program: Command, environment: Environment): void {
   program
     .command('doctor')
-    .description('check this machine and this installation')
+    .description('check this machine and the installation')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const findings: Finding[] = [];
@@ -30,13 +30,13 @@ export function addDoctor(program: Command, environment: Environment): void {
     });
 }
 
-/** Each probe answers with a detail, or throws what is wrong. */
+/** Each probe returns a detail, or throws an error that names the problem. */
 function probes(environment: Environment): [check: string, probe: () => string | Promise<string>][] {
   return [
     ['barline', () => `version ${environment.version}`],
     ['node', checkNode],
     ['threads', () => plural(availableParallelism(), 'core')],
-    // biome-ignore lint/style/noNonNullAssertion: one column was asked for
+    // biome-ignore lint/style/noNonNullAssertion: the call allocates one column
     ['shared memory', () => `columns in ${allocateColumns(1, 1_024)[0]!.buffer.constructor.name}`],
     ['home', () => checkHome(environment.home)],
     ['bars', () => checkBars(environment)],
@@ -54,14 +54,14 @@ async function examine(check: string, probe: () => string | Promise<string>): Pr
 function checkNode(): string {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isNew = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
-  if (!isNew) throw new Error(`needs Node ${NODE_MIN.join('.')} or newer, this is ${process.versions.node}`);
+  if (!isNew) throw new Error(`needs Node ${NODE_MIN.join('.')} or newer, was ${process.versions.node}`);
   return process.versions.node;
 }
 
 async function checkHome(home: string): Promise<string> {
   await mkdir(home, { recursive: true });
   await access(home, constants.R_OK | constants.W_OK);
-  return `${home} can be written`;
+  return `${home} is writable`;
 }
 
 async function checkBars(environment: Environment): Promise<string> {

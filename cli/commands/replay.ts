@@ -10,8 +10,8 @@ import { openServices } from '../services.js';
 export function addReplay(program: Command, environment: Environment): void {
   program
     .command('replay')
-    .description('run a recorded backtest again and say whether it came out the same')
-    .argument('<run>', 'id of a run, or a file with its JSON')
+    .description('run a recorded backtest again and compare the result with the record')
+    .argument('<run>', 'run id, or a JSON file of a run')
     .option('--json', 'print JSON')
     .action(async (run: string, { json }: { json?: boolean }) => {
       const { recorded, replayed } = await replayNamed(run, environment);
@@ -21,7 +21,7 @@ export function addReplay(program: Command, environment: Environment): void {
     });
 }
 
-/** Replays a run named by id or by file. All that the record holds is compared. */
+/** Replays a run that the user names by id or file, and compares all that the record holds. */
 export async function replayNamed(
   run: string,
   environment: Environment,

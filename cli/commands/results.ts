@@ -8,9 +8,9 @@ import { tableOf } from '../sweep-view.js';
 export function addResults(program: Command, environment: Environment): void {
   program
     .command('results')
-    .description('ask the rows of sweeps with SQL; they are the table `results`')
-    .argument('<query...>', 'a SELECT')
-    .option('--sweep <folder>', 'rows of this sweep only; without it of all in the home folder')
+    .description('query the rows of sweeps with SQL; the table is `results`')
+    .argument('<query...>', 'SELECT statement')
+    .option('--sweep <folder>', 'query this sweep only (default: all sweeps in the home folder)')
     .option('--json', 'print JSON')
     .action(async (words: string[], { sweep, json }: { sweep?: string; json?: boolean }) => {
       const folders = sweep === undefined ? await listSweeps(environment.home) : [resolve(sweep)];

@@ -7,11 +7,11 @@ import type { Environment } from '../environment.js';
 export function addServe(program: Command, environment: Environment): void {
   program
     .command('serve')
-    .description(
-      'start the service: gRPC, REST and workers in one process, on the embedded store unless DATABASE_URL is set',
-    )
+    .description('start the service: gRPC, REST and workers in one process; embedded store unless DATABASE_URL is set')
     .addOption(
-      new Option('--only <part...>', 'run some parts of it; the parts then meet in DATABASE_URL').choices(serviceParts),
+      new Option('--only <part...>', 'run only these parts; DATABASE_URL then connects the parts').choices(
+        serviceParts,
+      ),
     )
     .action(async ({ only = serviceParts }: { only?: readonly ServicePart[] }) => {
       await runService(environment, await environment.readServiceConfig(), only, announce);
@@ -21,7 +21,7 @@ export function addServe(program: Command, environment: Environment): void {
 export function addWorker(program: Command, environment: Environment): void {
   program
     .command('worker')
-    .description('run submitted backtests and experiments; any number of workers, on any hosts, meet in DATABASE_URL')
+    .description('run submitted backtests and experiments; workers on any number of hosts share DATABASE_URL')
     .action(async () => {
       await runService(environment, await environment.readServiceConfig(), ['worker'], announceService);
     });
@@ -35,7 +35,7 @@ function keyLines({ origin, firstKey }: RunningService): string[] {
   if (firstKey !== null) {
     return [
       `key    ${firstKey}`,
-      '       made for this first start and shown only now; `barline key` makes others while the server is stopped',
+      '       created at this first start and shown only once; stop the server and run `barline key` to make more',
     ];
   }
   const [login, keys] = [pathOfMethod('Auth.Login'), pathOfMethod('Auth.CreateApiKey')];

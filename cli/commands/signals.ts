@@ -16,25 +16,25 @@ import { readJson, requireOption } from '../inputs.js';
 import { plural, print, printJson, table } from '../output.js';
 
 export function addSignals(program: Command): void {
-  const command = program.command('signals').description('the signal library');
+  const command = program.command('signals').description('list, show and evaluate signals');
   command
     .command('list')
-    .description('every signal, by category and name')
-    .option('--category <name>', 'momentum, trend, volume, volatility, patterns or onchain')
+    .description('list every signal by category and name')
+    .option('--category <name>', 'category: momentum, trend, volume, volatility, patterns or onchain')
     .option('--json', 'print JSON')
     .action(({ category, json }: { category?: string; json?: boolean }) => list(category, json === true));
   command
     .command('show')
-    .description('parameters, condition and formulas of one signal')
+    .description('show parameters, condition and formulas of one signal')
     .argument('<name>', 'name or alias')
     .option('--json', 'print JSON')
     .action((name: string, { json }: { json?: boolean }) => show(requireSignal(name), json === true));
   command
     .command('evaluate')
-    .description('on which bars of a file the requested signals are true')
-    .option('--bars <file>', 'CSV or Parquet file of bars; may carry chain columns')
+    .description('show on which bars of a file the requested signals are true')
+    .option('--bars <file>', 'CSV or Parquet file of bars, with or without chain columns')
     .option('--requests <file>', 'JSON array of {name, params} (- for standard input)')
-    .option('--interval <length>', 'length of the bars, where their spacing does not tell')
+    .option('--interval <length>', 'length of a bar, needed when their spacing leaves it open')
     .option('--json', 'print JSON')
     .action(evaluate);
 }

@@ -6,9 +6,9 @@ import { progress } from '../progress.js';
 export function addSimulate(program: Command): void {
   program
     .command('simulate')
-    .description('run requests with explicit bars and entry/exit masks or a strategy; answers JSON keyed by id')
+    .description('simulate requests with explicit bars and entry/exit masks or a strategy; prints JSON keyed by id')
     .argument('<file>', 'JSON array of {id, interval, first?, bars, masks | strategy, config} (- for standard input)')
-    .option('--json', 'accepted for symmetry: the answer is always JSON')
+    .option('--json', 'accepted for consistency: the output is always JSON')
     .action(async (file: string) => {
       const requests = await readJson(file, 'requests');
       const bar = progress(Array.isArray(requests) ? requests.length : 0, 'simulating');
@@ -18,7 +18,7 @@ export function addSimulate(program: Command): void {
       } finally {
         bar.stop();
       }
-      // Written by hand, because a key such as __proto__ is an id like any other.
+      // Built by hand: an id such as `__proto__` would not become a key of a plain object.
       const entries = [...answers].map(([id, answer]) => `${JSON.stringify(id)}:${JSON.stringify(answer)}`);
       process.stdout.write(`{${entries.join(',\n')}}\n`);
     });

@@ -34,17 +34,17 @@ const EXIT_INTERRUPTED = 130;
 export function addSweep(program: Command, environment: Environment): void {
   program
     .command('sweep')
-    .description('run every configuration of a plan, or go on with a sweep that was stopped')
-    .argument('[plan]', 'JSON file of the sweep; not needed to go on')
-    .option('--out <folder>', 'folder of the sweep and its rows')
+    .description('run every configuration of a plan, or resume a stopped sweep')
+    .argument('[plan]', 'JSON file of the plan; not needed with --resume')
+    .option('--out <folder>', 'folder for the sweep and its rows')
     .option(
       '--workers <n>',
-      `threads at most, 1..${WORKERS_MAX}; without it one per processor; a short sweep uses fewer`,
+      `most threads to use, 1..${WORKERS_MAX} (default: one per processor); a short sweep uses fewer`,
       (text) => parseWhole(text, 'workers', 1, WORKERS_MAX),
     )
-    .option('--resume', 'go on where the sweep in the folder stopped; without --out the latest one')
-    .option('--top <n>', 'best runs to print', (text) => parseWhole(text, 'top', 1, TOP_MAX), 10)
-    .option('--by <metric>', 'what makes a run good', 'sharpe_ratio')
+    .option('--resume', 'resume the sweep in --out (default: the latest sweep)')
+    .option('--top <n>', 'number of best runs to print', (text) => parseWhole(text, 'top', 1, TOP_MAX), 10)
+    .option('--by <metric>', 'metric that ranks the runs', 'sharpe_ratio')
     .option('--report <file>', 'write a page of the sweep: one HTML file that opens from disk')
     .option('--json', 'print JSON')
     .action(async (plan: string | undefined, options: Options) => {
@@ -118,9 +118,9 @@ async function show(
       `${count(progress.runsPerSecond)} runs/s, ${count(progress.skipped)} skipped, ${count(progress.errors)} failed`,
     );
   }
-  if (done < total) print(`Stopped. To go on: barline sweep --resume --out ${folder}`);
+  if (done < total) print(`Stopped. To resume: barline sweep --resume --out ${folder}`);
   if (best !== null) for (const line of ['', ...tableOf(best)]) print(line);
-  const { honestyLines } = await import('../honesty-view.js'); // not before the rows are there: the report is large
+  const { honestyLines } = await import('../honesty-view.js'); // imported late: it is large
   for (const one of honesty) for (const line of ['', ...honestyLines(one)]) print(line);
   if (options.report !== undefined) note(`page of the sweep written to ${options.report}`);
 }
@@ -132,12 +132,12 @@ async function latestSweep({ home }: Environment): Promise<string> {
   return latest;
 }
 
-/** The first Ctrl-C lets the runs at hand finish, the second one does not wait. */
+/** The first Ctrl-C lets the running runs finish; the second exits at once. */
 function stopOnInterrupt(stop: Int32Array): () => void {
   const interrupt = () => {
     if (Atomics.load(stop, 0) !== 0) process.exit(EXIT_INTERRUPTED);
     Atomics.store(stop, 0, 1);
-    note('stopping after the runs at hand; once more to stop at once');
+    note('stopping once the current runs finish; press Ctrl-C again to stop at once');
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
@@ -147,7 +147,7 @@ function stopOnInterrupt(stop: Int32Array): () => void {
   };
 }
 
-/** On standard error, for a person in front of it. */
+/** Draws on standard error, and only on a terminal. */
 function progressBar() {
   let last: SweepProgress | null = null;
   const format = '{bar} {value}/{total} runs  {rate} runs/s  {eta_formatted} left  best Sharpe {best}';

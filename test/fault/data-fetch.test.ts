@@ -213,7 +213,7 @@ test('a fetch interrupted, then killed, goes on where it stopped, and the bars a
   };
   assert.deepEqual(await endAt(2, 'SIGINT'), {
     exit: [130, null],
-    complaint: 'barline: interrupted; the same command goes on where this one stopped\n',
+    complaint: 'barline: interrupted; run the same command again to continue\n',
   });
   assert.deepEqual(await endAt(4, 'SIGKILL'), { exit: [null, 'SIGKILL'], complaint: '' });
 
@@ -258,9 +258,9 @@ test('the command reports what it stored, and refuses bad input with exit code 2
   assert.equal(run.stderr, '', 'no progress bar in a pipe');
   const lines = run.stdout.split('\n');
   assert.equal(lines[0], `added BTC 1h: 40 bars, 2024-01-01T00:00:00Z to ${isoTime(holed.time[2 * PAGE - 1])}`);
-  assert.equal(lines[1], '  40 bars fetched; 1 page asked for');
+  assert.equal(lines[1], '  40 bars fetched; 1 page requested');
   assert.match(lines[2], /^ {2}\d+ bars? missing, 2024-\S+Z to 2024-\S+Z$/);
-  assert.match(lines.at(-2) ?? '', /^ {2}takes the place of the bundled bars, 2017-\S+ to 2025-\S+$/);
+  assert.match(lines.at(-2) ?? '', /^ {2}replaces the bundled bars, 2017-\S+ to 2025-\S+$/);
   const patterns = [
     /knows no exchange "binanse", did you mean binance/,
     /no market "NOPE\/USDT"/,

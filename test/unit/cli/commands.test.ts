@@ -105,7 +105,7 @@ test('a refused rule ends a backtest and an audit with code 2 after the answer, 
   assert.equal((JSON.parse(json!.stdout) as Result).denied_signals[0]!.reason, 'unknown_signal');
   assert.equal((jsonOf(allowed!) as Result).denied_signals[0]!.reason, 'unknown_signal');
   for (const { stdout } of [audit!, audited!])
-    assert.match(stdout, /not audited, because refused: entry rule rsi_oversol/);
+    assert.match(stdout, /not audited \(rule refused\): entry rule rsi_oversol/);
 });
 
 test('--lookback-months, --start and --end choose the bars', async () => {
@@ -378,7 +378,7 @@ test('a bad argument is answered with what would be accepted and code 2', async 
     [stored, /interval is required/],
     [[...stored, '--interval', '1x'], /interval must be a number and a unit such as 5m, 1h or 1d, was "1x"/],
     [[...stored, '--interval', '1d', '--start', '2024-02-30'], /start must be a date such as .*"2024-02-30"/],
-    [[...stored, '--interval', '1d', '--start', '2030-01-01'], /no whole 1d bar of \S+ lies between .*the data has/],
+    [[...stored, '--interval', '1d', '--start', '2030-01-01'], /no complete 1d bar of \S+ lies between .*the data has/],
     [
       [...stored, '--interval', '1d', '--lookback-months', '0'],
       /lookback_months must be a whole number 1\.\.1200, was "0"/,

@@ -59,8 +59,8 @@ test('a sweep walks forward over bundled bars, for programs and for people', asy
   assert.match(stdout, new RegExp(`^BTC 1d: Newest training window, ${trainFrom} to ${trainTo}: `, 'm'));
   const growth = `${(100 * all.totalReturn).toFixed(1)} %`;
   const words = stdout.replace(/\s+/g, ' ');
-  assert.ok(words.includes(`one test window after the other they return ${growth} with a Sharpe`), stdout);
-  assert.ok(words.includes(`of ${folds.length} folds gained`), stdout);
+  assert.ok(words.includes(`all test windows in a row return ${growth} with a Sharpe`), stdout);
+  assert.ok(words.includes(`of ${folds.length} folds made a profit`), stdout);
 });
 
 const dayAfter = (date: string, days: number): string =>
