@@ -1,9 +1,9 @@
 import { amount, count, minute, NONE, percent, signed } from './format.js';
 
-/** What a column of the trades table holds, and so how its cells are written. */
+/** What a column of the trades table holds; it determines how the cells are written. */
 export type CellKind = 'time' | 'price' | 'size' | 'amount' | 'gain' | 'gainPercent' | 'percent' | 'count' | 'text';
 
-/** Ten digits: more than anybody reads, half the bytes. */
+/** Ten digits are more than a reader needs and take half the bytes. */
 export const short = (value: number): number => Number(value.toPrecision(10));
 
 type Form = (value: number, priceDigits: number) => string;
@@ -19,17 +19,17 @@ const forms: Readonly<Record<Exclude<CellKind, 'text'>, Form>> = {
   count,
 };
 
-/** A cell of the trades table, in the page and in its script alike. Times are epoch ms. */
+/** Text of a cell, used by the page and by its script. Times are epoch ms. */
 export function cellText(value: string | number | null | undefined, kind: CellKind, priceDigits: number): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
   return kind === 'text' ? String(value) : forms[kind](kind === 'time' ? value : short(value), priceDigits);
 }
 
-/** Texts stand left, numbers right. */
+/** Text is aligned left, numbers right. */
 export const isTextual = (kind: CellKind): boolean => kind === 'text' || kind === 'time';
 
-/** The class of a cell: gains and losses differ in colour. */
+/** Class of a cell; gains and losses differ in colour. */
 export function cellClass(kind: CellKind, isGain: boolean): string {
   if (isTextual(kind)) return 'text';
   if (!kind.startsWith('gain')) return '';

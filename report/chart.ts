@@ -3,8 +3,8 @@ import { escapeHtml } from './html.js';
 import type { Tick } from './scale.js';
 
 /**
- * Percent of the plot, for attributes: the picture stretches with the page, its text and signs do
- * not.
+ * A percentage of the plot. Positions are percentages so that the plot stretches with the page
+ * while text and markers keep their size.
  */
 export const pct = (place: number): string => `${Number((100 * place).toFixed(3))}%`;
 
@@ -16,18 +16,18 @@ export interface Stroke {
 
 interface Chart {
   readonly id: string;
-  /** What a reader who cannot see the chart is told: what it shows and the figures that matter. */
+  /** Text alternative: what the chart shows and the figures that matter. */
   readonly alternative: string;
   /** Visible heading of the chart. */
   readonly title: string;
-  /** Signs and their meaning. */
+  /** Markers and their meanings. */
   readonly legend?: readonly { readonly className: string; readonly text: string }[];
   readonly height: 's' | 'm' | 'l';
   readonly xTicks: readonly Tick[];
   readonly yTicks: readonly Tick[];
-  /** Drawn in pixel columns and rows, stretched to the plot. */
+  /** Drawn in pixel columns and rows, then stretched to the plot. */
   readonly strokes: readonly Stroke[];
-  /** Anything placed in percent, drawn above. */
+  /** Markup placed in percent, drawn on top. */
   readonly marks?: string;
   /** Emphasised horizontal line, such as zero. */
   readonly baseline?: number | undefined;
@@ -36,7 +36,7 @@ interface Chart {
 const isInside = ({ at }: Tick): boolean => at >= -0.001 && at <= 1.001;
 
 /**
- * One figure: heading, legend and an SVG whose axes are text at percentages around a stretched
+ * One figure: heading, legend and an SVG. Axis labels are text placed in percent around a stretched
  * plot.
  */
 export function chart(options: Chart): string {
@@ -65,7 +65,7 @@ ${zero}${marks}</svg></div></figure>
 `;
 }
 
-/** A sign at a place of the plot: `up`, `down` or `cross`. */
+/** A marker at a place of the plot. */
 export function sign(shape: 'up' | 'down' | 'cross', x: number, y: number, className: string, extra = ''): string {
   return `<svg class="mark ${className}" x="${pct(x)}" y="${pct(1 - y)}"${extra}><path d="${shapes[shape]}"/></svg>`;
 }

@@ -4,16 +4,16 @@ import type { CloseupData } from './page-data.js';
 import type { TearSheet } from './sheet.js';
 import { TRADES_MAX } from './trades.js';
 
-/** Candles that the page carries; more bars are joined evenly. */
+/** Maximum candles in a page; with more bars, each candle joins the same number of bars. */
 const CANDLES_MAX = 500_000;
 const BLOCK = 32;
 const LEVELS = 255;
 const RUNS_MAX = 20_000;
 
 /**
- * The bars for looking closely at one trade, small enough to travel in the page: four bytes a
- * candle, each price a step between the lowest and highest of its block of 32. That is finer than a
- * pixel of the picture; figures are never read from it.
+ * The bars for the close-up of one trade, small enough to carry in the page: four bytes per candle.
+ * Each price is a step, 0..255, between the lowest and highest price of its block of 32 candles.
+ * That is finer than a pixel of the picture, and no displayed figure is read from it.
  */
 export function closeupData(sheet: TearSheet): CloseupData {
   const { bars, trades, intervalMs } = sheet;

@@ -8,10 +8,10 @@ import { extent, timeTicks, valueScale } from './scale.js';
 import type { Figures, TearSheet } from './sheet.js';
 import { checkColumns } from './tear-sheet.js';
 
-/** Colours and dashes there are to tell runs apart. */
+/** There are this many colours and dashes to tell runs apart. */
 export const RUNS_MAX = 6;
 
-/** Which way a metric is better; those not named here are facts, not merits. */
+/** Whether high or low values of a metric are better. Metrics not listed have no better side. */
 const better = {
   sharpe_ratio: 'high',
   sortino_ratio: 'high',
@@ -37,10 +37,10 @@ const better = {
 } as const satisfies Partial<Readonly<Record<MetricName, 'high' | 'low'>>>;
 
 /**
- * Runs side by side in one page: curves overlaid, metrics with the best of each row marked,
- * settings that differ.
+ * Renders one page with runs side by side: overlaid curves, metrics with the best of each row
+ * marked, and the settings that differ.
  *
- * @throws RangeError for fewer than 1 or more than 6 runs, or columns that do not fit together
+ * @throws RangeError for fewer than 1 or more than 6 runs, or columns of different lengths
  */
 export function renderComparison(sheets: readonly TearSheet[]): string {
   if (sheets.length < 1 || sheets.length > RUNS_MAX) {
@@ -60,22 +60,17 @@ export function renderComparison(sheets: readonly TearSheet[]): string {
         'curves',
         'Account value',
         equityOverlay(sheets),
-        'Growth of 1; every run starts at its initial balance.',
+        'Each curve is the account value divided by the initial balance of its run.',
       ),
       section(
         'metrics',
         'Metrics',
         metricTable('Metrics', sheets, ({ metrics }) => metrics) + extended,
-        '★ best of the row, where a metric has a better side.',
+        '★ marks the best run of a row, for metrics where higher or lower is better.',
       ),
-      section(
-        'settings',
-        'What differs',
-        differenceTable(sheets),
-        'Execution settings that are the same are left out.',
-      ),
+      section('settings', 'Differences', differenceTable(sheets), 'Only execution settings that differ are listed.'),
     ].join(''),
-    footer: 'Times are UTC. The file is complete in itself: it loads nothing.',
+    footer: 'Times are UTC. This file is self-contained: it loads nothing.',
     script: comparisonScript,
     data: null,
   });
@@ -103,12 +98,12 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
   const endMs = Math.max(...sheets.map((sheet) => axisOf(sheet).endMs));
   const curves = sheets.map(({ equity, initialBalance }) => equity.map((value) => value / initialBalance));
   const scale = valueScale(...extent(...curves));
-  // biome-ignore lint/style/noNonNullAssertion: one curve for each sheet, and a curve has a point at least
+  // biome-ignore lint/style/noNonNullAssertion: each sheet has one curve, of at least one point
   const ends = curves.map((curve) => curve[curve.length - 1]!);
   return chart({
     id: 'equity',
     title: `Growth${scale.isLog ? ', log scale' : ''}`,
-    // biome-ignore lint/style/noNonNullAssertion: one curve for each sheet, and a curve has a point at least
+    // biome-ignore lint/style/noNonNullAssertion: each sheet has one curve, of at least one point
     alternative: `Line chart of the growth of ${plural(sheets.length, 'run')}: ${sheets.map(({ title }, i) => `${letter(i)}, ${title}, ${percent(ends[i]! - 1)}`).join('; ')}.`,
     legend: sheets.map(({ title }, i) => ({ className: `run${i + 1}`, text: `${letter(i)} ${title}` })),
     height: 'l',
@@ -116,7 +111,7 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
     yTicks: scale.ticks,
     strokes: sheets.map((sheet, i) => ({
       className: `run${i + 1}`,
-      // biome-ignore lint/style/noNonNullAssertion: one curve for each sheet, and a curve has a point at least
+      // biome-ignore lint/style/noNonNullAssertion: each sheet has one curve, of at least one point
       path: line({ time: sheet.bars.time, startMs, endMs }, scale, curves[i]!),
     })),
     marks: ends
@@ -129,8 +124,8 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
 }
 
 /**
- * Runs that have the best value of a row: all of them where they tie, none where every run ties or
- * direction is open.
+ * Runs with the best value of a row. Tied runs all count; the set is empty if every run ties or the
+ * metric has no better side.
  */
 function bestOf(name: string, values: readonly (number | null)[]): ReadonlySet<number> {
   const direction = (better as Readonly<Record<string, 'high' | 'low'>>)[name];
@@ -168,7 +163,7 @@ function differenceTable(sheets: readonly TearSheet[]): string {
     if (texts.every((text) => text === texts[0])) return [];
     return `<tr><th scope="row">${escapeHtml(name)}</th>${texts.map((text) => `<td><pre>${escapeHtml(text)}</pre></td>`).join('')}</tr>`;
   });
-  if (rows.length === 0) return '<p>The execution settings are the same.</p>';
+  if (rows.length === 0) return '<p>All runs have the same execution settings.</p>';
   return scrollTable(
     'Settings that differ',
     `<table class="pairs runs"><caption class="spoken">Settings that differ</caption>${headRow('Setting', sheets)}<tbody>${rows.join('\n')}</tbody></table>`,

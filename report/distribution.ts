@@ -7,26 +7,27 @@ import type { SheetTrade } from './sheet.js';
 interface Histogram {
   readonly width: number;
   /**
-   * Bins of losses, nearest to zero first: `(-(i+1) width, -i width]`; the last one holds all
-   * beyond.
+   * Bins of losses, nearest to zero first: `(-(i+1) width, -i width]`. The last bin at the limit
+   * also holds all losses beyond it.
    */
   readonly losses: readonly number[];
   /**
-   * Bins of wins, nearest to zero first: `(i width, (i+1) width]`; the last one holds all beyond.
+   * Bins of wins, nearest to zero first: `(i width, (i+1) width]`. The last bin at the limit also
+   * holds all wins beyond it.
    */
   readonly wins: readonly number[];
 }
 
-const BINS_MAX = 24; // a side
+const BINS_MAX = 24; // on each side of zero
 
 /**
- * Bins that meet at zero, so that none holds wins and losses; as wide as Freedman and Diaconis
- * advise, rounded.
+ * Bins that meet at zero, so that no bin mixes wins and losses. Their width follows Freedman and
+ * Diaconis, rounded.
  */
 export function histogram(values: readonly number[]): Histogram {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
   if (sorted.length === 0) return { width: 1, losses: [], wins: [] };
-  // biome-ignore lint/style/noNonNullAssertion: an index within the values, of which there are some
+  // biome-ignore lint/style/noNonNullAssertion: sorted is not empty, and the index lies within it
   const at = (q: number) => sorted[Math.floor(q * (sorted.length - 1))]!;
   const spread = 2 * (at(0.75) - at(0.25)) || at(1) - at(0) || Math.abs(at(0)) || 0.01;
   const width = Math.max(
@@ -40,7 +41,7 @@ export function histogram(values: readonly number[]): Histogram {
     const bin = value > 0 ? Math.ceil(value / width) - 1 : Math.floor(-value / width);
     const kept = Math.min(Math.max(bin, 0), BINS_MAX - 1);
     while (side.length <= kept) side.push(0);
-    // biome-ignore lint/style/noNonNullAssertion: filled up to this bin
+    // biome-ignore lint/style/noNonNullAssertion: the loop above fills the bins up to this one
     side[kept] = side[kept]! + 1;
   }
   return { width, losses, wins };
@@ -67,12 +68,13 @@ export function distributionChart(trades: readonly SheetTrade[]): string {
     ...wins.map((n, i) => bar(i * width, n, 'win')),
   ];
   const winCount = wins.reduce((sum, n) => sum + n, 0);
-  const beyond = losses.length === BINS_MAX || wins.length === BINS_MAX ? ' (outermost bars hold all beyond)' : '';
+  const beyond =
+    losses.length === BINS_MAX || wins.length === BINS_MAX ? ' (the outermost bars include all trades beyond)' : '';
   const sorted = [...values].sort((a, b) => a - b);
   return chart({
     id: 'distribution',
     title: `Profit and loss per trade${beyond}`,
-    // biome-ignore lint/style/noNonNullAssertion: an index within the values, of which there are some
+    // biome-ignore lint/style/noNonNullAssertion: there are trades, and the indices lie within them
     alternative: `Histogram of profit and loss per trade: ${plural(values.length - winCount, 'loss').replace(/losss$/, 'losses')} left of zero, ${plural(winCount, 'win')} right of it, worst ${percent(sorted[0]!)}, median ${percent(sorted[Math.floor(sorted.length / 2)]!)}, best ${percent(sorted[sorted.length - 1]!)}.`,
     legend: [
       { className: 'lose', text: `losses, ${count(values.length - winCount)}` },
@@ -87,7 +89,9 @@ export function distributionChart(trades: readonly SheetTrade[]): string {
   });
 }
 
-/** Trades, share with a profit, and profit and loss per exit reason, most frequent first. */
+/**
+ * Per exit reason: number of trades, share with a profit, and profit and loss. Most frequent first.
+ */
 export function exitTable(trades: readonly SheetTrade[]): string {
   const reasons = new Map<string, { trades: number; wins: number; sum: number }>();
   for (const { exit_reason, profit_loss } of trades) {
@@ -107,11 +111,11 @@ export function exitTable(trades: readonly SheetTrade[]): string {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  SL: 'stop touched',
-  TP: 'target touched',
+  SL: 'stop hit',
+  TP: 'target hit',
   SIGNAL: 'exit rule',
-  MAX_HOLD: 'longest holding time',
-  LOSS_TIMEOUT: 'losing for too long',
-  PROFIT_TIMEOUT: 'winning for long enough',
+  MAX_HOLD: 'maximum holding time reached',
+  LOSS_TIMEOUT: 'held too long at a loss',
+  PROFIT_TIMEOUT: 'held long enough at a profit',
   END: 'end of the data',
 };

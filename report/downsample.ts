@@ -1,5 +1,5 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns that are drawn, which are of one length
-/** Pixel columns that a chart is drawn in, whatever its width on the screen. */
+// biome-ignore-all lint/style/noNonNullAssertion: the drawn columns have one length, and every index lies within it
+/** Pixel columns of a chart, independent of its width on the screen. */
 export const COLUMNS = 1_200;
 /** Pixel rows. */
 export const ROWS = 1_000;
@@ -20,9 +20,9 @@ interface Curve {
 }
 
 /**
- * A line through first, lowest, highest and last value of every pixel column, in the order in which
- * they came: the picture is that of all points (the M4 aggregation of Jugel et al. 2014), and no
- * spike is lost. NaN interrupts the line.
+ * A line through the first, lowest, highest and last value of every pixel column, in the order of
+ * time. It looks the same as a line through all points (the M4 aggregation of Jugel et al. 2014),
+ * and no spike is lost. NaN interrupts the line.
  */
 export function linePath({ time, values, startMs, endMs, at }: Curve): string {
   const parts: string[] = [];
@@ -58,7 +58,7 @@ export function linePath({ time, values, startMs, endMs, at }: Curve): string {
   return parts.join('');
 }
 
-/** One vertical stroke per pixel column, from the lowest to the highest value in it. */
+/** One vertical stroke per pixel column, from its lowest to its highest value. */
 export function rangePath(low: Curve, high: Float64Array): string {
   const { time, values, startMs, endMs, at } = low;
   const parts: string[] = [];
@@ -92,7 +92,7 @@ export function areaPath(line: string, level: number): string {
   return `M${x(points[0]!)} ${row}${points.map((point) => `L${point.slice(1)}`).join('')}L${x(points[points.length - 1]!)} ${row}Z`;
 }
 
-/** Index of the last bar that opened at or before a time; 0 before the first. */
+/** Index of the last bar that opened at or before a time; 0 for a time before the first bar. */
 export function barAt(time: Float64Array, ms: number): number {
   let low = 0;
   let high = time.length - 1;

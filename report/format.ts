@@ -1,11 +1,12 @@
 import type { Figure } from './sheet.js';
 
-/** What stands where a number is not defined. */
+/** Shown for a value that is not defined. */
 export const NONE = '\u2013';
 const MINUS = '\u2212';
 
 /**
- * Thousands in groups, a true minus sign, no locale of the machine; a dash for NaN and infinities.
+ * Groups thousands, with a true minus sign and independent of the locale. NaN and infinities give a
+ * dash.
  */
 export function amount(value: number, digits = 2): string {
   if (!Number.isFinite(value)) return NONE;
@@ -20,20 +21,20 @@ export const count = (value: number): string => amount(value, 0);
 export const percent = (fraction: number, digits = 2): string =>
   Number.isFinite(fraction) ? `${amount(100 * fraction, digits)}\u00a0%` : NONE;
 
-/** With a plus sign, so that gains and losses differ by more than colour. */
+/** Adds a plus sign to gains, so that they differ from losses by more than colour. */
 export function signed(value: number, text: string): string {
   return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
 
-/** Digits that tell neighbouring prices apart: about six significant ones, two at least. */
+/** Decimals that show about six significant digits of a price, at least two. */
 export function priceDigits(price: number): number {
   if (!(price > 0)) return 2;
   return Math.min(10, Math.max(2, 5 - Math.floor(Math.log10(price))));
 }
 
-/** Six digits are more than an axis has room for, and hide what binary fractions add. */
+/** Rounds to six digits: an axis has no room for more, and rounding hides binary noise. */
 export const numberLabel = (value: number | string): string =>
   typeof value === 'number' ? String(Number(value.toPrecision(6))).replace('-', MINUS) : value;
 
@@ -55,7 +56,7 @@ const terms: Readonly<Record<string, string>> = {
   mfe: 'MFE',
 };
 
-/** `max_drawdown` as people read it. */
+/** The name of a metric in words: `max_drawdown` gives `Max drawdown`. */
 export const label = (name: string): string => {
   const words = name.split('_').map((word) => terms[word] ?? word);
   const text = words.join(' ').trim();
@@ -72,7 +73,7 @@ export function figure({ value, unit }: Figure): string {
   return `${text} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
 }
 
-/** A setting as text: numbers as they are written in JSON, nested objects as JSON that can wrap. */
+/** A setting as text: numbers as in JSON, nested objects as JSON that can wrap. */
 export function settingText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && !Number.isFinite(value)) return NONE;

@@ -11,20 +11,20 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text for element content or a quoted attribute; control characters that no document may hold are
+ * Escapes text for element content or a quoted attribute. Control characters that HTML forbids are
  * replaced.
  */
 export const escapeHtml = (text: string): string =>
-  // biome-ignore lint/style/noNonNullAssertion: the pattern matches only what the table has
+  // biome-ignore lint/style/noNonNullAssertion: the pattern matches only keys of the table
   text.replace(/[^\P{Cc}\n\t]|\p{Surrogate}/gu, '\ufffd').replace(/[&<>"']/g, (sign) => entities[sign]!);
 
-/** JSON for a script element: no sign in it can end the element or start a comment. */
+/** JSON for a script element: without `<`, no text can end the element or open a comment. */
 export const scriptJson = (value: unknown): string => JSON.stringify(value).replace(/</g, '\\u003c');
 
-/** Text that looks are spared and screen readers read. */
+/** Text for screen readers only. */
 export const spoken = (text: string): string => `<span class="spoken">${escapeHtml(text)}</span>`;
 
-/** A number cell; a dash is read out as what it means. */
+/** Text of a number cell; screen readers hear the meaning of a dash. */
 export const numberText = (text: string): string =>
   text === NONE ? `${NONE}${spoken(' not defined')}` : escapeHtml(text);
 
@@ -33,12 +33,12 @@ export function section(id: string, title: string, body: string, note = ''): str
   return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${escapeHtml(title)}</h2>\n${remark}${body}\n</section>\n`;
 }
 
-/** A table that scrolls inside its own box, reachable by keyboard. */
+/** A table that scrolls inside its own box and can be reached by keyboard. */
 export function scrollTable(name: string, table: string, className = ''): string {
   return `<div class="scroll ${className}" role="region" tabindex="0" aria-label="${escapeHtml(name)}">${table}</div>`;
 }
 
-/** Two columns: a name (with what it means, where known) and its value. */
+/** Two columns: a name, with its meaning if there is one, and its value. */
 export function pairTable(
   caption: string,
   rows: readonly (readonly [name: string, value: string, meaning?: string | undefined])[],
@@ -58,16 +58,16 @@ interface Page {
   readonly header: string;
   readonly main: string;
   readonly footer: string;
-  /** Rules that only this page has. */
+  /** CSS rules of this page only. */
   readonly style?: string;
   readonly script: string;
-  /** Read by the script; never executed. */
+  /** The script reads it; the browser never executes it. */
   readonly data: unknown;
 }
 
 /**
- * One file that needs nothing else: the policy lets the browser fetch nothing and run the script of
- * this page only, by its hash, so that even a text that slipped through escaping could not run.
+ * One self-contained HTML file. Its content security policy forbids all requests and allows, by
+ * hash, only the script of this page: even text that slipped through escaping could not run.
  */
 export function page({ title, header, main, footer, style: own = '', script, data }: Page): string {
   const hash = createHash('sha256').update(script).digest('base64');

@@ -1,4 +1,4 @@
-/** Pages for people: data in, one self-contained HTML file out. No I/O, no clock, no locale. */
+/** Pages for people: data in, one self-contained HTML file out. No I/O, clock or locale. */
 export { RUNS_MAX, renderComparison } from './compare.js';
 export type { Figures, SheetRule, SheetTrade, TearSheet } from './sheet.js';
 export { findingsOf, verdictOf, walkForwardWords } from './sweep/findings.js';

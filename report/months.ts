@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noNonNullAssertion: an equity curve has a value for each bar
+// biome-ignore-all lint/style/noNonNullAssertion: an equity curve has one value per bar
 import { amount, signed } from './format.js';
 import { numberText, scrollTable } from './html.js';
 import { monthNames } from './scale.js';
@@ -8,13 +8,13 @@ interface YearReturns {
   readonly year: number;
   /** Twelve fractions; NaN for a month without bars. */
   readonly months: Float64Array;
-  /** The months compounded. */
+  /** Compounded return of the months. */
   readonly total: number;
 }
 
 /**
- * Returns of the UTC months, by bar opens, the first against the initial balance; all months
- * compound to the run.
+ * Returns of UTC months. A bar belongs to the month of its open; the first month starts from the
+ * initial balance. All months together compound to the return of the run.
  */
 export function monthlyReturns({ bars, equity, initialBalance }: TearSheet): YearReturns[] {
   const years: { year: number; months: Float64Array; total: number }[] = [];
@@ -43,13 +43,13 @@ export function monthlyReturns({ bars, equity, initialBalance }: TearSheet): Yea
   return years;
 }
 
-/** Strongest tint of a cell: text stays at 4.5:1 on it in both themes. */
+/** Strongest tint of a cell. Text on it keeps a contrast of 4.5:1 in both themes. */
 const TINT_MAX = 0.42;
 
 export function monthsTable(sheet: TearSheet): string {
   const years = monthlyReturns(sheet);
   const sizes = years.flatMap(({ months }) => [...months].filter(Number.isFinite).map(Math.abs)).sort((a, b) => a - b);
-  const strong = sizes[Math.floor(sizes.length * 0.95)] || 1; // one wild month does not bleach the others
+  const strong = sizes[Math.floor(sizes.length * 0.95)] || 1; // so one extreme month does not fade the others
   const cell = (value: number, isTotal: boolean): string => {
     if (!Number.isFinite(value)) return '<td></td>';
     const text = signed(value, amount(100 * value, Math.abs(value) >= 10 ? 0 : 1));

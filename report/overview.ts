@@ -1,11 +1,11 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every curve has a value for each bar, and a sheet has bars
+// biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every curve has one value per bar
 import { chart, pct, type Stroke } from './chart.js';
 import { areaPath, linePath } from './downsample.js';
 import { amount, day, percent, plural } from './format.js';
 import { extent, linearBetween, linearScale, type Scale, timeTicks, valueScale } from './scale.js';
 import type { TearSheet } from './sheet.js';
 
-/** What the charts over time share. */
+/** The time axis that the charts share. */
 export interface Axis {
   readonly time: Float64Array;
   readonly startMs: number;
@@ -18,14 +18,14 @@ export const axisOf = ({ bars }: TearSheet): Axis => ({
   endMs: bars.time[bars.time.length - 1] ?? 0,
 });
 
-/** Account value when everything is put into the asset at the first open, without costs. */
+/** Account value if the whole balance buys the asset at the first open, without costs. */
 export function benchmarkOf({ bars, initialBalance }: TearSheet): Float64Array {
   const { open, close } = bars;
   const units = initialBalance / open[0]!;
   return close.map((price) => price * units);
 }
 
-/** Fall below the highest value so far, the initial balance included; 0 or negative. */
+/** Drawdown from the highest value so far, initial balance included; 0 or negative. */
 export function drawdownOf({ equity, initialBalance }: TearSheet): Float64Array {
   const out = new Float64Array(equity.length);
   let peak = initialBalance;
@@ -75,7 +75,7 @@ export function drawdownChart(sheet: TearSheet, axis: Axis): string {
   return chart({
     id: 'drawdown',
     title: 'Drawdown',
-    alternative: `Area chart of the fall below the highest account value so far; deepest ${percent(low)} on ${day(axis.time[worst]!)}.`,
+    alternative: `Area chart of the drawdown from the highest account value so far; deepest ${percent(low)} on ${day(axis.time[worst]!)}.`,
     height: 's',
     xTicks: timeTicks(axis.startMs, axis.endMs),
     yTicks: scale.ticks,
@@ -108,8 +108,8 @@ export function sharpeChart({ rollingSharpe }: TearSheet, axis: Axis): string {
 }
 
 /**
- * Names at the ends of the two lines, so that no one has to match colours; the higher one above its
- * line.
+ * Names the two lines at their ends, so that readers need not match colours. The higher line has
+ * its name above it.
  */
 function endNotes(scale: Scale, strategy: number, benchmark: number): string {
   const note = (name: string, value: number, isHigher: boolean): string =>

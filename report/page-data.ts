@@ -3,15 +3,15 @@ import type { SheetTrade } from './sheet.js';
 import type { MetricKind } from './sweep/metric-form.js';
 
 /*
- * What a page hands to its script. It travels as JSON: NaN becomes null, and long columns of
+ * Data that a page hands to its script. It travels as JSON: NaN becomes null, and long columns of
  * numbers are bytes in base64.
  */
 
-/** Rows of the trades table in the page itself, and on every page of it that the script shows. */
+/** Rows of the trades table in the HTML itself, and on each page that the script shows. */
 export const PAGE_ROWS = 100;
 
 export interface TearSheetData {
-  /** Digits of a price. */
+  /** Decimals of a price. */
   readonly digits: number;
   readonly columns: readonly TradeColumn[];
   readonly closeup: CloseupData;
@@ -26,29 +26,29 @@ export interface TradeColumn {
 }
 
 export interface CloseupData {
-  /** Bars that make one candle. */
+  /** Number of bars in one candle. */
   readonly join: number;
-  /** Candles that share a lowest price and a step. */
+  /** Number of candles that share a lowest price and a step. */
   readonly block: number;
   readonly stepSeconds: number;
-  /** Candle and time (seconds) wherever the even spacing begins anew. */
+  /** Candle and time (seconds) at each start of a run of evenly spaced candles. */
   readonly runs: readonly (readonly [candle: number, seconds: number])[];
-  /** Lowest price and step of each block, two single-precision floats. */
+  /** Lowest price and step of each block, as two single-precision floats. */
   readonly heads: string;
   /**
-   * Open, high, low and close of each candle, in steps above the lowest price of its block, one
-   * byte each.
+   * Open, high, low and close of each candle: steps above the lowest price of its block, one byte
+   * each.
    */
   readonly candles: string;
-  /** Bars at which each trade is entered and left. */
+  /** Bar of each trade's entry and of its exit. */
   readonly entryBars: readonly number[];
   readonly exitBars: readonly number[];
 }
 
 export interface SweepData {
-  /** Numbers of the runs, 32 bits each. */
+  /** Run numbers, 32 bits each. */
   readonly runs: string;
-  /** Axes of parameters and metrics that fit side by side. */
+  /** Most axes, of parameters and the metric, that fit side by side. */
   readonly axesMax: number;
   readonly metrics: readonly MetricData[];
   readonly parameters: readonly ParameterData[];
@@ -58,21 +58,24 @@ export interface MetricData {
   readonly title: string;
   readonly kind: MetricKind;
   readonly isLowBetter: boolean;
-  /** A single-precision float for each run; NaN where it has none. */
+  /** One single-precision float per run; NaN for a run without the metric. */
   readonly values: string;
 }
 
 export interface ParameterData {
   readonly name: string;
-  /** Numbers in more values than groups lie on a scale, all else at even distances. */
+  /**
+   * True for a number with more values than groups, drawn to scale; other values are drawn at even
+   * distances.
+   */
   readonly isContinuous: boolean;
-  /** Ascending, of a continuous one; empty otherwise. */
+  /** Ascending values of a continuous parameter; empty for any other. */
   readonly values: readonly number[];
   readonly labels: readonly string[];
   /** Group of each value. */
   readonly groupOf: readonly number[];
-  /** Codes have 16 bits, otherwise 8. */
+  /** Codes have 16 bits if true, else 8. */
   readonly isWide: boolean;
-  /** For each run: 0 where it has no such parameter, else place in the values and 1. */
+  /** For each run: 0 if it lacks the parameter, else 1 + index of its value. */
   readonly codes: string;
 }

@@ -8,9 +8,9 @@ const headlines: readonly (readonly [name: MetricName, title: string, beside?: r
   ['irr_annualized', 'Per year', ['num_days', 'run']],
   ['max_drawdown', 'Deepest drawdown', ['max_drawdown_duration', 'longest']],
   ['sharpe_ratio', 'Sharpe ratio', ['sortino_ratio', 'Sortino']],
-  ['total_trades', 'Trades', ['win_rate', 'with a profit']],
-  ['profit_factor', 'Profit factor', ['expectancy', 'a trade']],
-  ['exposure', 'In the market', ['avg_bars_held', 'mean holding']],
+  ['total_trades', 'Trades', ['win_rate', 'winning']],
+  ['profit_factor', 'Profit factor', ['expectancy', 'per trade']],
+  ['exposure', 'In the market', ['avg_bars_held', 'average holding']],
   ['ending_balance', 'Ending balance', ['total_fees', 'fees']],
 ];
 
@@ -27,13 +27,13 @@ export function headlinePanel({ metrics }: TearSheet): string {
   const tiles = headlines.flatMap(([name, title, beside]) => {
     const text = plain(name, metrics);
     if (text === '') return [];
-    // biome-ignore lint/style/noNonNullAssertion: a metric that is missing has no text
+    // biome-ignore lint/style/noNonNullAssertion: the text is not empty, so the metric exists
     const value = metrics[name]!.value ?? 0;
     const tone = !gains.has(name) || value === 0 ? '' : value > 0 ? ' class="gain"' : ' class="loss"';
     const second = beside === undefined ? '' : plain(beside[0], metrics);
-    // biome-ignore lint/style/noNonNullAssertion: without it the second text is empty
+    // biome-ignore lint/style/noNonNullAssertion: the text is empty if there is no second metric
     const small = second === '' ? '' : `<small>${escapeHtml(`${beside![1]} ${second}`)}</small>`;
-    // biome-ignore lint/style/noNonNullAssertion: a metric that is missing has no text
+    // biome-ignore lint/style/noNonNullAssertion: the text is not empty, so the metric exists
     const meaning = metrics[name]!.description;
     const tip = meaning === undefined ? '' : ` title="${escapeHtml(meaning)}"`;
     return [`<div><dt${tip}>${title}</dt><dd><span${tone}>${numberText(text)}</span>${small}</dd></div>`];
@@ -41,7 +41,7 @@ export function headlinePanel({ metrics }: TearSheet): string {
   return tiles.length === 0 ? '' : `<dl class="headline">${tiles.join('\n')}</dl>`;
 }
 
-/** Metrics that say the same by two names, and the setting that one of them repeats. */
+/** Metrics that repeat another metric, or a setting, under a second name. */
 const repeated: Readonly<Record<string, MetricName | keyof ExecutionConfig>> = {
   buy_and_hold_return: 'benchmark_asset_return',
   time_in_market: 'exposure',
@@ -50,7 +50,7 @@ const repeated: Readonly<Record<string, MetricName | keyof ExecutionConfig>> = {
   starting_balance: 'initial_balance',
 } satisfies Partial<Record<MetricName | keyof ExtendedMetrics, MetricName | keyof ExecutionConfig>>;
 
-/** The metrics that stand nowhere else on the page, in two columns. */
+/** The metrics that appear nowhere else on the page, in two columns. */
 export function metricTables({ metrics, extendedMetrics, execution }: TearSheet): string {
   const above = new Set<string>(
     headlines.flatMap(([name, , beside]) => (metrics[name] === undefined ? [] : [name, beside?.[0] ?? name])),
@@ -76,19 +76,19 @@ export const settingTable = (caption: string, settings: Readonly<Record<string, 
   );
 
 const denialMeanings = {
-  exit_conflict: 'the exit rule was true at the same close',
-  min_balance: 'the account was below its minimum',
-  cooldown: 'too many losses shortly before',
-  max_positions: 'as many positions open as allowed',
-  daily_limit: 'as many entries that day as allowed',
-  atr_warmup: 'not enough history for the stop',
-  invalid_stop: 'the stop would not lie below the price',
-  volatility_warmup: 'not enough history for the volatility',
-  insufficient_cash: 'no cash left to spend',
+  exit_conflict: 'the exit rule was true at the same bar close',
+  min_balance: 'the balance was below its minimum',
+  cooldown: 'too many recent losses',
+  max_positions: 'the maximum number of positions was open',
+  daily_limit: 'the maximum number of entries for the day was reached',
+  atr_warmup: 'not enough history to compute the stop',
+  invalid_stop: 'the stop would not have been below the price',
+  volatility_warmup: 'not enough history to compute the volatility',
+  insufficient_cash: 'no cash was left',
   min_trade_amount: 'the entry would have been too small',
 } as const satisfies Readonly<Record<DenialReason, string>>;
 
-/** Share of one step in the one before, as text and as the length of a bar. */
+/** A row of the funnel, with its share of the step before as text and as a bar. */
 function step(className: string, name: string, meaning: string, n: number, of: number, whole: string): string {
   const share = of > 0 ? n / of : 0;
   const small = meaning === '' ? '' : `<small>${escapeHtml(meaning)}</small>`;
@@ -98,16 +98,16 @@ function step(className: string, name: string, meaning: string, n: number, of: n
   return `<tr class="${className}"><th scope="row">${escapeHtml(name)}${small}</th><td>${count(n)}</td><td class="text">${text}${meter}</td></tr>`;
 }
 
-/** From bars to fills: where the entries went. */
+/** From bars to fills: what became of the entry signals. */
 export function funnelPanel({ diagnostics, trades }: TearSheet): string {
   const { bars, trigger_true, filter_true, both_true, denied, filled, verdict } = diagnostics;
   const reasons = Object.entries(denied).sort((a, b) => b[1] - a[1]);
   const rest = both_true - filled - reasons.reduce((sum, [, n]) => sum + n, 0);
   const rows = [
-    step('', 'Bars', 'at whose close the rules were looked at', bars, bars, ''),
+    step('', 'Bars', 'at whose close the rules were evaluated', bars, bars, ''),
     step('', 'Trigger true', '', trigger_true, bars, 'of the bars'),
     step('', 'Filters true', '', filter_true, bars, 'of the bars'),
-    step('', 'Both true: an entry is wanted', '', both_true, trigger_true, 'of the triggers'),
+    step('', 'Both true: entry wanted', '', both_true, trigger_true, 'of the triggers'),
     ...reasons.map(([reason, n]) =>
       step(
         'denied',
@@ -115,23 +115,21 @@ export function funnelPanel({ diagnostics, trades }: TearSheet): string {
         denialMeanings[reason as DenialReason] ?? '',
         n,
         both_true,
-        'of the wanted',
+        'of wanted entries',
       ),
     ),
-    rest > 0 ? step('denied', 'not filled', 'no bar after them', rest, both_true, 'of the wanted') : '',
-    step('', 'Filled', '', filled, both_true, 'of the wanted'),
+    rest > 0 ? step('denied', 'not filled', 'no bar followed', rest, both_true, 'of wanted entries') : '',
+    step('', 'Filled', '', filled, both_true, 'of wanted entries'),
   ];
   const said = verdict === null || trades.length === 0 ? '' : `<p class="notice plain">${escapeHtml(verdict)}</p>`;
   return `${said}<div class="scroll"><table class="funnel"><caption class="spoken">From bars to filled entries</caption><thead class="spoken"><tr><th scope="col">Step</th><th scope="col">Count</th><th scope="col">Share</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
 }
 
-/**
- * What the reader must know before believing anything below: no trades, warnings, refused rules.
- */
+/** What the reader must know before trusting the page: no trades, refused rules, warnings. */
 export function noticePanel({ trades, diagnostics, warnings, deniedSignals }: TearSheet): string {
   const notices: string[] = [];
   if (trades.length === 0) {
-    const why = diagnostics.verdict ?? `${plural(diagnostics.both_true, 'bar')} wanted an entry.`;
+    const why = diagnostics.verdict ?? `the rules wanted an entry on ${plural(diagnostics.both_true, 'bar')}.`;
     const because = why.replace(/^No trades[:.] */, '');
     notices.push(`<div class="notice" id="no-trades"><strong>No trades:</strong> ${escapeHtml(because)}</div>`);
   }
@@ -141,7 +139,7 @@ export function noticePanel({ trades, diagnostics, warnings, deniedSignals }: Te
   ];
   if (items.length > 0) {
     const list = items.map((item) => `<li>${escapeHtml(item)}</li>`).join('');
-    notices.push(`<div class="notice"><strong>Mind</strong><ul>${list}</ul></div>`);
+    notices.push(`<div class="notice"><strong>Warnings</strong><ul>${list}</ul></div>`);
   }
   return notices.join('\n');
 }

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and slots lie within the counts
+// biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every slot lies within the counts
 import { chart, pct, sign } from './chart.js';
 import { linePath, rangePath } from './downsample.js';
 import { amount, count, day, minute, percent, plural, signed } from './format.js';
@@ -8,8 +8,8 @@ import { extent, linearBetween, type Scale, timeTicks, valueScale } from './scal
 import type { SheetTrade, TearSheet } from './sheet.js';
 
 /**
- * Up to here every trade has its signs; beyond, signs would only hide each other and a count per
- * slot says more.
+ * Up to this number every trade has its own markers. With more, markers would hide each other, so
+ * the chart shows counts per slot of time.
  */
 export const MARKED_TRADES_MAX = 400;
 const SLOTS = 150;
@@ -53,7 +53,8 @@ const place = (ms: number, { startMs, endMs }: Axis): number =>
   endMs > startMs ? Math.min(1, Math.max(0, (ms - startMs) / (endMs - startMs))) : 0.5;
 
 /**
- * Levels outside the chart are left to the close-up: the axis belongs to the prices that were paid.
+ * Draws stop and target only where they lie inside the chart; the close-up shows the others. The
+ * price axis is not stretched for them.
  */
 function tradeMarks(trade: SheetTrade, index: number, axis: Axis, scale: Scale): string {
   const from = place(trade.entry_time, axis);
@@ -68,7 +69,7 @@ function tradeMarks(trade: SheetTrade, index: number, axis: Axis, scale: Scale):
   return `<g data-trade="${index}"><title>${escapeHtml(title)}</title>${level(trade.stop_price, 'stop')}${level(trade.target_price, 'target')}${sign('up', from, scale.at(trade.entry_price), 'entry')}${sign(isWin ? 'down' : 'cross', to, scale.at(trade.exit_price), isWin ? 'won' : 'lost')}</g>\n`;
 }
 
-/** Trades closed per slot of time, the ones with a profit up, the others down. */
+/** Trades closed per slot of time: wins upward, losses downward. */
 function laneChart(trades: readonly SheetTrade[], axis: Axis): string {
   const wins = new Float64Array(SLOTS);
   const losses = new Float64Array(SLOTS);
@@ -93,7 +94,7 @@ function laneChart(trades: readonly SheetTrade[], axis: Axis): string {
   return chart({
     id: 'lane',
     title: 'Trades closed, wins up and losses down',
-    alternative: `Bars of the trades closed in each of ${SLOTS} slots of time, the ones with a profit above the line, the others below; at most ${count(extent(wins)[1])} and ${count(extent(losses)[1])}.`,
+    alternative: `Bars of the trades closed in each of ${SLOTS} slots of time, wins above the line, losses below; at most ${count(extent(wins)[1])} and ${count(extent(losses)[1])}.`,
     height: 's',
     xTicks: timeTicks(axis.startMs, axis.endMs),
     yTicks: scale.ticks.filter(({ label }) => !label.includes('.')),

@@ -3,13 +3,13 @@ import { numberLabel, settingText } from './format.js';
 import { escapeHtml, pairTable } from './html.js';
 import type { SheetRule, TearSheet } from './sheet.js';
 
-/** `sma_cross_up: window_fast 10, window_slow 70` */
+/** Such as `sma_cross_up: window_fast 10, window_slow 70`. */
 export function ruleText({ name, params, timeframe }: SheetRule): string {
   const list = Object.entries(params).map(([key, value]) => `${key} ${paramText(value)}`);
   return `${name}${timeframe === null ? '' : ` on ${timeframe}`}${list.length === 0 ? '' : `: ${list.join(', ')}`}`;
 }
 
-/** Parameters of a refused rule may be anything. */
+/** Parameters of a refused rule may have any type. */
 const paramText = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'string' ? numberLabel(value) : settingText(value);
 
@@ -22,16 +22,16 @@ function ruleItem(rule: SheetRule): string {
   return `<li><b>${escapeHtml(ruleText(rule))}</b>${mark}${small}</li>`;
 }
 
-/** What makes the strategy enter and leave; a row of another name may follow. */
+/** The rules for entry and exit. `more` adds rows to the list. */
 export function ruleList(entry: readonly SheetRule[], exit: readonly SheetRule[], more = ''): string {
   const list = (rules: readonly SheetRule[]) => rules.map(ruleItem).join('');
-  const leaves = exit.length === 0 ? '<li>stop or target is touched; there is no exit rule</li>' : list(exit);
+  const leaves = exit.length === 0 ? '<li>the stop or target is hit; there is no exit rule</li>' : list(exit);
   return `<dl class="rules"><dt>Enters when</dt><dd><ul>${list(entry)}</ul></dd><dt>Leaves when</dt><dd><ul>${leaves}</ul></dd>${more}</dl>`;
 }
 
 const descriptions: Readonly<Record<string, { readonly description: string }>> = executionFields;
 
-/** Settings apart: those that differ from the defaults of the run, and the others. */
+/** Splits the settings into those that differ from the defaults of the run and the others. */
 function splitSettings({ execution, executionDefaults }: TearSheet) {
   const isOwn = ([name, value]: [string, unknown]) => settingText(value) !== settingText(executionDefaults[name]);
   const all = Object.entries(execution);

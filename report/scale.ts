@@ -1,25 +1,25 @@
 import { amount } from './format.js';
 
 /**
- * Ranges wider than this factor are drawn on a logarithmic axis: equal steps are then equal
+ * A range wider than this factor gets a logarithmic axis, on which equal distances are equal
  * returns.
  */
 const LOG_FROM = 5;
 
 export interface Tick {
-  /** 0 is the left or bottom end of the axis, 1 the other one. */
+  /** Position on the axis: 0 is the left or bottom end, 1 the right or top end. */
   readonly at: number;
   readonly label: string;
 }
 
 export interface Scale {
   readonly isLog: boolean;
-  /** Place of a value, 0 at the bottom and 1 at the top when it is inside the range. */
+  /** Position of a value: 0 at the bottom and 1 at the top. Values outside the range lie beyond. */
   at(value: number): number;
   readonly ticks: readonly Tick[];
 }
 
-/** Lowest and highest number of the columns; `[0, 1]` when there is none. */
+/** Lowest and highest number of the columns; `[0, 1]` if they have no finite range. */
 export function extent(...columns: readonly ArrayLike<number>[]): [low: number, high: number] {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -42,18 +42,18 @@ export function niceStep(span: number, parts: number): number {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
-/** Digits that tell multiples of a step apart. */
+/** Decimals that tell multiples of a step apart. */
 export const stepDigits = (step: number): number => Math.max(0, Math.min(10, -Math.floor(Math.log10(step) + 1e-9)));
 
 type Label = (value: number, digits: number) => string;
 
-/** Linear, with a little air above and below. */
+/** Linear, with a margin of 4 % above and below. */
 export function linearScale(low: number, high: number, label: Label = amount): Scale {
   const air = (high - low || Math.abs(high) || 1) * 0.04;
   return linearBetween(low - air, high + air, label);
 }
 
-/** Linear with the given ends. */
+/** Linear, exactly between the two ends. */
 export function linearBetween(low: number, high: number, label: Label = amount): Scale {
   const step = niceStep(high - low, 4);
   const at = (value: number) => (value - low) / (high - low);
@@ -94,7 +94,10 @@ const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200];
 const shortSteps = [1 / 1440, 5 / 1440, 1 / 48, 1 / 24, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 7, 14].map((d) => d * DAY_MS);
 const TICKS_MAX = 8;
 
-/** Calendar ticks in UTC: years, months, days or hours, whatever the span asks for. */
+/**
+ * Calendar ticks in UTC, at most about eight: years, months, days, hours or minutes, depending on
+ * the span.
+ */
 export function timeTicks(startMs: number, endMs: number): Tick[] {
   const span = endMs - startMs;
   if (!(span > 0)) return [];

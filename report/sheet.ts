@@ -1,11 +1,9 @@
-/**
- * What a tear sheet shows. Everything is handed in; nothing here is computed from anywhere else.
- */
+/** The input of a tear sheet. Rendering reads nothing else. */
 export interface TearSheet {
   /** Name of the strategy or of the run. */
   readonly title: string;
   readonly asset: string;
-  /** As people write it: `1h`. */
+  /** In short form, such as `1h`. */
   readonly interval: string;
   readonly intervalMs: number;
   /** Open of the first tradable bar and close of the last, epoch ms. */
@@ -15,7 +13,8 @@ export interface TearSheet {
   /** Account value at the close of each bar. */
   readonly equity: Float64Array;
   /**
-   * Ratio of the window that ends at each bar, NaN where there is none; null leaves the chart out.
+   * Sharpe ratio of the window that ends at each bar, NaN where it is not defined. Null leaves the
+   * chart out.
    */
   readonly rollingSharpe: { readonly values: Float64Array; readonly windowBars: number } | null;
   /** In closing order. */
@@ -26,9 +25,9 @@ export interface TearSheet {
   readonly rules: { readonly entry: readonly SheetRule[]; readonly exit: readonly SheetRule[] };
   /** Execution settings as resolved for the run; any JSON value. */
   readonly execution: Readonly<Record<string, unknown>>;
-  /** The same settings where nothing is set. */
+  /** The same settings at their defaults. */
   readonly executionDefaults: Readonly<Record<string, unknown>>;
-  /** Where the run comes from: hashes, versions, sources; any JSON value. */
+  /** Origin of the run: hashes, versions, sources; any JSON value. */
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
   readonly deniedSignals: readonly SheetDeniedSignal[];
@@ -44,8 +43,8 @@ interface SheetBars {
 }
 
 /**
- * A closed trade. Times are epoch ms, prices are fills, amounts are in the quote currency,
- * fractions are fractions.
+ * A closed trade. Times are epoch ms, prices are fill prices, amounts are in the quote currency,
+ * fractions are not percent.
  */
 export interface SheetTrade {
   readonly entry_time: number;
@@ -53,7 +52,7 @@ export interface SheetTrade {
   readonly entry_price: number;
   readonly exit_price: number;
   readonly size: number;
-  /** After all costs. */
+  /** Net of all costs. */
   readonly profit_loss: number;
   /** Fraction of the entry notional. */
   readonly profit_loss_pct: number;
@@ -61,7 +60,7 @@ export interface SheetTrade {
   readonly bars_held: number;
   readonly stop_price: number | null;
   readonly target_price: number | null;
-  /** Both legs. */
+  /** Fees of both legs. */
   readonly fees: number;
   /** Maximum adverse and favourable excursion, fractions of the entry price. */
   readonly mae?: number | undefined;
@@ -69,13 +68,14 @@ export interface SheetTrade {
 }
 
 /**
- * A number with its unit. null, NaN and infinities are shown as a dash: not defined for this run.
+ * A number with its unit. A dash stands for null, NaN and infinities: the figure is not defined for
+ * this run.
  */
 export interface Figure {
   readonly value: number | null;
   /**
-   * `fraction` is shown in percent; `ratio`, `amount`, `bars`, `days`, `trades` and any other as a
-   * number.
+   * `fraction` is shown in percent; `ratio`, `amount`, `bars`, `days`, `trades` and any other unit
+   * as a number.
    */
   readonly unit: string;
   readonly description?: string | undefined;
@@ -83,16 +83,19 @@ export interface Figure {
 
 export type Figures = Readonly<Record<string, Figure>>;
 
-/** How many bars came how far on the way to a fill: the answer to "why did it (not) trade". */
+/**
+ * How many bars passed each step on the way to a fill: explains why the strategy did or did not
+ * trade.
+ */
 interface Diagnostics {
   readonly bars: number;
   readonly trigger_true: number;
   readonly filter_true: number;
   readonly both_true: number;
-  /** Entries that were wanted and not filled, per reason. */
+  /** Wanted entries that were not filled, per reason. */
   readonly denied: Readonly<Record<string, number>>;
   readonly filled: number;
-  /** One sentence for people, when there is something to say. */
+  /** One sentence for the reader; null if there is nothing to say. */
   readonly verdict: string | null;
 }
 
@@ -101,11 +104,11 @@ export interface SheetRule {
   readonly name: string;
   readonly role: 'TRIGGER' | 'FILTER';
   readonly params: Readonly<Record<string, unknown>>;
-  /** Null goes without saying: that of the dataset. */
+  /** Null for the timeframe of the dataset. */
   readonly timeframe: string | null;
-  /** One sentence; empty where the signal is not known. */
+  /** One sentence; empty for an unknown signal. */
   readonly description: string;
-  /** Why the run refused it. */
+  /** Reason for which the run refused the rule. */
   readonly refusal?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ const dark = `--bg:#12161b;--ink:#e7eaee;--muted:#a0abb7;--line:#303943;--faint:
 --gain:#55c78f;--loss:#ff8d83;--gain-rgb:58 170 116;--loss-rgb:226 98 88;--wash:.16;
 --run1:#74b4ff;--run2:#ff9d5c;--run3:#55c78f;--run4:#d79be6;--run5:#b3bcc7;--run6:#e3b94f;color-scheme:dark`;
 
-/** Light unless the reader's system or the toggle says dark; paper is always light. */
+/** Light unless the reader's system or the theme button asks for dark. Paper is always light. */
 const themes = `:root{${light}}
 @media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${dark}}}
 @media screen{:root[data-theme=dark]{${dark}}}`;
@@ -154,5 +154,5 @@ section{padding:10pt 0}.s>.plot>svg{height:90px}.m>.plot>svg{height:170px}.l>.pl
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}`;
 
-/** The one style sheet of every page. Colours are variables, so both themes share all rules. */
+/** The style sheet of every page. Colours are variables, so both themes share all rules. */
 export const style = [themes, text, rules, headline, charts, tables, paper].join('\n').replaceAll('\n', '');

@@ -12,8 +12,8 @@ import type { TearSheet } from './sheet.js';
 import { TRADES_MAX, tradeColumns, tradesTable } from './trades.js';
 
 /**
- * One run as one HTML file that needs no network: same input, same bytes. Every bar takes part in
- * the charts, however many there are; the cost is a few passes over the columns.
+ * Renders a run as one HTML file that needs no network. Equal input gives equal bytes. Every bar
+ * contributes to the charts, however many there are; the cost is a few passes over the columns.
  *
  * @throws RangeError when the columns differ in length or are empty
  */
@@ -35,29 +35,34 @@ export function renderTearSheet(sheet: TearSheet): string {
         'Performance',
         [equityChart(sheet, axis), drawdownChart(sheet, axis), sharpeChart(sheet, axis)].join(''),
       ),
-      section('months', 'Monthly returns', monthsTable(sheet), 'Percent, by UTC month; years compound their months.'),
+      section(
+        'months',
+        'Monthly returns',
+        monthsTable(sheet),
+        'In percent, by UTC month. A year compounds its months.',
+      ),
       section(
         'market',
         'Price and trades',
         priceCharts(sheet, axis) + (hasTrades ? closeupFrame : ''),
         priceNote(trades.length),
       ),
-      section('why', 'Why it did that', funnelPanel(sheet)),
+      section('why', 'From signals to fills', funnelPanel(sheet)),
       hasTrades ? section('outcomes', 'Outcomes', `${distributionChart(trades)}${exitTable(trades)}`) : '',
       section(
         'trades',
         'Trades',
-        hasTrades ? tradesTable(trades, digits) : '<p>There are none.</p>',
+        hasTrades ? tradesTable(trades, digits) : '<p>The strategy made no trades.</p>',
         tradesNote(trades.length),
       ),
-      section('metrics', 'More metrics', metricTables(sheet), 'Those at a glance stand at the top of the page.'),
+      section('metrics', 'More metrics', metricTables(sheet), 'The top of the page shows the main metrics.'),
       section(
         'configuration',
         'Defaults and origin',
         `<div class="two">${settingTable('Execution settings at their defaults', otherSettings(sheet))}${settingTable('Manifest', sheet.manifest)}</div>`,
       ),
     ].join(''),
-    footer: 'Times are UTC. The file is complete in itself: it loads nothing.',
+    footer: 'Times are UTC. This file is self-contained: it loads nothing.',
     script: tearSheetScript,
     data: hasTrades ? { digits, columns: tradeColumns(sheet), closeup: closeupData(sheet) } : null,
   });
@@ -81,8 +86,8 @@ function headerOf(sheet: TearSheet): string {
 
 const priceNote = (trades: number): string =>
   trades > MARKED_TRADES_MAX
-    ? `${count(trades)} trades are too many to mark one by one; the bars below the price count them all.`
+    ? `${count(trades)} trades are too many to mark one by one; the bars below the price chart count them.`
     : '';
 
 const tradesNote = (trades: number): string =>
-  trades > TRADES_MAX ? `The page carries the first ${count(TRADES_MAX)} of ${count(trades)} trades.` : '';
+  trades > TRADES_MAX ? `The page holds the first ${count(TRADES_MAX)} of ${count(trades)} trades.` : '';

@@ -4,7 +4,7 @@ import { escapeHtml, scrollTable } from './html.js';
 import { PAGE_ROWS, type TradeColumn } from './page-data.js';
 import type { SheetTrade, TearSheet } from './sheet.js';
 
-/** Trades that the page carries; a longer list belongs in a file. */
+/** Most trades that the page holds; a longer list belongs in a file. */
 export const TRADES_MAX = 20_000;
 
 interface Column {
@@ -30,7 +30,7 @@ const columns: readonly Column[] = [
   { key: 'mfe', title: 'MFE', kind: 'percent' },
 ];
 
-/** Excursions are shown only when some trade has them. */
+/** MAE and MFE are shown only if some trade has them. */
 const columnsFor = (trades: readonly SheetTrade[]): readonly Column[] =>
   columns.filter(({ key }) => (key !== 'mae' && key !== 'mfe') || trades.some((trade) => trade[key] !== undefined));
 

@@ -10,10 +10,10 @@ export interface Candle {
 
 const parts = { open: 0, high: 1, low: 2, close: 3 } as const;
 
-/** The bars that the page carries for its close-up: four bytes a candle. */
+/** The bars that the page carries for its close-up, in four bytes per candle. */
 export class Candles {
   readonly count: number;
-  /** Bars that make one candle. */
+  /** Number of bars in one candle. */
   readonly join: number;
   readonly #data: CloseupData;
   readonly #steps: Uint8Array;
@@ -27,7 +27,7 @@ export class Candles {
     this.join = data.join;
   }
 
-  /** Candles in which a trade is entered and left. */
+  /** Candles of the trade's entry and exit. */
   ofTrade(trade: number): readonly [entry: number, exit: number] {
     const { entryBars, exitBars } = this.#data;
     return [Math.floor(entryBars[trade] / this.join), Math.floor(exitBars[trade] / this.join)];
@@ -39,7 +39,7 @@ export class Candles {
     return this.#blocks.getFloat32(head, true) + this.#steps[4 * candle + parts[part]] * step;
   }
 
-  /** Open of a candle: spacing is even from each beginning of a run on. */
+  /** Open time of a candle. Candles are evenly spaced within each run of bars without a gap. */
   seconds(candle: number): number {
     const { runs, stepSeconds } = this.#data;
     let low = 0;
@@ -54,7 +54,7 @@ export class Candles {
   }
 
   /**
-   * The candles of a range, both ends included, so many joined to one; the last may be joined of
+   * Candles `from..to`, both ends included, with `join` candles merged into each; the last may hold
    * fewer.
    */
   joined(from: number, to: number, join: number): Candle[] {

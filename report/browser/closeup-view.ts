@@ -2,37 +2,39 @@ import { amount } from '../format.js';
 import { niceStep, stepDigits } from '../scale.js';
 import type { Candle, Candles } from './candles.js';
 
-/** Pixels that a candle needs. */
+/** Minimum pixels per candle. */
 const CANDLE_WIDTH = 4.5;
 const CANDLES_MIN = 40;
-/** Candles beside a trade, at the least. */
+/** Minimum candles on each side of a trade. */
 const MARGIN_MIN = 14;
 
 /**
- * What the picture of one trade shows: a stretch of candles, and the prices between its lower and
- * its upper edge.
+ * The part of the chart around one trade: a range of candles, and the prices at its lower and upper
+ * edge.
  */
 export interface CloseupView {
   readonly candles: readonly Candle[];
   readonly from: number;
-  /** Candles of the page that make one of the picture. */
+  /** Number of page candles merged into one drawn candle. */
   readonly join: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** What a trade needs in the picture. */
+/** What the picture needs to know about a trade. */
 export interface CloseupTrade {
   readonly entry: number;
   readonly exit: number;
   readonly entryPrice: number;
   readonly exitPrice: number;
-  /** NaN where it has none. */
+  /** NaN for a trade without one. */
   readonly stop: number;
   readonly target: number;
 }
 
-/** @param zoom above 1 for more around the trade, below for less */
+/**
+ * @param zoom above 1 shows more around the trade, below 1 less
+ */
 export function viewOf(candles: Candles, trade: CloseupTrade, zoom: number, width: number): CloseupView {
   const { entry, exit } = trade;
   const wanted = Math.max(MARGIN_MIN, (exit - entry) * 0.4) * zoom + (zoom < 1 ? (zoom - 1) * 2 : 0);
@@ -44,7 +46,7 @@ export function viewOf(candles: Candles, trade: CloseupTrade, zoom: number, widt
   return { candles: shown, from, join, ...edgesOf(shown, trade) };
 }
 
-/** Room for the candles, the fills, and the stop and target that are not too far off. */
+/** Makes room for the candles, the fills, and a stop or target that lies close enough. */
 function edgesOf(candles: readonly Candle[], { entryPrice, exitPrice, stop, target }: CloseupTrade) {
   let low = Math.min(...candles.map((candle) => candle.low), entryPrice, exitPrice);
   let high = Math.max(...candles.map((candle) => candle.high), entryPrice, exitPrice);
@@ -70,7 +72,7 @@ export function priceTicks({ low, high }: Pick<CloseupView, 'low' | 'high'>): { 
 }
 
 /**
- * Wicks and bodies as paths, ten units a candle wide and `rows` high; `y` is 0 at the upper edge
+ * Wicks and bodies as paths, ten units per candle wide and `rows` high. `y` is 0 at the upper edge
  * and 1 at the lower.
  */
 export function candlePaths(candles: readonly Candle[], rows: number, y: (price: number) => number) {

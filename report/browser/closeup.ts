@@ -8,17 +8,22 @@ import type { Trades } from './trades.js';
 const ROWS = 1000;
 const ZOOM_MIN = 0.25;
 const ZOOM_MAX = 64;
-/** Labels of time below the picture. */
+/** Number of time labels below the picture. */
 const TIMES = 5;
 
 interface Closeup {
-  /** @param isAsked the reader chose it elsewhere and wants to see it */
+  /**
+   * @param isAsked the reader chose the trade outside the close-up, so scroll to it
+   */
   choose(trade: number, isAsked: boolean): void;
 }
 
 const share = (value: number): string => `${(100 * value).toFixed(3)}%`;
 
-/** The close-up of one trade: candles, fills, stop and target, drawn from the bars in the page. */
+/**
+ * The close-up of one trade: candles, fills, stop and target, drawn from the bars that the page
+ * carries.
+ */
 export function startCloseup(trades: Trades, data: CloseupData, onChosen: (trade: number) => void): Closeup {
   const candles = new Candles(data);
   const frame = find(HTMLElement, '#closeup');
@@ -34,7 +39,7 @@ export function startCloseup(trades: Trades, data: CloseupData, onChosen: (trade
     const story = storyOf(trades, chosen);
     plot.replaceChildren(picture(view, trade, candles, trades, chosen, story));
     const bars = candles.join * view.join;
-    told.textContent = `${story}${bars > 1 ? `, one candle is ${bars} bars` : ''}`;
+    told.textContent = `${story}${bars > 1 ? `; one candle is ${bars} bars` : ''}`;
   };
   const choose = (trade: number, isAsked: boolean): void => {
     chosen = Math.max(0, Math.min(trade, trades.count - 1));
@@ -127,11 +132,11 @@ function timeLabels({ candles: shown, from, join }: CloseupView, candles: Candle
     const anchor = k === 0 ? ' start' : k === TIMES - 1 ? ' end' : ' odd';
     const time = minute(1000 * candles.seconds(from + i * join));
     const place = { x: share((i + 0.5) / shown.length), y: '100%', dy: '1.5em' };
-    return draw('text', { class: `x${anchor}`, ...place }, time.slice(k === 0 ? 0 : 5)); // the year once
+    return draw('text', { class: `x${anchor}`, ...place }, time.slice(k === 0 ? 0 : 5)); // first label: with year
   });
 }
 
-/** The candles, and the stretch in which the trade was open. */
+/** The candles, and the span in which the trade was open. */
 function stretched(view: CloseupView, entryX: number, exitX: number, y: (price: number) => number): SVGElement {
   const width = 10 * view.candles.length;
   const box = draw('svg', {
@@ -148,7 +153,7 @@ function stretched(view: CloseupView, entryX: number, exitX: number, y: (price: 
   return box;
 }
 
-/** A stop or target with its price; one beyond the edges is named at the edge. */
+/** A stop or target with its price. A level outside the picture is labelled at its edge. */
 function levelOf(
   name: 'stop' | 'target',
   level: number,
@@ -166,7 +171,7 @@ function levelOf(
   return [draw('line', { class: name, x1: share(entryX), x2: share(exitX), y1: at, y2: at }), text];
 }
 
-/** Where the trade lies in the price chart. */
+/** Marks the trade in the price chart. */
 function markPlace(trades: Trades, candles: Candles, trade: number): void {
   const price = find(SVGSVGElement, '#price .plot > svg');
   price.querySelector('.focus')?.remove();

@@ -1,8 +1,8 @@
 export type Key = number | string | null;
 
 /**
- * Places of the keys in their order. Null comes last either way, and equal keys keep the order that
- * they came in.
+ * Indices of the keys in sorted order. Null comes last in both directions; equal keys keep their
+ * order.
  */
 export function orderOf(keys: readonly Key[], isDescending: boolean): number[] {
   const sign = isDescending ? -1 : 1;

@@ -1,6 +1,6 @@
 import { find } from './dom.js';
 
-/** The data that the page carries for its script; null where there is nothing to explore. */
+/** The data that the page carries for its script; null if there is nothing to explore. */
 export const pageData = <Data>(): Data | null =>
   JSON.parse(find(HTMLScriptElement, '#data').textContent ?? 'null') as Data | null;
 
@@ -23,7 +23,7 @@ export function startTheme(): void {
   });
 }
 
-/** Draws again what has its colours from the theme and is no part of the document. */
+/** Redraws a canvas when the theme changes; CSS does not reach its colours. */
 export function onTheme(redraw: () => void): void {
   find(HTMLButtonElement, '#theme').addEventListener('click', redraw);
   for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', redraw);

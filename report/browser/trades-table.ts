@@ -6,11 +6,11 @@ import { orderOf } from './order.js';
 import type { Trades } from './trades.js';
 
 interface TradesTable {
-  /** Highlights the row of a trade, on this page of the table or when it comes up. */
+  /** Highlights the row of a trade, now or when its page of the table is shown. */
   mark(trade: number): void;
 }
 
-/** Sorting and paging of the trades: by click, or by Tab and Enter. */
+/** Sorts and pages the trades, by mouse or keyboard. */
 export function startTable(trades: Trades, look: (trade: number) => void): TradesTable {
   const box = find(HTMLElement, '.trades');
   const body = find(HTMLTableSectionElement, 'tbody', box);
@@ -38,9 +38,9 @@ export function startTable(trades: Trades, look: (trade: number) => void): Trade
     mark(chosen);
     box.scrollTop = 0;
     const from = page * PAGE_ROWS + 1;
-    const sorting = `sorted by ${titles[sortedBy]}, ${isDescending ? 'falling' : 'rising'}`;
+    const sorting = `sorted by ${titles[sortedBy]}, ${isDescending ? 'descending' : 'ascending'}`;
     note.textContent = `Trades ${count(from)} to ${count(from + shown.length - 1)} of ${count(trades.count)}, ${sorting}`;
-    say.textContent = `${note.textContent}. A number opens the trade in the chart above.`;
+    say.textContent = `${note.textContent}. Click a number to see the trade in the chart above.`;
     for (const button of pager.querySelectorAll<HTMLButtonElement>('[data-page]')) {
       const isBack = button.dataset.page === 'first' || button.dataset.page === 'back';
       button.disabled = isBack ? page === 0 : page >= pages - 1;
@@ -79,7 +79,7 @@ function rowOf(trades: Trades, trade: number, look: (trade: number) => void): HT
   head.scope = 'row';
   button.type = 'button';
   button.textContent = String(trade + 1);
-  button.setAttribute('aria-label', `Trade ${trade + 1}, look closer`);
+  button.setAttribute('aria-label', `Trade ${trade + 1}, show in the chart`);
   button.addEventListener('click', () => look(trade));
   head.append(button);
   row.append(head);

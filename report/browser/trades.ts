@@ -15,13 +15,13 @@ export class Trades {
     this.#byKey = new Map(columns.map((column) => [column.key, column]));
   }
 
-  /** NaN where the trade has no such number. */
+  /** NaN if the trade has no such number. */
   number(trade: number, key: TradeColumn['key']): number {
     const value = this.#byKey.get(key)?.values[trade];
     return typeof value === 'number' ? value : Number.NaN;
   }
 
-  /** As the table shows it. */
+  /** The value as the table shows it. */
   text(trade: number, key: TradeColumn['key']): string {
     const column = this.#byKey.get(key);
     return column === undefined ? '' : this.cell(trade, column);
@@ -36,7 +36,7 @@ export class Trades {
     return this.number(trade, 'profit_loss') > 0;
   }
 
-  /** The one with the highest profit, of equals the first. */
+  /** The trade with the highest profit; the first one on a tie. */
   best(): number {
     let best = 0;
     for (let trade = 1; trade < this.count; trade++) {

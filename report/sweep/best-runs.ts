@@ -7,8 +7,8 @@ import { settingsText } from './panels.js';
 import type { SheetRun, SweepSheet } from './sheet.js';
 
 /**
- * `sma_cross_up(10, 70) & is_above_sma(200)`; the parameters have their names in the tip of the
- * cell.
+ * Rules in short form, such as `sma_cross_up(10, 70) & is_above_sma(200)`. The tooltip of the cell
+ * names the parameters.
  */
 const shortRules = (rules: readonly SheetRule[]): string =>
   rules
@@ -34,7 +34,10 @@ const textColumns: readonly TextColumn[] = [
   { title: 'Settings', of: ({ settings }) => settingsText(settings) },
 ];
 
-/** The best runs, to be sorted by any column; what is the same in all of them is said once. */
+/**
+ * The best runs, sortable by any column. Values that all runs share are stated once, above the
+ * table.
+ */
 export function bestTable({ best, by }: SweepSheet): string {
   if (best.length === 0) return '<p>No run traded.</p>';
   const metrics = [
@@ -48,10 +51,10 @@ export function bestTable({ best, by }: SweepSheet): string {
       'total_trades',
     ] as const),
   ];
-  // biome-ignore lint/style/noNonNullAssertion: nothing is compared unless there is a best run
+  // biome-ignore lint/style/noNonNullAssertion: `some` calls this only if there is a best run
   const varies = ({ of }: TextColumn) => best.some((run) => of(run) !== of(best[0]!));
   const texts = textColumns.filter(varies);
-  // biome-ignore lint/style/noNonNullAssertion: nothing is compared unless there is a best run
+  // biome-ignore lint/style/noNonNullAssertion: best is not empty here
   const shared = textColumns.filter((column) => !varies(column) && column.of(best[0]!) !== '');
   const head = [
     '<th scope="col" class="number">Run</th>',
@@ -70,9 +73,9 @@ export function bestTable({ best, by }: SweepSheet): string {
     return `<tr><th scope="row" data-value="${run.run}">${count(run.run)}</th>${numbers.join('')}${words.join('')}</tr>`;
   });
   const caption = `The ${plural(best.length, 'best run')} by ${metricWords(label(by))}`;
-  // biome-ignore lint/style/noNonNullAssertion: nothing is compared unless there is a best run
+  // biome-ignore lint/style/noNonNullAssertion: best is not empty here
   const same = shared.map(({ title, of }) => `${title.toLowerCase()} ${of(best[0]!)}`).join('; ');
-  const note = same === '' || best.length === 1 ? '' : `<p class="note">The same in all: ${escapeHtml(same)}.</p>`;
+  const note = same === '' || best.length === 1 ? '' : `<p class="note">All of them have ${escapeHtml(same)}.</p>`;
   return `${note}${scrollTable(
     'Best runs',
     `<table><caption class="spoken">${escapeHtml(caption)}</caption><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,

@@ -7,8 +7,8 @@ import type { SheetDataset, SweepSheet } from './sheet.js';
 import { newestChoiceOf } from './winner.js';
 
 /**
- * All runs of a dataset by the ranking metric, the best one and what luck makes of as many tries
- * marked.
+ * Histogram of the ranking metric over all runs of a dataset. It marks the best run and the best
+ * that luck alone would give in as many tries.
  */
 export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id: string): string {
   const { name, distribution, honesty } = dataset;
@@ -40,7 +40,7 @@ export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id:
       words,
     ),
   ];
-  const beyond = min < low || max > high ? '; the outermost bars hold all beyond' : '';
+  const beyond = min < low || max > high ? '; the outermost bars include all runs beyond' : '';
   return chart({
     id,
     title: `${name}: ${label(by)} of ${plural(runs, 'run')} that traded`,
@@ -63,15 +63,15 @@ export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id:
 type Flag = readonly [className: string, text: string, value: number];
 
 /**
- * Marked values with their names, all on the roomier side; the name that would cross the other line
- * stands above it.
+ * Marked values with their names, all on the side with more room. A name that would cross the other
+ * line stands above it.
  */
 function flags(list: readonly Flag[], placeOf: (value: number) => number, words: (value: number) => string): string[] {
   const places = list.map(([, , value]) => Math.min(1, Math.max(0, placeOf(value))));
   const isLeft = Math.max(...places) > 0.55;
   const outer = isLeft ? Math.max(...places) : Math.min(...places);
   return list.map(([className, text, value], i) => {
-    // biome-ignore lint/style/noNonNullAssertion: one place for each mark
+    // biome-ignore lint/style/noNonNullAssertion: each mark has one place
     const at = places[i]!;
     const row = at === outer ? 0 : 9;
     return `<line class="${className}" x1="${pct(at)}" x2="${pct(at)}" y1="${row}%" y2="100%"/><text class="flag ${className} ${isLeft ? 'left' : 'right'}" x="${pct(at)}" dx="${isLeft ? -6 : 6}" y="${row}%" dy=".9em">${escapeHtml(`${text} ${words(value)}`)}</text>`;

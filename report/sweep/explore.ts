@@ -5,15 +5,15 @@ import { metricKind } from './metric.js';
 import type { GroupedParameter } from './parameters.js';
 import type { Explored } from './sheet.js';
 
-/** Axes that fit side by side; the reader may choose others. */
+/** Most axes that fit side by side; the reader may choose others. */
 const AXES_MAX = 9;
 
 const base64 = (column: Uint8Array | Uint16Array | Float32Array | Uint32Array): string =>
   Buffer.from(column.buffer, column.byteOffset, column.byteLength).toString('base64');
 
 /**
- * The runs for the script: numbers as bytes, since 20,000 runs of 40 parameters would be ten times
- * as long in digits. A metric has the seven digits of a single-precision float.
+ * Encodes the runs for the script. Numbers travel as bytes: 20,000 runs of 40 parameters would take
+ * ten times the space in digits. Metrics keep the seven digits of a single-precision float.
  */
 export function exploreData({ runs, metrics }: Explored, parameters: readonly GroupedParameter[]): SweepData {
   return {
@@ -22,14 +22,14 @@ export function exploreData({ runs, metrics }: Explored, parameters: readonly Gr
     metrics: metrics.map(({ name, values }) => ({
       title: label(name),
       kind: metricKind(name),
-      // biome-ignore lint/style/noNonNullAssertion: a sweep has a metric, and a parameter a value at least
+      // biome-ignore lint/style/noNonNullAssertion: a sweep has at least one metric
       isLowBetter: name !== metrics[0]!.name && /drawdown/.test(name),
       values: base64(Float32Array.from(values)),
     })),
     parameters: parameters.map(({ name, values, codes, isContinuous, groups, groupOf }) => ({
       name,
       isContinuous,
-      values: isContinuous ? (values as readonly number[]) : [], // continuous ones are numeric
+      values: isContinuous ? (values as readonly number[]) : [], // continuous parameters are numeric
       labels: groups,
       groupOf,
       isWide: values.length > 254,
@@ -38,7 +38,7 @@ export function exploreData({ runs, metrics }: Explored, parameters: readonly Gr
   };
 }
 
-/** Filled by the script; paper shows what the screen showed last. */
+/** The script fills it; on paper it shows what the screen showed last. */
 export function coordinatesFrame({ metrics }: Explored, parameters: readonly GroupedParameter[]): string {
   const options = metrics.map(({ name }, i) => `<option value="${i}">${escapeHtml(label(name))}</option>`).join('');
   const axes = parameters.map(
@@ -57,15 +57,14 @@ export function coordinatesFrame({ metrics }: Explored, parameters: readonly Gro
 <div class="coords" role="img"><canvas></canvas><div class="axes" aria-hidden="true"></div></div>
 <p class="coords-key heat-key"><span></span><i aria-hidden="true"></i><span></span></p>
 <output aria-live="polite"></output></div>
-<p class="note script-only">This picture is drawn by the script of the page.</p>`;
+<p class="note script-only">The page's script draws this picture.</p>`;
 }
 
-/** The only parameter there is, in words; without two there is nothing to lay out. */
+/** Says why there is no heat map: it needs two parameters with more than one value. */
 export function lackOfParameters(parameters: readonly GroupedParameter[]): string {
   const [only] = parameters;
-  if (only === undefined)
-    return 'No parameter takes more than one value in these runs, so there is nothing to lay out.';
-  // biome-ignore lint/style/noNonNullAssertion: a sweep has a metric, and a parameter a value at least
+  if (only === undefined) return 'No parameter takes more than one value in these runs, so there is no heat map.';
+  // biome-ignore lint/style/noNonNullAssertion: a parameter has at least one value
   const ends = [only.values[0]!, only.values.at(-1)!].map(numberLabel);
   return `Only one parameter takes more than one value, ${only.name} (${ends[0]} to ${ends[1]}); a heat map needs two.`;
 }

@@ -3,7 +3,7 @@ import { amount, count, label, percent, plural } from '../format.js';
 import { metricText, metricWords } from './metric.js';
 
 /**
- * One question about the leader of a sweep, answered in plain words, with the figures behind the
+ * A question about the leader of a sweep, its answer in plain words, and the figures behind the
  * answer.
  */
 interface Finding {
@@ -15,7 +15,7 @@ interface Finding {
 const ratio = (value: number | null): string => (value === null ? 'unknown' : amount(value));
 const tries = (value: number): string => amount(value, value < 100 ? 1 : 0);
 
-/** A probability; what is not quite certain does not become it by rounding. */
+/** A probability in percent. Rounding never turns one that is nearly 0 or 1 into 0 % or 100 %. */
 function share(value: number | null): string {
   if (value === null) return 'unknown';
   if (value > 0 && value < 0.005) return `under ${percent(0.01, 0)}`;
@@ -23,24 +23,21 @@ function share(value: number | null): string {
 }
 const ruin = (value: number): string => percent(value, value === 0 ? 0 : 1);
 
-/**
- * The verdict in one sentence. The views of the terminal and of the page share it, and the
- * findings.
- */
+/** The verdict in one sentence. The terminal and the page share it, as they share the findings. */
 export const verdictOf = (one: Honesty): string => `${windowOf(one)}${luckVerdict(one)}`;
 
-/** A walk-forward sweep is judged by its newest choice. */
+/** Names the training window: a walk-forward sweep is judged by its newest choice. */
 function windowOf({ walkForward }: Honesty): string {
   const newest = walkForward?.folds.at(-1);
   return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}: `;
 }
 
 function luckVerdict({ trialCount, sharpe, luckySharpe, deflatedSharpe }: Honesty): string {
-  if (sharpe === null) return `Of ${count(trialCount)} tries that traded, the best has too few days to be judged.`;
+  if (sharpe === null) return `Of ${count(trialCount)} tries that traded, the best has too few days for a judgement.`;
   if (trialCount < 2 || luckySharpe === null || deflatedSharpe === null) {
-    return `Only one try traded, with a Sharpe ratio of ${ratio(sharpe)}: nothing was chosen, so luck in choosing played no part.`;
+    return `Only one try traded, with a Sharpe ratio of ${ratio(sharpe)}: there was no choice, so luck in choosing played no part.`;
   }
-  return `Of ${count(trialCount)} tries that traded, the best Sharpe ratio, ${ratio(sharpe)} from daily returns, is what luck alone gives in ${share(1 - deflatedSharpe)} of cases.`;
+  return `The best Sharpe ratio of ${count(trialCount)} tries that traded is ${ratio(sharpe)} (daily returns); luck alone gives as much in ${share(1 - deflatedSharpe)} of cases.`;
 }
 
 export function findingsOf(one: Honesty): Finding[] {
@@ -52,10 +49,10 @@ function luckOf(one: Honesty): Finding {
   const expected =
     luckySharpe === null
       ? ''
-      : `About ${tries(effectiveTrialCount)} of the tries are independent, and the best of so many without any skill is expected to have a Sharpe ratio of ${ratio(luckySharpe)}. `;
+      : `About ${tries(effectiveTrialCount)} of the tries are independent. Without any skill, the best of that number has an expected Sharpe ratio of ${ratio(luckySharpe)}. `;
   return {
     question: 'Is it luck?',
-    answer: `${expected}Had it been the only try, run ${count(one.leader.run)} would be better than nothing with a probability of ${share(probabilisticSharpe)}.`,
+    answer: `${expected}As the only try, run ${count(one.leader.run)} would have a true Sharpe ratio above 0 with a probability of ${share(probabilisticSharpe)}.`,
     figures: [
       ['Tries that traded', count(trialCount)],
       ['Independent tries', tries(effectiveTrialCount)],
@@ -70,18 +67,18 @@ function luckOf(one: Honesty): Finding {
 function choosingOf({ overfitting, realityCheckP, sampledTrials }: Honesty): Finding {
   const halves =
     overfitting === null
-      ? 'There are too few tries or days to halve them and choose again. '
-      : `The best of one half of the days is below the middle of all tries in the other half in ${share(overfitting.pbo)} of ${count(overfitting.splitCount)} ways to halve them. `;
+      ? 'There are too few tries or days to choose on one half of the days and test on the other. '
+      : `In ${share(overfitting.pbo)} of ${count(overfitting.splitCount)} ways to halve the days, the best try of one half is below the median of all tries in the other half. `;
   const check = realityCheckP === null ? '' : `Tries without skill do as well in ${share(realityCheckP)} of resamples.`;
   return {
-    question: 'Does choosing the best one help?',
+    question: 'Does choosing the best try help?',
     answer: `${halves}${check}`.trim(),
     figures: [
       ['Probability of overfitting', share(overfitting?.pbo ?? null)],
-      ['Chosen one then loses', share(overfitting?.lossProbability ?? null)],
-      ['Slope out on in sample', ratio(overfitting?.degradationSlope ?? null)],
+      ['Chosen try then loses', share(overfitting?.lossProbability ?? null)],
+      ['Degradation slope', ratio(overfitting?.degradationSlope ?? null)],
       ['Reality check p', share(realityCheckP)],
-      ['Tries looked at', count(sampledTrials)],
+      ['Tries examined', count(sampledTrials)],
     ],
   };
 }
@@ -94,8 +91,8 @@ function plateauOf({ plateau, leader }: Honesty): Finding {
     question: 'Is it a plateau or a lone peak?',
     answer:
       mean === null
-        ? 'No neighbour of it was run.'
-        : `One step away from it lie ${plural(neighbours, 'run')}; their ${name} is ${metricText(leader.metric, mean)} on average, its own is ${value}.`,
+        ? 'The sweep ran no neighbour of the leader.'
+        : `The leader has ${plural(neighbours, 'neighbour')} one step away; their mean ${name} is ${metricText(leader.metric, mean)}, its own is ${value}.`,
     figures: [
       ['Leader', value],
       ['Neighbours, mean', mean === null ? 'unknown' : metricText(leader.metric, mean)],
@@ -109,27 +106,28 @@ function costsOf({ costStress }: Honesty): Finding {
   const best = costStress[0];
   const story =
     worst === undefined || best === undefined
-      ? 'Other costs were not tried.'
-      : `With costs x${worst.factor} the Sharpe ratio is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; with costs x${best.factor} they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.`;
+      ? 'The sweep tried no other costs.'
+      : `At ${worst.factor} times the costs, the Sharpe ratio is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; at ${best.factor} times, they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.`;
   return {
-    question: 'Does it bear higher costs?',
+    question: 'Does it survive higher costs?',
     answer: story,
     figures: costStress.map(({ factor, sharpe }) => [`Sharpe, costs x${factor}`, ratio(sharpe)]),
   };
 }
 
 function pathsOf({ bootstrapped, reshuffled }: Honesty): Finding {
-  const question = 'What else could have come of it?';
-  if (bootstrapped === null) return { question, answer: 'There are no days to draw other paths from.', figures: [] };
+  const question = 'What else could have happened?';
+  if (bootstrapped === null)
+    return { question, answer: 'There are no days from which to draw other paths.', figures: [] };
   const { finalGrowth: growth, maxDrawdown: fall, ruinProbability, pathCount } = bootstrapped;
   return {
     question,
-    answer: `Its days in other orders: a return of ${percent(growth.p5 - 1, 0)} to ${percent(growth.p95 - 1, 0)} and a drawdown of ${percent(fall.p5, 0)} to ${percent(fall.p95, 0)} in 90\u00a0% of ${count(pathCount)} paths, half of the account lost in ${ruin(ruinProbability)}.`,
+    answer: `With its days resampled, 90\u00a0% of ${count(pathCount)} paths have a return of ${percent(growth.p5 - 1, 0)} to ${percent(growth.p95 - 1, 0)}, and 90\u00a0% a drawdown of ${percent(fall.p5, 0)} to ${percent(fall.p95, 0)}; ${ruin(ruinProbability)} of the paths lose half of the account.`,
     figures: [
       ['Return, median', percent(growth.p50 - 1, 0)],
       ['Return, 5 to 95 %', `${percent(growth.p5 - 1, 0)} to ${percent(growth.p95 - 1, 0)}`],
       ['Drawdown, 5 to 95 %', `${percent(fall.p5, 0)} to ${percent(fall.p95, 0)}`],
-      ['Half lost', ruin(ruinProbability)],
+      ['Half of the account lost', ruin(ruinProbability)],
       ...(reshuffled === null
         ? []
         : [
@@ -145,11 +143,11 @@ function pathsOf({ bootstrapped, reshuffled }: Honesty): Finding {
 function lengthOf({ days, minBacktestYears, minTrackRecordDays }: Honesty): Finding {
   const record =
     minTrackRecordDays === null
-      ? 'no number of days would show it to be above 0'
-      : `${plural(Math.ceil(minTrackRecordDays), 'day')} would show it to be above 0 with 95\u00a0% confidence`;
+      ? 'no number of days would show that its Sharpe ratio is above 0'
+      : `${plural(Math.ceil(minTrackRecordDays), 'day')} would show with 95\u00a0% confidence that its Sharpe ratio is above 0`;
   return {
     question: 'Is the data long enough?',
-    answer: `${plural(days, 'day')} were used. Below ${amount(minBacktestYears, 1)} years so many tries reach a Sharpe ratio of 1 by luck; ${record}.`,
+    answer: `The sweep used ${plural(days, 'day')}. On less than ${amount(minBacktestYears, 1)} years, luck alone takes this number of tries to a Sharpe ratio of 1; ${record}.`,
     figures: [
       ['Days used', count(days)],
       ['Minimum backtest length', `${amount(minBacktestYears, 1)} years`],
@@ -158,7 +156,7 @@ function lengthOf({ days, minBacktestYears, minTrackRecordDays }: Honesty): Find
   };
 }
 
-/** What became of choices once the bars that made them were over. */
+/** Says how the choices did on the bars after their training windows. */
 export function walkForwardWords({
   folds,
   efficiency,
@@ -167,12 +165,12 @@ export function walkForwardWords({
   profitableFolds,
   foldsLeftOut,
 }: WalkForward): string {
-  const leftOut = foldsLeftOut === 0 ? '' : ` Left out: ${plural(foldsLeftOut, 'fold')} in which no run traded.`;
+  const leftOut = foldsLeftOut === 0 ? '' : ` In ${plural(foldsLeftOut, 'more fold')} no run traded.`;
   const kept =
     efficiency === null
-      ? 'The leaders had nothing to keep: in sample they are not above 0 on average.'
+      ? 'On average the leaders are not above 0 even in sample.'
       : efficiency <= 0
-        ? 'Out of sample nothing is left of what the leaders promised in sample.'
-        : `Out of sample the leaders keep ${percent(efficiency, 0)} of what they promised in sample.`;
-  return `${kept} ${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} gained; one test window after the other they return ${percent(totalReturn, 1)} with a Sharpe ratio of ${ratio(sharpe)}.${leftOut}`;
+        ? 'Out of sample the leaders keep nothing of their result in sample.'
+        : `Out of sample the leaders keep ${percent(efficiency, 0)} of their result in sample.`;
+  return `${kept} ${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; all test windows in a row return ${percent(totalReturn, 1)} with a Sharpe ratio of ${ratio(sharpe)}.${leftOut}`;
 }

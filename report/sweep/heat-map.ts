@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noNonNullAssertion: codes, groups and cells are made for one another from the same runs
+// biome-ignore-all lint/style/noNonNullAssertion: codes, groups and cells come from the same runs and fit together
 import { label, plural } from '../format.js';
 import { escapeHtml, scrollTable } from '../html.js';
 import { metricText } from './metric.js';
@@ -7,14 +7,14 @@ import type { Explored } from './sheet.js';
 import { tintsOf } from './tint.js';
 
 interface HeatCell {
-  /** Null where no run falls into the cell. */
+  /** Null if no run falls into the cell. */
   readonly value: number | null;
   readonly runs: number;
   /** The run with the best value; -1 without runs. */
   readonly bestRun: number;
 }
 
-/** The best value of the ranking metric in every cell, by row (y) and column (x). */
+/** The best value of the ranking metric in each cell, by row (y) and column (x). */
 export function heatCells({ runs, metrics }: Explored, x: GroupedParameter, y: GroupedParameter): HeatCell[][] {
   const cells = y.groups.map(() => x.groups.map(() => ({ value: null as number | null, runs: 0, bestRun: -1 })));
   const { values } = metrics[0]!;
@@ -31,8 +31,8 @@ export function heatCells({ runs, metrics }: Explored, x: GroupedParameter, y: G
 }
 
 /**
- * The map as the page has it without its script: best ranking metric over the two parameters that
- * explain the most.
+ * The map as rendered without the script: the best ranking metric over the pair of parameters that
+ * explains the most.
  */
 export function heatMap(explored: Explored, parameters: readonly GroupedParameter[]): string {
   const [first, second] = firstPair(parameters);
@@ -43,7 +43,7 @@ export function heatMap(explored: Explored, parameters: readonly GroupedParamete
   const [low, high] = [Math.min(...known), Math.max(...known)];
   const tints = tintsOf(low, high);
   const head = x.groups.map((group) => `<th scope="col">${escapeHtml(group)}</th>`).join('');
-  // High values stand at the top, where every upright axis has them.
+  // High values go to the top, as on every vertical axis.
   const rows = y.groups.map((group, r) => {
     const tds = cells[r]!.map(({ value, runs, bestRun }, c) => {
       if (value === null) return '<td class="none"><span>–</span></td>';

@@ -1,6 +1,6 @@
 import { amount, count, percent } from '../format.js';
 
-/** How the page and its script write a metric. */
+/** How the page and its script format a metric. */
 export type MetricKind = 'percent' | 'ratio' | 'amount' | 'count';
 
 const forms: Readonly<Record<MetricKind, (value: number) => string>> = {
@@ -10,5 +10,5 @@ const forms: Readonly<Record<MetricKind, (value: number) => string>> = {
   count,
 };
 
-/** A dash for NaN and infinities. */
+/** Text of a metric; a dash for NaN and infinities. */
 export const metricForm = (value: number, kind: MetricKind): string => forms[kind](value);

@@ -14,9 +14,9 @@ export function metricKind(name: MetricName): MetricKind {
 export const metricText = (name: MetricName, value: number | null | undefined): string =>
   value === null || value === undefined ? NONE : metricForm(value, metricKind(name));
 
-/** Names of people keep their capital inside a sentence. */
+/** Proper names keep their capital inside a sentence. */
 const named = /^(Sharpe|Sortino|Calmar|IRR)/;
 
-/** `max_drawdown` inside a sentence. */
+/** A label such as `Max drawdown`, for use inside a sentence. */
 export const metricWords = (label: string): string =>
   named.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);

@@ -14,7 +14,7 @@ import { sweepStyle } from './style.js';
 import { walkForwardPanel } from './walk-forward.js';
 import { walkForwardWinner } from './winner.js';
 
-/** One sweep as one HTML file that needs no network: same input, same bytes. */
+/** Renders a sweep as one HTML file that needs no network. Equal input gives equal bytes. */
 export function renderSweep(sheet: SweepSheet): string {
   const { title, by, datasets, explored, best, configuration, manifest } = sheet;
   const parameters = explored === null ? [] : groupParameters(explored);
@@ -34,19 +34,19 @@ export function renderSweep(sheet: SweepSheet): string {
         ? ''
         : section(
             'walk-forward',
-            'Chosen on one window, tried on the next',
+            'Chosen on one window, tested on the next',
             walked.join('\n'),
-            'This judges the sweep. The pictures and tables below show the newest training window, in sample.',
+            'This section judges the sweep. The pictures and tables below show the newest training window, in sample.',
           ),
       section(
         'honesty',
-        'What to believe of it',
+        'How far to trust the result',
         judged.length === 0
           ? '<p>No run traded, so there is nothing to judge.</p>'
           : judged.map((one) => honestyPanel(one, judged.length > 1)).join('\n'),
         judged.length === 0
           ? ''
-          : 'The best of many tries is lucky as well as good. These figures say how much of either.',
+          : 'The best of many tries owes part of its result to luck. These figures estimate how much.',
       ),
       distributionOf(sheet, isWalked),
       explored === null ? '' : explorationOf(explored, parameters, by),
@@ -54,7 +54,9 @@ export function renderSweep(sheet: SweepSheet): string {
         'best',
         'Best runs',
         bestTable(sheet),
-        best.length === 0 ? '' : `The best ${count(best.length)} by ${metricWords(label(by))}; a heading sorts them.`,
+        best.length === 0
+          ? ''
+          : `The best ${count(best.length)} by ${metricWords(label(by))}. Click a heading to sort.`,
       ),
       section('costs', `Costs of the ${leader}${datasets.length > 1 ? 's' : ''}`, costTable(datasets)),
       section(
@@ -63,7 +65,7 @@ export function renderSweep(sheet: SweepSheet): string {
         `<div class="two"><div><h3>Plan</h3><pre class="plan">${escapeHtml(JSON.stringify(configuration, null, 2) ?? '')}</pre></div><div><h3>Manifest</h3>${settingTable('Manifest', manifest)}</div></div>`,
       ),
     ].join(''),
-    footer: 'Times are UTC. The file is complete in itself: it loads nothing.',
+    footer: 'Times are UTC. This file is self-contained: it loads nothing.',
     style: sweepStyle,
     script: sweepScript,
     data: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters),
@@ -73,12 +75,14 @@ export function renderSweep(sheet: SweepSheet): string {
 function distributionOf({ datasets, by }: SweepSheet, isWalked: boolean): string {
   const shown = datasets.map((dataset, i) => metricHistogram(dataset, by, `distribution${i}`)).join('');
   if (shown === '') return section('distribution', 'All runs', '<p>No run traded.</p>', '');
-  const counted = `Every run${isWalked ? ' of the newest training window' : ''} that traded is counted.`;
-  const luck = by === 'sharpe_ratio' ? ' What luck gives is an estimate from daily returns.' : '';
+  const counted = `Counts every run${isWalked ? ' of the newest training window' : ''} that traded.`;
+  const luck = by === 'sharpe_ratio' ? ' The best expected by luck is estimated from daily returns.' : '';
   return section('distribution', 'All runs', shown, counted + luck);
 }
 
-/** The runs by their parameters: any two in the heat map, all of them side by side. */
+/**
+ * The runs by parameter: two at a time in the heat map, all together in the parallel coordinates.
+ */
 function explorationOf(explored: Explored, parameters: ReturnType<typeof groupParameters>, by: string): string {
   const remark = sampleNote(explored);
   const map =
@@ -88,14 +92,14 @@ function explorationOf(explored: Explored, parameters: ReturnType<typeof groupPa
           'map',
           'Heat map',
           heatMap(explored, parameters),
-          `Any two parameters against each other; at first two that explain much of the ${metricWords(label(by))}. ${remark}`,
+          `Any two parameters against each other. It starts with two that explain much of the ${metricWords(label(by))}. ${remark}`,
         );
   if (parameters.length === 0) return map;
   const parallel = section(
     'parallel',
     'All parameters at once',
     coordinatesFrame(explored, parameters),
-    `A line is a run; the better it is, the later it is drawn. Drag along an axis, or use the lists, to keep the runs between two values. ${remark}${parameters.length === PARAMETERS_MAX ? ` The page carries the ${PARAMETERS_MAX} parameters that explain most.` : ''}`,
+    `Each line is a run, better runs on top. Drag along an axis, or use the lists, to keep only the runs between two values. ${remark}${parameters.length === PARAMETERS_MAX ? ` The page shows the ${PARAMETERS_MAX} parameters that explain the most.` : ''}`,
   );
   return map + parallel;
 }
@@ -112,7 +116,7 @@ function headerOf({ title, datasets, done, total, errors, warnings, counts }: Sw
   const notes = [
     ...(done < total ? [`The sweep was stopped: ${count(total - done)} of ${plural(total, 'run')} are missing.`] : []),
     ...(done > 0 && counts.skipped === done
-      ? ['All runs were skipped: the pre-filter proved that none of them can trade.']
+      ? ['All runs were skipped: the pre-filter proved that they cannot trade.']
       : []),
     ...errors.map((error) => `${plural(error.count, 'run')} failed: ${error.message}`),
     ...warnings,
@@ -120,12 +124,12 @@ function headerOf({ title, datasets, done, total, errors, warnings, counts }: Sw
   const notice =
     notes.length === 0
       ? ''
-      : `<div class="notice"><strong>Mind</strong><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul></div>`;
+      : `<div class="notice"><strong>Warnings</strong><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul></div>`;
   return `<h1>${escapeHtml(title)}</h1>\n<ul class="facts">${list.join('')}</ul>\n${notice}`;
 }
 
-/** Which runs the pictures show, where not all fit. */
+/** Says which runs the pictures show if not all fit. */
 function sampleNote({ runs, runCount, bestCount }: Explored): string {
   if (runs.length === runCount) return '';
-  return `Shown are ${count(runs.length)} of ${count(runCount)} runs: the best ${count(bestCount)}, and others spread evenly over the sweep.`;
+  return `Shows ${count(runs.length)} of ${count(runCount)} runs: the best ${count(bestCount)}, and others spread evenly over the sweep.`;
 }

@@ -10,15 +10,15 @@ import { type NewestChoice, newestChoiceOf, walkForwardWinner } from './winner.j
 const tile = (title: string, value: string, small: string): string =>
   `<div><dt>${escapeHtml(title)}</dt><dd><span>${numberText(value)}</span><small>${escapeHtml(small)}</small></dd></div>`;
 
-/** How much was run, how much of it traded, and who leads. */
+/** How many runs finished, how many of them traded, and which one leads. */
 export function glancePanel(sheet: SweepSheet): string {
   const { total, done, counts, by, best } = sheet;
   const walked = walkForwardWinner(sheet);
   const leader = best[0];
   const tiles = [
     tile('Runs', count(done), done === total ? 'all of the plan' : `of ${count(total)}; the sweep was stopped`),
-    tile('Traded', count(counts.ok), `${count(counts.no_trades)} never did`),
-    tile('Skipped', count(counts.skipped), 'proven not to trade'),
+    tile('Traded', count(counts.ok), `${count(counts.no_trades)} did not trade`),
+    tile('Skipped', count(counts.skipped), 'proven unable to trade'),
     tile('Failed', count(counts.error), counts.error === 0 ? 'none' : 'see the errors above'),
   ];
   if (walked !== null) tiles.push(...walkForwardTiles(walked));
@@ -43,7 +43,10 @@ export function glancePanel(sheet: SweepSheet): string {
   return `<dl class="headline">${tiles.join('\n')}</dl>`;
 }
 
-/** What choosing earned on the days after each choice, and the choice that one would go on with. */
+/**
+ * What the choices earned on the days after each of them, and the newest choice, which a trader
+ * would use next.
+ */
 function walkForwardTiles({ run, walk }: NewestChoice): string[] {
   const { folds, sharpe, totalReturn, profitableFolds, efficiency, metric } = walk;
   return [
@@ -55,18 +58,18 @@ function walkForwardTiles({ run, walk }: NewestChoice): string[] {
     tile(
       'Return out of sample',
       signed(totalReturn, metricText('total_return', totalReturn)),
-      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} gained`,
+      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit`,
     ),
     tile(
       'Kept out of sample',
       efficiency === null ? NONE : percent(efficiency, 0),
-      `of the ${metricWords(label(metric))} in sample`,
+      `of the in-sample ${metricWords(label(metric))}`,
     ),
     tile('Newest choice', `run ${count(run.run)}`, `${run.dataset}, ${windowOf(walk)}`),
   ];
 }
 
-/** The training window of the newest choice. */
+/** Names the training window of the newest choice. */
 function windowOf({ folds }: WalkForward): string {
   const newest = folds.at(-1);
   return newest === undefined ? '' : `chosen on ${newest.trainFrom} to ${newest.trainTo}`;
@@ -77,10 +80,10 @@ export const settingsText = (settings: Readonly<Record<string, unknown>>): strin
     .map(([key, value]) => `${key} ${value === null ? 'none' : numberLabel(value as number | string)}`)
     .join(', ');
 
-/** The leader of a dataset as one would say it. */
+/** The leader of a dataset in words. */
 export function leaderPanel(dataset: SheetDataset, by: SweepSheet['by']): string {
   const { name, leader } = dataset;
-  if (leader === null) return `<p>On ${escapeHtml(name)} no run traded.</p>`;
+  if (leader === null) return `<p>No run traded on ${escapeHtml(name)}.</p>`;
   const settings = settingsText(leader.settings);
   const { metrics } = leader;
   const figures = (['total_return', 'max_drawdown', 'total_trades'] as const).map(
@@ -95,7 +98,7 @@ export function leaderPanel(dataset: SheetDataset, by: SweepSheet['by']): string
 ${ruleList(leader.entry, leader.exit, settings === '' ? '' : `<dt>With</dt><dd>${escapeHtml(settings)}</dd>`)}</div>`;
 }
 
-/** Sentence first, figures below. */
+/** The verdict first, then the findings with their figures. */
 export function honestyPanel(one: Honesty, isNamed: boolean): string {
   const rows = findingsOf(one).map(({ question, answer, figures }) => {
     const list = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${numberText(value)}</dd></div>`);
@@ -105,7 +108,7 @@ export function honestyPanel(one: Honesty, isNamed: boolean): string {
   return `${name}<p class="verdict">${escapeHtml(verdictOf(one))}</p><div class="findings">${rows.join('\n')}</div>`;
 }
 
-/** What trading costs the leaders, and what would be left with other costs. */
+/** What trading costs the leaders, and what remains at other costs. */
 export function costTable(datasets: SweepSheet['datasets']): string {
   const tables = datasets.flatMap(({ name, leader, honesty }) => {
     if (leader === null) return [];
@@ -113,7 +116,7 @@ export function costTable(datasets: SweepSheet['datasets']): string {
     const stress = (honesty?.costStress ?? []).map(
       ({ factor, sharpe, totalReturn }) =>
         [
-          `Sharpe ratio and return, costs x${factor}`,
+          `Sharpe ratio and return at ${factor} times the costs`,
           `${metricText('sharpe_ratio', sharpe)}, ${percent(totalReturn, 1)}`,
         ] as const,
     );

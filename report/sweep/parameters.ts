@@ -1,30 +1,33 @@
-// biome-ignore-all lint/style/noNonNullAssertion: codes, groups and values are made for one another from the same runs
+// biome-ignore-all lint/style/noNonNullAssertion: codes, groups and values come from the same runs and fit together
 import { count, numberLabel } from '../format.js';
 import type { Explored, SheetParameter } from './sheet.js';
 
-/** Rows or columns that a heat map can show and still be read. */
+/** Most rows or columns of a readable heat map. */
 const GROUPS_MAX = 16;
-/** Texts tell nothing when they are joined, so more of them stand for themselves. */
+/** More texts than numbers stay separate, because a group of texts tells the reader nothing. */
 const TEXTS_MAX = 24;
-/** Axes of parameters that a page carries. */
+/** Most parameters that a page carries. */
 export const PARAMETERS_MAX = 40;
 
-/** A parameter with its values joined to groups that a picture can show side by side. */
+/** A parameter with its values joined into groups that a picture can show side by side. */
 export interface GroupedParameter extends SheetParameter {
   readonly isNumeric: boolean;
-  /** Numbers in more values than groups lie on a scale, all else at even distances. */
+  /**
+   * True for a number with more values than groups, drawn to scale; other values are drawn at even
+   * distances.
+   */
   readonly isContinuous: boolean;
   readonly groups: readonly string[];
   /** Group of each value. */
   readonly groupOf: readonly number[];
   /**
-   * Share of the variance of the ranking metric between its groups, times the share of the runs
-   * that have it: 0..1.
+   * Share of the ranking metric's variance that lies between the groups, times the share of runs
+   * that have the parameter: 0..1.
    */
   readonly influence: number;
 }
 
-/** The parameters that explain the most first; those that a page would not carry are left out. */
+/** Groups the parameters, the most influential first, and keeps at most PARAMETERS_MAX of them. */
 export function groupParameters({ parameters, metrics }: Explored): GroupedParameter[] {
   const values = metrics[0]!.values;
   return parameters
@@ -39,7 +42,7 @@ export function groupParameters({ parameters, metrics }: Explored): GroupedParam
     .slice(0, PARAMETERS_MAX);
 }
 
-/** Neighbouring values share a group, equally many in each. */
+/** Joins neighbouring values into groups of equal size; the last may be smaller. */
 function joinNumbers({ values }: SheetParameter) {
   const size = Math.ceil(values.length / GROUPS_MAX);
   const groups: string[] = [];
@@ -52,7 +55,7 @@ function joinNumbers({ values }: SheetParameter) {
   return { groups, groupOf: values.map((_, i) => Math.floor(i / size)) };
 }
 
-/** The most frequent ones for themselves, the others together. */
+/** Keeps the most frequent texts and joins the others into one group. */
 function joinTexts({ values, codes }: SheetParameter) {
   if (values.length <= TEXTS_MAX) return { groups: values.map(String), groupOf: values.map((_, i) => i) };
   const frequency = new Float64Array(values.length);
@@ -70,8 +73,8 @@ function joinTexts({ values, codes }: SheetParameter) {
 }
 
 /**
- * The two that a heat map shows first: runs must have both, and a map of two by two is none where
- * there is a better one.
+ * The pair that a heat map shows first: the most influential parameters that some run has both of.
+ * It takes parameters with three or more groups if it can.
  */
 export function firstPair(parameters: readonly GroupedParameter[]): readonly [x: number, y: number] {
   const both = (x: GroupedParameter, y: GroupedParameter) =>

@@ -1,43 +1,37 @@
 import type { Honesty, MetricName } from '../../engine/index.js';
 import type { SheetRule } from '../sheet.js';
 
-/**
- * What the page of a sweep shows. Everything is handed in; nothing here is computed from anywhere
- * else.
- */
+/** The input of the page of a sweep. Rendering reads nothing else. */
 export interface SweepSheet {
   readonly title: string;
   /**
-   * The metric by which runs are ranked, the highest first; of a walk-forward sweep the one that
+   * The metric that ranks the runs, highest first; in a walk-forward sweep, the metric that
    * chooses.
    */
   readonly by: MetricName;
   readonly total: number;
   readonly done: number;
   readonly counts: SheetCounts;
-  /** The most frequent errors of runs. */
+  /** The most frequent errors among the runs. */
   readonly errors: readonly { readonly message: string; readonly count: number }[];
   readonly datasets: readonly SheetDataset[];
-  /**
-   * Null where no run traded. Of a walk-forward sweep it has the runs of the newest training
-   * windows.
-   */
+  /** Null if no run traded. In a walk-forward sweep, the runs of the newest training windows. */
   readonly explored: Explored | null;
   /**
-   * The best runs of all datasets, best first; of a walk-forward sweep those of the newest training
-   * windows.
+   * The best runs of all datasets, best first. In a walk-forward sweep, those of the newest
+   * training windows.
    */
   readonly best: readonly SheetRun[];
   /** The plan as its author wrote it; any JSON value. */
   readonly configuration: unknown;
-  /** Where the sweep comes from: hashes, versions, sources; any JSON value. */
+  /** Origin of the sweep: hashes, versions, sources; any JSON value. */
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 }
 
 /**
- * Finished runs: those that traded, that never did, that were proven not to and left out, and that
- * failed.
+ * Finished runs: those that traded, that ran without a trade, that the pre-filter skipped because
+ * they cannot trade, and that failed.
  */
 export interface SheetCounts {
   readonly ok: number;
@@ -47,27 +41,26 @@ export interface SheetCounts {
 }
 
 export interface SheetDataset {
-  /** `BTC 1h` */
+  /** Asset and timeframe, such as `BTC 1h`. */
   readonly name: string;
   /** UTC dates, both inclusive. */
   readonly startDate: string;
   readonly endDate: string;
   readonly bars: number;
   readonly counts: SheetCounts;
-  /** The best run; of a walk-forward sweep that of the newest training window. */
+  /** The best run; in a walk-forward sweep, that of the newest training window. */
   readonly leader: SheetRun | null;
   readonly distribution: Distribution | null;
   readonly honesty: Honesty | null;
 }
 
 /**
- * The ranking metric over all runs that traded, counted in bins of one width that all datasets
- * share.
+ * The ranking metric over all runs that traded, counted in bins. All datasets share one bin width.
  */
 export interface Distribution {
   readonly low: number;
   readonly width: number;
-  /** The first and the last one hold all beyond. */
+  /** The first and last bin also hold all values beyond them. */
   readonly bins: readonly number[];
   readonly runs: number;
   readonly runsAboveZero: number;
@@ -83,37 +76,37 @@ export interface SheetRun {
   readonly exit: readonly SheetRule[];
   /** Settings that the sweep varies. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Fractions a leg. */
+  /** Fractions per leg. */
   readonly feePct: number;
   readonly slippagePct: number;
   readonly metrics: Readonly<Partial<Record<MetricName, number | null>>>;
 }
 
 /**
- * Runs that traded as columns: all of them, or the best ones and others spread evenly over the
+ * Runs that traded, as columns: all of them, or the best ones and others spread evenly over the
  * sweep.
  */
 export interface Explored {
   /** Numbers of the runs, ascending. */
   readonly runs: Float64Array;
-  /** Runs that traded, those outside included. */
+  /** Number of runs that traded, including those not held here. */
   readonly runCount: number;
-  /** How many are in as the best; 0 where all are. */
+  /** How many runs are here because they are the best; 0 if all runs are here. */
   readonly bestCount: number;
   readonly parameters: readonly SheetParameter[];
-  /** The ranking metric first; NaN where a run has none. */
+  /** The ranking metric first; NaN for a run without the metric. */
   readonly metrics: readonly { readonly name: MetricName; readonly values: Float64Array }[];
 }
 
 /**
- * What more than one value was tried for: a parameter of a rule, the choice of rules, a setting,
- * the dataset.
+ * Something that takes more than one value in the sweep: a parameter of a rule, the choice of
+ * rules, a setting or the dataset.
  */
 export interface SheetParameter {
-  /** `sma_cross_up.window_fast` */
+  /** Such as `sma_cross_up.window_fast`. */
   readonly name: string;
-  /** Ascending; numbers only, or texts only. */
+  /** Ascending; all numbers or all texts. */
   readonly values: readonly (number | string)[];
-  /** By run: 0 where it has no such parameter, else place in `values` and 1. */
+  /** Per run: 0 if it lacks the parameter, else 1 + index into `values`. */
   readonly codes: Uint16Array;
 }

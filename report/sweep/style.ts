@@ -4,8 +4,8 @@ const tokens = {
 } as const;
 
 /**
- * What the page of a sweep adds to the style of every page. Above zero is blue and below it orange,
- * for eyes of any kind.
+ * CSS that the page of a sweep adds to the common style. Blue is above zero and orange below, a
+ * pair that colour-blind readers can tell apart.
  */
 export const sweepStyle = `:root{${tokens.light}}
 @media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${tokens.dark}}}

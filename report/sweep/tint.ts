@@ -1,18 +1,18 @@
-/** Deepest tint of a cell: text stays at 4.5 : 1 on it in both themes. */
+/** Deepest tint of a cell. Text on it keeps a contrast of 4.5 : 1 in both themes. */
 const TINT_MAX = 0.7;
 const TINT_MIN = 0.06;
 
-/** How deep the cells of a heat map are tinted, in the page and in its script alike. */
+/** Tints of the cells of a heat map, shared by the page and its script. */
 interface Tints {
-  /** The signs that occur. */
+  /** The signs that occur among the values. */
   readonly side: 'both' | 'hot' | 'cold';
-  /** Opacity of a value's tint, as CSS writes it. */
+  /** CSS opacity for a value. */
   of(value: number): string;
-  /** Where zero lies between the ends; of use where both signs occur. */
+  /** CSS position of zero between the ends; meaningful only if both signs occur. */
   readonly zero: string;
 }
 
-/** From zero outwards where both signs occur, else from the end nearer to zero. */
+/** Tints grow from zero outwards if both signs occur, else from the end nearer to zero. */
 export function tintsOf(low: number, high: number): Tints {
   const side = low < 0 && high > 0 ? 'both' : high <= 0 ? 'cold' : 'hot';
   const near = { both: 0, cold: high, hot: low }[side];

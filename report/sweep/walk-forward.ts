@@ -8,12 +8,12 @@ import { metricText } from './metric.js';
 
 const DAY_MS = 86_400_000;
 
-/** Training and test windows on one axis of time, and what each leader did in both. */
+/** Training and test windows on one time axis, with the result of each leader in both. */
 export function walkForwardPanel(walk: WalkForward, name: string): string {
   const { folds, metric: by } = walk;
   if (folds.length === 0) return '<p>There are no folds.</p>';
   const start = (date: string) => Date.parse(date);
-  const end = (date: string) => Date.parse(date) + DAY_MS; // the last day belongs to the window
+  const end = (date: string) => Date.parse(date) + DAY_MS; // the window includes its last day
   const from = Math.min(...folds.map(({ trainFrom }) => start(trainFrom)));
   const to = Math.max(...folds.map(({ testTo }) => end(testTo)));
   const at = (ms: number) => (ms - from) / (to - from);
@@ -33,6 +33,6 @@ export function walkForwardPanel(walk: WalkForward, name: string): string {
   const metric = escapeHtml(label(by));
   const table = `<table class="folds"><caption class="spoken">Folds of the walk-forward on ${escapeHtml(name)}</caption><thead><tr><th scope="col">Fold</th><th scope="col" class="span"><span class="axis">${ticks}</span><span class="spoken">Windows</span></th><th scope="col">${metric}<small>in sample</small></th><th scope="col">${metric}<small>out of sample</small></th><th scope="col">Return<small>out of sample</small></th><th scope="col">Trades</th><th scope="col">Run</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
   return `<h3 class="dataset">${escapeHtml(name)}</h3><p class="verdict">${escapeHtml(walkForwardWords(walk))}</p>
-<ul class="legend"><li><i class="sign train" aria-hidden="true"></i>chosen on</li><li><i class="sign test" aria-hidden="true"></i>tried on</li></ul>
+<ul class="legend"><li><i class="sign train" aria-hidden="true"></i>training window</li><li><i class="sign test" aria-hidden="true"></i>test window</li></ul>
 ${scrollTable('Walk-forward', table)}`;
 }

@@ -2,24 +2,24 @@ import type { WalkForward } from '../../engine/index.js';
 import type { SheetDataset, SheetRun, SweepSheet } from './sheet.js';
 
 /**
- * A walk-forward and the choice of its newest training window, which is the run that one would go
- * on with.
+ * A walk-forward and the run that its newest training window chose: the run that a trader would use
+ * next.
  */
 export interface NewestChoice {
   readonly run: SheetRun;
   readonly walk: WalkForward;
 }
 
-/** Null where the sweep does not walk forward, or no run of the dataset traded. */
+/** Null if the sweep does not walk forward or no run of the dataset traded. */
 export function newestChoiceOf({ leader, honesty }: SheetDataset): NewestChoice | null {
   const walk = honesty?.walkForward ?? null;
   return leader === null || walk === null || walk.folds.length === 0 ? null : { run: leader, walk };
 }
 
 /**
- * The choice of a walk-forward sweep; of several datasets that of the one on which choosing earned
- * the highest Sharpe ratio out of sample. In-sample figures do not judge it: the best of all
- * training windows is only the luckiest of them.
+ * The newest choice of a walk-forward sweep. With several datasets, it is the choice on the dataset
+ * whose walk-forward has the highest Sharpe ratio out of sample. In-sample figures do not decide:
+ * the best of all training windows is only the luckiest.
  */
 export const walkForwardWinner = ({ datasets }: SweepSheet): NewestChoice | null =>
   datasets

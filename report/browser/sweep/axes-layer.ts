@@ -4,7 +4,7 @@ import { fittingTicks, type Layout } from './layout.js';
 type Style = Readonly<Record<string, string | number>>;
 
 /**
- * Draws the names, ticks, limits and grips of the axes; a number in a style is in pixels of the
+ * Draws the names, ticks, limits and grips of the axes. A number in a style is in pixels of the
  * box.
  */
 export function drawAxes(layer: HTMLElement, axes: readonly Axis[], limits: Limits, layout: Layout): void {
@@ -29,15 +29,15 @@ export function drawAxes(layer: HTMLElement, axes: readonly Axis[], limits: Limi
 type Put = (className: string, style: Style, text?: string) => HTMLElement;
 
 /**
- * Lengths are shares of the box, as those of the canvas are: on paper both shrink alike. A hairline
- * stays one.
+ * Converts lengths to shares of the box, like those of the canvas, so that both shrink alike on
+ * paper. A hairline stays one pixel wide.
  */
 function lengthOf(key: string, value: number, { width, height }: Layout): string {
   if (value === 1) return '1px';
   return `${((100 * value) / (/top|bottom|height/.test(key) ? height : width)).toFixed(3)}%`;
 }
 
-/** `sma_cross_up.window_fast`: the parameter, and the rule that it belongs to. */
+/** Splits `sma_cross_up.window_fast` into the parameter and the rule it belongs to. */
 function splitName(name: string): readonly [title: string, rule: string] {
   const dot = name.lastIndexOf('.');
   return dot === -1 ? [name, ''] : [name.slice(dot + 1), name.slice(0, dot)];

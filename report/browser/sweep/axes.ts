@@ -5,31 +5,34 @@ import { groupOf, type Metric, type Parameter } from './runs.js';
 
 type Tick = readonly [place: number, label: string];
 
-/** An axis of the parallel coordinates; a place on it is 0 at its low end and 1 at its high end. */
+/**
+ * An axis of the parallel coordinates. A place on it runs from 0 at the low end to 1 at the high
+ * end.
+ */
 export interface Axis {
   readonly name: string;
   placeOf(run: number): number;
   readonly ticks: readonly Tick[];
-  /** Values that the lists offer as limits. */
+  /** Values that the selection lists offer as limits. */
   readonly offered: readonly Tick[];
-  /** Between neighbouring values; 0 on a scale. */
+  /** Distance between neighbouring values; 0 on a continuous axis. */
   readonly step: number;
 }
 
-/** The axis of a metric stands last and gives the lines their colours. */
+/** The axis of the metric stands last and colours the lines. */
 export interface MetricAxis extends Axis {
-  /** Values at the ends. */
+  /** Values at the two ends. */
   readonly low: number;
   readonly high: number;
 }
 
-/** Values between two ends that a list can offer. */
+/** About how many values a list offers between the two ends. */
 const OFFERED = 20;
 const TICKS = 4;
-/** Part of an axis below its lowest value, for runs without such a parameter. */
+/** Share of an axis kept below its lowest value for runs that lack the parameter. */
 const GAP = 0.1;
 
-/** The ends, and round values between them that keep off the ends. */
+/** The two ends and the round values between them. */
 export function valuesBetween(low: number, high: number, parts: number): number[] {
   const step = niceStep(high - low || 1, parts);
   const first = Math.ceil(low / step - 1e-9);
@@ -38,7 +41,7 @@ export function valuesBetween(low: number, high: number, parts: number): number[
   return [low, ...round.filter((value) => value > low && value < high), high];
 }
 
-/** A run without the parameter lies below the lowest value. */
+/** A run that lacks the parameter lies below the lowest value. */
 export function parameterAxis(parameter: Parameter): Axis {
   return parameter.isContinuous ? continuousAxis(parameter) : slotAxis(parameter);
 }
@@ -69,12 +72,12 @@ function slotAxis(parameter: Parameter): Axis {
   return { name, placeOf, ticks, offered: ticks, step: 1 / last };
 }
 
-/** Runs from which on a few wild ones do not stretch the axis. */
+/** From this number of runs on, a few outliers do not stretch the axis. */
 const MANY = 2_000;
 
 /**
- * A single wild value does not squeeze all others: ends are percentiles, what lies beyond them
- * stands at the end.
+ * With many runs the ends are percentiles, so that a single outlier does not squeeze all other runs
+ * together. Values beyond an end are drawn at the end.
  */
 export function metricAxis({ title, values, kind }: Metric): MetricAxis {
   const sorted = values.filter(Number.isFinite).sort();
@@ -96,10 +99,10 @@ export function metricAxis({ title, values, kind }: Metric): MetricAxis {
   };
 }
 
-/** Places on axes between which a run has to lie, by name of the axis. */
+/** Places on the axes between which a run must lie, by name of the axis. */
 export type Limits = ReadonlyMap<string, readonly [low: number, high: number]>;
 
-/** Binary fractions of a place that were computed in two ways differ by less. */
+/** Tolerance for rounding: two computations of the same place differ by less. */
 const SLACK = 1e-6;
 
 const isBetween = (place: number, [low, high]: readonly [number, number]): boolean =>
@@ -111,7 +114,7 @@ export const isKept = (run: number, axes: readonly Axis[], limits: Limits): bool
     return limit === undefined || isBetween(placeOf(run), limit);
   });
 
-/** `reward_factor 2 to 3`, for each limit. */
+/** Describes each limit, such as `reward_factor 2 to 3`. */
 export function limitWords(axes: readonly Axis[], limits: Limits): string[] {
   return axes.flatMap(({ name, offered }) => {
     const limit = limits.get(name);
@@ -122,7 +125,7 @@ export function limitWords(axes: readonly Axis[], limits: Limits): string[] {
   });
 }
 
-/** Place in the offered values that lies nearest to a place on the axis, of equals the first. */
+/** Index of the offered value nearest to a place on the axis; the first one on a tie. */
 export function nearestOffered({ offered }: Axis, place: number): number {
   const distance = (k: number) => Math.abs(offered[k][0] - place);
   return offered.reduce((best, _, k) => (distance(k) < distance(best) ? k : best), 0);

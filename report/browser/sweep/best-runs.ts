@@ -1,7 +1,7 @@
 import { find, headButton, markSorted } from '../dom.js';
 import { type Key, orderOf } from '../order.js';
 
-/** Sorting of the best runs: all rows are in the page. */
+/** Sorts the best runs in the browser: the page holds all rows. */
 export function startBestRuns(): void {
   if (document.querySelector('.best-runs') === null) return;
   const table = find(HTMLTableElement, '.best-runs table');
@@ -12,7 +12,7 @@ export function startBestRuns(): void {
   let isDescending = false;
   for (const [column, head] of heads.entries()) {
     headButton(head, () => {
-      // Of numbers the highest are looked for, of names and runs the first.
+      // The first click sorts numbers from the highest, names and run numbers from the lowest.
       const isNumber = head.classList.contains('number') && column > 0;
       isDescending = column === sortedBy ? !isDescending : isNumber;
       sortedBy = column;

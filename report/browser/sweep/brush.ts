@@ -1,7 +1,7 @@
 import { around } from '../dom.js';
 import type { Axis } from './axes.js';
 
-/** A drag shorter than this part of an axis is a click. */
+/** A drag shorter than this share of an axis counts as a click. */
 const CLICK_MAX = 0.015;
 
 interface Brushed {
@@ -9,13 +9,14 @@ interface Brushed {
   /** Place on an axis under the pointer, 0..1. */
   placeAt(event: PointerEvent): number;
   started(axis: Axis): void;
-  /** Keeps what lies between two places; null lets all through again. */
+  /** Sets the limits of an axis; null removes them. */
   limit(axis: Axis, limit: readonly [low: number, high: number] | null): void;
   ended(): void;
 }
 
 /**
- * Dragging along an axis keeps what lies between; a click without dragging lets all through again.
+ * Dragging along an axis keeps the runs between the two ends of the drag; a click removes the
+ * limits.
  */
 export function startBrush(layer: HTMLElement, { axis: axisOf, placeAt, started, limit, ended }: Brushed): void {
   layer.addEventListener('pointerdown', (event) => {
@@ -25,7 +26,7 @@ export function startBrush(layer: HTMLElement, { axis: axisOf, placeAt, started,
     const start = placeAt(event);
     const drag = (move: PointerEvent): void => {
       const place = placeAt(move);
-      const slack = axis.step * 0.1; // a drag that begins beside a value still keeps it
+      const slack = axis.step * 0.1; // also keeps a value right beside the start of the drag
       limit(axis, [Math.max(0, Math.min(start, place) - slack), Math.min(1, Math.max(start, place) + slack)]);
     };
     const end = (up: PointerEvent): void => {

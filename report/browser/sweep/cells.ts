@@ -1,18 +1,18 @@
 import { groupOf, type Metric, type Parameter } from './runs.js';
 
-/** What a cell of the heat map shows of its runs. */
+/** What a cell of the heat map shows about its runs. */
 export type CellOf = 'best' | 'median' | 'count';
 
 export interface Cell {
-  /** Null where no run falls into the cell. */
+  /** Null if no run falls into the cell. */
   readonly value: number | null;
   readonly runs: number;
-  /** Place of the best run; -1 without runs. */
+  /** Index of the best run; -1 without runs. */
   readonly best: number;
 }
 
 /**
- * The runs by row (y) and column (x); those without a value or without one of the parameters are
+ * Groups the runs by row (y) and column (x). Runs that lack the metric or one of the parameters are
  * left out.
  */
 export function cellsOf(x: Parameter, y: Parameter, metric: Metric, of: CellOf): Cell[][] {
@@ -27,7 +27,7 @@ export function cellsOf(x: Parameter, y: Parameter, metric: Metric, of: CellOf):
 function cellOf(members: readonly number[], { values, isLowBetter }: Metric, of: CellOf): Cell {
   const runs = members.length;
   if (runs === 0) return { value: null, runs, best: -1 };
-  // The sort is stable, so of equals the first run stays first.
+  // The sort is stable, so the first of equal runs stays first.
   const sorted = members.toSorted((a, b) => (isLowBetter ? values[a] - values[b] : values[b] - values[a]));
   const middle = (runs - 1) / 2;
   const median = (values[sorted[Math.floor(middle)]] + values[sorted[Math.ceil(middle)]]) / 2;

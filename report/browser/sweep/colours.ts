@@ -1,9 +1,9 @@
 type Rgb = readonly number[];
 
 export interface Colours {
-  /** Of a run, by its metric. */
+  /** Colour of a run, by its metric. */
   at(value: number): string;
-  /** Of runs that are kept out. */
+  /** Colour of runs outside the limits. */
   readonly quiet: string;
 }
 
@@ -12,7 +12,7 @@ const SHADES = 12;
 const mix = (from: Rgb, to: Rgb, share: number): string =>
   `rgb(${from.map((value, i) => Math.round(value + (to[i] - value) * share)).join(' ')})`;
 
-/** From orange over grey to blue; zero is grey where both signs occur. */
+/** From orange through grey to blue. Where both signs occur, grey is at zero. */
 export function coloursOf(hot: Rgb, cold: Rgb, quiet: Rgb, low: number, high: number): Colours {
   const isBoth = low < 0 && high > 0;
   const reach = Math.max(-low, high);

@@ -13,8 +13,8 @@ import type { Metric, SweepRuns } from './runs.js';
 type Control = 'metric' | 'top' | 'axis' | 'from' | 'to';
 
 /**
- * The parallel coordinates: drawn on a canvas, axes upright on a wide page and lying on a narrow
- * one.
+ * The parallel coordinates, drawn on a canvas: axes stand upright on a wide page and lie on a
+ * narrow one.
  */
 export class Coordinates {
   readonly #sweep: SweepRuns;
@@ -23,7 +23,7 @@ export class Coordinates {
   readonly #canvas = find(HTMLCanvasElement, 'canvas', this.#box);
   readonly #layer = find(HTMLElement, '.axes', this.#box);
   readonly #limits = new Map<string, readonly [low: number, high: number]>();
-  /** Places of the parameters that have an axis. */
+  /** Indices of the parameters that have an axis. */
   readonly #chosen: Set<number>;
   #metric: Metric;
   /** The axis of the metric stands last. */
@@ -75,7 +75,7 @@ export class Coordinates {
     return find(HTMLSelectElement, `[data-coords=${name}]`, this.#frame);
   }
 
-  /** The axis that the lists of limits are about. */
+  /** The axis to which the lists of limits apply. */
   #limited(): Axis {
     const { value } = this.#control('axis');
     return this.#axes.find(({ name }) => name === value) ?? this.#last;
@@ -105,7 +105,7 @@ export class Coordinates {
     this.#later();
   }
 
-  /** Axes, limits and order after another choice of axes or metric. */
+  /** Rebuilds axes, limits and order after the reader chooses other axes or another metric. */
   #arrange(): void {
     const { runs, parameters, metrics } = this.#sweep;
     this.#metric = metrics[Number(this.#control('metric').value)];
@@ -125,7 +125,7 @@ export class Coordinates {
     this.#place();
   }
 
-  /** Fills the two lists with values of the axis at hand, and shows the limits that it has. */
+  /** Fills the two lists with values of the selected axis and selects its current limits. */
   #offer(): void {
     const axis = this.#limited();
     const [low, high] = this.#limits.get(axis.name) ?? [0, 1];
@@ -169,7 +169,7 @@ export class Coordinates {
     this.#tell(shown);
   }
 
-  /** Colours of the theme; the key below the picture shows them. */
+  /** Reads the colours of the theme and shows them in the key below the picture. */
   #colours(): Colours {
     const style = getComputedStyle(document.documentElement);
     const token = (name: string) => style.getPropertyValue(name).trim().split(' ').map(Number);

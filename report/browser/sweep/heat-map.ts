@@ -12,7 +12,7 @@ interface Choice {
   readonly of: CellOf;
 }
 
-/** A map with what its pictures share. */
+/** A choice with the values that its table and its key share. */
 interface HeatMap extends Choice {
   readonly cells: readonly (readonly Cell[])[];
   readonly low: number;
@@ -22,8 +22,8 @@ interface HeatMap extends Choice {
 }
 
 /**
- * The heat map: any two parameters, any metric, best, median or count. Its first picture is that of
- * the page.
+ * The heat map: any two parameters and any metric, shown as best, median or count. It starts with
+ * the map that the page was rendered with.
  */
 export function startHeatMap({ runs, parameters, metrics }: SweepRuns): void {
   if (document.querySelector('#heat-map') === null) return;
@@ -46,7 +46,7 @@ export function startHeatMap({ runs, parameters, metrics }: SweepRuns): void {
     if (!isEmpty) showKey(frame, map);
     find(HTMLOutputElement, 'output', frame).textContent = isEmpty
       ? 'No run has both parameters.'
-      : 'Point at a cell, or move among them with the arrow keys, to read it.';
+      : 'Point at a cell to read it, or move between cells with the arrow keys.';
     fit(frame);
   };
   for (const list of lists) list.addEventListener('change', show);
@@ -116,7 +116,7 @@ function storyOf({ of, metric, kind }: HeatMap, value: number, count: number, be
     : `${of} ${metric.title} ${metricForm(value, kind)} of ${among}, run ${run}`;
 }
 
-/** The ends of the colours below the map. */
+/** Shows the ends of the colour scale below the map. */
 function showKey(frame: HTMLElement, { low, high, kind }: HeatMap): void {
   const tints = tintsOf(low, high);
   const [from, bar, to] = find(HTMLElement, '.heat-key', frame).children;
@@ -128,15 +128,14 @@ function showKey(frame: HTMLElement, { low, high, kind }: HeatMap): void {
   for (const [name, value] of Object.entries(ends)) bar.style.setProperty(name, value);
 }
 
-/** Values stay in the cells as long as they have room. */
+/** Shows values in the cells only while they fit. */
 function fit(frame: HTMLElement): void {
   const table = find(HTMLTableElement, 'table', frame);
   const cells = [...table.querySelectorAll<HTMLElement>('tbody td')];
   table.classList.remove('bare');
   const isTight = cells.some((cell) => find(HTMLElement, 'span', cell).offsetWidth > cell.clientWidth);
   table.classList.toggle('bare', isTight);
-  // Words of a heading that do not fit beside each other stand upright, rather than letter below
-  // letter.
+  // Turns headings upright if a word is too long, instead of breaking it letter by letter.
   const words = [...table.querySelectorAll('thead th')].flatMap((head) => (head.textContent ?? '').split(' '));
   const longest = Math.max(...words.map((word) => word.length));
   table.classList.toggle('upright', longest * 7 > cells[0].clientWidth);

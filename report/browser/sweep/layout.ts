@@ -1,30 +1,27 @@
-/** Room that the name of an upright axis needs. */
+/** Minimum distance between upright axes, so that their names fit. */
 const GAP_MIN = 92;
-/** Upright axes: room beside the first and the last one, in all. */
+/** Upright axes: total room left of the first and right of the last. */
 const SIDES = 150;
 const LEFT = 60;
 const TOP = 46;
 const BOTTOM = 16;
-/** Lying axes: distance between them, and room around them. */
+/** Lying axes: distance between axes, and room around them. */
 const ROW = 70;
 const LYING_TOP = 34;
 const LYING_SIDE = 10;
 
 type Point = readonly [x: number, y: number];
 
-/**
- * Where the axes of the parallel coordinates stand: upright on a wide page, lying on a narrow one.
- * In pixels of the box.
- */
+/** Positions of the axes, in pixels of the box: upright on a wide page, lying on a narrow one. */
 export interface Layout {
   readonly isLying: boolean;
   readonly width: number;
   readonly height: number;
-  /** Between upright axes. */
+  /** Distance between upright axes. */
   readonly gap: number;
-  /** A place on axis number k. */
+  /** The point at a place on axis number k. */
   pointOf(k: number, place: number): Point;
-  /** The place on an axis that a point of the box is nearest to, 0..1. */
+  /** The place, 0..1, on an axis that is nearest to a point of the box. */
   placeAt(x: number, y: number): number;
 }
 
@@ -32,7 +29,7 @@ const gapOf = (width: number, axes: number): number => (width - SIDES) / Math.ma
 
 export const isLyingAt = (width: number, axes: number): boolean => gapOf(width, axes) < GAP_MIN;
 
-/** Height of a box of lying axes. */
+/** Height of a box that holds lying axes. */
 export const lyingHeight = (axes: number): number => 2 * LYING_TOP + (axes - 1) * ROW;
 
 const clamp = (place: number): number => Math.max(0, Math.min(1, place));
@@ -51,12 +48,15 @@ export function layoutOf(axes: number, isLying: boolean, width: number, height: 
   };
 }
 
-/** Pixels that a sign of a label is wide, about. */
+/** Approximate pixel width of one character of a label. */
 const SIGN_WIDTH = 6.2;
 const LABEL_HEIGHT = 14;
 const LABEL_GAP = 8;
 
-/** Labels that do not lie on one another: the ends stay, whatever stands between them. */
+/**
+ * The ticks whose labels do not overlap; the first keeps its label, and so does the last where
+ * possible.
+ */
 export function fittingTicks<T extends readonly [place: number, label: string]>(
   ticks: readonly T[],
   { isLying, pointOf }: Pick<Layout, 'isLying' | 'pointOf'>,
@@ -80,8 +80,8 @@ export function fittingTicks<T extends readonly [place: number, label: string]>(
 }
 
 /**
- * Runs on the same grid would lie on one another: each is moved aside a little, always by as much.
- * From -0.5 to 0.5.
+ * Moves a run aside by -0.5..0.5, so that runs on the same grid point do not overlap. The shift
+ * depends only on run and axis.
  */
 export const aside = (run: number, axis: number): number =>
   ((((run + 1) * 2654435761 + (axis + 1) * 40503) >>> 0) % 1000) / 1000 - 0.5;

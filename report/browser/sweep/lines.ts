@@ -2,19 +2,22 @@ import { type Axis, isKept, type Limits } from './axes.js';
 import type { Colours } from './colours.js';
 import { aside, type Layout } from './layout.js';
 
-/** Runs that are kept out are drawn as a veil: about so many show where they lie. */
+/** Number of runs outside the limits, about, that are drawn as a pale veil. */
 const VEIL = 1_000;
 
 export interface Shown {
-  /** Runs with a value of the metric. */
+  /** Runs that have a value of the metric. */
   readonly known: readonly number[];
-  /** Those between the limits, the best of them if only so many are wanted, worst first. */
+  /**
+   * Runs within the limits, worst first; only the best of them if the reader asked for a top
+   * number.
+   */
   readonly kept: readonly number[];
 }
 
 /**
  * @param order runs, worst first
- * @param top how many to show; 0 for all
+ * @param top number of runs to show; 0 shows all
  */
 export function shownOf(
   order: readonly number[],
@@ -28,7 +31,7 @@ export function shownOf(
   return { known, kept: top === 0 ? kept : kept.slice(-top) };
 }
 
-/** A line for each run, the better the later; the best tenth, ten at most, stands out. */
+/** Draws a line per run, better runs on top. The best tenth, at most ten runs, stands out. */
 export function drawLines(
   paint: CanvasRenderingContext2D,
   { known, kept }: Shown,

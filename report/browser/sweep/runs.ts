@@ -3,7 +3,7 @@ import { unpack } from '../page.js';
 
 /** The runs of the page, by column. */
 export interface SweepRuns {
-  /** Number of each run. */
+  /** Number of each run in the sweep. */
   readonly runs: Uint32Array;
   readonly axesMax: number;
   readonly metrics: readonly Metric[];
@@ -23,6 +23,6 @@ export const readSweep = ({ runs, axesMax, metrics, parameters }: SweepData): Sw
   }),
 });
 
-/** The group that the value of a run is in; -1 where the run has no such parameter. */
+/** The value group of a run; -1 if the run lacks the parameter. */
 export const groupOf = ({ codes, groupOf: groups }: Pick<Parameter, 'codes' | 'groupOf'>, i: number): number =>
   codes[i] === 0 ? -1 : groups[codes[i] - 1];

@@ -65,7 +65,7 @@ test('the page asks for nothing, and is the same for the same sweep', () => {
 test('the honest sentence stands before the figures it comes from', () => {
   const text = textOf(html);
   const sentence =
-    'Of 4,096 tries that traded, the best Sharpe ratio, 2.10 from daily returns, is what luck alone gives in 38 % of cases.';
+    'The best Sharpe ratio of 4,096 tries that traded is 2.10 (daily returns); luck alone gives as much in 38 % of cases.';
   assert.equal(verdictOf(honesty).replaceAll('\u00a0', ' '), sentence);
   assert.ok(text.indexOf(sentence) > 0 && text.indexOf(sentence) < text.indexOf('Deflated Sharpe'));
   for (const figure of [
@@ -82,15 +82,15 @@ test('the honest sentence stands before the figures it comes from', () => {
   ]) {
     assert.ok(text.includes(figure), figure);
   }
-  assert.match(verdictOf({ ...honesty, trialCount: 1 }), /nothing was chosen/);
+  assert.match(verdictOf({ ...honesty, trialCount: 1 }), /there was no choice/);
   assert.match(verdictOf({ ...honesty, sharpe: null }), /too few days/);
 });
 
 test('a walk-forward says in words what is left of the promise', () => {
   const html = renderSweep(randomSweepSheet({ walksForward: true }));
-  assert.match(textOf(html), /keep 39 % of what they promised in sample\. 75 % of 4 folds gained/);
-  assert.match(walkForwardWords({ ...walkForward, efficiency: -0.2 }), /nothing is left/);
-  assert.match(walkForwardWords({ ...walkForward, efficiency: null }), /nothing to keep/);
+  assert.match(textOf(html), /keep 39 % of their result in sample\. 75 % of 4 folds made a profit/);
+  assert.match(walkForwardWords({ ...walkForward, efficiency: -0.2 }), /keep nothing/);
+  assert.match(walkForwardWords({ ...walkForward, efficiency: null }), /not above 0 even in sample/);
   assert.match(html, /train 2020-01-01 to 2020-12-31, test 2021-01-01 to 2021-06-30/);
   assert.doesNotMatch(renderSweep(sheet), /id="walk-forward"/);
 });
@@ -103,8 +103,8 @@ test('the page of a walk-forward sweep names one winner, and says out of sample 
   const glance = textOf(/<section id="headline"[\s\S]*?<\/section>/.exec(page)![0]);
   assert.match(glance, new RegExp(`Newest choice run ${run} `));
   assert.match(glance, /Sharpe ratio out of sample 0\.81 4 test windows joined/);
-  assert.match(glance, /Return out of sample \+36\.0 % 75 % of 4 folds gained/);
-  assert.match(glance, /Kept out of sample 39 % of the Sharpe ratio in sample/);
+  assert.match(glance, /Return out of sample \+36\.0 % 75 % of 4 folds made a profit/);
+  assert.match(glance, /Kept out of sample 39 % of the in-sample Sharpe ratio/);
   assert.doesNotMatch(glance, /Best|99/);
   assert.deepEqual(new Set(glance.match(/\brun \d+/g)), new Set([`run ${run}`]));
   const leader = textOf(/<section id="leaders"[\s\S]*?<\/section>/.exec(page)![0]);
@@ -160,9 +160,9 @@ test('neither NaN nor infinity nor undefined is ever shown', () => {
 test('a sweep without a run, or with skipped runs only, says so', () => {
   const none = textOf(renderSweep(idleSweepSheet('none')));
   assert.match(none, /The sweep was stopped: 30 of 30 runs are missing\./);
-  assert.match(none, /On BTC 1h no run traded\./);
+  assert.match(none, /No run traded on BTC 1h\./);
   const skipped = textOf(renderSweep(idleSweepSheet('skipped')));
-  assert.match(skipped, /All runs were skipped: the pre-filter proved that none of them can trade\./);
+  assert.match(skipped, /All runs were skipped: the pre-filter proved that they cannot trade\./);
   assert.doesNotMatch(skipped, /Heat map/);
 });
 
@@ -179,7 +179,7 @@ test('with one parameter there is no heat map, and with none no picture at all',
 
 test('a page that shows a part of the runs says which', () => {
   const part = { ...sheet, explored: { ...sheet.explored!, runCount: 1_000_000, bestCount: 100 } };
-  assert.match(textOf(renderSweep(part)), /Shown are 400 of 1,000,000 runs: the best 100, and others spread evenly/);
+  assert.match(textOf(renderSweep(part)), /Shows 400 of 1,000,000 runs: the best 100, and others spread evenly/);
   assert.doesNotMatch(textOf(html), /Shown are/);
 });
 

@@ -53,7 +53,7 @@ test('the tear sheet says what the strategy does, with parameters and timeframes
 
 test('without an exit rule the tear sheet says what ends a trade', async () => {
   const text = sectionOf(renderTearSheet(await sheetOf({})), 'strategy');
-  assert.match(text, /Leaves when stop or target is touched; there is no exit rule/);
+  assert.match(text, /Leaves when the stop or target is hit; there is no exit rule/);
 });
 
 test('a refused rule is marked, and no other', async () => {
