@@ -11,33 +11,33 @@ import { routes } from './routes/index.js';
 import { stream } from './stream.js';
 import { checkAccess, optionsOf, translate } from './translate.js';
 
-/** What is written of an answered request. */
+/** The log record of an answered request. */
 export interface RequestRecord {
   readonly requestId: string;
   readonly method: string;
-  /** The pattern of the route, not the address, which may hold anything; null for none. */
+  /** The pattern of the route, or null. Never the address: it may hold anything. */
   readonly route: string | null;
   readonly status: number;
   readonly elapsedMs: number;
-  /** The route is another, older address of one that stays. */
+  /** True for a deprecated alias of another route. */
   readonly isDeprecated: boolean;
-  /** Only of bugs of ours. */
+  /** Set only for bugs of the service. */
   readonly error?: unknown;
 }
 
 export interface AppOptions {
   readonly rpc: RpcClient;
   readonly version: string;
-  /** Origins whose pages may call the service; `*` for any. */
+  /** Origin whose pages may call the service; `*` for any. */
   readonly corsOrigin: string;
   readonly record: (request: RequestRecord) => void;
-  /** Metrics in the text form that Prometheus reads. */
+  /** Metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
 }
 
-/** As many bars as an evaluation takes, 20,000, of 200 bytes each. */
+/** Room for the largest evaluation: 20,000 bars of 200 bytes. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** Headers by which clients see what happened to their request. */
+/** Headers that tell clients what happened to their request. */
 const exposedHeaders = [
   'Retry-After',
   'X-Correlation-Id',
@@ -46,22 +46,22 @@ const exposedHeaders = [
   ...routes.flatMap(({ stream }) => Object.values(stream?.headers ?? {})),
 ];
 
-/** What proxies write where the client did not wait for an answer. */
+/** Status that proxies log when the client disconnects before the answer. */
 const CLIENT_GONE = 499;
 
 /**
- * The service speaks plain HTTP: telling browsers to ask for its parts by HTTPS would break its
- * pages where no proxy is before it.
+ * The service speaks plain HTTP. `upgrade-insecure-requests` would make browsers load its pages'
+ * resources over HTTPS, which fails without a proxy in front.
  */
 const helmetOptions = { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } };
 
-/** The REST API over the contract. Streams end when `closing` is aborted. */
+/** The REST API over the gRPC contract. Streams end when `closing` is aborted. */
 export function createApp(options: AppOptions, closing: AbortSignal): Express {
   const { rpc, version, corsOrigin, record, metrics } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.set('etag', false); // a 304 has no body, and clients want one always
+  app.set('etag', false); // a 304 has no body, and clients expect one
   app.use(correlate, recorded(record), helmet(helmetOptions), cors({ origin: corsOrigin, exposedHeaders }));
   app.get(['/health', '/api/v1/health'], healthHandler(rpc));
   app.get('/metrics', async (_request, response) => {
@@ -77,8 +77,8 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   });
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     if (response.headersSent) {
-      if (!response.destroyed) response.locals.error = error; // else the client is gone
-      response.destroy(); // half an answer must not look whole
+      if (!response.destroyed) response.locals.error = error; // otherwise the client is gone
+      response.destroy(); // a partial answer must not look complete
       return;
     }
     const known = fromExpress(error);
@@ -100,7 +100,7 @@ function addRoutes(app: Express, rpc: RpcClient, closing: AbortSignal): void {
   for (const [path, methods] of methodsOf) {
     app.all(path, named(path), (request, response) => {
       response.set('Allow', methods.join(', '));
-      const message = `${request.method} is not a method of this endpoint: it has ${methods.join(', ')}`;
+      const message = `${request.method} is not a method of this endpoint, which has ${methods.join(', ')}`;
       sendError(response, { code: 'METHOD_NOT_ALLOWED', message, details: {} });
     });
   }
@@ -118,8 +118,8 @@ const named =
   };
 
 /**
- * Reads JSON whatever the content type says. A body that cannot be read is refused to those only
- * who may call at all.
+ * Parses JSON and ignores the content type. A caller without access gets that refusal before any
+ * complaint about the body.
  */
 function readBody(route: Route, rpc: RpcClient): RequestHandler {
   const parse = express.json({ limit: BODY_BYTES_MAX, type: () => true, strict: false });

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { errorRows } from './errors.js';
 
 /**
- * Answers what is no HTTP, has headers beyond the limit or never ends, in the form of all failures,
- * and hangs up.
+ * Answers a request that is not HTTP, has oversized headers or never ends. Sends the usual error
+ * body and closes the connection.
  */
 export function refuseBroken(failure: NodeJS.ErrnoException, socket: Duplex): void {
   if (failure.code === 'ECONNRESET' || !socket.writable) {
@@ -14,10 +14,7 @@ export function refuseBroken(failure: NodeJS.ErrnoException, socket: Duplex): vo
   const code = 'VALIDATION_ERROR';
   const { error } = errorRows[code];
   const id = randomUUID();
-  const message =
-    failure.code === 'HPE_HEADER_OVERFLOW'
-      ? 'the headers are larger than the service takes'
-      : 'the request cannot be read';
+  const message = failure.code === 'HPE_HEADER_OVERFLOW' ? 'the headers are too large' : 'the request cannot be read';
   const body = JSON.stringify({ success: false, error, message, code, correlation_id: id });
   const head = [
     'HTTP/1.1 400 Bad Request',

@@ -24,13 +24,13 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
 
 /**
- * The document, its page and where to find both, all of it from this server, so that it works
- * without a network.
+ * Serves the OpenAPI document, its page and the overview. All files come from this server, so it
+ * works without a network.
  */
 export function docsRouter(routes: readonly Route[], version: string): Router {
   const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const router = Router();
-  let document: object | null = null; // made when it is first asked for: few starts need it, and all would wait
+  let document: object | null = null; // built on first request, so that starting stays fast
   const overview: Overview = {
     success: true,
     name: 'Barline',
@@ -53,7 +53,7 @@ export function docsRouter(routes: readonly Route[], version: string): Router {
   router.get('/docs/start.js', (_request, response) => {
     response.type('js').send(start);
   });
-  // Browsers ask for it beside whatever they show.
+  // Browsers request this path for every page.
   router.get('/favicon.ico', (_request, response) => {
     response.sendFile(join(assets, 'favicon-32x32.png'));
   });

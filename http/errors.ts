@@ -1,12 +1,12 @@
 import type { Response } from 'express';
 import { type ApiCode, ApiError } from '../rpc/index.js';
 
-/** What only HTTP can do wrong. */
+/** All codes of the API, and one that only HTTP has. */
 type HttpCode = ApiCode | 'METHOD_NOT_ALLOWED';
 
 interface Row {
   readonly status: number;
-  /** The `error` of the body. */
+  /** Value of `error` in the body. */
   readonly error: string;
 }
 
@@ -31,7 +31,7 @@ export const errorRows: Readonly<Record<HttpCode, Row>> = {
   ENGINE_BUSY: { status: 503, error: 'service_unavailable' },
 };
 
-/** Details that clients read in the body; the others are for callers of the contract. */
+/** Details that the REST body shows; the others are for gRPC callers. */
 const shownDetails = ['retry_after', 'hint', 'docs', 'limit', 'used', 'resets_at', 'resource_type', 'field', 'fields'];
 
 interface Failure {
@@ -45,16 +45,16 @@ export function sendError(response: Response, { code, message, details }: Failur
   const shown = Object.fromEntries(
     shownDetails.filter((name) => details[name] !== undefined).map((name) => [name, details[name]]),
   );
-  // Clients wait for as long as the header says, so a wait of weeks stands in the body only.
+  // The header makes clients wait, so a wait of weeks appears only in the body.
   if (typeof details.retry_after === 'number') response.set('Retry-After', String(details.retry_after));
   const { correlationId } = response.locals as { correlationId: string };
-  const repeated = code === 'ENGINE_BUSY' ? { error_code: code } : {}; // where clients look for it
+  const repeated = code === 'ENGINE_BUSY' ? { error_code: code } : {}; // clients look for the code here
   response
     .status(status)
     .json({ success: false, error, message, code, ...repeated, ...shown, correlation_id: correlationId });
 }
 
-/** Failures of Express and its body parser as ours; null for what is a bug. */
+/** Converts failures of Express and its body parser to ApiError; null for a bug. */
 export function fromExpress(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   const { type, status } = error as { type?: string; status?: number };

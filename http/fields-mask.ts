@@ -1,15 +1,17 @@
 import { ApiError } from '../rpc/index.js';
 
 /**
- * `name,strategy{id,rules{entry}}` read: which keys to keep, and what of each; null keeps all of
- * it.
+ * A parsed mask such as `name,strategy{id,rules{entry}}`: the keys to keep, each with the mask of
+ * its value. Null keeps the whole value.
  */
 export type FieldsMask = ReadonlyMap<string, FieldsMask | null>;
 
 const DEPTH_MAX = 16;
 const LENGTH_MAX = 4_096;
 
-/** @throws VALIDATION_ERROR for a mask that cannot be read */
+/**
+ * @throws ApiError VALIDATION_ERROR for a mask that cannot be parsed
+ */
 export function parseFieldsMask(text: string): FieldsMask {
   const tokens = text.length > LENGTH_MAX ? null : text.match(/[{},]|[^{},\s]+/g);
   if (tokens === null) throw unreadable(text);
@@ -30,7 +32,7 @@ export function parseFieldsMask(text: string): FieldsMask {
       at++;
     }
   };
-  const isWrapped = tokens[0] === '{' && tokens[tokens.length - 1] === '}'; // some write braces about the whole
+  const isWrapped = tokens[0] === '{' && tokens[tokens.length - 1] === '}'; // clients may wrap the mask in braces
   if (isWrapped) at = 1;
   const mask = readList(0);
   if (at !== tokens.length - (isWrapped ? 1 : 0)) throw unreadable(text);
@@ -42,7 +44,7 @@ const unreadable = (text: string) =>
     field: 'X-Fields',
   });
 
-/** What a mask leaves of a value; of a list, what it leaves of each item. */
+/** Applies a mask to a value; in a list, to each item. */
 export function applyFieldsMask(value: unknown, mask: FieldsMask): unknown {
   if (Array.isArray(value)) return value.map((item) => applyFieldsMask(item, mask));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { RpcClient } from '../rpc/index.js';
 
-/** A check that takes longer is one that failed. */
+/** A check that takes longer counts as failed. */
 const HEALTH_MS_MAX = 3_000;
 
-/** What the service says of itself, or that it says nothing. */
+/** Returns the health of the service, or `unhealthy` if it does not answer. */
 export function healthHandler(rpc: RpcClient): RequestHandler {
   return async (_request, response) => {
     const health = await rpc

@@ -25,25 +25,25 @@ const overview = z
     api: z.string(),
     health: z.string(),
   })
-  .openapi('Overview', { description: 'what this server is, and the paths to begin with' });
+  .openapi('Overview', { description: 'this server and its main paths' });
 
 export type Overview = z.infer<typeof overview>;
 
 const bytes = z.string().openapi({ format: 'binary' });
 
-/** The document of all routes, from the same schemas that check their requests. */
+/** The OpenAPI document of all routes, from the schemas that check their requests. */
 export function openApiDocument(routes: readonly Route[], version: string) {
   const registry = new OpenAPIRegistry();
   const bearer = registry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
-    description: 'access token or API key; the names beside it are the scope that a key needs',
+    description: 'access token or API key; an API key needs the scope that the operation names',
   });
   registry.registerPath({
     method: 'get',
     path: '/',
     operationId: 'get_overview',
-    summary: 'Where the docs and the API are',
+    summary: 'Paths of the documentation and the API',
     tags: ['Documentation'],
     security: [],
     responses: { 200: { description: 'Success', content: { 'application/json': { schema: overview } } } },
@@ -97,10 +97,10 @@ function scopesOf(method: MethodName): string[] {
   return requires.includes(':') ? [requires] : [];
 }
 
-/** Streams that a client can come back to. */
+/** Streams that a client can resume. */
 const isResumable = ({ toFrames, query }: Route): boolean =>
   toFrames !== undefined && 'last_event_id' in (query?.shape ?? {});
-const resuming = z.object({ 'Last-Event-ID': z.string().optional().openapi({ description: 'as last_event_id' }) });
+const resuming = z.object({ 'Last-Event-ID': z.string().optional().openapi({ description: 'same as last_event_id' }) });
 
 function bodySchema({ body, required = [] }: Route): z.ZodObject {
   const mask = Object.fromEntries(required.map((name) => [name, true])) as Record<string, true>;

@@ -4,8 +4,7 @@ import type { RequestHandler } from 'express';
 const acceptable = /^[\w.:-]{1,128}$/;
 
 /**
- * One id from the header of a request to the log lines of all it caused; the client's own where it
- * sends one.
+ * Gives a request one id, used in the log lines of everything it causes. A client may send its own.
  */
 export const correlate: RequestHandler = (request, response, next) => {
   const sent = request.get('X-Request-Id') ?? request.get('X-Correlation-Id');

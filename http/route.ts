@@ -3,17 +3,14 @@ import type { CallOptions, MethodName, ReplyOf, RequestOf, RpcClient, StreamName
 import type { SseFrame } from './sse.js';
 import type { z } from './zod.js';
 
-/**
- * One endpoint: where it is, what it takes, which method of the contract it is, and what it
- * answers.
- */
+/** One endpoint: its path, its input, the RPC method that it calls and its answer. */
 export type Route = UnaryRoutes[UnaryName] | StreamRoutes[StreamName];
 type UnaryRoutes = { readonly [M in UnaryName]: UnaryRoute<M> };
 export type StreamRoutes = { readonly [M in StreamName]: StreamRoute<M> };
 
 export interface RouteOf<M extends MethodName> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below the base, with parameters in braces: `/strategies/{strategy_id}`. */
+  /** Path below the base, with parameters in braces: `/strategies/{strategy_id}`. */
   readonly path: string;
   readonly version?: 'v1' | 'v2';
   readonly rpc: M;
@@ -22,47 +19,48 @@ export interface RouteOf<M extends MethodName> {
   readonly isPublic?: boolean;
   readonly isDeprecated?: boolean;
   readonly query?: z.ZodObject;
-  /** Keys of the query that may come several times; their values are put together with commas. */
+  /** Query keys that may be repeated; their values are joined with commas. */
   readonly repeatable?: readonly string[];
-  /**
-   * Every field is optional here, so that all that are missing are named at once, by the service.
-   */
+  /** All fields are optional here, so that the service can name all missing ones at once. */
   readonly body?: z.ZodObject;
-  /** Fields of the body whose null says something else than leaving them out. */
+  /** Body fields for which null differs from leaving the field out. */
   readonly keptNulls?: readonly string[];
-  /** Fields of the body without which the service refuses it, for the documentation. */
+  /** Body fields that the service requires; used for the documentation only. */
   readonly required?: readonly string[];
   /** Default 200. */
   readonly status?: number;
   /** Default application/json. */
   readonly contentType?: string;
-  /** The whole answer. */
+  /** Schema of the whole answer. */
   readonly response: z.ZodType;
-  /** From path, query and body to the request, where they are not simply put together. */
+  /** Builds the request from path, query and body. Default: all their fields together. */
   toRequest?(input: Input): RequestOf<M>;
 }
 
 /**
- * The functions are methods, so that a route of one method is one of any: what they take is the
- * reply of their own.
+ * The functions are declared as methods, because method parameters are bivariant: a route of one
+ * RPC method is then assignable to the union of all routes.
  */
 export interface UnaryRoute<M extends UnaryName> extends RouteOf<M> {
-  /** From the reply to the JSON; by default `success: true` and the reply. */
+  /** Converts the reply to JSON. Default: `success: true` and the reply. */
   toJson?(reply: ReplyOf<M>): unknown;
-  /** The same answer as a stream of bytes, for those whose Accept header prefers it to JSON. */
+  /** The same answer as a stream of bytes, for clients whose Accept header prefers it to JSON. */
   readonly stream?: Streamed<M>;
-  /** Answers by itself, where the answer is not always JSON. */
+  /** Sends the answer itself, if it is not always JSON. */
   send?(reply: ReplyOf<M>, response: Response): void;
   readonly toFrames?: undefined;
 }
 
-/** Of a method that answers with a stream: the answer is server-sent events. */
+/** A method that answers with a stream, sent as server-sent events. */
 export interface StreamRoute<M extends StreamName> extends RouteOf<M> {
-  /** The frames of a part. A query `last_event_id` takes the header `Last-Event-ID` as well. */
+  /**
+   * Frames for one part of the stream. The header `Last-Event-ID` also sets the query field
+   * `last_event_id`.
+   */
   toFrames(part: ReplyOf<M>): readonly SseFrame[];
   /**
-   * Only where what is streamed is the same for every caller who may read it: those who ask the
-   * same share one call.
+   * Set only if the stream is the same for every caller with access. Callers with the same request
+   * then share one RPC call.
    */
   readonly sameForAll?: SameForAll<M>;
   readonly toJson?: undefined;
@@ -71,24 +69,24 @@ export interface StreamRoute<M extends StreamName> extends RouteOf<M> {
 }
 
 /**
- * What sharing a stream takes: its request has `last_event_id` and `until_now`, and the ids of all
- * frames after the first part are numbers that grow.
+ * Requirements for sharing a stream: its request has `last_event_id` and `until_now`, and the ids
+ * of all frames after the first part are increasing numbers.
  */
 interface SameForAll<M extends StreamName> {
   /**
-   * From the first part, the id of the newest event that there was when the reader came; null of
-   * any other.
+   * From the first part, the id of the newest event when the reader joined; null for any other
+   * part.
    */
   newestIdOf(part: ReplyOf<M>): number | null;
 }
 
-/** A method that takes the same request and answers in parts. */
+/** A streaming method that takes the same request. */
 export interface Streamed<M extends UnaryName> {
   readonly contentType: string;
   open(rpc: RpcClient, request: RequestOf<M>, options: CallOptions): AsyncIterable<Readonly<Record<string, unknown>>>;
-  /** Field of every part that holds the next bytes. */
+  /** Field that holds the bytes of a part. */
   readonly bytesIn: string;
-  /** Fields of the first part that are sent as headers, where they are set. */
+  /** Fields of the first part that are sent as headers, if set. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -98,17 +96,18 @@ export interface Input {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Where a route is from the root of the server. */
+/** Path of a route from the root of the server. */
 export const pathOf = ({ version = 'v1', path }: Pick<Route, 'version' | 'path'>): string => `/api/${version}${path}`;
 
-/** The schemas of the route have judged the shape; the service judges what the fields say. */
+/** The schemas of the route have checked the shape; the service checks the values. */
 export const asRequest = <M extends MethodName>({ params, query, body }: Input) =>
   ({ ...body, ...query, ...params }) as RequestOf<M>;
 
 export const asJson = (reply: object): unknown => ({ success: true, ...reply });
 
 /**
- * A page states its own policy, by the hash of its script; that of the API would forbid the script.
+ * The page carries its own content security policy, which allows its script by hash; the policy of
+ * the API would block the script.
  */
 export const sendPage = ({ html }: { readonly html: string }, response: Response): void => {
   response.set({ 'Content-Security-Policy': "frame-ancestors 'none'", 'Cache-Control': 'no-store' });

@@ -6,29 +6,29 @@ import { refuseBroken } from './broken-request.js';
 
 export interface HttpServerOptions extends AppOptions {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 means any free port. */
   readonly port: number;
 }
 
 interface HttpServer {
   readonly port: number;
   /**
-   * Takes no new requests, ends streams, lets what else is under way end for at most so long, then
-   * cuts it off.
+   * Accepts no new requests, ends streams, and waits at most `drainMs` for the other requests
+   * before it closes their connections.
    */
   stop(drainMs: number): Promise<void>;
 }
 
 /**
- * Longer than a proxy keeps idle connections, so that it never sends a request into one that is
- * closing.
+ * Longer than proxies keep idle connections, so that a proxy never sends a request on a connection
+ * that the server is closing.
  */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS_MAX = 70_000;
 
 export async function startHttpServer({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // each stream listens
+  setMaxListeners(0, closing.signal); // each stream adds a listener
   const app = createApp(options, closing.signal);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX }, app);
   server.on('clientError', refuseBroken);
@@ -61,8 +61,8 @@ export async function startHttpServer({ host, port, ...options }: HttpServerOpti
 }
 
 /**
- * Says that no request follows on this connection: a client that always has one more would keep the
- * server from ending.
+ * Tells the client to send no more requests on this connection. Otherwise a busy client could keep
+ * the server from stopping.
  */
 function endsConnection(response: ServerResponse): void {
   response.setHeader('Connection', 'close');

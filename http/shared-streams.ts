@@ -1,45 +1,49 @@
 import { ApiError } from '../rpc/index.js';
 import { type SseFrame, type SseText, sseText } from './sse.js';
 
-/** What comes together in a stream. */
+/** Frames that arrive together in a stream. */
 export interface StreamPart {
-  /** All but those of the first part have ids that are numbers and grow. */
+  /** All frames except those of the first part have increasing numeric ids. */
   readonly frames: readonly SseFrame[];
-  /** Of the first part: the newest event that there was when the reader came. */
+  /** From the first part: id of the newest event when the reader joined. */
   readonly newestId: number | null;
 }
 
 /**
- * What one reader asks for. Both calls are admitted with its own credentials; one of them is made.
+ * The request of one reader. Both calls carry the reader's own credentials; only one of them is
+ * made.
  */
 export interface Reading {
-  /** Readers with the same key are sent the same, but for where they begin. */
+  /** Readers with the same key get the same events, apart from where they start. */
   readonly key: string;
-  /** From where this reader begins, without end. Ends or fails when its signal is aborted. */
+  /**
+   * Opens the endless stream from this reader's start. It ends or fails when its signal is aborted.
+   */
   readonly open: (signal: AbortSignal) => AsyncIterable<StreamPart>;
-  /** The same, up to the newest event that there is. */
+  /** Opens the same stream, up to the newest event so far. */
   readonly catchUp: (signal: AbortSignal) => AsyncIterable<StreamPart>;
 }
 
 /**
- * Parts that are kept for a reader who is still catching up; whoever takes longer may come again.
+ * Parts kept for a reader that is still catching up. A reader that falls further behind is dropped
+ * and may reconnect.
  */
 const KEPT_PARTS_MAX = 1_000;
 
 /**
- * Streams that many read, each fetched and made into text once.
+ * Streams with many readers, each fetched and serialised once.
  *
- * The stream of the first reader is passed on to all who come later. Each of those begins to keep
- * what is passed on, then asks for what there is up to now by a call of its own, and goes on with
- * what was kept that is newer than that: what had been passed on before was there when its own call
- * was made. So nothing is missing, nothing comes twice, and the order stays.
+ * The stream of the first reader is passed on to all later readers. A later reader first starts to
+ * keep what is passed on, then fetches the events up to now with a call of its own, and then
+ * continues with the kept events that are newer. Events passed on before it joined are part of its
+ * own call, so no event is lost, repeated or out of order.
  */
 export class SharedStreams {
   readonly #upstreams = new Map<string, Upstream>();
 
   /**
-   * What a reader is sent, until its signal is aborted or the stream that it shares ends.
-   * @throws whatever its own call fails with, or the one it shares
+   * Yields the text for a reader until its signal is aborted or the shared stream ends.
+   * @throws the error of its own call, or of the shared one
    */
   async *read({ key, open, catchUp }: Reading, signal: AbortSignal): AsyncGenerator<SseText> {
     for (;;) {
@@ -53,7 +57,7 @@ export class SharedStreams {
         yield* follow(upstream, catchUp, signal);
         return;
       }
-      await upstream.settled; // a refusal of its first reader says nothing of this one
+      await upstream.settled; // the refusal of the first reader does not apply to this one
     }
   }
 
@@ -93,17 +97,19 @@ interface Chunk {
   readonly text: Buffer;
 }
 
-/** One stream and those who read it. It is given up when the last of them leaves. */
+/** One stream and its readers. It is cancelled when the last reader leaves. */
 class Upstream {
-  /** Its first part has come, and it has not ended. */
+  /** True once the first part has come, until the stream ends. */
   isReady = false;
-  /** Resolves when it is ready, or never will be. */
+  /** Resolves when the stream is ready or has failed to become ready. */
   readonly settled: Promise<void>;
   #settle = (): void => {};
   readonly #readers = new Set<Reader>();
   readonly #abandoned = new AbortController();
 
-  /** @param onEnd called once, when it has ended or nobody reads it any more */
+  /**
+   * @param onEnd called once, when the stream has ended or has no readers left
+   */
   constructor(
     open: Reading['open'],
     private readonly onEnd: () => void,
@@ -150,7 +156,7 @@ class Upstream {
   }
 }
 
-/** What is passed on to one reader and not taken yet: of a reader that has caught up, nothing. */
+/** Parts passed on to one reader that it has not taken yet; empty for a reader that keeps up. */
 class Reader {
   readonly #kept: Chunk[] = [];
   #ending: { readonly error: unknown } | null = null;
@@ -163,15 +169,17 @@ class Reader {
     this.#wake();
   }
 
-  /** @param error null where the stream ended as it should */
+  /**
+   * @param error null if the stream ended normally
+   */
   end(error: unknown): void {
     this.#ending ??= { error };
     this.#wake();
   }
 
   /**
-   * What was kept and what comes, until the end or until the signal is aborted. @throws the error
-   * it ended with
+   * Yields kept and new parts until the stream ends or the signal is aborted.
+   * @throws the error with which the stream ended
    */
   async *chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
     const wake = (): void => this.#wake();
@@ -191,6 +199,6 @@ class Reader {
 }
 
 const tooSlow = (): ApiError =>
-  new ApiError('ENGINE_BUSY', `the reader is more than ${KEPT_PARTS_MAX} parts behind; it may come again`, {
+  new ApiError('ENGINE_BUSY', `the reader is more than ${KEPT_PARTS_MAX} parts behind; it may reconnect`, {
     retry_after: 1,
   });

@@ -3,27 +3,30 @@ import { ApiError } from '../rpc/index.js';
 
 /** One server-sent event. */
 export interface SseFrame {
-  /** What a client that comes again sends as `Last-Event-ID`. */
+  /** Id that a reconnecting client sends as `Last-Event-ID`. */
   readonly id?: string;
-  /** `message` where there is none. */
+  /** Default `message`. */
   readonly event?: string;
   /** Sent as JSON. */
   readonly data: unknown;
 }
 
-/** Whole frames; bytes where many readers are sent the same ones. */
+/** Whole frames. Bytes, if many readers get the same frames. */
 export type SseText = string | Buffer;
 
 export interface SseOptions {
-  /** Aborted when the server stops, which ends the stream. */
+  /** Aborted when the server stops; ends the stream. */
   readonly closing: AbortSignal;
-  /** Between comments that keep the connection alive, ms. */
+  /** Interval between comments that keep the connection alive, ms. */
   readonly keepAliveMs?: number;
-  /** A client that leaves more than this unread, beyond what the system buffers, is cut off. */
+  /**
+   * Maximum bytes that a client may leave unread, beyond the buffers of the system, before it is
+   * cut off.
+   */
   readonly unreadBytesMax?: number;
   /**
-   * Whether the client may read no longer, which ends the stream; asked every `recheckMs`. Must not
-   * fail.
+   * Resolves to true if the client has lost access, which ends the stream. Called every
+   * `recheckMs`; must not fail.
    */
   readonly isRefused?: () => Promise<boolean>;
   readonly recheckMs?: number;
@@ -31,22 +34,20 @@ export interface SseOptions {
 
 const KEEP_ALIVE_MS = 15_000;
 const RECHECK_MS = 60_000;
-/** When a client shall come again that has lost its connection; told once. */
+/** Delay after which clients reconnect, sent once. */
 const RETRY_MS = 5_000;
-/** More than all that a client can be sent at once when it resumes. */
+/** More than a client can receive at once when it resumes. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
- * Answers with server-sent events: their text is written at once, as it comes, until there is no
- * more, the client is gone, reads too slowly or may read no longer, or the server stops.
+ * Answers with server-sent events. Text is written as it comes, until the source ends, the client
+ * disconnects, reads too slowly or loses access, or the server stops.
  *
- * Headers go out with the first text, so that what fails before it is an ordinary refusal. What
- * fails after it ends the stream; the client comes again and then learns why.
+ * Headers are sent with the first text, so that a failure before it is an ordinary error response.
+ * A failure after it ends the stream; the client reconnects and then gets the error.
  *
- * @param open gives the text, whole frames at a time; its signal is aborted when nobody wants any
- *   more, and it must end or fail then
- * @throws whatever it fails with before the first text; ENGINE_BUSY when the server stops before
- *   that
+ * @param open yields the text in whole frames; when its signal is aborted it must end or fail
+ * @throws the error of `open` before the first text; ENGINE_BUSY when the server stops before it
  */
 export async function sendEvents(
   response: ServerResponse,
@@ -83,7 +84,7 @@ export async function sendEvents(
       }
       if (ending.signal.aborted || response.req.method === 'HEAD') break;
     }
-    if (!response.headersSent && !closing.aborted) response.writeHead(200, headers); // there was nothing to say
+    if (!response.headersSent && !closing.aborted) response.writeHead(200, headers); // the source ended without text
   } catch (error) {
     if (!response.headersSent && !closing.aborted) throw error;
   } finally {
@@ -93,7 +94,7 @@ export async function sendEvents(
   }
   if (!response.headersSent) throw stopping();
   response.end();
-  if (closing.aborted) response.req.socket.destroySoon(); // kept alive, it would keep the server from closing
+  if (closing.aborted) response.req.socket.destroySoon(); // a kept-alive socket would keep the server from closing
 }
 
 const headers = {
@@ -102,7 +103,7 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-/** Frames as they are sent. */
+/** Text of frames. */
 export const sseText = (frames: readonly SseFrame[]): string => frames.map(textOf).join('');
 
 const textOf = ({ id, event, data }: SseFrame): string =>

@@ -6,7 +6,9 @@ import { type Reading, SharedStreams, type StreamPart } from './shared-streams.j
 import { type SseFrame, sendEvents, sseText } from './sse.js';
 import { checkAccess, optionsOf, readRequest } from './translate.js';
 
-/** From a request to the stream that its method answers with, as server-sent events. */
+/**
+ * Handles a streaming method: turns a request into its call and answers with server-sent events.
+ */
 export function stream<M extends StreamName>(
   route: StreamRoute<M>,
   rpc: RpcClient,
@@ -16,7 +18,7 @@ export function stream<M extends StreamName>(
   const shared = new SharedStreams();
   return async (request, response) => {
     const options = optionsOf(request, response);
-    const lastEventId = request.get('Last-Event-ID'); // newer than what the address says, which stays as it was
+    const lastEventId = request.get('Last-Event-ID'); // newer than the query, which a client repeats
     const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
     const { message, mask } = await readRequest(route, rpc, request, options, resumed);
     async function* parts(asked: object, own: CallOptions): AsyncGenerator<StreamPart> {
@@ -38,7 +40,7 @@ export function stream<M extends StreamName>(
 
 const refusals: readonly string[] = ['AUTH_REQUIRED', 'PERMISSION_DENIED', 'INSUFFICIENT_PERMISSIONS'];
 
-/** Whether the caller may read no longer; a check that itself fails says nothing of that. */
+/** Whether the caller has lost access. A check that fails for another reason does not count. */
 async function isRefused(route: StreamRoute<StreamName>, rpc: RpcClient, options: CallOptions): Promise<boolean> {
   try {
     await checkAccess(route, rpc, options);

@@ -14,8 +14,8 @@ import { asJson, asRequest, type Route, type RouteOf, type Streamed, type UnaryR
 import type { z } from './zod.js';
 
 /**
- * From a request to the call of its method and back. Shape only: what a field means is the
- * service's business.
+ * Handles a unary method: turns a request into its call and the reply into JSON. It checks only the
+ * shape; the service interprets the fields.
  */
 export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcClient): RequestHandler {
   const { toJson = asJson, status = 200 } = route;
@@ -41,8 +41,8 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
 }
 
 /**
- * A reader that is slow slows the call down, not this process. A failure after the first part ends
- * the connection.
+ * Sends a stream of bytes. A slow reader slows down the call, not this process. A failure after the
+ * first part closes the connection.
  */
 async function sendStream(
   response: Response,
@@ -64,14 +64,14 @@ async function sendStream(
 
 interface ReadRequest<M extends MethodName> {
   readonly message: RequestOf<M>;
-  /** Null for all fields. */
+  /** Null keeps all fields. */
   readonly mask: FieldsMask | null;
 }
 
 /**
- * What a request asks. Who may not call at all learns that first, whatever else is wrong with the
+ * Reads a request. A caller without access gets that refusal before any complaint about the
  * request.
- * @param query put over that of the address, of which a route takes the keys that it knows
+ * @param query overrides the query of the URL; the route ignores keys that it does not know
  */
 export async function readRequest<M extends MethodName>(
   route: RouteOf<M>,
@@ -95,7 +95,9 @@ export async function readRequest<M extends MethodName>(
   }
 }
 
-/** @throws AUTH_REQUIRED or one of the refusals for a caller who may not use the route */
+/**
+ * @throws ApiError AUTH_REQUIRED or a refusal if the caller may not use the route
+ */
 export async function checkAccess(
   route: Pick<Route, 'rpc' | 'isPublic'>,
   rpc: RpcClient,
@@ -106,11 +108,11 @@ export async function checkAccess(
 
 const printable = /^[\x20-\x7e]*$/;
 
-/** What a call takes from the headers of its request. */
+/** Call options from the headers of a request. */
 export function optionsOf(request: Request, response: Response): CallOptions {
   const header = (name: string): string | undefined => {
     const value = request.get(name);
-    return value === undefined || printable.test(value) ? value : '?'; // what no credential or key can be
+    return value === undefined || printable.test(value) ? value : '?'; // no credential or key is '?'
   };
   return {
     authorization: header('Authorization'),
@@ -122,7 +124,7 @@ export function optionsOf(request: Request, response: Response): CallOptions {
   };
 }
 
-/** Aborted when the client is gone: nobody waits for the answer. */
+/** Aborted when the client disconnects before the answer. */
 function gone(response: Response): AbortSignal {
   const controller = new AbortController();
   response.on('close', () => {
@@ -142,8 +144,8 @@ function parse(schema: z.ZodObject | undefined, value: unknown): Record<string, 
 }
 
 /**
- * Null at the root of a body means what leaving the field out means, but for fields that a route
- * names.
+ * At the root of a body, null means the same as leaving the field out, except for the fields in
+ * `kept`.
  */
 function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
   if (body === undefined) return {};
@@ -157,8 +159,8 @@ function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
 }
 
 /**
- * What nests by the thousands can be read, but not written again: that takes more stack than there
- * is.
+ * JSON nested thousands of levels deep can be parsed, but serialising it again would overflow the
+ * stack.
  */
 function nestsDeeper(value: object, levels: number): boolean {
   if (levels < 0) return true;
@@ -169,8 +171,8 @@ function nestsDeeper(value: object, levels: number): boolean {
 }
 
 /**
- * Of a key that is repeated the last value counts, or all of them, joined by commas, where a route
- * wants that.
+ * For a repeated key, takes the last value, or joins all values with commas if the key is
+ * repeatable.
  */
 function lastOfEach(query: Request['query'], repeatable: readonly string[] = []): Record<string, unknown> {
   const one = (key: string, values: readonly unknown[]) =>

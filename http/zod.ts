@@ -5,20 +5,17 @@ extendZodWithOpenApi(z);
 
 export { z };
 
-/** JSON whose keys are not fixed, judged by the service. */
+/** JSON whose keys are not fixed; the service checks it. */
 export const json = (description: string) => z.unknown().openapi({ description });
 
 /**
- * A JSON object whose keys are not fixed. That they may be anything is said outright: generators
- * take a bare object for an empty one.
+ * A JSON object whose keys are not fixed. It states `additionalProperties`, because generators take
+ * a bare object for an empty one.
  */
 export const jsonObject = (description: string) =>
   z.record(z.string(), z.unknown()).openapi({ type: 'object', additionalProperties: {}, description });
 
-/**
- * For schemas with a name: `nullable` would document a value that is null and of the schema at
- * once.
- */
+/** For named schemas: `nullable` would document a value that is both null and of the schema. */
 export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
 
 /** ISO 8601 time in UTC. */

@@ -24,42 +24,42 @@ import { toStatus } from './errors.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
 import type { ContractMethod } from './protos.js';
 
-/** One call, as its use case sees it. */
+/** A call, as the use case sees it. */
 export interface Call {
-  /** Fails for a public method, which has none. */
+  /** The authenticated caller. Throws for a public method, which has no caller. */
   readonly caller: Caller;
-  /** Aborted when the client is gone or its deadline has passed. */
+  /** Aborted when the client disconnects or its deadline passes. */
   readonly signal: AbortSignal;
   readonly requestId: string;
-  /** As they were sent. */
+  /** As the client sent them. */
   readonly credentials: Credentials;
 }
 
-/** A use case behind a method. */
+/** The use case behind a unary method. */
 export type Handler<M extends UnaryName = UnaryName> = (request: ReceivedOf<M>, call: Call) => Promise<AnswerOf<M>>;
-/** The same for a method that answers with a stream. */
+/** The use case behind a streaming method. */
 type StreamHandler<M extends StreamName = StreamName> = (
   request: ReceivedOf<M>,
   call: Call,
 ) => AsyncIterable<AnswerOf<M>>;
 type UnaryHandlers = { readonly [M in UnaryName]: Handler<M> };
 type StreamHandlers = { readonly [M in StreamName]: StreamHandler<M> };
-/** One for each method of the contract, by its name. */
+/** One handler per method of the contract, by name. */
 export type Handlers = UnaryHandlers & StreamHandlers;
-/** Those of some services. */
+/** The handlers of some services. */
 export type HandlersOf<S extends ServiceName> = Pick<Handlers, MethodsOf<S>>;
 
-/** What is written of a finished call. */
+/** The log record of a finished call. */
 export interface CallRecord {
   readonly method: MethodName;
   readonly requestId: string;
   readonly userId: string | null;
-  /** `OK`, the code of the failure, or `CANCELLED` where the client did not wait for either. */
+  /** `OK`, the code of the failure, or `CANCELLED` if the client disconnected first. */
   readonly code: string;
   readonly elapsedMs: number;
-  /** Keys to which the request gives a value although they are to go. */
+  /** Deprecated keys that the request sets. */
   readonly deprecatedKeys: readonly string[];
-  /** Only of failures that are bugs of ours. */
+  /** Set only for bugs of the service. */
   readonly error?: unknown;
 }
 
@@ -72,18 +72,18 @@ export const REQUEST_ID = 'x-request-id';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const REPLAYED = 'idempotent-replayed';
 /**
- * Trailer of the answers of metered methods, and metadata before the first part of a stream: what
- * the call counted as.
+ * Units that the call of a metered method counted as: a trailer, and for a stream also metadata
+ * before the first part.
  */
 export const BILLED_UNITS = 'x-billed-units';
 export const AUTHORIZATION = 'authorization';
 export const MANAGEMENT_KEY = 'x-management-key';
-/** Set by the facade: where the client of the client is. */
+/** Set by the REST facade: the address of its own client. */
 export const CLIENT_ADDRESS = 'x-client-address';
 
 /**
- * A method of the contract around its use case: admission, decoding, idempotency, metering,
- * encoding, failures.
+ * Wraps the use case of a unary method with admission, decoding, idempotency, metering, encoding
+ * and error handling.
  */
 export function unary<M extends UnaryName>(
   method: ContractMethod<M>,
@@ -109,13 +109,13 @@ export function unary<M extends UnaryName>(
     });
 }
 
-/** How often it is looked whether the caller of a stream may still read it. */
+/** Interval at which a stream checks whether its caller still has access. */
 export const RECHECK_MS = 60_000;
 
 /**
- * The same for a method that answers with a stream, which fails when its caller may read it no
- * longer. A client that reads slowly slows the use case down, not the server. Parts are written as
- * bytes: one that many streams send is encoded once.
+ * Wraps the use case of a streaming method in the same way. The stream fails when its caller loses
+ * access. A slow client slows down the use case, not the server. Parts are written as bytes, so a
+ * part sent on many streams is encoded once.
  */
 export function serverStream<M extends StreamName>(
   method: ContractMethod<M>,
@@ -135,7 +135,7 @@ export function serverStream<M extends StreamName>(
         await unit?.count();
         const recheck = (): void => {
           deps.gate.check(method.name, context.credentials).catch((error: unknown) => {
-            if (asApiError(error) !== null) end(error); // not where the store is away
+            if (asApiError(error) !== null) end(error); // ignores failures of the store
           });
         };
         const timer = setInterval(recheck, RECHECK_MS).unref();
@@ -162,10 +162,10 @@ export function serverStream<M extends StreamName>(
     });
 }
 
-/** What a stream writes goes out as it is. */
+/** Serializer for streams, whose parts are already bytes. */
 export const asWritten = (bytes: object): Buffer => bytes as Buffer;
 
-/** Resolves when there is room again, or when nobody reads any more. */
+/** Resolves when there is room to write again or the call is aborted. */
 const drained = (call: EventEmitter, signal: AbortSignal): Promise<unknown> =>
   once(call, 'drain', { signal }).catch(() => {});
 
@@ -173,9 +173,9 @@ interface Entered<M extends MethodName> {
   readonly caller: Caller | null;
   readonly request: ReceivedOf<M>;
   readonly context: Call;
-  /** Of a metered method. */
+  /** Set for a metered method. */
   readonly unit: CallUnit | null;
-  /** Aborts the call, which fails with the reason. */
+  /** Aborts the call; the call fails with the reason. */
   readonly end: (reason: unknown) => void;
 }
 
@@ -186,7 +186,7 @@ interface Conduct<M extends MethodName> {
 
 type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
 
-/** Takes a call through admission and decoding to its use case, and records how it ended. */
+/** Takes a call through admission and decoding to its use case, and records the outcome. */
 async function conduct<M extends MethodName>(
   method: ContractMethod<M>,
   call: ServerCall,
@@ -204,7 +204,7 @@ async function conduct<M extends MethodName>(
   const { signal } = controller;
   let isAnswered = false;
   call.on('cancelled', () => {
-    if (!isAnswered) controller.abort(); // it is heard at the end of every call, and an abort is dear
+    if (!isAnswered) controller.abort(); // every call ends with this event, and an abort is costly
   });
   if (call.cancelled) controller.abort();
   try {
@@ -252,9 +252,10 @@ const credentialsOf = (call: ServerCall): Credentials => ({
 });
 
 /**
- * A facade is on this machine or its network, and is believed for whom it asks; whoever calls from
- * the internet could name another address with each call. Of a peer without the port, which is
- * another for each connection.
+ * The address of the client. A facade runs on this machine or its private network, so the server
+ * believes the client address that it sends. A caller on the internet could claim a different
+ * address on every call, so its own address counts, without the port, which changes with each
+ * connection.
  */
 function addressOf(call: ServerCall): string {
   const peer = call

@@ -17,36 +17,36 @@ export interface CallOptions {
   /** `Bearer …`, as the client sent it. */
   readonly authorization?: string | undefined;
   readonly managementKey?: string | undefined;
-  /** Where the call comes from in truth. */
+  /** Address of the original client. */
   readonly clientAddress?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
-  /** Default 60 s; null for a stream that may last for ever. */
+  /** Default 60 s; null for a stream without an end. */
   readonly deadlineMs?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Of a stream: called before its first part with what it counted as, where its method has a
-   * meter.
+   * Called before the first part of a stream with the units that it counted as, if its method is
+   * metered.
    */
   readonly onBilled?: ((units: number) => void) | undefined;
 }
 
 export interface Reply<M extends UnaryName> {
-  /** Plain JSON: what the message leaves unset is null. */
+  /** Plain JSON; unset fields of the message are null. */
   readonly body: ReplyOf<M>;
-  /** The answer of an earlier call with the same idempotency key. */
+  /** True for the answer of an earlier call with the same idempotency key. */
   readonly isReplayed: boolean;
-  /** What the call counted as; null where its method has no meter. */
+  /** Units that the call counted as; null if its method is not metered. */
   readonly billedUnits: number | null;
 }
 
-/** Longer than any call may take that ends by itself. */
+/** Longer than any call takes that ends by itself. */
 const DEADLINE_MS = 60_000;
-/** A server that has gone without a word is noticed by its missing life signs. */
+/** Pings detect a server that has disappeared without closing the connection. */
 const KEEPALIVE_MS = 60_000;
 const KEEPALIVE_ANSWER_MS = 20_000;
 
-/** A client of the contract that speaks in plain objects. */
+/** A client of the contract that takes and returns plain objects. */
 export class RpcClient {
   private readonly client: Client;
 
@@ -59,7 +59,9 @@ export class RpcClient {
     });
   }
 
-  /** @throws ApiError whatever the call fails with */
+  /**
+   * @throws ApiError the failure of the call
+   */
   async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
     const method = methodOf(name);
     const { path, requestType, requestSerialize, responseDeserialize } = method.definition;
@@ -82,15 +84,15 @@ export class RpcClient {
       call.on('status', ({ code, metadata }) => {
         if (code !== 0 || body === null) return;
         const isReplayed = metadata.get(REPLAYED).length > 0;
-        resolve({ body, isReplayed, billedUnits: billedIn(metadata) }); // comes after the callback, which has the body
+        resolve({ body, isReplayed, billedUnits: billedIn(metadata) }); // follows the callback, which sets the body
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });
   }
 
   /**
-   * The parts of a streamed answer, as plain objects. Leaving the loop cancels the call.
-   * @throws ApiError whatever the call fails with
+   * Yields the parts of a streamed answer as plain objects. Leaving the loop cancels the call.
+   * @throws ApiError the failure of the call
    */
   async *stream<M extends StreamName>(
     name: M,

@@ -3,9 +3,9 @@ import type { MethodName, ReceivedOf, ReplyOf } from './messages.js';
 import { type ContractMethod, contract, PACKAGE } from './protos.js';
 
 /**
- * Between the plain objects of the use cases and the messages of the contract. They differ in two
- * things: a field `params_json` holds the JSON of the key `params`, and what a message leaves unset
- * is null in a reply, absent in a request.
+ * Converts between the plain objects of the use cases and the messages of the contract. They differ
+ * in two ways: a field `params_json` holds the JSON of the key `params`, and a field that a message
+ * leaves unset is null in a reply and absent in a request.
  */
 
 interface Field {
@@ -30,7 +30,7 @@ type Plain = Readonly<Record<string, unknown>>;
 const JSON_SUFFIX = '_json';
 const shapes = new Map<string, ReadonlyMap<string, Field>>();
 
-/** Fields of a message by their key. */
+/** Fields of a message by plain key. */
 function shapeOf(message: string): ReadonlyMap<string, Field> {
   let shape = shapes.get(message);
   if (shape === undefined) {
@@ -59,9 +59,8 @@ export const messageName = (definition: { readonly type: object }): string =>
   (definition.type as { name: string }).name;
 
 /**
- * The message of a plain object. Null and undefined are left out.
- * @throws Error for a key that the message does not have: whatever a use case answers must have its
- *   place in the contract
+ * Converts a plain object to its message. Null and undefined are left out.
+ * @throws Error for a key that the message does not have: every answer must fit the contract
  */
 export function toMessage(message: string, plain: object): object {
   const shape = shapeOf(message);
@@ -82,23 +81,23 @@ function encode({ isJson, isRepeated, message }: Field, value: unknown): unknown
 }
 
 /**
- * The request of a method, as its use case is given it.
- * @throws SyntaxError where bytes are not JSON
+ * Converts the request message of a method to the plain object that its use case takes.
+ * @throws SyntaxError if bytes are not JSON
  */
 export const readRequest = <M extends MethodName>({ definition }: ContractMethod<M>, message: object) =>
   fromMessage(messageName(definition.requestType), message, 'absent') as ReceivedOf<M>;
 
 /**
- * The reply of a method, as its caller reads it: of one that answers with a stream, a part of it.
+ * Converts a reply message, or one part of a streamed reply, to the plain object that callers read.
  */
 export const readReply = <M extends MethodName>({ definition }: ContractMethod<M>, message: object) =>
   fromMessage(messageName(definition.responseType), message, 'null') as ReplyOf<M>;
 
 /**
- * The plain object of a message. Types and shapes are read from the same files, so it has the type
- * of its message.
- * @param unset what becomes of a field that is not set: a reply shows null, a request has nothing
- * @throws SyntaxError where bytes are not JSON
+ * Converts a message to its plain object. The cast is safe: types and field descriptors are
+ * generated from the same files.
+ * @param unset value of a field that is not set: null in a reply, absent in a request
+ * @throws SyntaxError if bytes are not JSON
  */
 function fromMessage(message: string, received: object, unset: 'null' | 'absent'): Record<string, unknown> {
   const plain: Record<string, unknown> = {};

@@ -1,9 +1,9 @@
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 import { type ApiCode, ApiError, apiCodes } from '../service/api-error.js';
 
-/** Carries `{code, message, details}`: a status alone cannot tell one refusal from another. */
+/** Trailer with `{code, message, details}`: a gRPC status alone cannot tell all refusals apart. */
 const TRAILER = 'barline-error-bin';
-/** After a call that was too long the next one had better not come at once. */
+/** After a call that took too long, the client should not retry at once. */
 const DEADLINE_RETRY_SECONDS = 5;
 
 const grpcStatusOf = {
@@ -32,10 +32,7 @@ export function toStatus({ code, message, details }: ApiError): Partial<StatusOb
   return { code: grpcStatusOf[code], details: message, metadata };
 }
 
-/**
- * What a call failed with: the server's own error, or what the transport itself says of a call that
- * got no answer.
- */
+/** The error of a failed call: the server's own, or that of the transport if no answer came. */
 export function fromStatus(error: ServiceError): ApiError {
   const [trailer] = error.metadata?.get(TRAILER) ?? [];
   if (Buffer.isBuffer(trailer)) {
@@ -44,7 +41,7 @@ export function fromStatus(error: ServiceError): ApiError {
   }
   if (error.code === status.RESOURCE_EXHAUSTED) return new ApiError('PAYLOAD_TOO_LARGE', 'the message is too large');
   if (error.code === status.UNAVAILABLE) {
-    return new ApiError('ENGINE_BUSY', 'the service cannot be reached just now', { retry_after: 1 });
+    return new ApiError('ENGINE_BUSY', 'the service is not reachable at the moment', { retry_after: 1 });
   }
   if (error.code === status.DEADLINE_EXCEEDED) {
     const message = 'the call took too long; ask for less, or try again later';

@@ -1,5 +1,5 @@
 /**
- * For callers: the client, what its calls can fail with, how deep a request may nest, and the
+ * For clients: the RPC client, the errors of its calls, the maximum nesting of a request, and the
  * execution settings.
  */
 export { asSeenBy, DEPTH_MAX } from '../service/access/index.js';
@@ -9,7 +9,7 @@ export { settingColumnNames, settingSchemas } from '../service/config/index.js';
 export { methodAccess } from '../service/identity/index.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
-/** For those who serve: the server and the methods that it is made of. */
+/** For the server: its handlers and what starts it. */
 export { type AuthParts, authHandlers } from './handlers/auth.js';
 export { backtestHandlers } from './handlers/backtests.js';
 export { batchHandlers } from './handlers/batch.js';

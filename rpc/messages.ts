@@ -1,15 +1,14 @@
 import type { Methods } from './generated/contract.js';
 
 /**
- * The messages of the contract as plain objects, in the four forms that they pass through. `M` is a
- * message as the contract states it: an optional field may be missing, and every other one is
- * there.
+ * The messages of the contract as plain objects, in their four forms. `M` is a message type of the
+ * contract, in which an optional field may be missing and every other field is present.
  *
- * Absent and null are two things where a field holds JSON: a value of null travels, a field left
- * out does not. Every other field is either set or not, and null leaves it out.
+ * For a field that holds JSON, null and absent differ: a null is sent, an absent field is not. For
+ * every other field, null means absent.
  */
 
-/** `Strategies.Create`: what a method is called in tables, logs and metrics. */
+/** Name of a method in tables, logs and metrics, such as `Strategies.Create`. */
 export type MethodName = keyof Methods;
 export type ServiceName = MethodName extends `${infer Service}.${string}` ? Service : never;
 export type MethodsOf<S extends ServiceName> = Extract<MethodName, `${S}.${string}`>;
@@ -18,16 +17,16 @@ export type MethodsOf<S extends ServiceName> = Extract<MethodName, `${S}.${strin
 export type StreamName = { [M in MethodName]: Methods[M]['isStream'] extends true ? M : never }[MethodName];
 export type UnaryName = Exclude<MethodName, StreamName>;
 
-/** What a caller of a method sends. */
+/** What a caller sends. */
 export type RequestOf<M extends MethodName> = Sent<Methods[M]['request']>;
-/** What the use case behind a method is given. */
+/** What the use case receives. */
 export type ReceivedOf<M extends MethodName> = Received<Methods[M]['request']>;
-/** What the use case behind a method answers, as a whole or in each part of a stream. */
+/** What the use case answers: the reply, or one part of a stream. */
 export type AnswerOf<M extends MethodName> = Answered<Methods[M]['reply']>;
-/** What a caller of a method reads. */
+/** What a caller receives. */
 export type ReplyOf<M extends MethodName> = Read<Methods[M]['reply']>;
 
-/** Every field may be left out: the server knows the defaults and says what is missing. */
+/** All fields may be left out: the server knows the defaults and names what is missing. */
 type Sent<M> = M extends Uint8Array
   ? M
   : M extends readonly (infer Item)[]
@@ -37,8 +36,8 @@ type Sent<M> = M extends Uint8Array
       : M;
 
 /**
- * What was left out is absent where the field is optional or a message, and the default of its type
- * elsewhere.
+ * A field that was not sent is absent if it is optional or a message; otherwise it has the default
+ * of its type.
  */
 type Received<M> = M extends Uint8Array
   ? M
@@ -50,7 +49,7 @@ type Received<M> = M extends Uint8Array
         }
       : M;
 
-/** An optional field may be null, or left out, which comes to the same. */
+/** An optional field may be null or left out; both mean the same. */
 type Answered<M> = M extends Uint8Array
   ? M
   : M extends readonly (infer Item)[]
@@ -59,7 +58,7 @@ type Answered<M> = M extends Uint8Array
       ? { readonly [Field in keyof M]: Answered<M[Field]> | OrUnset<M, Field> }
       : M;
 
-/** Every field is there; an optional one that was not set is null. */
+/** Every field is present; an optional field that was not set is null. */
 type Read<M> = M extends Uint8Array
   ? M
   : M extends readonly (infer Item)[]
@@ -74,5 +73,7 @@ type Read<M> = M extends Uint8Array
 
 type IsOptional<M, Field extends keyof M> = Pick<M, Field> extends Required<Pick<M, Field>> ? false : true;
 type OrUnset<M, Field extends keyof M> = IsOptional<M, Field> extends true ? null | undefined : never;
-/** Neither bytes nor a list: a field of the type of a message, which has no default of its own. */
+/**
+ * True for a field of a message type, which has no default value. Bytes and lists are not messages.
+ */
 type IsMessage<Value> = Value extends Uint8Array | readonly unknown[] ? false : Value extends object ? true : false;

@@ -6,8 +6,8 @@ import type { MethodName, ServiceName } from './messages.js';
 export const PACKAGE = 'barline.v1';
 
 /**
- * The largest answer, 200,000 bars of signals on their series, has half as much; the facade takes
- * far smaller requests.
+ * Twice the size of the largest answer, 200,000 bars of signals on their series. The REST facade
+ * accepts far smaller requests.
  */
 export const MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ export interface ContractMethod<M extends MethodName = MethodName> {
   readonly definition: MethodDefinition<object, object>;
 }
 
-/** The contract as the files under `protos/` state it. */
+/** The contract, as the files in `protos/` define it. */
 export interface Contract {
   readonly definition: PackageDefinition;
   readonly services: readonly ServiceName[];
@@ -25,7 +25,7 @@ export interface Contract {
 
 let loaded: Contract | null = null;
 
-/** Reads the contract once. */
+/** Reads the contract on the first call. */
 export function contract(): Contract {
   loaded ??= load();
   return loaded;
@@ -39,7 +39,7 @@ export function methodOf<M extends MethodName>(name: M): ContractMethod<M> {
 
 const protoFolder = (): string => join(packageRoot(import.meta.dirname), 'protos');
 
-/** The files lie beside the sources, one level further up from the compiled code. */
+/** The proto files lie beside the sources; compiled code is one level deeper. */
 function packageRoot(from: string): string {
   let folder = from;
   while (!existsSync(join(folder, 'protos'))) folder = dirname(folder);
@@ -60,7 +60,7 @@ function load(): Contract {
   const methods = new Map<MethodName, ContractMethod>();
   for (const [path, described] of Object.entries(definition)) {
     if (!isService(described)) continue;
-    const service = path.slice(PACKAGE.length + 1) as ServiceName; // the type is written from the same files
+    const service = path.slice(PACKAGE.length + 1) as ServiceName; // the type is generated from the same files
     services.push(service);
     for (const [method, of] of Object.entries(described)) {
       const name = `${service}.${method}` as MethodName;

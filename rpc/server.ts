@@ -8,22 +8,22 @@ import { type Contract, contract, MESSAGE_BYTES_MAX, PACKAGE } from './protos.js
 
 export interface RpcServerOptions extends CallDeps {
   readonly handlers: Handlers;
-  /** `127.0.0.1:50051`; port 0 for any free one. */
+  /** Such as `127.0.0.1:50051`; port 0 means any free port. */
   readonly address: string;
 }
 
 export interface RpcServer {
   readonly port: number;
-  /** Takes no new calls, lets those under way end for at most so long, then cuts them off. */
+  /** Accepts no new calls, waits at most `drainMs` for current calls, then cancels them. */
   stop(drainMs: number): Promise<void>;
 }
 
 const KEEPALIVE_MS = 60_000;
 const KEEPALIVE_ANSWER_MS = 20_000;
-/** A client that asks for life signs more often than this is told to go away. */
+/** The server disconnects a client that pings more often than this. */
 const PING_INTERVAL_MS_MIN = 10_000;
 
-// Whatever matters of its messages comes as an error too, and standard error is for what we say.
+// The library also reports its messages as errors; standard error is for the service's own.
 setLogVerbosity(logVerbosity.NONE);
 
 /** Serves the contract, health checks and reflection. */
@@ -69,14 +69,15 @@ function addMethods(server: Server, methods: Contract['methods'], handlers: Hand
 }
 
 /**
- * Each message brings the descriptors of all files along; reflection would read them once for each.
+ * Keeps one message descriptor. Each brings along the descriptors of all files, and reflection
+ * would read them again for every message.
  */
 function describing(definition: PackageDefinition): PackageDefinition {
   const [first] = Object.entries(definition).filter(([, { format }]) => format === 'Protocol Buffer 3 DescriptorProto');
   return Object.fromEntries(first === undefined ? [] : [first]);
 }
 
-/** The library hides what every other server calls by this code. */
+/** The error code that Node servers use for this case; the gRPC library hides it. */
 const taken = (address: string): Error =>
   Object.assign(new Error(`listen EADDRINUSE: address already in use ${address}`), {
     code: 'EADDRINUSE',

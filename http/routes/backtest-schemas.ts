@@ -44,7 +44,7 @@ export const denied = z.array(
       name: z.string(),
       signal_type: z.string(),
       timeframe: z.string().nullable(),
-      params: jsonObject('as they were sent'),
+      params: jsonObject('as the client sent them'),
       reason: z.string(),
       message: z.string(),
     })
@@ -59,7 +59,7 @@ const diagnostics = z
     both_true: z.int(),
     denied: z.record(z.string(), z.int()),
     filled: z.int(),
-    verdict: z.string().nullable().openapi({ description: 'why there is no trade; null when there is one' }),
+    verdict: z.string().nullable().openapi({ description: 'why there is no trade; null if there is one' }),
   })
   .openapi('BacktestDiagnostics');
 
@@ -68,13 +68,13 @@ const names = z.array(z.string());
 const storedStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
 /**
- * Settings and window of a run. All are optional here: the service names those that are missing.
+ * Settings and window of a run. All are optional here, because the service names the missing ones.
  */
 const around = {
   interval: z.string(),
   start_date: z.string().openapi({ description: 'YYYY-MM-DD or ISO 8601' }),
-  end_date: z.string().openapi({ description: 'YYYY-MM-DD includes its day' }),
-  lookback_months: z.number().openapi({ description: '1..1200; used where there is no start_date' }),
+  end_date: z.string().openapi({ description: 'YYYY-MM-DD (includes that day) or ISO 8601' }),
+  lookback_months: z.number().openapi({ description: 'calendar months, 1..1200; ignored if start_date is given' }),
   execution_config: executionConfig,
   mode: z.string().openapi({ description: 'full or quick' }),
   session_id: z.string(),
@@ -84,7 +84,7 @@ const around = {
 export const runBody = z
   .object({
     ...around,
-    strategy_json: z.string().openapi({ description: 'a definition as JSON text; this or strategy_id' }),
+    strategy_json: z.string().openapi({ description: 'definition as JSON text; give this or strategy_id' }),
     strategy_id: z.string(),
     asset: z.string(),
   })
@@ -93,7 +93,7 @@ export const runBody = z
 export const bulkBody = z
   .object({
     ...around,
-    strategy_ids: json('1..99 ids of saved strategies; this or strategy_configs'),
+    strategy_ids: json('1..99 ids of saved strategies; give this or strategy_configs'),
     strategy_configs: json('1..99 strategies, each a definition or {asset, interval, strategy_json}'),
   })
   .partial();
@@ -149,7 +149,7 @@ export const submitted = z.object({
   backtest_id: id(),
   status: z.enum(['queued', 'running']),
   created_at: time(),
-  warnings: names.openapi({ description: 'about the request' }),
+  warnings: names.openapi({ description: 'warnings about the request' }),
 });
 
 export const state = z
@@ -182,7 +182,7 @@ export const stored = z
     start_date: time(),
     end_date: time(),
     initial_balance: z.number(),
-    config: jsonObject('execution settings, complete'),
+    config: jsonObject('all execution settings'),
     metrics: orNull(metrics),
     trade_history: trades.nullable(),
     trade_count: z.int(),
@@ -222,7 +222,7 @@ const historyItem = z
     archived_at: time().nullable(),
     result: z.enum(['PASS', 'FAIL', 'INSUFFICIENT_TRADES', 'pending', 'running', 'failed']),
     metrics: orNull(metrics),
-    trade_history: z.null().openapi({ description: 'trades are read one run at a time' }),
+    trade_history: z.null().openapi({ description: 'always null: read the trades of one run at a time' }),
   })
   .openapi('BacktestHistoryItem');
 
@@ -244,7 +244,7 @@ export const archived = z.object({
 export const manifest = z.object({
   success: z.literal(true),
   backtest_id: id(),
-  manifest: jsonObject('what it takes to run the same again'),
+  manifest: jsonObject('what is needed to run the backtest again'),
 });
 
 export const replayed = z.object({
@@ -252,7 +252,7 @@ export const replayed = z.object({
   backtest_id: id(),
   run_id: z.string(),
   is_reproduced: z.boolean(),
-  changes: names.openapi({ description: 'what is not as it was' }),
+  changes: names.openapi({ description: 'differences from the record' }),
   metrics,
 });
 

@@ -18,7 +18,7 @@ import {
 
 const tag = 'Backtests';
 
-/** Records that say themselves how it went. */
+/** Records that have their own `success`. */
 const asIs = (reply: object) => reply;
 
 const canonical: readonly Route[] = [
@@ -60,7 +60,7 @@ const canonical: readonly Route[] = [
   },
 ];
 
-/** The four under the paths that they had first. */
+/** The four routes under their former paths. */
 const aliases = canonical.map(
   (route): Route => ({ ...route, path: route.path.replace('/backtests', '/backtesting/backtest'), isDeprecated: true }),
 );
@@ -97,7 +97,7 @@ export const backtestRoutes: readonly Route[] = [
     method: 'get',
     path: '/backtests/{id}/manifest',
     rpc: 'Backtests.GetManifest',
-    summary: 'Read what it takes to run a backtest again',
+    summary: 'Read what is needed to run a backtest again',
     tag,
     response: manifest,
   },
@@ -105,7 +105,7 @@ export const backtestRoutes: readonly Route[] = [
     method: 'post',
     path: '/backtests/{id}/replay',
     rpc: 'Backtests.Replay',
-    summary: 'Run a backtest again and compare',
+    summary: 'Run a backtest again and compare it with the record',
     tag,
     response: replayed,
   },
@@ -113,11 +113,11 @@ export const backtestRoutes: readonly Route[] = [
     method: 'get',
     path: '/backtests/{id}/audit',
     rpc: 'Backtests.GetAudit',
-    summary: 'Look for look-ahead and for dependence on where the data begins',
+    summary: 'Check for look-ahead and for dependence on where the data begins',
     tag,
     query: z
       .object({
-        cuts: numberInQuery('places to cut the data at, 1..200, default 20'),
+        cuts: numberInQuery('number of places to cut the data at, 1..200, default 20'),
         seed: numberInQuery('the same seed cuts at the same bars; default 42'),
       })
       .partial(),
@@ -127,7 +127,7 @@ export const backtestRoutes: readonly Route[] = [
     method: 'get',
     path: '/backtests/{id}/report',
     rpc: 'Backtests.GetReport',
-    summary: 'The tear sheet of a backtest, one page that needs nothing else',
+    summary: 'Read the tear sheet of a backtest, a self-contained page',
     tag,
     contentType: 'text/html',
     response: z.string(),
@@ -144,9 +144,9 @@ export const backtestRoutes: readonly Route[] = [
         status: textInQuery('pending, running, completed or failed'),
         asset: textInQuery('asset'),
         date_from: textInQuery('created from; YYYY-MM-DD or ISO 8601'),
-        date_to: textInQuery('created up to; YYYY-MM-DD includes its day'),
+        date_to: textInQuery('created up to; YYYY-MM-DD (includes that day) or ISO 8601'),
         limit: numberInQuery('rows, 1..1000, default 50'),
-        offset: numberInQuery('rows to leave out, default 0'),
+        offset: numberInQuery('rows to skip, default 0'),
         include_archived: flagInQuery('default false'),
         session_id: textInQuery('session'),
       })
@@ -166,5 +166,5 @@ export const backtestRoutes: readonly Route[] = [
     response: submitted,
   },
   { ...status, path: '/backtests/{id}/status', summary: 'Poll a submitted backtest' },
-  { ...status, path: '/backtests/{id}', summary: 'The same as its status' },
+  { ...status, path: '/backtests/{id}', summary: 'Poll a submitted backtest; same as its status' },
 ];

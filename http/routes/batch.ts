@@ -2,7 +2,7 @@ import type { Route, UnaryRoute } from '../route.js';
 import { batchBody, batchBulkBody, bulkResult, result, state, submitted } from './backtest-schemas.js';
 
 const tag = 'Batch engine';
-/** Whoever sends null for it means something by it. */
+/** The service refuses an explicit null for this field, so it must see it. */
 const keptNulls = ['position_size_calc'];
 
 const status: Omit<UnaryRoute<'Batch.GetStatus'>, 'path' | 'summary'> = {
@@ -17,7 +17,7 @@ export const batchRoutes: readonly Route[] = [
     method: 'post',
     path: '/oracle/backtest',
     rpc: 'Batch.Run',
-    summary: 'Run a backtest and wait for it; settings that are left out are filled in',
+    summary: 'Run a backtest and wait for it; settings that are left out take the published defaults',
     tag,
     body: batchBody,
     keptNulls,
@@ -48,5 +48,9 @@ export const batchRoutes: readonly Route[] = [
     response: bulkResult,
   },
   { ...status, path: '/oracle/backtest/async/{backtest_id}', summary: 'Poll a submitted backtest' },
-  { ...status, path: '/oracle/backtest/async/{backtest_id}/status', summary: 'The same' },
+  {
+    ...status,
+    path: '/oracle/backtest/async/{backtest_id}/status',
+    summary: 'Poll a submitted backtest; same as without /status',
+  },
 ];

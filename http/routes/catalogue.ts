@@ -9,7 +9,9 @@ const dataset = z
     asset: z.string(),
     timeframe: z.string(),
     file: z.string(),
-    hash: z.string().openapi({ description: 'sha256: and hex digits, over the canonical bytes of the columns' }),
+    hash: z
+      .string()
+      .openapi({ description: 'sha256: and hex digits of the hash over the canonical bytes of the columns' }),
     rows: z.int(),
     start_date: z.string().openapi({ description: 'YYYY-MM-DD' }),
     end_date: z.string().openapi({ description: 'YYYY-MM-DD' }),
@@ -29,7 +31,7 @@ const signal = z
         type: z.enum(['int', 'float', 'bool', 'str']),
         min: z.number().nullable(),
         max: z.number().nullable(),
-        default: json('null where a value must be sent'),
+        default: json('null if the parameter is required'),
         optional: z.boolean(),
         description: z.string().optional(),
       }),
@@ -45,11 +47,11 @@ const template = z
     description: z.string(),
     search_mode: z.enum(['grid', 'random']),
     datasets_count: z.int(),
-    config: jsonObject('an experiment whose datasets are empty'),
+    config: jsonObject('an experiment with empty datasets'),
   })
   .openapi('ExperimentTemplate');
 
-/** Bare arrays and objects: clients read the answer itself. */
+/** Replies are bare arrays and objects, without an envelope. */
 export const catalogueRoutes: readonly Route[] = [
   {
     method: 'get',
@@ -64,7 +66,7 @@ export const catalogueRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/signals',
     rpc: 'Catalogue.ListSignals',
-    summary: 'List the signals of experiments',
+    summary: 'List the signals that experiments can use',
     tag,
     query: z
       .object({
@@ -79,7 +81,7 @@ export const catalogueRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/templates',
     rpc: 'Catalogue.ListTemplates',
-    summary: 'List experiments that lack nothing but their datasets',
+    summary: 'List experiment templates, complete except for their datasets',
     tag,
     response: z.array(template),
     toJson: ({ templates }) => templates,
@@ -88,7 +90,7 @@ export const catalogueRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/exec-config/defaults',
     rpc: 'Catalogue.GetExecutionDefaults',
-    summary: 'What execution settings are where nobody gives them',
+    summary: 'Read the execution settings that apply if none are given',
     tag,
     response: jsonObject('settings by name'),
     toJson: ({ defaults }) => defaults,

@@ -4,7 +4,7 @@ import { jsonObject, textInQuery, z } from '../zod.js';
 const tag = 'Trading defaults';
 const section = jsonObject('settings by name');
 
-/** The whole key set is the payload: no envelope. */
+/** The reply is the bare object, without an envelope. */
 const toJson = (reply: { readonly defaults: unknown }) => reply.defaults;
 
 export const configRoutes: readonly Route[] = [
@@ -12,7 +12,7 @@ export const configRoutes: readonly Route[] = [
     method: 'get',
     path: '/config/trading-defaults',
     rpc: 'Config.GetTradingDefaults',
-    summary: 'Trading defaults by section',
+    summary: 'Read the trading defaults by section',
     tag,
     isPublic: true,
     response: z.object({
@@ -31,7 +31,7 @@ export const configRoutes: readonly Route[] = [
     method: 'get',
     path: '/config/execution-defaults',
     rpc: 'Config.GetExecutionDefaults',
-    summary: 'What a strategy gets that is created without an execution configuration',
+    summary: 'Read the settings of a strategy created without an execution configuration',
     tag,
     isPublic: true,
     response: section,
@@ -54,7 +54,7 @@ export const configRoutes: readonly Route[] = [
     rpc: 'Config.GetDoc',
     summary: 'Read a document of the project, as Markdown',
     tag: 'Documentation',
-    query: z.object({ path: textInQuery('required; as it is listed') }).partial(),
+    query: z.object({ path: textInQuery('required; a path that the list returns') }).partial(),
     response: z.object({
       success: z.literal(true),
       content: z.string(),

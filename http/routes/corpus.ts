@@ -11,13 +11,13 @@ const listing = z
     timeframe: textInQuery('timeframe'),
     trigger_name: textInQuery('entry trigger'),
     status: textInQuery('ok, no_trades, skipped or error'),
-    min_trades: numberInQuery('least total_trades'),
-    min_sharpe: numberInQuery('least sharpe_ratio'),
-    min_win_rate: numberInQuery('least win_rate, percent'),
+    min_trades: numberInQuery('minimum total_trades'),
+    min_sharpe: numberInQuery('minimum sharpe_ratio'),
+    min_win_rate: numberInQuery('minimum win_rate, percent'),
     sort: textInQuery('any column, default sharpe_ratio'),
     order: textInQuery('desc (default) or asc'),
     limit: numberInQuery('rows, 1..500, default 100'),
-    offset: numberInQuery('rows to leave out, default 0'),
+    offset: numberInQuery('rows to skip, default 0'),
   })
   .partial();
 
@@ -26,7 +26,7 @@ const query = z
     ...listing.shape,
     ...Object.fromEntries(settingColumnNames.map((name) => [name, textInQuery('value of the setting').optional()])),
   })
-  .catchall(z.string()); // what is no filter is refused by the service, which knows the columns
+  .catchall(z.string()); // the service knows the columns and refuses names that are not filters
 
 export const corpusRoutes: readonly Route[] = [
   {
@@ -38,7 +38,7 @@ export const corpusRoutes: readonly Route[] = [
     body: z
       .object({
         table: z.string().openapi({ description: 'results or ohlcv' }),
-        select: json('array of 1..80 names of columns'),
+        select: json('array of 1..80 column names'),
         filters: json('array of at most 20 {col, op, value}; op is =, !=, >, >=, <, <=, in or between'),
         order_by: json('array of at most 5 {col, dir}; dir is desc (default) or asc'),
         limit: z.number().openapi({ description: 'rows, 1..1000, default 100' }),
@@ -71,7 +71,7 @@ export const corpusRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/results',
     rpc: 'Corpus.ListResults',
-    summary: 'List result rows of the organization, the best first',
+    summary: 'List result rows of the organization, best first',
     tag,
     query,
     response: z.object({
@@ -79,7 +79,7 @@ export const corpusRoutes: readonly Route[] = [
       total: z.int(),
       offset: z.int(),
       limit: z.int(),
-      results: z.array(jsonObject('all columns of a result row, and its id')),
+      results: z.array(jsonObject('all columns of a result row and its id')),
     }),
     toRequest: ({ query: given }) => {
       const entries = Object.entries(given);

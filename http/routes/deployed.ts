@@ -8,13 +8,13 @@ const tag = 'Deployed strategies';
 type Event = ReplyOf<'Deployed.ListEvents'>['events'][number];
 type Ready = NonNullable<ReplyOf<'Deployed.Stream'>['ready']>;
 
-/** An event has the keys that mean something for its type. */
+/** Keeps only the keys that the type of the event sets. */
 const eventJson = (event: Event): object =>
   Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null));
 
 const frameOf = (event: Event): SseFrame => ({ id: event.id, event: event.type, data: eventJson(event) });
 
-/** What REST shows of `ready`. */
+/** The part of `ready` that REST shows. */
 const readyJson = ({ strategies, timestamp }: Ready): object => ({ strategies, timestamp });
 
 const persona = z
@@ -26,7 +26,7 @@ const persona = z
     deployed_strategy_ids: z.array(z.string()).min(1).max(3),
     rank: z.int().openapi({ description: '1 is best; equal returns are ranked by id' }),
     account_value: z.number(),
-    return_pct: z.number().openapi({ description: 'mean over its strategies, a fraction of the initial balance' }),
+    return_pct: z.number().openapi({ description: 'mean return of its strategies, a fraction of the initial balance' }),
   })
   .openapi('Persona');
 
@@ -71,7 +71,7 @@ const strategy = z
     last_tick_status: z.string().nullable(),
     health: z.enum(['ok', 'stale', 'error']),
     equity: z.array(z.object({ timestamp: time(), value: z.number() })),
-    trades: z.array(jsonObject('a closed trade as backtests show it')),
+    trades: z.array(jsonObject('a closed trade in the form of backtests')),
     backtest_metrics: jsonObject('metrics')
       .nullable()
       .openapi({ type: ['object', 'null'] }),
@@ -99,7 +99,7 @@ const event = z
 
 const frames = z.string().openapi({
   description:
-    'Server-sent events. First `ready` with `{strategies, timestamp}`; then `fill`, `signal`, `exit_reason` and `milestone`, each with an id that grows and the event as JSON in one line, a milestone with `milestone: {metric, change}`. A comment every 15 seconds.',
+    'Server-sent events. First `ready` with `{strategies, timestamp}`; then `fill`, `signal`, `exit_reason` and `milestone`, each with an increasing id and the event as one line of JSON; a milestone has `milestone: {metric, change}`. A comment every 15 seconds keeps the connection alive.',
   example:
     'id: 7\nevent: milestone\ndata: {"id":"7","strategy_id":"btc-trend","type":"milestone","milestone":{"metric":"account_value","change":0.05}}\n\n',
 });
@@ -109,7 +109,7 @@ export const deployedRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/leaderboard',
     rpc: 'Deployed.GetLeaderboard',
-    summary: 'Personas by the return of their deployed strategies',
+    summary: 'Rank personas by the return of their deployed strategies',
     tag,
     response: z.object({ success: z.literal(true), personas: z.array(persona) }),
   },
@@ -117,7 +117,7 @@ export const deployedRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/deployed/strategies',
     rpc: 'Deployed.ListStrategies',
-    summary: 'List deployed strategies with what they hold',
+    summary: 'List deployed strategies with their holdings',
     tag,
     response: z.object({ success: z.literal(true), count: z.int(), strategies: z.array(strategy) }),
   },
@@ -125,12 +125,12 @@ export const deployedRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/deployed/stream',
     rpc: 'Deployed.Stream',
-    summary: 'Events of deployed strategies as they happen',
+    summary: 'Stream events of deployed strategies as they happen',
     tag,
     query: z
       .object({
         strategy_id: textInQuery('events of this strategy only'),
-        last_event_id: numberInQuery('begin after this event, as far back as the last 1000'),
+        last_event_id: numberInQuery('resume after this event; the last 1000 events are kept'),
       })
       .partial(),
     toFrames: ({ ready, events }) =>
@@ -142,12 +142,12 @@ export const deployedRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/deployed/{strategy_id}/state',
     rpc: 'Deployed.GetState',
-    summary: 'What a deployed strategy holds',
+    summary: 'Read the holdings of a deployed strategy',
     tag,
     response: z.object({
       success: z.literal(true),
       strategy_id: z.string(),
-      as_of: time().openapi({ description: 'the close that the figures are of' }),
+      as_of: time().openapi({ description: 'the close to which the figures refer' }),
       updated_at: time(),
       ...balances,
     }),
@@ -156,7 +156,7 @@ export const deployedRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/deployed/{strategy_id}/events',
     rpc: 'Deployed.ListEvents',
-    summary: 'What a deployed strategy did last, the newest first',
+    summary: 'List recent events of a deployed strategy, newest first',
     tag,
     query: z.object({ limit: numberInQuery('1..500, default 100') }).partial(),
     toJson: (reply) => ({ success: true, ...reply, events: reply.events.map(eventJson) }),

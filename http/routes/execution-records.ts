@@ -48,7 +48,10 @@ export const position = z
   })
   .openapi('Position');
 
-/** One that the caller keeps: what it calls it comes back as it came. */
+/**
+ * A position that the caller stores. Its ids and times are the caller's own and come back
+ * unchanged.
+ */
 const keptPosition = z
   .object({
     ...position.shape,
@@ -98,7 +101,7 @@ export const account = z
     max_open_positions: z.int(),
     max_trades_per_day: z.int(),
     max_risk_per_trade: z.number(),
-    risk_params: jsonObject('whatever its owner keeps there')
+    risk_params: jsonObject('free-form data of the owner')
       .nullable()
       .openapi({ type: ['object', 'null'] }),
     active: z.boolean(),

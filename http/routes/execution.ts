@@ -7,7 +7,10 @@ const tag = 'Execution';
 
 type Evaluation = ReplyOf<'Execution.Evaluate'>;
 
-/** A reply has all keys that an evaluation can have; an answer those that this one has. */
+/**
+ * The reply message holds every key that an evaluation can have; this keeps those that this one
+ * has.
+ */
 function evaluationJson(reply: Evaluation): object {
   if (reply.success === true) {
     const { open_positions, ...rest } = reply;
@@ -18,7 +21,7 @@ function evaluationJson(reply: Evaluation): object {
 
 const failedKeys = failedEvaluation.keyof().options;
 
-const persist = z.boolean().openapi({ description: 'store what comes of it' });
+const persist = z.boolean().openapi({ description: 'store the result' });
 const settings = {
   name: z.string(),
   min_balance_threshold: z.number().openapi({ description: 'fraction when <= 1, otherwise an amount; default 0.1' }),
@@ -30,7 +33,7 @@ const settings = {
   active: z.boolean().openapi({ description: 'default true' }),
 };
 const page = {
-  skip: numberInQuery('rows to leave out, default 0'),
+  skip: numberInQuery('rows to skip, default 0'),
   limit: numberInQuery('rows, 1..1000, default 100'),
 };
 
@@ -47,7 +50,7 @@ export const executionRoutes: readonly Route[] = [
     body: z
       .object({
         strategy_ids: z.array(z.string()),
-        strategy_configs: json('array of definitions as /execution/evaluate takes them'),
+        strategy_configs: json('array of definitions in the form of /execution/evaluate'),
         persist,
       })
       .partial(),
@@ -70,7 +73,7 @@ export const executionRoutes: readonly Route[] = [
       .object({
         strategy: json('{name, asset, rules {entry, exit, reward_factor}, execution_config, execution_state}'),
         persist,
-        open_positions: json('array of positions that the caller keeps; excludes persist'),
+        open_positions: json('array of positions that the caller stores; cannot be combined with persist'),
       })
       .partial(),
     required: ['strategy'],
@@ -83,7 +86,7 @@ export const executionRoutes: readonly Route[] = [
     rpc: 'Execution.Evaluate',
     summary: 'Evaluate a saved strategy',
     tag,
-    body: z.object({ persist: persist.openapi({ description: 'store what comes of it, default true' }) }).partial(),
+    body: z.object({ persist: persist.openapi({ description: 'store the result, default true' }) }).partial(),
     toJson: evaluationJson,
     response: evaluation,
   },
@@ -91,9 +94,9 @@ export const executionRoutes: readonly Route[] = [
     method: 'get',
     path: '/execution/portfolio',
     rpc: 'Execution.GetPortfolio',
-    summary: 'What strategies hold and did last',
+    summary: 'Read holdings and recent trades of strategies',
     tag,
-    query: z.object({ strategy_ids: textInQuery('1..100 ids with commas between, or the key repeated') }).partial(),
+    query: z.object({ strategy_ids: textInQuery('1..100 ids separated by commas, or the key repeated') }).partial(),
     repeatable: ['strategy_ids'],
     toRequest: ({ query }) => ({ strategy_ids: idsOf(query.strategy_ids) }),
     response: z.object({
@@ -153,12 +156,12 @@ export const executionRoutes: readonly Route[] = [
     method: 'get',
     path: '/execution/positions',
     rpc: 'Execution.ListPositions',
-    summary: 'List open and closed positions, the latest entry first',
+    summary: 'List open and closed positions, latest entry first',
     tag,
     query: z
       .object({
-        account_id: textInQuery('of this account'),
-        strategy_id: textInQuery('of this strategy'),
+        account_id: textInQuery('positions of this account'),
+        strategy_id: textInQuery('positions of this strategy'),
         asset: textInQuery('in any spelling'),
         status: textInQuery('open or closed'),
         open_only: flagInQuery('default false'),
@@ -185,11 +188,11 @@ export const executionRoutes: readonly Route[] = [
     method: 'get',
     path: '/execution/trades',
     rpc: 'Execution.ListTrades',
-    summary: 'List trades, the latest first',
+    summary: 'List trades, latest first',
     tag,
     query: z
       .object({
-        account_id: textInQuery('of this account'),
+        account_id: textInQuery('trades of this account'),
         asset: textInQuery('in any spelling'),
         outcome: textInQuery('win or loss'),
         ...page,

@@ -8,18 +8,18 @@ const status = z.enum(['draft', 'validated', 'queued', 'running', 'paused', 'com
 const time = z.string().nullable();
 const whole = z.int().nullable();
 
-/** For the documentation: a draft is stored as it is, and judged when it is validated. */
+/** Documentation only: a draft is stored unchecked; validation checks it. */
 const configuration = z
   .looseObject({
     name: json('required, 1..200 characters'),
     search_mode: json('grid (default) or random'),
     seed: json('0..2^53-1, default 42'),
-    datasets: json('at least one, as they are listed'),
+    datasets: json('at least one, in the form that the list of datasets returns'),
     entry_signals: json('{triggers, filters, min_filters, max_filters, constraints}'),
-    exit_signals: json('likewise; may be empty'),
+    exit_signals: json('same form; may be empty'),
     grid_signals: json('{n_param_combos}: combinations drawn from the grid'),
-    n_random: json('samples per dataset of a random search'),
-    random_signals: json('counts of rules that a random sample draws'),
+    n_random: json('samples per dataset in a random search'),
+    random_signals: json('numbers of rules that a random sample draws'),
     execution_config: json('{base, sweep_axes}'),
     pre_filter: json('{enabled, confidence_threshold}'),
   })
@@ -61,8 +61,7 @@ const state = z.object({ success: z.literal(true), experiment_id: z.string(), st
 const configured = ({ params, body }: Input) => ({ ...params, config: body });
 
 /**
- * The configuration stands at the root, as it was sent; where it has a key of the service's own,
- * that one counts.
+ * The configuration is at the root, as the client sent it. Fields of the service override its keys.
  */
 const flat = ({ config, ...known }: ReplyOf<'Experiments.Get'>): unknown => ({
   ...(config as object),
@@ -76,7 +75,7 @@ const withoutRuns = ({ experiment_id, status: now }: ReplyOf<'Experiments.Replac
   status: now,
 });
 
-const by = z.object({ by: textInQuery('what makes a run good: a metric, default sharpe_ratio') }).partial();
+const by = z.object({ by: textInQuery('metric that ranks the runs, default sharpe_ratio') }).partial();
 
 const ratio = z.number().nullable();
 
@@ -98,13 +97,13 @@ const figures = z
     reality_check_p: ratio,
     overfitting: orNull(jsonObject('split_count, pbo, logits, loss_probability, degradation_slope')),
     reshuffled: orNull(jsonObject('path_count, final_growth, max_drawdown, ruin_probability, fan')),
-    bootstrapped: orNull(jsonObject('as reshuffled')),
+    bootstrapped: orNull(jsonObject('same keys as reshuffled')),
     plateau: z.object({ neighbours: z.int(), mean: ratio }),
     cost_stress: z.array(z.object({ factor: z.number(), sharpe: z.number(), total_return: z.number() })),
-    walk_forward: orNull(jsonObject('folds, and what they come to')),
+    walk_forward: orNull(jsonObject('the folds and their totals')),
   })
   .openapi('ExperimentHonesty', {
-    description: 'The same keys in camel case (trialCount) are deprecated; they are served until version 0.3.',
+    description: 'The same keys in camel case (trialCount) are deprecated aliases, served until version 0.3.',
   });
 
 const one = '/oracle/experiments/{experiment_id}';
@@ -142,7 +141,7 @@ export const experimentRoutes: readonly Route[] = [
     query: z
       .object({
         limit: numberInQuery('experiments, 1..1000, default 1000'),
-        offset: numberInQuery('experiments to leave out, default 0'),
+        offset: numberInQuery('experiments to skip, default 0'),
       })
       .partial(),
     response: z.array(
@@ -171,7 +170,7 @@ export const experimentRoutes: readonly Route[] = [
     method: 'put',
     path: one,
     rpc: 'Experiments.Replace',
-    summary: 'Replace the configuration of an experiment that was not launched',
+    summary: 'Replace the configuration of an experiment before its launch',
     tag,
     body: configuration,
     required: ['name'],
@@ -206,30 +205,30 @@ export const experimentRoutes: readonly Route[] = [
     method: 'post',
     path: `${one}/launch`,
     rpc: 'Experiments.Launch',
-    summary: 'Run a validated experiment, or go on with a paused one',
+    summary: 'Run a validated experiment, or resume a paused one',
     tag,
     status: 202,
     response: state.extend({ total_runs: z.int() }),
   },
-  transition('pause', 'Experiments.Pause', 'Begin no further run of an experiment'),
+  transition('pause', 'Experiments.Pause', 'Start no further runs of an experiment'),
   transition('cancel', 'Experiments.Cancel', 'Stop an experiment for good'),
   {
     method: 'get',
     path: `${one}/progress`,
     rpc: 'Experiments.WatchProgress',
-    summary: 'The progress of an experiment as it changes, until its end',
+    summary: 'Stream the progress of an experiment until it ends',
     tag,
     toFrames: (reply) => [{ data: reply }],
     response: z.string().openapi({
       description:
-        'Server-sent events, each the progress as in an experiment: now, then on every change and at least every 15 seconds.',
+        'Server-sent events, each with the progress as in an experiment: one at once, then one on every change and at least every 15 seconds.',
     }),
   },
   {
     method: 'get',
     path: `${one}/honesty`,
     rpc: 'Experiments.GetHonesty',
-    summary: 'How good is the best run, given how many were tried?',
+    summary: 'Judge the best run, given how many were tried',
     tag,
     query: by,
     response: z.object({
@@ -242,7 +241,7 @@ export const experimentRoutes: readonly Route[] = [
     method: 'get',
     path: `${one}/report`,
     rpc: 'Experiments.GetReport',
-    summary: 'The page of an experiment, which needs nothing else',
+    summary: 'Read the page of an experiment, which is self-contained',
     tag,
     query: by,
     contentType: 'text/html',

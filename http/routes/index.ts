@@ -33,7 +33,8 @@ export const routes: readonly Route[] = [
 ];
 
 /**
- * Where a method is called, from the root of the server. @throws Error for one that has no route
+ * Path of a method from the root of the server.
+ * @throws Error for a method without a route
  */
 export function pathOfMethod(method: MethodName): string {
   const route = routes.find(({ rpc }) => rpc === method);
@@ -41,6 +42,9 @@ export function pathOfMethod(method: MethodName): string {
   return pathOf(route);
 }
 
-/** `POST /strategies`: all routes of a method as the documentation names them, below the base. */
+/**
+ * All routes of a method in the form of the documentation, without the base, such as `POST
+ * /strategies`.
+ */
 export const endpointsOf = (method: MethodName): readonly string[] =>
   routes.filter(({ rpc }) => rpc === method).map((route) => `${route.method.toUpperCase()} ${route.path}`);

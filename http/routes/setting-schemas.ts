@@ -2,8 +2,8 @@ import { settingSchemas, topLevelFields } from '../../rpc/index.js';
 import { json, z } from '../zod.js';
 
 /*
- * Schemas of the execution settings. They document all bounds but check only the kind of JSON,
- * since the service names what is wrong with a value.
+ * Schemas of the execution settings. They document all bounds but check only the JSON type; the
+ * service checks the values and names what is wrong.
  */
 
 const kinds = {
@@ -15,7 +15,7 @@ const kinds = {
   null: () => z.null(),
 };
 
-/** A setting beside `execution_config`, where null is not a value. */
+/** A setting given beside `execution_config`, where null is not allowed. */
 function schemaOf(name: keyof typeof settingSchemas) {
   const { type, default: _, ...facts } = settingSchemas[name];
   // biome-ignore lint/style/noNonNullAssertion: a list of types is never empty
@@ -25,15 +25,15 @@ function schemaOf(name: keyof typeof settingSchemas) {
 
 const { position_size_calc: _, ...beside } = Object.fromEntries(topLevelFields.map((name) => [name, schemaOf(name)]));
 
-/** The settings that a request for a run may give at its top level. */
+/** The settings that a run request may give at its top level. */
 export const settingsBeside = beside;
 
-/** The batch engine takes the sizing version there too. */
+/** The batch engine also takes the sizing version at the top level. */
 export const sizingBeside = { position_size_calc: json('v1 or v2; null is refused') };
 
 export const executionConfig = z.unknown().openapi('ExecutionSettings', {
   type: ['object', 'null'],
   properties: settingSchemas,
   additionalProperties: {},
-  description: 'execution settings; a run has the default of each that nothing else gives',
+  description: 'execution settings; a setting given nowhere takes its default',
 });

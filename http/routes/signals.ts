@@ -11,7 +11,7 @@ const param = z
     type: z.enum(['int', 'float', 'bool', 'str']),
     min: z.number().optional(),
     max: z.number().optional(),
-    default: json('value where none is sent').optional(),
+    default: json('value if none is sent').optional(),
     optional: z.boolean(),
     description: z.string().optional(),
   })
@@ -31,7 +31,7 @@ const signal = z
       params: z.record(z.string(), param),
     }),
     code: z.string().nullable(),
-    usage_count: z.int().openapi({ description: 'stored strategies of the caller that use it' }),
+    usage_count: z.int().openapi({ description: 'number of stored strategies of the caller that use it' }),
   })
   .openapi('Signal');
 
@@ -50,14 +50,14 @@ const match = z
     semantic_score: z.number().nullable(),
     intent_score: z.number().nullable(),
     usecase_score: z.number().nullable(),
-    params: jsonObject('values to use the signal with'),
+    params: jsonObject('suggested parameter values'),
     match_reasoning: z.string(),
   })
   .openapi('SignalMatch');
 
 const evaluation = z
   .object({
-    success: z.boolean().openapi({ description: 'false where there are too few bars to say' }),
+    success: z.boolean().openapi({ description: 'false if there are too few bars for a result' }),
     signal_name: z.string(),
     result: z.boolean().nullable(),
     error: z.string().optional(),
@@ -80,7 +80,7 @@ const series = z
     signal_name: z.string(),
     timeframe: z.string(),
     bars_fetched: z.int(),
-    trigger_indices: z.array(z.int()).openapi({ description: 'places in market_data' }),
+    trigger_indices: z.array(z.int()).openapi({ description: 'indices into market_data' }),
     trigger_timestamps: z.array(time()),
     market_data: z.array(chartBar),
     error: z.string().optional(),
@@ -90,10 +90,10 @@ const series = z
 const bars = {
   market_data: json('array of bars, oldest first: objects with Close, Open, High, Low, Volume or chain columns'),
   parameters: json('parameters that differ from their defaults'),
-  params: json('the same as parameters'),
+  params: json('same as parameters'),
 };
 
-/** A failure is told by a key that is not there otherwise. */
+/** The key `error` is present only on failure. */
 function withoutNullError({ error, ...rest }: { readonly error: string | null }): object {
   return error === null ? rest : { ...rest, error };
 }
@@ -103,12 +103,12 @@ export const signalRoutes: readonly Route[] = [
     method: 'get',
     path: '/signals',
     rpc: 'Signals.List',
-    summary: 'List signals by name',
+    summary: 'List signals, sorted by name',
     tag,
     query: z
       .object({
         limit: numberInQuery('rows, 1..100, default 50'),
-        offset: numberInQuery('rows to leave out, default 0'),
+        offset: numberInQuery('rows to skip, default 0'),
         category: textInQuery(`one of ${category.options.join(', ')}`),
       })
       .partial(),
@@ -128,7 +128,7 @@ export const signalRoutes: readonly Route[] = [
     method: 'post',
     path: '/signals/match',
     rpc: 'Signals.Match',
-    summary: 'Find signals that a description in words may mean',
+    summary: 'Find signals that fit a description in words',
     tag,
     body: z
       .object({
@@ -153,7 +153,7 @@ export const signalRoutes: readonly Route[] = [
     method: 'post',
     path: '/signals/evaluate',
     rpc: 'Signals.EvaluateScoped',
-    summary: 'Evaluate a signal at the last of the bars sent, under a scope of its own',
+    summary: 'Evaluate a signal at the last of the bars sent, under a separate scope',
     tag,
     body: z.object({ signal_name: z.string(), name: z.string(), ...bars }).partial(),
     required: ['market_data'],
@@ -200,7 +200,7 @@ export const signalRoutes: readonly Route[] = [
     body: z
       .object({
         code: z.string(),
-        params: json('specification by parameter: {type, min, max, default, optional}'),
+        params: json('specification of each parameter: {type, min, max, default, optional}'),
         description: z.string(),
         rule_name: z.string(),
       })
@@ -242,7 +242,7 @@ export const signalRoutes: readonly Route[] = [
     rpc: 'Signals.ValidateParams',
     summary: 'Check parameters of a signal',
     tag,
-    body: z.object({ parameters: json('values by parameter') }).partial(),
+    body: z.object({ parameters: json('parameter values by name') }).partial(),
     required: ['parameters'],
     response: z.object({
       success,

@@ -19,11 +19,11 @@ const bar = z
   .openapi('SimulationBar');
 
 const result = z.object({
-  success: z.boolean().openapi({ description: 'false where the engine failed' }),
+  success: z.boolean().openapi({ description: 'false if the engine failed' }),
   simulation_id: id(),
   dataset_file: text,
-  is_synthetic: z.boolean().openapi({ description: 'whether the bars are of no market' }),
-  strategy_config: jsonObject('the strategy with all settings that it ran with'),
+  is_synthetic: z.boolean().openapi({ description: 'true if the bars are generated, not market data' }),
+  strategy_config: jsonObject('the strategy with all settings of the run'),
   trades,
   ohlcv: z.array(bar),
   metrics,
@@ -34,7 +34,7 @@ const result = z.object({
 
 const generated = z.object({
   success: z.literal(true),
-  filename: text.optional().openapi({ description: 'of a synthetic dataset, as are the fields up to is_synthetic' }),
+  filename: text.optional().openapi({ description: 'set for a synthetic dataset, like the fields up to is_synthetic' }),
   dataset_file: text.optional(),
   asset_name: text.optional(),
   asset: text.optional(),
@@ -43,7 +43,7 @@ const generated = z.object({
   start_date: date.optional(),
   end_date: date.optional(),
   is_synthetic: z.boolean().optional(),
-  keywords: z.array(text).optional().openapi({ description: 'of strategies, as are the next two fields' }),
+  keywords: z.array(text).optional().openapi({ description: 'set for strategies, like the next two fields' }),
   candidates: z.array(jsonObject('name, asset, timeframe, entry and exit')).optional(),
   strategy_config: jsonObject('the first candidate').optional(),
   seed: z.int(),
@@ -83,7 +83,7 @@ const historyItem = z
   })
   .openapi('SimulationHistoryItem');
 
-/** The two forms have their own keys; those of the other one are left out. */
+/** Each of the two forms has its own keys; those of the other form are null and left out. */
 const withoutNulls = (reply: Record<string, unknown>) => ({
   success: true,
   ...Object.fromEntries(Object.entries(reply).filter(([, value]) => value !== null)),
@@ -94,19 +94,19 @@ export const simulationRoutes: readonly Route[] = [
     method: 'post',
     path: '/oracle/simulate/run',
     rpc: 'Simulations.Run',
-    summary: 'Run a strategy on a dataset without keeping the run',
+    summary: 'Run a strategy on a dataset without storing the run',
     tag,
     body: z
       .object({
         strategy_config: json('a definition: name, asset, entry, exit, reward_factor, execution_config'),
-        strategy: json('the same as strategy_config'),
+        strategy: json('same as strategy_config'),
         dataset_file: text.openapi({ description: 'a listed file, its hash, or the name of a generated dataset' }),
         dataset_id: text,
-        dataset: json('a name, or a dataset as it is listed'),
-        asset: text.openapi({ description: 'with timeframe instead of a dataset' }),
+        dataset: json('a name, or a dataset as the list returns it'),
+        asset: text.openapi({ description: 'with timeframe, instead of a dataset' }),
         timeframe: text,
         start_date: text.openapi({ description: 'YYYY-MM-DD or ISO 8601' }),
-        end_date: text.openapi({ description: 'YYYY-MM-DD includes its day' }),
+        end_date: text.openapi({ description: 'YYYY-MM-DD (includes that day) or ISO 8601' }),
         execution_config: executionConfig,
       })
       .partial(),
@@ -116,19 +116,19 @@ export const simulationRoutes: readonly Route[] = [
     method: 'post',
     path: '/oracle/simulate/generate',
     rpc: 'Simulations.Generate',
-    summary: 'Generate candidates of strategies from a description, or a synthetic dataset',
+    summary: 'Generate candidate strategies from a description, or a synthetic dataset',
     tag,
     body: z
       .object({
-        prompt: text.openapi({ description: 'what strategies are to do' }),
-        intent: text.openapi({ description: 'the same as prompt' }),
-        description: text.openapi({ description: 'the same as prompt, unless a field of datasets is sent' }),
+        prompt: text.openapi({ description: 'what the strategies should do' }),
+        intent: text.openapi({ description: 'same as prompt' }),
+        description: text.openapi({ description: 'same as prompt; ignored if a field of datasets is sent' }),
         asset: text,
         timeframe: text,
-        n: z.number().openapi({ description: 'candidates, brought into 5..10, default 7' }),
+        n: z.number().openapi({ description: 'number of candidates, clamped to 5..10, default 7' }),
         seed: z.number().openapi({ description: 'default 42' }),
-        id: text.openapi({ description: 'a preset whose values are the defaults of a dataset' }),
-        asset_name: text.openapi({ description: 'of a dataset, as are the fields below' }),
+        id: text.openapi({ description: 'a preset that supplies the defaults of a dataset' }),
+        asset_name: text.openapi({ description: 'for a dataset, like the fields below' }),
         duration_days: z.number(),
         n_agents: z.number(),
         initial_price: z.number(),
@@ -157,7 +157,7 @@ export const simulationRoutes: readonly Route[] = [
     query: z
       .object({
         limit: numberInQuery('rows, 1..1000, default 50'),
-        offset: numberInQuery('rows to leave out, default 0'),
+        offset: numberInQuery('rows to skip, default 0'),
       })
       .partial(),
     response: z.object({

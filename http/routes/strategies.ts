@@ -50,7 +50,7 @@ const strategy = z
   .object({
     ...listItem.shape,
     rules,
-    execution_config: jsonObject('execution settings, complete'),
+    execution_config: jsonObject('all execution settings'),
     execution_state: executionState,
     user_id: id(),
     org_id: id(),
@@ -83,12 +83,12 @@ const strategyReply = z.object({ success: z.literal(true), strategy });
 const written = strategyReply.extend({
   warnings: z
     .array(z.string())
-    .openapi({ description: 'unknown settings, deprecated ones that act, an asset without bars' }),
+    .openapi({ description: 'unknown settings, deprecated settings that take effect, an asset without bars' }),
 });
 
 /**
- * Stop distances belong to `execution_config`; sent beside the rules they would be lost without a
- * word.
+ * Stop distances belong to `execution_config`. Beside the rules they would be ignored silently, so
+ * they are refused.
  */
 const misplaced = z
   .undefined('belongs to execution_config')
@@ -108,7 +108,7 @@ const fields = {
   atr_multiplier: misplaced,
 };
 
-const stateFields = z.looseObject({ execution_state: json('the fields may stand below this key') });
+const stateFields = z.looseObject({ execution_state: json('the fields may be nested in this key') });
 
 const archived = z.object({
   success: z.literal(true),
@@ -128,7 +128,7 @@ export const strategyRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        skip: numberInQuery('rows to leave out, default 0'),
+        skip: numberInQuery('rows to skip, default 0'),
         limit: numberInQuery('rows, 1..1000, default 100'),
         include_archived: flagInQuery('default false'),
       })
@@ -145,14 +145,14 @@ export const strategyRoutes: readonly Route[] = [
     method: 'get',
     path: '/users/me/strategies',
     rpc: 'Strategies.ListMine',
-    summary: 'List the strategies of the caller with their signals and settings',
+    summary: 'List the strategies of the caller, with their signals and settings',
     tag,
     query: z
       .object({
         search: textInQuery('part of the name or of the asset'),
-        status: textInQuery('a status, or active for paper and live'),
+        status: textInQuery('a status, or active for both paper and live'),
         limit: numberInQuery('rows, 1..1000, default 50'),
-        offset: numberInQuery('rows to leave out, default 0'),
+        offset: numberInQuery('rows to skip, default 0'),
         include_archived: flagInQuery('default false'),
       })
       .partial(),
@@ -176,7 +176,7 @@ export const strategyRoutes: readonly Route[] = [
         status: z.string(),
         session_id: z.string(),
         parent_strategy_id: z.string(),
-        execution_state: json('fields of the execution state to start from'),
+        execution_state: json('fields of the initial execution state'),
       })
       .partial(),
     required: ['name', 'asset', 'entry'],
@@ -195,7 +195,7 @@ export const strategyRoutes: readonly Route[] = [
     method: 'put',
     path: '/strategies/{strategy_id}',
     rpc: 'Strategies.Update',
-    summary: 'Replace named fields of a strategy',
+    summary: 'Replace the given fields of a strategy',
     tag,
     body: z.object({ ...fields, rules: json('{entry, exit, reward_factor}') }).partial(),
     response: written,

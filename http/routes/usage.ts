@@ -4,7 +4,7 @@ import { time, z } from '../zod.js';
 const tag = 'Usage';
 
 const count = z
-  .object({ used: z.int(), limit: z.int().nullable().openapi({ description: 'null: none' }) })
+  .object({ used: z.int(), limit: z.int().nullable().openapi({ description: 'null: no limit' }) })
   .openapi('UsageCount');
 
 const limits = z
@@ -32,7 +32,7 @@ export const usageRoutes: readonly Route[] = [
     method: 'get',
     path: '/usage',
     rpc: 'Usage.Get',
-    summary: 'What the organization used this month, and what it costs',
+    summary: 'Read what the organization used this month, and what it costs',
     tag,
     response: z.object({
       success: z.literal(true),
@@ -50,7 +50,7 @@ export const usageRoutes: readonly Route[] = [
     method: 'get',
     path: '/usage/prices',
     rpc: 'Usage.ListPrices',
-    summary: 'Prices of metered calls; one call is one unit',
+    summary: 'List the prices of metered calls; one call is one unit',
     tag,
     response: z.object({
       success: z.literal(true),
@@ -71,7 +71,7 @@ export const usageRoutes: readonly Route[] = [
     method: 'get',
     path: '/subscriptions/tiers',
     rpc: 'Usage.ListTiers',
-    summary: 'Tiers and what they allow',
+    summary: 'List the tiers and what they allow',
     tag,
     response: z.object({ success: z.literal(true), tiers: z.array(z.object(tier).openapi('Tier')) }),
   },
@@ -79,7 +79,7 @@ export const usageRoutes: readonly Route[] = [
     method: 'get',
     path: '/subscriptions/status',
     rpc: 'Usage.GetSubscription',
-    summary: 'The tier of the organization and how much of it is used',
+    summary: 'Read the tier of the organization and how much of it is used',
     tag,
     response: z.object({
       success: z.literal(true),
@@ -94,7 +94,7 @@ export const usageRoutes: readonly Route[] = [
     method: 'get',
     path: '/subscriptions/utilization',
     rpc: 'Usage.GetUtilization',
-    summary: 'Used and allowed, by kind',
+    summary: 'Read usage and limits by kind',
     tag,
     response: z.object({
       success: z.literal(true),

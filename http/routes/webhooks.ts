@@ -8,9 +8,11 @@ const webhook = z
     id: id(),
     url: z.string(),
     description: z.string().nullable(),
-    events: z.array(z.string()).openapi({ description: 'types of events; * is all' }),
+    events: z.array(z.string()).openapi({ description: 'event types; * means all' }),
     created_at: time(),
-    created_by: id().openapi({ description: 'user; the webhook goes when they are no longer a member' }),
+    created_by: id().openapi({
+      description: 'id of the user; the webhook is deleted when that user leaves the organization',
+    }),
   })
   .openapi('Webhook');
 
@@ -19,7 +21,7 @@ const delivery = z
     id: id(),
     event_id: z.string(),
     type: z.string(),
-    payload: jsonObject('id, type, created_at, data: what is posted'),
+    payload: jsonObject('id, type, created_at, data: the body of the POST'),
     status: z.enum(['pending', 'delivered', 'failed']),
     attempts: z.int(),
     created_at: time(),
@@ -31,19 +33,19 @@ const delivery = z
   .openapi('WebhookDelivery');
 
 const success = z.literal(true);
-const secret = z.string().openapi({ description: 'signs deliveries; shown here and never again' });
+const secret = z.string().openapi({ description: 'signs deliveries; shown only in this reply' });
 
 export const webhookRoutes: readonly Route[] = [
   {
     method: 'post',
     path: '/webhooks',
     rpc: 'Webhooks.Create',
-    summary: 'Have events posted to a URL',
+    summary: 'Create a webhook: events are posted to a URL',
     tag,
     body: z
       .object({
         url: z.string().openapi({ description: 'http or https, a public host, at most 2,000 characters' }),
-        events: z.array(z.string()).openapi({ description: 'types of events; default all' }),
+        events: z.array(z.string()).openapi({ description: 'event types; default all' }),
         description: z.string(),
       })
       .partial(),
@@ -71,7 +73,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'delete',
     path: '/webhooks/{id}',
     rpc: 'Webhooks.Delete',
-    summary: 'Delete a webhook, and drop what it was still to be sent',
+    summary: 'Delete a webhook and its pending deliveries',
     tag,
     response: z.object({ success, message: z.string() }),
   },
@@ -87,7 +89,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'post',
     path: '/webhooks/{id}/test',
     rpc: 'Webhooks.Test',
-    summary: 'Send a webhook an event of type webhook.test',
+    summary: 'Send an event of type webhook.test to a webhook',
     tag,
     status: 202,
     response: z.object({ success, delivery }),
@@ -96,13 +98,13 @@ export const webhookRoutes: readonly Route[] = [
     method: 'get',
     path: '/webhooks/{id}/deliveries',
     rpc: 'Webhooks.ListDeliveries',
-    summary: 'What a webhook was sent and how that went, newest first',
+    summary: 'List the deliveries of a webhook and their outcomes, newest first',
     tag,
     query: z
       .object({
         status: textInQuery('pending, delivered or failed; default all'),
         limit: numberInQuery('rows, 1..1000, default 50'),
-        offset: numberInQuery('rows to leave out, default 0'),
+        offset: numberInQuery('rows to skip, default 0'),
       })
       .partial(),
     response: z.object({

@@ -8,7 +8,7 @@ interface Check {
 
 export interface ConfigParts {
   readonly version: string;
-  /** What must answer for the service to be healthy; each resolves, or fails with the reason. */
+  /** Health checks by name; each resolves, or fails with the reason. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
   readonly documentation: Documentation;
 }

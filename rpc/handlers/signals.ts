@@ -15,7 +15,7 @@ import type { HandlersOf } from '../calls.js';
 
 export interface SignalParts {
   readonly loadBars: LoadBars;
-  /** How often a caller's strategies use each signal. */
+  /** How many strategies of the caller use each signal. */
   readonly usageOf: (caller: Caller) => Promise<UsageCounts>;
 }
 
