@@ -19,13 +19,16 @@ import type { Work } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
 import { sharedEndNotices } from './end-notices.js';
 
-/** A submitted run may take as long as its clients poll for it, less some time to store it. */
+/** A submitted run may take as long as clients poll for it, less some time to store the result. */
 const SUBMITTED_MS_MAX = 540_000;
-/** One for the synchronous run and one for the submitted, so that neither waits for the other. */
+/**
+ * One thread for the synchronous run and one for submitted runs, so that neither waits for the
+ * other.
+ */
 const THREADS_MIN = 2;
 /**
- * Workers that the runs of a bulk wake, of which each goes on while there are more: a job for each
- * run would cost more than short runs do.
+ * Workers that a bulk request wakes. Each continues while runs are left, because a job per run
+ * would cost more than short runs do.
  */
 const JOBS_AT_ONCE = 16;
 
@@ -43,18 +46,18 @@ interface BacktestParts {
 
 export interface Backtests {
   readonly deps: BacktestDeps;
-  /** What a worker does of the submitted runs. */
+  /** The work that a worker does on submitted runs. */
   readonly source: QueueSource;
-  /** Starts the threads before the first run asks for them. */
+  /** Starts the threads, so that the first run does not wait for them. */
   start(): void;
-  /** Ends the threads; to be called when nothing runs any more. */
+  /** Ends the threads. Call it when nothing runs any more. */
   close(): Promise<void>;
 }
 
 export async function composeBacktests(parts: BacktestParts): Promise<Backtests> {
   const { config, state, market, strategies, quotas, work, version, onInternalError, onWarnings } = parts;
   const store = new SqlBacktestStore<BacktestContent>(state.db);
-  if (state.kind === 'embedded') await store.releaseAll(); // whoever held one is gone: this is the store's one process
+  if (state.kind === 'embedded') await store.releaseAll(); // only process of the store: holders are gone
   const threads = Math.max(THREADS_MIN, config.BARLINE_THREADS ?? availableParallelism() - 1);
   const pool = openBacktestPool({ threads });
   const deps: BacktestDeps = {
@@ -79,7 +82,7 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
   });
   const source: QueueSource = {
     queue: 'backtests',
-    concurrency: threads - 1, // one is left for the synchronous run
+    concurrency: threads - 1, // one thread is left for the synchronous run
     async next() {
       let step: RunnerStep;
       do step = await runner.runNext();

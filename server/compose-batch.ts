@@ -10,10 +10,7 @@ interface BatchParts {
   readonly backtests: BacktestDeps;
 }
 
-/**
- * What the batch engine does at once: backtests, simulations, and the catalogues that both choose
- * from.
- */
+/** Handlers of the batch engine: backtests, simulations and the catalogues of both. */
 export const composeBatch = ({
   db,
   bars,

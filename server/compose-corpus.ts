@@ -21,7 +21,7 @@ interface ComposedCorpus {
   close(): Promise<void>;
 }
 
-/** Queries over what experiments left behind and over bars. */
+/** Queries over the result rows of experiments and over bars. */
 export async function composeCorpus({ config, db, bars, sampleDir }: CorpusParts): Promise<ComposedCorpus> {
   const { BARLINE_HOME: home } = config;
   const folder = join(home, 'corpus');
@@ -43,7 +43,7 @@ export async function composeCorpus({ config, db, bars, sampleDir }: CorpusParts
   return { handlers: corpusHandlers(corpus), close: () => engine.close() };
 }
 
-/** The committed files of an organization, below the folder of the corpus. */
+/** Paths of an organization's committed row files. */
 export async function partFiles(
   db: Database,
   folder: string,

@@ -27,13 +27,14 @@ interface DeployedParts {
 interface Deployed {
   readonly handlers: HandlersOf<'Deployed'>;
   readonly feed: DeployedFeed;
-  /** Started where the process is a worker. */
+  /** Started only if the process is a worker. */
   readonly runner: DeployedRunner;
   readonly upkeep: () => Promise<void>;
 }
 
 /**
- * Deployed strategies. @throws EngineError where their file cannot be read or says what it must not
+ * Deployed strategies.
+ * @throws EngineError if their file cannot be read or is not valid
  */
 export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
   const { config, state, market, packageRoot, onInternalError } = parts;
@@ -60,7 +61,9 @@ export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
   };
 }
 
-/** @throws INVALID_FIELD naming the file and what is wrong with it */
+/**
+ * @throws EngineError INVALID_FIELD that names the file and the problem
+ */
 export async function readDeployedFile(path: string): Promise<DeployedSet> {
   const refuse = (problem: string, field = 'BARLINE_DEPLOYED') =>
     new EngineError('INVALID_FIELD', `deployed strategies ${path}: ${problem}`, { field });

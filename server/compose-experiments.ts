@@ -25,27 +25,27 @@ export interface ExperimentParts {
 
 interface ComposedExperiments {
   readonly handlers: HandlersOf<'Experiments'>;
-  /** What a worker does of them: runs them, and joins the files of their rows. */
+  /** The work that a worker does: run blocks of experiments, and join the files of their rows. */
   readonly sources: readonly QueueSource[];
-  /** Clears away rows that nobody refers to. */
+  /** Deletes rows that no experiment refers to. */
   readonly upkeep: () => Promise<void>;
-  /** Ends what is watched. */
+  /** Ends the streams that watch progress. */
   endStreams(): void;
   close(): Promise<void>;
 }
 
-/** Jobs that a launch wakes workers with; each calls the next. */
+/** Jobs that a launch starts at most; each job starts the next. */
 const LAUNCH_JOBS_MAX = 16;
 
 export async function composeExperiments(given: ExperimentParts): Promise<ComposedExperiments> {
   const { config, state, market, sampleDir, tiers, work, version, onInternalError } = given;
   const experimentWork = new SqlExperimentWork(state.db);
   const parts = new SqlExperimentParts(state.db);
-  // Whoever held a block, or joined files, is gone: this is the store's one process.
+  // This is the store's only process, so former holders of blocks and joins are gone.
   if (state.kind === 'embedded') await Promise.all([experimentWork.releaseAll(), parts.releaseAll()]);
   const corpus = join(config.BARLINE_HOME, 'corpus');
   const store = new SqlExperimentStore(state.db);
-  const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks do not wait behind validations
+  const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks do not wait for validations
   const threads = lazyThreads(config);
   const runner = new BlockRunner({
     work: experimentWork,
@@ -107,7 +107,7 @@ interface LazyThreads {
   end(): Promise<void>;
 }
 
-/** Threads that the first block starts, and the first one after they broke. */
+/** Starts threads for the first block, and again for the first block after they broke. */
 function lazyThreads(config: ServiceConfig): LazyThreads {
   let threads: SweepThreads | null = null;
   return {
@@ -118,7 +118,7 @@ function lazyThreads(config: ServiceConfig): LazyThreads {
         nice: BACKGROUND_NICE,
       });
       started.broken.catch(() => {
-        if (threads === started) threads = null; // none is left; the next block begins with new ones
+        if (threads === started) threads = null; // the next block starts new threads
       });
       threads = started;
       return started;
@@ -129,7 +129,7 @@ function lazyThreads(config: ServiceConfig): LazyThreads {
   };
 }
 
-/** Microseconds of the wall clock, one more where two were asked for in one. */
+/** Microseconds of the wall clock; strictly increasing, by 1 within the same millisecond. */
 function microsNow(): () => number {
   let last = 0;
   return () => {

@@ -6,9 +6,9 @@ import type { ServiceConfig } from './config.js';
 interface WebhooksEnvironment {
   readonly config: ServiceConfig;
   readonly db: Database;
-  /** Of the server. */
+  /** The server's secret. */
   readonly secret: string;
-  /** The system's. */
+  /** The system clock, epoch ms. */
   readonly clock: () => number;
   readonly onInternalError: (error: unknown) => void;
 }

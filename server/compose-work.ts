@@ -9,18 +9,18 @@ interface WorkParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The queues of a process, which are opened when it first needs them. */
+/** The job queues of a process, opened on first use. */
 export interface Work {
-  /** Says that there is something to do; nobody waits for it. */
+  /** Adds jobs that wake workers; returns at once. */
   wake(queue: QueueName, count?: number): void;
-  /** Takes jobs, as soon as the queues are open, however often that takes. */
+  /** Takes jobs as soon as the queues are open, and retries opening until it succeeds. */
   start(sources: readonly QueueSource[]): void;
-  /** Gives back what is at hand. */
+  /** Returns unfinished jobs to the queue. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Between two attempts to open the queues; it doubles from the first to the last. */
+/** Wait between two attempts to open the queues; it doubles from the first value to the second. */
 const OPEN_AGAIN_MS_FIRST = 100;
 const OPEN_AGAIN_MS_MAX = 5_000;
 

@@ -52,36 +52,33 @@ import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
 
-/** The use cases over an open state, as the server calls them. */
+/** The use cases of the service over an open state. */
 interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
   readonly backtests: Backtests;
-  /**
-   * Takes up what was submitted and what is to be delivered; to be called where the process is a
-   * worker.
-   */
+  /** Starts to process submitted runs and deliveries. Call it only if the process is a worker. */
   readonly startWork: () => void;
-  /** Gives back what is at hand. */
+  /** Returns unfinished jobs to the queue. */
   readonly stopWork: () => Promise<void>;
-  /** Ends the streams, which do not end by themselves. */
+  /** Ends the streams, which otherwise run on. */
   readonly endStreams: () => void;
-  /** To be called when nothing runs any more. */
+  /** Call it when nothing runs any more. */
   readonly close: () => Promise<void>;
-  /** Throws away what has had its time; to be called now and then. */
+  /** Deletes expired data; call it regularly. */
   readonly upkeep: () => Promise<unknown>;
 }
 
-/** What is installed. */
+/** The installed package. */
 export interface Installation {
   readonly version: string;
-  /** Holds bundled bars and documentation. */
+  /** Folder with the bundled bars and the documentation. */
   readonly packageRoot: string;
 }
 
 /**
  * Builds everything between the transport and the state. Long because it lists every part of the
- * service once, each after those that it needs; it decides nothing.
+ * service once, each after the parts that it needs; it makes no decisions.
  */
 export async function compose(
   config: ServiceConfig,

@@ -5,7 +5,7 @@ import { EngineError } from '../engine/errors.js';
 const port = z.coerce.number().int().min(0).max(65_535);
 const milliseconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** JSON in a variable, checked like everything else. */
+/** JSON in a variable, validated against a schema. */
 const jsonOf = <T extends z.ZodType>(schema: T) =>
   z
     .string()
@@ -59,7 +59,7 @@ const redirect = z.strictObject({
   redirectUri: z.url(),
 });
 
-/** Every variable that `barline serve` reads, with its bounds and default. */
+/** Every variable that `barline serve` reads, with bounds and default. */
 const variables = z.object({
   BARLINE_HOME: z
     .string()
@@ -67,7 +67,7 @@ const variables = z.object({
     .default('.barline')
     .transform((path) => resolve(path)),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  /** Queues live in the state's PostgreSQL without it. */
+  /** Redis for the queues. Without it the queues live in the state's PostgreSQL. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BARLINE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
   BARLINE_HTTP_PORT: port.default(5001),
@@ -80,55 +80,57 @@ const variables = z.object({
     .string()
     .regex(/^[a-z]{2,12}$/, 'must be 2..12 lower-case letters')
     .default('local'),
-  /** Signs access tokens; without it one is made up and kept in the state. */
+  /** Signs access tokens. Without it the service generates a secret and keeps it in the state. */
   BARLINE_SECRET: z.string().min(32).optional(),
   BARLINE_MANAGEMENT_KEY: z.string().min(16).optional(),
   /** Issuers whose ID tokens may log in. */
   BARLINE_OIDC_ISSUERS: jsonOf(z.array(issuer)).default([]),
-  /** Login by redirect: the client that this server is to an issuer. */
+  /** Login by redirect: the server's registration as a client of an issuer. */
   BARLINE_OIDC_REDIRECT: jsonOf(redirect).optional(),
   /** Cloud identities that may call without logging in. */
   BARLINE_WORKLOADS: jsonOf(z.array(workload)).default([]),
   /** Development only: ID tokens signed with this secret may log in. */
   BARLINE_DEV_SECRET: z.string().min(16).optional(),
   BARLINE_TIERS: jsonOf(z.array(tier).min(1)).optional(),
-  /** Whether webhooks may be sent to this machine and its network. */
+  /** Whether webhooks may target this machine and its private network. */
   BARLINE_WEBHOOK_PRIVATE_HOSTS: z.enum(['refuse', 'allow']).default('refuse'),
   BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
-  /** How long a synchronous backtest waits for the one before it. */
+  /** Longest wait of a synchronous backtest for the one before it. */
   BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),
-  /** Backtests that may wait in the queue at a time: of an organization, and of all. */
+  /** Most backtests that may wait in the queue: per organization, and in total. */
   BARLINE_QUEUED_PER_ORGANIZATION: z.coerce.number().int().min(1).default(1_000),
   BARLINE_QUEUED: z.coerce.number().int().min(1).default(10_000),
-  /** Threads that compute; by default all cores but one, and at least 2. */
+  /** Threads that compute backtests. Default: all cores but one, at least 2. */
   BARLINE_THREADS: z.coerce.number().int().min(1).max(256).optional(),
-  /** Threads for experiments; by default all cores but one. */
+  /** Threads for experiments. Default: all cores but one. */
   BARLINE_SWEEP_THREADS: z.coerce.number().int().min(1).max(256).optional(),
-  /** File of deployed strategies and their personas, in place of the bundled ones. */
+  /** File of deployed strategies and personas that replaces the bundled one. */
   BARLINE_DEPLOYED: z
     .string()
     .min(1)
     .transform((path) => resolve(path))
     .optional(),
   /**
-   * Real time in which deployed strategies go through an hour of the bars held; 0 takes bars as
-   * they close.
+   * Real time in which deployed strategies replay one hour of stored bars; 0 takes bars as they
+   * close.
    */
   BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
-  /** How long before the last bar held a deployed strategy begins. */
+  /** Days before the last stored bar at which deployed strategies begin. */
   BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
-  /** What one data query may read, in bytes as they are billed. */
+  /** Most bytes that one data query may read, counted as billed. */
   BARLINE_QUERY_BYTES_MAX: z.coerce.number().int().min(10_485_760).default(1_073_741_824),
-  /** Of all data queries together. */
+  /** Memory of all data queries together. */
   BARLINE_QUERY_MEMORY_MB: z.coerce.number().int().min(64).max(1_048_576).default(1_024),
   BARLINE_QUERY_THREADS: z.coerce.number().int().min(1).max(256).default(2),
   BARLINE_QUERY_TIMEOUT_MS: milliseconds(1, 55_000).default(20_000),
 });
 
-/** Settings of the service, read once and never changed. */
+/** Settings of the service, read once and frozen. */
 export type ServiceConfig = Readonly<z.infer<typeof variables>>;
 
-/** @throws INVALID_FIELD naming every variable that is out of bounds */
+/**
+ * @throws EngineError INVALID_FIELD that names every variable out of bounds
+ */
 export function readServiceConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
   const given = Object.entries(environment).filter(([name, value]) => name in variables.shape && value !== '');
   const result = variables.safeParse(Object.fromEntries(given));
@@ -146,7 +148,7 @@ const secrets: readonly (keyof ServiceConfig)[] = [
   'BARLINE_OIDC_REDIRECT',
 ];
 
-/** The settings as they may be logged. */
+/** The settings without secrets, for the log. */
 export const redacted = (config: ServiceConfig): object =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [

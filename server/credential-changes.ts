@@ -4,8 +4,8 @@ import { CredentialCache, type CredentialChange } from '../service/identity/inde
 const CHANNEL = 'barline_credentials';
 
 /**
- * A cache that hears of what other processes on the same state revoke, and tells them what this one
- * does.
+ * A credential cache that tells the other processes on the state what this one revokes, and drops
+ * what they revoke.
  */
 export async function sharedCredentialCache(state: State, clock: () => number): Promise<CredentialCache> {
   const cache = new CredentialCache(clock, (change) => state.notify(CHANNEL, JSON.stringify(change)));
@@ -21,7 +21,7 @@ export async function sharedCredentialCache(state: State, clock: () => number): 
   return cache;
 }
 
-/** Null for a notice that is none of ours, such as one of another version. */
+/** Null for a notice that this version does not understand. */
 function readChange(text: string): CredentialChange | null {
   try {
     const { kind, id } = JSON.parse(text) as CredentialChange;

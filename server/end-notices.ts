@@ -3,7 +3,10 @@ import type { EndNotices } from '../service/backtests/index.js';
 
 const CHANNEL = 'barline_ends';
 
-/** Notices among all processes on a state. A process listens from when it first waits for a run. */
+/**
+ * Notices between all processes on a state. A process starts to listen when it first waits for a
+ * run.
+ */
 export function sharedEndNotices(state: State, onError: (error: unknown) => void): EndNotices {
   const hearers = new Set<(id: string) => void>();
   const onNotice = (id: string): void => {
@@ -12,7 +15,7 @@ export function sharedEndNotices(state: State, onError: (error: unknown) => void
   let listening: Promise<void> | null = null;
   const listen = async (): Promise<void> => {
     try {
-      await state.listen(CHANNEL, { onNotice, onDeaf() {}, onHearing() {} }); // who waits looks now and then anyway
+      await state.listen(CHANNEL, { onNotice, onDeaf() {}, onHearing() {} }); // a waiting call also polls now and then
     } catch (error) {
       listening = null;
       onError(error);

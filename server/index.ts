@@ -6,8 +6,8 @@ export { runService } from './run.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
 
 /**
- * Makes an API key in the store of this machine, while no server has it open. Loads the store when
- * it is called, because the service loads it beside other work.
+ * Creates an API key in the store of this machine. No server may have the store open. It imports
+ * the store on demand, because the service loads that code in parallel with other work.
  */
 export async function makeOperatorKey(config: ServiceConfig, email: string, name: string): Promise<string> {
   const { openState } = await import('../data/state/index.js');

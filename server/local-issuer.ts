@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 /*
- * An OpenID Connect issuer for one's own machine, so that login works offline. It believes every
- * e-mail address, hence it listens on the loopback only and runs only where a command starts it. A
- * full provider (oidc-provider is the library of the trade) would bring sessions, consent,
- * registration and a store for all of them; what login needs is a page, a code and a key.
+ * An OpenID Connect issuer for the developer's own machine, so that login works offline. It
+ * believes every e-mail address, so it listens on the loopback only and runs only if a command
+ * starts it. A full provider (oidc-provider is the usual library) would bring sessions, consent,
+ * registration and a store for all of them; this login needs only a page, a code and a key.
  */
 
 interface LocalIssuerSettings {
-  /** 0: any free one. Users are told apart by issuer, so another port means other users. */
+  /** 0 means any free port. Users belong to an issuer, so another port means other users. */
   readonly port: number;
   readonly clientId: string;
-  /** Where codes and tokens may be sent, letter by letter. */
+  /** Exact addresses to which codes and tokens may be sent. */
   readonly redirectUris: readonly string[];
   /** Epoch ms. */
   readonly clock: () => number;
@@ -44,12 +44,12 @@ const CODES_MAX = 1_000;
 const BODY_BYTES_MAX = 10_000;
 const KEY_ID = 'local';
 
-/** What a request gets wrong, by the name that OAuth has for it. */
+/** An invalid request; the message is its OAuth error code. */
 class Refused extends Error {}
 
 /**
- * Starts the issuer with a key of its own, made now. Long because its answers are closures around
- * one key and one table of codes; each of them is short.
+ * Starts the issuer with a newly generated key. Long because its handlers are closures over one key
+ * and one table of codes; each of them is short.
  */
 export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<LocalIssuer> {
   const { clientId, clock } = settings;
@@ -83,7 +83,7 @@ export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<L
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A page elsewhere can point a name of its own at this machine; the name still shows.
+    // Guards against DNS rebinding: a foreign page's own host name shows in this header.
     if (!hosts.includes(request.headers.host ?? '')) throw new Refused('invalid_request');
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
     switch (`${request.method} ${pathname}`) {
@@ -102,11 +102,11 @@ export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<L
     }
   }
 
-  /** With `login_hint` the browser is sent back at once; without, a page asks for the address. */
+  /** Redirects at once if `login_hint` is given, else shows a page that asks for the address. */
   async function authorize(query: URLSearchParams, response: ServerResponse): Promise<void> {
     const redirectUri = query.get('redirect_uri') ?? '';
     if (query.get('client_id') !== clientId || !settings.redirectUris.includes(redirectUri)) {
-      throw new Refused('invalid_client'); // never sent back: the address is not to be trusted
+      throw new Refused('invalid_client'); // no redirect: the address is not trusted
     }
     const email = query.get('login_hint') ?? '';
     if (email === '') return sendPage(response, query, new URL(redirectUri).origin);
@@ -135,7 +135,7 @@ export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<L
     return code;
   }
 
-  /** A code counts once, for who holds the verifier of its challenge. */
+  /** Redeems a code once, for the client that holds the verifier of its challenge. */
   async function redeem(form: URLSearchParams): Promise<object> {
     if (form.get('grant_type') !== 'authorization_code') throw new Refused('unsupported_grant_type');
     const key = form.get('code') ?? '';
@@ -151,7 +151,7 @@ export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<L
       form.get('redirect_uri') === code.redirectUri &&
       challenge === code.challenge;
     if (!isGood) throw new Refused('invalid_grant');
-    const accessToken = randomBytes(32).toString('base64url'); // OAuth wants one; nothing here takes it
+    const accessToken = randomBytes(32).toString('base64url'); // OAuth requires one; nothing here accepts it
     return { access_token: accessToken, token_type: 'Bearer', expires_in: TOKEN_S, id_token: await idToken(code) };
   }
 
@@ -176,7 +176,7 @@ export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<L
   return { url, idToken: (person) => idToken({ ...person, email: readEmail(person.email) }), close };
 }
 
-/** `{email, name?, nonce?}` as JSON; that type of content keeps forms of other pages out. */
+/** Reads `{email, name?, nonce?}` as JSON. The content type keeps out forms of other pages. */
 async function readPerson(request: IncomingMessage): Promise<Person> {
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) throw new Refused('invalid_request');
   let body: unknown;
@@ -212,8 +212,8 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
 }
 
 /**
- * The form sends the same question again, with an address; `origin` is where the browser goes after
- * it.
+ * A form that repeats the request with an address. `origin` is where the browser is sent
+ * afterwards.
  */
 function sendPage(response: ServerResponse, query: URLSearchParams, origin: string): void {
   const fields = [...query]
@@ -239,5 +239,5 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-// biome-ignore lint/style/noNonNullAssertion: the pattern matches only what the table has
+// biome-ignore lint/style/noNonNullAssertion: the pattern matches only keys of the table
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char]!);

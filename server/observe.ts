@@ -4,23 +4,23 @@ import type { HttpServerOptions } from '../http/index.js';
 import type { RpcServerOptions } from '../rpc/index.js';
 import type { WarningLog } from '../service/index.js';
 
-/** Seconds; a read takes a few milliseconds, a long backtest some seconds. */
+/** In seconds. A read takes a few milliseconds, a long backtest some seconds. */
 const buckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 
-/** What the service tells of itself: log lines and metrics. */
+/** Log lines and metrics of the service. */
 export interface Observer {
   readonly log: Logger;
   readonly recordCall: RpcServerOptions['record'];
   readonly recordRequest: HttpServerOptions['record'];
-  /** A bug of ours that no call or request failed with. */
+  /** Logs a bug that did not fail any call or request. */
   readonly recordFailure: (error: unknown) => void;
   readonly recordWarnings: WarningLog;
   readonly metrics: () => Promise<string>;
 }
 
 /**
- * @param level of what is logged; `silent` for nothing
- * @param out where lines go; standard output without it
+ * @param level minimum level of the log; `silent` turns it off
+ * @param out destination of the lines; default standard output
  */
 export function createObserver(level: string, version: string, out?: DestinationStream): Observer {
   const options = { level, base: { service: 'barline', version } };
@@ -41,7 +41,7 @@ export function createObserver(level: string, version: string, out?: Destination
     buckets,
     registers: [registry],
   });
-  /** Deprecated routes and keys that a line told of: as many at most as the tables of both have. */
+  /** Deprecated routes and keys already logged. At most as many as the tables of both list. */
   const told = new Set<string>();
   const warnOnce = (deprecated: string, line: object, message: string): void => {
     if (told.has(deprecated)) return;

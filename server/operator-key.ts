@@ -7,8 +7,8 @@ const ISSUER = 'operator';
 const MINUTE_MS = 60_000;
 
 /**
- * Mints an API key for a user of this machine's own. Whoever can open the state can do anything
- * with it anyway, so no login is asked for.
+ * Creates an API key for a local user. It needs no login: a process that can open the state can do
+ * anything with it anyway.
  */
 export async function mintOperatorKey(
   state: State,
@@ -21,7 +21,7 @@ export async function mintOperatorKey(
   const { session, principal } = await store.signIn({
     identity: { issuer: ISSUER, subject: email, email, name: email.split('@')[0] ?? email },
     tier: new Tiers(config.BARLINE_TIERS).first.id,
-    refreshHash: randomBytes(32).toString('hex'), // of no token: the session is for minting only
+    refreshHash: randomBytes(32).toString('hex'), // of no token: the session only creates the key
     atMs,
     expiresAtMs: atMs + MINUTE_MS,
   });
@@ -38,7 +38,7 @@ export async function mintOperatorKey(
   return minted;
 }
 
-/** Nobody has ever logged in, and nobody could: the first key is the operator's. */
+/** True if no user exists and no login is configured: the first key then goes to the operator. */
 export async function needsFirstKey(state: State, config: ServiceConfig): Promise<boolean> {
   const hasLogin = config.BARLINE_OIDC_ISSUERS.length > 0 || config.BARLINE_DEV_SECRET !== undefined;
   if (hasLogin) return false;

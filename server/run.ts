@@ -3,12 +3,12 @@ import { redacted, type ServiceConfig } from './config.js';
 import { createObserver } from './observe.js';
 import { type RunningService, type ServicePart, startService } from './start.js';
 
-/** How long after the service the process may go on, in ms. */
+/** Time between the end of the service and the end of the process, in ms. */
 const LAST_MS = 500;
 
 /**
- * Runs the parts until the process is told to end. `announce` tells the user what has started,
- * beside the log.
+ * Runs the parts until a signal ends the process. `announce` tells the user, in addition to the
+ * log, what has started.
  */
 export async function runService(
   { version, packageRoot }: Installation,
@@ -24,10 +24,12 @@ export async function runService(
   observer.log.info({ signal }, 'stopping');
   await service.stop();
   observer.log.info('stopped');
-  setTimeout(() => process.exit(), LAST_MS).unref(); // what waits for a database that does not answer keeps no process
+  setTimeout(() => process.exit(), LAST_MS).unref(); // even if a database does not answer
 }
 
-/** A second signal ends the process at once, as it would without a listener. */
+/**
+ * Resolves with the first signal. A second signal ends the process at once, as it has no listener.
+ */
 const firstSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);

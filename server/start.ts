@@ -7,7 +7,7 @@ import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
 import { repeatedly } from './upkeep.js';
 
-/** Which parts a process runs; all of them unless told otherwise. */
+/** Parts that a process can run. Default: all. */
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
 export type ServicePart = (typeof serviceParts)[number];
 
@@ -18,34 +18,31 @@ interface ServiceOptions extends Installation {
 }
 
 export interface RunningService {
-  /** `http://host:port`; null where this process serves none. */
+  /** `http://host:port`; null if this process does not serve REST. */
   readonly origin: string | null;
-  /** `host:port` of the gRPC server; null where this process runs none. */
+  /** `host:port` of the gRPC server; null if this process does not run it. */
   readonly rpcAddress: string | null;
-  /** An API key made because there was no other way in; shown once. */
+  /** An API key created because there was no other way to log in; shown once. */
   readonly firstKey: string | null;
-  /**
-   * Lets calls under way end, for at most `DRAIN_MS` in all, then closes everything, within
-   * `STOP_MS`.
-   */
+  /** Waits at most `DRAIN_MS` for current calls, then closes everything, all within `STOP_MS`. */
   stop(): Promise<void>;
 }
 
-/** How long calls under way may take to end when the service stops. */
+/** Total time for current calls to end when the service stops. */
 const DRAIN_MS = 7_000;
 /**
- * How long each part may take after that: one may wait for a database that does not answer, and the
- * others go on.
+ * Time for each part to close after that. A part that waits for an unresponsive database does not
+ * hold up the others.
  */
 const CLOSE_MS = 500;
-/** How long all of it may take: whoever runs services gives them ten seconds, then kills them. */
+/** Time for the whole stop: service managers usually wait ten seconds, then kill the process. */
 const STOP_MS = 8_000;
 
 const UPKEEP_MS = 3_600_000;
 
 /**
- * Starts the parts in the order in which they need each other, and stops them the other way round.
- * Their code is read while the embedded store opens in its thread.
+ * Starts the parts in order of dependency, and stops them in reverse. Their code loads while the
+ * embedded store opens in its thread.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, observer, parts } = options;
@@ -54,7 +51,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const closers: Closer[] = [];
   const stop = (): Promise<void> => closeAll(closers.splice(0).reverse());
   const opening = needsState ? openStateOf(config) : null;
-  opening?.catch(() => {}); // who waits for it below will hear of it
+  opening?.catch(() => {}); // the await below reports the failure
   closers.push(async () => (await opening?.catch(() => null))?.close());
   try {
     let rpcAddress: string | null = null;
@@ -96,8 +93,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
     }
-    const firstKey = await makeFirstKey(); // once nothing can fail any more: it is shown this one time
-    startThreads(); // last: they take the time of the rest
+    const firstKey = await makeFirstKey(); // last, when nothing can fail any more: the key is shown only once
+    startThreads(); // after all else, because starting threads takes CPU time
     startWork();
     return { origin, rpcAddress, firstKey, stop };
   } catch (error) {
@@ -106,16 +103,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** @throws MISSING_FIELD where several processes would have to share the embedded store */
+/**
+ * @throws EngineError MISSING_FIELD if several processes would share the embedded store
+ */
 function checkOwner({ config, parts }: ServiceOptions): void {
   if (config.DATABASE_URL !== undefined || serviceParts.every((part) => parts.includes(part))) return;
-  const message = `--only ${parts.join(' ')} needs DATABASE_URL: the embedded store has one process as its owner`;
+  const message = `--only ${parts.join(' ')} needs DATABASE_URL: only one process can own the embedded store`;
   throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
 }
 
 type Closer = (drainMs: number) => Promise<void>;
 
-/** One after the other, each in what is left of the time for it. */
+/** Closes one after the other, each within the time that is left. */
 async function closeAll(closers: readonly Closer[]): Promise<void> {
   const startMs = performance.now();
   const leftOf = (ms: number): number => Math.max(0, startMs + ms - performance.now());

@@ -1,7 +1,7 @@
 /**
- * Does a task now and every `everyMs` from then on, one at a time. A failure is reported and the
- * task done again in its turn.
- * @returns stops it, once a run under way has ended
+ * Runs a task now and then every `everyMs`, one run at a time. A failure is reported; the next run
+ * follows as usual.
+ * @returns stops the repetition after the current run
  */
 export function repeatedly(
   task: () => Promise<unknown>,
