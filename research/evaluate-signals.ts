@@ -12,17 +12,17 @@ import {
 
 interface SignalAnswer {
   readonly name: string;
-  /** Complete, with defaults. */
+  /** All parameters, defaults included. */
   readonly params: ParamValues;
-  /** Numbers of the bars (from 0) on which the signal is true. */
+  /** Indices, from 0, of the bars on which the signal is true. */
   readonly bars: readonly number[];
-  /** Why it can never be true on these bars, where that is so. */
+  /** Why the signal can never be true on these bars; absent otherwise. */
   readonly note?: string;
 }
 
 /**
- * Answers `[{name, params?}]` over a series; each bar's answer reads the bars up to it only.
- * @throws EngineError whose message begins with the request it is about
+ * Evaluates `[{name, params?}]` over a series. The value at a bar reads only bars up to it.
+ * @throws EngineError with a message that begins with the place of the invalid request
  */
 export function evaluateSignals(json: unknown, bars: BarSeries): SignalAnswer[] {
   if (!Array.isArray(json)) {

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns made for the given rows
+// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns allocated for the rows
 import { contentHash } from '../data/bars/index.js';
 import { sha256 } from '../data/hashes/index.js';
 import {
@@ -25,7 +25,7 @@ import {
 import { type RenderedTrade, renderDenials, renderTrade } from './backtest/render.js';
 
 /**
- * What one request of `barline simulate` answers. Bar indices count from the first bar of the
+ * Answer to one request of `barline simulate`. Bar indices are counted from the first bar of the
  * request.
  */
 interface SimulationAnswer {
@@ -41,11 +41,11 @@ interface SimulationAnswer {
 const BARS_MAX = 5_000_000;
 
 /**
- * Runs requests `{id, interval, first?, bars, masks | strategy, config?}`. All of them are checked
- * before the first one runs, so a bad request leaves no half of an answer.
+ * Runs requests `{id, interval, first?, bars, masks | strategy, config?}`. It checks all of them
+ * before the first run, so that a bad request does not leave a partial answer.
  *
  * @param onDone called after each run
- * @throws EngineError whose message begins with the request it is about
+ * @throws EngineError with a message that begins with the place of the invalid request
  */
 export function simulateRequests(json: unknown, onDone: () => void = () => {}): Map<string, SimulationAnswer> {
   if (!Array.isArray(json)) throw wrongField('requests', 'an array', json);
@@ -54,7 +54,7 @@ export function simulateRequests(json: unknown, onDone: () => void = () => {}): 
     const { id, run } = located(`requests[${i}]`, () => {
       const record = asRecord(request, 'request');
       const id = readId(record);
-      if (runs.has(id)) throw invalid('id', `must be unique, ${quote(id)} was used before`);
+      if (runs.has(id)) throw invalid('id', `must be unique, ${quote(id)} was given twice`);
       return { id, run: located(`id ${quote(id)}`, () => readRequest(record)) };
     });
     runs.set(id, run);
@@ -95,7 +95,7 @@ function readRequest(request: Record<string, unknown>) {
   if (hasMasks === hasStrategy) {
     throw new EngineError(
       'MISSING_FIELD',
-      `give exactly one of masks and strategy, ${hasMasks ? 'both are there' : 'neither is there'}`,
+      `exactly one of masks and strategy is required, was ${hasMasks ? 'both' : 'neither'}`,
       {
         field: 'masks',
       },
@@ -133,7 +133,7 @@ function readMask(field: string, value: unknown, barCount: number): Mask {
   if (!Array.isArray(value)) throw wrongField(field, 'an array of bar numbers', value);
   for (const bar of value) {
     if (Number.isInteger(bar) && bar >= 0 && bar < barCount) continue;
-    const bound = barCount === 0 ? 'be empty where there are no bars' : `hold bar numbers 0..${barCount - 1}`;
+    const bound = barCount === 0 ? 'be empty without bars' : `hold bar numbers 0..${barCount - 1}`;
     throw invalid(field, `must ${bound}, holds ${quote(bar)}`);
   }
   return maskOf(barCount, value);
@@ -145,10 +145,10 @@ function planRules(json: unknown, bars: BarSeries): Rules {
   return { ...evaluateRules(plan, bars), denied: plan.denied, warnings: plan.warnings, strategy };
 }
 
-/** Rows `[epoch seconds, open, high, low, close, volume]`. */
+/** Reads rows `[epoch seconds, open, high, low, close, volume]`. */
 function readBars(rows: unknown, intervalMs: number): BarSeries {
   if (!Array.isArray(rows)) throw wrongField('bars', 'an array of bars', rows);
-  if (rows.length > BARS_MAX) throw invalid('bars', `must be at most ${BARS_MAX} bars, was ${rows.length}`);
+  if (rows.length > BARS_MAX) throw invalid('bars', `must have at most ${BARS_MAX} bars, had ${rows.length}`);
   const bars = allocateBars(rows.length, intervalMs);
   const { time, open, high, low, close, volume } = bars;
   const columns = [time, open, high, low, close, volume];
@@ -169,7 +169,7 @@ function readBars(rows: unknown, intervalMs: number): BarSeries {
 const YEAR_1900_MS = Date.UTC(1900, 0, 1);
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
-/** Catches milliseconds sent as seconds and bars of a finer interval than the request says. */
+/** Catches milliseconds sent as seconds, and bars of a finer interval than the request states. */
 function checkTimes({ time, barCount, intervalMs }: BarSeries): void {
   for (let i = 0; i < barCount; i++) {
     if (!(time[i]! >= YEAR_1900_MS && time[i]! < YEAR_10000_MS)) {
@@ -179,7 +179,7 @@ function checkTimes({ time, barCount, intervalMs }: BarSeries): void {
       const spacing = (time[i]! - time[i - 1]!) / 1000;
       throw invalid(
         `bars[${i}]`,
-        `must open at least ${intervalMs / 1000} s after the bar before, opens ${spacing} s after it`,
+        `must open at least ${intervalMs / 1000} s after the bar before it, was ${spacing} s`,
       );
     }
   }
@@ -204,7 +204,7 @@ function readId(record: Record<string, unknown>): string {
   throw invalid('id', `must be a text or a whole number, was ${quote(id)}`);
 }
 
-/** Runs a reader; its complaints then begin with the place. */
+/** Runs a reader and prefixes its errors with the place. */
 function located<T>(place: string, read: () => T): T {
   try {
     return read();

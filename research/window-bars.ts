@@ -12,7 +12,7 @@ import {
 } from '../engine/index.js';
 import type { Window } from './window.js';
 
-/** What a run must know of a series before it reads bars of it. */
+/** What a run must know about a series before it reads the bars. */
 type RunSeries = Pick<
   StoredBars,
   'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'columns' | 'contentHash' | 'isSample'
@@ -24,13 +24,13 @@ interface RunSource {
   readonly aggregateToMs: number | null;
 }
 
-/** What runs read bars from: the catalogue, the market-data port, or a single series. */
+/** Source of bars for runs: the catalogue, the market-data port, or a single series. */
 export interface RunBars {
   resolveSource(asset: string, intervalMs: number): Promise<RunSource>;
   load(query: BarsQuery): Promise<{ readonly bars: BarSeries }>;
-  /** What aggregating the bars of `load` gives, where that is kept. */
+  /** The bars of `load` aggregated to `coarseMs`, if the source caches them. */
   coarse?(query: BarsQuery, coarseMs: number): Promise<{ readonly bars: BarSeries }>;
-  /** What "now" is for bars of the interval. Without it the close of the last bar held. */
+  /** Current time for bars of the interval. Default: the close of the last stored bar. */
   nowMs?(asset: string, intervalMs: number): Promise<number>;
 }
 
@@ -42,9 +42,9 @@ export interface WindowBars {
 }
 
 /**
- * Loads the bars of a window and at least `historyMs` before it, where there are any. The load
- * begins at a day boundary, so that daily and coarse buckets begin whole.
- * @throws EngineError EMPTY_WINDOW when no whole bar lies in the window
+ * Loads the bars of a window and at least `historyMs` of bars before it, if the store has them. The
+ * load begins at a day boundary, so that daily and coarser buckets are complete.
+ * @throws EngineError EMPTY_WINDOW if no complete bar lies in the window
  */
 export async function loadWindow(
   store: Pick<RunBars, 'load' | 'coarse'>,
@@ -77,7 +77,7 @@ async function read(
 
 /**
  * Drops the bars that close after the window, and finds the first bar that opens in it.
- * @throws EngineError EMPTY_WINDOW when no whole bar lies in the window
+ * @throws EngineError EMPTY_WINDOW if no complete bar lies in the window
  */
 export function cutWindow(bars: BarSeries, window: Window, asset: string): WindowBars {
   const first = firstBarFrom(bars, window.startMs);
@@ -97,25 +97,25 @@ function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs:
   const text = (ms: number) => (Number.isFinite(ms) ? isoTime(ms) : 'the end of the data');
   return new EngineError(
     'EMPTY_WINDOW',
-    `no whole ${what} lies between ${text(window.startMs)} and ${text(window.endMs)}; the data has ${text(heldFromMs)} to ${text(heldToMs)}`,
+    `no complete ${what} lies between ${text(window.startMs)} and ${text(window.endMs)}; the data has ${text(heldFromMs)} to ${text(heldToMs)}`,
   );
 }
 
 /**
- * Bars of any interval that open at or after the window's start and close by its end, clipped to
- * what there is.
+ * Loads bars of any interval that open at or after the start of the window and close by its end,
+ * clipped to the stored bars.
  * @throws EngineError NOT_FOUND for an asset or interval without bars, EMPTY_WINDOW for a window
- *   without any
+ *   without bars
  */
 export type LoadBars = (asset: string, intervalMs: number, window: Window) => Promise<BarSeries>;
 
-/** Bars of a store, aggregated where it holds finer ones only. */
+/** Loads bars from a store, aggregated if it holds only finer ones. */
 export const storedBarLoader =
   (store: Pick<RunBars, 'resolveSource' | 'load' | 'coarse'>): LoadBars =>
   async (asset, intervalMs, window) =>
     withoutHistory(await loadWindow(store, await store.resolveSource(asset, intervalMs), window, 0));
 
-/** The bars of a series that a window holds. @throws EngineError EMPTY_WINDOW when it holds none */
+/** The bars of a series inside a window. @throws EngineError EMPTY_WINDOW if there are none */
 export const within = (bars: BarSeries, window: Window, asset: string): BarSeries =>
   withoutHistory(cutWindow(bars, window, asset));
 

@@ -1,7 +1,7 @@
 import { DAY_MS, EngineError, isBareDate, parseIsoTime, quote } from '../engine/index.js';
 
 /**
- * The four ways to say which bars to trade: start and end, start alone, months back from an end,
+ * The four ways to choose the bars to trade: start and end, start alone, months back from an end,
  * months back from now.
  */
 export interface WindowRequest {
@@ -11,8 +11,8 @@ export interface WindowRequest {
 }
 
 /**
- * Tradable bars open at or after `startMs` and close at or before `endMs`. Infinite ends mean all
- * there is.
+ * Tradable bars open at or after `startMs` and close at or before `endMs`. An infinite end means no
+ * limit.
  */
 export interface Window {
   readonly startMs: number;
@@ -21,10 +21,12 @@ export interface Window {
 
 const MONTHS_MAX = 1_200;
 
-/** @param nowMs what "now" is: the close of the last bar held, or the clock where data is live */
+/**
+ * @param nowMs the close of the last stored bar, or the clock for live data
+ */
 export function resolveWindow({ start, end, lookbackMonths }: WindowRequest, nowMs: number): Window {
   if (start !== undefined && lookbackMonths !== undefined) {
-    throw invalid('lookback_months', 'lookback_months cannot be combined with start: give one of the two');
+    throw invalid('lookback_months', 'lookback_months must not be combined with start: give one of the two');
   }
   if (
     lookbackMonths !== undefined &&
@@ -45,8 +47,8 @@ export function resolveWindow({ start, end, lookbackMonths }: WindowRequest, now
 }
 
 /**
- * As they were written: the end of a day is the start of the next, so times would read as equal
- * where the dates are not.
+ * Quotes dates as the user wrote them. The end of a day is the start of the next, so as times two
+ * different dates could look equal.
  */
 export const mustBeBefore = (field: string, start: string, endField: string, end: string): string =>
   `${field} must be before ${endField}, was ${start.trim()} against ${end.trim()}`;
@@ -54,7 +56,7 @@ export const mustBeBefore = (field: string, start: string, endField: string, end
 const invalid = (field: string, message: string) => new EngineError('INVALID_FIELD', message, { field });
 
 /**
- * Epoch ms of a date or an ISO 8601 time; a time without zone is UTC.
+ * Epoch ms of a date or an ISO 8601 time. A time without zone is UTC.
  * @param isEnd a bare date then means the end of that day
  */
 export function parseTime(text: string, field: string, isEnd: boolean): number {
@@ -66,8 +68,8 @@ export function parseTime(text: string, field: string, isEnd: boolean): number {
 }
 
 /**
- * The same day of the month and time of day, `months` earlier in UTC; the last day of a shorter
- * month.
+ * The same day and time, `months` earlier in UTC; the last day of the month if that month is
+ * shorter.
  */
 function monthsBefore(ms: number, months: number): number {
   const date = new Date(ms);

@@ -8,14 +8,16 @@ export interface AuditReport {
   readonly bars: number;
   readonly cuts: number;
   readonly histories: Audit['histories'];
-  /** Times are opens of the first bar that differs. */
+  /** Opening times of the first bar that differs. */
   readonly findings: readonly (AuditFinding & { readonly time: string })[];
   readonly drifts: readonly WarmUpDrift[];
-  /** Rules that the engine refused, and therefore nobody audited. */
+  /** Rules that the engine refused and the audit therefore left out. */
   readonly refused: readonly string[];
 }
 
-/** Audits the strategy of a request over its own bars. The same seed cuts at the same bars. */
+/**
+ * Audits the strategy of a request over the request's bars. The same seed cuts at the same bars.
+ */
 export async function auditBacktest(
   request: BacktestRequest,
   options: AuditOptions,
@@ -30,7 +32,7 @@ export async function auditBacktest(
     bars: bars.barCount - first,
     cuts: audit.cuts.length,
     histories: audit.histories,
-    // biome-ignore lint/style/noNonNullAssertion: a finding names a bar of the run
+    // biome-ignore lint/style/noNonNullAssertion: the bar of a finding is a bar of the run
     findings: audit.findings.map((finding) => ({ ...finding, time: isoTime(bars.time[finding.bar]!) })),
     drifts: audit.drifts,
     refused: plan.denied.map(({ side, name, message }) => `${side} rule ${name}: ${message}`),

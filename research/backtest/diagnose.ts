@@ -8,17 +8,17 @@ import {
   type StrategyPlan,
 } from '../../engine/index.js';
 
-/** How far the entries of a run came, stage by stage. Bars are tradable ones. */
+/** How many bars passed each stage on the way to an entry, counted in tradable bars. */
 export interface Diagnostics {
   readonly bars: number;
-  /** Bars at whose close the entry trigger, all entry filters, and both were true. */
+  /** Bars at whose close the entry trigger, all entry filters, or both were true. */
   readonly trigger_true: number;
   readonly filter_true: number;
   readonly both_true: number;
   /** Entries denied at the next open, by reason. */
   readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
   readonly filled: number;
-  /** Why there is no trade, and what to change; null when there is one. */
+  /** Why there is no trade, and what to change; null if there is a trade. */
   readonly verdict: string | null;
 }
 
@@ -42,11 +42,11 @@ export function diagnose(
   return { ...counts, verdict: counts.filled > 0 ? null : verdictOf(plan, counts, wantsOnlyLast) };
 }
 
-/** The first stage that stopped every entry, in one sentence, with what would let some through. */
+/** One sentence on the first stage that stopped every entry, with a remedy. */
 function verdictOf(plan: StrategyPlan, counts: Omit<Diagnostics, 'verdict'>, wantsOnlyLast: boolean): string {
   const refused = plan.denied.find(({ side }) => side === 'entry');
   if (refused !== undefined) {
-    return `No trades: the entry rule ${refused.name} was refused (${refused.message}), which makes the whole entry false; mend that rule.`;
+    return `No trades: the entry rule ${refused.name} was refused (${refused.message}), which makes the whole entry false; fix that rule.`;
   }
   const { bars, trigger_true, filter_true, both_true, denied } = counts;
   const named = (role: 'TRIGGER' | 'FILTER') =>
@@ -58,7 +58,7 @@ function verdictOf(plan: StrategyPlan, counts: Omit<Diagnostics, 'verdict'>, wan
     return `No trades: the trigger ${named('TRIGGER')} was never true on ${bars} bars; try a longer window of data, looser parameters or another timeframe.`;
   }
   if (filter_true === 0) {
-    return `No trades: the filter ${named('FILTER')} was never true on ${bars} bars (the trigger was on ${trigger_true}); loosen it or leave it out.`;
+    return `No trades: the filter ${named('FILTER')} was never true on ${bars} bars (the trigger was true on ${trigger_true}); loosen it or leave it out.`;
   }
   if (both_true === 0) {
     return `No trades: the trigger was true on ${trigger_true} bars and the filter on ${filter_true}, but never on the same bar; loosen the filter or choose a trigger that fires within it.`;
@@ -71,15 +71,14 @@ function verdictOf(plan: StrategyPlan, counts: Omit<Diagnostics, 'verdict'>, wan
   return `No trades: all ${total} wanted entries were denied, ${count} of them by ${reason}; ${remedies[reason as DenialReason]}.`;
 }
 
-/** What lets an entry pass each gate. */
+/** What lets an entry pass each gate; the end of the verdict. */
 const remedies = {
   exit_conflict: 'the exit rule is true at the same close, so choose an exit that does not hold when the entry fires',
   min_balance: 'the account is below its floor, so lower min_balance_threshold',
   cooldown: 'earlier losses block entries, so raise the loss limits or shorten the windows of cooldown_config',
   max_positions: 'raise max_open_positions',
   daily_limit: 'raise max_trades_per_day',
-  atr_warmup:
-    'the ATR of bars and days needs more history, so start later, shorten atr_period or set atr_long_weight to 0',
+  atr_warmup: 'the ATR needs more history, so start later, shorten atr_period or set atr_long_weight to 0',
   invalid_stop:
     'the stop distance is 0 or reaches below a price of 0, so change atr_volatility_factor or fixed_stop_pct',
   volatility_warmup: 'the volatility needs more history, so start later or shorten volatility_window',

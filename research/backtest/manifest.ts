@@ -2,10 +2,10 @@ import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson, type ExecutionConfig } from '../../engine/index.js';
 import type { BacktestRequest, PreparedRun } from './prepare-run.js';
 
-/** What it takes to run the same backtest again and to tell whether it came out the same. */
+/** What is needed to run a backtest again and to tell whether the result is the same. */
 export interface Manifest {
   /**
-   * Derives from data, window, strategy and configuration: the same run has the same id everywhere.
+   * Derived from data, window, strategy and configuration: the same run has the same id everywhere.
    */
   readonly run_id: string;
   readonly engine_version: string;
@@ -15,19 +15,19 @@ export interface Manifest {
     /** `catalogue`, `sample`, or the path of a file of bars. */
     readonly source: string;
     readonly aggregated_from: string | null;
-    /** Of the whole stored series. */
+    /** Hash of the whole stored series. */
     readonly content_hash: string;
   };
   /** Open of the first tradable bar, close of the last. */
   readonly window: { readonly start: string; readonly end: string };
-  /** As requested: defaults are filled in again at a replay. */
+  /** As requested; a replay fills in the defaults again. */
   readonly request: { readonly strategy: unknown; readonly config: unknown; readonly risk_fields?: unknown };
   readonly execution_config: ExecutionConfig;
   readonly config_hash: string;
-  /** Nothing in a backtest is random. */
+  /** Always null: a backtest uses no randomness. */
   readonly seed: null;
   readonly warnings: readonly string[];
-  /** Over equity, trades, denials and metrics. */
+  /** Hash over equity, trades, denials and metrics. */
   readonly result_hash: string;
 }
 

@@ -16,18 +16,20 @@ import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 
 export interface BacktestRequest {
-  /** Parsed JSON of a definition; composed by the relaxed rule, because nothing is stored. */
+  /**
+   * Parsed JSON of a definition. The relaxed composition rule applies, because nothing is stored.
+   */
   readonly strategy: unknown;
-  /** Without it, the asset of the definition. */
+  /** Default: the asset of the definition. */
   readonly asset?: string | undefined;
-  /** Without it, the interval of the file of bars. */
+  /** Default: the interval of the file of bars. */
   readonly interval?: string | undefined;
   readonly window: WindowRequest;
-  /** Execution fields that override the definition's own and the published defaults. */
+  /** Execution fields. They override the definition's own and the published defaults. */
   readonly config?: unknown;
-  /** Execution fields of lower rank than `config`, yet above the definition's own. */
+  /** Execution fields that rank below `config` and above the definition's own. */
   readonly riskFields?: unknown;
-  /** Bars to use instead of the catalogue's. */
+  /** File of bars to use instead of the catalogue. */
   readonly barsFile?: string | undefined;
 }
 
@@ -37,14 +39,14 @@ export interface PreparedRun extends WindowBars {
   readonly plan: StrategyPlan;
   readonly config: ExecutionConfig;
   readonly warnings: readonly string[];
-  /** Of the whole stored series. */
+  /** Hash of the whole stored series. */
   readonly contentHash: string;
   readonly source: string;
-  /** Interval of the stored bars, where the run's were aggregated from them. */
+  /** Interval of the stored bars if the run's bars were aggregated from them, else null. */
   readonly aggregatedFrom: string | null;
 }
 
-/** Resolves what the request leaves open: asset, bars and window, plan, configuration. */
+/** Resolves asset, bars, window, plan and configuration. */
 export function prepareRun(
   request: BacktestRequest,
   strategy: StrategyDefinition,
@@ -64,7 +66,7 @@ const configFor = (request: BacktestRequest, strategy: StrategyDefinition, inter
     interval,
   });
 
-/** A file of bars is read whole: what lies before the window is history. */
+/** Reads the whole file: bars before the window are history. */
 async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, path: string): Promise<PreparedRun> {
   const intervalMs = request.interval === undefined ? undefined : parseInterval(request.interval);
   const { bars: held, contentHash } = await readBarsFile(path, { intervalMs });
@@ -113,12 +115,12 @@ function required<T>(field: string, value: T | null | undefined): T {
   return value;
 }
 
-/** Days for Wilder's smoothing to forget its seed: after ten periods e^-10 of it is left. */
+/** Periods, in days, after which Wilder's smoothing has forgotten its seed: e^-10 of it is left. */
 const ATR_SETTLING_PERIODS = 10;
 
 /**
- * Warm-up of the rules, of the volatility window and of the daily ATR, whichever reaches back
- * furthest.
+ * History that a run needs: the longest warm-up among the rules, the volatility window and the
+ * daily ATR.
  */
 export function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): number {
   return Math.max(

@@ -4,14 +4,14 @@ const NAMED_MAX = 20;
 const TEXT_MAX = 100;
 
 interface CompareOptions {
-  /** Keys that are not compared, wherever they stand. */
+  /** Keys to ignore at every level. */
   readonly ignored?: ReadonlySet<string>;
 }
 
 /**
- * Where two values differ as JSON, a line each: `metrics.total_return was 0.1, is 0.2`. The first
- * differences are named, the others counted. Texts are shown whole, so that hashes can be told
- * apart.
+ * Lists where two values differ as JSON, one line each: `metrics.total_return was 0.1, is 0.2`. It
+ * names the first differences and counts the rest. Texts are shown in full, so that hashes can be
+ * told apart.
  */
 export function differencesBetween(
   before: unknown,

@@ -10,19 +10,19 @@ import {
   type Trade,
 } from '../../engine/index.js';
 
-/** What a run's trades are labelled with. */
+/** Labels of a run's trades. */
 interface RunLabels {
-  /** Identifies the run; the ids of its trades derive from it. */
+  /** Identifies the run; the ids of its trades are derived from it. */
   readonly runId: string;
   readonly strategy: string;
   readonly asset: string;
-  /** Bar that is number 0 in the rendered result. */
+  /** Bar that gets the number 0 in the rendered result. */
   readonly originBar: number;
 }
 
 /**
- * A closed trade as results show it. Times are bar opens, except of an END exit, which happens at
- * the close.
+ * A closed trade as results show it. Times are bar opens; an END exit happens at the close of its
+ * bar.
  */
 export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels: RunLabels) {
   const { runId, originBar } = labels;
@@ -31,9 +31,9 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
       ...labels,
       tradeId: derivedUuid(runId, 'trade', index),
       positionId: derivedUuid(runId, 'position', index),
-      // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
+      // biome-ignore lint/style/noNonNullAssertion: entryBar is a bar of the run
       entryMs: bars.time[trade.entryBar]!,
-      // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
+      // biome-ignore lint/style/noNonNullAssertion: exitBar is a bar of the run
       exitMs: bars.time[trade.exitBar]! + (trade.exitReason === 'END' ? bars.intervalMs : 0),
     }),
     entry_bar_index: trade.entryBar - originBar,
@@ -43,7 +43,7 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
 
 export type RenderedTrade = ReturnType<typeof renderTrade>;
 
-/** What a trade does not know of itself. */
+/** What the engine's trade does not contain. */
 interface TradeLabels {
   readonly tradeId: string;
   readonly positionId: string;
@@ -53,7 +53,7 @@ interface TradeLabels {
   readonly exitMs: number;
 }
 
-/** A closed trade whose times are known, without the numbers of its bars. */
+/** A closed trade with known times, without bar numbers. */
 export function showTrade(trade: Trade, labels: TradeLabels) {
   return {
     trade_id: labels.tradeId,
@@ -73,7 +73,7 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
     beginning_balance: trade.beginningBalance,
     ending_balance: trade.endingBalance,
     stop_loss_price: trade.stopPrice,
-    take_profit_price: Number.isFinite(trade.targetPrice) ? trade.targetPrice : null, // beyond all numbers: never
+    take_profit_price: Number.isFinite(trade.targetPrice) ? trade.targetPrice : null, // infinite: never reached
     entry_fee: trade.entryFee,
     exit_fee: trade.exitFee,
     fees: trade.entryFee + trade.exitFee,
@@ -82,9 +82,11 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
   } as const;
 }
 
-/** Denied entries in order: the bar whose open would have filled, and the reason. */
+/**
+ * Denied entries in order: the bar at whose open the entry would have been filled, and the reason.
+ */
 export const renderDenials = ({ bars, reasons }: Denials, originBar: number): [bar: number, reason: string][] =>
-  // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
+  // biome-ignore lint/style/noNonNullAssertion: bars and reasons have one length, and each reason is in the table
   Array.from(bars, (bar, i) => [bar - originBar, denialReasons[reasons[i]!]!]);
 
 export interface EquityPoint {
@@ -99,10 +101,10 @@ export function renderEquity(input: SimulationInput, simulation: Simulation): Eq
   const cash = cashCurve(input, simulation);
   const { bars, first } = input;
   return Array.from(simulation.equity, (value, i) => ({
-    // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
+    // biome-ignore lint/style/noNonNullAssertion: equity has one value per tradable bar
     timestamp: isoTime(bars.time[first + i]! + bars.intervalMs),
     account_value: value,
-    // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
+    // biome-ignore lint/style/noNonNullAssertion: cash has one value per tradable bar
     cash_balance: cash[i]!,
   }));
 }

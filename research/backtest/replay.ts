@@ -7,22 +7,21 @@ import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.
 export interface Replay {
   readonly run: BacktestRun;
   /**
-   * Equity, trades, denials and metrics came out the same in every bit, and the record agrees with
-   * itself.
+   * True if equity, trades, denials and metrics are equal bit for bit and the record is consistent.
    */
   readonly isReproduced: boolean;
-  /** What is not as it was, a line each: what was found, then version, data and configuration. */
+  /** One line per difference: results first, then version, data and configuration. */
   readonly changes: readonly string[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Runs a recorded backtest again over the same window, and says what is not as it was. By the same
- * version on the same data all of the record must come out again; otherwise its results must, and
- * what else has changed explains why they do not.
+ * Runs a recorded backtest again over the same window and lists the differences. With the same
+ * version and data, the whole record must be reproduced. Otherwise only its results must; the other
+ * changes explain why results differ.
  *
- * @param result the whole result of the run, where it was kept beside the manifest
+ * @param result the whole result of the run, if it was stored with the manifest
  */
 export async function replay(
   recorded: Manifest,
@@ -54,25 +53,23 @@ export async function replay(
 }
 
 const none: ReadonlySet<string> = new Set();
-/** They derive from the id of the run, and that from the data. */
+/** Ids of trades derive from the run id, and that derives from the data. */
 const ids: ReadonlySet<string> = new Set(['trade_id', 'position_id']);
 
-/** What a run came to, without what it was made of. */
+/** The results of a run, without its inputs. */
 function resultsOf(record: Json): Json {
   const { data: _, window: __, execution_config: ___, warnings: ____, manifest, ...results } = record;
   return { ...results, manifest: { result_hash: (manifest as Manifest).result_hash } };
 }
 
-/** Hashes of a record that do not follow from what it holds: it was changed by hand. */
+/** Hashes that do not match the content of the record: the record was edited. */
 function flawsOf(recorded: Manifest): string[] {
   const expected = { config_hash: configHashOf(recorded.execution_config), run_id: runIdOf(recorded) };
   const { config_hash, run_id } = recorded;
-  return differencesBetween({ config_hash, run_id }, expected).map(
-    (line) => `the record disagrees with itself: ${line}`,
-  );
+  return differencesBetween({ config_hash, run_id }, expected).map((line) => `the record is inconsistent: ${line}`);
 }
 
-/** The request that made a recorded run, its window as it came out. */
+/** The request of a recorded run, with the window that the run resolved. */
 export function requestOf({ data, window, request }: Manifest): BacktestRequest {
   const isFile = data.source !== 'catalogue' && data.source !== 'sample';
   return {
@@ -107,14 +104,14 @@ function changesBetween(recorded: Manifest, now: Manifest): string[] {
 }
 
 /**
- * The whole result that parsed JSON holds beside its manifest; null where it holds a manifest only.
+ * The whole result if parsed JSON holds one beside its manifest; null if it holds only a manifest.
  */
 export function readResult(json: unknown): Json | null {
   if (!isRecord(json) || !isRecord(json.manifest)) return null;
   return ['metrics', 'trades', 'equity'].some((key) => Object.hasOwn(json, key)) ? json : null;
 }
 
-/** The manifest in parsed JSON: the manifest itself, or a result that carries one. */
+/** Reads the manifest from parsed JSON: a manifest, or a result that contains one. */
 export function readManifest(json: unknown, source: string): Manifest {
   const holder = isRecord(json) && isRecord(json.manifest) ? json.manifest : json;
   if (isManifest(holder)) return holder;

@@ -22,7 +22,7 @@ const doubles = [
 ] as const;
 const integers = ['bars_held', 'entry_bar_index', 'exit_bar_index'] as const;
 
-/** The trades of a result, one column per field, as the JSON names it. */
+/** The trades of a result, one column per field of the JSON. */
 export function tradeTable({ trades }: BacktestResult): TableColumn[] {
   return [
     ...texts.map((name): TableColumn => ({ name, type: 'text', values: trades.map((trade) => trade[name]) })),
@@ -43,7 +43,7 @@ export function equityTable({ renderEquity }: BacktestRun): TableColumn[] {
   ];
 }
 
-/** The tradable bars of a run, with the chain columns that the data has. */
+/** The tradable bars of a run, with the chain columns of the data. */
 export function barTable({ bars, first }: Pick<BacktestRun, 'bars' | 'first'>): TableColumn[] {
   const { time, open, high, low, close, volume, onchain } = bars;
   const prices = { open, high, low, close, volume, ...onchain };

@@ -17,11 +17,11 @@ import { buildManifest, type Manifest } from './manifest.js';
 import { type BacktestRequest, prepareRun } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
 
-/** What a single run needs. */
+/** Services that a single run needs. */
 export interface RunServices {
   readonly store: RunBars;
   readonly engineVersion: string;
-  /** Without it, this thread. */
+  /** Default: compute in this thread. */
   readonly engine?: BacktestEngine;
 }
 
@@ -29,18 +29,21 @@ export interface Services extends RunServices {
   readonly store: BarStore;
 }
 
-/** A finished run: what is shown of it, and the columns it was made of. */
+/** A finished run: the result to show, and the columns behind it. */
 export interface BacktestRun {
   readonly result: BacktestResult;
   readonly bars: BarSeries;
   /** Index of the first tradable bar. */
   readonly first: number;
   readonly simulation: Simulation;
-  /** One point per tradable bar; rendered only when asked for. */
+  /** Renders one point per tradable bar, on demand. */
   readonly renderEquity: () => EquityPoint[];
 }
 
-/** Maximum adverse and favourable excursion while held, fractions of the entry price, 0 or more. */
+/**
+ * Maximum adverse and favourable excursion while the position was open: fractions of the entry
+ * price, 0 or more.
+ */
 export type BacktestTrade = RenderedTrade & { readonly mae: number; readonly mfe: number };
 
 export interface BacktestResult {
@@ -48,9 +51,9 @@ export interface BacktestResult {
   readonly asset: string;
   readonly interval: string;
   readonly data: {
-    /** `catalogue`, `sample`, or the file. */
+    /** `catalogue`, `sample`, or the path of a file. */
     readonly source: string;
-    /** Interval of the bars on disk, when the run's were aggregated from them. */
+    /** Interval of the stored bars if the run's bars were aggregated from them, else null. */
     readonly aggregated_from: string | null;
     readonly content_hash: string;
     readonly history_bars: number;
@@ -64,7 +67,7 @@ export interface BacktestResult {
   readonly extended_metrics: ExtendedMetrics;
   readonly diagnostics: Diagnostics;
   readonly trade_count: number;
-  /** Bar indices count from the first tradable bar. */
+  /** Bar indices are counted from the first tradable bar. */
   readonly trades: readonly BacktestTrade[];
   readonly denied_entries: readonly { readonly timestamp: string; readonly reason: string }[];
   readonly denied_signals: readonly DeniedSignal[];
@@ -73,10 +76,10 @@ export interface BacktestResult {
 }
 
 /**
- * One backtest from a definition and a window to a rendered result: defaults, bars with enough
- * history before the window, rules to masks, simulation, metrics.
+ * Runs one backtest, from a definition and a window to a rendered result: resolves defaults, loads
+ * the window with enough history, evaluates the rules to masks, simulates and computes the metrics.
  *
- * @throws EngineError for anything the caller can mend
+ * @throws EngineError for anything that the caller can fix
  */
 export async function runBacktest(
   request: BacktestRequest,
@@ -90,7 +93,7 @@ export async function runBacktest(
   const computed = await engine.compute({ strategy, bars, first, config }, signal);
   const { masks, simulation, metrics, extendedMetrics, mae, mfe } = computed;
   const interval = formatInterval(bars.intervalMs);
-  // biome-ignore lint/style/noNonNullAssertion: an index of a bar or trade of the run
+  // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
   const window = { start: isoTime(bars.time[first]!), end: isoTime(closeOfLast(bars)) };
   const warnings = [...plan.warnings, ...run.warnings];
   const manifest = buildManifest(request, run, {
@@ -121,13 +124,13 @@ export async function runBacktest(
     trade_count: simulation.trades.length,
     trades: simulation.trades.map((trade, i) => ({
       ...renderTrade(trade, i, bars, labels),
-      // biome-ignore lint/style/noNonNullAssertion: an index of a bar or trade of the run
+      // biome-ignore lint/style/noNonNullAssertion: mae has one value per trade
       mae: mae[i]!,
-      // biome-ignore lint/style/noNonNullAssertion: an index of a bar or trade of the run
+      // biome-ignore lint/style/noNonNullAssertion: mfe has one value per trade
       mfe: mfe[i]!,
     })),
     denied_entries: renderDenials(simulation.denials, 0).map(([bar, reason]) => ({
-      // biome-ignore lint/style/noNonNullAssertion: an index of a bar or trade of the run
+      // biome-ignore lint/style/noNonNullAssertion: bar is a bar of the run
       timestamp: isoTime(bars.time[bar]!),
       reason,
     })),

@@ -16,10 +16,10 @@ import {
 import type { Figures, SheetRule, TearSheet } from '../../report/index.js';
 import type { BacktestRun } from './run-backtest.js';
 
-/** A finished run as the page shows it. */
+/** The tear sheet of a finished run. */
 export function tearSheetOf({ result, bars, first, simulation }: BacktestRun): TearSheet {
   const { execution_config: config, metrics, extended_metrics, diagnostics, denied_signals, warnings } = result;
-  // The page shows rules, settings, window and warnings on their own.
+  // The page shows rules, settings, window and warnings in places of their own.
   const { run_id, engine_version, data, config_hash, seed, result_hash } = result.manifest;
   const { source, aggregated_from, content_hash } = data;
   const strategy = parseStrategy(result.manifest.request.strategy, 'relaxed');
@@ -69,7 +69,7 @@ export function tearSheetOf({ result, bars, first, simulation }: BacktestRun): T
   };
 }
 
-/** Why a rule was refused. Rules that are alike are refused alike. */
+/** Reason for which a rule was refused. Equal rules are refused for the same reason. */
 function refusalOf(rule: Rule, side: 'entry' | 'exit', denied: readonly DeniedSignal[]): string | undefined {
   const { name, signalType, timeframe, params } = rule;
   const key = (one: object) => canonicalJson(one);
@@ -80,7 +80,7 @@ function refusalOf(rule: Rule, side: 'entry' | 'exit', denied: readonly DeniedSi
   })?.reason;
 }
 
-/** A rule with all of its parameters; a refused one with those that its author gave. */
+/** A rule with all its parameters; a refused rule with only those that its author gave. */
 function sheetRule(rule: Rule, interval: string, refusal: string | undefined): SheetRule {
   const { name, signalType, timeframe, params } = rule;
   const signal = findSignal(name);
@@ -94,7 +94,9 @@ function sheetRule(rule: Rule, interval: string, refusal: string | undefined): S
   };
 }
 
-/** One value a bar, NaN before the first whole window; null for a run shorter than one. */
+/**
+ * One value per bar, NaN before the first full window. Null if the run is shorter than a window.
+ */
 function rollingOf(equity: Float64Array, initialBalance: number, intervalMs: number): TearSheet['rollingSharpe'] {
   const windowBars = sharpeWindow(equity.length, intervalMs);
   if (windowBars < 2 || equity.length < windowBars) return null;
@@ -106,7 +108,7 @@ function rollingOf(equity: Float64Array, initialBalance: number, intervalMs: num
 
 type MetricRecords = Readonly<Record<string, { readonly unit: string; readonly description: string }>>;
 
-/** The numbers among the metrics, with the unit and description of their record. */
+/** The metrics that are numbers or null, with unit and description from their record. */
 function figuresOf(records: MetricRecords, values: object): Figures {
   const byName = values as Readonly<Record<string, unknown>>;
   return Object.fromEntries(

@@ -2,20 +2,20 @@ import { queryResults, type SweepFolder } from '../../data/sweeps/index.js';
 import { EngineError, metricNames, type PlanSearch, type RunIdentity, type SweepPlan } from '../../engine/index.js';
 import { type ChunkResult, type RunRange, runStatuses } from '../../workers/index.js';
 
-/** In which portions a sweep is run. */
+/** Divides a sweep into batches. */
 interface Batches {
   /**
-   * What is missing, batch by batch; none of them is empty. The next one may need the results of
-   * the one before.
+   * The missing runs, batch by batch; no batch is empty. A batch may depend on the results of the
+   * one before.
    */
   of(missing: readonly RunRange[]): Iterable<readonly RunRange[]>;
-  /** Takes note of finished runs. */
+  /** Records the results of finished runs. */
   record(result: ChunkResult): void;
 }
 
 /**
- * All at once where the runs are known; otherwise as the search proposes them, from the rows of the
- * folder and those to come.
+ * One batch if the runs are known in advance. Otherwise the search proposes batches, guided by the
+ * rows in the folder and by new results.
  */
 export async function openBatches(plan: SweepPlan, identity: RunIdentity, folder: SweepFolder): Promise<Batches> {
   if (plan.search !== null) return openSearch(plan, plan.search, identity, folder);
@@ -25,8 +25,8 @@ export async function openBatches(plan: SweepPlan, identity: RunIdentity, folder
 const OK = runStatuses.indexOf('ok');
 
 /**
- * The search begins anew with every process: it is told what rows say, and so proposes what it did
- * when they were made.
+ * Every process starts the search from scratch. It feeds the existing rows to the search, which
+ * then repeats the proposals that produced them.
  */
 async function openSearch(
   plan: SweepPlan,
@@ -48,7 +48,7 @@ async function openSearch(
     for (let run = from; run < to; run++) {
       const hash = hashes.get(run);
       if (hash === undefined || hash === identity.configHash(plan.run(run))) continue;
-      const message = `run ${run} in ${folder.path} is not the one that the search proposes: rows were changed`;
+      const message = `run ${run} in ${folder.path} is not the run that the search proposes: rows were changed`;
       throw new EngineError('CONFLICT', message);
     }
   };
@@ -64,7 +64,7 @@ async function openSearch(
     record({ from, count, statuses, metrics }) {
       const m = metricNames.indexOf(metric);
       for (let k = 0; k < count; k++) {
-        // biome-ignore lint/style/noNonNullAssertion: one value for each run of the batch
+        // biome-ignore lint/style/noNonNullAssertion: metrics has one value per run and metric
         if (statuses[k] === OK) values[from + k] = metrics[k * metricNames.length + m]!;
       }
     },

@@ -17,12 +17,12 @@ import {
 } from '../../engine/index.js';
 
 /**
- * What sweeps read bars from: the catalogue, or a port that keeps the series it has read and the
- * coarse ones made of them.
+ * Source of bars for sweeps: the catalogue, or a port that caches series and the coarser ones
+ * aggregated from them.
  */
 export type SweepBars = Pick<MarketData, 'resolveSource' | 'load'> & Partial<Pick<MarketData, 'coarse'>>;
 
-/** One dataset of a sweep with its bars in a shared buffer. */
+/** A dataset of a sweep, with its bars in a shared buffer. */
 export interface LoadedDataset {
   readonly dataset: SweepDataset;
   readonly bars: BarSeries;
@@ -32,10 +32,10 @@ export interface LoadedDataset {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The series that the entries of `datasets` mean, by asset and timeframe, each of them loaded once;
- * what else an entry says of it must be so. An entry that nobody has is an error in its place, so
- * that all of them can be listed.
- * @param json entries that are no objects are left out: whoever reads the sweep tells of those
+ * Loads the series that the entries of `datasets` name by asset and timeframe, each series once.
+ * The other fields of an entry must match the series. An entry that does not exist or match gives
+ * an error in its place, so that all errors can be listed.
+ * @param json entries that are not objects are skipped; the reader of the sweep reports them
  * @throws the reason of the signal
  */
 export async function loadDatasets(
@@ -59,7 +59,9 @@ export async function loadDatasets(
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param held what was loaded for the entries before */
+/**
+ * @param held series loaded for earlier entries
+ */
 async function loadDataset(entry: Json, store: SweepBars, held: Map<string, LoadedDataset>): Promise<LoadedDataset> {
   const { asset, timeframe } = entry;
   if (typeof asset !== 'string') throw wrongField('asset', 'a text', asset);
@@ -80,23 +82,23 @@ async function loadDataset(entry: Json, store: SweepBars, held: Map<string, Load
 }
 
 async function loadSeries(source: BarsSource, intervalMs: number, store: SweepBars): Promise<LoadedDataset> {
-  // What was loaded is described, not what was found before: it may have been replaced in between.
+  // Describe what was loaded, not what was found before: the series may have been replaced since.
   const { bars, entry } = await wholeSeries(source, store);
   const dataset = datasetOf(entry, {
     intervalMs,
     bars: bars.barCount,
-    // biome-ignore lint/style/noNonNullAssertion: a dataset without bars was refused above
+    // biome-ignore lint/style/noNonNullAssertion: loading refuses a dataset without bars
     firstMs: bars.time[0]!,
-    // biome-ignore lint/style/noNonNullAssertion: a dataset without bars was refused above
+    // biome-ignore lint/style/noNonNullAssertion: loading refuses a dataset without bars
     lastMs: bars.time[bars.barCount - 1]!,
   });
   return { dataset, bars, shared: shareBars(bars) };
 }
 
-/** A series that is held, as an entry of `datasets` names it. */
+/** An entry of `datasets` for a stored series. */
 export const heldDataset = (stored: StoredBars): SweepDataset => datasetOf(stored, stored);
 
-/** The series that is made of stored bars, from its first to its last bar. */
+/** The dataset made from stored bars, from first to last bar. */
 function datasetOf(
   { asset, file, contentHash, columns }: StoredBars,
   { intervalMs, bars, firstMs, lastMs }: Pick<StoredBars, 'intervalMs' | 'bars' | 'firstMs' | 'lastMs'>,

@@ -6,8 +6,8 @@ const BINS_MIN = 12;
 const BINS_MAX = 60;
 
 /**
- * The metric over all runs that traded, by dataset. A sample of the runs is enough to choose the
- * bins; every run is counted.
+ * Distribution of the metric over all runs that traded, per dataset. The bins come from a sample of
+ * the runs; the counts include every run.
  */
 export async function distributionsOf(
   ask: Ask,
@@ -22,7 +22,7 @@ export async function distributionsOf(
   if (facts.length === 0) return new Map();
   const marks = [...facts.map((row) => Number(row[6]))];
   if (by === 'sharpe_ratio') for (const { luckySharpe } of honesty) if (luckySharpe !== null) marks.push(luckySharpe);
-  // biome-ignore lint/style/noNonNullAssertion: a sweep has a metric
+  // biome-ignore lint/style/noNonNullAssertion: a sweep has at least one metric
   const { low, width, binCount } = binsFor(explored.metrics[0]!.values, marks);
   const { rows: counted } = await ask(
     `SELECT asset, timeframe, least(greatest(floor((${by} - ${literal(low)}) / ${literal(width)}), 0), ${binCount - 1}) AS bin, count(*) FROM results WHERE ${finite} GROUP BY ALL`,
@@ -46,8 +46,8 @@ export async function distributionsOf(
 }
 
 /**
- * As wide as Freedman and Diaconis advise, rounded, and about 12 to 60; wild values and marks far
- * off stand in the last ones.
+ * Bins of rounded width after Freedman and Diaconis, about 12 to 60 of them. Outliers and distant
+ * marks fall into the first or last bin.
  */
 function binsFor(values: Float64Array, marks: readonly number[]) {
   const sorted = values.filter(Number.isFinite).sort();
@@ -74,5 +74,5 @@ function roundStep(raw: number): number {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
-/** A double as SQL reads it, not as a decimal number of its own kind. */
+/** A double in SQL; a plain number would be a decimal. */
 const literal = (value: number): string => `CAST('${value}' AS DOUBLE)`;

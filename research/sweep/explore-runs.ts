@@ -3,19 +3,22 @@ import type { Explored, SheetParameter } from '../../report/index.js';
 import { resultColumns } from '../../workers/index.js';
 import { type Ask, numberOf, shownMetrics, storedRules } from './read-row.js';
 
-/** Runs that a page carries; more are the best ones and a sample of the others. */
+/**
+ * Most runs that a page carries. If more runs traded, it carries the best ones and a sample of the
+ * others.
+ */
 const EXPLORED_MAX = 20_000;
 const BEST_MAX = 2_000;
 
-/** The execution settings among the columns of a row: they stand together. */
+/** The execution settings among the columns of a row, which are adjacent. */
 const settingColumns = resultColumns.slice(
   resultColumns.indexOf('reward_factor'),
   resultColumns.indexOf('fee_pct') + 1,
 );
 
 /**
- * Settings with more than one value on the same dataset; what only follows the timeframe was not
- * searched.
+ * Settings with more than one value on the same dataset. A setting that only follows the timeframe
+ * was not searched.
  */
 export async function variedSettings(ask: Ask): Promise<string[]> {
   const varies = settingColumns.map(
@@ -34,8 +37,8 @@ interface Exploration {
 }
 
 /**
- * The runs that traded with the values of whatever varies among them: all, or the best ones and an
- * even sample.
+ * The runs that traded, with the values of everything that varies among them: all runs, or the best
+ * ones and an even sample of the others.
  */
 export async function exploreRuns({ ask, by, settings }: Exploration): Promise<Explored> {
   const [[traded]] = (await ask(`SELECT count(*) FROM results WHERE status = 'ok'`)).rows as [[number]];
@@ -60,8 +63,8 @@ export async function exploreRuns({ ask, by, settings }: Exploration): Promise<E
 }
 
 /**
- * The best runs, and one of every stretch of the run numbers. The place within a stretch comes from
- * a hash: a fixed stride would meet the same value of the fastest axis again and again.
+ * The best runs, and one run from each stretch of run numbers. A hash chooses the run within its
+ * stretch, because a fixed stride would hit the same value of the fastest axis every time.
  */
 const sampleQuery = (by: MetricName): string => `
   (SELECT run_index FROM results WHERE status = 'ok' ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${BEST_MAX})
@@ -72,8 +75,8 @@ const sampleQuery = (by: MetricName): string => `
 type Value = number | string;
 
 /**
- * What takes more than one value: datasets, triggers, filters, exit rules, their parameters,
- * settings.
+ * Everything that takes more than one value: datasets, triggers, filters, exit rules, their
+ * parameters, settings.
  */
 function parametersOf(
   rows: readonly (readonly unknown[])[],
@@ -104,7 +107,7 @@ function parametersOf(
   return [...columns].flatMap(([name, column]) => codesOf(name, column) ?? []);
 }
 
-/** Names and values of the rules of one side; exit rules are told apart by a prefix. */
+/** Names and values of the rules of one side. A prefix marks exit rules. */
 function factsOf(side: 'entry' | 'exit', json: unknown, own: string): (readonly [string, unknown])[] {
   const stored = storedRules(json);
   const names = (role: string) =>
@@ -127,10 +130,7 @@ function factsOf(side: 'entry' | 'exit', json: unknown, own: string): (readonly 
   ];
 }
 
-/**
- * Values in order and the code of each run; null where there is one value only, and it says
- * nothing.
- */
+/** The sorted values and the code of each run; null for a parameter with a single value. */
 function codesOf(name: string, column: readonly (Value | undefined)[]): SheetParameter | null {
   const distinct = new Set<Value>();
   for (const value of column) if (value !== undefined) distinct.add(value);
@@ -141,7 +141,7 @@ function codesOf(name: string, column: readonly (Value | undefined)[]): SheetPar
     : [...new Set([...distinct].map(String))].sort();
   const code = new Map<Value, number>(values.map((value, i) => [value, i + 1]));
   const codes = Uint16Array.from(column, (value) =>
-    // biome-ignore lint/style/noNonNullAssertion: coded above, value by value
+    // biome-ignore lint/style/noNonNullAssertion: the map has a code for every value
     value === undefined ? 0 : code.get(isNumeric ? value : String(value))!,
   );
   return { name, values, codes };

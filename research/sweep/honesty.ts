@@ -21,8 +21,8 @@ const COST_FACTORS = [0.5, 1, 2];
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Looks at the finished rows of a sweep, dataset by dataset: how good is the best run by the
- * metric, given how many were tried? Runs of the sample are run again for their returns.
+ * Judges the finished rows of a sweep, dataset by dataset: how good is the best run by the metric,
+ * given how many were tried? It runs a sample again to get the returns.
  */
 export async function assessSweep(prepared: PreparedSweep, folder: string, by: MetricName): Promise<Honesty[]> {
   const all: Honesty[] = [];
@@ -43,10 +43,10 @@ async function assessDataset(
   by: MetricName,
   index: number,
 ): Promise<Omit<Honesty, 'walkForward'> | null> {
-  // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars
+  // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = definition.datasets[index]!;
   const { fold } = dataset;
-  // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars
+  // biome-ignore lint/style/noNonNullAssertion: every dataset has loaded bars
   const { bars: held } = loaded[fold?.source ?? index]!;
   const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
   const bars = sliceBars(held, 0, to);
@@ -81,9 +81,9 @@ async function assessDataset(
 }
 
 /**
- * The best run of a dataset and a sample of the others, best first, equal ones in their order.
- * DuckDB does the ranking: there may be millions.
- * @returns null where no run traded
+ * The best run of a dataset and a sample of the others, best first; ties keep their order. DuckDB
+ * ranks the runs, because there may be millions.
+ * @returns null if no run traded
  */
 async function bestFirst(dataset: SweepDataset, folder: string, by: MetricName, seed: number) {
   const traded = `results WHERE status = 'ok' AND ${isOf(dataset)}`;
@@ -112,7 +112,7 @@ async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity,
     [folder],
     `SELECT count(${by}), avg(${by}) FROM results WHERE config_hash IN (${hashes.join(', ')})`,
   );
-  // biome-ignore lint/style/noNonNullAssertion: an aggregate without grouping gives one row
+  // biome-ignore lint/style/noNonNullAssertion: an aggregate without GROUP BY gives one row
   const [count, mean] = rows[0]!;
   return { neighbours: Number(count), mean: typeof mean === 'number' ? mean : null };
 }

@@ -12,28 +12,28 @@ import {
 import { keyColumns, keyOf } from './dataset-rows.js';
 import type { PreparedSweep } from './run-sweep.js';
 
-/** The best run of one training window. */
+/** The best run of a training window. */
 interface Leader {
   readonly run: number;
   readonly value: number;
-  /** Runs that traded there. */
+  /** Number of runs that traded in the window. */
   readonly trialCount: number;
 }
 
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Of one dataset. */
+/** The walk-forward of one dataset. */
 interface OutOfSample {
   readonly walkForward: WalkForward;
-  /** The newest fold that has a leader: its place in the datasets of the definition. */
+  /** Index, in the datasets of the definition, of the newest fold that has a leader. */
   readonly newest: number;
 }
 
 /**
- * Runs the leader of every fold over the test window of the fold, with a fresh account, and joins
- * the windows of a dataset.
- * @returns by place of the dataset in the list of the sweep; without those of which no fold has a
- *   run that traded
+ * Runs the leader of every fold over the fold's test window, with a fresh account, and joins the
+ * windows of each dataset.
+ * @returns results by index of the dataset in the sweep's list; a dataset on which no run traded is
+ *   missing
  */
 export async function outOfSample(
   prepared: PreparedSweep,
@@ -45,16 +45,16 @@ export async function outOfSample(
   const found = new Map<number, OutOfSample>();
   for (const source of loaded.keys()) {
     const places = [...definition.datasets.keys()].filter(
-      // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
+      // biome-ignore lint/style/noNonNullAssertion: place is an index of the datasets
       (place) => definition.datasets[place]!.fold?.source === source,
     );
     const led = places.filter((place) => leaders.has(place));
     if (led.length === 0) continue;
-    // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
+    // biome-ignore lint/style/noNonNullAssertion: led holds only places with a leader
     const folds = testLeaders(prepared, metric, source, new Map(led.map((place) => [place, leaders.get(place)!])));
     found.set(source, {
       walkForward: { ...joined(folds), metric, foldsLeftOut: places.length - led.length },
-      // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
+      // biome-ignore lint/style/noNonNullAssertion: led is not empty here
       newest: led.at(-1)!,
     });
   }
@@ -67,18 +67,20 @@ interface TestedFold {
   readonly returns: Float64Array;
 }
 
-/** @param leaders by place of their fold in the datasets of the definition, all of one source */
+/**
+ * @param leaders by index of their fold in the datasets of the definition, all of one source
+ */
 function testLeaders(
   { definition, plan, loaded }: PreparedSweep,
   metric: MetricName,
   source: number,
   leaders: ReadonlyMap<number, Leader>,
 ): TestedFold[] {
-  // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
+  // biome-ignore lint/style/noNonNullAssertion: every source has loaded bars
   const { bars } = loaded[source]!;
   const kernels = new WindowKernels(definition, bars, CACHE_BYTES_MAX);
   return Array.from(leaders, ([place, { run, value, trialCount }]) => {
-    // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
+    // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold
     const { train, test } = definition.datasets[place]!.fold!;
     const kernel = kernels.over(test);
     const { metrics } = kernel.trace(plan.run(run));
@@ -93,7 +95,7 @@ function testLeaders(
         run,
         trialCount,
         inSample: value,
-        // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
+        // biome-ignore lint/style/noNonNullAssertion: a sweep ranks only by metrics that are numbers
         outOfSample: metrics[metric]!,
         totalReturn: metrics.total_return,
         maxDrawdown: metrics.max_drawdown,
@@ -118,7 +120,7 @@ function joined(tested: readonly TestedFold[]): Omit<WalkForward, 'metric' | 'fo
   };
 }
 
-/** By place in the definition's datasets; of equal runs the first leads. */
+/** Leaders by index in the definition's datasets. On a tie the first run leads. */
 async function leadersOf(
   { definition }: PreparedSweep,
   folder: string,
@@ -133,7 +135,7 @@ async function leadersOf(
   const leaders = new Map<number, Leader>();
   for (const [place, dataset] of definition.datasets.entries()) {
     const [run, value, trialCount] = found.get(keyOf(dataset).join(' ')) ?? [];
-    // biome-ignore lint/style/noNonNullAssertion: an index of the datasets, with their bars, folds and leaders
+    // biome-ignore lint/style/noNonNullAssertion: a row found has all three values
     if (run !== undefined) leaders.set(place, { run, value: value!, trialCount: trialCount! });
   }
   return leaders;

@@ -4,13 +4,10 @@ import type { SheetRule, SheetRun } from '../../report/index.js';
 
 export type ReadRow = readonly unknown[];
 
-/** A question to the rows of a sweep. */
+/** Runs a query on the rows of a sweep. */
 export type Ask = (sql: string) => Promise<ResultTable>;
 
-/**
- * Metrics that the table of the best runs and the costs of the leader show, with those that the
- * pictures can.
- */
+/** Metrics in the table of the best runs, in the costs of the leader and in the pictures. */
 export const shownMetrics = [
   'sharpe_ratio',
   'sortino_ratio',
@@ -25,7 +22,7 @@ export const shownMetrics = [
 
 const leaderMetrics = [...shownMetrics, 'total_fees', 'net_pnl', 'expectancy', 'ending_balance'] as const;
 
-/** Reads rows as runs that people can read. */
+/** Converts rows to runs for display. */
 export function runReader(settings: readonly string[]) {
   const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json', 'fee_pct', 'slippage_pct'];
   const names = [...fixed, ...leaderMetrics, ...settings.map((name) => `${name} AS setting_${name}`)];

@@ -28,19 +28,17 @@ import { type SweepProgress, Tally } from './tally.js';
 interface SweepRequest {
   /** Parsed JSON of the configuration. */
   readonly sweep: unknown;
-  /** Folder of the sweep; its rows stand there. */
+  /** Folder of the sweep and its rows. */
   readonly folder: string;
   readonly experimentId: string;
-  /** At most; a short sweep is done sooner by fewer. */
+  /** Most threads to use; a short sweep uses fewer, because that is faster. */
   readonly threads?: number | undefined;
-  /** Go on with a sweep that the folder has; without it the folder must have none. */
+  /** True resumes the sweep in the folder; false requires a folder without one. */
   readonly isResumed: boolean;
-  /** Not 0: stop after the runs at hand, with everything finished written down. */
+  /** Set to a value other than 0 to stop after the current runs, with all finished rows written. */
   readonly stop: Int32Array;
   readonly onProgress: (progress: SweepProgress) => void;
-  /**
-   * The module that runs in the threads, for those that measure them; the sweep's own without it.
-   */
+  /** Module that runs in the threads, for measurements. Default: the module of sweeps. */
   readonly task?: URL;
 }
 
@@ -51,13 +49,11 @@ export interface SweepOutcome {
   readonly done: number;
   readonly planHash: string;
   readonly warnings: readonly string[];
-  /** Plan and bars, for whoever looks at the rows next. */
+  /** Plan and bars, for use with the rows. */
   readonly prepared: PreparedSweep;
 }
 
-/**
- * What the folder keeps of a sweep: enough to plan it again and to see that it is still the same.
- */
+/** Record of a sweep in its folder: enough to plan the sweep again and to detect a change. */
 export interface SweepRecord extends PlanRecord {
   readonly version: 1;
   readonly experiment_id: string;
@@ -71,26 +67,26 @@ interface PlanRecord {
   readonly plan_hash: string;
 }
 
-/** More runs than this are not planned: their rows would not be read any more. */
+/** Maximum runs of a sweep: the rows of more runs would not be read. */
 const SWEEP_RUNS_MAX = 10_000_000;
 /**
- * For masks and columns of all threads together; each thread gets its share, and one that has
- * little computes more.
+ * Memory for masks and columns, shared equally among the threads. A thread with less memory
+ * computes more.
  */
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A configuration, checked and planned, with its bars. */
+/** A checked and planned configuration with its bars. */
 export interface PreparedSweep {
   readonly definition: SweepDefinition;
   readonly plan: SweepPlan;
-  /** In the order of `datasets` in the configuration, whatever folds they have. */
+  /** In the order of `datasets` in the configuration, regardless of folds. */
   readonly loaded: readonly LoadedDataset[];
   readonly warnings: readonly string[];
 }
 
 /**
- * A configuration, read and checked, with its bars.
- * @throws INVALID_FIELD with every error of the configuration
+ * Reads and checks a configuration and loads its bars.
+ * @throws EngineError INVALID_FIELD that lists every error of the configuration
  */
 async function readDefinition(sweep: unknown, services: Pick<Services, 'store'>): Promise<Omit<PreparedSweep, 'plan'>> {
   const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
@@ -102,38 +98,40 @@ async function readDefinition(sweep: unknown, services: Pick<Services, 'store'>)
   return { definition, loaded: found as LoadedDataset[], warnings };
 }
 
-/** What a sweep of too many runs has too much of. */
+/** The field that limits the number of runs, by search mode. */
 const sizeFields = { grid: 'grid_signals.n_param_combos', random: 'n_random', tpe: 'tpe.trials' } as const;
 
-/** @throws INVALID_FIELD with every error of the configuration */
+/**
+ * @throws EngineError INVALID_FIELD that lists every error of the configuration
+ */
 export async function prepareSweep(sweep: unknown, services: Pick<Services, 'store'>): Promise<PreparedSweep> {
   const read = await readDefinition(sweep, services);
   const { definition, warnings } = read;
   const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
     const field = sizeFields[definition.mode];
-    const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, has ${plan.totalRuns}: ${field} draws fewer`;
+    const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, was ${plan.totalRuns}: lower ${field}`;
     throw new EngineError('INVALID_FIELD', message, { field });
   }
   return { ...read, plan, warnings: [...warnings, ...plan.warnings] };
 }
 
 /**
- * Runs a sweep, or what is left of it, into its folder. A run has its row as soon as its chunk is
- * written; whatever ends the process, the same call goes on from there.
+ * Runs a sweep, or the rest of it, into its folder. The row of a run exists as soon as its chunk is
+ * written. After a crash the same call with `isResumed` continues from there.
  *
- * @throws EngineError for anything the caller can mend
+ * @throws EngineError for anything that the caller can fix
  */
 export async function runSweep(request: SweepRequest, services: Services): Promise<SweepOutcome> {
   const folder = openSweepFolder(request.folder);
   const known = (await folder.readRecord()) as SweepRecord | null;
   if (known !== null && !request.isResumed) {
-    throw new EngineError('CONFLICT', `${request.folder} has a sweep already: resume it, or choose another folder`);
+    throw new EngineError('CONFLICT', `${request.folder} already has a sweep: resume it, or choose another folder`);
   }
   if (known === null && request.isResumed) {
     throw new EngineError('NOT_FOUND', `there is no sweep to resume in ${request.folder}`);
   }
-  // The first loads its code while the bars are read.
+  // The first thread loads its code while the bars are read.
   const threads = startThreads({ ...request, threadsAtOnce: 1 });
   try {
     return await runPlanned(known, { request, services, folder, threads });
@@ -142,7 +140,7 @@ export async function runSweep(request: SweepRequest, services: Services): Promi
   }
 }
 
-/** All that a sweep has while it runs. */
+/** State of a running sweep. */
 interface Running {
   readonly request: SweepRequest;
   readonly services: Services;
@@ -166,7 +164,7 @@ async function runPlanned(
   try {
     if (known === null) await folder.writeRecord(record);
     const done = await runMissing({ ...given, prepared, record, hold });
-    await threads.end(); // so that their memory is free when the parts are joined
+    await threads.end(); // frees their memory before the parts are joined
     if (done === record.total_runs) await folder.compact();
     return {
       experimentId,
@@ -195,16 +193,14 @@ function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep,
   };
 }
 
-/**
- * What was planned then must be what is planned now, or rows of two plans would stand side by side.
- */
+/** Throws unless both plans are the same; otherwise rows of two plans would mix. */
 export function requireSame(what: 'sweep' | 'experiment', before: PlanRecord, now: PlanRecord): void {
   const changed = (['plan_hash', 'total_runs', 'engine_version', 'datasets'] as const).filter(
     (field) => canonicalJson(before[field]) !== canonicalJson(now[field]),
   );
   if (changed.length === 0) return;
   const said = changed.map((field) => `${field} was ${canonicalJson(before[field])}, is ${canonicalJson(now[field])}`);
-  throw new EngineError('CONFLICT', `the ${what} cannot go on: ${said.join('; ')}`);
+  throw new EngineError('CONFLICT', `the ${what} cannot continue: ${said.join('; ')}`);
 }
 
 async function runMissing({ request, services, folder, threads, prepared, record, hold }: Running): Promise<number> {
@@ -214,7 +210,7 @@ async function runMissing({ request, services, folder, threads, prepared, record
   const identity = new RunIdentity(definition, sha256);
   const batches = await openBatches(plan, identity, folder);
   if (missing.length === 0) {
-    // A finished search proposes once more, so that the plan can say what its rows are.
+    // A finished search still proposes all batches, so that the plan knows the run of each row.
     Array.from(batches.of(missing));
     return done;
   }
@@ -245,7 +241,7 @@ async function runMissing({ request, services, folder, threads, prepared, record
     threads,
     choice: new ThreadChoice(plan.totalRuns - done, meanBars(definition), threads.count),
     batches: batches.of(missing),
-    // biome-ignore lint/style/noNonNullAssertion: asked for in the condition
+    // biome-ignore lint/style/noNonNullAssertion: the condition checks it
     placesOf: plan.search === null ? undefined : ({ from, to }) => plan.search!.places(from, to),
     onChunk: take,
   });
@@ -256,7 +252,7 @@ const meanBars = ({ datasets }: SweepDefinition): number =>
   datasets.reduce((sum, { rows, fold }) => sum + (fold === undefined ? rows : fold.train.to - fold.train.from), 0) /
   datasets.length;
 
-/** The gaps between parts. */
+/** The ranges of runs between the parts. */
 export function missingRanges(parts: readonly RunRange[], total: number): RunRange[] {
   const missing: RunRange[] = [];
   let next = 0;

@@ -12,19 +12,19 @@ const ERRORS_MAX = 5;
 
 const noRuns: SheetCounts = { ok: 0, no_trades: 0, skipped: 0, error: 0 };
 
-/** What the record of a sweep tells about its origin. */
+/** What the record of a sweep says about its origin. */
 interface Origin {
   readonly engine_version?: unknown;
   readonly sweep?: unknown;
 }
 
 /**
- * A sweep as its page shows it, finished or not. Rows are aggregated where they lie, so that the
- * cost in memory is that of 20,000 runs, however many there are.
+ * The page data of a sweep, finished or not. DuckDB aggregates the rows, so that memory is bounded
+ * by 20,000 runs, however many there are.
  *
- * @param asked what ranks the runs, the highest first; a walk-forward sweep is shown by the metric
- *   that made its choices
- * @param assessed its datasets by the metric asked for, one for each with a run that traded
+ * @param asked metric that ranks the runs, highest first; a walk-forward sweep is always shown by
+ *   the metric that made its choices
+ * @param assessed one assessment by the metric `asked` for each dataset with a run that traded
  */
 export async function sweepReport(
   outcome: SweepOutcome,
@@ -56,8 +56,7 @@ export async function sweepReport(
     if (datasets.some((other) => other.name === name)) continue; // listed twice, run once
     const isOurs = `AND asset = ${sqlText(asset)} AND timeframe = ${sqlText(timeframe)}`;
     const judged = honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null;
-    // In a walk-forward sweep the one that is judged, the newest choice, is not the best of all
-    // windows.
+    // In a walk-forward sweep the judged run is the newest choice, not the best run of all windows.
     const ofLeader = judged === null ? isOurs : `AND run_index = ${judged.leader.run}`;
     datasets.push({
       name,
@@ -98,9 +97,8 @@ const manifestOf = ({ experimentId, planHash, prepared }: SweepOutcome, origin: 
 });
 
 /**
- * A walk-forward sweep runs its plan in every training window. Shown are the runs of the newest
- * ones, from which the newest choices were made: runs of other windows are not runs of the same
- * thing.
+ * Restricts queries to the newest training windows of a walk-forward sweep, which made the newest
+ * choices. Its plan runs in every window, and runs in different windows cannot be compared.
  */
 function amongShown(ask: Ask, honesty: readonly Honesty[]): Ask {
   const windows = honesty.flatMap(({ asset, timeframe, walkForward }) => {

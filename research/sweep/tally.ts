@@ -4,11 +4,11 @@ import { type ChunkResult, runStatuses } from '../../workers/index.js';
 export interface SweepProgress {
   readonly done: number;
   readonly total: number;
-  /** Finished by this process, per second. */
+  /** Runs finished by this process, per second. */
   readonly runsPerSecond: number;
   readonly errors: number;
   readonly skipped: number;
-  /** Highest Sharpe ratio so far of this process, and its run. */
+  /** The run of this process with the highest Sharpe ratio so far. */
   readonly best: { readonly run: number; readonly sharpe: number } | null;
 }
 
@@ -16,7 +16,7 @@ const [OK, SKIPPED, ERROR] = [runStatuses.indexOf('ok'), runStatuses.indexOf('sk
 const WIDTH = metricNames.length;
 const SHARPE = metricNames.indexOf('sharpe_ratio');
 
-/** Counts what is done and says so. */
+/** Counts finished runs and reports the progress. */
 export class Tally {
   #startMs = performance.now();
   #doneBefore = 0;
@@ -39,7 +39,7 @@ export class Tally {
     for (let k = 0; k < count; k++) {
       if (statuses[k] === ERROR) this.#errors++;
       if (statuses[k] === SKIPPED) this.#skipped++;
-      // biome-ignore lint/style/noNonNullAssertion: one value for each run of the batch
+      // biome-ignore lint/style/noNonNullAssertion: metrics has one value per run and metric
       const sharpe = metrics[k * WIDTH + SHARPE]!;
       if (statuses[k] === OK && (this.#best === null || sharpe > this.#best.sharpe))
         this.#best = { run: from + k, sharpe };

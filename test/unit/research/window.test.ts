@@ -70,7 +70,7 @@ test('months back from a bare end date count from the end of that day, months wi
 
 test('a window of contradictions is refused with the field and what would be accepted', () => {
   const cases: [request: WindowRequest, code: string, message: RegExp][] = [
-    [{ start: '2024-01-01', lookbackMonths: 2 }, 'INVALID_FIELD', /^lookback_months cannot be combined with start/],
+    [{ start: '2024-01-01', lookbackMonths: 2 }, 'INVALID_FIELD', /^lookback_months must not be combined with start/],
     [{ lookbackMonths: 0 }, 'INVALID_FIELD', /^lookback_months must be a whole number 1\.\.1200, was 0$/],
     [{ lookbackMonths: 1.5 }, 'INVALID_FIELD', /was 1\.5$/],
     [{ lookbackMonths: 1201 }, 'INVALID_FIELD', /was 1201$/],
@@ -216,17 +216,17 @@ test('an empty window, an unknown asset and an unknown interval are refused with
   await refuses(
     run('BTC', '1d', { start: '2030-01-01' }),
     'EMPTY_WINDOW',
-    /^no whole 1d bar of BTC lies between 2030-01-01T00:00:00Z and the end of the data; the data has 2020-09-20T00:00:00Z to 2025-09-19T00:00:00Z$/,
+    /^no complete 1d bar of BTC lies between 2030-01-01T00:00:00Z and the end of the data; the data has 2020-09-20T00:00:00Z to 2025-09-19T00:00:00Z$/,
   );
   await refuses(
     run('BTC', '1d', { end: '2010-01-01' }),
     'EMPTY_WINDOW',
-    /^no whole 1d bar of BTC lies between .+ and 2010-01-02T00:00:00Z; the data has 2020-09-20/,
+    /^no complete 1d bar of BTC lies between .+ and 2010-01-02T00:00:00Z; the data has 2020-09-20/,
   );
   await refuses(
     run('BTC', '1d', { start: '2024-01-01T01:00', end: '2024-01-02T23:00' }),
     'EMPTY_WINDOW',
-    /^no whole 1d bar of BTC/,
+    /^no complete 1d bar of BTC/,
   );
   await refuses(run('BTX', '1d'), 'NOT_FOUND', /^no bars of BTX, did you mean BTC\? \(held: BTC, ETH\)$/);
   await refuses(run('ETH', '5m'), 'NOT_FOUND', /^no 5m bars of ETH.* \(held: 1h, 1d\)$/);

@@ -50,7 +50,7 @@ const cases: [what: string, entry: object[], config: object, verdict: RegExp][] 
     'a filter that never holds',
     [often, rule('rsi_overbought', 'FILTER', { window: 100, threshold: 100 })],
     {},
-    /the filter rsi_overbought was never true on 400 bars \(the trigger was on \d+\)/,
+    /the filter rsi_overbought was never true on 400 bars \(the trigger was true on \d+\)/,
   ],
   [
     'two that exclude each other',

@@ -86,7 +86,7 @@ test('bad dates are refused with the field and the value', async () => {
     [
       { start_date: '2030-01-01', end_date: '2030-02-01' },
       'EMPTY_WINDOW',
-      /^no whole 1d bar of BTC lies between 2030-01-01T00:00:00Z and 2030-02-02T00:00:00Z/,
+      /^no complete 1d bar of BTC lies between 2030-01-01T00:00:00Z and 2030-02-02T00:00:00Z/,
     ],
   ];
   for (const [dates, code, message] of cases) {

@@ -75,7 +75,7 @@ test('what a caller can mend is refused at the submission, and nothing is queued
   const deps = backtestDeps();
   const cases: [changes: object, message: RegExp][] = [
     [{ asset: 'NOPE' }, /no bars of NOPE/],
-    [{ start_date: '2040-01-01' }, /no whole 1d bar of BTC/],
+    [{ start_date: '2040-01-01' }, /no complete 1d bar of BTC/],
     [{ strategy_json: '{}' }, /must have entry/],
     [{ fee_pct: 3 }, /fee_pct must be/],
     [{ interval: '3h' }, /interval must be/],

@@ -311,10 +311,10 @@ check('what is not as it was validated is not run', async ({ launch, runAll, get
     assert.match(error ?? '', reason);
   };
   await bars.import(await of(2), { asset: 'OWN', replace: true });
-  await fails(data, /cannot go on: .*plan_hash was .*datasets was /);
+  await fails(data, /cannot continue: .*plan_hash was .*datasets was /);
   const changed = JSON.stringify({ ...config, seed: 7, execution_config: { base: { reward_factor: 9 } } });
   await stores.db.updateTable('experiments').where('id', '=', plan).set({ config: changed }).execute();
-  await fails(plan, /cannot go on: plan_hash was "?[0-9a-f]{64}"?, is /);
+  await fails(plan, /cannot continue: plan_hash was "?[0-9a-f]{64}"?, is /);
   await fails(version, /engine_version was "0\.0\.0-test", is "9"/, { engineVersion: '9' });
 });
 

@@ -147,7 +147,7 @@ test('what concerns the whole request is refused', async () => {
   await rejectsWith(
     ask({ start_date: '2025-01-01', end_date: '2025-02-01' }),
     'VALIDATION_ERROR',
-    /no whole 1h bar of BTC/,
+    /no complete 1h bar of BTC/,
   );
   await rejectsWith(ask({ signals: {} }), 'VALIDATION_ERROR', /signals must be an array/);
   const signals = Array.from({ length: SERIES_SIGNALS_MAX + 1 }, () => request.signals[0]);
