@@ -7,42 +7,42 @@ interface BackgroundThreadOptions {
   readonly task: URL;
   readonly heapMbMax: number;
   readonly youngMbMax?: number;
-  /** How long the thread stays when there is nothing to do. */
+  /** How long an idle thread stays, ms. */
   readonly idleMs: number;
-  /** Tasks that may wait for the one at hand. */
+  /** Tasks that may wait for the current one. */
   readonly queueMax: number;
   /**
-   * A signal ends the thread of a task that has begun, too: not where it may be in native code,
-   * which would take the process with it.
+   * Whether an abort also ends the thread of a running task. False for a task that may be in native
+   * code: ending that thread would crash the process.
    */
   readonly endsBySignal: boolean;
 }
 
 /**
- * One thread for tasks of seconds, which is there while there is something to do. The line is its
- * own and the pool never has more than one task: a pool without a minimum of threads leaves those
- * that wait behind when the thread of another dies.
+ * One thread for tasks that take seconds. It exists only while there is work. The class queues
+ * tasks itself and gives the pool one at a time: a pool without a minimum of threads forgets
+ * waiting tasks when the thread of another task dies.
  */
 export class BackgroundThread<Task, Answer> {
   #pool: Piscina | null = null;
-  /** Settled when all that came so far are done or have left. */
+  /** Settles when all tasks so far have finished or left the queue. */
   #last: Promise<void> = Promise.resolve();
   #count = 0;
-  /** Why the last thread failed that had no task. */
+  /** The error with which an idle thread last failed. */
   #failure: unknown;
   #isClosed = false;
 
   constructor(private readonly options: BackgroundThreadOptions) {}
 
   /**
-   * @param prepare makes the task when its turn comes: who waits holds no memory for it
-   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal; what the task
-   *   throws
+   * @param prepare makes the task when its turn comes, so that a waiting task takes no memory
+   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal; the error of the
+   *   task
    */
   async run(prepare: () => Promise<Task>, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();
     const { queueMax, endsBySignal } = this.options;
-    if (this.#count > queueMax) throw new ThreadFailure('full', `${queueMax} are waiting already`);
+    if (this.#count > queueMax) throw new ThreadFailure('full', `the queue of ${queueMax} is full`);
     this.#count++;
     const turn = this.#last;
     let leave = () => {};
@@ -108,7 +108,7 @@ export class BackgroundThread<Task, Answer> {
     pool.on('workerDestroy', () =>
       queueMicrotask(() => {
         if (pool.queueSize === 0) return;
-        if (this.#pool === pool) this.#pool = null; // it died before it took the task, which would wait for ever
+        if (this.#pool === pool) this.#pool = null; // died before it took the task, which would hang
         void pool.destroy();
       }),
     );
@@ -117,7 +117,9 @@ export class BackgroundThread<Task, Answer> {
   }
 }
 
-/** @throws the reason of the signal, when that is first */
+/**
+ * @throws the reason of the signal if it aborts before the turn comes
+ */
 function orAborted(turn: Promise<void>, signal?: AbortSignal): Promise<void> {
   if (signal === undefined) return turn;
   return new Promise((resolve, reject) => {

@@ -7,39 +7,36 @@ export interface BacktestPoolOptions {
   readonly threads: number;
   /** Jobs that may wait for a thread. */
   readonly queueMax?: number;
-  /**
-   * A job that has no answer by then is ended together with its thread. Waiting for a thread
-   * counts.
-   */
+  /** Time after which a job fails and its thread is ended, including the wait for a thread. */
   readonly deadlineMs?: number;
-  /** Heap of a thread in MB; one that needs more dies. Bars are not in it. */
+  /** Maximum heap of a thread in MB, bars excluded. A thread that needs more dies. */
   readonly heapMbMax?: number;
-  /** The module that runs in the threads. */
+  /** Module that runs in the threads. */
   readonly task?: URL;
 }
 
 const QUEUE_MAX = 64;
 const DEADLINE_MS = 25_000;
 const HEAP_MB_MAX = 1_024;
-/** A job whose thread dies is tried on another one, so often in all. */
+/** Attempts in all for a job whose thread dies. */
 const ATTEMPTS_MAX = 2;
 
 interface BacktestPool extends BacktestEngine {
-  /** The same threads for jobs with another deadline. */
+  /** The same threads with another deadline. */
   within(deadlineMs: number): BacktestEngine;
-  /** Starts the threads, which the first job does otherwise. */
+  /** Starts the threads now; otherwise the first job does. */
   start(): void;
-  /** Ends the threads; jobs without an answer fail. */
+  /** Ends the threads; unfinished jobs fail. */
   close(): Promise<void>;
 }
 
-/** The code runs as it was found: compiled, or through a loader. */
+/** Threads load the same form of the code as this module: compiled, or through a loader. */
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /**
  * Threads for single backtests and audits. A job fails with the EngineError of its computation, a
- * ThreadFailure, or the reason of its signal. A signal that aborts takes the thread with it when
- * its job has begun, and nothing otherwise.
+ * ThreadFailure, or the reason of its signal. If the signal aborts after the job has begun, the
+ * thread is ended too.
  */
 export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
   const { queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS } = options;
@@ -109,7 +106,7 @@ function startThreads(options: BacktestPoolOptions): Piscina {
     maxQueue: queueMax,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
   });
-  pool.on('error', () => {}); // an idle thread died and is replaced; no job waits for it
+  pool.on('error', () => {}); // an idle thread died and is replaced; no job was running in it
   return pool;
 }
 

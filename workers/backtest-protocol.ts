@@ -1,16 +1,16 @@
 import type { Audit, EngineCode } from '../engine/index.js';
 import type { AuditOptions, BacktestWork, ComputedBacktest } from './compute-backtest.js';
 
-/** What a thread of the backtest pool is asked. */
+/** A job for a thread of the backtest pool. */
 export interface BacktestJob {
   readonly work: BacktestWork;
-  /** Null for a run. */
+  /** Null for a run, else an audit. */
   readonly audit: AuditOptions | null;
-  /** Set to 1 by the thread that takes the job. */
+  /** The thread that takes the job sets it to 1. */
   readonly begun: Int32Array;
 }
 
-/** What it answers. Failures are data, because an error that crosses threads loses its code. */
+/** Outcome of a job. Failures are data, because an error that crosses threads loses its code. */
 export type Outcome =
   | { readonly kind: 'computed'; readonly value: ComputedBacktest }
   | { readonly kind: 'audited'; readonly value: Audit }
@@ -20,15 +20,15 @@ export type Outcome =
       readonly message: string;
       readonly details: Readonly<Record<string, unknown>>;
     }
-  /** A bug of ours, which trying again does not mend. */
+  /** A bug; retrying does not help. */
   | { readonly kind: 'broken'; readonly reason: string };
 
 const threadFaults = ['full', 'deadline', 'died', 'closed'] as const;
 type ThreadFault = (typeof threadFaults)[number];
 
 /**
- * Why a thread gave no answer: too many wait, it took too long, it died every time, or the pool was
- * closed.
+ * Why a thread gave no answer: the queue was full, the deadline passed, the thread died on every
+ * attempt, or the pool was closed.
  */
 export class ThreadFailure extends Error {
   override readonly name = 'ThreadFailure';

@@ -4,8 +4,8 @@ import type { BacktestJob, Outcome } from './backtest-protocol.js';
 import { auditWork, computeBacktest } from './compute-backtest.js';
 
 /**
- * One backtest or audit in a thread. Bars are viewed where they stand, in the cache of the caller;
- * what is computed stands in the memory of this thread.
+ * Runs one backtest or audit in a thread. Bars are views of the caller's cache; everything computed
+ * is in the memory of this thread.
  */
 export default function runJob(job: BacktestJob): Outcome {
   Atomics.store(job.begun, 0, 1);

@@ -22,8 +22,8 @@ import {
 } from '../engine/index.js';
 
 /**
- * One backtest, ready to be computed on any thread: plain data but for the bars, which stand in
- * shared memory.
+ * The input of one backtest: plain data, with bars in shared memory, so that any thread can compute
+ * it.
  */
 export interface BacktestWork {
   readonly strategy: StrategyDefinition;
@@ -38,18 +38,18 @@ export type AliasedMetrics = ReturnType<typeof withAliases>;
 export interface ComputedBacktest {
   readonly masks: RuleMasks;
   readonly simulation: Simulation;
-  /** Under both of their spellings. */
+  /** Under both spellings of each name. */
   readonly metrics: AliasedMetrics;
   readonly extendedMetrics: ExtendedMetrics;
   /**
-   * Of each trade: maximum adverse and favourable excursion while held, fractions of the entry
-   * price, 0 or more.
+   * Per trade: maximum adverse and favourable excursion while the position was open, as fractions
+   * of the entry price, 0 or more.
    */
   readonly mae: ArrayLike<number>;
   readonly mfe: ArrayLike<number>;
-  /** The holes between all bars, history included. */
+  /** Gaps between all bars, history included. */
   readonly gaps: readonly Gap[];
-  /** Over equity, trades, denials and metrics, bit by bit. */
+  /** SHA-256 over equity, trades, denials and metrics, bit for bit. */
   readonly resultHash: string;
 }
 
@@ -59,7 +59,7 @@ export interface AuditOptions {
   readonly seed: number;
 }
 
-/** Where backtests are computed: in this thread, or in those of a pool. */
+/** Computes backtests, in this thread or in a pool. */
 export interface BacktestEngine {
   compute(work: BacktestWork, signal?: AbortSignal): Promise<ComputedBacktest>;
   audit(work: BacktestWork, options: AuditOptions, signal?: AbortSignal): Promise<Audit>;
@@ -67,7 +67,7 @@ export interface BacktestEngine {
 
 const planOf = ({ strategy, bars }: BacktestWork) => planStrategy(strategy, bars.intervalMs, Object.keys(bars.onchain));
 
-/** Everything that costs time in a backtest, and nothing that needs a name or a date. */
+/** All of the costly work of a backtest; it needs no names and no dates. */
 export const computeBacktest = (work: BacktestWork): ComputedBacktest =>
   withinReach(work.bars, (bars) => computeWithinReach({ ...work, bars }));
 
@@ -95,7 +95,7 @@ export function auditWork(work: BacktestWork, { cutCount, seed }: AuditOptions):
   return withinReach(work.bars, (bars) => auditStrategy({ plan: planOf(work), bars, first, config, cutCount, random }));
 }
 
-/** For the command line, where nobody else waits for the thread. */
+/** For the command line, where no other work waits for the thread. */
 export const inThisThread: BacktestEngine = {
   compute: async (work) => computeBacktest(work),
   audit: async (work, options) => auditWork(work, options),

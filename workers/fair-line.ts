@@ -1,17 +1,17 @@
 import { ThreadFailure } from './backtest-protocol.js';
 
 interface FairLineOptions {
-  /** Turns at a time, each of another party. */
+  /** Turns at the same time, each of a different party. */
   readonly places: number;
-  /** Of one party. */
+  /** Waiting tasks per party. */
   readonly waitingMax: number;
-  /** Of all parties together. */
+  /** Waiting tasks of all parties together. */
   readonly waitingMaxOfAll: number;
 }
 
-/** A turn on one of the places; no other party has it until it is left. */
+/** A turn on one of the places. No other party gets the place until the turn ends. */
 interface Turn {
-  /** 0..places-1 */
+  /** 0..places-1. */
   readonly place: number;
   leave(): void;
 }
@@ -21,14 +21,12 @@ interface Waiting {
 }
 
 /**
- * A line in which parties take turns: a party has one turn at a time, and the party whose last turn
- * is longest ago is next. One that sends many tasks makes itself wait, and no other.
+ * A queue in which parties take turns. A party has at most one turn at a time, and the next turn
+ * goes to the waiting party whose last turn is longest ago. A party that sends many tasks delays
+ * only itself.
  */
 export class FairLine {
-  /**
-   * What waits by party; the party that is next comes first. A party without a waiting task is not
-   * here.
-   */
+  /** Waiting tasks by party, in the order of turns. A party without a waiting task has no entry. */
   readonly #lines = new Map<string, Waiting[]>();
   readonly #atWork = new Set<string>();
   readonly #free: number[];
@@ -38,7 +36,9 @@ export class FairLine {
     this.#free = Array.from({ length: options.places }, (_, place) => place);
   }
 
-  /** @throws ThreadFailure `full`; the reason of the signal, when that comes before the turn */
+  /**
+   * @throws ThreadFailure `full`; the reason of the signal if it aborts before the turn
+   */
   async enter(party: string, signal?: AbortSignal): Promise<Turn> {
     signal?.throwIfAborted();
     const { waitingMax, waitingMaxOfAll } = this.options;
@@ -48,7 +48,7 @@ export class FairLine {
       [line.length, waitingMax],
       [this.#waiting, waitingMaxOfAll],
     ] as const) {
-      if (waiting >= max) throw new ThreadFailure('full', `${max} are waiting already`);
+      if (waiting >= max) throw new ThreadFailure('full', `the queue of ${max} is full`);
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
@@ -80,7 +80,7 @@ export class FairLine {
       this.#free.push(place);
       this.#atWork.delete(party);
       const line = this.#lines.get(party);
-      if (line !== undefined && this.#lines.delete(party)) this.#lines.set(party, line); // behind all others
+      if (line !== undefined && this.#lines.delete(party)) this.#lines.set(party, line); // moves the party to the end
       this.#next();
     };
     return { place, leave };

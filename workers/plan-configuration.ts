@@ -10,7 +10,9 @@ import {
 } from '../engine/index.js';
 import type { DatasetToPlan, PlanResult, PlanTask } from './sweep-protocol.js';
 
-/** Says of a configuration all that is wrong with it, or how many runs it has and which. */
+/**
+ * Validates a configuration: lists all its errors, or counts its runs and hashes their identities.
+ */
 export function planConfiguration({ sweep, toPlan, runsMax }: PlanTask): PlanResult {
   const { definition, errors, warnings } = readSweepOver(sweep, toPlan.map(seriesOf));
   const refused = (problems: readonly string[]): PlanResult => ({
@@ -35,7 +37,7 @@ function countRuns(
   warnings: readonly string[],
   runsMax: number,
 ): Omit<PlanResult, 'errors'> {
-  const asked = definition.datasets.length * definition.sampleCount; // 0 but in a random search
+  const asked = definition.datasets.length * definition.sampleCount; // 0 unless the search is random
   if (asked > runsMax) return { warnings, totalRuns: asked, planHash: null, series: [] };
   const plan = planSweep(definition, { sha256, runsMax });
   const { totalRuns } = plan;

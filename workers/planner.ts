@@ -3,39 +3,39 @@ import { FairLine } from './fair-line.js';
 import type { PlanResult, PlanTask } from './sweep-protocol.js';
 import { sweepTask } from './sweep-threads.js';
 
-/** Plans configurations in threads, one at a time for each organization. */
+/** Plans configurations in threads, one at a time per organization. */
 export interface Planner {
   /**
-   * @param prepare called when its turn comes, so that a waiting plan holds no bars
-   * @param organization that the plan is for: organizations take turns, and wait for their own
-   *   plans first
-   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal, which ends a plan
-   *   that has begun
+   * @param prepare called when the plan's turn comes, so that a waiting plan does not keep bars in
+   *   memory
+   * @param organization owner of the plan; organizations take turns
+   * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal, which also ends a
+   *   running plan
    */
   plan(prepare: () => Promise<PlanTask>, signal?: AbortSignal, organization?: string): Promise<PlanResult>;
   close(): Promise<void>;
 }
 
 export interface PlannerOptions {
-  /** The module that runs in the thread, for those that break it; the sweep's own without it. */
+  /** Module that runs in the threads, for fault tests. Default: the module of sweeps. */
   readonly task?: URL;
-  /** Plans of one organization that may wait for the one at hand. */
+  /** Plans of one organization that may wait. */
   readonly queueMax?: number;
-  /** The same of all organizations together. */
+  /** Plans of all organizations together that may wait. */
   readonly queueMaxOfAll?: number;
-  /** Organizations whose plans are made at the same time. */
+  /** Organizations whose plans run at the same time. */
   readonly threads?: number;
 }
 
 const IDLE_MS = 5_000;
 const HEAP_MB_MAX = 512;
-/** Identities are gone as soon as they are hashed. */
+/** Identities are short-lived: each is dropped as soon as it is hashed. */
 const YOUNG_MB_MAX = 8;
 const QUEUE_MAX = 16;
 const QUEUE_MAX_OF_ALL = 128;
 /**
- * Each is a thread of its own, so that a short plan shares the processors with long ones instead of
- * waiting for them.
+ * Threads for plans. A short plan then shares the processors with long ones instead of waiting for
+ * them.
  */
 const THREADS = 4;
 

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noNonNullAssertion: one value for each run of the result, and an entry rule for each run
+// biome-ignore-all lint/style/noNonNullAssertion: a result has one value per run, and every run has an entry rule
 import { openSweepFolder, type PartRows } from '../data/sweeps/index.js';
 import type { TableColumn } from '../data/tables/index.js';
 import {
@@ -23,19 +23,19 @@ interface RowContext extends RowSetup {
   readonly completedMs: number;
 }
 
-/** One run as it is written down. */
+/** One run, as its row is written. */
 interface Row {
   readonly index: number;
   readonly run: SweepRun;
   readonly context: RowContext;
   readonly result: ChunkResult;
-  /** Place of the run in the chunk. */
+  /** Index of the run in the chunk. */
   readonly place: number;
   readonly entryText: string;
   readonly exitText: string;
 }
 
-/** What runs of one dataset and one variant have in common. */
+/** What runs of the same dataset and variant share. */
 interface Setup {
   readonly dataset: SweepDataset;
   readonly btcReturn: number | null;
@@ -48,7 +48,7 @@ type Type = TableColumn['type'];
 type Field = { readonly name: string; readonly type: Type } & (
   | { readonly own: (row: Row) => Cell }
   | { readonly shared: (setup: Setup) => Cell }
-  /** Place among the metrics. */
+  /** Index in the metric table. */
   | { readonly metric: number }
 );
 
@@ -67,9 +67,7 @@ const settings = settingColumns.map(({ name, kind, setting }) =>
 const metrics = (type: Type, ...names: MetricName[]): Field[] =>
   names.map((name) => ({ name, type, metric: metricNames.indexOf(name) }));
 
-/**
- * An index of the seed and the run, for information; null where a double would not hold it exactly.
- */
+/** A number made of seed and run, for information. Null if a double cannot hold it exactly. */
 function rngSeed({ context, index }: Row): number | null {
   const seed = context.definition.seed * 1_000_000 + index;
   return Number.isSafeInteger(seed) ? seed : null;
@@ -78,7 +76,7 @@ function rngSeed({ context, index }: Row): number | null {
 const strategyName = ({ run, index }: Row): string =>
   `exp_${run.dataset.asset}_${run.dataset.timeframe}_${run.entry[0]!.space.definition.signal.name}_${index}`;
 
-/** The columns of a result row, in their order. Rates are fractions. */
+/** The columns of a result row, in order. Rates are fractions. */
 const fields: readonly Field[] = [
   shared('experiment_id', 'text', ({ context }) => context.experimentId),
   own('run_index', 'integer', ({ index }) => index),
@@ -118,7 +116,8 @@ export const resultColumns: readonly string[] = fields.map(({ name }) => name);
 const DATES = ['start_date', 'end_date'];
 
 /**
- * Writes the rows of a chunk as one part of the sweep; when it returns they are on the disk, whole.
+ * Writes the rows of a chunk as one part of the sweep. When it resolves, the part is complete on
+ * disk.
  */
 export function writeRows(result: ChunkResult, context: RowContext): Promise<void> {
   const { from, count } = result;
@@ -134,7 +133,7 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
   const ownFields = fields.filter((field) => 'own' in field);
   const cells = ownFields.map(() => new Array<Cell>(count));
   const [entryTexts, exitTexts] = [new LatestRules(), new LatestRules()];
-  // Row by row, so that nothing of a run outlives its cells.
+  // Row by row, so that only the cells of a run stay in memory.
   for (let place = 0; place < count; place++) {
     const run = plan.run(from + place);
     const { dataset, datasetIndex, variant, entry, exit } = run;
@@ -161,7 +160,7 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
   return { columns, shared: { rowOf, columns: sharedColumns }, order: resultColumns, dates: DATES };
 }
 
-/** The text of rules, which is kept while runs have the same ones, as neighbours mostly do. */
+/** Caches the text of rules while consecutive runs share them, as neighbours mostly do. */
 class LatestRules {
   #choices: SweepRun['entry'] | null = null;
   #dataset: SweepDataset | null = null;

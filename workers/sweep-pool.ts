@@ -7,44 +7,42 @@ export interface SweepPoolOptions {
   readonly setup: SweepSetup;
   readonly threads: SweepThreads;
   /**
-   * Runs still to be done, as ascending ranges that do not overlap; in a search that learns, batch
-   * by batch. A batch is asked for when `onChunk` is done with all results of the one before.
+   * Runs to do, as ascending ranges without overlap; a search that learns gives them batch by
+   * batch. The next batch is requested after `onChunk` has taken all results of the one before.
    */
   readonly batches: Iterable<readonly RunRange[]>;
-  /** Says after each chunk how many threads are worth it; all of them without it. */
+  /** Decides after each chunk how many threads are worthwhile. Default: all of them. */
   readonly choice?: ThreadChoice | undefined;
-  /** Runs of the first chunk, where it is known how long they take. */
+  /** Runs of the first chunk, if the time of a run is known. */
   readonly firstChunkRuns?: number | undefined;
-  /** In a search that learns: where runs are in its space. */
+  /** In a search that learns: the places of runs in its space. */
   readonly placesOf?: ((range: RunRange) => Float64Array) | undefined;
-  /** The runs are not run: this is the error that their rows tell of. */
+  /** If set, no run is executed; all rows report this error. */
   readonly failure?: string | undefined;
   /**
-   * Called for every finished chunk, one call at a time; the next chunk of a thread waits while
-   * results pile up.
+   * Called for each finished chunk, one call at a time. A thread gets its next chunk after the
+   * call, so a slow caller slows down the threads.
    */
   readonly onChunk: (result: ChunkResult) => Promise<void>;
 }
 
-/**
- * A chunk is as many runs as fill this time: long enough to be worth a file, short enough to lose.
- */
+/** Target time of a chunk: long enough to be worth a file, short enough to lose. */
 const CHUNK_MS = 600;
 const FIRST_CHUNK_RUNS = 8;
 const GROWTH_MAX = 16;
 const CHUNK_RUNS_MAX = 4_096;
-/** A run that kills its thread, or its process, is tried so often before its row says so. */
+/** Attempts for a run that kills its thread or process before its row reports the error. */
 export const RUN_ATTEMPTS_MAX = 3;
 
 interface Chunk extends RunRange {
-  /** Threads that died on it. */
+  /** Number of threads that died on the chunk. */
   readonly deaths: number;
 }
 
 /**
- * Runs what is missing of a sweep on threads, until it is done or `setup.stop` is set. A chunk
- * whose thread dies is done again; one that kills a second thread is halved, down to the run that
- * does it, which after three attempts has an error for its result and stops nobody else.
+ * Runs the missing part of a sweep on threads until it is done or `setup.stop` is set. A chunk
+ * whose thread dies is repeated. A chunk that kills a second thread is halved, down to the run at
+ * fault; after three attempts that run gets an error as its result, and the others are unaffected.
  */
 export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   const { setup, threads, onChunk, placesOf, choice = { count: threads.count, measured() {} } } = options;
@@ -57,7 +55,7 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   let failure: { readonly error: unknown } | null = null;
   const isOver = (): boolean => failure !== null || Atomics.load(setup.stop, 0) !== 0;
   let working: Promise<void>[] = [];
-  /** As many work as are worth it. */
+  /** Starts workers up to the number that is worthwhile. */
   const staff = (): void => {
     chunks.share(choice.count);
     while (working.length < choice.count) working.push(work().catch(fail));
@@ -70,11 +68,10 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
       if (choice.count > working.length) staff();
       if (result.writeError !== null) throw new Error(result.writeError);
       taking = taking.then(() => onChunk(result));
-      await taking; // whoever takes results slowly holds the threads back
+      await taking; // a slow caller holds the threads back
     }
   };
-  // The others finish their chunks first: a thread that is ended while it writes takes the process
-  // with it.
+  // The others finish their chunks first: ending a thread while it writes would crash the process.
   const fail = (error: unknown): void => {
     failure ??= { error };
   };
@@ -92,10 +89,12 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   if (failure !== null) throw (failure as { readonly error: unknown }).error;
 }
 
-/** @param failure written in place of running */
+/**
+ * @param failure error to write instead of running
+ */
 type Send = (chunk: RunRange, failure?: string) => Promise<ChunkResult>;
 
-/** Null when the thread died and the chunk, or its halves, wait again. */
+/** Null if the thread died; the chunk or its halves are then back in the queue. */
 async function attempt(send: Send, chunk: Chunk, chunks: ChunkQueue): Promise<ChunkResult | null> {
   const { from, to, deaths } = chunk;
   try {
@@ -113,8 +112,8 @@ async function attempt(send: Send, chunk: Chunk, chunks: ChunkQueue): Promise<Ch
 }
 
 /**
- * Has a thread write the row of a run that no thread survives.
- * @throws INVALID_DATA where that is the end of the thread as well
+ * Lets a thread write the error row of a run that kills its threads.
+ * @throws EngineError INVALID_DATA if that kills the thread too
  */
 async function failedRun(send: Send, run: RunRange, reason: string): Promise<ChunkResult> {
   try {
@@ -128,10 +127,10 @@ const msOf = ({ elapsedMs }: ChunkResult): number => elapsedMs.reduce((sum, ms) 
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What is left to do, cut into chunks whose size follows the measured cost of a run. */
+/** Cuts the remaining work into chunks whose size follows the measured cost of a run. */
 class ChunkQueue {
   #ranges: Chunk[] = [];
-  /** Chunks to be done again; they are not cut anew. */
+  /** Chunks to repeat; their size is fixed. */
   readonly #again: Chunk[] = [];
   #size: number;
   #sizeMax = CHUNK_RUNS_MAX;
@@ -140,12 +139,12 @@ class ChunkQueue {
     this.#size = firstRuns;
   }
 
-  /** The next batch, when the one before is done. */
+  /** Adds the next batch, once the one before is done. */
   add(batch: readonly RunRange[]): void {
     this.#ranges = batch.map(({ from, to }) => ({ from, to, deaths: 0 })).reverse();
   }
 
-  /** No chunk is so long that another of so many threads would have none. */
+  /** Limits chunks so that each of the threads gets one. */
   share(threads: number): void {
     const left = this.#ranges.reduce((sum, { from, to }) => sum + to - from, 0);
     this.#sizeMax = Math.max(1, Math.min(Math.ceil(left / threads), CHUNK_RUNS_MAX));
@@ -176,8 +175,8 @@ class ChunkQueue {
   }
 
   /**
-   * The next chunks take about `CHUNK_MS`; growing at most so much at a time, for one chunk says
-   * little.
+   * Sizes the next chunks to take about `CHUNK_MS`. Growth per step is limited, because one chunk
+   * says little.
    */
   measured(runs: number, ms: number): void {
     const fitting = Math.round((runs * CHUNK_MS) / Math.max(ms, 1));

@@ -1,30 +1,30 @@
 import type { EngineCode, SharedBars, SweepDataset } from '../engine/index.js';
 
-/** What a thread needs to know of a sweep. Bars are shared, not copied. */
+/** What a thread must know about a sweep. Bars are shared, not copied. */
 export interface SweepSetup {
   /** The configuration as its author wrote it. */
   readonly sweep: unknown;
-  /** In the order of its `datasets`; what folds they have follows from the configuration. */
+  /** In the order of `datasets` in the configuration, which also determines their folds. */
   readonly datasets: readonly SweepDataset[];
   readonly bars: readonly { readonly shared: SharedBars; readonly first: number }[];
-  /** Runs of the plan are counted one by one up to this many. */
+  /** The plan counts runs one by one up to this number. */
   readonly runsMax: number;
-  /** For masks and columns, per thread. */
+  /** Memory for masks and columns, per thread. */
   readonly cacheBytesMax: number;
-  /** Not 0: finish the run at hand and no other. */
+  /** Set to a value other than 0 to stop after the current run. */
   readonly stop: Int32Array;
   readonly rows: RowSetup;
 }
 
-/** Where rows go, and what every one of them says. */
+/** Where rows are written, and the values that all of them share. */
 export interface RowSetup {
-  /** Of the sweep. */
+  /** Folder of the sweep. */
   readonly folder: string;
   readonly experimentId: string;
   readonly engineVersion: string;
   /**
-   * By dataset: last close over first open of BTC in its window, less 1; null where those bars are
-   * not held.
+   * Per dataset: last close over first open of BTC in its window, minus 1. Null if BTC bars do not
+   * cover the window.
    */
   readonly btcReturns: readonly (number | null)[];
 }
@@ -37,31 +37,32 @@ export interface RunRange {
 
 export interface ChunkTask extends RunRange {
   /**
-   * The same in every task of a thread: it comes with each, since the thread before may have died.
+   * The same in all tasks of a thread. It comes with each task, because a new thread may have
+   * replaced a dead one.
    */
   readonly setup: SweepSetup;
   /**
-   * In a search that learns: where the runs are in its space. A thread has no results to find them
-   * by.
+   * In a search that learns: the places of the runs in its space. A thread cannot derive them,
+   * because it lacks the results.
    */
   readonly places?: Float64Array;
-  /** The runs are not run: this is the error that their rows tell of. */
+  /** If set, no run is executed; all rows report this error. */
   readonly failure?: string;
 }
 
-/** A dataset of a configuration that is to be planned: its bars, or why it has none. */
+/** A dataset of a configuration to plan: its bars, or the reason for which it has none. */
 export type DatasetToPlan =
   | { readonly dataset: SweepDataset; readonly shared: SharedBars }
   | { readonly failure: { readonly code: EngineCode; readonly message: string } };
 
-/** Checks a configuration and counts its runs, which takes long where each is looked at. */
+/** Checks a configuration and counts its runs; slow, because it may visit every run. */
 export interface PlanTask {
   readonly sweep: unknown;
-  /** In the order of its `datasets`. */
+  /** In the order of `datasets` in the configuration. */
   readonly toPlan: readonly DatasetToPlan[];
   /**
-   * Runs are looked at one by one up to one more than this; a random search that asks for more is
-   * not planned.
+   * Runs are visited one by one up to one more than this number. A random search with more samples
+   * is not planned.
    */
   readonly runsMax: number;
 }
@@ -70,31 +71,31 @@ export interface PlanResult {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   /**
-   * 0 where there are errors. Beyond `runsMax` those that the configuration asks for, or one more
-   * where repetitions count.
+   * 0 if there are errors. Above `runsMax` it is the number that the configuration requests, or
+   * `runsMax` + 1 if repetitions have to be counted.
    */
   readonly totalRuns: number;
-  /** SHA-256 over the identities of all runs; null where there are errors, or too many runs. */
+  /** SHA-256 over the identities of all runs; null if there are errors or too many runs. */
   readonly planHash: string | null;
-  /** Runs of each dataset, or fold of one, in the order of the plan; none without a hash. */
+  /** Number of runs per dataset or fold, in the order of the plan; empty without a hash. */
   readonly series: readonly { readonly dataset: SweepDataset; readonly runs: number }[];
 }
 
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;
 
 /**
- * Finished runs, from `from` on, whose rows are on the disk; fewer than asked for when the sweep
- * was stopped. Columns, one value a run.
+ * Finished runs from `from` on, whose rows are on disk; fewer than requested if the sweep was
+ * stopped. Columns have one value per run.
  */
 export interface ChunkResult {
-  /** Why the rows could not be written, which is the end of the sweep. */
+  /** Why the rows could not be written, which ends the sweep. */
   readonly writeError: string | null;
   readonly from: number;
   readonly count: number;
-  /** Index in `runStatuses`. */
+  /** Indices in `runStatuses`. */
   readonly statuses: Uint8Array;
   readonly configHashes: readonly string[];
-  /** Null where the run did not fail. */
+  /** Null for a run without an error. */
   readonly errors: readonly (string | null)[];
   readonly elapsedMs: Float64Array;
   /** Metrics in the order of the metric table, run after run; NaN for null. */

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noNonNullAssertion: turnTo() prepares the sweep before it is used, with the bars of every dataset
+// biome-ignore-all lint/style/noNonNullAssertion: turnTo() sets prepared before its use, with bars for every dataset
 import { sha256 } from '../data/hashes/index.js';
 import {
   type BarSeries,
@@ -25,7 +25,7 @@ import {
   type SweepSetup,
 } from './sweep-protocol.js';
 
-/** Characters of an error message that a row keeps. */
+/** Maximum characters of an error message in a row. */
 const ERROR_LENGTH_MAX = 200;
 
 interface Prepared {
@@ -35,23 +35,23 @@ interface Prepared {
   readonly identity: RunIdentity;
 }
 
-/** By experiment, the latest last; a thread goes from one to the other when they take turns. */
+/** Prepared sweeps by experiment, latest last: a thread may alternate between experiments. */
 const preparedOf = new Map<string, Prepared>();
 const PREPARED_MAX = 3;
-/** The sweep at hand. */
+/** The current sweep. */
 let prepared: Prepared | undefined;
-/** Of the dataset at hand: runs come dataset by dataset, so one kernel at a time is enough. */
+/** Kernel of the current dataset. Runs come dataset by dataset, so one kernel is enough. */
 let kernel: { readonly dataset: number; readonly kernel: SweepKernel } | undefined;
-/** Of the series at hand, where its folds are run. */
+/** Kernels of the current series if it has folds. */
 let folds: WindowKernels | undefined;
 /**
- * The series at hand: a copy of its bars in a memory of this thread, which all series of all sweeps
- * take in turn.
+ * A copy of the current series in the memory of this thread. All series of all sweeps use that
+ * memory in turn.
  */
 const reach = new BarsWithinReach();
 let held: { readonly source: number; readonly bars: BarSeries } | undefined;
 
-/** Plans the sweep as every other thread does: the same configuration gives the same runs. */
+/** Plans the sweep like every other thread: equal configurations give equal runs. */
 export function prepare(setup: SweepSetup): Prepared {
   const { definition, errors } = readSweepOver(
     setup.sweep,
@@ -67,8 +67,8 @@ export default async function perform(task: ChunkTask | PlanTask): Promise<Chunk
 }
 
 /**
- * One chunk of runs and its rows, in a thread, so that nothing waits for one writer. A run that
- * fails is a row; only what kills the thread is a failure of the chunk.
+ * Computes a chunk and writes its rows in the thread, so that there is no single writer to wait
+ * for. A run that fails gets an error row; the chunk fails only if the thread dies.
  */
 async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   const result = computeChunk(task);
@@ -85,8 +85,7 @@ async function runChunk(task: ChunkTask): Promise<ChunkResult> {
 }
 
 /**
- * Makes a sweep the one at hand. What was computed for the one before is let go; its plan is kept
- * for a while.
+ * Switches to a sweep. It releases what was computed for the previous one, but keeps recent plans.
  */
 function turnTo(setup: SweepSetup): Prepared {
   const { experimentId } = setup.rows;
@@ -157,8 +156,8 @@ function kernelFor(dataset: number): SweepKernel {
 }
 
 /**
- * The bars of a series where kernels reach them. Those of another one, and all that stands beside
- * them, make room.
+ * The bars of a series in memory that kernels can reach. Another series and everything derived from
+ * it is released first.
  */
 function barsOf(source: number): BarSeries {
   if (held?.source !== source) {
@@ -168,7 +167,7 @@ function barsOf(source: number): BarSeries {
   return held.bars;
 }
 
-/** Hands everything back that stands in the memory of this thread. */
+/** Releases all that is held in the memory of this thread. */
 function letGo(): void {
   kernel?.kernel.release();
   kernel = undefined;

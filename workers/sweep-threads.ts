@@ -4,51 +4,55 @@ import { Piscina } from 'piscina';
 import type { ChunkResult, ChunkTask } from './sweep-protocol.js';
 
 export interface ThreadOptions {
-  /** Without it one per processor. */
+  /** Default: one per processor. */
   readonly threads?: number | undefined;
-  /**
-   * Threads that are started at once; the others start when there is work for them. All without it.
-   */
+  /** Threads to start at once; the others start when there is work. Default: all. */
   readonly threadsAtOnce?: number | undefined;
-  /** Heap of a thread in MB; a thread that needs more dies, and its chunk is done by another. */
+  /**
+   * Maximum heap of a thread in MB. A thread that needs more dies, and another one repeats its
+   * chunk.
+   */
   readonly heapMbMax?: number | undefined;
-  /** By how much the threads give way to others, as `nice` counts; 0 without it. */
+  /** `nice` increment of the threads. Default 0. */
   readonly nice?: number | undefined;
   /**
-   * The module that runs in the threads, for those that measure or break them; the sweep's own
-   * without it.
+   * Module that runs in the threads, for measurements and fault tests. Default: the module of
+   * sweeps.
    */
   readonly task?: URL | undefined;
 }
 
 /** Threads for the chunks of one sweep. */
 export interface SweepThreads {
-  /** The most that work at the same time. */
+  /** Most threads that work at the same time. */
   readonly count: number;
-  /** Rejects when the thread dies; another takes its place. */
+  /** Rejects if the thread dies; the pool replaces the thread. */
   run(task: ChunkTask): Promise<ChunkResult>;
-  /** Rejects when none is left, because they fail before their first task. */
+  /** Rejects if no thread is left, because all fail before their first task. */
   readonly broken: Promise<never>;
   /**
-   * To be called when no chunk is being written: a thread that is ended while it writes, or loads
-   * its code, takes the process with it. So those that are still loading are waited for.
+   * Ends the threads. Call it only when no chunk is being written: ending a thread while it writes
+   * or loads its code would crash the process. It waits for threads that are still loading.
    */
   end(): Promise<void>;
 }
 
 const HEAP_MB_MAX = 1_024;
 /**
- * What a run leaves behind is gone with it; more room would only let threads grow (measured: 70 MB
- * each, for no speed).
+ * The garbage of a run is short-lived. More room would only let threads grow (measured: 70 MB each,
+ * without a gain in speed).
  */
 const YOUNG_MB_MAX = 8;
 
-/** Of threads whose work nobody waits for while others wait for answers of the same process. */
+/**
+ * `nice` increment of threads for background work, while callers wait for answers of the same
+ * process.
+ */
 export const BACKGROUND_NICE = 10;
 
 /**
- * Starts threads, which load their code at once: what they are to run comes with every chunk, so
- * bars can be read meanwhile.
+ * Starts threads, which load their code at once. The work comes with every chunk, so the bars can
+ * be read meanwhile.
  */
 export function startThreads(options: ThreadOptions): SweepThreads {
   const { threads = availableParallelism(), heapMbMax = HEAP_MB_MAX, nice = 0, task = sweepTask } = options;
@@ -58,18 +62,16 @@ export function startThreads(options: ThreadOptions): SweepThreads {
     minThreads: threadsAtOnce,
     maxThreads: threads,
     maxQueue: threads,
-    idleTimeout: Number.POSITIVE_INFINITY, // none is ended before `end`
+    idleTimeout: Number.POSITIVE_INFINITY, // threads end only in `end`
     niceIncrement: nice,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
   });
   const broken = new Promise<never>((_, reject) => {
-    // A thread that fails between tasks harms nobody while there are others.
+    // The failure of an idle thread does no harm while others are left.
     pool.on('error', (error) => pool.threads.length === 0 && reject(error));
   });
-  broken.catch(() => {}); // nobody listens yet
-  /**
-   * Settled when a thread has loaded its code, which is the first that it says, or has failed to.
-   */
+  broken.catch(() => {}); // without a listener the rejection must not crash the process
+  /** Settles when a thread has loaded its code, which its first message shows, or has exited. */
   const begun = new Map<Worker, Promise<unknown>>();
   const begins = (worker: Worker) =>
     new Promise((resolve) => {
@@ -79,7 +81,7 @@ export function startThreads(options: ThreadOptions): SweepThreads {
     for (const worker of pool.threads) if (!begun.has(worker)) begun.set(worker, begins(worker));
   };
   watch();
-  pool.on('workerDestroy', () => queueMicrotask(watch)); // another takes its place
+  pool.on('workerDestroy', () => queueMicrotask(watch)); // another thread takes its place
   const loaded = Promise.all(begun.values());
   const end = async (): Promise<void> => {
     for (const worker of pool.threads) worker.ref(); // an idle thread does not keep the process alive
@@ -90,9 +92,9 @@ export function startThreads(options: ThreadOptions): SweepThreads {
   return {
     count: threads,
     async run(chunk) {
-      await loaded; // a chunk that comes earlier would start another thread
+      await loaded; // an earlier chunk would start another thread
       const result = pool.run(chunk) as Promise<ChunkResult>;
-      watch(); // the thread that it may have started, before that says anything
+      watch(); // watches a thread that `run` may have started, before its first message
       return result;
     },
     broken,
@@ -103,6 +105,6 @@ export function startThreads(options: ThreadOptions): SweepThreads {
   };
 }
 
-/** The code runs as it was found: compiled, or through a loader. */
+/** Threads load the same form of the code as this module: compiled, or through a loader. */
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 export const sweepTask = new URL(`./sweep-task${extension}`, import.meta.url);

@@ -1,32 +1,29 @@
 /**
- * A thread costs this much before it helps: it loads code, plans, and makes the masks that the
- * others have. Measured: two threads lose to one below 1.5 s of work for one, and win from 2 s on.
+ * Cost of a thread before it helps: it loads code, plans, and computes masks that other threads
+ * already have. Measured: two threads lose to one below 1.5 s of single-thread work, and win from 2
+ * s on.
  */
 const THREAD_COST_MS = 1_500;
 
 /**
- * The least that a run costs, by its bars: what is skipped at once costs no more. A tenth of a run
- * that trades.
+ * Lower bound on the cost of a run, by its bars: the cost of a run that is skipped at once, about a
+ * tenth of a run that trades.
  */
 const RUN_MS = 0.02;
 const BAR_MS = 0.000_000_5;
 
-/** Threads that end work soonest that takes one thread so long. */
+/** Number of threads that finish `workMs` of single-thread work soonest. */
 export const threadsWorth = (workMs: number, threadsMax: number): number =>
   Math.min(1 + Math.floor(workMs / THREAD_COST_MS), threadsMax);
 
-/** What a plan costs one thread at least, before any of its runs is measured. */
+/** Lower bound on the single-thread time of a plan, before any run is measured. */
 export const leastWorkMs = (runs: number, barsOfRun: number): number => runs * (RUN_MS + BAR_MS * barsOfRun);
 
-/**
- * Work that is measured before it says how long the rest takes: the first runs of a thread are
- * slow.
- */
+/** Time to measure before extrapolating: the first runs of a thread are slow. */
 const MEASURED_MS_MIN = 250;
 
 /**
- * How many threads what is left of a sweep is worth, as its runs are measured. Never fewer than
- * there were.
+ * Chooses the number of threads for the rest of a sweep from measured runs. The number never falls.
  */
 export class ThreadChoice {
   count: number;
@@ -34,8 +31,8 @@ export class ThreadChoice {
   #measuredMs = 0;
 
   /**
-   * @param runs still to be done
-   * @param barsOfRun the mean over the runs
+   * @param runs number of runs still to do
+   * @param barsOfRun mean number of bars per run
    */
   constructor(
     runs: number,
@@ -46,7 +43,7 @@ export class ThreadChoice {
     this.count = threadsWorth(leastWorkMs(runs, barsOfRun), threadsMax);
   }
 
-  /** Takes note of a finished chunk. */
+  /** Records a finished chunk. */
   measured(runs: number, ms: number): void {
     this.#left -= runs;
     this.#measuredMs += ms;

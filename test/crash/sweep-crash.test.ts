@@ -144,5 +144,5 @@ test('a sweep belongs to one process at a time, and its folder to one sweep', as
   assert.match(second.stderr, /is running the same sweep/);
   const other = await runCli(['sweep', planFile, '--out', out], { home });
   assert.equal(other.code, 2);
-  assert.match(other.stderr, /has a sweep already/);
+  assert.match(other.stderr, /already has a sweep/);
 });

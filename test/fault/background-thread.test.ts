@@ -56,7 +56,7 @@ test('as many wait as there is room for; who leaves makes room, and has not begu
   const running = run(first.task);
   const left = assert.rejects(run({ end: 'answer' }, leaving.signal), /AbortError/);
   const waiting = [run({ end: 'answer' })];
-  await assert.rejects(run({ end: 'answer' }), { fault: 'full', message: `${QUEUE_MAX} are waiting already` });
+  await assert.rejects(run({ end: 'answer' }), { fault: 'full', message: `the queue of ${QUEUE_MAX} is full` });
   leaving.abort();
   await left;
   waiting.push(run({ end: 'answer' }));

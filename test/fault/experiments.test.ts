@@ -104,7 +104,7 @@ check('validations beyond those that may wait are refused; those that wait hold 
     }
     await assert.rejects(validate(), {
       code: 'ENGINE_BUSY',
-      message: 'no validation can start now: 1 are waiting already',
+      message: 'no validation can start now: the queue of 1 is full',
       details: { retry_after: 5 },
     });
     await loading;

@@ -109,7 +109,7 @@ test('one, two and four threads give the same rows, also where a search was stop
   const changed = openSweepFolder(join(home, 'two'));
   await rm(changed.pathOf(0, 120));
   await changed.writePart(0, 120, { columns, shared, order, dates: [] });
-  await assert.rejects(run('two', 1), /run 50 in .* is not the one that the search proposes/);
+  await assert.rejects(run('two', 1), /run 50 in .* is not the run that the search proposes/);
 });
 
 test('the example search from the command line, killed and resumed, equals an undisturbed one', async (t) => {

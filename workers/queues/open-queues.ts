@@ -13,80 +13,80 @@ import {
 import { isSettledWithin } from '../../data/settled-within.js';
 import type { QueueClient, QueuePool } from '../../data/state/index.js';
 
-/** What is queued, each kind in a queue of its own so that none waits for another. */
+/** One queue per kind of work, so that no kind waits for another. */
 export const queueNames = ['backtests', 'sweeps', 'joins'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /**
- * How a job is done. What there is to do stands in the state; a job only wakes somebody who looks
- * for it there. So a job too many costs a look, and jobs that are lost are made up for by whoever
- * compares the queue with the state.
+ * How a worker does a job. The state holds the work; a job only wakes a worker that looks for it
+ * there. A surplus job costs one look, and a lost job is replaced when a worker compares the queue
+ * with the state.
  */
 interface JobWork {
-  /** Jobs at a time in this process. */
+  /** Jobs at the same time in this process. */
   readonly concurrency: number;
-  /** `again`: there is more, after a rest of so many ms; another worker may take it up. */
+  /** Does one job. With `againMs` there is more: any worker may continue after that many ms. */
   process(): Promise<'done' | { readonly againMs: number }>;
 }
 
-/** Queues that wake workers, in this process and others. */
+/** Queues that wake workers in this process and others. */
 export interface JobQueues {
   /**
-   * There is something to do for so many workers: one job wakes one. No more than `JOBS_MAX` wait.
-   * Never fails: a job that cannot be added is one that is lost.
+   * Adds `count` jobs, each of which wakes one worker, up to `JOBS_MAX` waiting jobs. Never fails:
+   * a job that cannot be added is lost.
    */
   add(name: QueueName, count?: number): Promise<void>;
-  /** Jobs that wait for somebody. */
+  /** Number of waiting jobs. */
   waiting(name: QueueName): Promise<number>;
   /** Works on a queue until `close`. */
   work(name: QueueName, work: JobWork): void;
-  /** Takes no new jobs from now on; resolves when those at hand are done. */
+  /** Takes no more jobs; resolves when the current ones are done. */
   stopWork(): Promise<void>;
-  /** To be called when the work has stopped. */
+  /** Call it after the work has stopped. */
   close(): Promise<void>;
 }
 
 export interface QueueSettings {
-  /** `redis://…`; without it the queues live in the state's PostgreSQL. */
+  /** `redis://…`. Without it the queues live in the state's PostgreSQL. */
   readonly redisUrl?: string | undefined;
-  /** Of the state; asked for where there is no Redis. */
+  /** Opens the pool of the state's PostgreSQL. Called only without Redis. */
   readonly openPool: (schema: string) => Promise<QueuePool>;
-  /** Of the queues' own, which go on after it: a connection that broke, a job whose work threw. */
+  /** Reports errors that the queues survive: a broken connection, a job whose work threw. */
   readonly onError: (error: unknown) => void;
-  /** How long a job stays with a worker that says nothing, in ms. */
+  /** Time after which a silent worker loses its job, ms. */
   readonly lockMs?: number;
-  /** How long the queues are waited for before they count as away, in ms. */
+  /** Time after which queues that do not answer count as away, ms. */
   readonly answerMsMax?: number;
 }
 
 /**
- * Jobs that wait in a queue, however much is to do: whoever has done some of it goes on, or calls
- * the next.
+ * Most jobs that wait in a queue, however much work there is: a worker that finds work continues,
+ * or adds the next job.
  */
 export const JOBS_MAX = 64;
-/** As many as the queue can count: a job is at hand wherever a process dies. */
+/** The most that the queue can count: every process that dies leaves a stalled job. */
 const STALLS_MAX = 2 ** 31 - 1;
 const SCHEMA = 'bullmq';
 const LOCK_MS = 30_000;
 const ANSWER_MS_MAX = 5_000;
 const RECONNECT_MS = 50;
 const RECONNECT_MS_MAX = 2_000;
-/** Finished jobs that are kept, for whoever looks into a queue. */
+/** Number of finished jobs to keep for inspection. */
 const KEPT = { count: 100 };
 /**
- * Of a job whose work threw: the state was away for a moment. Where that lasts, what there is to do
- * is found again by whoever compares the queue with the state, and would not be while jobs rest for
- * long.
+ * Retries of a job whose work threw, such as during a short outage of the state. They end soon:
+ * after a long outage the comparison of queue and state finds the work, but not while jobs are
+ * still waiting to retry.
  */
 const retries = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
 
-/** What differs from one place of the queues to the other. */
+/** The differences between Redis and PostgreSQL. */
 interface Place {
   newQueue(name: QueueName, options: Omit<QueueOptions, 'connection'>): Queue;
   newWorker(name: QueueName, work: () => Promise<void>, options: WorkerSettings): Worker;
-  /** Nobody would answer just now, for as long as that lasts. */
+  /** True while the queues cannot answer. */
   isAway(): boolean;
-  /** Ends everything that waits for an answer. */
+  /** Ends all waits for an answer. */
   disconnect(): void;
 }
 
@@ -120,10 +120,10 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   };
   const stopWork = async (): Promise<void> => {
     const isAway = place.isAway();
-    if (isAway) await Promise.allSettled(atHand); // a worker that is forced does not wait for them
+    if (isAway) await Promise.allSettled(atHand); // a forced close does not wait for the jobs
     const closed = Promise.all(workers.splice(0).map((worker) => worker.close(isAway)));
     await Promise.allSettled(atHand);
-    if (!(await isSettledWithin(answerMsMax, closed))) place.disconnect(); // the jobs will be done again
+    if (!(await isSettledWithin(answerMsMax, closed))) place.disconnect(); // another worker repeats the jobs
   };
   return {
     async add(name, count = 1) {
@@ -178,14 +178,14 @@ async function inPostgres(pool: QueuePool): Promise<Place> {
       client.release();
     }
   } catch (error) {
-    await pool.end(); // whoever tries again opens another
+    await pool.end(); // a retry opens another pool
     throw error;
   }
   return {
     newQueue: (name, options) => new bound.Queue(name, { ...options, connection: pool }) as unknown as Queue,
     newWorker: (name, work, options) =>
       new bound.Worker(name, work, { ...options, connection: pool }) as unknown as Worker,
-    isAway: () => false, // what it does not answer fails, if not at once
+    isAway: () => false, // an unanswered query fails by itself, sooner or later
     disconnect() {}, // the pool is closed with the state
   };
 }
@@ -193,7 +193,7 @@ async function inPostgres(pool: QueuePool): Promise<Place> {
 async function migrate(client: QueueClient): Promise<void> {
   const queryable = client as unknown as Parameters<typeof runMigrations>[0];
   try {
-    await assertSchemaCompatibility(queryable, SCHEMA); // one read, where migrating begins with locks
+    await assertSchemaCompatibility(queryable, SCHEMA); // one read; migrating would take locks first
   } catch (error) {
     if (!(error instanceof SchemaMigrationRequiredError)) throw error;
     await runMigrations(queryable, SCHEMA);
@@ -204,12 +204,12 @@ async function onRedis(url: string, onError: (error: unknown) => void): Promise<
   const { Redis } = await import('ioredis');
   const { Queue, Worker } = withBackend(createRedisBackend);
   let isClosing = false;
-  /** Null: what waits for the connection fails, and it is not made again. */
+  /** Null makes pending commands fail and stops reconnecting. */
   const retryStrategy = (attempts: number): number | null =>
     isClosing ? null : Math.min(attempts * RECONNECT_MS, RECONNECT_MS_MAX);
   /**
-   * A job that cannot be added now is lost at once, rather than kept in memory for as long as the
-   * server is away.
+   * A job that cannot be added is lost at once. Otherwise it would stay in memory until the server
+   * is back.
    */
   const adding = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
   const working = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
@@ -220,14 +220,14 @@ async function onRedis(url: string, onError: (error: unknown) => void): Promise<
     isAway: () => working.status !== 'ready',
     disconnect() {
       isClosing = true;
-      // One that is about to be made again would say nothing of its end if it were disconnected
+      // A connection that is about to reconnect would not report its end if it were disconnected
       // now.
       for (const connection of [adding, working]) if (connection.status !== 'reconnecting') connection.disconnect();
     },
   };
 }
 
-/** Keeps a promise among others for as long as it is not settled. */
+/** Keeps a promise in a set until it settles. */
 async function within<T>(others: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
   others.add(promise);
   try {

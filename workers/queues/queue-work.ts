@@ -1,18 +1,18 @@
 import { JOBS_MAX, type JobQueues, type QueueName } from './open-queues.js';
 
-/** What comes of a look for something to do: `busy` is something that cannot be done just now. */
+/** Result of a look for work. `busy` means that there is work which cannot be done yet. */
 type LookResult = 'done' | 'nothing' | 'busy';
 
-/** Something that is done job by job, from what the state says there is to do. */
+/** A kind of work that is done job by job; the state says what there is to do. */
 export interface QueueSource {
   readonly queue: QueueName;
-  /** Jobs at a time in this process. */
+  /** Jobs at the same time in this process. */
   readonly concurrency: number;
-  /** Does some of what there is to do; when that is `done`, somebody is called to look for more. */
+  /** Does some of the work. After `done` a worker is woken to look for more. */
   next(): Promise<LookResult>;
-  /** What could be begun now, counted up to `max`. */
+  /** Number of tasks that could start now, counted up to `max`. */
   claimable(max: number): Promise<number>;
-  /** Gives back what is at hand, and begins nothing from now on. */
+  /** Returns current tasks and starts no more. */
   stop(): void;
 }
 
@@ -20,9 +20,8 @@ const RECONCILE_MS = 5_000;
 const BUSY_MS = 250;
 
 /**
- * The work of a process: takes jobs from the queues and looks into the state for what there is to
- * do, and now and then makes up for jobs that were lost, with a Redis that forgot them or a process
- * that died.
+ * The work of a process. It takes jobs from the queues and looks in the state for the work. At
+ * intervals it adds jobs in place of lost ones, after Redis forgot them or a process died.
  */
 export class QueueWork {
   #timer: NodeJS.Timeout | undefined;
@@ -45,9 +44,7 @@ export class QueueWork {
     this.#timer.unref();
   }
 
-  /**
-   * Adds jobs for what there is to do and no job waits for. One at a time, however long it takes.
-   */
+  /** Adds jobs if there is work but no job waits. Only one reconciliation runs at a time. */
   reconcile(): Promise<void> {
     this.#reconciling ??= this.#reconcile().finally(() => {
       this.#reconciling = null;
@@ -67,7 +64,7 @@ export class QueueWork {
     }
   }
 
-  /** Resolves when what was at hand is given back or done. */
+  /** Resolves when current tasks are returned or done. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#isStopping = true;

@@ -53,9 +53,9 @@ test('organizations take turns where threads are few', { timeout: 60_000 }, asyn
 test('a line that is full refuses its own organization, and then all', { timeout: 60_000 }, async () => {
   const { plan, letGo } = heldPlans(planner({ threads: 1, queueMax: 2, queueMaxOfAll: 3 }));
   const plans = [plan('A1', 'A'), plan('A2', 'A'), plan('A3', 'A')];
-  await assert.rejects(plan('A4', 'A'), { fault: 'full', message: '2 are waiting already' });
+  await assert.rejects(plan('A4', 'A'), { fault: 'full', message: 'the queue of 2 is full' });
   plans.push(plan('B1', 'B'));
-  await assert.rejects(plan('C1', 'C'), { fault: 'full', message: '3 are waiting already' });
+  await assert.rejects(plan('C1', 'C'), { fault: 'full', message: 'the queue of 3 is full' });
   letGo();
   await Promise.all(plans);
 });
