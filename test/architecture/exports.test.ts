@@ -4,38 +4,38 @@ import test from 'node:test';
 import { type Export, findExports } from '../support/exports.js';
 import { parts, typescriptBelow } from '../support/sources.js';
 
-/** What npm users import: `exports` of package.json. */
+/** What users of the npm package import: `exports` of package.json. */
 const doors = ['engine/index.ts'];
 
-/** Compiled on its own, and entered through what it gives to WebAssembly. */
+/** Compiled on its own; WebAssembly calls what it exports. */
 const assembly = 'engine/simd/assembly/';
 
-/** Code beside ours, which does not ship. */
+/** Code that stands beside ours and does not ship. */
 const around = ['test', 'bench', 'scripts', 'examples'];
 
 const files = typescriptBelow([...parts, ...around]).filter((file) => !file.startsWith(assembly));
 const isAround = (file: string): boolean => around.includes(file.split('/')[0]);
-/** The build writes a type for every message, whether code names it or not. */
+/** The build writes a type for every message, whether or not code names it. */
 const isGenerated = (file: string): boolean => file.startsWith('rpc/generated/');
 const shipped = findExports(files, doors).filter(({ file }) => !isAround(file) && !isGenerated(file));
 
-/** Who imports an export; an index is for those outside its folder. */
+/** The files that import an export. An index serves those outside its folder. */
 const usersOf = ({ file, users }: Export): string[] =>
   [...users].filter((user) => !file.endsWith('/index.ts') || !user.startsWith(`${dirname(file)}/`));
 
 const nameOf = ({ file, name }: Export): string => `${file}: ${name}`;
 
-test('there is no export that nothing imports', () => {
+test('every export is imported somewhere', () => {
   assert.ok(shipped.length > 0);
   const unused = shipped.filter((one) => usersOf(one).length === 0).map(nameOf);
   assert.deepEqual(unused, []);
 });
 
-test('what only tests import is part of something that ships', () => {
+test('what only tests import is part of a file that ships', () => {
   const tested = shipped.filter((one) => {
     const users = usersOf(one);
     return users.length > 0 && users.every(isAround) && !one.isUsedInside && !one.file.endsWith('/index.ts');
   });
-  // The build, which is JavaScript, writes the structures of the AssemblyScript with it.
+  // The build, which is JavaScript, uses it to write the structures of the AssemblyScript.
   assert.deepEqual(tested.map(nameOf), ['engine/sweep/run-layout.ts: assemblyText']);
 });

@@ -3,10 +3,10 @@ import test from 'node:test';
 import ts from 'typescript';
 import { parse, parts, placeOf, typescriptBelow } from '../support/sources.js';
 
-/** What fits a screen. */
+/** The lines that fit a screen. */
 const LINES_MAX = 60;
 
-/** How the first comment of a longer function starts the sentence that gives the reason. */
+/** In the first comment of a longer function, the sentence with the reason starts like this. */
 const reason = /\bLong because \w+/;
 
 type FunctionWithBody = ts.FunctionLikeDeclaration & { readonly body: ts.Node };
@@ -19,7 +19,9 @@ function linesOf({ body }: FunctionWithBody, source: ts.SourceFile): number {
   return lineOf(body.end) - lineOf(body.getStart(source)) + 1;
 }
 
-/** The comment right above the function or the statement that names it; without one, the first comment inside. */
+/**
+ * The comment right above the function or its statement; failing that, the first comment inside.
+ */
 function firstCommentOf(node: FunctionWithBody, source: ts.SourceFile): string {
   const text = source.text;
   let named: ts.Node = node;
@@ -54,7 +56,7 @@ function longFunctions(source: ts.SourceFile): string[] {
   return found;
 }
 
-test(`a function whose body is longer than ${LINES_MAX} lines says why in its first comment`, () => {
+test(`a function body longer than ${LINES_MAX} lines gives its reason in the first comment`, () => {
   const sources = typescriptBelow(parts).map(parse);
   assert.ok(sources.length > 0);
   assert.deepEqual(sources.flatMap(longFunctions), []);
@@ -62,7 +64,7 @@ test(`a function whose body is longer than ${LINES_MAX} lines says why in its fi
 
 const parseText = (text: string): ts.SourceFile => ts.createSourceFile('long.ts', text, ts.ScriptTarget.ES2023, true);
 
-test('long functions of every form are found, and a reason excuses only its own', () => {
+test('long functions of every form are found, and a reason excuses only its own function', () => {
   const lines = 'f();\n'.repeat(LINES_MAX - 1);
   const forms = [
     `function long() {\n${lines}}`,

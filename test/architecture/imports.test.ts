@@ -5,7 +5,7 @@ import test from 'node:test';
 import { crossings, floors, imports, isOurs, partOf, sources } from '../support/imports.js';
 import { root } from '../support/tree.js';
 
-/** Which parts each part may import. Imports point down only. */
+/** The parts that each part may import. Imports point down only. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   data: ['engine'],
@@ -19,7 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cli: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'server'],
 };
 
-/** What the engine may use besides its own code: a pure function on two texts. */
+/** The only package that the engine may import: a pure function of two texts. */
 const enginePackages = ['fastest-levenshtein'];
 
 test('parts import only what lies below them', () => {
@@ -30,10 +30,12 @@ test('parts import only what lies below them', () => {
   );
 });
 
-/** Files that all of a part share and that drag nothing of it along. */
+/**
+ * Files that every caller of a part may import directly, because they import nothing of that part.
+ */
 const smallDoors = ['data/settled-within.js', 'engine/errors.js', 'service/api-error.js', 'service/caller.js'];
 
-test('a part is entered through an index, or through what its callers share with it', () => {
+test('a part is entered through an index or through a file that it shares with its callers', () => {
   const isDoor = (target: string) => /(^|\/)index\.js$/.test(target) || smallDoors.includes(target);
   assert.deepEqual(
     crossings.filter(({ target }) => !isDoor(target)),
@@ -51,7 +53,7 @@ test('the engine does no I/O and imports no platform module', () => {
 
 const isForBrowser = (file: string): boolean => file.startsWith('report/browser/');
 
-test('what a browser runs needs nothing but helpers of the report that need nothing themselves', () => {
+test('code for the browser reaches only files of the report, directly or not', () => {
   const browserFiles = sources.filter(isForBrowser);
   assert.ok(browserFiles.length > 0);
   const reached = new Set(browserFiles);
@@ -64,7 +66,7 @@ test('what a browser runs needs nothing but helpers of the report that need noth
   );
 });
 
-test('code for a browser is in report/browser only, and enters the pages as its bundle', () => {
+test('code for the browser lies in report/browser only, and pages get it as a bundle', () => {
   const others = sources.filter((file) => partOf(file) === 'report' && !isForBrowser(file));
   const touches = /\bdocument\.|\bquerySelector|\baddEventListener/;
   assert.deepEqual(
@@ -92,7 +94,7 @@ test('there are no import cycles', () => {
   for (const file of sources) visit(file, []);
 });
 
-/** A way from `from` back to itself, or null. */
+/** A path of imports from `from` back to itself, or null. */
 function circleFrom(from: string, edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
   const ways: string[][] = [[from]];
   const seen = new Set<string>();
@@ -106,7 +108,7 @@ function circleFrom(from: string, edges: ReadonlyMap<string, ReadonlySet<string>
   return null;
 }
 
-test('the folders of the engine form no circle, of types neither', () => {
+test('the folders of the engine form no import cycle, types included', () => {
   assert.ok(floors.size > 0);
   const circles = [...floors.keys()].flatMap((floor) => circleFrom(floor, floors)?.join(' -> ') ?? []);
   assert.deepEqual(circles, []);

@@ -9,7 +9,7 @@ import { root } from '../support/tree.js';
 
 const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
 
-test('reports in the root do not fail the lint, pages among the sources do', async () => {
+test('the linter ignores reports in the root and checks pages among the sources', async () => {
   const checkout = temporaryFolder('lint');
   for (const settings of ['biome.json', '.gitignore']) await copyFile(join(root, settings), join(checkout, settings));
   await mkdir(join(checkout, 'report'));

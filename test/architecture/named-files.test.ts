@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { root } from '../support/tree.js';
 
-/** Comments and documents name files of the tree; one that moves or goes takes the names along. */
+/** Comments and documents name files of the tree. Moving or deleting a file must update them. */
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString('utf8')
   .trim()
   .split('\n');
-/** What the build writes. */
+/** Files that the build writes. */
 const built = ['engine/simd/binary.ts', 'engine/simd/assembly/run-layout.ts'];
 const files = [...tracked, ...built];
 
-/** A file, from any folder of its path on. In capitals are the names that the reader fills in. */
+/** A file name with any part of its path. Names in capitals are placeholders for the reader. */
 const named = /(?<![\w/.:@-])(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs|md|proto)\b(?![\w/-])/g;
 const isPlaceholder = (name: string) => /(?:^|[-/])[A-Z]{4,}\.\w+$/.test(name) && !files.includes(name);
 
@@ -26,7 +26,7 @@ function unknownIn(text: string): string[] {
   return names.filter((name) => !isPlaceholder(name) && !files.some((file) => `/${file}`.endsWith(`/${name}`)));
 }
 
-test('a name of a file is told from other words', () => {
+test('file names are told apart from other words', () => {
   assert.deepEqual(
     unknownIn('as engine/index.ts, index.ts, `engine/simd/gone.ts` and gone.md; see cli/commands/NAME.ts'),
     ['engine/simd/gone.ts', 'gone.md'],

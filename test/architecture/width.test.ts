@@ -5,10 +5,10 @@ import test from 'node:test';
 import { parts, typescriptBelow } from '../support/sources.js';
 import { root } from '../support/tree.js';
 
-/** Prose is read in lines that the eye can hold; code has the 120 columns of the formatter. */
+/** Short lines are easier to read. Code has the 120 columns of the formatter. */
 const COLUMNS_MAX = 100;
 
-/** A line that is all comment. What a tool reads has to stay on one line. */
+/** A line that holds only a comment. A comment that a tool reads has to stay on one line. */
 const isProse = (line: string): boolean => /^\s*(\/\/|\/\*|\* |\*\/)/.test(line) && !line.includes('biome-ignore');
 
 test(`no comment is wider than ${COLUMNS_MAX} columns`, () => {

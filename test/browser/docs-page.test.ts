@@ -6,7 +6,7 @@ import { chromiumPath, startBrowser, until } from '../support/browser.js';
 import { browserOptions } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
-test('the docs page shows every operation, without a complaint or a request elsewhere', browserOptions, async () => {
+test('the docs page shows every operation, and logs no error or foreign request', browserOptions, async () => {
   const service = await startTestService();
   const browser = await startBrowser(chromiumPath ?? '');
   try {

@@ -19,13 +19,13 @@ after(async () => {
 const view = { width: 800 };
 const textOf = (page: OpenPage) => page.evaluate<string>('document.body.innerText');
 
-/** The login that a page shows in the end. */
+/** The login that the last page shows. */
 async function loginOn(page: OpenPage): Promise<{ user: { email: string } }> {
   await until(page, `document.body.innerText.includes('access_token')`);
   return JSON.parse(await textOf(page)) as { user: { email: string } };
 }
 
-test('a person who types an address into the sign-in page is logged in', browserOptions, async () => {
+test('typing an address into the sign-in page logs a person in', browserOptions, async () => {
   const page = await browser.visit(site.start, view);
   await page.evaluate(`document.querySelector('input[type=email]').value = 'ann@example.com'`);
   await page.evaluate(`document.querySelector('button').click()`);
@@ -34,7 +34,7 @@ test('a person who types an address into the sign-in page is logged in', browser
   await page.close();
 });
 
-test('a token in the fragment is moved to where the server sees it', browserOptions, async () => {
+test('a token in the fragment moves to where the server can read it', browserOptions, async () => {
   const idToken = await site.issuer.idToken({ email: 'bob@example.com' });
   const page = await browser.visit(`${site.callback}#id_token=${idToken}&token_type=Bearer`, view);
   assert.equal((await loginOn(page)).user.email, 'bob@example.com');
@@ -43,7 +43,7 @@ test('a token in the fragment is moved to where the server sees it', browserOpti
   await page.close();
 });
 
-test('without a token the page says so and goes nowhere', browserOptions, async () => {
+test('without a token the page says so and does not redirect', browserOptions, async () => {
   const page = await browser.visit(site.callback, view);
   assert.match(await textOf(page), /No sign-in token was found/);
   assert.deepEqual([page.complaints, page.requests], [[], []]);

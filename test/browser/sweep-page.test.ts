@@ -23,11 +23,11 @@ const choose = (selector: string, value: string) => `{
   list.value = (all.find((one) => one.text === wanted) ?? all.find((one) => one.value === wanted)).value;
   list.dispatchEvent(new Event('change', { bubbles: true }));
 }`;
-/** What was asked of the next frame is drawn. */
+/** Resolves after the next frame has been drawn. */
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
 const cells = `[...document.querySelectorAll('.heat tr')].map((row) => [...row.cells].map((cell) => cell.textContent + '|' + cell.className + '|' + cell.style.getPropertyValue('--a')).join(';'))`;
 
-test('the script draws the heat map that the page had without it', browserOptions, async () => {
+test('the script draws the same heat map as the page without the script', browserOptions, async () => {
   const seen: string[][] = [];
   for (const script of [true, false]) {
     await visit('plain', { width: 1440, script }, async (page) => {
@@ -39,7 +39,7 @@ test('the script draws the heat map that the page had without it', browserOption
   assert.deepEqual(seen[0], seen[1]);
 });
 
-test('the heat map follows the lists, and its cells can be read with the arrow keys', browserOptions, () =>
+test('the heat map follows the lists, and arrow keys move through its cells', browserOptions, () =>
   visit('plain', { width: 1440 }, async (page) => {
     const caption = `document.querySelector('.heat caption').textContent`;
     const before = await page.evaluate<string[]>(cells);
@@ -68,7 +68,7 @@ test('the heat map follows the lists, and its cells can be read with the arrow k
   }),
 );
 
-test('coordinates keep the runs between two values, by lists and by dragging', browserOptions, () =>
+test('lists and dragging keep the runs between two values of a coordinate', browserOptions, () =>
   visit('plain', { width: 1440 }, async (page) => {
     const told = `document.querySelector('#coordinates > output').textContent`;
     const all = await page.evaluate<string>(told);
@@ -106,7 +106,7 @@ test('coordinates keep the runs between two values, by lists and by dragging', b
   }),
 );
 
-test('the table of the best runs sorts by click, and by keyboard', browserOptions, () =>
+test('a click or a key sorts the table of the best runs', browserOptions, () =>
   visit('plain', { width: 1440 }, async (page) => {
     const column = (n: number) =>
       `[...document.querySelectorAll('.best-runs tbody tr')].map((row) => Number(row.cells[${n}].dataset.value))`;
@@ -130,7 +130,7 @@ test('the table of the best runs sorts by click, and by keyboard', browserOption
 );
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`all text of the ${theme} theme has a contrast of 4.5 to 1`, browserOptions, () =>
+  test(`all text of the ${theme} theme has a contrast of at least 4.5 to 1`, browserOptions, () =>
     visit('plain', { width: 1440, theme }, async (page) => {
       const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
       assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
@@ -138,9 +138,12 @@ for (const theme of ['light', 'dark'] as const) {
   );
 }
 
-test('headings, headers and pictures can be found without sight, and paper has no controls', browserOptions, () =>
-  visit('plain', { width: 1440 }, async (page) => {
-    const faults = await page.evaluate<string[]>(`[
+test(
+  'assistive technology finds headings, headers and pictures, and the printed page has no controls',
+  browserOptions,
+  () =>
+    visit('plain', { width: 1440 }, async (page) => {
+      const faults = await page.evaluate<string[]>(`[
       ...[...document.querySelectorAll('th:not([scope])')].map(() => 'header without scope'),
       ...[...document.querySelectorAll('[role=img]')].filter((one) => !one.getAttribute('aria-label')).map(() => 'picture without alternative'),
       ...[...document.querySelectorAll('select, input')].filter((one) => one.labels.length === 0).map(() => 'control without label'),
@@ -148,9 +151,9 @@ test('headings, headers and pictures can be found without sight, and paper has n
       ...[...document.querySelectorAll('table')].filter((table) => !table.caption).map(() => 'table without caption'),
       ...[...document.querySelectorAll('[id]')].filter(({ id }, i, all) => all.findIndex((other) => other.id === id) !== i).map(({ id }) => 'id twice: ' + id),
     ]`);
-    assert.deepEqual(faults, []);
-    await page.send('Emulation.setEmulatedMedia', { media: 'print' });
-    const shown = `[...document.querySelectorAll('.control, .controls')].filter((one) => one.checkVisibility()).length`;
-    assert.equal(await page.evaluate<number>(shown), 0);
-  }),
+      assert.deepEqual(faults, []);
+      await page.send('Emulation.setEmulatedMedia', { media: 'print' });
+      const shown = `[...document.querySelectorAll('.control, .controls')].filter((one) => one.checkVisibility()).length`;
+      assert.equal(await page.evaluate<number>(shown), 0);
+    }),
 );

@@ -22,7 +22,7 @@ function dearSheet() {
 
 const sheets = {
   plain: () => renderTearSheet(randomSheet({ tradeCount: 250, title: '<script>alert(1)</script>' })),
-  /** Prices, sizes and profits of many digits. */
+  /** Prices, sizes and profits with many digits. */
   dear: () => renderTearSheet(dearSheet()),
   none: () => renderTearSheet(randomSheet({ tradeCount: 0 })),
   comparison: () => renderComparison([randomSheet(), randomSheet({ seed: 8 }), randomSheet({ seed: 9 })]),
@@ -67,7 +67,7 @@ test('the table sorts by click and by keyboard, and pages', browserOptions, () =
   }),
 );
 
-test('the script writes the rows as the page had them without it', browserOptions, async () => {
+test('the script writes the same rows as the page without the script', browserOptions, async () => {
   const rows = `[...document.querySelectorAll('.trades tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent + cell.className).join('|'))`;
   const seen: string[][] = [];
   for (const script of [true, false]) {
@@ -82,7 +82,9 @@ test('the script writes the rows as the page had them without it', browserOption
 
 const widths = [400, 1_000, 1_400, 1_920] as const;
 
-/** How the trades table lies in its box, once the box has been scrolled to its end. */
+/**
+ * Where the last column and the box of the trades table end, after the box is scrolled to its end.
+ */
 const lastColumn = `(() => {
   const box = document.querySelector('.trades');
   box.scrollLeft = 1e6;
@@ -99,7 +101,7 @@ interface LastColumn {
 
 for (const width of widths) {
   test(
-    `no column of the trades is out of reach at ${width} px, and from 1,400 px on none is hidden`,
+    `every column of the trades can be reached at ${width} px, and from 1,400 px on all are visible`,
     browserOptions,
     () =>
       visit('dear', { width }, async (page) => {
@@ -113,9 +115,9 @@ for (const width of widths) {
   );
 }
 
-test('paper has every column of the trades', browserOptions, () =>
+test('the printed page has every column of the trades', browserOptions, () =>
   visit('dear', { width: 1_400 }, async (page) => {
-    const width = 696; // of A4 in pixels, less its margins
+    const width = 696; // of A4 in pixels, without its margins
     await page.send('Emulation.setEmulatedMedia', { media: 'print' });
     await page.send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false });
     const { columns, hidden, beyond, page: edge } = await page.evaluate<LastColumn>(lastColumn);
@@ -126,7 +128,7 @@ test('paper has every column of the trades', browserOptions, () =>
   }),
 );
 
-test('a trade opens in the close-up, next and wider follow', browserOptions, () =>
+test('a trade opens in the close-up, and next and wider work there', browserOptions, () =>
   visit('plain', { width: 1200 }, async (page) => {
     const told = `document.querySelector('#closeup output').textContent`;
     await page.evaluate(`document.querySelectorAll('.trades tbody button')[6].click()`);
@@ -142,7 +144,7 @@ test('a trade opens in the close-up, next and wider follow', browserOptions, () 
 
 for (const theme of ['light', 'dark'] as const) {
   for (const name of ['plain', 'none', 'comparison'] as const) {
-    test(`${name}: all text of the ${theme} theme has a contrast of 4.5 to 1`, browserOptions, () =>
+    test(`${name}: all text of the ${theme} theme has a contrast of at least 4.5 to 1`, browserOptions, () =>
       visit(name, { width: 1200, theme }, async (page) => {
         const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
         assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
@@ -151,22 +153,25 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 
-test('the toggle overrides the system, and paper is light with all sections and no controls', browserOptions, () =>
-  visit('plain', { width: 1200, theme: 'light' }, async (page) => {
-    const background = 'getComputedStyle(document.body).backgroundColor';
-    const before = await page.evaluate<string>(background);
-    await page.evaluate(`{ const theme = document.getElementById('theme'); theme.click(); theme.click(); }`);
-    assert.notEqual(await page.evaluate<string>(background), before);
-    await page.send('Emulation.setEmulatedMedia', { media: 'print' });
-    assert.equal(await page.evaluate<string>(background), before);
-    const shown = (selector: string) =>
-      `[...document.querySelectorAll('${selector}')].filter((e) => e.checkVisibility()).length`;
-    assert.equal(await page.evaluate<number>(shown('.control, .controls')), 0);
-    assert.equal(await page.evaluate<number>(shown('section')), 10);
-  }),
+test(
+  'the toggle overrides the system; the printed page is light, with all sections and no controls',
+  browserOptions,
+  () =>
+    visit('plain', { width: 1200, theme: 'light' }, async (page) => {
+      const background = 'getComputedStyle(document.body).backgroundColor';
+      const before = await page.evaluate<string>(background);
+      await page.evaluate(`{ const theme = document.getElementById('theme'); theme.click(); theme.click(); }`);
+      assert.notEqual(await page.evaluate<string>(background), before);
+      await page.send('Emulation.setEmulatedMedia', { media: 'print' });
+      assert.equal(await page.evaluate<string>(background), before);
+      const shown = (selector: string) =>
+        `[...document.querySelectorAll('${selector}')].filter((e) => e.checkVisibility()).length`;
+      assert.equal(await page.evaluate<number>(shown('.control, .controls')), 0);
+      assert.equal(await page.evaluate<number>(shown('section')), 10);
+    }),
 );
 
-test('headings, table headers and charts can be found without sight', browserOptions, () =>
+test('assistive technology finds headings, table headers and charts', browserOptions, () =>
   visit('plain', { width: 1200 }, async (page) => {
     const faults = await page.evaluate<string[]>(`[
       ...[...document.querySelectorAll('th:not([scope])')].map(() => 'header without scope'),

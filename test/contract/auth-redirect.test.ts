@@ -13,7 +13,7 @@ test.after(() => site.stop());
 const callbackRoute = routes.find(({ rpc }) => rpc === 'Auth.FinishRedirect') ?? assert.fail('has a route');
 const request = (url: string | URL) => fetch(url, { redirect: 'manual' });
 
-/** As a browser: to the sign-in page, and back with what it gives. */
+/** Acts as a browser: opens the sign-in page and comes back with its answer. */
 async function signIn(email: string): Promise<URL> {
   const away = new URL((await request(site.start)).headers.get('location') ?? '');
   away.searchParams.set('login_hint', email);
@@ -31,7 +31,7 @@ test('login by redirect leads to the sign-in page, with PKCE', async () => {
   }
 });
 
-test('the code that comes back opens a session, once', async () => {
+test('the returned code opens a session, once', async () => {
   const back = await signIn('ann@example.com');
   assert.equal(back.origin + back.pathname, site.callback);
   const { body, code } = await readAnswer(callbackRoute, await request(back));
@@ -57,7 +57,7 @@ test('over gRPC the same two steps log in', async () => {
   assert.equal(body.page, null);
 });
 
-test('an ID token in the query logs in; one for somebody else does not', async () => {
+test('an ID token in the query logs in; an altered one does not', async () => {
   const id_token = await site.issuer.idToken({ email: 'bob@example.com' });
   const { body } = await readAnswer(callbackRoute, await request(`${site.callback}?id_token=${id_token}`));
   assert.equal(body.user.email, 'bob@example.com');
@@ -65,7 +65,7 @@ test('an ID token in the query logs in; one for somebody else does not', async (
   assert.deepEqual([bad.http?.status, bad.code], [401, 'AUTH_REQUIRED']);
 });
 
-test('without a token in sight comes a page whose own policy allows its own script, and nothing else', async () => {
+test('without a token the answer is a page whose own policy allows only its own script', async () => {
   const response = await request(site.callback);
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
@@ -74,7 +74,7 @@ test('without a token in sight comes a page whose own policy allows its own scri
   assert.match(await response.text(), /<script>/);
 });
 
-test('what the sign-in page says went wrong is a refusal', async () => {
+test('an error that the sign-in page reports is a refusal', async () => {
   const { http, code, message } = await readAnswer(
     callbackRoute,
     await request(`${site.callback}?error=access_denied`),

@@ -17,14 +17,14 @@ const tiers = JSON.stringify([
   },
 ]);
 
-/** Nobody waits for the slot here, so that two calls at once are enough to see it taken. */
+/** No call waits for the slot here, so two simultaneous calls are enough to see it taken. */
 let service: TestService;
 test.before(async () => {
   service = await startTestService({ BARLINE_BACKTEST_WAIT_MS: '0', BARLINE_TIERS: tiers });
 });
 test.after(() => service.stop());
 
-/** The same with a new user on each transport. */
+/** Runs the same case with a new user on each transport. */
 function onBoth(name: string, act: (api: Api, token: string) => Promise<void>): void {
   for (const transport of ['grpc', 'rest'] as const) {
     test(`${name}, ${transport}`, async () => {
@@ -34,7 +34,7 @@ function onBoth(name: string, act: (api: Api, token: string) => Promise<void>): 
   }
 }
 
-/** What a call fails with, with all that it says. */
+/** The failure of a call, with all its fields. */
 async function failureOf(api: Api, token: string, method: UnaryName, request: object): Promise<ApiError> {
   const error = await service.client.call(method, request, { authorization: `Bearer ${token}` }).then(
     () => null,
@@ -49,7 +49,7 @@ async function storedRun(api: Api): Promise<string> {
   return body.backtest_id;
 }
 
-onBoth('of two that need the slot at once, one is told when to come again', async (api) => {
+onBoth('of two simultaneous calls that need the slot, one is told when to retry', async (api) => {
   const id = await storedRun(api);
   const answers = await Promise.all([1, 2].map(() => api.call('Backtests.GetAudit', { id, ...longAudit })));
   const busy = answers.find(({ code }) => code !== 'OK');
@@ -63,35 +63,32 @@ onBoth('of two that need the slot at once, one is told when to come again', asyn
   assert.equal(error_code, 'ENGINE_BUSY');
 });
 
-onBoth(
-  'a run counts when it is computed, a bulk run for all items that can be read or not at all',
-  async (api, token) => {
-    const bulk = (count: number) => ({
-      ...Object.fromEntries(Object.entries(runBody).filter(([name]) => !['asset', 'strategy_json'].includes(name))),
-      strategy_configs: [...Array<object>(count).fill(dipStrategy), { strategy_json: '{' }],
-    });
-    assert.equal((await api.call('Backtests.Run', runBody)).code, 'OK'); // 1
-    const later = { ...runBody, start_date: '2030-01-01', end_date: '2030-02-01' };
-    assert.equal((await api.call('Backtests.Run', later)).code, 'VALIDATION_ERROR');
-    assert.equal((await api.call('Backtests.RunBulk', bulk(2))).code, 'OK'); // 3
-    assert.equal((await api.call('Backtests.RunBulk', bulk(2))).code, 'USAGE_LIMIT_EXCEEDED');
-    assert.equal((await api.call('Backtests.History')).body.total, 3, 'none of them was run');
-    assert.equal((await api.call('Backtests.Submit', runBody)).code, 'OK'); // 4
-    for (const method of ['Backtests.Run', 'Backtests.Submit'] as const) {
-      const answer = await api.call(method, runBody);
-      assert.equal(answer.code, 'USAGE_LIMIT_EXCEEDED');
-      assert.match(answer.message ?? '', /^Monthly limit of backtests: 4\/4 used until 20/);
-      if (answer.http === undefined) continue;
-      assert.equal(answer.http.status, 429);
-      assert.equal(answer.http.headers.get('Retry-After'), null, 'a client must not wait for the end of the month');
-      const { limit, used, resource_type } = JSON.parse(answer.http.text);
-      assert.deepEqual([limit, used, resource_type], [4, 4, 'backtests']);
-    }
-    const { details } = await failureOf(api, token, 'Backtests.Run', runBody);
-    assert.deepEqual([details.limit, details.used], [4, 4]);
-    assert.equal((await api.call('Backtests.History')).body.total, 4);
-  },
-);
+onBoth('a computed run counts; a bulk run counts all readable items or none', async (api, token) => {
+  const bulk = (count: number) => ({
+    ...Object.fromEntries(Object.entries(runBody).filter(([name]) => !['asset', 'strategy_json'].includes(name))),
+    strategy_configs: [...Array<object>(count).fill(dipStrategy), { strategy_json: '{' }],
+  });
+  assert.equal((await api.call('Backtests.Run', runBody)).code, 'OK'); // 1
+  const later = { ...runBody, start_date: '2030-01-01', end_date: '2030-02-01' };
+  assert.equal((await api.call('Backtests.Run', later)).code, 'VALIDATION_ERROR');
+  assert.equal((await api.call('Backtests.RunBulk', bulk(2))).code, 'OK'); // 3
+  assert.equal((await api.call('Backtests.RunBulk', bulk(2))).code, 'USAGE_LIMIT_EXCEEDED');
+  assert.equal((await api.call('Backtests.History')).body.total, 3, 'no item was run');
+  assert.equal((await api.call('Backtests.Submit', runBody)).code, 'OK'); // 4
+  for (const method of ['Backtests.Run', 'Backtests.Submit'] as const) {
+    const answer = await api.call(method, runBody);
+    assert.equal(answer.code, 'USAGE_LIMIT_EXCEEDED');
+    assert.match(answer.message ?? '', /^Monthly limit of backtests: 4\/4 used until 20/);
+    if (answer.http === undefined) continue;
+    assert.equal(answer.http.status, 429);
+    assert.equal(answer.http.headers.get('Retry-After'), null, 'a client must not wait for the end of the month');
+    const { limit, used, resource_type } = JSON.parse(answer.http.text);
+    assert.deepEqual([limit, used, resource_type], [4, 4, 'backtests']);
+  }
+  const { details } = await failureOf(api, token, 'Backtests.Run', runBody);
+  assert.deepEqual([details.limit, details.used], [4, 4]);
+  assert.equal((await api.call('Backtests.History')).body.total, 4);
+});
 
 const bulkBody = {
   ...Object.fromEntries(Object.entries(runBody).filter(([name]) => !['asset', 'strategy_json'].includes(name))),
@@ -105,7 +102,7 @@ const billed: readonly [method: UnaryName, body: object][] = [
 ];
 
 for (const [method, body] of billed) {
-  onBoth(`${method} with the key of an earlier call gives its answer, and runs nothing`, async (api, token) => {
+  onBoth(`${method} with the key of an earlier call returns its answer and runs nothing`, async (api, token) => {
     const headers = { idempotencyKey: `${method}-1` };
     const first = await api.call(method, body, headers);
     assert.equal(first.code, 'OK');
@@ -126,11 +123,15 @@ for (const [method, body] of billed) {
       (await api.call(method, { ...body, start_date: 'soon' }, { idempotencyKey: 'failed' })).code,
       'VALIDATION_ERROR',
     );
-    assert.equal((await api.call(method, body, { idempotencyKey: 'failed' })).code, 'OK', 'a failure takes no key');
+    assert.equal(
+      (await api.call(method, body, { idempotencyKey: 'failed' })).code,
+      'OK',
+      'a failed call does not take the key',
+    );
   });
 }
 
-onBoth('a twin of a run under way is refused', async (api) => {
+onBoth('a call with the key of a run in progress is refused', async (api) => {
   const headers = { idempotencyKey: 'twin' };
   const answers = await Promise.all([1, 2].map(() => api.call('Backtests.Run', longRun, headers)));
   assert.deepEqual(answers.map(({ code }) => code).toSorted(), ['CONFLICT', 'OK']);
@@ -144,12 +145,12 @@ async function cancelledAudits(): Promise<number> {
   return Number(line?.[1] ?? 0);
 }
 
-/** Resolves when the slot is free again, as it is only after the cancelled call has ended. */
+/** Resolves when the slot is free again, which is only after the cancelled call has ended. */
 async function untilFree(api: Api): Promise<void> {
   while ((await api.call('Backtests.Run', runBody)).code === 'ENGINE_BUSY');
 }
 
-onBoth('a call whose client is gone gives up its thread', async (api, token) => {
+onBoth('a call whose client has disconnected gives up its thread', async (api, token) => {
   const id = await storedRun(api);
   const before = await cancelledAudits();
   const controller = new AbortController();
@@ -162,7 +163,7 @@ onBoth('a call whose client is gone gives up its thread', async (api, token) => 
           signal,
         });
   const failed = assert.rejects(audit);
-  await api.call('Backtests.Get', { id }); // by then the audit has come in
+  await api.call('Backtests.Get', { id }); // by then the audit has arrived
   controller.abort();
   await failed;
   await untilFree(api);

@@ -1,4 +1,4 @@
-/** The cases of the contract, all acted out on one service: each brings users of its own. */
+/** The cases of the contract, all run against one service; each creates its own users. */
 import './cases/access-matrix.js';
 import './cases/auth.js';
 import './cases/auth-allowlist.js';
@@ -33,14 +33,17 @@ import type { MethodName } from '../../rpc/index.js';
 import { callsAnswered } from '../support/api.js';
 import { root } from '../support/tree.js';
 
-test('all cases are here', () => {
+test('every case file is imported', () => {
   const folder = join(root, 'test/contract');
   const imported = [...readFileSync(join(folder, 'contract.test.ts'), 'utf8').matchAll(/'\.\/cases\/([\w-]+)\.js'/g)];
   const written = readdirSync(join(folder, 'cases')).map((name) => name.replace('.ts', ''));
   assert.deepEqual(imported.map(([, name]) => name).sort(), written.sort());
 });
 
-/** They answer with pages, redirects and streams, which tests of their own read: auth-redirect.test.ts, cases/. */
+/**
+ * They answer with pages, redirects and streams, which have tests of their own:
+ * auth-redirect.test.ts, cases/.
+ */
 const otherAnswers: readonly MethodName[] = [
   'Auth.StartRedirect',
   'Auth.FinishRedirect',
@@ -50,7 +53,7 @@ const otherAnswers: readonly MethodName[] = [
   'Experiments.WatchProgress',
 ];
 
-test('every method with a route was called with success over gRPC and over REST', () => {
+test('every method with a route succeeded over gRPC and over REST', () => {
   const methods = new Set(routes.map(({ rpc }) => rpc).filter((method) => !otherAnswers.includes(method)));
   assert.ok(methods.size > 50);
   for (const transport of ['grpc', 'rest'] as const) {

@@ -28,7 +28,7 @@ async function send(method: string, path: string, body?: object): Promise<number
 const logged = (message: string, field: string) =>
   lines.filter(({ msg }) => msg === message).map((line) => line[field]);
 
-/** A line may be written after its answer is read. */
+/** A line may be written after the client has read the answer. */
 async function soon(check: () => void): Promise<void> {
   for (const until = Date.now() + 5_000; ; await new Promise((done) => setTimeout(done, 10))) {
     try {
@@ -51,7 +51,7 @@ test('a deprecated route is logged once, its canonical one is not', async () => 
   await soon(() => assert.deepEqual(logged('deprecated route', 'route'), routes));
 });
 
-test('a deprecated key is logged once, wherever it stands; one that is null is not given', async () => {
+test('a deprecated key is logged once, at any depth; a null one counts as absent', async () => {
   const { cooldown_bars, daily_momentum_limit, weekly_momentum_limit, ...modern } = runBody;
   await send('POST', '/backtests', { ...modern, cooldown_config: {}, max_hold_time_hours: null });
   assert.deepEqual(logged('deprecated key', 'key'), []);

@@ -3,8 +3,8 @@ import test from 'node:test';
 import { copyTree, type Edit } from '../support/tree-copy.js';
 
 /**
- * What it takes to add something, done in a copy of the tree: the places that are touched, what the compiler asks for, and
- * what follows from them by itself. It stands here because it compiles.
+ * Adds a setting and a signal in a copy of the tree: the files that change, what the compiler asks
+ * for, and what follows by itself. These tests are slow because they compile.
  */
 
 const line: Edit = {
@@ -45,7 +45,7 @@ const reference: Edit = {
     const target = Math.min(fillPrice + distance * numberField(config, 'reward_factor'), fillPrice * (1 + cap));`,
 };
 
-/** Where a setting shows up that nobody has written down there. */
+/** The places where a setting appears without a line written for it there. */
 const reach = `
 import { corpusSchemas } from './data/corpus/index.js';
 import { FusedRuns } from './engine/sweep/fused-runs.js';
@@ -90,7 +90,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-test('a setting is its table line, its rule, its reference case and the word of the fast path', async () => {
+test('a setting needs its table line, its rule, its reference case and the word of the fast path', async () => {
   const copy = copyTree();
   assert.equal(copy.apply([line]), 1);
   const asked = await copy.compile('engine');
@@ -174,7 +174,7 @@ const signalPlaces: readonly Edit[] = [
   },
 ];
 
-test('a signal is its record, the published one and a naive version', async () => {
+test('a signal needs its record, the published one and a naive version', async () => {
   const copy = copyTree();
   assert.equal(copy.apply(signalPlaces), 3);
   assert.deepEqual(await copy.compile('engine'), []);

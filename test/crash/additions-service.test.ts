@@ -1,4 +1,7 @@
-/** Follows recipes of CONTRIBUTING in a copy of the tree: how many files they touch, and that what they add works. */
+/**
+ * Follows recipes of CONTRIBUTING in a copy of the tree: counts the files they touch, and shows
+ * that the additions work.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,7 +14,7 @@ import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 import { copyTree, type Edit } from '../support/tree-copy.js';
 
-/** The calendar month that is counted, by a method of its own. */
+/** The calendar month that is counted, as a method of its own. */
 const endpoint: readonly Edit[] = [
   {
     file: 'service/usage/usage.ts',
@@ -78,7 +81,7 @@ contract('the month that is counted is told', async ({ api }) => {
   },
 ];
 
-/** Bars as JSON, from a server that has nothing else. */
+/** Bars as JSON, from a server that serves nothing else. */
 const provider: readonly Edit[] = [
   {
     file: 'data/providers/plain.ts',
@@ -111,7 +114,7 @@ const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2024, 0, 1);
 const BARS = 48;
 
-/** What the added provider asks: the third file of its recipe, were it to stay. */
+/** The server that the added provider calls: the third file of its recipe, if it were to stay. */
 async function startPlainExchange() {
   const rows = Array.from({ length: BARS }, (_, i) => [START_MS + i * HOUR_MS, 100 + i, 102 + i, 99 + i, 101 + i, 5]);
   const server = createServer((request, response) => {
@@ -126,7 +129,7 @@ async function startPlainExchange() {
 const copy = copyTree();
 const main = join(copy.path, 'dist/cli/main.js');
 
-test('an endpoint touches six files and a provider two, with a server for its tests three', async () => {
+test('an endpoint touches six files and a provider two, three with a server for its tests', async () => {
   assert.equal(copy.apply(endpoint), 6);
   assert.equal(copy.apply(provider), 2);
   await copy.build();
@@ -157,7 +160,7 @@ test('an added endpoint answers over REST and over gRPC', async () => {
   }
 });
 
-test('bars come from an added provider', async () => {
+test('an added provider fetches bars', async () => {
   const { url, server } = await startPlainExchange();
   try {
     const window = ['--start', '2024-01-01', '--end', '2024-01-02'];

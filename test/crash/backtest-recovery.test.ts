@@ -9,7 +9,7 @@ import { newHome } from '../support/state.js';
 
 const RUNS = 4;
 
-/** How many runs of a store that nobody has open are in each state. */
+/** Counts the runs by state, in a store that no process has open. */
 async function countStates(home: string): Promise<ReadonlyMap<string, number>> {
   const state = await openState({ home });
   try {
@@ -22,7 +22,7 @@ async function countStates(home: string): Promise<ReadonlyMap<string, number>> {
   }
 }
 
-test('runs that were submitted before the process was killed end after it has started again, as they would have', async () => {
+test('runs submitted before a kill end after the restart with the same answers', async () => {
   const home = await newHome();
   let service = await startServiceProcess(home);
   try {
@@ -36,9 +36,9 @@ test('runs that were submitted before the process was killed end after it has st
     assert.equal(
       [...counts.values()].reduce((sum, count) => sum + count, 0),
       RUNS,
-      'what was acknowledged is stored',
+      'acknowledged runs are stored',
     );
-    assert.ok((counts.get('queued') ?? 0) + (counts.get('running') ?? 0) > 0, 'the kill came before the end of them');
+    assert.ok((counts.get('queued') ?? 0) + (counts.get('running') ?? 0) > 0, 'the kill came before they ended');
     service = await startServiceProcess(home);
     const expected = await succeed(service, key, 'POST', '/v1/backtests', longRun);
     for (const id of ids) {

@@ -22,7 +22,7 @@ function startImporter(t: TestContext, home: string, rounds: number, jobs: reado
 const exitOf = async (child: ChildProcess) =>
   child.exitCode === null && child.signalCode === null ? once(child, 'exit') : [];
 
-test('an import killed at any moment leaves a catalogue that is whole', async (t) => {
+test('an import killed at any moment leaves a whole catalogue', async (t) => {
   const folder = tempFolder(t);
   const home = join(folder, 'home');
   const versions = [1, 2, 3].map((seed) => randomBars({ seed, barCount: 400 }));
@@ -52,7 +52,7 @@ test('an import killed at any moment leaves a catalogue that is whole', async (t
       versions.some((version) => version.close.at(-1) === bars.close.at(-1) && bars.barCount === version.barCount),
     );
   }
-  // The next import is not held up, and clears away what the killed ones left.
+  // The next import does not wait, and clears away what the killed ones left.
   await store.import(join(folder, '1.csv'), { asset: 'SOL' });
   const names = await readdir(join(home, 'bars'));
   assert.deepEqual(
@@ -102,7 +102,7 @@ test('processes that import at once lose no entry', async (t) => {
   assert.deepEqual(bytesOf((await store.load({ asset: 'B7', intervalMs: HOUR_MS })).bars), bytesOf(bars[1]!));
 });
 
-test('imports of one process at the same time lose no entry', async (t) => {
+test('concurrent imports of one process lose no entry', async (t) => {
   const folder = tempFolder(t);
   const file = await fileOf(folder, 'a.csv', csvOf(randomBars({ seed: 1, barCount: 50 })));
   const store = openBars({ home: folder });

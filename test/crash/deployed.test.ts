@@ -20,7 +20,7 @@ const KILLS = runs(1, 12);
 const settings = { BARLINE_DEPLOYED: deployedFile(), BARLINE_REPLAY_DAYS: String(DAYS) };
 const path = '/v1/oracle/deployed';
 
-/** Waits until a strategy has evaluated so many bars. */
+/** Waits until a strategy has evaluated this many bars. */
 async function untilBars(service: ServiceProcess, key: string, id: string, bars: number): Promise<void> {
   const { strategies } = await succeed(service, key, 'GET', `${path}/strategies`);
   const { deployed_at } = strategies.find((one: { id: string }) => one.id === id);
@@ -38,7 +38,7 @@ async function untilLastBar(service: ServiceProcess, key: string): Promise<void>
   }
 }
 
-/** What every strategy holds and did is what it would be if nothing had ever happened to the process. */
+/** Asserts that every strategy holds and did the same as in a process that was never disturbed. */
 async function assertAsUninterrupted(service: ServiceProcess, key: string): Promise<void> {
   const market = bundledMarket();
   const replay = { msPerHour: 1, days: DAYS };
@@ -69,7 +69,7 @@ async function assertAsUninterrupted(service: ServiceProcess, key: string): Prom
   assert.equal(new Set(ids).size, ids.length);
 }
 
-test('a replay that is killed again and again ends as one that is not', async () => {
+test('a replay that is killed again and again ends like an undisturbed one', async () => {
   const home = await newHome();
   const fast = { ...settings, BARLINE_REPLAY_MS: '1' };
   let service = await startServiceProcess(home, fast);
@@ -80,7 +80,7 @@ test('a replay that is killed again and again ends as one that is not', async ()
       await untilBars(service, key, 'lively', (kill * DAYS * 24) / (KILLS + 1));
       await service.kill();
       service = await startServiceProcess(home, fast);
-      // Who comes again after the crash goes on with the very next event.
+      // A reader that reconnects after the crash gets the very next event.
       const url = `${service.origin}/api${path}/stream`;
       const stream: SseStream = await openStream(url, key, { lastEventId: seen ?? '0' });
       await stream.next();
@@ -107,7 +107,7 @@ test('two workers on one server evaluate every bar once', {
   const second = await startServiceProcess(await newHome(), shared);
   try {
     const key = first.firstKey ?? '';
-    // Whatever either of them evaluates, readers of both hear of it.
+    // Readers of both workers get an event, whichever of the two evaluates it.
     const streams = await Promise.all(
       [first, second].map(({ origin }) => openStream(`${origin}/api${path}/stream?last_event_id=0`, key)),
     );
@@ -128,7 +128,7 @@ test('two workers on one server evaluate every bar once', {
 
 const READERS = 200;
 
-test('two hundred readers get every event, and a service that stops ends them at once', async () => {
+test('two hundred readers get every event, and a service that stops ends their streams at once', async () => {
   const service = await startTestService({ ...settings, BARLINE_REPLAY_MS: '100' });
   const agent = new Agent({ maxSockets: Infinity });
   try {

@@ -14,7 +14,7 @@ import { newHome } from '../support/state.js';
 import { comparableRows, exitOf, startSweep, storeLongBars } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 
-/** Heavy enough to be killed many times; in the soak a minute and more on two processors if nobody disturbs it. */
+/** Heavy enough to be killed many times; the soak takes a minute or more on two idle processors. */
 const configuration = crossSweep({
   datasets: [soak ? { asset: 'LONG', timeframe: '1m' } : { asset: 'BTC', timeframe: '1h' }],
   entry_signals: {
@@ -28,15 +28,15 @@ const configuration = crossSweep({
   },
 });
 
-/** Something that can be killed and comes back. */
+/** A process that can be killed and comes back. */
 interface Part {
   readonly name: string;
   crash(): Promise<void>;
 }
 
-/** A service in as many processes as its place needs. */
+/** A service in the processes that its backend needs. */
 interface Cluster {
-  /** Of the API; another one after it was killed. */
+  /** Of the API; it changes after a kill. */
   api(): ServiceProcess;
   readonly key: string;
   readonly parts: readonly Part[];
@@ -46,7 +46,7 @@ interface Cluster {
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A process of the service that starts again with the same settings when it was killed. */
+/** A process of the service that starts again with the same settings after a kill. */
 async function startPart(t: TestContext, home: string, settings: Settings, args: readonly string[]) {
   let service = await startServiceProcess(home, settings, args);
   t.after(() => service.kill());
@@ -68,7 +68,7 @@ async function embedded(t: TestContext): Promise<Cluster> {
 
 const WORKERS = 3;
 
-/** One API and three workers over a server, and Redis beside it. */
+/** One API and three workers on a PostgreSQL server, with Redis beside it. */
 async function distributed(t: TestContext, hasRedis: boolean): Promise<Cluster> {
   const home = await newHome();
   t.after(() => rm(home, { recursive: true, force: true }));
@@ -95,7 +95,7 @@ async function distributed(t: TestContext, hasRedis: boolean): Promise<Cluster> 
   return { api, key: api().firstKey ?? '', parts, home, databaseUrl };
 }
 
-/** How many runs have a row, or null while nobody can say. */
+/** The number of runs with a row, or null while no API answers. */
 async function completedRuns({ api, key }: Cluster, id: string): Promise<{ runs: number; status: string } | null> {
   try {
     const { status, body } = await callService(api(), key, 'GET', `/v1/oracle/experiments/${id}`);
@@ -117,7 +117,7 @@ async function untilRuns(cluster: Cluster, id: string, count: number): Promise<s
       if (found.runs >= count || found.status === 'completed' || found.status === 'failed') return found.status;
     }
     assert.ok(Date.now() < deadline, `${most} of ${count} runs after ${PATIENCE_MS} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20)); // the process that works is another
+    await new Promise((resolve) => setTimeout(resolve, 20)); // another process works by now
   }
 }
 
@@ -139,7 +139,7 @@ async function survives(t: TestContext, cluster: Cluster): Promise<void> {
     killed.push(`${part.name} at ${moment}`);
   }
   t.diagnostic(`${total} runs; killed: ${killed.join(', ')}`);
-  assert.ok(killed.length >= moments.length / 2, 'the experiment lasted for half of the kills at least');
+  assert.ok(killed.length >= moments.length / 2, 'the experiment lasted for at least half of the kills');
   assert.equal(await untilRuns(cluster, id, total + 1), 'completed');
   const ended = await call('GET', `/v1/oracle/experiments/${id}`);
   assert.equal(ended.completed_runs, total);
@@ -159,7 +159,7 @@ async function survives(t: TestContext, cluster: Cluster): Promise<void> {
     next = run_to;
   }
   assert.equal(next, total);
-  // Parts that a process left behind before they counted are none of it.
+  // Parts that a process left behind before it counted them do not belong to the experiment.
   const rows = join(home, 'rows');
   await mkdir(rows);
   for (const { run_from, run_to } of committed) {

@@ -7,7 +7,10 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 import { newHome } from '../support/state.js';
 
 const WRITERS = 8;
-/** Acknowledged writes before each kill: from a few to more than the store keeps between two of its own checkpoints. */
+/**
+ * Acknowledged writes before each kill: from a few to more than the store makes between two of its
+ * own checkpoints.
+ */
 const writesBefore = (kill: number): number => 5 + ((kill * 37) % 120);
 
 const definition = {
@@ -18,7 +21,10 @@ const definition = {
   ],
 };
 
-/** Writes from many connections until the process is killed in the midst of it; answers with what was acknowledged. */
+/**
+ * Writes from many connections until the process is killed meanwhile, and returns the acknowledged
+ * writes.
+ */
 async function writeUntilKilled(service: ServiceProcess, key: string, kill: number): Promise<Map<string, string>> {
   const acknowledged = new Map<string, string>();
   let killed: Promise<void> | null = null;
@@ -48,7 +54,7 @@ async function readAll(service: ServiceProcess, key: string): Promise<Map<string
   }
 }
 
-test('however often the process is killed while it writes, the store opens again with every acknowledged write', async () => {
+test('after any number of kills during writes, the store opens again with every acknowledged write', async () => {
   const home = await newHome();
   let service = await startServiceProcess(home);
   try {
@@ -62,7 +68,7 @@ test('however often the process is killed while it writes, the store opens again
       const found = await readAll(service, key);
       const lost = [...acknowledged].filter(([id, name]) => found.get(id) !== name);
       assert.deepEqual(lost, []);
-      // A write whose answer was lost may be there or not; each writer had one such at most.
+      // A write whose answer was lost may be there or not; each writer had at most one.
       assert.ok(found.size - acknowledged.size <= WRITERS * (kill + 1));
       const [id, name] = [...acknowledged].at(-1)!;
       const { strategy } = await succeed(service, key, 'GET', `/v1/strategies/${id}`);

@@ -24,7 +24,7 @@ const BARS = runs(6_000, 100_000);
 const BACKTESTS = runs(300, 20_000);
 const EXPERIMENTS = runs(20, 2_000);
 const ROUNDS = runs(15, 1_500);
-/** After the warm-up; a short run is hardly over it. */
+/** Growth after the warm-up in MB. A short run has hardly left the warm-up. */
 const GROWTH_MB_MAX = runs(150, 30);
 
 const STANDING = '3600000';
@@ -55,7 +55,7 @@ function assertFlat(t: TestContext, { start, warm, end, peak }: MemoryTrend): vo
 
 const deployedPath = '/v1/oracle/deployed/strategies';
 
-/** Bars that deployed strategies have evaluated since they began, holes included. */
+/** Bars that deployed strategies have evaluated since the start, holes included. */
 async function replayedBars({ service, key }: Loaded): Promise<number> {
   const { strategies } = await succeed(service, key, 'GET', deployedPath);
   let bars = 0;
@@ -66,7 +66,7 @@ async function replayedBars({ service, key }: Loaded): Promise<number> {
   return bars;
 }
 
-/** Waits until so many bars have been replayed from now on. */
+/** Waits until this many bars have been replayed from now on. */
 async function replay(loaded: Loaded, count: number, tell: (share: number) => void): Promise<void> {
   let from = await replayedBars(loaded);
   for (;;) {
@@ -78,7 +78,7 @@ async function replay(loaded: Loaded, count: number, tell: (share: number) => vo
   }
 }
 
-/** Does work so many times, a few at once. */
+/** Does the work this many times, a few at once. */
 async function times(count: number, atOnce: number, work: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const one = async () => {
@@ -87,12 +87,12 @@ async function times(count: number, atOnce: number, work: (i: number) => Promise
   await Promise.all(Array.from({ length: atOnce }, one));
 }
 
-test(`the memory of a service stays as it is over ${BARS} replayed bars`, { skip }, async (t) => {
+test(`the memory of a service stays the same over ${BARS} replayed bars`, { skip }, async (t) => {
   const loaded = await startLoaded(t, { BARLINE_REPLAY_MS: '1', BARLINE_REPLAY_DAYS: String(runs(90, 36_500)) });
   assertFlat(t, await memoryTrend(loaded.service.pid, (tell) => replay(loaded, BARS, tell)));
 });
 
-test(`the memory of a service stays as it is over ${BACKTESTS} backtests of different windows`, { skip }, async (t) => {
+test(`the memory of a service stays the same over ${BACKTESTS} backtests of different windows`, { skip }, async (t) => {
   const { service, key, held } = await startLoaded(t);
   const random = seededRandom(1);
   const trend = await memoryTrend(service.pid, (tell) =>
@@ -104,7 +104,7 @@ test(`the memory of a service stays as it is over ${BACKTESTS} backtests of diff
   assertFlat(t, trend);
 });
 
-test(`the memory of a service stays as it is over ${EXPERIMENTS} experiments`, { skip }, async (t) => {
+test(`the memory of a service stays the same over ${EXPERIMENTS} experiments`, { skip }, async (t) => {
   const { service, key, held } = await startLoaded(t);
   const random = seededRandom(2);
   const trend = await memoryTrend(service.pid, (tell) =>
@@ -116,7 +116,7 @@ test(`the memory of a service stays as it is over ${EXPERIMENTS} experiments`, {
   assertFlat(t, trend);
 });
 
-test(`the memory of a service stays as it is over ${ROUNDS} rounds of everything at once`, { skip }, async (t) => {
+test(`the memory of a service stays the same over ${ROUNDS} rounds of everything at once`, { skip }, async (t) => {
   const loaded = await startLoaded(t, { BARLINE_REPLAY_MS: '20', BARLINE_REPLAY_DAYS: '36500' });
   const { service, key, held } = loaded;
   const random = seededRandom(3);
@@ -127,7 +127,7 @@ test(`the memory of a service stays as it is over ${ROUNDS} rounds of everything
       const stream = await openStream(`${service.origin}/api/v1/oracle/deployed/stream?last_event_id=0`, key);
       await Promise.all([
         stream.next(),
-        callService(service, key, 'POST', '/v1/backtests', randomBacktest(held, random)), // or it is told to come again
+        callService(service, key, 'POST', '/v1/backtests', randomBacktest(held, random)), // or it is told to retry later
         ...[1, 2].map(() => post('/v2/backtests', randomBacktest(held, random))),
         ...[1, 2, 3, 4].map(() => post('/v1/signals/evaluate-multiple-series', randomEvaluation(held, random))),
         ...[1, 2, 3, 4].map(() => succeed(service, key, 'GET', deployedPath)),

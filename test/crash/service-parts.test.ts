@@ -14,7 +14,7 @@ test('a part of the service without a server for the state says what it needs', 
   }
 });
 
-test('REST, gRPC and a worker in processes of their own on one server are one service', {
+test('REST, gRPC and a worker as separate processes on one server are one service', {
   skip: noPostgres,
 }, async () => {
   const postgres = await startPostgres();
@@ -47,7 +47,7 @@ test('REST, gRPC and a worker in processes of their own on one server are one se
       assert.deepEqual(
         results.map(({ success }) => success),
         [true, false, true],
-        'the worker does what a caller of another process waits for',
+        'the worker runs what a caller in another process waits for',
       );
     } finally {
       assert.equal(await worker.terminate(), 0);
@@ -78,7 +78,7 @@ test('REST, gRPC and a worker in processes of their own on one server are one se
   }
 });
 
-test('a server that is told to stop answers what it has begun, and takes nothing new', async () => {
+test('a server that is told to stop finishes the answers it has begun, and accepts no new call', async () => {
   const service = await startServiceProcess(await newHome());
   const headers = { Authorization: `Bearer ${service.firstKey}`, 'Content-Type': 'application/json' };
   const url = `${service.origin}/api/v1/backtests`;
@@ -87,9 +87,9 @@ test('a server that is told to stop answers what it has begun, and takes nothing
     headers,
     body: JSON.stringify({ ...runBody, interval: '1h', start_date: '2018-01-01' }),
   };
-  assert.equal((await fetch(url, run)).status, 200, 'threads and bars are there');
+  assert.equal((await fetch(url, run)).status, 200, 'threads and bars are ready');
   const pending = fetch(url, run);
-  await fetch(`${service.origin}/health`); // answered after the request before it has been taken up
+  await fetch(`${service.origin}/health`); // answered after the server has accepted the request before it
   const ended = service.terminate();
   const response = await pending;
   assert.equal(response.status, 200);

@@ -26,7 +26,7 @@ const configuration = crossSweep({
 
 const paths = ['/v1/oracle/experiments', '/v1/users/me/backtests', '/v1/signals?limit=50', '/v1/oracle/datasets'];
 const READERS = 8;
-/** What is given to a process that was told to end. */
+/** The time that a process has to end after it is told to. */
 const END_MS_MAX = 10_000;
 
 type Call = (method: string, path: string, body?: object) => ReturnType<typeof succeed>;
@@ -53,7 +53,7 @@ async function untilCompleted(call: Call, id: string, total: number): Promise<vo
   }
 }
 
-test('a service that is told to end under load answers whole, gives back what it holds, and goes on at the next start', async () => {
+test('a service told to stop under load sends whole answers, releases what it holds, and continues at the next start', async () => {
   const home = await newHome();
   let service = await startServiceProcess(home);
   try {
@@ -77,7 +77,7 @@ test('a service that is told to end under load answers whole, gives back what it
         });
         if (response === null) return;
         assert.equal(response.status, 200);
-        await response.json(); // what has begun to answer answers whole
+        await response.json(); // an answer that has begun arrives whole
         answered++;
       }
     };
@@ -97,7 +97,7 @@ test('a service that is told to end under load answers whole, gives back what it
     await state.close();
     assert.ok(
       leases.every(({ until_ms }) => until_ms === 0),
-      'blocks were given back',
+      'blocks were released',
     );
     assert.deepEqual(running, [], 'and so were runs');
 
@@ -111,7 +111,7 @@ test('a service that is told to end under load answers whole, gives back what it
   }
 });
 
-test('a service whose database does not answer ends nevertheless, and what it held is done at the next start', {
+test('a service whose database hangs still stops, and the next start does the work it held', {
   skip: noPostgres,
 }, async () => {
   const postgres = await startPostgres();

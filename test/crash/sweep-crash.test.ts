@@ -33,7 +33,7 @@ const windows = (slowMax: number, filterMax: number) => ({
 });
 /** On the bundled hours of BTC. */
 const plan = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1h' }], entry_signals: windows(50, 80) });
-/** Heavy enough to be killed many times: in the soak a minute and more if nobody disturbs it. */
+/** Heavy enough to be killed many times: the soak takes a minute or more on an idle machine. */
 const heavyPlan = soak
   ? crossSweep({ datasets: [{ asset: 'LONG', timeframe: '1m' }], entry_signals: windows(150, 200) })
   : plan;
@@ -52,7 +52,7 @@ async function setUp(t: TestContext) {
 
 const indicesOf = ({ columns, rows }: ResultTable) => rows.map((row) => row[columns.indexOf('run_index')]);
 
-test('a sweep killed again and again at announced moments has every row once, equal to an undisturbed one', async (t) => {
+test('a sweep killed repeatedly at announced moments has every row once, equal to an undisturbed one', async (t) => {
   const { folder, planFile, sweep } = await setUp(t);
   if (soak) await storeLongBars(join(folder, 'home'));
   await writeFile(planFile, JSON.stringify(heavyPlan));
@@ -116,7 +116,7 @@ test('one, two and four threads and three time zones give the same rows', async 
   assert.deepEqual(tables[2], tables[0]);
 });
 
-test('Ctrl-C leaves a sweep that can go on, and says how', async (t) => {
+test('Ctrl-C leaves a sweep that can be resumed, and says how', async (t) => {
   const { folder, planFile, sweep } = await setUp(t);
   const out = join(folder, 'stopped');
   const child = sweep('stopped', [planFile]);
@@ -137,7 +137,7 @@ test('a sweep belongs to one process at a time, and its folder to one sweep', as
   const out = join(folder, 'shared');
   const child = sweep('shared', [planFile]);
   await untilRows(child, out, 1);
-  child.kill('SIGSTOP'); // alive, and not done before the second one asks
+  child.kill('SIGSTOP'); // alive, and still running when the second one asks
   const home = join(folder, 'home');
   const second = await runCli(['sweep', '--resume', '--out', out], { home });
   assert.equal(second.code, 2);

@@ -14,7 +14,7 @@ import { root } from '../support/tree.js';
 const RUNS = 60_000;
 const RESIDENT_MB_MAX = 500;
 const GROWTH_MB_MAX = 2; // per 1,000 runs
-/** Until then the heaps of the threads find their size. */
+/** Before that the heaps of the threads still grow to their size. */
 const WARM_RUNS = 20_000;
 
 const plan = crossSweep({
@@ -61,7 +61,7 @@ test(`a sweep of ${RUNS} runs stays within ${RESIDENT_MB_MAX} MB and hardly grow
   assert.ok(growth <= GROWTH_MB_MAX, `${growth} MB per 1,000 runs`);
 });
 
-/** Of the least-squares line through the samples, MB a run. */
+/** Slope of the least-squares line through the samples, MB per run. */
 function slopeOf(samples: readonly { readonly runs: number; readonly mb: number }[]): number {
   const mean = (of: (sample: { runs: number; mb: number }) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;

@@ -33,7 +33,7 @@ const gated = (end: BackgroundTask['end']) => {
   return { task: { end, gate }, open };
 };
 
-test('a thread that dies fails its task, and those that wait are done by the next one', async (t) => {
+test('a thread that dies fails its task, and the next thread does the waiting ones', async (t) => {
   const { run, begun } = open(t);
   const ended = [run({ end: 'exit' }), run({ end: 'throw' }), run({ end: 'answer' })];
   const [died, thrown, done] = await Promise.allSettled(ended);
@@ -43,13 +43,13 @@ test('a thread that dies fails its task, and those that wait are done by the nex
   assert.deepEqual(begun, [1, 2, 3]);
 });
 
-test('a thread that cannot load its code fails every task with the reason, and nothing else', async (t) => {
+test('a thread that cannot load its code fails every task with the reason', async (t) => {
   const { run } = open(t, 'unloadable-task');
   const failed = { fault: 'died', message: /this module cannot be loaded/ };
   await Promise.all([1, 2].map(() => assert.rejects(run({ end: 'answer' }), failed)));
 });
 
-test('as many wait as there is room for; who leaves makes room, and has not begun', async (t) => {
+test('the queue is bounded; a caller that leaves makes room, and its task never begins', async (t) => {
   const { run, begun, thread } = open(t);
   const first = gated('answer');
   const leaving = new AbortController();

@@ -26,7 +26,9 @@ const flag = (value = 0): Int32Array => {
   return cell;
 };
 
-/** Resolves when a thread has set the cell; the library's types do not know this function yet. */
+/**
+ * Resolves when a thread has set the cell. The TypeScript library has no type for `waitAsync` yet.
+ */
 async function changed(cell: Int32Array): Promise<void> {
   const { waitAsync } = Atomics as unknown as {
     waitAsync(cell: Int32Array, index: number, value: number): { readonly value: unknown };
@@ -57,7 +59,7 @@ test('a thread computes what this thread computes, on shared, sliced, small and 
   }
 });
 
-test('bars stand where they stood: nothing is written to them and their memory does not grow', async () => {
+test('bars stay in place: no thread writes to them and their memory does not grow', async () => {
   const pool = open();
   const long = randomBars({ seed: 5, barCount: 20_000, intervalMs: 3_600_000 });
   const before = [long.close.slice(), long.close.buffer.byteLength];
@@ -65,7 +67,7 @@ test('bars stand where they stood: nothing is written to them and their memory d
   assert.deepEqual([long.close.slice(), long.close.buffer.byteLength], before);
 });
 
-test('what the engine refuses comes back as its error, with code and details', async () => {
+test('a refusal by the engine comes back as its error, with code and details', async () => {
   const work = workOf();
   const config = { ...work.config, fee_pct: 7 };
   await assert.rejects(open().compute({ ...work, config }), {
@@ -76,7 +78,7 @@ test('what the engine refuses comes back as its error, with code and details', a
   });
 });
 
-test('a bug in a job is reported and not tried again, and the thread goes on', async () => {
+test('a bug in a job is reported and not retried, and the thread goes on', async () => {
   const pool = open();
   await assert.rejects(pool.compute({ ...workOf(), first: 1_000_000 }), /RangeError: first must be/);
   assert.ok((await pool.compute(workOf())).simulation.trades.length > 0);
@@ -100,7 +102,7 @@ for (const way of ['exit', 'memory', 'throw'] as const) {
   });
 }
 
-test('a job that does not end is ended at its deadline, and its thread with it; one that waited meanwhile is computed', async () => {
+test('the deadline ends a job that does not end, and its thread; a job that waited meanwhile is computed', async () => {
   const pool = open();
   await pool.compute(workOf());
   const begun = flag();
@@ -118,7 +120,7 @@ test('a job that does not end is ended at its deadline, and its thread with it; 
   assert.ok((await patient).simulation.trades.length > 0);
 });
 
-test('a caller who leaves ends the job, waiting or begun', async () => {
+test('a caller that leaves ends its job, waiting or begun', async () => {
   const pool = open();
   const [begun, leaving] = [flag(), new AbortController()];
   const running = pool.compute(workOf(bars, { way: 'forever', left: flag(1), begun }), leaving.signal);
@@ -131,7 +133,7 @@ test('a caller who leaves ends the job, waiting or begun', async () => {
   assert.ok((await pool.compute(workOf())).simulation.trades.length > 0);
 });
 
-test('a full queue refuses, and closing ends what waits', async () => {
+test('a full queue refuses, and closing ends the waiting jobs', async () => {
   const pool = open({ queueMax: 1 });
   const begun = flag();
   const running = pool.compute(workOf(bars, { way: 'forever', left: flag(1), begun }));

@@ -14,7 +14,7 @@ import { runs } from '../support/scale.js';
 const caller = callerOf('ann');
 const deep = (levels: number): unknown => JSON.parse(`${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`);
 
-/** Values that nobody should send, and somebody will. */
+/** Values that no caller should send, and some caller will. */
 const oddity = fc.oneof(
   { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   fc.constantFrom<unknown>(
@@ -92,7 +92,7 @@ const spoilt = fc
 
 const deps = backtestDeps();
 
-/** Answered, or refused in a way that a caller can read; never a bug of ours. */
+/** Asserts an answer or a readable refusal, never a bug of ours. */
 async function answered(call: () => Promise<unknown>): Promise<void> {
   try {
     JSON.stringify(await call());

@@ -10,7 +10,10 @@ import { QueryEngine, QueryGivenUp } from '../../data/corpus/index.js';
 import { loadDuckDb, withDuckDb } from '../../data/duckdb.js';
 import { randomBars } from '../support/random.js';
 
-/** What a statement could do if one with any text got to the engine, which none does. */
+/**
+ * What a statement with arbitrary text could do if one reached the engine. The service builds every
+ * statement itself, so none does.
+ */
 
 const home = mkdtempSync(join(tmpdir(), 'barline-engine-'));
 const folder = join(home, 'corpus [1]');
@@ -30,7 +33,7 @@ after(async () => {
   rmSync(home, { recursive: true });
 });
 
-test('it reads what lies in its folders', async () => {
+test('it reads files in its folders', async () => {
   assert.deepEqual(await run(`SELECT count(*)::DOUBLE FROM '${folder.replace('[', '[[]')}/inside.parquet'`), [[10]]);
 });
 
@@ -84,7 +87,7 @@ for (const sql of others) {
   });
 }
 
-test('an address is not called', async () => {
+test('it requests no address', async () => {
   let calls = 0;
   const server = createServer((socket) => {
     calls++;
@@ -99,10 +102,10 @@ test('an address is not called', async () => {
   assert.equal(calls, 0);
 });
 
-/** It takes longer than anyone waits. */
+/** It takes longer than any caller waits. */
 const endless = 'SELECT sum(a.range * b.range)::DOUBLE FROM range(100000) a, range(100000) b, range(1000) c';
 
-test('a statement that takes too long is given up, and the next one runs', async () => {
+test('a statement that takes too long is ended, and the next one runs', async () => {
   const hasty = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 1, timeoutMs: 1_000 });
   await assert.rejects(
     run(endless, { on: hasty }),
@@ -112,7 +115,7 @@ test('a statement that takes too long is given up, and the next one runs', async
   await hasty.close();
 });
 
-test('a caller who leaves ends the statement, also one that waits for its turn', async () => {
+test('a caller that leaves ends its statement, running or waiting', async () => {
   const controllers = Array.from({ length: 5 }, () => new AbortController());
   const under = controllers.map(({ signal }) => run(endless, { signal }));
   const ended = under.map((each) => assert.rejects(each, /gone/));
@@ -126,7 +129,7 @@ const isGivenUp =
   (error: unknown): boolean =>
     error instanceof QueryGivenUp && why.test(error.message);
 
-test('the time counts for all statements of a turn together', async () => {
+test('one time limit counts for all statements of a turn together', async () => {
   const hasty = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 1, timeoutMs: 200 });
   const many = hasty.turn('us', async (turn) => {
     for (;;) await turn.select({ sql: 'SELECT 1::DOUBLE', parameters: [] });
@@ -135,7 +138,7 @@ test('the time counts for all statements of a turn together', async () => {
   await hasty.close();
 });
 
-test('no more than a few wait, of one caller and in all; the others are told so at once', async () => {
+test('few may wait, of one caller and in all; the others are refused at once', async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const under: Promise<unknown>[] = [];
@@ -152,21 +155,21 @@ test('no more than a few wait, of one caller and in all; the others are told so 
   assert.deepEqual(await run('SELECT 3::DOUBLE'), [[3]]);
 });
 
-test('callers take turns, however many each has waiting', async () => {
+test('callers take turns, regardless of how many each has waiting', async () => {
   const order: string[] = [];
   const ends: (() => void)[] = [];
   const running = [0, 1].map(() => engine.turn('a', () => new Promise<void>((end) => ends.push(end))));
   while (ends.length < 2) await setImmediate();
   const waiting = ['a', 'a', 'a', 'b', 'b', 'c'].map((caller) => engine.turn(caller, async () => order.push(caller)));
-  ends[0]!(); // one place, so that one ends before the next begins
+  ends[0]!(); // one slot, so that one ends before the next begins
   await Promise.all(waiting);
   ends[1]!();
   await Promise.all(running);
   assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-test('an engine that could not be opened is opened by the next who asks', async () => {
-  await assert.rejects(withDuckDb(() => Promise.reject(new Error('FATAL')))); // the one of this process is open already
+test('an engine that failed to open is opened by the next call', async () => {
+  await assert.rejects(withDuckDb(() => Promise.reject(new Error('FATAL')))); // the engine of this process is open already
   const create = mock.method(loadDuckDb().DuckDBInstance, 'create', () => Promise.reject(new Error('no memory')));
   const own = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 1, timeoutMs: 60_000 });
   const common = () => withDuckDb(async (connection) => (await connection.runAndReadAll('SELECT 1')).getRows());
@@ -178,7 +181,7 @@ test('an engine that could not be opened is opened by the next who asks', async 
   await own.close();
 });
 
-test('a statement that needs too much memory is given up', async () => {
+test('a statement that needs too much memory is ended', async () => {
   const sql = 'SELECT list(range)::VARCHAR FROM range(1000000000)';
   await assert.rejects(run(sql), (error) => error instanceof QueryGivenUp && /128 MB/.test(error.message));
   assert.deepEqual(await run('SELECT 4::DOUBLE'), [[4]]);

@@ -51,7 +51,7 @@ function milestone(): { readonly promise: Promise<void>; readonly resolve: () =>
   return { promise, resolve };
 }
 
-/** Faults after which the answer is still complete need no second try. */
+/** After these faults the answer is still complete and needs no second try. */
 const harmless: readonly ExchangeFault[] = ['unsorted page', 'doubled rows'];
 
 for (const fault of exchangeFaults) {
@@ -108,20 +108,20 @@ for (const [fault, pattern] of Object.entries(endings) as [ExchangeFault, RegExp
   });
 }
 
-test('an exchange that wants hours of patience ends the fetch at once', async (t) => {
+test('an exchange that asks for hours of patience ends the fetch at once', async (t) => {
   const exchange = await open(t);
   exchange.settings = { ...exchange.settings, fault: () => 'ban', retryAfterSeconds: 7_200 };
   await refuses(fetchFrom(exchange, tempFolder(t)), 'INVALID_DATA', /binance asks to wait 7200 s .*HTTP 418/);
   assert.equal(exchange.klines.length, 1);
 });
 
-test('nobody listening is an error that says so', async (t) => {
+test('an address where no server listens is an error that says so', async (t) => {
   const exchange = await open(t);
   const gone = { ...exchange, url: 'http://127.0.0.1:9' };
   await refuses(fetchFrom(gone, tempFolder(t)), 'INVALID_DATA', /binance failed 4 times, most recently: no answer/);
 });
 
-test('a fetch that is stopped ends at once, even while it waits for an answer', async (t) => {
+test('stopping a fetch ends it at once, even while it waits for an answer', async (t) => {
   const home = tempFolder(t);
   const exchange = await open(t);
   const stop = new AbortController();
@@ -136,7 +136,7 @@ test('a fetch that is stopped ends at once, even while it waits for an answer', 
   assert.equal(await partsIn(home), 1);
 });
 
-test('of two fetches of the same bars the second is refused; a lock whose process is gone is not in the way', async (t) => {
+test('of two fetches of the same bars the second is refused; the lock of a dead process does not block', async (t) => {
   const home = tempFolder(t);
   const exchange = await open(t);
   await mkdir(join(home, 'fetch'), { recursive: true });
@@ -189,7 +189,10 @@ function startFetch(t: TestContext, url: string, home: string): ChildProcess {
 test('a fetch interrupted, then killed, goes on where it stopped, and the bars are the same', async (t) => {
   const home = tempFolder(t);
   const exchange = await startExchange(t, { bars: longBars, nowMs: Date.UTC(2030, 0, 1), pageMax: PAGE });
-  /** Ends a process at a request to which the server falls silent: whoever asks has synced the pages before. */
+  /**
+   * Ends a process at a request that the server leaves unanswered: by then the process has synced
+   * the pages before.
+   */
   const endAt = async (index: number, signal: NodeJS.Signals) => {
     const asked = milestone();
     exchange.settings = {
@@ -221,7 +224,7 @@ test('a fetch interrupted, then killed, goes on where it stopped, and the bars a
   const result = jsonOf(await runCli([...commandFor(exchange.url), '--json'], { home })) as Record<string, unknown>;
   assert.deepEqual(
     exchange.klines.map(({ startTime }) => startTime),
-    // Only the pages under way when a process ended are asked for twice.
+    // Only the pages in flight when a process ended are requested twice.
     [0, 1, 2, 2, 3, 3, 4, 5].map((page) => longBars.time[page * PAGE]),
   );
   assert.equal(result.resumedBars, 3 * PAGE);

@@ -2,8 +2,9 @@ import { writeSync } from 'node:fs';
 import { openBars } from '../../data/bars/index.js';
 
 /**
- * A process that imports, for tests to start and to kill: `data-importer.ts HOME ROUNDS FILE=ASSET...`.
- * Says `ready` before the first import, and imports the files again and again, each round in the other order.
+ * A process that imports, for tests to start and to kill: `data-importer.ts HOME ROUNDS
+ * FILE=ASSET...`. It prints `ready` before the first import, then imports the files round after
+ * round, reversing the order each time.
  */
 const [home, rounds, ...jobs] = process.argv.slice(2);
 const store = openBars({ home: home! });

@@ -13,7 +13,7 @@ import { rejectsWith } from '../support/refusals.js';
 
 const ID = 'exp_1';
 
-/** Reports on an experiment of one part, in a state that knows it as long as `isKnown`. */
+/** Reports on an experiment of one part, in a state that knows it while `isKnown` is true. */
 function open(t: TestContext, isKnown: () => boolean = () => true) {
   const home = mkdtempSync(join(tmpdir(), 'barline-reports-'));
   const row = { id: ID, org_id: caller.orgId, config: {}, total_runs: 9, plan_hash: 'x' } as unknown as ExperimentRow;
@@ -33,25 +33,25 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
   return { reports, folder: openSweepFolder(folderOf(home, caller.orgId, ID)), asked: () => asked };
 }
 
-test('rows that are not on this host are said to be missing, after a few tries', async (t) => {
+test('rows that are not on this host are reported missing, after a few tries', async (t) => {
   const { reports, asked } = open(t);
   const message = /^The rows of experiment exp_1 are not on this host: all hosts need the same folder `corpus`/;
   await rejectsWith(reports.honesty(caller, ID), 'INVALID_STATE', message);
   assert.equal(asked(), 3);
 });
 
-test('an experiment that is deleted while its rows are linked is not found', async (t) => {
+test('an experiment that is deleted while its rows are being linked is not found', async (t) => {
   let looks = 0;
   const { reports } = open(t, () => ++looks === 1);
   await rejectsWith(reports.honesty(caller, ID), 'RESOURCE_NOT_FOUND', /exp_1 not found/);
 });
 
-test('as many reports wait as there is room for', async (t) => {
+test('the number of waiting reports is bounded', async (t) => {
   const { reports, folder } = open(t);
   await mkdir(folder.path, { recursive: true });
   for (const path of [join(folder.path, 'sweep.json'), folder.pathOf(0, 9)]) await writeFile(path, '{}');
   const asked = Array.from({ length: 20 }, () => reports.honesty(caller, ID).catch((error) => asApiError(error)?.code));
   const codes = (await Promise.all(asked)).toSorted();
-  // The configuration is none, so those that get their turn are soon over.
+  // The configuration is invalid, so the reports that get a turn end soon.
   assert.deepEqual(codes, [...Array(3).fill('ENGINE_BUSY'), ...Array(17).fill('INVALID_STATE')]);
 });

@@ -21,7 +21,7 @@ const btc = { asset: 'BTC', timeframe: '1d' };
 const eth = { asset: 'ETH', timeframe: '1d' };
 const RUNS = 12;
 
-/** The bars, and what is done before each time that some are loaded. */
+/** The bars, and a hook that runs before each load. */
 function watched(beforeLoad: () => void | Promise<void>) {
   let loads = 0;
   const load: typeof bars.load = async (query) => {
@@ -36,7 +36,7 @@ async function draft({ experiments }: World, more: object = {}): Promise<string>
   return (await experiments.create(caller, shortExperiment('Draft', more))).experiment_id;
 }
 
-check('a dataset that is listed again is loaded once, has no runs of its own and is shown once', async (world) => {
+check('a dataset listed twice is loaded once, adds no runs and is shown once', async (world) => {
   const { experimentsWith, launch, runAll, get } = world;
   const { bars: counted, loads } = watched(() => {});
   const id = await draft(world, { datasets: [btc, eth, ...Array(20).fill(btc)] });
@@ -50,7 +50,7 @@ check('a dataset that is listed again is loaded once, has no runs of its own and
   });
 });
 
-check('more datasets than the maximum are refused before one is loaded', async (world) => {
+check('more datasets than the maximum are refused before any is loaded', async (world) => {
   const { bars: counted, loads } = watched(() => {});
   const experiments = world.experimentsWith({ bars: counted });
   const validate = async (count: number) =>
@@ -69,7 +69,7 @@ check('a validation whose caller leaves loads no further dataset', async (world)
   assert.equal(loads(), 1);
 });
 
-check('validations beyond those that may wait are refused; those that wait hold no bars', async (world) => {
+check('validations beyond the queue are refused; the waiting ones hold no bars', async (world) => {
   let go = () => {};
   const held = new Promise<void>((resolve) => {
     go = resolve;
@@ -158,7 +158,7 @@ check('a small validation does not wait for the large one of another organizatio
   assert.equal((await large).valid, true);
 });
 
-check('no tier has more runs planned than the service plans', async (world) => {
+check('no tier allows more runs than the service plans', async (world) => {
   let asked = 0;
   const endless: Planner = {
     ...planner,
@@ -173,7 +173,7 @@ check('no tier has more runs planned than the service plans', async (world) => {
   assert.equal(asked, EXPERIMENT_RUNS_MAX);
 });
 
-check('a launch wakes as many workers as it has blocks, up to a maximum', async ({ stores }) => {
+check('a launch wakes one worker per block, up to a maximum', async ({ stores }) => {
   const woken: unknown[] = [];
   const { handlers, close } = await composeExperiments({
     config: { BARLINE_HOME: home },
@@ -208,17 +208,20 @@ check('a plan that ends its thread every time fails its experiment', async ({ la
   assert.match(error ?? '', /^the plan of the experiment ended its thread 3 times: worker exited with code: 9/);
 });
 
-check('who stops while it plans gives its block back at once', async ({ launch, runnerOf, runAll, get, stores }) => {
-  const id = await launch(shortExperiment('Stopped'));
-  const stopped: ReturnType<typeof runnerOf> = runnerOf({ bars: watched(() => stopped.stop()).bars });
-  assert.equal(await stopped.runNext(), true);
-  const leases = await stores.db.selectFrom('experiment_leases').select(['runner', 'deaths']).execute();
-  assert.deepEqual(leases, [{ runner: '', deaths: 0 }]);
-  await runAll();
-  assert.deepEqual([(await get(id)).status, (await get(id)).completed_runs], ['completed', RUNS]);
-});
+check(
+  'a worker that stops while it plans releases its block at once',
+  async ({ launch, runnerOf, runAll, get, stores }) => {
+    const id = await launch(shortExperiment('Stopped'));
+    const stopped: ReturnType<typeof runnerOf> = runnerOf({ bars: watched(() => stopped.stop()).bars });
+    assert.equal(await stopped.runNext(), true);
+    const leases = await stores.db.selectFrom('experiment_leases').select(['runner', 'deaths']).execute();
+    assert.deepEqual(leases, [{ runner: '', deaths: 0 }]);
+    await runAll();
+    assert.deepEqual([(await get(id)).status, (await get(id)).completed_runs], ['completed', RUNS]);
+  },
+);
 
-/** As if processes had died of a run, alone, so many times. */
+/** Acts as if processes had died of a run, alone, this many times. */
 async function launchDeadly({ launch, stores: { db } }: World, deaths: number): Promise<string> {
   const id = await launch(shortExperiment('Deadly'));
   const lease = { experiment_id: id, runner: 'gone', until_ms: 0 };
@@ -243,7 +246,7 @@ check('a run that ended three processes is not run again: its row says so', asyn
   assert.deepEqual(rows, [[7, 'the run ended its process 3 times', 16, null]]);
   const another = await launchDeadly(world, 2);
   await runAll();
-  assert.equal((await get(another)).progress.errors, 0, 'twice may be a chance');
+  assert.equal((await get(another)).progress.errors, 0, 'two deaths may be chance');
 });
 
 check('a run that ends its process even while its row is written fails the experiment', async (world) => {
@@ -254,7 +257,7 @@ check('a run that ends its process even while its row is written fails the exper
   assert.match(error ?? '', /^run 7 cannot have a row: the run ended its process 6 times/);
 });
 
-check('rows are of the bars that the plan was held against, whatever is imported meanwhile', async (world) => {
+check('rows come from the bars that the plan was checked against, even after new imports', async (world) => {
   const { launch, runAll, get } = world;
   const importBars = async (seed: number) => {
     const csv = csvOf(randomBars({ seed, barCount: 600, intervalMs: 86_400_000 }));

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import test from 'node:test';
 import { startTestService, type TestService } from '../support/service.js';
 
-/** What arrives at the port and is no request. */
+/** Bytes that arrive at the port and are no request. */
 
 let service: TestService;
 test.before(async () => {
@@ -44,7 +44,7 @@ for (const [what, bytes, message] of cases) {
   });
 }
 
-test('clients that hang up in the middle harm nobody', async () => {
+test('clients that disconnect in the middle do not affect others', async () => {
   const { hostname, port } = new URL(service.origin);
   for (const bytes of [
     '',

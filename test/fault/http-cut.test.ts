@@ -16,7 +16,10 @@ const piece = {
   next_page_token: null,
 };
 
-/** Asks for the Arrow stream that `parts` gives, and does with the response what `use` says; answers with what is recorded of it. */
+/**
+ * Requests the Arrow stream that `parts` yields, and passes the response to `use`. Returns the log
+ * entry of the request.
+ */
 async function recordOf(
   parts: (signal: AbortSignal) => AsyncIterable<object>,
   use: (pending: Promise<Response>, leave: () => void) => Promise<void>,
@@ -56,7 +59,7 @@ async function recordOf(
   }
 }
 
-test('a stream that fails after its first part is cut off, and on record with the reason', async () => {
+test('a stream that fails after its first part is cut off, and logged with the reason', async () => {
   const bug = new Error('a bug of ours');
   const { status, route, error } = await recordOf(
     async function* () {
@@ -70,7 +73,7 @@ test('a stream that fails after its first part is cut off, and on record with th
   assert.deepEqual([status, route, error], [200, '/api/v1/oracle/data/query', bug]);
 });
 
-test('a download that its reader leaves is on record, and no failure of ours', async () => {
+test('a download that its reader abandons is logged, but not as a failure of ours', async () => {
   const { status, error } = await recordOf(
     async function* () {
       for (;;) yield piece;
@@ -83,7 +86,7 @@ test('a download that its reader leaves is on record, and no failure of ours', a
   assert.deepEqual([status, error], [200, undefined]);
 });
 
-test('a request whose client does not wait for the answer is on record as such', async () => {
+test('a request whose client does not wait for the answer is logged as such', async () => {
   let begun = (): void => {};
   const beginning = new Promise<void>((resolve) => {
     begun = resolve;

@@ -12,8 +12,8 @@ import { runs } from '../support/scale.js';
 import { MANAGEMENT_KEY, startTestService, type TestService } from '../support/service.js';
 
 /**
- * Requests of every kind of wrong to every endpoint: each is answered, none is a failure of the server, and every refusal has
- * the documented form.
+ * Requests wrong in every way to every endpoint: each gets an answer, none causes a failure of the
+ * server, and every refusal has the documented form.
  */
 
 const unlimited = JSON.stringify([
@@ -45,7 +45,7 @@ interface Response {
   readonly text: string;
 }
 
-/** Unlike `fetch`, sends whatever bytes headers may hold. */
+/** Unlike `fetch`, sends any bytes that headers may hold. */
 function exchange(method: string, path: string, { headers, body }: Omit<RawRequest, 'query'>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -58,7 +58,7 @@ function exchange(method: string, path: string, { headers, body }: Omit<RawReque
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
-        if (isStream(response.headers)) request.destroy(); // it has no end
+        if (isStream(response.headers)) request.destroy(); // the stream does not end
       });
       response.on('close', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
       response.on('error', (error) => isStream(response.headers) || reject(error));
@@ -73,14 +73,14 @@ const isStream = (headers: IncomingHttpHeaders): boolean => /^text\/event-stream
 const MESSAGE_CHARS_MAX = 2_000;
 const noMarket = /"message":"No market data for [A-Z0-9._]+: no bars of /;
 
-/** @param isMasked where the answer may lack what the document promises */
+/** @param isMasked true where the answer may lack what the document promises */
 function assertAnswered(route: Route, { status, headers, text }: Response, isMasked: boolean): void {
-  const isPromised = status === 500 && noMarket.test(text); // whose market is out of reach did nothing wrong
+  const isPromised = status === 500 && noMarket.test(text); // a market that cannot be reached is no bug
   assert.ok((status >= 200 && status < 500) || isPromised, `${status}: ${text.slice(0, 300)}`);
   assert.notEqual(text, '');
   if (!/^application\/json/.test(headers['content-type'] ?? '')) {
     const isOther = route.send !== undefined || route.toFrames !== undefined;
-    assert.ok(isOther && status < 400, 'JSON, but for pages and streams');
+    assert.ok(isOther && status < 400, 'JSON, except for pages and streams');
     return;
   }
   const body = JSON.parse(text) as Record<string, unknown>;
@@ -99,14 +99,16 @@ function assertRefused(body: Record<string, unknown>, headers: IncomingHttpHeade
   assert.doesNotMatch(message, /[\r\n]|\bat .+:\d+:\d+|(was|against|holds) undefined/);
 }
 
-/** Generated addresses that got onto the allowlist would keep everybody else out. */
+/** Generated addresses on the allowlist would lock all other users out. */
 async function openAllowlist(): Promise<void> {
   const { body } = await keeper.call('Auth.ListAllowlist');
   for (const email of body.emails)
     await keeper.call('Auth.RemoveFromAllowlist', { email }, { managementKey: MANAGEMENT_KEY });
 }
 
-/** Somebody who has something of all that paths can name, and what a path of a route names of it. */
+/**
+ * A user who owns one of everything that paths can name, and the values that a route's path needs.
+ */
 async function inhabitant() {
   await openAllowlist();
   const { token, userId, orgId } = await service.login();
@@ -175,7 +177,7 @@ const oddAuthorization = fc.oneof(
 
 const fuzzed = routes.filter(({ rpc }) => rpc !== 'Auth.StartRedirect'); // takes nothing, and needs an issuer
 
-test('what the generated requests are made from is accepted', async () => {
+test('the sound bodies that the generated requests start from are accepted', async () => {
   const { api, paramOf } = await inhabitant();
   for (const [method, body] of Object.entries(goodBodies) as [UnaryName, object][]) {
     const route = fuzzed.find(({ rpc }) => rpc === method) ?? assert.fail(method);
@@ -187,14 +189,16 @@ test('what the generated requests are made from is accepted', async () => {
   await openAllowlist();
 });
 
-/** A body, and the same where it holds a strategy as text, which lacks something in turn. */
+/**
+ * A body, and the same where it holds a strategy as text, with fields of that text removed in turn.
+ */
 function lacking(good: object): unknown[] {
   const { strategy_json: text } = good as { strategy_json?: string };
   const inner = text === undefined ? [] : damagesOf(JSON.parse(text) as object);
   return [{}, ...damagesOf(good), ...inner.map((each) => ({ ...good, strategy_json: JSON.stringify(each) }))];
 }
 
-test('no answer to a request that lacks something calls it undefined', async () => {
+test('no answer to a request that lacks a field says undefined', async () => {
   const { token, paramOf } = await inhabitant();
   const said = new Set<string>();
   for (const route of fuzzed.filter(({ body }) => body !== undefined)) {

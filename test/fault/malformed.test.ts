@@ -70,7 +70,7 @@ async function refusalOf({ kind, bytes }: Document): Promise<unknown> {
   return null;
 }
 
-/** The share of broken documents that are broken enough to be refused, at the least. */
+/** The smallest share of broken documents that must be refused. */
 const refusedShareMin = 0.4;
 
 const counts: Readonly<Record<DocumentKind, number>> = {
@@ -158,14 +158,14 @@ test('parameters nested 10,000 deep are a refused rule', async () => {
   try {
     result = await backtest({ entry }, {});
   } catch (error) {
-    assertRefusal(error); // to refuse such a file as a whole is just as good
+    assertRefusal(error); // refusing such a file as a whole is just as good
     return;
   }
   assert.equal(result.denied_signals[0]?.reason, 'malformed_params');
   assert.equal(typeof JSON.stringify(result), 'string');
 });
 
-test('an unknown key nested 10,000 deep harms no request', () => {
+test('an unknown key nested 10,000 deep does not break a request', () => {
   const bars = [[1_704_067_200, 50, 51, 49, 50, 1]];
   const request = { id: 'deep', interval: '1h', bars, masks: { entry: [] }, note: nested(10_000) };
   try {
@@ -175,7 +175,7 @@ test('an unknown key nested 10,000 deep harms no request', () => {
   }
 });
 
-test('a target beyond all numbers is refused', async () => {
+test('a target beyond the largest double is refused', async () => {
   const bars = [0, 1, 2].map((i) => [1_704_067_200 + 3_600 * i, 50, 51, 49, 50, 1]);
   const config = { reward_factor: 1e308, stop_loss_calculation: 'fixed', fixed_stop_pct: 0.9 };
   try {
@@ -185,13 +185,13 @@ test('a target beyond all numbers is refused', async () => {
   }
 });
 
-test('files of the sound documents are read', async () => {
+test('sound documents are read from files', async () => {
   await backtest(soundStrategy, soundConfig);
   const run = ['signals', 'evaluate', '--bars', soundBars, '--requests', soundRequestsFile];
   assert.equal((await runCli(run, { home: folder })).code, 0);
 });
 
-test('a number beyond all doubles in a strategy is refused, not recorded as null', async () => {
+test('a number beyond the largest double in a strategy is refused, not recorded as null', async () => {
   const entry = [
     { name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: null, params: JSON.parse('{"window":1e999}') },
   ];

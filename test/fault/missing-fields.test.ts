@@ -14,13 +14,16 @@ import { randomBars } from '../support/random.js';
 import { damagesOf } from '../support/requests.js';
 import { root } from '../support/tree.js';
 
-/** Every document that people write, place by place without what it needs: each refusal says what is required. */
+/**
+ * Every document that people write, with one field removed at a time: each refusal says what is
+ * required.
+ */
 
 const store = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
 const bars = randomBars({ seed: 5, barCount: 30, flatChance: 0 });
 const readExample = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as object;
 
-/** What reading a document says against it. */
+/** The message that reading a document ends with. */
 type Reader = (json: unknown) => readonly string[] | Promise<readonly string[]>;
 
 const saying = (read: (json: unknown) => unknown): Reader => {
@@ -81,7 +84,7 @@ const documents: Readonly<Record<string, readonly [good: object, read: Reader]>>
 };
 
 for (const [name, [good, read]] of Object.entries(documents)) {
-  test(`a ${name} that lacks something is told what is required, and nothing of undefined`, async () => {
+  test(`a ${name} that lacks a field is refused with what is required, and no message says undefined`, async () => {
     const messages = new Set<string>();
     for (const json of damagesOf(good)) for (const each of await read(json)) messages.add(each);
     assert.ok(messages.size > 0);

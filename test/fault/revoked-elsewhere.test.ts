@@ -7,10 +7,10 @@ import { type Api, restApi } from '../support/api.js';
 import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-/** Two services on one database: what one revokes the other refuses, without waiting for its cache to forget. */
+/** Two services on one database: what one revokes the other refuses, before its cache expires. */
 
 const options = { skip: noPostgres };
-/** Well before the cache would have forgotten by itself. */
+/** Well before the cache entry would expire. */
 const WORD_MS_MAX = CACHE_MS_MAX / 2;
 
 let server: PostgresServer;
@@ -30,7 +30,7 @@ test.after(async () => {
   await server?.stop();
 });
 
-/** Waits for the other service to refuse a credential that it knew. */
+/** Waits until the other service refuses a credential that it had cached. */
 async function assertRefusedThere(call: () => ReturnType<Api['call']>): Promise<void> {
   const deadline = Date.now() + WORD_MS_MAX;
   for (;;) {
@@ -73,7 +73,7 @@ test('a member removed on one loses access on the other', options, async () => {
   await assertRefusedThere(call);
 });
 
-test('what is revoked while the other is cut off from the news is refused all the same', options, async () => {
+test('a credential revoked while the other gets no notices is still refused there', options, async () => {
   const { token } = await here.login();
   const call = await knownThere(token);
   const client = new pg.Client({ connectionString: database });

@@ -41,7 +41,7 @@ interface Rows {
   readonly chunks: readonly ChunkResult[];
 }
 
-/** Rows by run index; a run that comes twice or not at all is a mistake. */
+/** Rows by run index. Fails for a run that comes twice or not at all. */
 async function runAll(setup: SweepSetup, options: Partial<ChunkOptions> = {}): Promise<Rows> {
   const chunks: ChunkResult[] = [];
   await runChunks({
@@ -98,7 +98,7 @@ test('one, two and four threads give the same rows', async () => {
 });
 
 for (const way of ['exit', 'memory'] as const) {
-  test(`a thread that dies (${way}) loses its chunk only, which is done again`, async () => {
+  test(`a thread that dies (${way}) loses only its chunk, which runs again`, async () => {
     const setup = setupFor(sweep);
     const undisturbed = await runAll(setup);
     const rows = await runAll({ ...setup, deadly: deadly(30, way, 1) } as SweepSetup, { task, heapMbMax: 64 });
@@ -119,7 +119,7 @@ test('a run that kills every thread is found by halving; its row says so, and al
   assert.equal(others(rows.errors).filter((message) => message !== null).length, 0);
 });
 
-test('a run whose row ends its thread as well ends the sweep with the reason', async () => {
+test('a run whose row also ends its thread ends the sweep with the reason', async () => {
   const tried: (string | undefined)[] = [];
   const threads = {
     count: 1,
@@ -138,7 +138,7 @@ test('a run whose row ends its thread as well ends the sweep with the reason', a
   assert.deepEqual(tried, [...Array(3).fill(undefined), 'the run ended its thread 3 times: gone']);
 });
 
-test('the shared flag stops every thread after the run at hand; what is missing can be done later', async () => {
+test('the shared flag stops every thread after its current run; the rest can run later', async () => {
   const setup = setupFor(sweep);
   const undisturbed = await runAll(setup);
   let isStopped = false;
@@ -167,7 +167,7 @@ test('the shared flag stops every thread after the run at hand; what is missing 
   );
 });
 
-test('while results pile up, threads wait: no more chunks are begun than may wait', async () => {
+test('while results pile up, threads wait: no more chunks begin than may wait', async () => {
   const begun = new Int32Array(new SharedArrayBuffer(4));
   let release = () => {};
   const blocked = new Promise<void>((resolve) => {
@@ -178,7 +178,7 @@ test('while results pile up, threads wait: no more chunks are begun than may wai
     onChunk: () => blocked,
   });
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  while (Atomics.load(begun, 0) < 2) await turn(); // one a thread
+  while (Atomics.load(begun, 0) < 2) await turn(); // one per thread
   for (let i = 0; i < 1_000; i++) await turn();
   assert.equal(Atomics.load(begun, 0), 2);
   release();
@@ -206,12 +206,12 @@ test('threads that cannot load their code end the sweep with the reason', async 
 test('threads may be ended at any moment after their start', async () => {
   for (const delayMs of [0, 20, 50, 100, 150, 200, 300, 500]) {
     const threads = startThreads({ threads: 2 });
-    await setTimeout(delayMs); // to meet them while they load, which nothing tells from outside
+    await setTimeout(delayMs); // to hit them while they load, which no event announces
     await threads.end();
   }
 });
 
-test('a thread that starts later and finds nothing left to do does not keep the sweep from its end', {
+test('a thread that starts late and finds nothing left to do does not delay the end of the sweep', {
   timeout: 60_000,
 }, async () => {
   const setup = setupFor(sweep, 500);
@@ -219,21 +219,21 @@ test('a thread that starts later and finds nothing left to do does not keep the 
     const threads = startThreads({ threads: 2, threadsAtOnce: 1 });
     const [chunk, late] = [threads.run({ setup, from: 0, to: 1 }), threads.run({ setup, from: 1, to: 2 })];
     await Promise.all([chunk, late]);
-    await setTimeout(500); // the second is idle by now, whichever of them ran the chunks
+    await setTimeout(500); // the second thread is idle by now, whichever of them ran the chunks
     await threads.end();
   }
 });
 
-test('threads give way by as much as they are told', {
+test('threads lower their priority by as much as they are told', {
   skip: process.platform !== 'linux',
   timeout: 60_000,
 }, async () => {
-  const expected = Math.min(getPriority() + 7, 19); // whoever runs us may have been told to give way as well
+  const expected = Math.min(getPriority() + 7, 19); // this process may itself run at a lower priority
   const given = () =>
     readdirSync('/proc/self/task').filter((thread) => getPriority(Number(thread)) === expected).length;
   const threads = startThreads({ threads: 2, nice: 7 });
   try {
-    while (given() !== 2) await setTimeout(10); // a thread says it while it loads
+    while (given() !== 2) await setTimeout(10); // a thread reports it while it loads
   } finally {
     await threads.end();
   }

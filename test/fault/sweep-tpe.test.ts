@@ -66,7 +66,7 @@ function setUp(t: TestContext) {
   };
 }
 
-test('one, two and four threads give the same rows, also where a search was stopped inside a batch', async (t) => {
+test('one, two and four threads give the same rows, even where a search stopped inside a batch', async (t) => {
   const { home, run } = setUp(t);
   const outcome = await run('one', 1);
   assert.deepEqual([outcome.done, outcome.total], [120, 120]);
@@ -79,7 +79,7 @@ test('one, two and four threads give the same rows, also where a search was stop
   assert.equal(resumed.done, 120);
   assert.deepEqual(await comparableRows(join(home, 'four')), one);
 
-  // A search that is done, opened again, knows its runs as well.
+  // A finished search that is opened again also knows its runs.
   const { prepared } = await run('four', 1);
   const honesty = await assessSweep(prepared, join(home, 'four'), 'total_return');
   const column = (name: string) => one.rows.map((row) => row[one.columns.indexOf(name)]);
@@ -124,7 +124,7 @@ test('the example search from the command line, killed and resumed, equals an un
 
   const child = startSweep([plan, '--workers', '2', '--out', killed], home);
   t.after(() => child.kill('SIGKILL'));
-  await untilRows(child, killed, 41); // behind the startup
+  await untilRows(child, killed, 41); // past the startup trials
   child.kill('SIGKILL');
   await exitOf(child);
   assert.equal(child.signalCode, 'SIGKILL', 'it was at work');
@@ -134,7 +134,7 @@ test('the example search from the command line, killed and resumed, equals an un
   assert.deepEqual(await comparableRows(killed), await comparableRows(calm));
 });
 
-test('threads that die in the middle of a search change nothing: their runs are done again, then by halves', async () => {
+test('threads that die in the middle of a search change nothing: their runs run again, then by halves', async () => {
   const json = searchOf([{ asset: 'BTC', timeframe: '1h' }], { trials: 24, startup_trials: 8, batch: 8 });
   const setup = setupFor(json, 300);
   const all = async (more: object, options: Partial<ChunkOptions> = {}) => {

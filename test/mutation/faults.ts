@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** One fault: the text from `start` to `end` of a file becomes `text`. */
+/** One fault: in a file, `text` replaces what stands from `start` to `end`. */
 export interface Fault {
   readonly file: string;
   /** `line:column`, both from 1. */
@@ -13,7 +13,9 @@ export interface Fault {
 
 const K = ts.SyntaxKind;
 
-/** What each operator may be mistaken for: its neighbour at the boundary, and its opposite. */
+/**
+ * The operators that each one may be mistaken for: its neighbour at the boundary, and its opposite.
+ */
 const operators = new Map<ts.SyntaxKind, readonly string[]>([
   [K.LessThanToken, ['<=', '>=']],
   [K.LessThanEqualsToken, ['<', '>']],
@@ -63,7 +65,7 @@ const idempotent = new Set(['Math.sqrt', 'Math.abs', 'Object.freeze', 'abs', 'f6
 /** Properties that are text for people; no rule reads them. */
 const prose = new Set(['description', 'source', 'unit']);
 
-/** All faults that the operators know for one file, in the order of its text; no two give the same text. */
+/** Lists the faults of one file in the order of its text; no two give the same text. */
 export function faultsOf(file: string, content: string): Fault[] {
   const source = ts.createSourceFile(file, content, ts.ScriptTarget.ES2023, true);
   const faults = new Map<string, Fault>();
@@ -88,7 +90,7 @@ export function faultsOf(file: string, content: string): Fault[] {
   return [...faults.values()].sort((a, b) => a.start - b.start);
 }
 
-/** Types vanish, module names are not logic, and prose is not either. */
+/** Skips types, which vanish, module names, which are not logic, and prose. */
 function isSilent(node: ts.Node): boolean {
   return (
     ts.isTypeNode(node) ||

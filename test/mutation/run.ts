@@ -1,7 +1,9 @@
 /**
- * `npm run mutation` plants one fault at a time in a copy of the engine and counts how many the tests notice.
- * `npm run mutation -- cooldown sizing` looks only at the files whose path contains one of the words;
- * `--sample 200` tries so many faults of each area, drawn with `--seed` (1 where none is given);
+ * `npm run mutation` plants one fault at a time in a copy of the engine and counts how many the
+ * tests notice.
+ * `npm run mutation -- cooldown sizing` looks only at the files whose path contains one of the
+ * words;
+ * `--sample 200` tries that many faults of each area, drawn with `--seed` (default 1);
  * `--jobs 1` plants one fault at a time instead of one per processor. See docs/testing.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -21,13 +23,13 @@ interface Area {
   readonly name: string;
   readonly files: RegExp;
   readonly tests: RegExp;
-  /** What their names begin with. */
+  /** Prefixes of the names of its tests. */
   readonly firstTests: string;
 }
 
 const ofRuns = /\/(execution|metrics)[-./]/;
 
-/** The first area that knows a file has it. */
+/** A file belongs to the first area that lists it. */
 const areas: readonly Area[] = [
   {
     name: 'sizing',
@@ -66,7 +68,7 @@ const planted = ['engine/formulas', 'engine/execution', 'engine/metrics', 'engin
 const assembly = ['run.ts', 'curve.ts', 'losses.ts', 'run-memory.ts'].map((file) => `engine/simd/assembly/${file}`);
 const areaOf = (file: string) => areas.find(({ files }) => files.test(file))!;
 
-/** A fault that outlives the first folder meets the second. */
+/** A fault that survives the tests of the first folder meets those of the second. */
 const testFolders = ['test/unit/engine', 'test/property'];
 
 const listFiles = (folder: string, ends: string): string[] =>
@@ -91,11 +93,14 @@ const reporter = `export default async function* (events) {
   for await (const { type } of events) if (type === 'test:fail') process.exit(1);
 }`;
 
-/** A slow one that asks of a metric only that it is finite. */
+/** Slow, and asks of a metric only that it is finite. */
 const isBlindTo = ({ name }: Area, file: string): boolean =>
   name === 'metrics' && file === 'test/property/execution.test.ts';
 
-/** A program that runs the tests of a folder in one process, those of the area first; properties with a fixed seed, not shrunk. */
+/**
+ * A program that runs the tests of a folder in one process, those of the area first. Properties
+ * have a fixed seed and are not shrunk.
+ */
 function testProgram(folder: string, area: Area): string {
   const rank = (file: string) => (file.includes(`/${area.firstTests}`) ? 0 : 1);
   const imports = listFiles(folder, '.test.ts')
@@ -125,7 +130,10 @@ function layOut(folder: string): void {
 
 const running = new Set<ChildProcess>();
 
-/** What became of the tests; slow ones were stopped after `limitMs`. A fault may also keep the kernels from compiling. */
+/**
+ * The outcome of the tests; a run longer than `limitMs` is stopped. A fault may also keep the
+ * kernels from compiling.
+ */
 type Outcome = 'passed' | 'failed' | 'slow' | 'not compiled';
 
 function runTests(folder: string, program: string, limitMs: number): Promise<Outcome> {
@@ -166,7 +174,7 @@ const { compileKernels } = (await import(pathToFileURL(join(root, 'scripts/compi
   readonly compileKernels: CompileKernels;
 };
 const BINARY = 'engine/simd/binary.ts';
-/** What the kernels are compiled from; some of it is TypeScript too, and then both have the fault. */
+/** The sources of the kernels. Some are TypeScript as well, and then both sides have the fault. */
 const kernelSources: ReadonlySet<string> = new Set((await compileKernels()).sources);
 
 async function tryFault(folder: string, fault: Fault, limits: Limits): Promise<Outcome> {
@@ -191,7 +199,7 @@ async function tryFault(folder: string, fault: Fault, limits: Limits): Promise<O
   }
 }
 
-/** So many faults of each area, in the order of their files. */
+/** At most this many faults of each area, in the order of their files. */
 function sampleOf(faults: readonly Fault[], count: number, seed: number): Fault[] {
   const random = seededRandom(seed);
   const ranked = faults.map((fault) => ({ fault, rank: random() })).sort((a, b) => a.rank - b.rank);

@@ -52,7 +52,7 @@ function randomRequest(seed: number) {
   };
 }
 
-/** The engine called directly over bars as the store gives them, with no service between. */
+/** The engine called directly over bars from the store, with no service between. */
 async function direct({ definition, execution_config, ...request }: ReturnType<typeof randomRequest>) {
   const strategy = parseStrategy(definition, 'relaxed');
   const { bars, first } = await prepareRun(
@@ -80,7 +80,7 @@ async function direct({ definition, execution_config, ...request }: ReturnType<t
   };
 }
 
-test('random strategies come out of the service as out of the engine, alone and in a batch', async (t) => {
+test('random strategies give the same results through the service as through the engine, alone and in a batch', async (t) => {
   let traded = 0;
   let denied = 0;
   const count = runs(20, 1_000);
@@ -110,5 +110,5 @@ test('random strategies come out of the service as out of the engine, alone and 
     if (alone.denied_signals.length > 0) denied++;
   }
   t.diagnostic(`${traded} of ${count} traded, ${denied} had refused rules`);
-  assert.ok(traded > count / 4 && denied > 0, 'the strategies say something');
+  assert.ok(traded > count / 4 && denied > 0, 'some strategies trade and some have refused rules');
 });

@@ -7,7 +7,10 @@ import { auditBacktest, replay, runBacktest } from '../../research/backtest/inde
 import { runs } from '../support/scale.js';
 import { root } from '../support/tree.js';
 
-/** Every strategy of the examples and a few more, over every bundled series: diagnosed, replayed, audited. */
+/**
+ * Every strategy of the examples and a few more, over every bundled series: diagnosed, replayed,
+ * audited.
+ */
 
 const services = {
   store: openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') }),
@@ -39,7 +42,10 @@ const strategies: Record<string, object> = {
 
 const series = (await services.store.list()).map(({ asset, interval }) => [asset, interval] as const);
 
-/** The examples name timeframes; on a coarser interval those rules are refused, and that is a result as well. */
+/**
+ * The examples name timeframes. On a coarser interval those rules are refused, which is a result as
+ * well.
+ */
 for (const [name, strategy] of Object.entries(strategies)) {
   for (const [asset, interval] of series) {
     test(`${name} on ${asset} ${interval} is explained, repeated and audited`, async () => {

@@ -4,7 +4,7 @@ import { aggregateBars, coarseWindow, DAY_MS, HOUR_MS, sliceBars } from '../../e
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 
-test('a window of coarse bars is what aggregating the window gives, holes at its ends or not', () => {
+test('a window of coarse bars equals the aggregated window, with or without holes at its ends', () => {
   const random = seededRandom(1);
   for (let seed = 0; seed < runs(60, 2_000); seed++) {
     const startMs = Date.UTC(2024, 0, 1) + Math.floor(random() * 50) * HOUR_MS;

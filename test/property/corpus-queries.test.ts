@@ -10,8 +10,9 @@ import { openTestCorpus } from '../support/corpus.js';
 import { runs } from '../support/scale.js';
 
 /**
- * Pages of random queries against all rows, filtered and sorted in JavaScript: by the plain statements, and by those that look
- * for the best files first and read rows by their place, which large corpora get.
+ * Pages of random queries against all rows, filtered and sorted in JavaScript. The queries run as
+ * plain statements and as those that large corpora get, which look for the best files first and
+ * read rows by their place.
  */
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
@@ -49,7 +50,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** As DuckDB orders texts: by their bytes. */
+/** Orders texts by their bytes, as DuckDB does. */
 const compare = (a: unknown, b: unknown): number => {
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
   return Number(a) - Number(b);
@@ -166,7 +167,7 @@ const generated = (): fc.Arbitrary<Generated> =>
     limit: fc.constantFrom(40, 100, 1_000),
   });
 
-test('pages of any query, put together, are all of its rows in their order', async () => {
+test('the pages of any query together hold all of its rows in order', async () => {
   const property = fc.asyncProperty(fc.constant(null).chain(generated), async (query) => {
     const wanted = expected(query);
     for (const corpus of corpora) {
@@ -249,7 +250,7 @@ const anyBody = fc.record(
   { requiredKeys: ['table', 'select'] },
 );
 
-/** Queries that are right, with texts in them that would be wrong anywhere but in a value. */
+/** Valid queries with texts in them that would be harmful anywhere but in a value. */
 const evilQuery = fc.record({
   table: fc.constant('results'),
   select: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }),
@@ -264,7 +265,7 @@ const evilQuery = fc.record({
   limit: fc.constantFrom(1, 10),
 });
 
-test('whatever a body holds, only listed columns and rows of the caller come back, or a refusal', async () => {
+test('any body gets only listed columns and rows of the caller, or a refusal', async () => {
   const seen = new Set<string>();
   const property = fc.asyncProperty(fc.oneof(evilQuery, anyBody), async (body) => {
     const request = body as CorpusQueryRequest;

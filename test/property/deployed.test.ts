@@ -28,14 +28,16 @@ const [lively] = [...oneStrategy().strategies.values()] as [DeployedDefinition];
 const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const isClosed = ({ exitReason }: Trade): boolean => exitReason !== 'END';
 
-/** As a strategy shows it, but for ids. */
+/** Trades as a strategy shows them, without ids. */
 function shown(trade: Trade, { bars }: SimulationInput, { name, asset }: DeployedDefinition): object {
   const [entryMs, exitMs] = [bars.time[trade.entryBar]!, bars.time[trade.exitBar]!];
   return showTrade(trade, { tradeId: '', positionId: '', strategy: name, asset, entryMs, exitMs });
 }
 const withoutIds = (trade: object): object => ({ ...trade, trade_id: '', position_id: '' });
 
-/** Takes a strategy through all bars of an input, with its state stored between any two. */
+/**
+ * Takes a strategy through all bars of an input, and stores and reloads its state after each bar.
+ */
 function run(deployed: DeployedDefinition, input: SimulationInput) {
   let progress: DeployedProgress = freshProgress(deployed);
   const steps = [];
@@ -52,7 +54,7 @@ function run(deployed: DeployedDefinition, input: SimulationInput) {
   };
 }
 
-test('a deployed strategy does what the backtest does, to the last bit, whatever is set', () => {
+test('a deployed strategy does what the backtest does, to the last bit, under any settings', () => {
   fc.assert(
     fc.property(world, (w) => {
       const input = inputFrom(w);
@@ -96,7 +98,7 @@ test('a deployed strategy does what the backtest does, to the last bit, whatever
   );
 });
 
-test('events come in the order in which things happen, and every exit says why', () => {
+test('events come in the order in which things happen, and every exit gives its reason', () => {
   fc.assert(
     fc.property(world, (w) => {
       const input = inputFrom(w);
@@ -123,7 +125,7 @@ test('events come in the order in which things happen, and every exit says why',
   );
 });
 
-test('bar by bar from the market a strategy sees what a backtest of its days sees', async () => {
+test('bar by bar from the market, a strategy sees what a backtest of its days sees', async () => {
   const market = bundledMarket();
   for (const changes of [{ timeframe: '4h' }, { asset: 'ETH', timeframe: '1d', exit: [] }]) {
     const [deployed] = [...oneStrategy(changes).strategies.values()] as [DeployedDefinition];

@@ -32,14 +32,17 @@ import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { root } from '../support/tree.js';
 
-/** The bars up to number `last`, as somebody sees them who evaluates at the close of that bar. */
+/** The bars up to number `last`, as an evaluation at the close of that bar sees them. */
 function seenAt(input: SimulationInput, last: number) {
   const words = wordCount(last + 1);
   const cut = (mask: Mask) => mask.slice(0, words);
   return { bars: sliceBars(input.bars, 0, last + 1), entry: cut(input.entry), exit: cut(input.exit) };
 }
 
-/** One evaluation per close with the next open as price; the account goes through JSON each time, as a store would have it. */
+/**
+ * One evaluation per close with the next open as price. The account goes through JSON each time, as
+ * in a store.
+ */
 function replayByEvaluation(input: SimulationInput, lateCalls = 0) {
   const { bars, first, config } = input;
   let account: PaperAccount = openPaperAccount(config);
@@ -53,7 +56,8 @@ function replayByEvaluation(input: SimulationInput, lateCalls = 0) {
     }
   }
   if (bars.barCount > first) {
-    // One call more judges the range of the last bar; what it does at its own price is after the run.
+    // One more call judges the range of the last bar. What it does at its own price comes after the
+    // run.
     const last = bars.barCount - 1;
     const at = { ...seenAt(input, last), config, price: bars.close[last], time: bars.time[last] + bars.intervalMs };
     events.push(...evaluateAccount(account, { ...at, positionId: 'after' }).events.filter(isOfBar(last)));
@@ -65,11 +69,11 @@ const isOfBar = (bar: number) => (event: EvaluationEvent) => event.kind === 'exi
 
 const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
 
-/** Trades by closing bar, those of one bar by entry: the order inside one bar is all that may differ. */
+/** Trades by closing bar, those of one bar by entry: only the order inside one bar may differ. */
 const ordered = (trades: readonly Trade[]) =>
   [...trades].sort((a, b) => a.exitBar - b.exitBar || a.entryBar - b.entryBar);
 
-/** @returns what happened, for tests that want to see all of it */
+/** @returns all that happened, for tests that look at the details */
 function assertSameHistory(input: SimulationInput, lateCalls = 0): string[] {
   const { bars, first } = input;
   const run = simulate(input);

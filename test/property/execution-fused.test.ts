@@ -12,7 +12,7 @@ import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { inputFrom, type World, world } from '../support/worlds.js';
 
-/** The metrics of a run in one call, null where it is not covered. */
+/** The metrics of a run in one call, null where the fast path does not cover it. */
 function fusedMetrics(fused: FusedRuns | null, { bars, first, entry, exit, config }: SimulationInput) {
   const measures = fused?.run(entry, exit, config) ?? null;
   if (measures === null) return null;
@@ -53,7 +53,7 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
   assert.deepEqual([...seen].sort(), expected.sort(), 'every reason occurs');
 });
 
-test('the same over long series, and as the bar-by-bar simulation has it', () => {
+test('over long series a run in one call equals the bar-by-bar simulation', () => {
   const check = fc.property(world, (w) => {
     const input = inputFrom({ ...w, barCount: runs(5_000, 100_000), volatility: w.volatility / 10, firstShare: 0.1 });
     if (!isCovered(input.config)) assert.equal(inOneCall(input), null);
@@ -62,7 +62,7 @@ test('the same over long series, and as the bar-by-bar simulation has it', () =>
   fc.assert(check, { numRuns: runs(15, 200) });
 });
 
-test('what one run leaves in the room of the next changes nothing', () => {
+test('what one run leaves in memory does not change the next', () => {
   const random = seededRandom(8);
   const worlds = fc.sample(world, { numRuns: runs(60, 1_000), seed: 8 });
   const { bars } = inputFrom({ ...worlds[0], barCount: 700, intervalMs: 3_600_000, firstShare: 0 });
@@ -83,7 +83,7 @@ test('what one run leaves in the room of the next changes nothing', () => {
   assert.ok(covered > worlds.length / 5, `${covered} runs were covered`);
 });
 
-test('many periods of the ATR, more than are kept', () => {
+test('more ATR periods than the cache keeps change nothing', () => {
   const { bars, entry, exit } = inputFrom({ ...someWorld, barCount: 130_000, volatility: 0.001 });
   const fused = FusedRuns.over(bars, 0);
   for (const round of [0, 1]) {
@@ -95,7 +95,7 @@ test('many periods of the ATR, more than are kept', () => {
   }
 });
 
-test('a run that is not covered says so, one with settings out of range is refused', () => {
+test('an uncovered run returns null, and a run with settings out of range is refused', () => {
   const input = inputFrom({ ...someWorld, barCount: 100, firstShare: 0 });
   const under = (settings: object) => ({ ...input, config: configOf({ ...settings }, input.bars.intervalMs) });
   assert.equal(inOneCall(under({ max_open_positions: 65 })), null);
@@ -117,7 +117,7 @@ test('where the memory of the bars is full, runs that need more of it are not co
   const of = (stop_loss_calculation: string) =>
     fusedMetrics(fused, { bars, first: 0, entry, exit, config: configOf({ stop_loss_calculation }, bars.intervalMs) });
   const { memory } = ColumnMemory.of(bars.close) ?? assert.fail('the bars have no memory');
-  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // addresses only: no page of it is touched
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: no page of it is touched
   assert.equal(of('dynamic_atr'), null, 'no room for the columns of the ATR');
   assert.notEqual(of('fixed'), null);
   assert.equal(FusedRuns.over(bars, 0), null, 'no room for the run');

@@ -15,7 +15,7 @@ import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { plainSettingNames, valuesOf } from '../support/setting-values.js';
 
-/** The engine against an implementation written apart from it, straight from the rules. */
+/** The engine against a separate implementation, written straight from the rules. */
 
 const TOLERANCE = 1e-9;
 
@@ -28,7 +28,10 @@ function assertClose(actual: unknown, expected: unknown, label: string): void {
   assert.ok(Math.abs(actual - expected) <= TOLERANCE * scale, `${label}: ${actual} against ${expected}`);
 }
 
-/** Every setting of the table but at times the legacy cooldown, and at times a cooldown by interval, as it may be spelled. */
+/**
+ * Draws every setting of the table, sometimes without the legacy cooldown, and sometimes with a
+ * cooldown by interval in any allowed spelling.
+ */
 function randomConfig(random: () => number): Record<string, unknown> {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)];
   const drawn = (name: ExecutionFieldName) => {

@@ -68,7 +68,7 @@ test('money is conserved: cash, positions, equity, profits and balances agree at
     const metrics = computeMetrics({ ...input, trades, equity, exposedBars, movedRanges });
     for (const value of Object.values(metrics)) assert.ok(value === null || Number.isFinite(value));
     const plainly = computeMetrics({ ...input, trades, equity, exposedBars });
-    assert.deepEqual(metrics, plainly, 'what stands still is measured without being read');
+    assert.deepEqual(metrics, plainly, 'metrics skip ranges that stand still');
   });
   fc.assert(check, { numRuns: runs(500, 20_000) });
 });
@@ -84,7 +84,7 @@ function assertTradesAreSound(trades: readonly Trade[], bars: BarSeries, first: 
   }
 }
 
-test('removing the last bars changes no trade that was closed before them', () => {
+test('removing the last bars changes no trade that closed before them', () => {
   const check = fc.property(world, fc.integer({ min: 1, max: 300 }), (w, removed) => {
     const whole = inputFrom(w);
     const barCount = Math.max(whole.first, whole.bars.barCount - removed);
@@ -119,7 +119,7 @@ test('scaling all prices scales sizes inversely and leaves every profit unchange
     scaled.time.set(bars.time);
     for (const name of ['open', 'high', 'low', 'close'] as const) {
       bars[name].forEach((price, i) => {
-        scaled[name][i] = price * factor; // a power of two, so not a single bit is rounded away
+        scaled[name][i] = price * factor; // a power of two, so no bit is rounded away
       });
     }
     const expected = simulate(input);

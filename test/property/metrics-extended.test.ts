@@ -15,7 +15,7 @@ import { configOf, inputOf } from '../support/execution.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 
-/** The extended metrics against the same formulas written apart from them, in the plainest way. */
+/** The extended metrics against the same formulas, written separately in the plainest way. */
 
 function assertClose(actual: unknown, expected: unknown, label: string): void {
   if (typeof actual === 'number' && typeof expected === 'number') {
@@ -51,7 +51,10 @@ function compare(input: MetricsInput, label: string): void {
   assert.deepEqual(JSON.parse(JSON.stringify(actual)), actual, `${label}: JSON`);
 }
 
-/** A run with stops, targets, rules, time limits and an open end, all of which a few hundred bars reach. */
+/**
+ * A run with stops, targets, rules, time limits and an open end, all of which a few hundred bars
+ * reach.
+ */
 function randomRun(seed: number): MetricsInput {
   const random = seededRandom(seed);
   const pick = <T>(...values: T[]): T => values[Math.floor(random() * values.length)];
@@ -115,7 +118,7 @@ test('the metrics of random equity curves equal the plain formulas', () => {
   }
 });
 
-test('excursions equal the extremes of the prices that each trade saw, and bound its result', () => {
+test('excursions equal the extreme prices that each trade saw, and bound its result', () => {
   for (let seed = 0; seed < runs(120, 3_000); seed++) {
     const { bars, trades, config } = randomRun(seed);
     const { mae, mfe } = tradeExcursions(bars, trades);
@@ -139,7 +142,7 @@ test('the rolling Sharpe ratio equals that of every window taken alone', () => {
   }
 });
 
-test('metrics that both tables know agree', () => {
+test('metrics in both tables agree', () => {
   for (let seed = 0; seed < runs(60, 1_500); seed++) {
     const run = randomRun(seed);
     const { equity, config, bars } = run;
@@ -159,7 +162,7 @@ test('metrics that both tables know agree', () => {
   }
 });
 
-test('ranges hold, and nothing that was given is changed', () => {
+test('ranges hold, and the inputs stay unchanged', () => {
   for (let seed = 0; seed < runs(60, 1_500); seed++) {
     const run = randomRun(seed);
     const before = structuredClone({ equity: run.equity, trades: run.trades, close: Array.from(run.bars.close) });

@@ -24,7 +24,7 @@ test('adding many times at once gives the bits of adding one by one', () => {
   }
 });
 
-test('the smallest, the largest and the edges of powers of two', () => {
+test('the smallest and the largest sums and the edges of powers of two give the same bits', () => {
   for (const sum of [0, Number.MIN_VALUE, 2 ** -1022, 1 - 2 ** -53, 1, 2 ** 52, 1e308]) {
     for (const term of [0, Number.MIN_VALUE, 2 ** -1023, 2 ** -54, 2 ** -53, 3 * 2 ** -53, 0.1, 1, 2 ** 51, 1e305]) {
       for (const count of [0, 1, 2, 3, 1_000]) {
@@ -34,7 +34,7 @@ test('the smallest, the largest and the edges of powers of two', () => {
   }
 });
 
-test('billions of additions are done at once, and in two goes as in one', () => {
+test('billions of additions in two parts give the same as in one', () => {
   const random = seededRandom(2);
   for (let round = 0; round < runs(300, 30_000); round++) {
     const sum = 2 ** Math.floor(random() * 30 - 15) * (1 + random());

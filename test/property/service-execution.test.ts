@@ -73,7 +73,10 @@ const window = { fromMs: Date.UTC(2022, 10, 1), toMs: Date.UTC(2024, 0, 1) };
 const { bars: hours } = await catalogue.load({ asset: 'BTC', intervalMs: HOUR_MS, ...window });
 const btc = aggregateBars(hours, 4 * HOUR_MS).bars;
 
-/** Gives all bars from the first on, so that recursive indicators are those of the backtest to the last bit. */
+/**
+ * Gives all bars from the first on, so that recursive indicators equal those of the backtest to the
+ * last bit.
+ */
 class WholeMarket extends TestMarket {
   override async bars(asset: string, intervalMs: number): Promise<BarSeries> {
     return super.bars(asset, intervalMs, 0);
@@ -185,7 +188,7 @@ const soundStrategy = {
   open_positions: [soundPosition],
 };
 
-/** A sound document with some of its values, at any depth, put in place of others or left out. */
+/** A sound document with some of its values, at any depth, replaced or left out. */
 function broken(sound: unknown): fc.Arbitrary<unknown> {
   const keep = { weight: 30, arbitrary: fc.constant(sound) };
   const breakIt = { weight: 1, arbitrary: anyJson };
@@ -206,7 +209,7 @@ const settingNames = [
 const odd = broken({ strategy: soundStrategy, persist: false, extra: 1 });
 const oddSettings = fc.dictionary(fc.constantFrom(...settingNames, 'fixed_stop_pct', 'min_balance_threshold'), anyJson);
 
-test('whatever is asked, the answer is a result of plain numbers or a refusal that callers can mend', async () => {
+test('any request gets a result of plain numbers or a refusal that its caller can correct', async () => {
   const market = new TestMarket({ 'BTC 3600000': small }, small.time[399] + HOUR_MS);
   const seen = { answered: 0, refused: 0 };
   const attempt = async (call: () => Promise<unknown>) => {
@@ -241,5 +244,5 @@ test('whatever is asked, the answer is a result of plain numbers or a refusal th
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
   });
   await fc.assert(check, { numRuns: runs(75, 10_000) });
-  assert.ok(seen.answered > 40 && seen.refused > 40, `of both there are some: ${JSON.stringify(seen)}`);
+  assert.ok(seen.answered > 40 && seen.refused > 40, `both occur: ${JSON.stringify(seen)}`);
 });

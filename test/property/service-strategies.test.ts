@@ -32,7 +32,10 @@ import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-/** Random strategies through the whole service: stored, read, backtested and evaluated, each time beside the engine alone. */
+/**
+ * Random strategies through the whole service: stored, read, backtested and evaluated, each time
+ * beside the engine alone.
+ */
 
 let service: TestService;
 let api: Api;
@@ -56,7 +59,7 @@ after(() => service.stop());
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)]!;
 const timeframes = ['1h', '4h', '1D'] as const;
-/** Signals of the chain want columns that the bundled bars lack. */
+/** Chain signals need columns that the bundled bars lack. */
 const priced = signals.filter(({ observes }) => observes === undefined);
 
 function randomStrategy(seed: number) {
@@ -83,7 +86,9 @@ function randomStrategy(seed: number) {
 
 type Definition = ReturnType<typeof randomStrategy>;
 
-/** Bars of the window, or all of them, with masks and configuration, by the engine's own functions. */
+/**
+ * Bars of the window, or all of them, with masks and configuration, by the engine's own functions.
+ */
 async function prepared(definition: Definition, window: { start?: string; end?: string }) {
   const strategy = parseStrategy(definition, 'relaxed');
   const interval = definition.entry[0]!.timeframe;
@@ -115,7 +120,7 @@ test('random strategies are stored, backtested and evaluated as the engine alone
     if (await evaluationAgrees(strategy_id, definition, `seed ${seed}`)) entered++;
   }
   t.diagnostic(`${traded} of ${count} traded, ${entered} enter at the end of the data`);
-  assert.ok(traded > count / 4 && entered > 0, 'the strategies say something');
+  assert.ok(traded > count / 4 && entered > 0, 'some strategies trade and some enter at the end');
 });
 
 /** @returns whether the run had a trade */
@@ -153,7 +158,8 @@ async function evaluationAgrees(strategy_id: string, definition: Definition, see
   assert.equal(message, null, seed);
   const { bars: all, config } = await prepared(definition, {});
   const time = all.time[all.barCount - 1]! + all.intervalMs;
-  // The service reads as much history as the rules need, by whole days; values with a long memory differ with it.
+  // The service reads only the history that the rules need, in whole days; values with a long
+  // memory change with it.
   const plan = planStrategy(parseStrategy(definition, 'relaxed'), all.intervalMs);
   const start = bucketStart(Math.max(0, time - neededHistoryMs(plan, config)), DAY_MS);
   const bars = sliceBars(all, firstBarFrom(all, start), all.barCount);

@@ -8,7 +8,7 @@ import { feedOfEvents } from '../support/deployed-events.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 
-/** Readers of one feed that come and go while events do, over calls that take their time. */
+/** Readers of one feed that come and go while events arrive, over calls that take time. */
 
 const strategies = ['lively', 'ether'];
 const READERS_MAX = 12;
@@ -25,7 +25,7 @@ function world(seed: number) {
   let isQuiet = false;
   let isAbroad = 0;
 
-  /** As over a network: a part comes some time after it was sent, in order. */
+  /** Acts as a network: a part arrives in order, some time after it was sent. */
   async function* call(request: StreamRequest, signal: AbortSignal): AsyncGenerator<StreamPart> {
     await pause(3);
     for await (const part of read(request, signal)) {
@@ -37,7 +37,10 @@ function world(seed: number) {
     }
   }
 
-  /** Reads for a while. @returns what it had, and what it was owed when it began */
+  /**
+   * Reads for a while. @returns the events that it got, and those that it was owed from its
+   * beginning
+   */
   async function reader() {
     const only = random() < 0.5 ? strategies[upTo(1)]! : undefined;
     const lastEventId = random() < 0.5 ? upTo(store.all.length) : undefined;
@@ -84,7 +87,7 @@ function world(seed: number) {
     }
     await events;
     for (let quiet = 0; quiet < 20; quiet = isQuiet && isAbroad === 0 ? quiet + 1 : 0) {
-      await new Promise((done) => setImmediate(done)); // until nothing is under way any more
+      await new Promise((done) => setImmediate(done)); // until nothing is in flight
     }
     closing.abort();
     return { read: await Promise.all(readers), store, feed };
@@ -92,7 +95,7 @@ function world(seed: number) {
   return run();
 }
 
-test('every reader has every event after its beginning once, in order, whoever comes and goes meanwhile', async () => {
+test('every reader gets every event after its start once, in order, while other readers come and go', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
       const { read, store, feed } = await world(seed);

@@ -44,7 +44,7 @@ const anyJson: fc.Arbitrary<unknown> = fc.oneof(
     .map((text) => JSON.parse(text)),
 );
 
-/** An object whose fields are mostly as they should be, so that requests get past the first check. */
+/** An object whose fields are mostly right, so that requests get past the first check. */
 function mostly(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Record<string, unknown>> {
   const half = Object.entries(fields).map(
     ([name, arbitrary]) => [name, fc.oneof({ weight: 4, arbitrary }, { weight: 1, arbitrary: anyJson })] as const,
@@ -153,7 +153,7 @@ const requests: readonly (readonly [what: string, run: (request: never) => unkno
   ];
 
 for (const [what, run, request] of requests) {
-  test(`whatever a caller sends, ${what} answers or refuses with a known failure`, async () => {
+  test(`${what} answers any request or refuses it with a known failure`, async () => {
     await fc.assert(
       fc.asyncProperty(request, (sent) => answersOrRefuses(() => run(sent as never))),
       { numRuns: runs(300, 10_000) },

@@ -11,7 +11,10 @@ import { randomParams } from '../support/params.js';
 import { randomBars, seededRandom, withOnchain } from '../support/random.js';
 import { runs } from '../support/scale.js';
 
-/** Answers that hinge on a relative difference below this may depend on rounding, and are not compared. */
+/**
+ * Answers that depend on a relative difference below this may depend on rounding, and are not
+ * compared.
+ */
 const TIE = 1e-9;
 
 const plainBars = (bars: BarSeries): ReferenceBars => ({
@@ -62,7 +65,7 @@ for (const signal of signals) {
     assert.ok(trueBars > 0 && trueBars < allBars, `true on ${trueBars} of ${allBars} bars`);
   });
 
-  test(`${signal.name} says of a prefix what it says of that bar in the whole series`, () => {
+  test(`${signal.name} gives the same answer for a prefix as for its last bar in the whole series`, () => {
     const cuts = runs(8, 200);
     const random = seededRandom(42);
     const bars = exampleBars(5, runs(400, 100_000));

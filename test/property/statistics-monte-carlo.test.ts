@@ -10,7 +10,7 @@ import {
 import { noiseRows } from '../support/noise.js';
 import { runs } from '../support/scale.js';
 
-/** Paths kept whole and measured afterwards, in the plainest way. */
+/** Keeps whole paths and measures them afterwards, in the plainest way. */
 
 function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -4,7 +4,10 @@ import { backtestOverfitting, deflatedSharpeRatio, SplitMix64, sharpeSample } fr
 import { noiseRows } from '../support/noise.js';
 import { runs } from '../support/scale.js';
 
-/** Probability of overfitting against the definition, and what both judgements of a sweep say when the truth is known. */
+/**
+ * The probability of overfitting against its definition, and both judgements of a sweep where the
+ * truth is known.
+ */
 
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
@@ -14,7 +17,7 @@ function sharpe(values: readonly number[]): number {
   return deviation >= 1e-15 ? centre / deviation : 0;
 }
 
-/** All choices of `count` of the numbers from `from` to `to - 1`. */
+/** All ways to choose `count` of the numbers from `from` to `to - 1`. */
 function choices(from: number, to: number, count: number): number[][] {
   if (count === 0) return [[]];
   if (to - from < count) return [];
@@ -40,7 +43,7 @@ function naive(rows: readonly Float64Array[], blockCount: number) {
   const covariance = mean(outcomes.map(({ x, y }) => (x - xMean) * y));
   return {
     splitCount: outcomes.length,
-    pbo: mean(logits.map((logit) => (logit < 1e-12 ? 1 : 0))), // 0 is not exact by this way of writing it
+    pbo: mean(logits.map((logit) => (logit < 1e-12 ? 1 : 0))), // this formula does not give an exact 0
     median: (logits[(logits.length - 1) >> 1] + logits[logits.length >> 1]) / 2,
     lossProbability: mean(outcomes.map(({ y }) => (y < 0 ? 1 : 0))),
     slope: covariance / mean(outcomes.map(({ x }) => (x - xMean) ** 2)),
@@ -61,7 +64,7 @@ test('the measured overfitting is that of the definition', () => {
     assert.equal(actual.lossProbability, expected.lossProbability, `seed ${seed}`);
     assert.ok(Math.abs(actual.logits.p50 - expected.median) < 1e-12, `seed ${seed}`);
     if (Number.isNaN(expected.slope)) {
-      assert.equal(actual.degradationSlope, null, `seed ${seed}`); // never anything better than no trades
+      assert.equal(actual.degradationSlope, null, `seed ${seed}`); // no configuration beats no trades
       continue;
     }
     const slack = 1e-9 * Math.max(1, Math.abs(expected.slope));

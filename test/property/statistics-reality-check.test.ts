@@ -4,7 +4,10 @@ import { realityCheck, SplitMix64, stationaryBootstrap } from '../../engine/stat
 import { noiseRows } from '../support/noise.js';
 import { runs } from '../support/scale.js';
 
-/** White's statistic as he writes it: the largest root-n mean, against the largest root-n mean less that of the data. */
+/**
+ * White's statistic as published: the largest root-n mean, against the largest root-n mean less
+ * that of the data.
+ */
 function naive(rows: readonly Float64Array[], seed: number, meanBlock: number, resampleCount: number): number {
   const random = new SplitMix64(seed);
   const length = rows[0].length;
@@ -30,13 +33,13 @@ test('the p-value is that of the definition', () => {
   }
 });
 
-test('resamples that do not fit into memory at once are drawn in turn', () => {
+test('resamples that do not fit into memory at once are drawn in batches', () => {
   const rows = noiseRows(new SplitMix64(1), 1, 300_000);
   const options = { random: new SplitMix64(2), meanBlock: 1, resampleCount: 5 };
   assert.equal(realityCheck(rows, options)!.pValue, naive(rows, 2, 1, 5));
 });
 
-test('p-values of noise are spread over all values', () => {
+test('the p-values of noise are spread over all values', () => {
   const sweeps = runs(100, 1_000);
   const values = Array.from({ length: sweeps }, (_, seed) => {
     const random = new SplitMix64(seed);

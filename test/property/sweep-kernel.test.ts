@@ -62,7 +62,7 @@ test('the pre-filter skips nothing that its switch or its threshold forbids', ()
   assert.deepEqual(statuses({ confidence_threshold: 1 }), ['no_trades', 'no_trades']);
 });
 
-test('a wish at the last bar, under an exit rule, or before its stop is known, is no reason to run', () => {
+test('an entry at the last bar, under an exit rule, or before its stop is known, is no reason to run', () => {
   const random = seededRandom(3);
   const bars = randomBars({ seed: 5, barCount: 400 });
   const json = crossSweep({
@@ -100,7 +100,7 @@ test('a wish at the last bar, under an exit rule, or before its stop is known, i
   assert.ok(skipped > 100, `${skipped} runs were skipped`);
 });
 
-test('wishes whose stop is not known yet are skipped where the stop needs the ATR, and run where it does not', () => {
+test('entries without a known stop are skipped where the stop needs the ATR, and run where it does not', () => {
   const statusesOf = (stop_loss_calculation: string) => {
     const json = crossSweep({
       datasets: [{ asset: 'BTC', timeframe: '1h' }],
@@ -119,7 +119,7 @@ test('wishes whose stop is not known yet are skipped where the stop needs the AT
   assert.deepEqual(new Set(statusesOf('fixed')), new Set(['ok']));
 });
 
-test('one memory serves the kernels of series after series, of whatever length', () => {
+test('one memory serves the kernels of several series of different lengths', () => {
   const series = [20_000, 19_500, 9_000, 20_000].map((barCount, seed) => randomBars({ seed, barCount }));
   const json = wide({ seed: 1, n_random: 20 });
   const plan = planOf(json);

@@ -43,7 +43,7 @@ function subsets<T>(list: readonly T[], size: number): T[][] {
 const product = <T>(lists: readonly (readonly T[])[]): T[][] =>
   lists.reduce<T[][]>((all, list) => all.flatMap((one) => list.map((item) => [...one, item])), [[]]);
 
-/** The rule sets of a side as the definition lists them, one after the other. */
+/** The rule sets of a side in the order of the definition. */
 function sides(
   triggers: readonly Listed[],
   filters: readonly Listed[],
@@ -63,7 +63,7 @@ function sides(
   );
 }
 
-test('a grid has the runs, in the order, that writing it out gives', () => {
+test('a grid has the same runs in the same order as nested loops give', () => {
   const random = seededRandom(21);
   const below = (n: number) => Math.floor(random() * n);
   const axis = (from: number) => Array.from({ length: 1 + below(3) }, (_, k) => from + 7 * k);

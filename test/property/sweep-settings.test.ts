@@ -23,7 +23,7 @@ const isValid = (settings: object): boolean => {
   }
 };
 
-/** Every setting with those of its extreme values that the defaults allow beside them. */
+/** Every setting with those of its extreme values that are valid beside the defaults. */
 const axes: readonly Axis[] = Object.entries<ExecutionField>(executionFields)
   .filter(([, { kind }]) => kind !== 'object')
   .map(([param, { kind, values }]) => ({
@@ -31,7 +31,7 @@ const axes: readonly Axis[] = Object.entries<ExecutionField>(executionFields)
     values: (values ?? (kind === 'boolean' ? [false, true] : EXTREMES)).filter((value) => isValid({ [param]: value })),
   }));
 
-/** The messages for a sweep of the axes, and whether a variant of it cannot be resolved. */
+/** The messages for a sweep of the axes, and whether one of its variants cannot be resolved. */
 function verdicts(sweep_axes: readonly Axis[], base: object = {}) {
   const problems = new Problems();
   const variants = readVariants({ base, sweep_axes }, [HOUR_MS], problems);
@@ -39,7 +39,7 @@ function verdicts(sweep_axes: readonly Axis[], base: object = {}) {
   return { errors: problems.errors, isBroken: broken.length > 0 };
 }
 
-test('what any two settings forbid together, and nothing else, is refused when the sweep is read', () => {
+test('reading a sweep refuses exactly the pairs of settings that exclude each other', () => {
   let refused = 0;
   for (const [i, a] of axes.entries()) {
     for (const b of axes.slice(i + 1)) {
@@ -51,7 +51,7 @@ test('what any two settings forbid together, and nothing else, is refused when t
   assert.ok(refused >= 2, `${refused} pairs`);
 });
 
-test('so is what several settings forbid on any base', () => {
+test('reading a sweep also refuses combinations of several settings on any base', () => {
   const some = fc
     .subarray([...axes], { minLength: 2, maxLength: 4 })
     .chain((chosen) =>
@@ -74,7 +74,7 @@ test('so is what several settings forbid on any base', () => {
   const check = fc.property(some, base, (sweepAxes, settings) => {
     const { errors, isBroken } = verdicts(sweepAxes, settings);
     const isReadable = errors.every((message) => message.startsWith('execution_config.sweep_axes with'));
-    fc.pre(isReadable); // a value that the base forbids by itself is another matter
+    fc.pre(isReadable); // a value that the base alone excludes is another case
     assert.equal(errors.length > 0, isBroken, errors.join('; '));
   });
   fc.assert(check, { numRuns: runs(1_000, 20_000) });

@@ -19,11 +19,14 @@ const shuffled = <T>(list: readonly T[]): T[] =>
 const windows = (from: number) => shuffled(Array.from({ length: 1 + below(3) }, (_, k) => from + 3 * k));
 const axis = (from: number) => ({ values: windows(from) });
 
-/** Spaces of a few to some thousand configurations: unordered lists, sets of filters, constraints, signals without any. */
+/**
+ * Spaces of a few to some thousand configurations: unordered lists, sets of filters, constraints,
+ * signals without parameters.
+ */
 function randomSweep(seed: number): Record<string, unknown> {
   const triggers = [
     trigger('sma_cross_up', { window_fast: axis(5), window_slow: axis(8) }),
-    trigger('sma_cross_down', { window_fast: { values: [60] }, window_slow: { values: [20, 40] } }), // none meets the constraint
+    trigger('sma_cross_down', { window_fast: { values: [60] }, window_slow: { values: [20, 40] } }), // no configuration meets the constraint
     trigger('rsi_cross_up', { window: axis(5), threshold: axis(30) }),
   ];
   const filters = ['is_above_sma', 'is_above_dema', 'is_above_tema'].map((name) => filter(name, { window: axis(20) }));
@@ -66,7 +69,7 @@ function randomSweep(seed: number): Record<string, unknown> {
   };
 }
 
-test('every trial is a configuration of the grid over the same lists, and none comes twice', () => {
+test('every trial is a configuration of the grid over the same lists, and no trial comes twice', () => {
   for (let round = 0; round < runs(25, 500); round++) {
     const json = randomSweep(round);
     const plan = planOf(json);
@@ -83,7 +86,7 @@ test('every trial is a configuration of the grid over the same lists, and none c
   }
 });
 
-test('a place and its decisions say the same', () => {
+test('a place and its decisions name the same configuration', () => {
   for (let round = 0; round < runs(25, 500); round++) {
     const definition = definitionOf(randomSweep(round));
     const { entry, exit } = spacesOf(definition);
@@ -107,7 +110,7 @@ test('a place and its decisions say the same', () => {
   }
 });
 
-test('an estimate is a distribution that is higher where observations are, and draws follow it', () => {
+test('an estimate is a distribution with its mass where the observations are, and draws follow it', () => {
   for (let round = 0; round < runs(50, 1_000); round++) {
     const isOrdinal = random() < 0.7;
     const size = 1 + below(isOrdinal && random() < 0.3 ? 10_000 : 60);

@@ -24,7 +24,10 @@ import { runs, soak } from '../support/scale.js';
 import { runChunks, setupFor } from '../support/sweep-setup.js';
 import { crossSweep, definitionOf, findDataset, sha256 } from '../support/sweeps.js';
 
-/** What a single backtest over the window computes, from a series of its own that ends with the window. */
+/**
+ * What a single backtest over the window computes, from a series of its own that ends with the
+ * window.
+ */
 function aloneOver(run: SweepRun, definition: SweepDefinition, whole: BarSeries, window: FoldWindow) {
   const bars = allocateBars(window.to, whole.intervalMs);
   for (const name of ['time', ...priceColumns] as const) bars[name].set(whole[name].subarray(0, window.to));
@@ -101,7 +104,7 @@ test('training never reaches its test, tests never overlap, and every bar of a w
   assert.ok(seen > 500, `${seen} folds were looked at`);
 });
 
-test('every run in the threads is a single backtest over its window with that history, bit by bit', async () => {
+test('every run in the threads equals a single backtest over its window with that history, bit by bit', async () => {
   const walk = { mode: 'rolling', train_days: 60, test_days: 60, embargo_days: 3 };
   const datasets = ['BTC', 'ETH'].map((asset) => ({ asset, timeframe: '1h' }));
   for (const mode of soak ? ['rolling', 'anchored'] : ['rolling']) {
@@ -167,7 +170,7 @@ test('bars after a training window change no run of its fold', () => {
   assert.ok(traded > 100, `${traded} trades`);
 });
 
-test('a kernel over a window sees a part of the one memory, and its masks are those of its bars alone', () => {
+test('a kernel over a window sees a part of the shared memory, and its masks are those of its bars alone', () => {
   const bars = randomBars({ seed: 3, barCount: 24 * 60 });
   const random = seededRandom(11);
   const definition = definitionOf(wide({ mode: 'rolling', train_days: 20, test_days: 5 }), () => bars);
@@ -191,7 +194,7 @@ test('a kernel over a window sees a part of the one memory, and its masks are th
   }
 });
 
-test('folds of one dataset are told apart by place in one shared memory, however many they are', () => {
+test('any number of folds of one dataset share one memory, each at its own place', () => {
   const sweep = wide({ mode: 'anchored', train_days: 1, test_days: 1 });
   const setup = setupFor(sweep, 24 * 100);
   const definition = definitionOf(sweep, () => viewBars(setup.bars[0].shared));

@@ -1,4 +1,5 @@
-// The execution model as one plain loop over the bars. It shares no code with the engine it checks and is never fast.
+// The execution model as one plain loop over the bars. It shares no code with the engine, and is
+// never fast.
 import { visibleCoarseBars } from './timeframes.js';
 
 export interface RefBar {
@@ -18,7 +19,7 @@ export interface RefRequest {
   first: number;
   entry: boolean[];
   exit: boolean[];
-  /** What the caller gave; everything else comes from the published defaults. */
+  /** What the caller gave; the rest comes from the published defaults. */
   config: Record<string, unknown>;
 }
 
@@ -124,7 +125,7 @@ function numberField(config: Record<string, unknown>, key: string): number {
   return value;
 }
 
-/** For the rules that null switches off. */
+/** For the settings whose rule null switches off. */
 function nullableField(config: Record<string, unknown>, key: string): number | null {
   return config[key] === null ? null : numberField(config, key);
 }
@@ -142,7 +143,10 @@ interface CooldownTier {
   window: number;
 }
 
-/** Short and long tier. Takes the caller's values unfilled: whether the caller gave a key decides the source. */
+/**
+ * Short and long tier. Takes the caller's values before defaults are filled in: the source depends
+ * on the keys that the caller gave.
+ */
 export function referenceCooldownTiers(given: Record<string, unknown>, intervalMs: number): CooldownTier[] {
   const interval = INTERVAL_NAMES[intervalMs];
   if (interval === undefined) throw new Error(`no interval of ${intervalMs} ms`);
@@ -384,7 +388,7 @@ export function referenceSimulate(request: RefRequest): RefResult {
     }
   }
 
-  /** Fills the wanted entry at the open of bar i or returns why not. */
+  /** Fills the wanted entry at the open of bar i, or returns the reason for a denial. */
   function tryEntry(i: number): string | null {
     const open = bars[i]!.o;
     const known = bars.slice(0, i); // nothing of bar i but its open may be used
@@ -442,7 +446,7 @@ export function referenceSimulate(request: RefRequest): RefResult {
     // Before the open.
     if (i > 0 && utcDate(bar.t) !== utcDate(bars[i - 1]!.t)) entriesToday = 0;
 
-    // At the open: exits first, so that they free a slot and cash for the entry.
+    // At the open: exits first, because they free a slot and cash for the entry.
     for (const position of [...positions]) {
       if (position.scheduled !== null) closePosition(position, i, bar.o, position.scheduled, true);
     }
@@ -452,7 +456,8 @@ export function referenceSimulate(request: RefRequest): RefResult {
     }
     if (positions.length > 0) exposedBars = exposedBars + 1;
 
-    // Inside the bar, the entry bar included. Touching both levels counts as a loss unless the open decided.
+    // Inside the bar, the entry bar included. Touching both levels counts as a loss unless the open
+    // decided.
     for (const position of [...positions]) {
       if (bar.o <= position.stop) closePosition(position, i, bar.o, 'SL', false);
       else if (bar.o >= position.target) closePosition(position, i, bar.o, 'TP', false);

@@ -1,4 +1,5 @@
-// Deliberately naive: every value at t is written as a loop over bars at or before t, so causality can be read off.
+// Deliberately naive: every value at t is a loop over bars at or before t, so the code shows that
+// nothing looks ahead.
 
 export type Series = readonly number[];
 
@@ -155,7 +156,10 @@ export function kama(close: Series, n: number, pow1: number, pow2: number): numb
 export interface Mama {
   mama: number[];
   fama: number[];
-  /** How close any sign decision up to t came to flipping; the phase jumps where a sign flips. */
+  /**
+   * Smallest distance of any sign decision up to t from flipping; the phase jumps where a sign
+   * flips.
+   */
   margin: number[];
 }
 
@@ -219,7 +223,7 @@ const weightedMean = (price: Series, volume: Series, n: number): number[] => {
 
 export const vwma = (close: Series, volume: Series, n: number): number[] => weightedMean(close, volume, n);
 
-/** Kept as written, left to right: equal typical prices of two bars are an exact matter. */
+/** Evaluated left to right: equal typical prices of two bars must be exactly equal. */
 export const typicalPrice = (high: Series, low: Series, close: Series): number[] =>
   build(close.length, (t) => (high[t] + low[t] + close[t]) / 3);
 
@@ -248,7 +252,7 @@ export function williamsR(high: Series, low: Series, close: Series, n: number): 
 
 export interface StochRsi {
   value: number[];
-  /** Width of the RSI range that was divided by. */
+  /** Width of the RSI range that is the divisor. */
   width: number[];
 }
 
@@ -509,7 +513,10 @@ export function psar(high: Series, low: Series, close: Series, step: number, max
 
 export interface Stc {
   value: number[];
-  /** Smallest range divided by so far, relative to its operands: near zero the quotient is rounding noise. */
+  /**
+   * Smallest range so far that was a divisor, relative to its operands: near zero the quotient is
+   * rounding noise.
+   */
   margin: number[];
 }
 
@@ -527,7 +534,7 @@ export function stc(close: Series, slow: number, fast: number, cycle: number, sm
   const margin: number[] = [];
   for (let t = 0; t < close.length; t++) {
     let smallest = t === 0 ? Infinity : margin[t - 1];
-    // A one-bar cycle is 0/0 on every bar, whatever the rounding.
+    // A one-bar cycle is 0/0 on every bar, under any rounding.
     if (cycle > 1) {
       if (first.width[t] >= 0) smallest = Math.min(smallest, first.width[t] / Math.abs(price[t]));
       if (second.width[t] >= 0) smallest = Math.min(smallest, second.width[t] / 100);
@@ -570,7 +577,10 @@ export function alligatorLine(high: Series, low: Series, n: number, offset: numb
 
 export interface Regime {
   dir: number[];
-  /** Smallest relative distance of any switching test so far; the state remembers them all. */
+  /**
+   * Smallest relative distance of any switching test so far, because the state depends on all of
+   * them.
+   */
   margin: number[];
 }
 
@@ -811,7 +821,7 @@ export function nvi(close: Series, volume: Series): number[] {
   return out;
 }
 
-/** The EMA recursion, but published at once. */
+/** The EMA recursion, but published from the first input on. */
 export function nviLine(close: Series, volume: Series, n: number): number[] {
   return exponential(nvi(close, volume), 1, 2 / (n + 1));
 }

@@ -1,4 +1,5 @@
-// The extended metrics in the plainest words: arrays, sorts and sums. It shares no code with the engine.
+// The extended metrics in the plainest form: arrays, sorts and sums. It shares no code with the
+// engine.
 
 export interface RefMetricBar {
   t: number;
@@ -25,7 +26,7 @@ export interface RefMetricTrade {
 
 export interface RefMetricRun {
   intervalMs: number;
-  /** All bars, those before the first tradable one too. */
+  /** All bars, including those before the first tradable one. */
   bars: RefMetricBar[];
   first: number;
   /** One value per tradable bar. */
@@ -58,11 +59,11 @@ const smallest = (values: number[]): number => values.reduce((a, b) => (b < a ? 
 const over = (numerator: number, denominator: number): number | null =>
   denominator === 0 ? null : numerator / denominator;
 
-/** Change from each value to the next; nothing grows from nothing. */
+/** Change from each value to the next; 0 where the first of the two is 0 or less. */
 export const changes = (values: number[]): number[] =>
   values.slice(1).map((value, k) => (values[k] > 0 ? (value - values[k]) / values[k] : 0));
 
-/** p of the way through the sorted values. */
+/** Quantile p of the values, interpolated between neighbours in sorted order. */
 export function refQuantile(values: number[], p: number): number {
   const sorted = ascending(values);
   const position = p * (sorted.length - 1);
@@ -72,7 +73,7 @@ export function refQuantile(values: number[], p: number): number {
   return below * (1 - share) + above * share;
 }
 
-/** Walks up from the worst value until a twentieth of all values is taken. */
+/** Takes values from the worst up until they make a twentieth of all values. */
 export function refShortfall(values: number[]): number {
   let wanted = values.length / 20;
   let taken = 0;
@@ -95,7 +96,7 @@ export function refRollingSharpe(equity: number[], initial: number, window: numb
   return out;
 }
 
-/** Every market price that the position lived to see at the edges of its bars. */
+/** Every market price during the position's life at the edges of its bars. */
 function pricesSeen(bars: RefMetricBar[], trade: RefMetricTrade): number[] {
   const seen: number[] = [];
   for (let i = trade.entryBar; i < trade.exitBar; i++) seen.push(bars[i].o, bars[i].l, bars[i].h);
@@ -148,7 +149,7 @@ function refTradeMetrics(bars: RefMetricBar[], trades: RefMetricTrade[]) {
   };
 }
 
-/** Returns of the months, from their names. */
+/** Returns of the calendar months, grouped by name. */
 function monthReturns(times: number[], equity: number[], initial: number): number[] {
   const last = new Map<string, number>();
   equity.forEach((value, k) => {

@@ -9,7 +9,7 @@ interface Swing {
   readonly margin: number;
 }
 
-/** RSI of exactly 0 or 100 is reached only where one side never moved, which rounding cannot blur. */
+/** An RSI of exactly 0 or 100 means that one side never moved, which rounding cannot blur. */
 const closeness = (a: number, b: number): number =>
   relativeDifference(a, b, { scale: 100, tieIsExact: a === 0 || a === 100 });
 
@@ -40,7 +40,7 @@ const nearest = (list: number[], p: number): number => {
   return best;
 };
 
-/** How little it takes until another position is the one nearest to p. */
+/** The smallest change after which another position is the one nearest to p. */
 const choiceMargin = (swings: Swing[], p: number, q: number): number => {
   const reach = q < 0 ? Infinity : Math.abs(q - p);
   let margin = q < 0 ? Infinity : swings[q].margin;
@@ -50,7 +50,7 @@ const choiceMargin = (swings: Swing[], p: number, q: number): number => {
   return margin;
 };
 
-/** What it takes until `wanted` is the one nearest to p. */
+/** The change after which `wanted` is the one nearest to p. */
 const switchMargin = (swings: Swing[], p: number, wanted: number): number => {
   let margin = swings[wanted].is ? 0 : swings[wanted].margin;
   swings.forEach((swing, j) => {

@@ -83,7 +83,10 @@ const kamaSignal = (cross: Compare): SignalDefinition => ({
   rule: (bars, p) => cross(bars.close, kama(bars.close, window(p), number(p, 'pow1'), number(p, 'pow2'))),
 });
 
-/** A change from an equal raw close is exactly zero; any other one carries the noise of a ratio near 1. */
+/**
+ * A change from an equal raw close is exactly zero; any other change carries the noise of a ratio
+ * near 1.
+ */
 const rateCloseness =
   (bars: ReferenceBars, p: Params) =>
   (t: number): Closeness =>
@@ -105,7 +108,7 @@ const awesomeSignal = (compare: Compare): SignalDefinition => ({
   rule: (bars, p) => compare(awesomeLine(bars, p), threshold(p), medianScale(bars, p)),
 });
 
-/** Only here an integer direction is understood. */
+/** Only this signal accepts an integer direction. */
 const awesomeDirection = (p: Params): Direction =>
   Number.isInteger(p.direction) ? (p.direction === 1 ? 'bullish' : 'bearish') : direction(p);
 
@@ -115,7 +118,8 @@ const stochRsiSignal = (compare: Compare): SignalDefinition => ({
     const { value, width } = stochRsi(bars.close, window(p));
     const compared = compare(value, threshold(p), (t) => ({ scale: 100 / width[t] }));
     const r = rsi(bars.close, window(p));
-    // 0/0 is certain only where the RSI is pinned; elsewhere another rounding may leave a sliver of width.
+    // 0/0 is certain only where the RSI is pinned; elsewhere another rounding may leave a small
+    // width.
     return (t) => (width[t] === 0 && r[t] !== 0 && r[t] !== 100 ? withMargin(compared(t), 0) : compared(t));
   },
 });

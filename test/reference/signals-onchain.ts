@@ -14,13 +14,13 @@ import {
   type Truth,
 } from './signals-truth.js';
 
-/** The present cells of bars 0..t, oldest first. */
+/** The cells of bars 0..t that are present, oldest first. */
 const observations = (bars: ReferenceBars, column: string, t: number): number[] => {
   const cells = bars.onchain[column];
   return cells === undefined ? [] : cells.slice(0, t + 1).filter((cell) => !Number.isNaN(cell));
 };
 
-/** Every rule looks at the observations of the prefix only, the newest of them last. */
+/** Every rule reads only the observations of the prefix, the newest last. */
 const observed = (
   column: string,
   minObservations: (p: Params) => number,
@@ -38,7 +38,7 @@ const one = () => 1;
 const newest = (x: Series): number => x[x.length - 1];
 const lastOf = (x: number[], n: number): number[] => x.slice(x.length - n);
 const beforeNewest = (x: number[], n: number): number[] => x.slice(x.length - 1 - n, x.length - 1);
-/** Total of the sizes: what the rounding noise of a sum is relative to. */
+/** Total of the sizes, to which the rounding noise of a sum is relative. */
 const sizeOf = (x: number[]): number => sumOf(x.map(Math.abs));
 
 function zScore(x: number[], p: Params): { deviation: number; z: number; scale: number } {

@@ -18,7 +18,10 @@ import {
 
 type Shape = (bars: ReferenceBars, p: Params) => Rule;
 
-/** A shape on `bars` bars; false where earlier bars do not exist, which matters inside the look-back filters. */
+/**
+ * A shape on `bars` bars; false where earlier bars do not exist, which matters inside the look-back
+ * filters.
+ */
 const shape =
   (barCount: number, test: (bars: ReferenceBars, p: Params, t: number) => ReturnType<Rule>): Shape =>
   (bars, p) =>
@@ -272,7 +275,10 @@ const narrowestRange: Shape = (b, p) => (t) => {
 
 const trigger = (minBars: number, rule: Shape): SignalDefinition => ({ minBars: () => minBars, rule });
 
-/** Some bar of the look-back shows one of the shapes, each with its own defaults and no gap required. */
+/**
+ * True where a bar of the look-back shows one of the shapes, each with its own defaults and without
+ * a gap.
+ */
 const recent = (minBars: number, shapes: [Shape, Params][]): SignalDefinition => ({
   minBars: () => minBars,
   rule: (bars, p) => {

@@ -43,7 +43,7 @@ function spacing(times: number[]): number {
   return best;
 }
 
-/** Section 7.4, evaluated afresh on the prefix 0..t; NaN where undefined. */
+/** Section 7.4, evaluated anew on the prefix 0..t; NaN where undefined. */
 export function multiTimeframeSlope(bars: ReferenceBars, params: Params): (t: number) => number {
   const length = typeof params.higher_tf === 'string' ? LENGTHS[params.higher_tf.toLowerCase()] : undefined;
   const window = number(params, 'window');

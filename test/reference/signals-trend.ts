@@ -63,7 +63,10 @@ import {
 } from './signals-truth.js';
 
 const PERCENT = scaledBy(100);
-/** Values made of copied raw cells by additions and halvings, or of bar positions: equal is equal. */
+/**
+ * For values made of raw cells by additions and halvings, or of bar positions: equal values are
+ * exactly equal.
+ */
 const EXACT_TIE = () => ({ tieIsExact: true });
 
 const window = (p: Params) => number(p, 'window');
@@ -125,7 +128,7 @@ const massReversal: SignalDefinition = {
     const line = massIndex(bars.high, bars.low, fastWindow(p), slowWindow(p));
     return (t) => {
       const bulges: Truth[] = [];
-      // Undefined bars of the look-back are skipped, unlike everywhere else.
+      // Undefined bars of the look-back are skipped, unlike in every other signal.
       for (let i = Math.max(0, t - 9); i <= t; i++) {
         if (!Number.isNaN(line[i])) bulges.push(gt(line[i], number(p, 'threshold_high')));
       }

@@ -1,6 +1,6 @@
 import { at, type Series } from './indicators.js';
 
-/** A boolean and the relative change of the compared values that it would take to flip it. */
+/** A boolean, and the relative change of the compared values that would flip it. */
 export interface Truth {
   readonly value: boolean;
   readonly margin: number;
@@ -14,7 +14,7 @@ export interface ReferenceBars {
   low: number[];
   close: number[];
   volume: number[];
-  /** NaN is a missing cell, an absent key an absent column. */
+  /** NaN is a missing cell; an absent key is an absent column. */
   onchain: Record<string, number[]>;
 }
 
@@ -23,18 +23,24 @@ export type Rule = (t: number) => Truth;
 
 export interface SignalDefinition {
   readonly minBars: (params: Params) => number;
-  /** What the rule says at t; called only for bars past `minBars`. */
+  /** The answer of the rule at t; called only for bars past `minBars`. */
   readonly rule: (bars: ReferenceBars, params: Params) => Rule;
-  /** Length of what `minBars` counts at t, where that is not t + 1. */
+  /** At t, the length of what `minBars` counts, where that is not t + 1. */
   readonly counted?: (bars: ReferenceBars) => (t: number) => number;
 }
 
 export type SignalTable = Record<string, SignalDefinition>;
 
 export interface Closeness {
-  /** Size of the values whose cancellation produced the compared ones; rounding noise is relative to it. */
+  /**
+   * Size of the values whose cancellation produced the compared ones; rounding noise is relative to
+   * it.
+   */
   readonly scale?: number;
-  /** Equal here means equal for every way to compute it (copies of raw cells, fixed algebraic forms). */
+  /**
+   * Equal values are equal for every way to compute them (copies of raw cells, fixed algebraic
+   * forms).
+   */
   readonly tieIsExact?: boolean;
 }
 
@@ -50,7 +56,7 @@ const compared = (value: boolean, a: number, b: number, how?: Closeness): Truth 
   margin: relativeDifference(a, b, how),
 });
 
-// A comparison with NaN is false in each of the four.
+// A comparison with NaN is false in all four.
 export const gt = (a: number, b: number, how?: Closeness): Truth => compared(a > b, a, b, how);
 export const ge = (a: number, b: number, how?: Closeness): Truth => compared(a >= b, a, b, how);
 export const lt = (a: number, b: number, how?: Closeness): Truth => compared(a < b, a, b, how);
@@ -61,7 +67,10 @@ export const raw = (value: boolean): Truth => ({ value, margin: Infinity });
 
 export const never: Truth = raw(false);
 
-/** True: every part must hold. False: one false part suffices, so the firmest one counts. */
+/**
+ * If true, every part must hold, so the smallest margin counts. If false, one false part suffices,
+ * so the firmest one counts.
+ */
 export const and = (...parts: Truth[]): Truth => {
   const failed = parts.filter((part) => !part.value);
   return failed.length === 0
@@ -73,7 +82,7 @@ export const not = (part: Truth): Truth => ({ value: !part.value, margin: part.m
 
 export const or = (...parts: Truth[]): Truth => not(and(...parts.map(not)));
 
-/** For answers that also hang on decisions taken inside an indicator. */
+/** For answers that also depend on decisions inside an indicator. */
 export const withMargin = (part: Truth, margin: number): Truth => ({
   value: part.value,
   margin: Math.min(part.margin, margin),

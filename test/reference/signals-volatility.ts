@@ -103,7 +103,7 @@ const volatilityStopSignal = (compare: typeof gt, side: Side): SignalDefinition 
   minBars: windowPlus(1),
   rule: ({ close }, p) => {
     const stop = volatilityStop(close, window(p), number(p, 'multiplier'));
-    // Without any move in the window the stop is the previous raw close.
+    // Without a move in the window the stop is the previous raw close.
     return (t) => compare(close[t], stop[side][t], { tieIsExact: stop.deviation[t] === 0 });
   },
 });

@@ -48,7 +48,9 @@ const windowPlus = (extra: number) => (p: Params) => window(p) + extra;
 
 type Compare = typeof above;
 
-/** A running total against its value window-1 bars earlier, with the total of the sizes as scale. */
+/**
+ * A running total against its value window-1 bars earlier, with the total of the sizes as scale.
+ */
 const againstEarlier = (
   compare: typeof gt,
   minBars: (p: Params) => number,
@@ -92,7 +94,8 @@ const eomSignal = (compare: Compare): SignalDefinition => ({
     return (t) => {
       const up = high[t] - at(high, t - 1);
       const down = low[t] - at(low, t - 1);
-      // Opposite moves may cancel up to rounding, which a zero volume would blow up to infinity.
+      // Opposite moves may cancel up to rounding, and dividing by a zero volume would make that
+      // infinite.
       const cancels = up !== 0 && high[t] !== low[t];
       return withMargin(compared(t), cancels ? relativeDifference(up, -down, { scale: high[t] }) : Infinity);
     };

@@ -35,13 +35,14 @@ function evaluate(name: string, params: Params, bars: ReferenceBars): Truth[] {
 
 export const referenceMinBars = (name: string, params: Params): number => definitionOf(name).minBars(params);
 
-/** The answer at every bar, each as for the bars up to it. */
+/** The answer at every bar, each computed from the bars up to it. */
 export const referenceSignal = (name: string, params: Params, bars: ReferenceBars): boolean[] =>
   evaluate(name, params, bars).map((truth) => truth.value);
 
 /**
- * By how little, relatively, compared values would have to differ to change the answer at each bar. Infinity: nothing
- * computed decided. A test that tolerates other rounding skips bars below about 1e-9.
+ * The smallest relative change of compared values that would change the answer at each bar.
+ * Infinity means that no computed value decided. A test that tolerates other rounding skips bars
+ * below about 1e-9.
  */
 export const referenceMargins = (name: string, params: Params, bars: ReferenceBars): number[] =>
   evaluate(name, params, bars).map((truth) => truth.margin);

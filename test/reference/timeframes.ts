@@ -1,4 +1,5 @@
-// Slow on purpose: everything is rebuilt from the bars known at each close, so looking ahead is impossible.
+// Slow on purpose: every close rebuilds all from the bars known then, so looking ahead is
+// impossible.
 import type { RefBar } from './execution.js';
 
 /** Coarse bars of the given base bars, complete or not, each named by the start of its bucket. */
@@ -16,7 +17,7 @@ export function aggregateBars(bars: RefBar[], coarseMs: number): RefBar[] {
       last.v = last.v + bar.v;
     }
   }
-  // A bucket entered half-way would carry a wrong open and range.
+  // A bucket that the data enters half-way would have a wrong open and range.
   if (bars.length > 0 && bars[0]!.t !== coarse[0]!.t) coarse.shift();
   return coarse;
 }

@@ -10,7 +10,7 @@ import {
   simulate,
 } from '../../engine/index.js';
 
-/** What a single backtest of a run computes, without anything that a sweep shares. */
+/** Runs one configuration of a sweep as a single backtest, without anything that a sweep shares. */
 export function alone(
   { entry, exit, variant, dataset }: SweepRun,
   definition: SweepDefinition,

@@ -5,13 +5,13 @@ import { pathOf, type Route } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
 import { ApiError, contract, type MethodName, type RpcClient, type UnaryName } from '../../rpc/index.js';
 
-/** What a call came to, whichever way it went. */
+/** The outcome of a call, over either transport. */
 export interface Answer {
   /** `OK` or the code of the failure. */
   readonly code: string;
   readonly message: string | null;
   /** Without the envelope; null for a failure. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects in there
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields it expects
   readonly body: any;
   /** Of REST only. */
   readonly http?: { readonly status: number; readonly headers: Headers; readonly text: string };
@@ -23,13 +23,13 @@ export interface CallHeaders {
   readonly managementKey?: string;
 }
 
-/** The API as a caller with one credential has it. */
+/** The API as seen by a caller with one credential. */
 export interface Api {
   readonly transport: 'grpc' | 'rest';
   call(method: UnaryName, request?: object, headers?: CallHeaders): Promise<Answer>;
 }
 
-/** Methods that answered with success in this process, by the way they were called. */
+/** Methods that answered with success in this process, by transport. */
 export const callsAnswered = { grpc: new Set<MethodName>(), rest: new Set<MethodName>() };
 
 export function grpcApi(client: RpcClient, token: string | null): Api {
@@ -100,7 +100,7 @@ export function restApi(origin: string, token: string | null): Api {
   };
 }
 
-/** Reads a REST answer and holds it against the document. */
+/** Reads a REST answer and checks it against the document. */
 export async function readAnswer(route: Route, response: Response): Promise<Answer> {
   const text = await response.text();
   const json = JSON.parse(text) as Record<string, unknown>;
@@ -114,7 +114,7 @@ export async function readAnswer(route: Route, response: Response): Promise<Answ
   return { code: 'OK', message: null, body: withoutEnvelope(route.rpc, json), http };
 }
 
-/** A bare array stands under the one field of its message. */
+/** Puts a bare array under the one field of its message. */
 function withoutEnvelope(method: MethodName, json: unknown): unknown {
   if (Array.isArray(json)) return { [fieldsOf(method)[0]!]: json };
   if (!('success' in (json as object)) || hasSuccess(method)) return json;
@@ -122,22 +122,22 @@ function withoutEnvelope(method: MethodName, json: unknown): unknown {
   return body;
 }
 
-/** What REST makes of an answer over gRPC. */
+/** Turns an answer over gRPC into that of REST. */
 export function asRest(method: UnaryName, { body, ...answer }: Answer): Answer {
   const toJson = routes.find(({ rpc, isDeprecated }) => rpc === method && isDeprecated !== true)?.toJson;
   return { ...answer, body: body === null || toJson === undefined ? body : withoutEnvelope(method, toJson(body)) };
 }
 
-/** Whether the answer itself, and not only its envelope, says how it went. */
+/** True where the answer itself, and not only its envelope, reports success. */
 const hasSuccess = (method: MethodName): boolean => fieldsOf(method).includes('success');
 
-/** Of the message that a method answers with. An array that REST answers with stands in its only one. */
+/** Fields of a method's answer. An array that REST answers with stands in the only field. */
 function fieldsOf(method: MethodName): string[] {
   const { type } = contract().methods.get(method)?.definition.responseType ?? {};
   return (type as { field: { name: string }[] }).field.map(({ name }) => name);
 }
 
-/** Which field of a request goes where. */
+/** The field of a request that belongs in the path, the query or the body. */
 function place(route: Route, request: Record<string, unknown>) {
   const rest = { ...request };
   const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => {

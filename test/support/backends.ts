@@ -4,8 +4,8 @@ import { noPostgres, type PostgresServer, startPostgres } from './postgres.js';
 import { openTestState } from './state.js';
 
 /**
- * Declares tests once for each kind of state: the embedded store and, where one is installed, a real server. `open` gives the
- * one state that they share.
+ * Declares tests once for each kind of state: the embedded store and, where PostgreSQL is
+ * installed, a real server. `open` returns the state that the tests of one kind share.
  */
 export function onEachBackend(declare: (name: string, open: () => Promise<State>) => void): void {
   declare('embedded', shared(openTestState));
@@ -24,7 +24,7 @@ export function onEachBackend(declare: (name: string, open: () => Promise<State>
   );
 }
 
-/** Opens once, when first asked, and closes after the last test of the file. */
+/** Opens the state at the first call, and closes it after the last test of the file. */
 function shared(open: () => Promise<State>, after: () => Promise<void> = async () => {}): () => Promise<State> {
   let state: Promise<State> | null = null;
   test.after(async () => {

@@ -1,7 +1,7 @@
-/** What a thread is told to do. */
+/** The instructions for a thread. */
 export interface BackgroundTask {
   readonly end: 'answer' | 'throw' | 'exit';
-  /** Waited for to become 1. */
+  /** The thread waits until this becomes 1. */
   readonly gate?: Int32Array;
 }
 

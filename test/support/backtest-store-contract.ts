@@ -8,7 +8,7 @@ const all: HistoryFilter = { includeArchived: true, limit: 100, offset: 0 };
 const userId = idOf(901);
 const other = idOf(902);
 
-/** A plan with everything in it that a store has to bring back as it was. */
+/** A plan that uses every field that a store must return unchanged. */
 export function planOf(n: number, changes: Partial<BacktestPlan> = {}): BacktestPlan {
   return {
     id: idOf(n),
@@ -53,7 +53,7 @@ const outcome = {
 
 const end = { outcome, executionSeconds: 0.25, completedAtMs: 77_000 };
 
-/** What every store of backtests promises; `open` gives an empty one. */
+/** What every store of backtests promises. `open` returns an empty store. */
 export function testBacktestStore(name: string, open: () => Promise<BacktestStore>): void {
   const check = (statement: string, body: (store: BacktestStore) => Promise<void>) =>
     test(`${name}: ${statement}`, async () => body(await open()));
@@ -71,7 +71,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     });
   });
 
-  check('a shared run is found by everybody in its organization, another one by its user alone', async (store) => {
+  check('a shared run is found by all members of its organization, any other run by its user alone', async (store) => {
     const [orgId, otherOrg] = [idOf(903), idOf(904)];
     await store.addEnded(planOf(1, { isShared: true }), end);
     await store.addQueued(planOf(2));
@@ -86,10 +86,10 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
       'not even by the same user for another organization',
     );
     assert.equal(await found({ userId, orgId: otherOrg }, 2), null);
-    assert.equal(await store.get(other, idOf(1)), null, "elsewhere it is its user's own");
+    assert.equal(await store.get(other, idOf(1)), null, 'elsewhere it belongs to its user alone');
   });
 
-  check('a user meets own runs only', async (store) => {
+  check('a user sees only their own runs', async (store) => {
     await store.addEnded(planOf(1), end);
     await store.addEnded(planOf(2, { userId: other }), end);
     assert.equal(await store.get(userId, idOf(2)), null);
@@ -100,7 +100,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.deepEqual([rows.map(({ id }) => id), total], [[idOf(1)], 1]);
   });
 
-  check('the archive mark keeps its time when set again, and can be cleared again and again', async (store) => {
+  check('the archive mark keeps its time when set again, and can be cleared repeatedly', async (store) => {
     await store.addEnded(planOf(1), end);
     assert.deepEqual(await store.setArchived(userId, idOf(1), 5_000), { archivedAtMs: 5_000 });
     assert.deepEqual(await store.setArchived(userId, idOf(1), 6_000), { archivedAtMs: 5_000 });
@@ -137,7 +137,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.deepEqual(await found({ createdFromMs: 2_000, createdToMs: 4_000 }), [3, 2]);
   });
 
-  check('a row of the history has the metrics of a completed run, and none of another', async (store) => {
+  check('a row of the history has metrics for a completed run only', async (store) => {
     await store.addEnded(planOf(1), end);
     await store.addQueued(planOf(2));
     const { rows } = await store.history(userId, all);
@@ -161,7 +161,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.equal(await store.claim('b', 0, 100), null);
   });
 
-  check('runs that are awaited go before the others, and of those as old the first by id', async (store) => {
+  check('awaited runs go before the others, and equally old runs go by id', async (store) => {
     await store.addQueued(planOf(1));
     const createdAtMs = 9_000;
     await store.addQueued(...[4, 2, 3].map((n) => planOf(n, { isAwaited: true, createdAtMs })));
@@ -173,13 +173,13 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.deepEqual(order, [...[2, 3, 4].map((n) => [idOf(n), true]), [idOf(1), false]]);
   });
 
-  check('of runs that are added together one that cannot be stored keeps the others out', async (store) => {
+  check('if one of several runs added together cannot be stored, none is', async (store) => {
     await store.addQueued(planOf(1));
     await assert.rejects(store.addQueued(planOf(2), planOf(1)));
     assert.equal(await store.get(userId, idOf(2)), null);
   });
 
-  check('what could be claimed can be withdrawn, and nothing else', async (store) => {
+  check('only runs that could still be claimed can be withdrawn', async (store) => {
     for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n));
     await store.addEnded(planOf(5), end);
     await store.claim('gone', 0, 50);
@@ -190,7 +190,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.equal(await store.end('gone', idOf(1), end), false);
   });
 
-  check('ends are collected of the runs that have one, of a failed run once', async (store) => {
+  check('ends are collected for runs that have one, and for a failed run once', async (store) => {
     for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n, { isAwaited: true }));
     for (let i = 0; i < 3; i++) await store.claim('a', 0, 100);
     const deniedSignals = [{ side: 'entry', name: 'luck', reason: 'unknown_signal' }] as never;
@@ -207,7 +207,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.deepEqual(await store.collectEnds(ids), [completed]);
   });
 
-  check('many runners at once never get the same run', async (store) => {
+  check('many concurrent runners never get the same run', async (store) => {
     for (let n = 1; n <= 5; n++) await store.addQueued(planOf(n));
     const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => store.claim(`runner ${i}`, 0, 100)));
     const ids = claims.flatMap((claim) => (claim === null ? [] : [claim.plan.id]));
@@ -237,7 +237,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.equal((await store.claim('b', 500, 900))?.plan.id, idOf(1));
   });
 
-  check('a released run waits for the next claim; releasing what is not held does nothing', async (store) => {
+  check('a released run waits for the next claim; releasing a run that is not held does nothing', async (store) => {
     await store.addQueued(planOf(1));
     await store.claim('a', 0, 100);
     await store.release('b', idOf(1));
@@ -248,7 +248,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.equal((await store.claim('c', 100, 200))?.attempt, 2, 'this was one');
   });
 
-  check('a failed run keeps what was wrong', async (store) => {
+  check('a failed run keeps its error', async (store) => {
     await store.addQueued(planOf(1));
     await store.claim('a', 0, 100);
     await store.end('a', idOf(1), { error: 'no bars', executionSeconds: 1, completedAtMs: 5 });

@@ -13,7 +13,7 @@ interface Row {
   attempts: number;
 }
 
-/** A store of backtests in memory. Rows go in and come out as copies, as they would through a database. */
+/** A store of backtests in memory. Rows go in and come out as copies, as with a database. */
 export function memoryBacktestStore(): BacktestStore {
   const rows = new Map<string, Row>();
   const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -10,7 +10,7 @@ import { memoryBacktestStore } from './backtest-store.js';
 import { root } from './tree.js';
 
 export const bundledStore = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
-/** One for a whole file of tests: series are read once. */
+/** One for a whole file of tests, so that series are read once. */
 export const bundledMarket: MarketData = openStoredMarketData(bundledStore);
 
 export const callerOf = (userId: string): Caller => ({
@@ -31,7 +31,7 @@ export const strategySource = (saved: Readonly<Record<string, SavedByUser>>): St
   find: async ({ userId }, id) => (saved[id]?.userId === userId ? saved[id] : null),
 });
 
-/** Notices in one process. */
+/** Notices within one process. */
 export function noticesHere(): EndNotices {
   const hearers = new Set<(id: string) => void>();
   return {
@@ -45,7 +45,10 @@ export function noticesHere(): EndNotices {
   };
 }
 
-/** Use cases over the bundled bars and a store in memory; errors that only a log would see end up in `internalErrors`. */
+/**
+ * Use cases over the bundled bars and a store in memory. Errors that only a log would show go to
+ * `internalErrors`.
+ */
 export function backtestDeps(
   changes: Partial<BacktestDeps> = {},
 ): BacktestDeps & { readonly internalErrors: unknown[] } {
@@ -85,7 +88,7 @@ export const dipStrategy = {
   exit: [rule('rsi_overbought', 'TRIGGER', { window: 7, threshold: 60 })],
 };
 
-/** Every field that a synchronous run must be given. */
+/** Every field that a synchronous run requires. */
 export const riskFields = {
   initial_balance: 10_000,
   min_balance_threshold: 0.1,
@@ -113,6 +116,6 @@ export const runBody = {
   end_date: '2023-12-31',
 };
 
-/** A body without some of its fields; of `runBody` unless another is given. */
+/** A body without some of its fields; `runBody` by default. */
 export const without = (names: readonly string[], body: object = runBody) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));

@@ -22,9 +22,9 @@ type Listener = (method: string, params: Record<string, unknown>, session: strin
 export interface OpenPage {
   /** Messages on the console, uncaught errors and policy violations. */
   readonly complaints: string[];
-  /** Addresses asked for, the page itself aside. */
+  /** Addresses that the page requested, besides its own. */
   readonly requests: string[];
-  /** Value of an expression in the page, of which a promise is awaited. */
+  /** Value of an expression in the page; a promise is awaited. */
   evaluate<T>(expression: string): Promise<T>;
   press(key: 'Tab' | 'Enter'): Promise<void>;
   send(method: string, params?: Params): Promise<Record<string, unknown>>;
@@ -40,12 +40,12 @@ export interface View {
 
 export interface Browser {
   open(file: string, view: View): Promise<OpenPage>;
-  /** A page of a server; the loads that it starts by itself are not waited for. */
+  /** Opens a page of a server, without waiting for the loads that the page starts itself. */
   visit(url: string, view: View): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
-/** A headless Chromium spoken to over the pipes of its debugging protocol: no port, no package. */
+/** A headless Chromium controlled over the pipes of its debugging protocol: no port, no package. */
 export async function startBrowser(path: string): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'barline-chromium-'));
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
@@ -76,11 +76,11 @@ export async function startBrowser(path: string): Promise<Browser> {
 
 const UNTIL_MS_MAX = 20_000;
 
-/** Waits for an expression to hold, on whatever page is shown by then. */
+/** Waits until an expression holds, on the page that is shown by then. */
 export async function until(page: OpenPage, expression: string): Promise<void> {
   const deadline = Date.now() + UNTIL_MS_MAX;
   for (;;) {
-    // While one page gives way to the next, there is nothing to evaluate in.
+    // While one page replaces another, no expression can be evaluated.
     if (await page.evaluate<boolean>(expression).catch(() => false)) return;
     if (Date.now() > deadline) throw new Error(`never came true: ${expression}`);
     await sleep(20);
@@ -200,7 +200,7 @@ async function openPage(sendAny: Send, listeners: Set<Listener>, url: string, vi
   };
 }
 
-/** Lowest contrast of visible text against what is painted behind it, with the text that has it. */
+/** Lowest contrast of visible text against what is painted behind it, and the text that has it. */
 export const worstContrast = `(() => {
   const rgb = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { r, g, b, a }; };
   const over = (top, under) => ({ r: top.r * top.a + under.r * (1 - top.a), g: top.g * top.a + under.g * (1 - top.a), b: top.b * top.a + under.b * (1 - top.a), a: 1 });

@@ -47,7 +47,10 @@ import { EPMA, WMA } from '../../engine/indicators/weighted.js';
 import { allocateBars } from '../../engine/series/bars.js';
 import { goldenPath } from './tree.js';
 
-/** 120 generated bars, and for each indicator the first bar with a value and the value on the last bar. */
+/**
+ * 120 generated bars, and for each indicator the first bar with a value and the value on the last
+ * bar.
+ */
 interface Golden {
   readonly bars: Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', number[]>>;
   readonly values: readonly { series: string; params: number[]; first: number; value: number }[];
@@ -55,7 +58,10 @@ interface Golden {
 
 const golden: Golden = JSON.parse(readFileSync(goldenPath('check-values.json'), 'utf8'));
 
-/** How each series of the golden file is asked of the engine. A lag is read by the condition, not by the column. */
+/**
+ * The expression of each series of the golden file in the engine. The condition reads a lag, the
+ * column does not.
+ */
 const columns: Record<string, (...params: number[]) => Column | { column: Column; lag: number }> = {
   SMA: (n) => SMA(close, n),
   EMA: (n) => EMA(close, n),
@@ -144,7 +150,10 @@ const frame = Frame.of(bars);
 /** The series that have a column here; the golden file must name the same. */
 export const seriesWithColumn: readonly string[] = Object.keys(columns);
 
-/** Every series of the golden file as its column; `assertRight` compares the column over the generated bars with the file. */
+/**
+ * Every series of the golden file as its column. `assertRight` compares the column over the
+ * generated bars with the file.
+ */
 export const checkValues = golden.values.map(({ series, params, first, value }) => {
   const asked = columns[series](...params);
   const { column, lag } = 'lag' in asked ? asked : { column: asked, lag: 0 };

@@ -9,21 +9,24 @@ export interface CliRun {
 }
 
 export interface CliOptions {
-  /** BARLINE_HOME, which no test shares with the machine or with another one. */
+  /** BARLINE_HOME, which no test shares with the machine or with another test. */
   readonly home: string;
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
-  /** Working folder; the root of the repository by default, so that `examples/` can be named. */
+  /**
+   * Working folder; by default the root of the repository, so that arguments can name `examples/`.
+   */
   readonly cwd?: string;
 }
 
-/** One command in a process of its own, stdout and stderr are pipes. */
+/** Runs one command in a process of its own, with pipes for stdout and stderr. */
 export const runCli = (args: readonly string[], options: CliOptions): Promise<CliRun> =>
   runNode(nodeArgs('cli/main', ...args), options);
 
 /**
- * Several commands in one process, one after the other, each with a fresh start of the program. A start costs more than
- * most commands do. For what only a real process shows (exit codes, pipes, standard input) there is `runCli`.
+ * Runs several commands in one process, one after the other, each with a fresh start of the
+ * program. A process start costs more than most commands do. `runCli` is for what only a real
+ * process shows: exit codes, pipes, standard input.
  */
 export async function runCliBatch(commands: readonly (readonly string[])[], options: CliOptions): Promise<CliRun[]> {
   const { code, stdout, stderr } = await runNode(
@@ -71,7 +74,7 @@ function runNode(args: readonly string[], { home, stdin, env, cwd = root }: CliO
   const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.stderr.push(chunk));
-  child.stdin.on('error', () => {}); // a command that reads no input may be gone before it is written
+  child.stdin.on('error', () => {}); // a command that reads no input may end before it is written
   child.stdin.end(stdin ?? '');
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -90,7 +93,7 @@ export function assertRefused(run: CliRun, pattern: RegExp, label = ''): void {
   assert.match(run.stderr, pattern, label);
 }
 
-/** What a command printed as JSON, once it has succeeded without a complaint. */
+/** The JSON that a command printed; fails unless the command succeeded without a message. */
 export function jsonOf(run: CliRun): unknown {
   assert.equal(run.code, 0, run.stderr);
   assert.equal(run.stderr, '');

@@ -10,7 +10,7 @@ test.after(async () => (await service)?.stop());
 /** Less than all columns of the bundled bars, more than those of one asset. */
 export const QUERY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The service that the contract tests of a file share, started with the first of them. */
+/** The service that the contract tests of a file share; the first test starts it. */
 export function sharedService(): Promise<TestService> {
   service ??= startTestService({ BARLINE_QUERY_BYTES_MAX: String(QUERY_BYTES_MAX) });
   return service;
@@ -18,16 +18,16 @@ export function sharedService(): Promise<TestService> {
 
 export interface ContractCase {
   readonly api: Api;
-  /** Somebody else, in another organization. */
+  /** A user of another organization. */
   readonly other: Api;
-  /** The user of `api`, for calls whose number is not fixed, such as polling. */
+  /** The user of `api`, for calls whose number varies, such as polling. */
   readonly unrecorded: Api;
   readonly service: TestService;
 }
 
 /**
- * One behaviour of the API, acted out over gRPC and over REST, each by users of its own: it must hold on both, and all
- * answers must be the same but for ids, times, tokens and made-up names.
+ * One behaviour of the API, run over gRPC and over REST, each with users of its own. It must hold
+ * on both, and all answers must be the same but for ids, times, tokens and generated names.
  */
 export function contract(name: string, act: (run: ContractCase) => Promise<void>): void {
   test(name, async () => {
@@ -70,7 +70,10 @@ const volatile: readonly [RegExp, string][] = [
   [/"(\w*_seconds|execution_time|rate)":[\d.e-]+/g, '"$1":0'],
 ];
 
-/** An answer without what differs from run to run. REST leaves out some of what gRPC leaves unset: its document says what. */
+/**
+ * An answer without what differs between runs. REST leaves out some fields that gRPC leaves unset,
+ * as its document says.
+ */
 function settled(method: string, { code, message, body }: Answer): unknown {
   let text = JSON.stringify({ method, code, message, body }, (_, value) => (value === null ? undefined : value));
   for (const [pattern, replacement] of volatile) text = text.replace(pattern, replacement);

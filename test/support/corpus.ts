@@ -37,7 +37,7 @@ export const callerOf = (orgId: string): Caller => ({
   scopes: [],
 });
 
-/** A corpus over a state and files of its own, with the rows of real sweeps of two organizations in it. */
+/** A corpus over its own state and files, with the rows of real sweeps of two organizations. */
 export async function openTestCorpus(options: CorpusReaderOptions & { bytesMax?: number; timeoutMs?: number } = {}) {
   const home = await newHome();
   const state = await openState({ home });
@@ -76,7 +76,7 @@ export async function openTestCorpus(options: CorpusReaderOptions & { bytesMax?:
     bars,
     us: callerOf(ours),
     them: callerOf(theirs),
-    /** One more experiment with rows of ours. */
+    /** One more experiment with rows that the test gives. */
     add: (id: string, isJoined = false) => add(ours, id, isJoined),
     async close() {
       await threads.end();
@@ -87,7 +87,7 @@ export async function openTestCorpus(options: CorpusReaderOptions & { bytesMax?:
   };
 }
 
-/** Rows of an experiment as a worker leaves them: written by its threads, then committed. */
+/** Writes rows of an experiment as a worker leaves them: written by its threads, then committed. */
 async function addExperiment(
   { db, folder: corpus, threads }: { db: Database; folder: string; threads: SweepThreads },
   orgId: string,

@@ -4,7 +4,10 @@ import { openServices } from '../../cli/services.js';
 import { runSweep } from '../../research/sweep/index.js';
 import { moduleUrl } from './tree.js';
 
-/** `counted-sweep.ts FOLDER PLAN|--resume THREADS`: a sweep as the command runs it, on threads that count their runs. */
+/**
+ * `counted-sweep.ts FOLDER PLAN|--resume THREADS`: runs a sweep as the command does, on threads
+ * that count their runs.
+ */
 const [folder, plan, threads] = process.argv.slice(2) as [string, string, string];
 const isResumed = plan === '--resume';
 await runSweep(

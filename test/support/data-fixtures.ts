@@ -9,14 +9,14 @@ import { parquetSource, sqlText, withDuckDb } from '../../data/duckdb.js';
 import { type EngineCode, EngineError } from '../../engine/errors.js';
 import type { BarSeries } from '../../engine/series/bars.js';
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed when the test ends. */
 export function tempFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'barline-data-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Awaits a refusal of the given code, in one line that matches. */
+/** Awaits a refusal with the given code, in one line that matches. */
 export async function refuses(promise: Promise<unknown>, code: EngineCode, pattern: RegExp): Promise<void> {
   await assert.rejects(promise, (error: unknown) => {
     assert.ok(error instanceof EngineError, `an EngineError, was ${String(error)}`);
@@ -42,7 +42,7 @@ export async function parquetOf(path: string, select: string): Promise<string> {
   return path;
 }
 
-/** What an SQL expression over one Parquet file gives. */
+/** The value of an SQL expression over one Parquet file. */
 export const queryParquet = (path: string, expressions: string): Promise<unknown[][]> =>
   withDuckDb(async (connection) =>
     (await connection.runAndReadAll(`SELECT ${expressions} FROM ${parquetSource(path)}`)).getRowsJson(),

@@ -1,6 +1,8 @@
 import runJob from '../../workers/backtest-task.js';
 
-/** How a thread ends instead of answering, and how often it may; rides on the definition of the strategy. */
+/**
+ * How a thread ends instead of answering, and how often. The definition of the strategy carries it.
+ */
 export interface Deadly {
   readonly way: 'exit' | 'memory' | 'forever' | 'throw';
   /** Deaths left. */

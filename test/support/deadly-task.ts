@@ -1,7 +1,7 @@
 import type { ChunkTask, SweepSetup } from '../../workers/index.js';
 import runChunk from '../../workers/sweep-task.js';
 
-/** How a chunk that holds a certain run ends the thread that works on it, and how often it may. */
+/** How a chunk that holds a certain run ends its thread, and how often. */
 export interface Deadly {
   readonly run: number;
   readonly way: 'exit' | 'memory';
@@ -9,7 +9,7 @@ export interface Deadly {
   readonly left: Int32Array;
 }
 
-/** The real task, but for one run that takes its thread with it. */
+/** The real task, except that one run ends its thread. */
 export default function deadlyChunk(task: ChunkTask): ReturnType<typeof runChunk> {
   const { deadly } = task.setup as SweepSetup & { readonly deadly: Deadly };
   const isInside = task.failure === undefined && deadly.run >= task.from && deadly.run < task.to;

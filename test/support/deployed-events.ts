@@ -3,7 +3,7 @@ import { readDeployedSet } from '../../service/deployed/definition.js';
 import { DeployedFeed, type StreamRequest, streamDeployed } from '../../service/deployed/index.js';
 import { livelySet } from './deployed.js';
 
-/** Events as the store would give them, and how often it was asked. */
+/** Events as the store would return them, and the number of calls. */
 export class Events {
   readonly all: StoredEvent[] = [];
   reads = 0;
@@ -28,7 +28,7 @@ export class Events {
 
 const set = readDeployedSet(livelySet);
 
-/** A feed of such events, which looks for them by itself every hour only. */
+/** A feed of such events that polls only once an hour. */
 export function feedOfEvents(pollMs = 3_600_000) {
   const store = new Events();
   const failures: unknown[] = [];

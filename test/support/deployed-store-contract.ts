@@ -17,7 +17,7 @@ const event = (strategy_id: string, n: number, type: DeployedEvent['type'] = 'fi
   account_value: n + 0.1,
 });
 
-/** Bar number `bar` of a strategy, with so many events and trades. */
+/** Bar number `bar` of a strategy, with the given numbers of events and trades. */
 function tick(id: string, bar: number, events: number, trades = 0): DeployedTick {
   const fresh = freshProgress(lively);
   const account = { ...fresh.account, lastBar: bar, lastBarTime: bar * HOUR_MS, cash: 1 / 3 };
@@ -53,7 +53,7 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     return { store, state };
   }
 
-  test(`${name}: one is deployed once, and keeps what it holds`, async () => {
+  test(`${name}: a strategy is deployed once, and keeps what it holds`, async () => {
     const { store } = await storeWith('a');
     assert.ok(await store.advance('a', null, tick('a', 0, 1)));
     const [a, b] = await deployAll(
@@ -68,14 +68,14 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     assert.deepEqual(a, { ...progress, id: 'a', definitionHash: lively.hash, createdAtMs: 7, error: null });
     assert.deepEqual([b?.createdAtMs, b?.definitionHash, b?.account.lastBarTime], [9, 'x', null]);
     assert.equal(await store.begin('b', 70), 70);
-    assert.equal(await store.begin('b', 80), 70, 'the first word counts');
+    assert.equal(await store.begin('b', 80), 70, 'the first call counts');
     await store.note('b', 'no data');
     assert.equal((await store.list(['b']))[0]?.error, 'no data');
     await store.advance('b', null, tick('b', 0, 0));
     assert.equal((await store.list(['b']))[0]?.error, null);
   });
 
-  test(`${name}: of many who come with the same bar one is first, and nothing of the others is kept`, async () => {
+  test(`${name}: of many workers with the same bar one is first, and nothing of the others is kept`, async () => {
     const { store } = await storeWith('a');
     for (let bar = 0; bar < 5; bar++) {
       const all = await Promise.all(
@@ -105,11 +105,11 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     assert.deepEqual(
       (await store.newestEvents(10)).map(({ id }) => id),
       [1],
-      'and left no hole in the ids',
+      'and left no gap in the ids',
     );
   });
 
-  test(`${name}: a reader who goes on from id to id misses nothing, whoever writes`, async () => {
+  test(`${name}: a reader that continues from id to id misses nothing, regardless of the writers`, async () => {
     const ids = Array.from({ length: 6 }, (_, k) => `s${k}`);
     const { store } = await storeWith(...ids);
     const BARS = 12;
@@ -140,7 +140,7 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     );
   });
 
-  test(`${name}: events are read as they were written, those of one without milestones`, async () => {
+  test(`${name}: events are read as they were written, and those of one strategy without milestones`, async () => {
     const { store } = await storeWith('a', 'b');
     await store.advance('a', null, { ...tick('a', 0, 0), events: [event('a', 1), event('a', 2, 'milestone')] });
     await store.advance('b', null, tick('b', 0, 1));
@@ -160,7 +160,7 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     );
   });
 
-  test(`${name}: equity is thinned out from its newest point back`, async () => {
+  test(`${name}: equity is thinned from its newest point back`, async () => {
     const { store } = await storeWith('a', 'b');
     for (let bar = 0; bar < 10; bar++) await store.advance('a', before(bar), tick('a', bar, 0));
     const values = async (points: number, kept: number) =>
@@ -172,7 +172,7 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     assert.deepEqual((await store.equity(['b'], 4, 100)).get('b'), []);
   });
 
-  test(`${name}: of each the newest rows outlive a cleaning`, async () => {
+  test(`${name}: the newest rows of each strategy survive the cleanup`, async () => {
     const { store } = await storeWith('a', 'b');
     for (let bar = 0; bar < 6; bar++) await store.advance('a', before(bar), tick('a', bar, 1, 1));
     await store.advance('b', null, tick('b', 0, 2, 1));

@@ -13,7 +13,7 @@ import { root } from './tree.js';
 
 const rule = (name: string, signal_type: string, params: object) => ({ name, signal_type, timeframe: null, params });
 
-/** One that trades every few bars, with a stop so near that some entries end within their bar. */
+/** Trades every few bars, with a stop so near that some entries end within their bar. */
 export const livelyStrategy = {
   id: 'lively',
   name: 'Lively',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { BarSeries } from '../../engine/series/bars.js';
 
-/** What can go wrong with one answer. */
+/** The faults of one answer. */
 export const exchangeFaults = [
   'rate limit',
   'ban',
@@ -31,11 +31,13 @@ export interface KlinesRequest {
 
 export interface ExchangeOptions {
   readonly bars: BarSeries;
-  /** The exchange's clock: bars that open later are not there yet, and the last one may be forming. */
+  /**
+   * The exchange's clock: bars that open later do not exist yet, and the last one may be forming.
+   */
   readonly nowMs: number;
   /** The most bars of a page. */
   readonly pageMax?: number;
-  /** What goes wrong with the klines request of that number, counted from 0. */
+  /** The fault of the klines request with this number, counted from 0. */
   readonly fault?: (index: number) => ExchangeFault | undefined;
   readonly retryAfterSeconds?: number;
 }
@@ -49,7 +51,10 @@ export interface TestExchange {
   settings: ExchangeOptions;
 }
 
-/** A server on this machine that answers as the public REST interface of Binance spot does. Closed when the test ends. */
+/**
+ * A server on this machine that answers as the public REST interface of Binance spot does. Closed
+ * when the test ends.
+ */
 export async function startExchange(t: TestContext, options: ExchangeOptions): Promise<TestExchange> {
   const paths: string[] = [];
   const klines: KlinesRequest[] = [];

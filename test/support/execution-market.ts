@@ -1,10 +1,13 @@
 import { type BarSeries, EngineError, firstBarFrom, sliceBars } from '../../engine/index.js';
 import type { MarketData } from '../../service/execution/index.js';
 
-/** Bars by `ASSET interval`, of which a caller sees those closed by `nowMs`; the price is set by the test, or the last close. */
+/**
+ * Bars by `ASSET interval`, of which a caller sees those closed by `nowMs`. The price is set by the
+ * test, or the last close.
+ */
 export class TestMarket implements MarketData {
   readonly fetched: string[] = [];
-  /** How far back the latest question for bars went. */
+  /** How far back the latest call asked for bars. */
   fromMs = NaN;
   price: number | null = null;
 

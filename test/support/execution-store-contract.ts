@@ -4,7 +4,7 @@ import type { ExecutionStore, Lane, LaneState, LaneUpdate, Owner } from '../../d
 import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/index.js';
 import type { NewStrategy } from './execution-store.js';
 
-/** A store under test, and the one thing that the interface leaves to others: strategies in it. */
+/** A store under test, and a way to add strategies, which the interface leaves to others. */
 export interface OpenedStore {
   readonly store: ExecutionStore;
   addStrategy(owner: Owner, strategy: NewStrategy): Promise<void> | void;
@@ -133,7 +133,7 @@ export const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdat
 const page = { skip: 0, limit: 100 };
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
-/** What every store of paper trading must do. @param open an empty store */
+/** What every store of paper trading must do. @param open returns an empty store */
 export function testExecutionStore(name: string, open: () => Promise<OpenedStore> | OpenedStore): void {
   const scenario = (title: string, run: (opened: OpenedStore) => Promise<void>) =>
     test(`${name}: ${title}`, async () => {
@@ -145,7 +145,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
       }
     });
 
-  scenario('a strategy is found by its user only, malformed ids by nobody', async ({ store, addStrategy }) => {
+  scenario('a strategy is found by its user only, and a malformed id finds nothing', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const { execution_state, ...rest } = strategy(uuid(10));
     const lane = { execution_state, account: null, market: null, booked: null };
@@ -154,7 +154,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(await store.findStrategy(bob.userId, uuid(10)), null);
   });
 
-  scenario('an update is kept whole: state, account, market', async ({ store, addStrategy }) => {
+  scenario('an update is stored whole: state, account, market', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const kept = await store.updateLane(ann, laneOf(uuid(10)), () => ({ ...update(9_000.1), extra: 7 }));
     assert.equal(kept?.extra, 7, 'what was evaluated comes back');
@@ -166,7 +166,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(Date.parse(entry.last_evaluated_at ?? ''), Date.parse(time(13)));
   });
 
-  scenario('updates at the same time each see the one before', async ({ store, addStrategy }) => {
+  scenario('concurrent updates each see the one before', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
     await Promise.all(Array.from({ length: 20 }, () => store.updateLane(ann, laneOf(uuid(10)), spend)));
@@ -186,7 +186,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.notEqual(await store.updateLane(ann, laneOf(uuid(10)), () => update(1)), null);
   });
 
-  scenario('a strategy of somebody else is not updated, nor one that is not there', async ({ store, addStrategy }) => {
+  scenario('a strategy of another user is not updated, nor one that does not exist', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     let calls = 0;
     const evaluate = () => {
@@ -198,7 +198,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(calls, 0);
   });
 
-  scenario('a lane without a strategy starts from its initial state and goes on from its last', async ({ store }) => {
+  scenario('a lane without a strategy starts from its initial state and continues from its last', async ({ store }) => {
     const lane = { id: uuid(20), strategyId: null, initial: { ...state, cash_balance: 77 } };
     const seen: number[] = [];
     const spend = (held: LaneState) => {
@@ -213,7 +213,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(await store.findLane(bob.userId, lane.id), null);
   });
 
-  scenario('first updates of a lane at the same time each see the one before', async ({ store }) => {
+  scenario('concurrent first updates of a lane each see the one before', async ({ store }) => {
     const lane = { id: uuid(20), strategyId: null, initial: { ...state, cash_balance: 10 } };
     const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
     await Promise.all(Array.from({ length: 8 }, () => store.updateLane(ann, lane, spend)));
@@ -225,7 +225,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(await store.findLane(ann.userId, uuid(21)), null);
   });
 
-  scenario('a booking makes the account once and adds to it', async ({ store, addStrategy }) => {
+  scenario('a booking creates the account once and adds to it', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const booked = { cash_balance: 1, account_value: 2 };
     const booking = { account: account(ann, uuid(50)), change: { cash_balance: -2.5, account_value: 4 }, booked };
@@ -241,7 +241,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.deepEqual(
       (await store.findStrategy(ann.userId, uuid(10)))?.lane.booked,
       booked,
-      'no booking changes nothing',
+      'an empty booking changes nothing',
     );
   });
 

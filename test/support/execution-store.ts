@@ -25,7 +25,9 @@ interface StrategyRow extends NewStrategy {
 
 type Stored<Row> = Row & { readonly base_asset: string };
 
-/** Keeps everything in maps. What goes in and comes out is copied through JSON, as a database would. */
+/**
+ * Keeps everything in maps. Copies what goes in and comes out through JSON, as a database would.
+ */
 export class MemoryExecutionStore implements ExecutionStore {
   readonly strategies = new Map<string, StrategyRow>();
   readonly lanes = new Map<string, { readonly userId: string; readonly state: LaneState }>();
@@ -40,7 +42,7 @@ export class MemoryExecutionStore implements ExecutionStore {
     this.strategies.set(strategy.id, row);
   }
 
-  /** All that is stored, to be compared with itself later. */
+  /** All that is stored, as a snapshot to compare with later. */
   snapshot(): string {
     const { strategies, lanes, accounts, positions, orders, trades } = this;
     return JSON.stringify([strategies, lanes, accounts, positions, orders, trades].map((map) => [...map]));
@@ -64,7 +66,7 @@ export class MemoryExecutionStore implements ExecutionStore {
 
   updateLane: ExecutionStore['updateLane'] = (owner, lane, evaluate) => {
     const update = async () => {
-      await Promise.resolve(); // so that twins meet
+      await Promise.resolve(); // so that concurrent calls overlap
       const row = lane.strategyId === null ? null : this.strategies.get(lane.strategyId);
       if (row === undefined || (row !== null && row.userId !== owner.userId)) return null;
       const fresh = { execution_state: lane.initial, account: null, market: null, booked: null };

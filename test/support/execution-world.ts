@@ -19,7 +19,10 @@ export const caller = (n: number): Caller => ({
 export const ann = caller(1);
 export const bob = caller(2);
 
-/** Flat at 100 for two days, then one bar that closes above its average, and is no longer so in the next. */
+/**
+ * Flat at 100 for two days, then one bar that closes above its average. In the next bar that no
+ * longer holds.
+ */
 export const flat: PriceRow = [100, 100, 100, 100];
 export const up: PriceRow = [100, 102, 100, 102];
 export const fall: PriceRow = [102, 102, 80, 99];
@@ -69,7 +72,7 @@ export const brief = ({ side, order_type, status, price }: Order) => `${side} ${
 export const orders = ({ new_orders }: EvaluateResult) => new_orders.map(brief);
 export const code = (wanted: string, text: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === wanted && text.test(error.message);
-/** A refusal by the service or by the engine below it, which callers see alike. */
+/** A refusal by the service or by the engine below it, which look alike to callers. */
 export const refused = (text: RegExp) => (error: unknown) =>
   error instanceof Error &&
   ['VALIDATION_ERROR', 'INVALID_FIELD', 'INVALID_STRATEGY'].includes((error as ApiError).code) &&

@@ -32,7 +32,10 @@ export const noCooldown = {
   cooldown_config: { '1h': { short_loss_limit: 0, long_loss_limit: 0, short_window_bars: 0, long_window_bars: 0 } },
 };
 
-/** No costs, a stop 10 % away and a target 20 % away, all gates wide open: tests name what they change. */
+/**
+ * No costs, a stop 10 % away and a target 20 % away, all gates wide open: tests name what they
+ * change.
+ */
 export const plainSettings = {
   ...noCooldown,
   slippage_pct: 0,

@@ -20,7 +20,7 @@ export interface ExperimentStores {
   readonly parts: SqlExperimentParts;
 }
 
-/** Tables of experiments without rows, and organizations to have some. */
+/** Tables of experiments without rows, and organizations to own some. */
 export async function emptyExperiments(db: Database): Promise<ExperimentStores> {
   await sql`truncate experiments, experiment_leases, experiment_parts, organizations cascade`.execute(db);
   const orgs = Array.from({ length: ORGS }, (_, n) => ({ id: orgOf(n), name: 'x', tier: 'x', created_at_ms: 0 }));
@@ -36,7 +36,7 @@ export async function emptyExperiments(db: Database): Promise<ExperimentStores> 
 export interface NewExperiment {
   readonly org?: number;
   readonly runs?: number;
-  /** Runs of each series; one of all runs without it. */
+  /** Runs of each series; without it, one series of all runs. */
   readonly series?: readonly number[];
 }
 
@@ -68,7 +68,7 @@ export async function addLaunched(stores: ExperimentStores, id: string, given: N
   assert.equal((await stores.store.launch(orgOf(given.org ?? 0), id, null, 2))?.isDone, true);
 }
 
-/** Counts of a part in which all runs went well. */
+/** Counts of a part in which all runs succeeded. */
 export const part = (from: number, to: number, more: object = {}) => ({
   from,
   to,
@@ -103,7 +103,7 @@ export async function rangesOf({ db }: ExperimentStores, id: string): Promise<[f
   return rows.map(({ run_from, run_to }) => [run_from, run_to]);
 }
 
-/** Holds the rows of an experiment against all of its runs: each has one. */
+/** Asserts that every run of an experiment has exactly one row. */
 export async function assertTiled(stores: ExperimentStores, id: string, total: number): Promise<void> {
   let next = 0;
   for (const [from, to] of await rangesOf(stores, id)) {

@@ -46,11 +46,11 @@ export interface World {
   readonly stores: ExperimentStores;
   readonly experiments: Experiments;
   experimentsWith(more: Partial<ExperimentDeps>): Experiments;
-  /** Of another name every time. */
+  /** A new name every time. */
   runnerOf(more?: Partial<BlockRunnerDeps>): BlockRunner;
   /** Stores, validates and launches. */
   launch(config: object): Promise<string>;
-  /** Runs until there is nothing to do. */
+  /** Runs until no work is left. */
   runAll(more?: Partial<BlockRunnerDeps>): Promise<void>;
   get(id: string): ReturnType<Experiments['get']>;
 }

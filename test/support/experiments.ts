@@ -1,6 +1,6 @@
 import { crossSweep, filter, trigger } from './sweeps.js';
 
-/** 12 runs, over in no time. */
+/** 12 runs, which end at once. */
 export const shortExperiment = (name: string, more: object = {}) =>
   crossSweep({ name, datasets: [{ asset: 'BTC', timeframe: '1d' }], ...more });
 

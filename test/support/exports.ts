@@ -4,17 +4,17 @@ import ts from 'typescript';
 import { parse } from './sources.js';
 import { root } from './tree.js';
 
-/** One name that a file gives away. */
+/** One name that a file exports. */
 export interface Export {
   readonly file: string;
   readonly name: string;
-  /** Files that import it, by way of any index. */
+  /** Files that import it, through any index. */
   readonly users: ReadonlySet<string>;
   /** True where its own file uses it too. */
   readonly isUsedInside: boolean;
 }
 
-/** A name that a file passes on from another. */
+/** A name that a file re-exports from another. */
 interface Passed {
   readonly name: string;
   readonly from: string;
@@ -30,7 +30,7 @@ interface Module {
   /** Names declared and exported here. */
   readonly own: ReadonlySet<string>;
   readonly passed: readonly Passed[];
-  /** Files of which every name is passed on. */
+  /** Files of which every name is re-exported. */
   readonly wholes: readonly string[];
   readonly imports: readonly Import[];
   readonly source: ts.SourceFile;
@@ -67,7 +67,10 @@ function declaredNames(statement: ts.Statement): string[] {
   return isDefault ? ['default'] : name === undefined ? [] : [name.text];
 }
 
-/** Of `await import(...)` the names that are taken out of it at once; all of them where it is kept whole. */
+/**
+ * The names that the code destructures from `await import(...)`; all of them where it keeps the
+ * module.
+ */
 function namesTaken(call: ts.CallExpression): string[] {
   const awaited = ts.isAwaitExpression(call.parent) ? call.parent : call;
   const { parent } = ts.isParenthesizedExpression(awaited.parent) ? awaited.parent : awaited;
@@ -80,7 +83,7 @@ function namesTaken(call: ts.CallExpression): string[] {
 const isNewUrl = (node: ts.Node): node is ts.NewExpression =>
   ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'URL';
 
-/** A path in a text: of a module that a thread runs, or that is loaded when it is needed. */
+/** A path in a text: of a module that runs in a thread or is loaded on demand. */
 function pathOf(node: ts.Expression | undefined): string | null {
   if (node === undefined) return null;
   if (ts.isStringLiteralLike(node)) return node.text;
@@ -147,7 +150,8 @@ function isMentionedTwice(source: ts.SourceFile, name: string): boolean {
 }
 
 /**
- * Every export of these files with the files that import it. It goes by names, without types, which takes seconds less.
+ * Every export of these files with the files that import it. It works on names without types, which
+ * saves seconds.
  *
  * @param doors files of which every export is public
  */

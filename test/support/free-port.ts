@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port that was free a moment ago, for servers that must be told one. */
+/** A port that was free a moment ago, for servers that need a port number at their start. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

@@ -44,7 +44,9 @@ const experiment = {
   pre_filter: { enabled: true, confidence_threshold: 0.8 },
 };
 
-/** For methods that take more than flat fields: a request that is right, from which wrong ones are made. */
+/**
+ * For methods that take more than flat fields: a valid request, from which tests make invalid ones.
+ */
 export const goodBodies: Readonly<Partial<Record<MethodName, object>>> = {
   'Auth.CreateApiKey': { name: 'robot', scopes: ['strategy:read', 'a:read'], expires_days: 30 },
   'Auth.AddToAllowlist': { emails: ['a@example.com', 'b@example.com'] },

@@ -18,8 +18,9 @@ const signInOf = (subject: string, changes: Partial<SignIn> = {}): SignIn => ({
 const anyUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * What every identity store must do. Stores may be shared between tests: each works with people of its own.
- * @param open a store with an empty allowlist
+ * What every identity store must do. Stores may be shared between tests: each test creates its own
+ * users.
+ * @param open returns a store with an empty allowlist
  */
 export function identityStoreContract(name: string, open: () => Promise<IdentityStore>): void {
   const check = (title: string, run: (store: IdentityStore, person: () => string) => Promise<void>) =>
@@ -49,7 +50,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
   });
 
   check(
-    'a later login finds the user, takes over the e-mail address and leaves name and tier',
+    'a later login finds the user, adopts the new e-mail address and keeps name and tier',
     async (store, person) => {
       const subject = person();
       const first = await store.signIn(signInOf(subject));
@@ -71,7 +72,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     assert.notEqual(other.principal.organization.id, one.principal.organization.id);
   });
 
-  check('first logins at once create one user with one organization', async (store, person) => {
+  check('concurrent first logins create one user with one organization', async (store, person) => {
     const subject = person();
     const logins = await Promise.all(Array.from({ length: 8 }, () => store.signIn(signInOf(subject))));
     assert.equal(new Set(logins.map(({ principal }) => principal.user.id)).size, 1);
@@ -80,7 +81,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     assert.equal((await store.listMembers(logins[0].principal.organization.id)).length, 1);
   });
 
-  check('a session is found by id and by its refresh hash, revoked ones too', async (store, person) => {
+  check('a session is found by id and by its refresh hash, even if revoked', async (store, person) => {
     const request = signInOf(person());
     const { session, principal } = await store.signIn(request);
     assert.deepEqual(await store.findSession(session.id), { credential: session, principal });
@@ -91,7 +92,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     assert.equal((await store.findSessionByRefreshHash(request.refreshHash))?.credential.revokedAtMs, T0 + 5);
   });
 
-  check('what is not there is null', async (store, person) => {
+  check('what does not exist is null', async (store, person) => {
     const { principal } = await store.signIn(signInOf(person()));
     assert.equal(await store.findSession(randomUUID()), null);
     assert.equal(await store.findSessionByRefreshHash('none'), null);
@@ -135,7 +136,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
       hash,
     );
 
-  check('a key is found by its hash with whom it stands for, and listed newest first', async (store, person) => {
+  check('a key is found by its hash with the caller it stands for, and listed newest first', async (store, person) => {
     const { principal } = await store.signIn(signInOf(person()));
     const [userId, orgId] = [principal.user.id, principal.organization.id];
     const [hash, later] = [randomUUID(), randomUUID()];
@@ -173,7 +174,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     assert.equal((await store.findApiKeyByHash(hash))?.credential.lastUsedAtMs, T0 + 20);
   });
 
-  check('members are listed as they joined; joining twice changes nothing', async (store, person) => {
+  check('members are listed in the order they joined; joining twice changes nothing', async (store, person) => {
     const host = await store.signIn(signInOf(person()));
     const guest = await store.signIn(signInOf(person()));
     const orgId = host.principal.organization.id;
@@ -196,7 +197,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     assert.equal(members[1].userEmail, guest.principal.user.email);
   });
 
-  check('roles change, but owners are kept from others and the last one stays', async (store, person) => {
+  check('roles change, but only owners change owners, and the last owner stays', async (store, person) => {
     const host = await store.signIn(signInOf(person()));
     const guest = await store.signIn(signInOf(person()));
     const orgId = host.principal.organization.id;
@@ -228,7 +229,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
   });
 
   check(
-    'credentials of a removed member stand for nobody; at the next login they own a new organization',
+    'credentials of a removed member are void; at the next login the user owns a new organization',
     async (store, person) => {
       const host = await store.signIn(signInOf(person()));
       const subject = person();
@@ -253,7 +254,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     },
   );
 
-  check('the allowlist lets everybody in while it is empty, and then those on it', async (store, person) => {
+  check('an empty allowlist admits everyone, any other only those on it', async (store, person) => {
     const [a, b] = [`a-${person()}@example.com`, `b-${person()}@example.com`];
     assert.equal(await store.isAllowed(a), true);
     assert.deepEqual(await store.addToAllowlist([b, a], T0), { added: [b, a], alreadyPresent: [] });

@@ -69,7 +69,7 @@ export function setUpIdentity(settings: IdentitySettings = {}) {
     members: new Members({ store, cache, clock }),
     allowlist: new Allowlist({ store, managementKey, clock }),
     redirect: new RedirectLogin({ store, sessions, settings: settings.redirect ?? null, clock }),
-    /** Logs somebody in and says who they are then. */
+    /** Logs a user in and returns the caller. */
     caller: async (email: string): Promise<Caller> => {
       const { access_token: token } = await login(email);
       return authenticator.authenticate(`Bearer ${token}`);
@@ -77,7 +77,7 @@ export function setUpIdentity(settings: IdentitySettings = {}) {
   };
 }
 
-/** What the development verifier believes. */
+/** The claims that the development verifier accepts. */
 export const developmentToken = (email: string, claims: object, secret = DEVELOPMENT_SECRET): Promise<string> =>
   new SignJWT({ sub: email, email, name: email.split('@')[0], ...claims })
     .setProtectedHeader({ alg: 'HS256' })

@@ -11,7 +11,7 @@ export const sources = typescriptBelow(parts).filter((file) => !generated.includ
 
 interface Import {
   readonly from: string;
-  /** Ours named from the root, as compiled (`.js`); others as they are imported. */
+  /** Our files named from the root, as compiled (`.js`); packages as they are imported. */
   readonly target: string;
 }
 
@@ -23,12 +23,12 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-/** Imports of types included. */
+/** All imports, including those of types. */
 export const imports = sources.flatMap(importsOf);
 /** The room in which a file stands. */
 export const partOf = (file: string): string => file.split('/')[0] ?? '';
 export const isOurs = (target: string): boolean => parts.includes(partOf(target));
-/** From one room into another. */
+/** Imports from one room into another. */
 export const crossings = imports.filter(({ from, target }) => isOurs(target) && partOf(from) !== partOf(target));
 
 /** The folder of the engine in which a file stands; a file beside the folders stands for itself. */

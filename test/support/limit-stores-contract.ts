@@ -6,7 +6,10 @@ import type { IdempotencyScope, IdempotencyStore, UsageStore } from '../../data/
 const T0 = Date.UTC(2024, 0, 1);
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** What every store of idempotency keys must do. Stores may be shared between tests: each works with keys of its own. */
+/**
+ * What every store of idempotency keys must do. Stores may be shared between tests: each test works
+ * with its own keys.
+ */
 export function idempotencyStoreContract(name: string, open: () => Promise<IdempotencyStore>): void {
   const check = (title: string, run: (store: IdempotencyStore, scope: IdempotencyScope) => Promise<void>) =>
     test(`${name}: ${title}`, async () => {
@@ -22,7 +25,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
   });
 
   check(
-    'a key is held by one call until that completes, and then gives the answer byte by byte',
+    'one call holds a key until it completes; then the key returns the answer byte by byte',
     async (store, scope) => {
       const first = claimOf();
       assert.deepEqual(await store.claim(scope, first), { outcome: 'run' });
@@ -35,7 +38,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     },
   );
 
-  check('of calls at once one runs', async (store, scope) => {
+  check('of concurrent calls one runs', async (store, scope) => {
     const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim(scope, claimOf())));
     assert.deepEqual(claims.map(({ outcome }) => outcome).sort(), [...Array(7).fill('in_flight'), 'run']);
   });
@@ -55,7 +58,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     }
   });
 
-  check('a released key is free; only who holds it can release it', async (store, scope) => {
+  check('a released key is free, and only its holder can release it', async (store, scope) => {
     const first = claimOf();
     await store.claim(scope, first);
     await store.release(scope, randomUUID());
@@ -64,7 +67,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'run' });
   });
 
-  check('a lease ends by itself, and who lost it can neither answer nor release', async (store, scope) => {
+  check('a lease ends by itself, and a holder that lost it can neither answer nor release', async (store, scope) => {
     const [dead, next] = [claimOf(), claimOf({ nowMs: T0 + 100, leaseEndsMs: T0 + 200 })];
     await store.claim(scope, dead);
     assert.deepEqual(await store.claim(scope, { ...next, nowMs: T0 + 99 }), { outcome: 'in_flight' });
@@ -74,14 +77,14 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 150 })), { outcome: 'in_flight' });
   });
 
-  check('an answer is forgotten after its time, with another body too', async (store, scope) => {
+  check('an answer is forgotten after its time, and the key then takes another body too', async (store, scope) => {
     const first = claimOf();
     await store.claim(scope, first);
     await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
     assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 1_000, bodyHash: 'other' })), { outcome: 'run' });
   });
 
-  check('sweeping forgets what ended and nothing else', async (store, scope) => {
+  check('a sweep forgets only what has ended', async (store, scope) => {
     const first = claimOf();
     await store.claim(scope, first);
     await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
@@ -98,7 +101,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
 export function usageStoreContract(name: string, open: () => Promise<UsageStore>): void {
   const countOf = () => ({ orgId: randomUUID(), resource: 'backtests', month: '2024-01' }) as const;
 
-  test(`${name}: counts up to the limit, all of an amount or none`, async () => {
+  test(`${name}: counts all of an amount or nothing, up to the limit`, async () => {
     const [store, count] = [await open(), countOf()];
     assert.deepEqual(await store.addUsage(count, 2, 5), { isWithin: true, used: 2 });
     assert.deepEqual(await store.addUsage(count, 4, 5), { isWithin: false, used: 2 });
@@ -142,7 +145,7 @@ export function usageStoreContract(name: string, open: () => Promise<UsageStore>
     assert.deepEqual(await store.addUsage(count, 1, 3e9), { isWithin: false, used: 3e9 });
   });
 
-  test(`${name}: a unit that is given back makes room for another`, async () => {
+  test(`${name}: a returned unit makes room for another`, async () => {
     const [store, unit] = [await open(), unitOf()];
     await store.countUnit(unit, 1);
     await store.giveBackUnit(unit);
@@ -150,7 +153,7 @@ export function usageStoreContract(name: string, open: () => Promise<UsageStore>
     assert.deepEqual(await store.countUnit(unit, 1), { isWithin: true, used: 1 });
   });
 
-  test(`${name}: units counted and given back at once leave what was kept`, async () => {
+  test(`${name}: units counted and returned concurrently leave exactly those that were kept`, async () => {
     const [store, unit] = [await open(), unitOf()];
     const kept = await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
@@ -168,7 +171,7 @@ export function usageStoreContract(name: string, open: () => Promise<UsageStore>
     });
   });
 
-  test(`${name}: of uses at once no more pass than the limit`, async () => {
+  test(`${name}: of concurrent uses no more pass than the limit`, async () => {
     const [store, count] = [await open(), countOf()];
     const uses = await Promise.all(Array.from({ length: 10 }, () => store.addUsage(count, 1, 4)));
     assert.equal(uses.filter(({ isWithin }) => isWithin).length, 4);

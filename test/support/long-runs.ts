@@ -1,6 +1,9 @@
 import { riskFields } from './backtests.js';
 
-/** A year of 5-minute bars, entered often and tried again at many cuts: a backtest whose audit takes seconds. */
+/**
+ * A year of 5-minute bars, entered often and run again at many cuts: a backtest whose audit takes
+ * seconds.
+ */
 export const longRun = {
   ...riskFields,
   asset: 'BTC',

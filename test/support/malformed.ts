@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/errors.js';
 import { csvOf } from './data-fixtures.js';
 import { randomBars } from './random.js';
 
-/** Something the command line reads, valid or broken, as the bytes of a file. */
+/** A document that the command line reads, valid or broken, as the bytes of a file. */
 export interface Document {
   readonly kind: DocumentKind;
   readonly bytes: Buffer;
@@ -107,7 +107,10 @@ const sound: Readonly<Record<Exclude<DocumentKind, 'csv'>, Json>> = {
 
 const deep = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`;
 
-/** Texts that take the place of a value. Some are no JSON, some are JSON of the wrong kind, a few may even fit. */
+/**
+ * Texts that replace a value. Some are no JSON, some are JSON of the wrong kind, and a few may be
+ * valid.
+ */
 const scraps: readonly string[] = [
   ...['null', 'true', '{}', '[]', '""', '" "', '"NaN"', '"Infinity"', '"1"', '"1h"', '"5m"', '"7x"', '[1]', '{"a":1}'],
   ...['0', '-0', '-1', '1', '0.5', '1.5', '2', '5', '200', '4096', '1e6', '1e21', '-1e21', '9007199254740993'],
@@ -180,7 +183,7 @@ function placesOf(node: Json, places: Place[] = []): Place[] {
   return places;
 }
 
-/** Bars are most of a document; half of the time another place is chosen. */
+/** Bars are most of a document, so half of the time another place is chosen. */
 function placeAt(root: Json, at: number): Place | undefined {
   const all = placesOf(root);
   const rare = all.filter(({ parent, key }) => !(Array.isArray(parent) && (parent.length > 5 || key !== 0)));
@@ -191,7 +194,7 @@ function placeAt(root: Json, at: number): Place | undefined {
 const set = (target: object, key: string | number, value: Json) =>
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 
-/** Scraps need not be JSON, so they stand in as marks until the document is text. */
+/** Scraps need not be JSON, so marks stand in for them until the document is text. */
 const mark = (scrap: string): string => `@@${scraps.indexOf(scrap)}@@`;
 const unmark = (text: string): string => text.replace(/"@@(\d+)@@"/g, (_, index: string) => scraps[Number(index)]!);
 
@@ -320,7 +323,10 @@ const row = fc.record({
   cell: fc.constantFrom(...cells),
 });
 
-/** A table of bars with broken cells, rows out of order, twice, too short or too long, columns lost. */
+/**
+ * A table of bars with broken cells, rows that are out of order, repeated, too short or too long,
+ * or lost columns.
+ */
 const csvDocument: fc.Arbitrary<Document> = fc
   .record({
     changes: fc.array(row, { minLength: 1, maxLength: 3 }),
@@ -355,7 +361,7 @@ export const documents: Readonly<Record<DocumentKind, fc.Arbitrary<Document>>> =
   csv: csvDocument,
 };
 
-/** A refusal: an EngineError that says what is wrong in one line, without a stack. */
+/** Asserts an EngineError that names the fault in one line, without a stack. */
 export function assertRefusal(error: unknown): asserts error is EngineError {
   assert.ok(
     error instanceof EngineError,
@@ -367,8 +373,8 @@ export function assertRefusal(error: unknown): asserts error is EngineError {
 }
 
 /**
- * No NaN and no infinity anywhere, so that the answer is JSON without a null in place of a number. The parameters of a
- * refused rule are its author's own and shown as they are.
+ * Asserts that there is no NaN and no infinity, so that the answer is JSON without a null in place
+ * of a number. The parameters of a refused rule belong to its author and are shown unchanged.
  */
 export function assertFinite(value: unknown, path = 'answer'): void {
   if (typeof value === 'number') assert.ok(Number.isFinite(value), `${path} is ${value}`);

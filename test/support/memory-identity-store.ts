@@ -16,7 +16,7 @@ import type { Role } from '../../service/caller.js';
 
 type Membership = Omit<Member, 'userName' | 'userEmail'>;
 
-/** Identities in maps. Each method does its work without awaiting anything, which makes it one step. */
+/** Identities in maps. No method awaits, so each is one atomic step. */
 export class MemoryIdentityStore implements IdentityStore {
   readonly #users = new Map<string, User>();
   readonly #userByIdentity = new Map<string, string>();

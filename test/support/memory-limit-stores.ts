@@ -49,7 +49,7 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
     return ended.length;
   }
 
-  /** All that is stored, as a dump of it would show. */
+  /** All that is stored, as a dump would show it. */
   dump(): string {
     return [...this.#held.values()].map(({ answer }) => Buffer.from(answer ?? []).toString('latin1')).join('\n');
   }

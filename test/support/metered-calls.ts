@@ -21,7 +21,10 @@ export interface MeteredOptions {
   readonly clock?: () => number;
 }
 
-/** A gRPC server with the real gate over real counters, whose use cases and meters a test chooses; everybody is one caller. */
+/**
+ * A gRPC server with the real gate over real counters. A test chooses its use cases and meters;
+ * every call has the same caller.
+ */
 export async function startMeteredServer(state: State, options: MeteredOptions): Promise<MeteredServer> {
   const { caller, methodMeters, handlers, monthlyMax = {}, clock = Date.now } = options;
   const [local] = defaultTiers;

@@ -4,7 +4,10 @@ import type { SplitMix64 } from '../../engine/statistics/index.js';
 export const normal = (random: SplitMix64): number =>
   Math.sqrt(-2 * Math.log(1 - random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
 
-/** Independent normal returns of 1 % deviation, one row per strategy; `means` are added to the rows they are given for. */
+/**
+ * Independent normal returns with a deviation of 1 %, one row per strategy. Each of `means` is
+ * added to its row.
+ */
 export const noiseRows = (random: SplitMix64, rowCount: number, length: number, ...means: number[]): Float64Array[] =>
   Array.from({ length: rowCount }, (_, i) =>
     Float64Array.from({ length }, () => (means[i] ?? 0) + 0.01 * normal(random)),

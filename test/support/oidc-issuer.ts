@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
-/** What a token says, and how it is signed. Times are epoch seconds. */
+/** The claims of a token, and how it is signed. Times are epoch seconds. */
 export interface TokenPlan {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: { readonly alg?: string; readonly kid?: string };
   readonly key?: CryptoKey | Uint8Array;
 }
 
-/** An issuer over HTTP on a free port that signs whatever a test wants. */
+/** An issuer over HTTP on a free port that signs any token a test asks for. */
 export class TestIssuer {
   readonly url: string;
   readonly publicJwk: JWK;
@@ -17,7 +17,7 @@ export class TestIssuer {
   readonly #close: () => Promise<void>;
   /** Requests for the keys so far. */
   keyRequests = 0;
-  /** What discovery answers with instead. */
+  /** Replaces the answer of discovery. */
   discovery: object | null = null;
 
   private constructor(url: string, publicJwk: JWK, privateKey: CryptoKey, close: () => Promise<void>) {
@@ -46,7 +46,7 @@ export class TestIssuer {
     return issuer;
   }
 
-  /** A token with the claims given, signed by the published key unless the plan says otherwise. */
+  /** A token with the given claims, signed by the published key unless the plan says otherwise. */
   sign({ claims = {}, header = {}, key }: TokenPlan): Promise<string> {
     return new SignJWT({ iss: this.url, ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })

@@ -11,7 +11,7 @@ export const browserOptions = {
   skip: chromiumPath === undefined ? 'no Chromium on this machine; set CHROMIUM_PATH or install it' : false,
 };
 
-/** Pages on disk and a browser to look at them, for the tests of one file. */
+/** Pages on disk and a browser to open them, for the tests of one file. */
 export function pagesInBrowser<Name extends string>(pages: Readonly<Record<Name, () => string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'barline-pages-'));
   let browser: Browser | undefined;
@@ -25,13 +25,13 @@ export function pagesInBrowser<Name extends string>(pages: Readonly<Record<Name,
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a page, which may neither complain nor ask a network for anything while somebody looks. */
+  /** Opens a page, and fails if it logs an error or sends a network request during the visit. */
   async function visit(name: Name, view: View, look: (page: OpenPage) => Promise<void>): Promise<void> {
     const page = await browser!.open(join(folder, `${name}.html`), view);
     try {
       await look(page);
       assert.deepEqual(page.complaints, [], 'the console stays silent');
-      assert.deepEqual(page.requests, [], 'nothing is asked of a network');
+      assert.deepEqual(page.requests, [], 'the page sends no network request');
     } finally {
       await page.close();
     }
@@ -41,7 +41,7 @@ export function pagesInBrowser<Name extends string>(pages: Readonly<Record<Name,
   function testWidths(...widths: readonly number[]): void {
     for (const name in pages) {
       for (const width of widths) {
-        test(`${name}: no complaint, no request, and no sideways scrolling at ${width} px`, browserOptions, () =>
+        test(`${name}: no error, no request, and no sideways scrolling at ${width} px`, browserOptions, () =>
           visit(name, { width }, async (page) => {
             assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width);
           }),

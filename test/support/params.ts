@@ -1,7 +1,10 @@
 import type { ParamSpec, ParamValue, ParamValues } from '../../engine/signals/params.js';
 import type { Signal } from '../../engine/signals/signal.js';
 
-/** Random legal parameters of a signal; half of them at their defaults, windows mostly small so that short series answer. */
+/**
+ * Random legal parameters of a signal: two in five keep their default, and windows are mostly small
+ * so that short series answer.
+ */
 export function randomParams(signal: Signal, random: () => number): ParamValues {
   for (let attempt = 0; attempt < 1_000; attempt++) {
     const values: Record<string, ParamValue> = {};

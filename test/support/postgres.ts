@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.js';
 
-/** Where packages put the server, whose folder is not on the path. */
+/** Where packages install the server, whose folder is not on the path. */
 const packaged = '/usr/lib/postgresql';
 const folders = existsSync(packaged)
   ? readdirSync(packaged)
@@ -15,7 +15,7 @@ const folders = existsSync(packaged)
   : [];
 const bin = [...folders, '/usr/local/bin', '/usr/bin'].find((folder) => existsSync(join(folder, 'initdb')));
 
-/** Why tests that need a PostgreSQL server are skipped; false where one is installed. */
+/** The reason to skip tests that need a PostgreSQL server; false where one is installed. */
 export const noPostgres: string | false = bin === undefined ? 'PostgreSQL is not installed on this machine' : false;
 
 export interface PostgresServer {
@@ -28,7 +28,10 @@ export interface PostgresServer {
 
 const START_MS_MAX = 30_000;
 
-/** Starts a real server on a port of its own, as another user where we are root: it refuses to run as that. */
+/**
+ * Starts a real server on a free port. Under root it runs as another user, because it refuses to
+ * run as root.
+ */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'barline-postgres-'));
   const user = process.getuid?.() === 0 ? unprivileged() : null;
@@ -47,7 +50,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       ...as,
       cwd: folder,
       stdio: 'ignore',
-      detached: true, // a group of its own, to be killed as one
+      detached: true, // a group of its own, to be killed together
     });
   let server = start();
   const url = (database: string) => `postgres://barline@127.0.0.1:${port}/${database}`;
@@ -90,7 +93,7 @@ async function untilItAnswers(url: string, server: ChildProcess): Promise<void> 
       return;
     } catch (error) {
       if (server.exitCode !== null || Date.now() > deadline) throw error;
-      await sleep(50); // there is no event to wait for: the server is another program
+      await sleep(50); // no event to wait for: the server is another program
     }
   }
 }

@@ -15,7 +15,7 @@ export async function startProxy(serverPort: number) {
   await once(listener.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
-    /** Connections stay, others can be made, and nothing passes. */
+    /** Connections stay and new ones can be made, but no data passes. */
     fallSilent() {
       isSilent = true;
       for (const end of ends) end.unpipe().pause();

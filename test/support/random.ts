@@ -1,7 +1,7 @@
 import { allocateBars, type BarSeries, type OnchainColumn, onchainColumns } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 
-/** Small seeded generator (mulberry32) so that a failing seed can be run again. Uniform in [0, 1). */
+/** Small seeded generator (mulberry32), so that a failing seed can run again. Uniform in [0, 1). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -26,13 +26,19 @@ export interface RandomBarsOptions {
   readonly gapChance?: number;
   /** Chance that a bar repeats the last close in all four prices, with zero volume. */
   readonly flatChance?: number;
-  /** Share of the way back to the first price that every bar goes; without it a long walk ends up at the lowest price. */
+  /**
+   * Share of the way back to the first price that every bar goes. Without it a long walk ends at
+   * the lowest price.
+   */
   readonly reversion?: number;
   /** Price grid; coarse grids make exact ties of prices common. */
   readonly tick?: number;
 }
 
-/** A valid random walk with the odd features of real data: gaps, flat bars, zero volume, exact ties of prices. */
+/**
+ * A valid random walk with the odd features of real data: gaps, flat bars, zero volume, exact ties
+ * of prices.
+ */
 export function randomBars(options: RandomBarsOptions): BarSeries {
   const { seed, barCount, intervalMs = HOUR_MS, startMs = Date.UTC(2024, 0, 1) } = options;
   const { volatility = 0.01, gapChance = 0, flatChance = 0.02, tick = 0.01, reversion = 0, start = 100 } = options;
@@ -58,7 +64,10 @@ export function randomBars(options: RandomBarsOptions): BarSeries {
   return bars;
 }
 
-/** The same bars with all ten chain columns: cells missing at random, runs of equal values, one column that starts late. */
+/**
+ * The same bars with all ten chain columns: cells missing at random, runs of equal values, one
+ * column that starts late.
+ */
 export function withOnchain(bars: BarSeries, seed: number): BarSeries {
   const random = seededRandom(seed);
   const onchain: Partial<Record<OnchainColumn, Float64Array>> = {};

@@ -13,12 +13,12 @@ export interface Receiver {
   /** `http://127.0.0.1:port`. */
   readonly origin: string;
   readonly received: Received[];
-  /** Resolves when so many requests have come. */
+  /** Resolves after this many requests. */
   until(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A real receiver of webhooks. By default it takes everything. */
+/** A real receiver of webhooks. By default it accepts everything. */
 export async function startReceiver(
   answer: (request: Received, response: ServerResponse) => void = (_, response) => response.end(),
   port = 0,

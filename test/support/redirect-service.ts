@@ -4,7 +4,7 @@ import { startTestService } from './service.js';
 
 const clientId = 'barline-test';
 
-/** A service where people log in by way of a sign-in page, which is the local issuer. */
+/** A service whose users log in through a sign-in page, which is the local issuer. */
 export async function startRedirectService() {
   const port = String(await freePort());
   const redirectUri = `http://127.0.0.1:${port}/api/v1/auth/callback`;

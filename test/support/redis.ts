@@ -6,17 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.js';
 
-/** Why tests that need a Redis server are skipped; false where one is installed. */
+/** The reason to skip tests that need a Redis server; false where one is installed. */
 export const noRedis: string | false = isInstalled() ? false : 'Redis is not installed on this machine';
 
 export interface RedisServer {
   readonly url: string;
-  /** SIGKILL and a new start; with nothing of what it held when `isForgetful`. */
+  /** SIGKILL and a new start, without its former data when `isForgetful`. */
   crash(isForgetful?: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a real server on a port of its own, which has on disk what it says it has. */
+/** Starts a real server on a free port that syncs every write to disk. */
 export async function startRedis(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'barline-redis-'));
   const port = await freePort();

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { type ApiCode, asApiError } from '../../service/api-error.js';
 import type { Answer } from './api.js';
 
-/** Runs what must be refused with this code, in one line that matches. */
+/** Runs a call that must be refused with this code, in one line that matches. */
 export function refusesWith(run: () => unknown, code: ApiCode, pattern: RegExp): void {
   assert.throws(run, (error: unknown) => isRefusal(error, code, pattern));
 }
 
-/** Awaits what must be refused with this code, in one line that matches. */
+/** Awaits a call that must be refused with this code, in one line that matches. */
 export async function rejectsWith(promise: Promise<unknown>, code: ApiCode, pattern: RegExp): Promise<void> {
   await assert.rejects(promise, (error: unknown) => isRefusal(error, code, pattern));
 }
 
-/** Holds the answer of a call against the refusal that it must be. */
+/** Asserts that the answer of a call is this refusal. */
 export function assertRefused({ code, message }: Answer, expected: ApiCode, pattern: RegExp): void {
   assert.equal(code, expected, `${code}: ${message}`);
   assert.match(message ?? '', pattern);

@@ -11,7 +11,10 @@ export interface SheetOptions {
 
 const WINDOW = 200;
 
-/** A seeded sheet in which all figures hang together: equity follows from the trades, metrics from the equity. */
+/**
+ * A seeded sheet whose figures are consistent: equity follows from the trades, metrics from the
+ * equity.
+ */
 export function randomSheet(options: SheetOptions = {}): TearSheet {
   const { seed = 7, barCount = 5_000, tradeCount = 60, title = 'Random walk', intervalMs = 3_600_000 } = options;
   const startMs = Date.UTC(2021, 10, 17);

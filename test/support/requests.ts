@@ -10,7 +10,7 @@ export interface RawRequest {
 
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth);
 
-/** JSON texts of values that code which expects another may trip over. */
+/** JSON texts of values that may break code which expects others. */
 const awkward: readonly string[] = [
   'null',
   'true',
@@ -94,7 +94,7 @@ function bodyFor(fields: readonly string[]): fc.Arbitrary<string> {
     .map((pairs) => `{${pairs.map(([key, text]) => `"${key}":${text}`).join(',')}}`);
 }
 
-/** A good body with one place in it, however deep, replaced or taken out. */
+/** A valid body with one place in it, at any depth, replaced or removed. */
 function damaged(good: object): fc.Arbitrary<string> {
   const places = placesOf(good);
   return fc.tuple(fc.constantFrom(...places), fc.option(value)).map(([place, text]) => {
@@ -109,7 +109,10 @@ function damaged(good: object): fc.Arbitrary<string> {
   });
 }
 
-/** The same place by place: each is taken out and replaced by values that lack everything. Of a list, the first item stands for all. */
+/**
+ * The same, one place at a time: removes each and replaces it by values without content. The first
+ * item of a list stands for all.
+ */
 export function damagesOf(good: object): unknown[] {
   const places = placesOf(good).filter((place) => place.every((key) => !/^[1-9]/.test(key)));
   return places.flatMap((place) =>
@@ -162,7 +165,7 @@ function encodeURIComponentSafely(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ed%a0%80';
 }
 
-/** Values that a client can put into a header: Latin letters among them. */
+/** Values that a client can put into a header, Latin letters among them. */
 const headerText = fc.oneof(
   fc.constantFrom(
     '',
@@ -204,8 +207,8 @@ const headersFor: fc.Arbitrary<Record<string, string>> = fc.record(
 );
 
 /**
- * Requests to one route: mostly right in form with one thing wrong, sometimes wrong altogether.
- * @param good a body that the route takes, where there is one to damage
+ * Requests to one route: most have the right form and one fault, some are wrong altogether.
+ * @param good a valid body of the route, where there is one to damage
  */
 export function requestsTo(route: Route, good?: object): fc.Arbitrary<RawRequest> {
   const fields = Object.keys(route.body?.shape ?? {});

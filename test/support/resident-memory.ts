@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 export const noResidentMemory = existsSync('/proc/self/status') ? false : 'needs /proc to see memory of a process';
 
-/** Resident memory of a process in MB, 0 when it is gone. */
+/** Resident memory of a process in MB, 0 after it has ended. */
 export function residentMb(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
@@ -12,18 +12,24 @@ export function residentMb(pid: number): number {
 }
 
 const SAMPLE_MS = 200;
-/** Share of the work in which heaps, buffers of the database and the like find their size. */
+/** Share of the work during which heaps, database buffers and the like grow to their size. */
 const WARM_UP = 0.35;
 
 export interface MemoryTrend {
-  /** MB: at the start, the medians of the first and of the last part after warm-up, the most at any time. */
+  /**
+   * MB: at the start, the medians of the first and of the last part after warm-up, the most at any
+   * time.
+   */
   readonly start: number;
   readonly warm: number;
   readonly end: number;
   readonly peak: number;
 }
 
-/** Does work and samples the resident memory of a process meanwhile. @param work is told how to say what share of it is done */
+/**
+ * Does work and samples the resident memory of a process meanwhile.
+ * @param work calls its argument with the share of the work that is done
+ */
 export async function memoryTrend(
   pid: number,
   work: (tell: (share: number) => void) => Promise<void>,

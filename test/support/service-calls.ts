@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import type { ServiceProcess } from './service-process.js';
 
-/** A call of the REST API of a service in another process; fails like `fetch` when that process is gone. */
+/**
+ * A call of the REST API of a service in another process; fails like `fetch` after that process has
+ * ended.
+ */
 export async function callService(
   { origin }: ServiceProcess,
   key: string,
   method: string,
   path: string,
   body?: object,
-  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects in there
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields it expects
 ): Promise<{ readonly status: number; readonly body: any }> {
   const response = await fetch(`${origin}/api${path}`, {
     method,
@@ -18,7 +21,7 @@ export async function callService(
   return { status: response.status, body: await response.json() };
 }
 
-/** The same, for calls that must succeed; answers with the body. */
+/** The same, for calls that must succeed; returns the body. */
 export async function succeed(...call: Parameters<typeof callService>) {
   const { status, body } = await callService(...call);
   assert.ok(status < 300, `${call[2]} ${call[3]}: ${status} ${JSON.stringify(body)}`);

@@ -8,10 +8,10 @@ export interface ServiceProcess {
   readonly origin: string;
   /** An API key, where the start made the first one. */
   readonly firstKey: string | null;
-  /** What it told people at its start. */
+  /** The lines that it printed at its start. */
   readonly said: readonly string[];
   readonly pid: number;
-  /** SIGKILL; resolves when the process is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   terminate(): Promise<number | null>;
@@ -19,7 +19,7 @@ export interface ServiceProcess {
 
 /**
  * @param program what `node` runs; by default the command of this tree
- * @throws Error with what the process said when it ended instead of starting
+ * @throws Error with the output of the process when it ended instead of starting
  */
 export async function startServiceProcess(
   home: string,
@@ -70,6 +70,6 @@ export async function startServiceProcess(
 }
 
 async function signalled(child: ChildProcess, signal: NodeJS.Signals, ended: Promise<unknown>): Promise<void> {
-  child.kill(signal); // of a process that is gone already nothing more is heard, and it need not be
+  child.kill(signal); // a process that has ended already sends no more events, and needs none
   await ended;
 }

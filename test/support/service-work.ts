@@ -8,7 +8,10 @@ import type { ServiceProcess } from './service-process.js';
 import { crossSweep, filter, trigger } from './sweeps.js';
 import { root } from './tree.js';
 
-/** Bars that a service holds: an asset, the intervals that are asked for, and the days that it covers. */
+/**
+ * Bars that a service holds: an asset, the intervals that tests ask for, and the days that it
+ * covers.
+ */
 export interface HeldSeries {
   readonly asset: string;
   readonly intervals: readonly string[];
@@ -33,7 +36,7 @@ interface RecordedFile {
   readonly last: string;
 }
 
-/** Imports the largest of the recorded series, where there are some, as the asset LARGE. */
+/** Imports the largest of the recorded series, if there are any, as the asset LARGE. */
 export async function importLargest(home: string): Promise<HeldSeries[]> {
   const manifest = join(recorded, 'manifest.json');
   if (!existsSync(manifest)) return [];
@@ -49,7 +52,7 @@ type Random = () => number;
 
 const pick = <T>(items: readonly T[], random: Random): T => items[Math.floor(random() * items.length)]!;
 
-/** A window of its own: from a week to all of the series. */
+/** A random window, from a week to all of the series. */
 function windowOf({ fromMs, toMs }: HeldSeries, random: Random) {
   const days = Math.floor((toMs - fromMs) / DAY_MS);
   const length = 7 + Math.floor(random() ** 4 * (days - 7));
@@ -57,7 +60,7 @@ function windowOf({ fromMs, toMs }: HeldSeries, random: Random) {
   return { start_date: isoTime(startMs).slice(0, 10), end_date: isoTime(startMs + length * DAY_MS).slice(0, 10) };
 }
 
-/** A backtest over a window of its own, with rules on two timeframes. */
+/** A backtest over a random window, with rules on two timeframes. */
 export function randomBacktest(held: readonly HeldSeries[], random: Random) {
   const series = pick(held, random);
   const interval = pick(series.intervals, random);

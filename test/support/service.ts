@@ -33,7 +33,10 @@ const tiers = JSON.stringify([
   },
 ]);
 
-/** The whole service on an embedded store of its own, over real sockets. Stopping it fails if it met with a bug. */
+/**
+ * The whole service on an embedded store of its own, over real sockets. Stopping it fails if it
+ * logged a bug.
+ */
 export async function startTestService(
   settings: Readonly<Record<string, string>> = {},
   observer: Observer = createObserver('silent', 'test'),
@@ -47,7 +50,7 @@ export async function startTestService(
     BARLINE_DEV_SECRET: DEV_SECRET,
     BARLINE_MANAGEMENT_KEY: MANAGEMENT_KEY,
     BARLINE_TIERS: tiers,
-    BARLINE_WEBHOOK_PRIVATE_HOSTS: 'allow', // receivers are on this machine
+    BARLINE_WEBHOOK_PRIVATE_HOSTS: 'allow', // receivers run on this machine
     BARLINE_REPLAY_MS: '3600000', // deployed strategies stand still after their first bar
     ...settings,
   });

@@ -7,7 +7,7 @@ import {
 
 export type SettingValue = number | string | boolean | null;
 
-/** Values that a random configuration takes mostly, and some that it takes now and then. */
+/** Values that a random configuration mostly takes, and some that it takes now and then. */
 export interface SettingValues {
   readonly usual: readonly SettingValue[];
   readonly rare: readonly SettingValue[];
@@ -16,7 +16,7 @@ export interface SettingValues {
 const usual = (...values: SettingValue[]): SettingValues => ({ usual: values, rare: [] });
 const barLimit = usual(null, -1, 0, 1, 2, 5, 20, 70, 300);
 
-/** Values that make the rules bite on a few hundred bars. */
+/** Values under which the rules take effect within a few hundred bars. */
 const chosen: Partial<Record<ExecutionFieldName, SettingValues>> = {
   initial_balance: usual(10_000),
   min_balance_threshold: { usual: [0, 0.1, 0.95], rare: [1, 9_900, 12_000] },
@@ -47,12 +47,15 @@ const chosen: Partial<Record<ExecutionFieldName, SettingValues>> = {
   cooldown_bars: usual(0, 3, 24),
 };
 
-/** Settings that are one value, in the order of the table; `cooldown_config` is drawn by those who know the interval. */
+/**
+ * Settings with a single value, in the order of the table. Callers that know the interval draw
+ * `cooldown_config`.
+ */
 export const plainSettingNames = executionFieldNames.filter((name) => fieldOf(name).kind !== 'object');
 
 /**
- * What random configurations draw of a setting: the chosen values, or else what its line in the table allows, half of the
- * time the default, under which more runs are covered by the fast path.
+ * What random configurations draw for a setting: the chosen values, or values that its line in the
+ * table allows. Half of those are the default, under which the fast path covers more runs.
  */
 export const valuesOf = (name: ExecutionFieldName): SettingValues => chosen[name] ?? usual(...allowed(fieldOf(name)));
 

@@ -30,7 +30,7 @@ const line = (n: number): SimulationRow => ({
   created_at_ms: 5, // all in the same millisecond
 });
 
-/** What is promised of simulations; `open` gives a database whose tables may be emptied. */
+/** What stores of simulations promise. `open` returns a database whose tables may be emptied. */
 export function testSimulationStore(name: string, open: () => Promise<Database>): void {
   const emptied = async () => {
     const db = await open();

@@ -18,10 +18,13 @@ export const typescriptBelow = (folders: readonly string[]): string[] =>
       .map((file) => join(folder, file)),
   );
 
-/** The syntax tree of a file, without types: parsing all of our code takes a second, checking it twenty. */
+/**
+ * The syntax tree of a file, without types: parsing all of our code takes a second, checking it
+ * twenty.
+ */
 export const parse = (file: string): ts.SourceFile =>
   ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023, true);
 
-/** A place as an editor opens it. */
+/** A position in the form that editors open. */
 export const placeOf = (source: ts.SourceFile, position: number): string =>
   `${source.fileName}:${source.getLineAndCharacterOfPosition(position).line + 1}`;

@@ -5,17 +5,17 @@ export interface ReadEvent {
   readonly id: string | null;
   readonly event: string;
   readonly retry: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects in there
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields it expects
   readonly data: any;
 }
 
-/** A stream of server-sent events as a client has it. */
+/** A stream of server-sent events as a client sees it. */
 export interface SseStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The next event; fails where the stream ends instead. */
   next(): Promise<ReadEvent>;
-  /** Resolves when the server has ended the stream; events that nobody has taken are dropped. */
+  /** Resolves when the server has ended the stream; drops unread events. */
   ended(): Promise<void>;
   close(): void;
 }
@@ -25,7 +25,7 @@ export interface SseRequest {
   readonly agent?: Agent;
 }
 
-/** @param token null for none */
+/** @param token null for no credential */
 export async function openStream(
   url: string,
   token: string | null,
@@ -37,7 +37,7 @@ export async function openStream(
   };
   const request = get(url, { headers, agent });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  request.on('error', () => {}); // reading says so
+  request.on('error', () => {}); // the reader reports it
   response.setEncoding('utf8');
   const events = eventsOf(response);
   return {

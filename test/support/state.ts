@@ -8,10 +8,13 @@ import { root } from './tree.js';
 const migrations = join(root, 'data/state/migrations');
 const sources = readdirSync(migrations).map((name) => readFileSync(join(migrations, name), 'utf8'));
 
-/** An embedded store as it is after its creation, which takes seconds: made once for these tables, copied for each test. */
+/**
+ * An embedded store as it is after its creation, which takes seconds: made once for these tables,
+ * copied for each test.
+ */
 const template = join(root, 'dist', `empty-home-${sha256(sources.join()).slice(0, 12)}`);
 
-/** A new home with an empty store in it, gone when the process is. */
+/** A new home with an empty store in it, deleted when the process ends. */
 export async function newHome(): Promise<string> {
   if (!existsSync(template)) await makeTemplate();
   const home = temporaryFolder('home');
@@ -32,7 +35,7 @@ async function makeTemplate(): Promise<void> {
   }
 }
 
-/** An open embedded store of its own. */
+/** Opens an embedded store that the caller alone uses. */
 export async function openTestState(): Promise<State> {
   return openState({ home: await newHome() });
 }

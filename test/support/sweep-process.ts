@@ -29,7 +29,7 @@ export function startSweep(
   return startScript(nodeArgs('cli/main', 'sweep', ...args), home, env);
 }
 
-/** The same on threads that count the runs they begin, in the file of BARLINE_TEST_RUNS. */
+/** The same, on threads that count the runs they begin in the file BARLINE_TEST_RUNS. */
 export function startCounted(
   folder: string,
   plan: string,
@@ -55,7 +55,7 @@ export const exitOf = async (child: ChildProcess): Promise<number | null> => {
   return child.exitCode;
 };
 
-/** Runs that have a row, told by the names of the parts. */
+/** The number of runs that have a row, according to the names of the parts. */
 export const rowsOnDisk = (folder: string): number => partsOnDisk(folder).rows;
 
 /** Runs of the largest part. */
@@ -81,12 +81,12 @@ function partsOnDisk(folder: string): { readonly rows: number; readonly largest:
   return { rows, largest: Math.max(0, ...ranges.map(([from, to]) => to - from)) };
 }
 
-/** Waits until so many runs have rows, or the process has ended. */
+/** Waits until this many runs have rows, or the process has ended. */
 export async function untilRows(child: ChildProcess, folder: string, rows: number): Promise<void> {
   while (child.exitCode === null && child.signalCode === null && rowsOnDisk(folder) < rows) await sleep(5);
 }
 
-/** Every row of a sweep but for when and how fast it was made, and by which name. */
+/** Every row of a sweep without the columns for time, speed and name. */
 export const comparableRows = (folder: string) =>
   queryResults(
     [folder],

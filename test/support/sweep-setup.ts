@@ -34,7 +34,7 @@ export function setupFor(
 
 export type ChunkOptions = Omit<SweepPoolOptions, 'threads'> & ThreadOptions;
 
-/** Chunks on threads of their own. */
+/** Runs chunks on threads of their own. */
 export async function runChunks(options: ChunkOptions): Promise<void> {
   const threads = startThreads(options);
   try {
@@ -44,7 +44,7 @@ export async function runChunks(options: ChunkOptions): Promise<void> {
   }
 }
 
-/** A sweep into a folder that has none, for `runSweep`. */
+/** A sweep into a folder that holds none, for `runSweep`. */
 export const sweepRequest = (sweep: unknown, folder: string) => ({
   ...{ sweep, folder, experimentId: 'exp_test', threads: 2, isResumed: false },
   stop: new Int32Array(new SharedArrayBuffer(4)),

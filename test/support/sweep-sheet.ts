@@ -73,7 +73,7 @@ export const walkForward: WalkForward = {
   foldsLeftOut: 0,
 };
 
-/** The folds of `walkForward`, the newest of which chose a given run. */
+/** The folds of `walkForward`, of which the newest chose a given run. */
 const foldsTo = (run: number) =>
   walkForward.folds.map((fold, i, all) => (i === all.length - 1 ? { ...fold, run } : fold));
 
@@ -106,14 +106,16 @@ const run = (index: number, sharpe: number): SheetRun => ({
   },
 });
 
-/** A seeded sweep: Sharpe ratios around a ridge of two windows, two triggers, a setting and a text. */
+/**
+ * A seeded sweep: Sharpe ratios around a ridge of two windows, two triggers, a setting and a text.
+ */
 export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
   const { seed = 3, runCount = 400, title = 'Random sweep', walksForward = false } = options;
   const random = seededRandom(seed);
   const code = (count: number) => Uint16Array.from({ length: runCount }, () => 1 + Math.floor(random() * count));
   const [fast, slow, reward, stop] = [code(6), code(9), code(3), code(2)];
   const trigger = code(2);
-  const threshold = code(300).map((value, i) => (trigger[i] === 1 ? value : 0)); // the other trigger has none
+  const threshold = code(300).map((value, i) => (trigger[i] === 1 ? value : 0)); // the other trigger has no such parameter
   const sharpe = Float64Array.from(fast, (f, i) => (f - slow[i]! / 2) / 3 + random() - 0.4);
   const order = Array.from(sharpe.keys()).sort((a, b) => sharpe[b]! - sharpe[a]!);
   const best = order.slice(0, 100).map((i) => run(i, sharpe[i]!));
@@ -182,7 +184,7 @@ export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
   };
 }
 
-/** The same sweep after which no run traded. */
+/** The same sweep, in which no run traded. */
 export function idleSweepSheet(status: 'skipped' | 'none'): SweepSheet {
   const sheet = randomSweepSheet();
   const counts = { ok: 0, no_trades: 0, skipped: status === 'skipped' ? 30 : 0, error: 0 };

@@ -24,7 +24,7 @@ export const dataset = (asset: string, timeframe = '1h'): SweepDataset => ({
   columns: [],
 });
 
-/** Datasets are found by asset and timeframe. */
+/** Finds datasets by asset and timeframe. */
 export const findDataset = ({ asset, timeframe }: Readonly<Record<string, unknown>>): SweepDataset =>
   dataset(String(asset), String(timeframe));
 
@@ -39,7 +39,10 @@ export const filter = (name: string, params_sweep: object = {}, more: object = {
   signal_type: 'FILTER',
 });
 
-/** Crosses of averages above a longer one: 3 x 2 fast and slow windows of which fast < slow holds, 2 filters. */
+/**
+ * Crosses of averages above a longer one: 3 x 2 fast and slow windows of which fast < slow holds, 2
+ * filters.
+ */
 export const crossSweep = (more: object = {}): Record<string, unknown> => ({
   name: 'crosses',
   datasets: [
@@ -63,7 +66,7 @@ export function definitionOf(json: unknown, barsOf?: (dataset: SweepDataset) => 
 export const planOf = (json: unknown, options: Partial<PlanOptions> = {}) =>
   planSweep(definitionOf(json), { sha256, runsMax: 1_000_000, ...options });
 
-/** A run with its metrics by name, null where one is not defined. */
+/** A run with its metrics by name, null where a metric is undefined. */
 export function runIn(kernel: SweepKernel, run: SweepRun) {
   const values = new Float64Array(metricNames.length);
   const status = kernel.run(run, values);

@@ -7,7 +7,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new folder that is gone when the process is. */
+/** A new folder that is deleted when the process ends. */
 export function temporaryFolder(purpose: string): string {
   const folder = mkdtempSync(join(tmpdir(), `barline-${purpose}-`));
   folders.push(folder);

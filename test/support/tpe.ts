@@ -3,7 +3,10 @@ import { filter, trigger } from './sweeps.js';
 
 const range = (min: number, max: number, step = 1) => ({ min, max, step });
 
-/** A space of 10^11 configurations: three triggers, one to two of three filters, an exit, two execution settings. */
+/**
+ * A space of 10^11 configurations: three triggers, one to two of three filters, an exit, two
+ * execution settings.
+ */
 export const largeSweep = (more: object = {}): Record<string, unknown> => ({
   name: 'large',
   datasets: [{ asset: 'BTC', timeframe: '1h' }],
@@ -29,8 +32,8 @@ export const largeSweep = (more: object = {}): Record<string, unknown> => ({
 });
 
 /**
- * A smooth function of a run of that sweep, at most 1.5: the trigger matters most, then its windows, then the first filter, the
- * rest a little.
+ * A smooth function of a run of that sweep, at most 1.5: the trigger matters most, then its
+ * windows, then the first filter, the rest a little.
  */
 export function syntheticMetric({ entry, exit, variant, dataset }: SweepRun): number {
   const [trigger, ...filters] = entry.map((choice) => ruleOf(choice, dataset));
@@ -45,7 +48,7 @@ export function syntheticMetric({ entry, exit, variant, dataset }: SweepRun): nu
   return value - off(Math.floor(variant / 2), 8, 30) - (variant % 2) * 0.05;
 }
 
-/** Runs a search to its end over a function in place of backtests; the values by run. */
+/** Runs a search to its end over a function in place of backtests; returns the values by run. */
 export function searchAll(plan: SweepPlan, metric: (run: SweepRun, index: number) => number): Float64Array {
   const values = new Float64Array(plan.totalRuns);
   const search = plan.search!;

@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
-/** One place that an addition touches: a new file, a text after another one, or a text in place of another one. */
+/**
+ * One place that an addition changes: a new file, a text after another one, or a text that replaces
+ * another one.
+ */
 export type Edit =
   | { readonly file: string; readonly text: string }
   | { readonly file: string; readonly after: string; readonly text: string }
@@ -16,20 +19,26 @@ interface Finished {
   readonly output: string;
 }
 
-/** The sources in a folder of their own, where a test tries what a recipe of CONTRIBUTING promises. */
+/** A copy of the sources, in which a test follows the recipes of CONTRIBUTING. */
 export interface TreeCopy {
   readonly path: string;
-  /** @returns how many files were touched; @throws Error where a file has no such place, or more than one */
+  /**
+   * @returns the number of files changed; @throws Error where a file has no such place, or more
+   * than one
+   */
   apply(edits: readonly Edit[]): number;
-  /** Writes the generated sources and compiles everything but tests. @throws Error with what the compiler said */
+  /**
+   * Writes the generated sources and compiles all but the tests. @throws Error with the output of
+   * the compiler
+   */
   build(): Promise<void>;
-  /** What the compiler says of a project, error by error; nothing where it compiles. */
+  /** The compiler's errors for a project; empty where it compiles. */
   compile(project: string): Promise<string[]>;
-  /** Runs test files from their sources; options of `node --test` may stand before them. */
+  /** Runs test files from their sources, after any options of `node --test`. */
   test(...files: readonly string[]): Promise<Finished>;
-  /** Runs a module from its text, and reads what it prints as JSON. */
+  /** Runs a module from its text, and parses the JSON that it prints. */
   evaluate(text: string): Promise<unknown>;
-  /** Runs `node` in the folder. @returns its standard output; @throws Error with what it said */
+  /** Runs `node` in the folder. @returns its standard output; @throws Error with its output */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
 }
 
@@ -39,7 +48,7 @@ const left = [...linked, 'dist', '.git', '.barline', 'coverage'];
 const compiler = 'node_modules/typescript/bin/tsc';
 const execute = promisify(execFile);
 
-/** Gone when the process is. */
+/** The copy is deleted when the process ends. */
 export function copyTree(): TreeCopy {
   const path = temporaryFolder('tree');
   for (const name of readdirSync(root)) {

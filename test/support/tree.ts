@@ -1,22 +1,28 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** `npm test` runs the compiled tests in `dist/test`; a single file may run from its source, through a loader. */
+/**
+ * `npm test` runs the compiled tests in `dist/test`; a single file may run from its source, through
+ * a loader.
+ */
 const isSource = import.meta.url.endsWith('.ts');
 
-/** The folder of the repository. */
+/** The root folder of the repository. */
 export const root = resolve(import.meta.dirname, isSource ? '../..' : '../../..');
 
-/** A module of ours in the form in which the tests run, named from the root and without its ending. */
+/**
+ * One of our modules in the form in which the tests run, named from the root and without its
+ * ending.
+ */
 export const modulePath = (name: string): string =>
   isSource ? resolve(root, `${name}.ts`) : resolve(root, 'dist', `${name}.js`);
 
 export const moduleUrl = (name: string): URL => pathToFileURL(modulePath(name));
 
-/** What `node` needs before a script that imports modules of ours. */
+/** The options that `node` needs before a script that imports our modules. */
 export const loaderArgs: readonly string[] = isSource ? ['--import', import.meta.resolve('tsx')] : [];
 
-/** Arguments with which `node` runs a module of ours. */
+/** Arguments with which `node` runs one of our modules. */
 export const nodeArgs = (name: string, ...args: readonly string[]): string[] => [
   ...loaderArgs,
   modulePath(name),

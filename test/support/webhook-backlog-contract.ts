@@ -12,11 +12,11 @@ import { WAITING_MAX_FOR_TEST } from '../../service/webhooks/webhooks.js';
 import { startReceiver } from './receiver.js';
 import { callerOf, nothingBusy, T0, type WebhookSetup } from './webhooks.js';
 
-/** What waits for webhooks is bounded, and holds up nobody else's. */
+/** The backlog of a webhook is bounded, and delays no other organization. */
 export function testWebhookBacklog(
   check: (statement: string, act: (set: WebhookSetup) => Promise<void>) => void,
 ): void {
-  check('a receiver that fails is left alone for longer each time, with all that waits for it', async (set) => {
+  check('a receiver that fails is left alone longer each time, with all deliveries that wait for it', async (set) => {
     let status = 503;
     const receiver = await startReceiver((_, response) => response.writeHead(status).end());
     await set.webhooks.create(set.caller, { url: receiver.origin });
@@ -62,7 +62,7 @@ export function testWebhookBacklog(
     await receiver.stop();
   });
 
-  check('so many deliveries wait for a webhook and no more; events above are logged as failed', async (set) => {
+  check('a bounded number of deliveries waits for a webhook; events beyond it are logged as failed', async (set) => {
     const full = (await set.webhooks.create(set.caller, { url: 'http://127.0.0.1:9/full' })).webhook;
     const other = (await set.webhooks.create(set.caller, { url: 'http://127.0.0.1:9/other' })).webhook;
     const fill = (count: number) =>
@@ -97,7 +97,7 @@ export function testWebhookBacklog(
     ]);
   });
 
-  check('what was not taken in a day is given up, but for what is being sent', async (set) => {
+  check('deliveries not accepted within a day are given up, except those in flight', async (set) => {
     await set.webhooks.create(set.caller, { url: 'http://127.0.0.1:9/' });
     for (const atMs of [T0, T0 + 1, T0 + 2]) await set.tell(`event ${atMs - T0}`, { atMs });
     set.time.nowMs += WAITING_MS_MAX + 2;
@@ -118,7 +118,7 @@ export function testWebhookBacklog(
     );
   });
 
-  check('an organization has its share of the deliveries under way, and all together have a bound', async (set) => {
+  check('an organization has its share of the deliveries in flight, and all together have a bound', async (set) => {
     const [silent, quick] = [await startReceiver(() => {}), await startReceiver()];
     const addOrganization = async (url: string, webhooks: number, atMs: number) => {
       const caller = callerOf();
@@ -151,7 +151,7 @@ export function testWebhookBacklog(
   });
 }
 
-/** Asks until there is something. */
+/** Asks until there is one. */
 async function until<T>(ask: () => Promise<T | null | undefined>): Promise<T> {
   for (;;) {
     const answer = await ask();

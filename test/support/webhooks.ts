@@ -15,7 +15,7 @@ import { Webhooks } from '../../service/webhooks/webhooks.js';
 
 export const T0 = Date.UTC(2024, 0, 1);
 
-/** For a claim of whatever is due. */
+/** For a claim of any delivery that is due. */
 export const nothingBusy = { webhooks: [], organizations: [] };
 
 export const callerOf = () => ({
@@ -28,7 +28,7 @@ export const callerOf = () => ({
   scopes: [],
 });
 
-/** An organization, its outbox, and dispatchers by a clock that stands still. */
+/** An organization, its outbox, and dispatchers on a clock that stands still. */
 export async function setUpWebhooks({ db }: State) {
   await sql`truncate webhooks cascade`.execute(db);
   const time = { nowMs: T0 };
@@ -62,7 +62,7 @@ export async function setUpWebhooks({ db }: State) {
   const tell = (id: string, changes: Partial<WebhookEvent> = {}) => enqueueWebhookEvent(db, eventOf(id, changes));
   const log = async (): Promise<DeliveryRow[]> =>
     db.selectFrom('webhook_deliveries').selectAll().orderBy('created_at_ms').orderBy('event_id').execute();
-  /** Waits for the log to be as it will be. */
+  /** Waits until the log satisfies the condition. */
   const until = async (isSo: (rows: DeliveryRow[]) => boolean): Promise<DeliveryRow[]> => {
     for (;;) {
       const rows = await log();

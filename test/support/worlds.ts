@@ -23,7 +23,7 @@ const settings = fc.record({
   cooldown: fc.option(tier),
 });
 
-/** Bars, rules and settings of a run, each of them odd at times. */
+/** Bars, rules and settings of a run, each of them sometimes unusual. */
 export const world = fc.record({
   settings,
   seed: fc.nat(),
@@ -34,7 +34,10 @@ export const world = fc.record({
   firstShare: mostly([0, 0.1], [1]),
   intervalMs: fc.constantFrom(5 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, DAY_MS),
   volatility: fc.constantFrom(0.0005, 0.01, 0.05),
-  /** Of several magnitudes: a double that is read at a wrong place may look like a price of another one. */
+  /**
+   * Several magnitudes: if all prices were near 100, a double read at a wrong place would look
+   * right.
+   */
   start: fc.constantFrom(100, 100, 12, 3_000),
   gapChance: fc.constantFrom(0, 0.05),
   flatChance: mostly([0, 0.02, 0.6], [1]),

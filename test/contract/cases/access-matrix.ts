@@ -9,8 +9,8 @@ import { sharedService } from '../../support/contract.js';
 import { SECRET, type TestService } from '../../support/service.js';
 
 /**
- * Every endpoint against every kind of caller who may not use it. A request is as empty as it can be: who may not call is
- * told so before anything else is looked at.
+ * Every endpoint against every kind of caller that may not use it. A request is as empty as it can
+ * be: access is judged before the server looks at anything else.
  */
 
 let service: TestService;
@@ -39,7 +39,7 @@ async function mint(token: string, scopes: readonly string[]): Promise<{ key: st
   return { key: body.key, id: body.key_id };
 }
 
-/** A user whose role in the organization that the session acts for is that of a viewer. */
+/** A user with the role viewer in the organization that the session acts for. */
 async function viewer(): Promise<string> {
   const owner = await service.login();
   const guest = await service.login();
@@ -49,7 +49,7 @@ async function viewer(): Promise<string> {
   return body.access_token;
 }
 
-test('every method of the contract has its access stated, a handler and, unless it is internal, a route', () => {
+test('every method of the contract has its access stated, a handler and, unless internal, a route', () => {
   const internal = ['Auth.CheckAccess', 'Config.GetHealth', 'Backtests.ReadColumns', 'Corpus.QueryColumns'];
   const methods = [...protocol().methods.keys()];
   assert.ok(methods.length > 20);
@@ -114,10 +114,10 @@ for (const [what, tokenOf] of refusedCredentials) {
   });
 }
 
-test('public endpoints take no notice of a credential, good or bad', async () => {
+test('public endpoints ignore credentials, valid or not', async () => {
   for (const route of routes.filter(({ isPublic }) => isPublic === true)) {
     assert.equal(requirementOf(route), 'public');
-    if (route.send !== undefined) continue; // pages and redirects, which have tests of their own
+    if (route.send !== undefined) continue; // pages and redirects have tests of their own
     const answer = await attempt(route, 'Bearer nonsense');
     assert.notEqual(answer.message, 'Invalid or expired token', route.path);
   }
@@ -138,7 +138,7 @@ test('the document names the scope of each endpoint', async () => {
   }
 });
 
-test('a key without the scope of an endpoint is told which one it lacks', async () => {
+test('a key without the scope of an endpoint is told which scope it lacks', async () => {
   const { token } = await service.login();
   const { key } = await mint(token, ['nothing:known']);
   for (const route of guarded.filter((each) => requirementOf(each).includes(':'))) {
@@ -149,7 +149,7 @@ test('a key without the scope of an endpoint is told which one it lacks', async 
   }
 });
 
-test('a key with the scope of an endpoint, and no other, is let through', async () => {
+test('a key whose only scope is that of an endpoint is admitted', async () => {
   const { token } = await service.login();
   for (const route of guarded.filter((each) => requirementOf(each).includes(':'))) {
     const { key } = await mint(token, [requirementOf(route)]);
@@ -157,11 +157,11 @@ test('a key with the scope of an endpoint, and no other, is let through', async 
   }
 });
 
-test('a viewer reads, and changes nothing but what is their own', async () => {
+test('a viewer reads everything and changes only what is their own', async () => {
   const token = await viewer();
   for (const route of guarded.filter((each) => requirementOf(each).includes(':'))) {
     const answer = await attempt(route, `Bearer ${token}`);
-    const isOwn = requirementOf(route) === 'identity:manage'; // a login changes what is its user's own, in any role
+    const isOwn = requirementOf(route) === 'identity:manage'; // a login changes only what belongs to its user, in any role
     if (isOwn || requirementOf(route).endsWith(':read')) assertLetThrough(answer, route);
     else assert.equal(answer.code, 'INSUFFICIENT_PERMISSIONS', `${route.method} ${route.path}`);
   }
@@ -174,7 +174,7 @@ function assertLetThrough({ code, message }: Answer, { method, path }: Route): v
   );
 }
 
-test('what needs a session refuses a key', async () => {
+test('endpoints that need a session refuse a key', async () => {
   const { token } = await service.login();
   const { key } = await mint(token, []);
   for (const route of guarded.filter((each) => requirementOf(each) === 'session')) {
@@ -184,7 +184,7 @@ test('what needs a session refuses a key', async () => {
   }
 });
 
-test('what needs the management key refuses callers without it', async () => {
+test('endpoints that need the management key refuse callers without it', async () => {
   const { token } = await service.login();
   for (const route of guarded.filter((each) => requirementOf(each) === 'management')) {
     const answer = await attempt(route, `Bearer ${token}`);
@@ -193,7 +193,7 @@ test('what needs the management key refuses callers without it', async () => {
   }
 });
 
-/** Calls a method without a credential, as its kind is called. */
+/** Calls a method without a credential, as a unary call or a stream. */
 async function called(method: MethodName): Promise<void> {
   if (isUnary(method)) await service.client.call(method, {});
   else for await (const _ of service.client.stream(method, {}));

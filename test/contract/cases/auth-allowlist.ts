@@ -5,7 +5,9 @@ import { contract, sharedService } from '../../support/contract.js';
 import { idToken } from '../../support/id-token.js';
 import { DEV_SECRET, MANAGEMENT_KEY } from '../../support/service.js';
 
-/** Each case leaves the list empty: who is not on it could not begin the next one. */
+/**
+ * Each case leaves the list empty: otherwise a user who is not on it could not begin the next case.
+ */
 
 const managed = { managementKey: MANAGEMENT_KEY };
 
@@ -14,7 +16,7 @@ function refused({ code, http }: Answer, expected: string, status: number): void
   if (http !== undefined) assert.equal(http.status, status);
 }
 
-contract('while the list has addresses, only they may log in', async ({ api }) => {
+contract('while the list has addresses, only their owners may log in', async ({ api }) => {
   assert.deepEqual((await api.call('Auth.ListAllowlist')).body, { emails: [], count: 0 });
   const added = await api.call('Auth.AddToAllowlist', { emails: ['B@example.com', 'a@example.com'] }, managed);
   assert.deepEqual(added.body, {
@@ -41,7 +43,7 @@ contract('while the list has addresses, only they may log in', async ({ api }) =
   assert.equal((await api.call('Auth.Login', { idp_token: await idToken(DEV_SECRET) }, { token: null })).code, 'OK');
 });
 
-contract('changing the list needs a caller first, then the management key, then a good request', async ({ api }) => {
+contract('changing the list checks the caller, then the management key, then the request', async ({ api }) => {
   const calls = [
     ['Auth.AddToAllowlist', { emails: 7 }],
     ['Auth.RemoveFromAllowlist', { email: 'nobody@example.com' }],
@@ -64,7 +66,7 @@ contract('changing the list needs a caller first, then the management key, then 
   assert.equal((await api.call('Auth.ListAllowlist')).body.count, 0);
 });
 
-test('the management key is also read from the header of older tools', async () => {
+test('the header of older tools also carries the management key', async () => {
   const service = await sharedService();
   const { token } = await service.login();
   const response = await fetch(`${service.origin}/api/v1/auth/allowlist/emails/nobody@example.com`, {

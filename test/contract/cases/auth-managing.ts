@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import type { Answer, Api } from '../../support/api.js';
 import { contract } from '../../support/contract.js';
 
-/** What a key may do to keys, to the profile and to the organization: less than a login, and never more than itself. */
+/**
+ * What a key may do to keys, the profile and the organization: less than a login, and never more
+ * than its own scopes allow.
+ */
 
 const MANAGE = 'identity:manage';
 
@@ -21,7 +24,7 @@ function refused({ code, message, http }: Answer, pattern: RegExp): void {
 const works = async (api: Api, token: string): Promise<boolean> =>
   (await api.call('Auth.GetProfile', {}, { token })).code === 'OK';
 
-/** A session of a user who is a viewer in the organization that it acts for. */
+/** A session of a user with the role viewer in the organization that the session acts for. */
 async function asViewer(api: Api, other: Api): Promise<string> {
   const { org_id: id } = (await api.call('Auth.GetProfile')).body;
   const { id: user_id } = (await other.call('Auth.GetProfile')).body;
@@ -44,7 +47,7 @@ contract('a key without the managing scope changes neither keys nor the profile'
   assert.ok(keys.some(({ key_id }: { key_id: string }) => key_id === narrow.id));
 });
 
-contract('a key with the managing scope revokes only what may do no more than itself', async ({ api }) => {
+contract('a key with the managing scope revokes only keys that may do no more than it may', async ({ api }) => {
   const [full, wider] = [await mint(api), await mint(api, ['strategy:read', 'backtest:create'])];
   const [same, odd] = [await mint(api, ['strategy:read']), await mint(api, ['read:strategies'])];
   const manager = await mint(api, ['strategy:read', MANAGE]);
@@ -58,7 +61,7 @@ contract('a key with the managing scope revokes only what may do no more than it
   }
 });
 
-contract('a full key manages as it did, but for what asks for a login', async ({ api, other }) => {
+contract('a full key manages as before, except where a login is required', async ({ api, other }) => {
   const [full, second, foreign] = [await mint(api), await mint(api), await mint(other)];
   const token = full.key;
   assert.equal((await api.call('Auth.UpdateProfile', { name: 'Ann' }, { token })).body.name, 'Ann');
@@ -76,7 +79,7 @@ contract('a full key manages as it did, but for what asks for a login', async ({
   }
 });
 
-contract('a viewer manages their own keys and profile by a login, and not by a key', async ({ api, other }) => {
+contract('a viewer manages their own keys and profile by a login, not by a key', async ({ api, other }) => {
   const token = await asViewer(api, other);
   const as = (method: Parameters<Api['call']>[0], request: object, key = token) =>
     other.call(method, request, { token: key });
@@ -87,7 +90,7 @@ contract('a viewer manages their own keys and profile by a login, and not by a k
   assert.equal((await as('Auth.RevokeApiKey', { key_id: made.key_id })).code, 'OK');
 });
 
-contract('a viewer who asks for writing is told what was not given', async ({ api, other }) => {
+contract('a viewer who asks for write scopes is told which were not granted', async ({ api, other }) => {
   const token = await asViewer(api, other);
   const asking = (scopes: readonly string[]) => other.call('Auth.CreateApiKey', { name: 'writer', scopes }, { token });
   refused(

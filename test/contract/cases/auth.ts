@@ -13,7 +13,7 @@ function refused({ code, message, http }: Answer, expected: string, pattern: Reg
   if (http !== undefined) assert.equal(http.status, status);
 }
 
-/** A session beside the one that the case begins with. */
+/** A second session, beside the one that the case begins with. */
 async function login(api: Api, field = 'idp_token') {
   const { code, body } = await api.call('Auth.Login', { [field]: await idToken(DEV_SECRET) }, { token: null });
   assert.equal(code, 'OK');
@@ -39,7 +39,7 @@ contract('the same person is the same user each time', async ({ api }) => {
   assert.notEqual(second.body.refresh_token, first.body.refresh_token);
 });
 
-contract('a login without a token, or with one that does not hold, is refused', async ({ api }) => {
+contract('a login without a token, or with an invalid one, is refused', async ({ api }) => {
   refused(await api.call('Auth.Login', {}, { token: null }), 'MISSING_FIELD', /idp_token/, 400);
   const forged = await idToken('another secret of somebody else');
   for (const token of ['', 'nonsense', forged]) {
@@ -48,7 +48,7 @@ contract('a login without a token, or with one that does not hold, is refused', 
   }
 });
 
-contract('a refresh token works as often as needed, until logout ends it with the session', async ({ api }) => {
+contract('a refresh token works any number of times, until logout ends it with the session', async ({ api }) => {
   const { access_token: token, refresh_token } = await login(api);
   for (let i = 0; i < 3; i++) {
     const { code, body } = await api.call('Auth.Refresh', { refresh_token }, { token: null });
@@ -61,14 +61,14 @@ contract('a refresh token works as often as needed, until logout ends it with th
   refused(await api.call('Auth.GetProfile', {}, { token }), 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
 });
 
-contract('a refresh without a token, or with one that nobody has, is refused', async ({ api }) => {
+contract('a refresh without a token, or with an unknown one, is refused', async ({ api }) => {
   refused(await api.call('Auth.Refresh', {}, { token: null }), 'MISSING_FIELD', /refresh_token/, 400);
   for (const refresh_token of ['', 'x', 'x'.repeat(43), 'x'.repeat(5000)]) {
     refused(await api.call('Auth.Refresh', { refresh_token }, { token: null }), 'AUTH_REQUIRED', /^Invalid/, 401);
   }
 });
 
-contract('a profile shows who calls; its name can be changed', async ({ api }) => {
+contract('a profile shows the caller, and its name can be changed', async ({ api }) => {
   const { body } = await api.call('Auth.GetProfile');
   assert.deepEqual([body.role, body.tier], ['owner', 'small']);
   assert.match(body.created_at, /^20\d\d-.*Z$/);
@@ -124,7 +124,7 @@ contract('an API key ends after the days that it was given', async ({ api }) => 
   assert.equal(Date.parse(body.expires_at) - Date.parse(body.created_at), 7 * DAY_MS);
 });
 
-contract('keys that say too little or too much are not made', async ({ api }) => {
+contract('an API key with too few or too many fields set is not created', async ({ api }) => {
   refused(await api.call('Auth.CreateApiKey', {}), 'MISSING_FIELD', /name/, 400);
   const bad: readonly [object, RegExp][] = [
     [{ name: '' }, /^name must have 1\.\.200/],
@@ -144,7 +144,7 @@ contract('keys that say too little or too much are not made', async ({ api }) =>
   assert.deepEqual((await api.call('Auth.ListApiKeys')).body, { keys: [] });
 });
 
-contract('the same mint sent twice is one key', async ({ api }) => {
+contract('the same create request sent twice makes one key', async ({ api }) => {
   const headers = { idempotencyKey: 'mint-1' };
   const first = await api.call('Auth.CreateApiKey', { name: 'once' }, headers);
   const second = await api.call('Auth.CreateApiKey', { name: 'once' }, headers);
@@ -185,7 +185,7 @@ contract('members join with a role, act in it, and leave', async ({ api, other }
   assert.notEqual(home, id);
 });
 
-contract('what nobody is a member of is unknown', async ({ api, other }) => {
+contract('an organization that the caller does not belong to is unknown', async ({ api, other }) => {
   const { id: stranger, org_id: id } = (await other.call('Auth.GetProfile')).body;
   const own = (await api.call('Auth.GetProfile')).body;
   const calls = [
@@ -201,7 +201,7 @@ contract('what nobody is a member of is unknown', async ({ api, other }) => {
   for (const answer of calls) refused(answer, 'RESOURCE_NOT_FOUND', /not found/, 404);
 });
 
-contract('requests about members say what they lack', async ({ api }) => {
+contract('an invalid request about members names what it lacks', async ({ api }) => {
   const { id: user_id, org_id: id } = (await api.call('Auth.GetProfile')).body;
   refused(await api.call('Auth.AddMember', { id }), 'MISSING_FIELD', /user_id, role/, 400);
   refused(await api.call('Auth.ChangeRole', { id, user_id }), 'MISSING_FIELD', /role/, 400);
@@ -214,15 +214,15 @@ contract('login by redirect is refused where it is not configured', async ({ api
   refused(await api.call('Auth.StartRedirect'), 'INTERNAL_ERROR', /not configured/, 500);
 });
 
-contract('what a sign-in page sends back is judged before it is believed', async ({ api }) => {
+contract('the answer of a sign-in page is checked before it is trusted', async ({ api }) => {
   const finish = (query: object) => api.call('Auth.FinishRedirect', query, { token: null });
   refused(await finish({ error: 'access_denied' }), 'VALIDATION_ERROR', /access_denied/, 400);
   refused(await finish({ code: 'x', state: 'y' }), 'VALIDATION_ERROR', /^state must be/, 400);
   refused(await finish({ id_token: 'nonsense' }), 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
 });
 
-contract('asking for access answers as the method would', async ({ api, service }) => {
-  // Has no route: the facade asks it for requests that it cannot read.
+contract('an access check answers as the method would', async ({ api, service }) => {
+  // It has no route: the facade calls it for requests that it cannot read.
   const { token } = await service.login();
   const check = (method: string, authorization?: string) =>
     service.client.call('Auth.CheckAccess', { method }, { authorization });

@@ -47,7 +47,7 @@ test('the tables of a run come as Arrow streams and hold what the run answered',
   assert.equal(Number(bars.getChild('timestamp')?.get(0)), Date.parse(body.start_date as string));
 });
 
-test('a long table comes in pieces, and a reader may leave after the first', async () => {
+test('a long table comes in parts, and a reader may leave after the first', async () => {
   const { authorization } = await ran();
   const hourly = { ...runBody, interval: '1h', start_date: '2019-01-01', end_date: '2025-01-01' };
   const { body } = await service.client.call('Backtests.Run', hourly, { authorization });
@@ -63,7 +63,7 @@ test('a long table comes in pieces, and a reader may leave after the first', asy
     break;
   }
   const again = await read(body.backtest_id, 'equity', authorization);
-  assert.ok(again.length > 0, 'the service is none the worse for it');
+  assert.ok(again.length > 0, 'the service still answers');
 });
 
 const refusals: readonly [what: string, code: string, request: (id: string) => [string, string | undefined]][] = [

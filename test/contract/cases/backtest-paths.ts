@@ -22,7 +22,7 @@ const send = (method: string, path: string, body?: object) =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-/** Sends to a path as it is spelled, and reads the answer of the route that it means. */
+/** Sends to a path exactly as it is spelled, and reads the answer of its route. */
 async function answered(method: string, path: string, pattern: string, body?: object) {
   const [, version, rest] = /^\/(v\d)(.*)$/.exec(pattern) ?? [];
   const route = routes.find(
@@ -35,7 +35,7 @@ async function answered(method: string, path: string, pattern: string, body?: ob
 }
 
 for (const slash of ['', '/']) {
-  test(`the paths of old answer as the new ones do, with ${slash === '' ? 'no slash' : 'a slash'} at the end`, async () => {
+  test(`the old paths answer as the new ones do, with ${slash === '' ? 'no slash' : 'a slash'} at the end`, async () => {
     const old = '/v1/backtesting/backtest';
     const run = await answered('POST', `${old}${slash}`, old, runBody);
     const stored = await answered('GET', `${old}/${run.backtest_id}${slash}`, `${old}/{id}`);
@@ -61,7 +61,7 @@ for (const slash of ['', '/']) {
   });
 }
 
-test('only the paths of old are deprecated', () => {
+test('only the old paths are deprecated', () => {
   const { paths } = openApiDocument(routes, 'test') as unknown as {
     paths: Record<string, Record<string, { deprecated: boolean }>>;
   };
@@ -76,7 +76,7 @@ test('only the paths of old are deprecated', () => {
   ]);
 });
 
-test('the report is one page whose own policy is the only one on its script', async () => {
+test("the report is one page, and its script runs under the page's own policy only", async () => {
   const { backtest_id } = await answered('POST', '/v1/backtests', '/v1/backtests', runBody);
   const response = await send('GET', `/v1/backtests/${backtest_id}/report`);
   const html = await response.text();

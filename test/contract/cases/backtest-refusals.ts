@@ -52,14 +52,14 @@ const refusals: readonly [what: string, body: object, code: ApiCode, message: Re
 
 for (const method of ['Backtests.Run', 'Backtests.Submit'] as const) {
   for (const [what, body, code, message] of refusals) {
-    contract(`${method} refuses ${what} with the reason, and keeps nothing`, async ({ api }) => {
+    contract(`${method} refuses ${what} with the reason, and stores nothing`, async ({ api }) => {
       assertRefused(await api.call(method, body), code, message);
       assert.equal((await api.call('Backtests.History')).body.total, 0);
     });
   }
 }
 
-contract('everything that is missing is named at once', async ({ api }) => {
+contract('one refusal names all missing fields', async ({ api }) => {
   const settings = Object.keys(riskFields).filter((name) => !/cooldown_bars|momentum_limit/.test(name));
   const answer = await api.call('Backtests.Run');
   const names = ['asset', 'strategy_json or strategy_id', 'interval', 'start_date, end_date or lookback_months'];

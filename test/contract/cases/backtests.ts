@@ -9,7 +9,7 @@ const ID = '00000000-0000-4000-8000-000000000000';
 
 const undated = without(['start_date', 'end_date']);
 
-/** A strategy as it is stored: one trigger and one filter on either side that has rules. */
+/** A strategy as it is stored: each side that has rules has one trigger and one filter. */
 const saved = {
   name: 'Saved dip',
   asset: 'BTC-USD',
@@ -24,7 +24,7 @@ async function saveStrategy(api: Api): Promise<string> {
   return body.strategy.id;
 }
 
-contract('a run answers with metrics, trades and its window, and is kept', async ({ api }) => {
+contract('a run answers with metrics, trades and its window, and is stored', async ({ api }) => {
   const { body, code } = await api.call('Backtests.Run', { ...runBody, session_id: 'talk' });
   assert.equal(code, 'OK');
   assert.ok(body.trade_count > 0);
@@ -81,13 +81,13 @@ const windows: readonly [dates: object, start: string, end: string][] = [
 ];
 
 for (const [dates, start, end] of windows) {
-  contract(`the window ${JSON.stringify(dates)} trades the bars that lie in it`, async ({ api }) => {
+  contract(`the window ${JSON.stringify(dates)} trades exactly the bars inside it`, async ({ api }) => {
     const { body } = await api.call('Backtests.Run', { ...undated, ...dates });
     assert.deepEqual([body.start_date, body.end_date], [start, end]);
   });
 }
 
-contract('settings count wherever they are given', async ({ api }) => {
+contract('settings count wherever a request gives them', async ({ api }) => {
   const names = ['max_trade_amount', 'cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'];
   const hourly = { short_loss_limit: 1, long_loss_limit: 2, short_window_bars: 3, long_window_bars: 4 };
   const { code, body } = await api.call('Backtests.Run', {
@@ -120,39 +120,42 @@ contract('a saved strategy brings its asset and its settings', async ({ api, oth
   assert.equal((await other.call('Backtests.Submit', request)).code, 'RESOURCE_NOT_FOUND');
 });
 
-contract('a bulk run keeps the order, counts what it loaded and lets no item stop another', async ({ api }) => {
-  const eth = { ...dipStrategy, name: 'Ether', asset: 'ETH' };
-  const { body, code } = await api.call('Backtests.RunBulk', {
-    ...without(['asset', 'strategy_json']),
-    strategy_configs: [
-      dipStrategy,
-      { asset: 'BTC', interval: '1d', strategy_json: JSON.stringify({ ...dipStrategy, name: 'Text' }) },
-      { ...dipStrategy, name: 'Broken', entry: 'luck' },
-      eth,
-    ],
-  });
-  assert.equal(code, 'OK');
-  assert.deepEqual(
-    body.results.map(({ success, strategy_name }: Record<string, unknown>) => [success, strategy_name]),
-    [
-      [true, 'Dip buyer'],
-      [true, 'Text'],
-      [false, 'Broken'],
-      [true, 'Ether'],
-    ],
-  );
-  assert.equal(body.data_fetches, 2);
-  assert.equal(body.error, null);
-  const [first, second, broken] = body.results;
-  assert.deepEqual(second.metrics, first.metrics);
-  assert.deepEqual([broken.metrics, broken.backtest_id, broken.trade_count], [{}, null, 0]);
-  assert.match(broken.error, /entry.*luck/);
-  const { body: stored } = await api.call('Backtests.Get', { id: first.backtest_id });
-  assert.deepEqual(stored.metrics, first.metrics);
-  assert.equal((await api.call('Backtests.History')).body.total, 3);
-});
+contract(
+  'a bulk run keeps the order, counts the series it loaded, and an item that fails stops no other',
+  async ({ api }) => {
+    const eth = { ...dipStrategy, name: 'Ether', asset: 'ETH' };
+    const { body, code } = await api.call('Backtests.RunBulk', {
+      ...without(['asset', 'strategy_json']),
+      strategy_configs: [
+        dipStrategy,
+        { asset: 'BTC', interval: '1d', strategy_json: JSON.stringify({ ...dipStrategy, name: 'Text' }) },
+        { ...dipStrategy, name: 'Broken', entry: 'luck' },
+        eth,
+      ],
+    });
+    assert.equal(code, 'OK');
+    assert.deepEqual(
+      body.results.map(({ success, strategy_name }: Record<string, unknown>) => [success, strategy_name]),
+      [
+        [true, 'Dip buyer'],
+        [true, 'Text'],
+        [false, 'Broken'],
+        [true, 'Ether'],
+      ],
+    );
+    assert.equal(body.data_fetches, 2);
+    assert.equal(body.error, null);
+    const [first, second, broken] = body.results;
+    assert.deepEqual(second.metrics, first.metrics);
+    assert.deepEqual([broken.metrics, broken.backtest_id, broken.trade_count], [{}, null, 0]);
+    assert.match(broken.error, /entry.*luck/);
+    const { body: stored } = await api.call('Backtests.Get', { id: first.backtest_id });
+    assert.deepEqual(stored.metrics, first.metrics);
+    assert.equal((await api.call('Backtests.History')).body.total, 3);
+  },
+);
 
-contract('a bulk run of saved strategies fails for those only that are not there', async ({ api }) => {
+contract('a bulk run of saved strategies fails only for those that do not exist', async ({ api }) => {
   const strategy_id = await saveStrategy(api);
   const { body } = await api.call('Backtests.RunBulk', {
     ...without(['asset', 'strategy_json']),
@@ -169,7 +172,7 @@ contract('a bulk run of saved strategies fails for those only that are not there
 });
 
 async function ended(api: Api, id: string): Promise<Answer['body']> {
-  // Asked through a client that is not recorded: how often it takes is not part of the contract.
+  // Called through a client that is not recorded: the number of polls is not part of the contract.
   for (;;) {
     const { body } = await api.call('Backtests.GetStatus', { id });
     if (body.status === 'completed' || body.status === 'failed') return body;
@@ -178,7 +181,7 @@ async function ended(api: Api, id: string): Promise<Answer['body']> {
 }
 
 contract(
-  'a submitted run is filled in from the defaults and ends like one that was waited for',
+  'a submitted run is completed from the defaults and ends like a synchronous one',
   async ({ api, unrecorded }) => {
     const request = { strategy_json: runBody.strategy_json, interval: '1d', lookback_months: 12 };
     const { body, code } = await api.call('Backtests.Submit', request);
@@ -194,7 +197,7 @@ contract(
   },
 );
 
-contract('the history is in pages, newest first, and filters', async ({ api, other }) => {
+contract('the history comes in pages, newest first, and can be filtered', async ({ api, other }) => {
   const ids: string[] = [];
   for (const change of [{ session_id: 'one' }, { asset: 'ETH' }, {}]) {
     const { body } = await api.call('Backtests.Run', { ...runBody, ...change });
@@ -227,7 +230,7 @@ contract('the history is in pages, newest first, and filters', async ({ api, oth
   );
 });
 
-contract('an archived run leaves the history, and nothing else', async ({ api }) => {
+contract('an archived run disappears from the history only', async ({ api }) => {
   const { body } = await api.call('Backtests.Run', runBody);
   const id = body.backtest_id;
   const { body: archived } = await api.call('Backtests.Archive', { id });

@@ -12,7 +12,7 @@ const dates = { start_date: '2023-01-01', end_date: '2023-12-31' };
 const strategy_json = JSON.stringify(dipStrategy);
 const run = { ...dates, asset: 'BTC', interval: '1d', strategy_json };
 
-contract('all that a request leaves out is filled in, and what it gives wins', async ({ api }) => {
+contract('fields that a request leaves out get their defaults, and fields that it gives win', async ({ api }) => {
   const { body, code } = await api.call('Batch.Run', { ...run, initial_balance: 500 });
   assert.equal(code, 'OK');
   assert.ok(body.trade_count > 0);
@@ -30,27 +30,30 @@ contract('all that a request leaves out is filled in, and what it gives wins', a
   );
 });
 
-contract('a strategy in text brings its interval and settings, and its nulls say nothing', async ({ api }) => {
-  const compact = {
-    name: null,
-    asset: 'BTC',
-    interval: '1d',
-    execution_config: { fee_pct: 0, position_size_calc: null, max_hold_bars: null },
-    reward_factor: null,
-    exit: null,
-    entry: [{ ...dipStrategy.entry[0], timeframe: null }],
-  };
-  const text = { ...dates, asset: 'BTC', strategy_json: JSON.stringify(compact) };
-  const { body } = await api.call('Batch.Run', text);
-  assert.deepEqual([body.interval, body.strategy_names, body.metrics.total_fees], ['1d', ['strategy'], 0]);
-  const { body: hourly } = await api.call('Batch.Run', {
-    ...text,
-    strategy_json: JSON.stringify({ ...compact, interval: null, execution_config: null }),
-  });
-  assert.deepEqual([hourly.interval, hourly.end_date], ['1h', '2024-01-01T00:00:00Z']);
-  const { body: asked } = await api.call('Batch.Run', { ...text, interval: '4h' });
-  assert.equal(asked.interval, '4h', 'the request beats the strategy');
-});
+contract(
+  'a strategy given as text brings its interval and settings, and its nulls count as absent',
+  async ({ api }) => {
+    const compact = {
+      name: null,
+      asset: 'BTC',
+      interval: '1d',
+      execution_config: { fee_pct: 0, position_size_calc: null, max_hold_bars: null },
+      reward_factor: null,
+      exit: null,
+      entry: [{ ...dipStrategy.entry[0], timeframe: null }],
+    };
+    const text = { ...dates, asset: 'BTC', strategy_json: JSON.stringify(compact) };
+    const { body } = await api.call('Batch.Run', text);
+    assert.deepEqual([body.interval, body.strategy_names, body.metrics.total_fees], ['1d', ['strategy'], 0]);
+    const { body: hourly } = await api.call('Batch.Run', {
+      ...text,
+      strategy_json: JSON.stringify({ ...compact, interval: null, execution_config: null }),
+    });
+    assert.deepEqual([hourly.interval, hourly.end_date], ['1h', '2024-01-01T00:00:00Z']);
+    const { body: asked } = await api.call('Batch.Run', { ...text, interval: '4h' });
+    assert.equal(asked.interval, '4h', 'the request beats the strategy');
+  },
+);
 
 contract('a sizing version is one of two, wherever it is given', async ({ api }) => {
   const sizingOf = async (request: object) => {
@@ -91,7 +94,7 @@ const unknownRule = [['entry', 'luck', 'unknown_signal']];
 const deniedOf = (rules: readonly Record<string, unknown>[]) =>
   rules.map(({ side, name, reason }) => [side, name, reason]);
 
-contract('a refused rule is listed and its side is false, which is a success', async ({ api }) => {
+contract('a refused rule is listed and makes its side false, and the run still succeeds', async ({ api }) => {
   const { body } = await api.call('Batch.Run', { ...run, strategy_json: JSON.stringify(luck) });
   assert.deepEqual(deniedOf(body.denied_signals), unknownRule);
   assert.deepEqual([body.trade_count, body.metrics.total_trades], [0, 0]);
@@ -147,7 +150,7 @@ for (const [what, method, body, code, message] of refusals) {
   });
 }
 
-contract('a bulk run keeps order and goes on past what fails, and says what it loaded', async ({ api }) => {
+contract('a bulk run keeps the order, continues past failures, and reports what it loaded', async ({ api }) => {
   const { name: _, ...nameless } = dipStrategy;
   const { body } = await api.call('Batch.RunBulk', {
     ...dates,
@@ -179,7 +182,7 @@ contract('a bulk run keeps order and goes on past what fails, and says what it l
   assert.equal(body.error, null);
 });
 
-contract('a bulk run of saved strategies fails for those only that are not there', async ({ api, other }) => {
+contract('a bulk run of saved strategies fails only for those that do not exist', async ({ api, other }) => {
   const entry = [
     { ...dipStrategy.entry[0], timeframe: '1D' },
     { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1D', params: { window: 5 } },
@@ -211,7 +214,7 @@ async function ended(api: Api, backtest_id: string): Promise<Answer['body']> {
   }
 }
 
-contract('a submitted run ends with what a run answers that was waited for', async ({ api, unrecorded }) => {
+contract('a submitted run ends with the answer of a synchronous run', async ({ api, unrecorded }) => {
   const { body } = await api.call('Batch.Submit', { ...run, strategy_json: JSON.stringify(luck) });
   assert.equal(body.status, 'queued');
   const state = await ended(unrecorded, body.backtest_id);
@@ -230,7 +233,7 @@ contract('a submitted run ends with what a run answers that was waited for', asy
   assert.equal(stored.status, 'completed');
 });
 
-/** A colleague: a user whose session acts for the organization of somebody else. */
+/** A colleague: a user whose session acts for the organization of another user. */
 async function colleague({ api, service }: ContractCase, owner: { token: string; orgId: string }): Promise<Api> {
   const guest = await service.login();
   await apiFor(service, api.transport, owner.token).call('Auth.AddMember', {

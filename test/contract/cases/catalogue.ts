@@ -52,7 +52,7 @@ contract('templates are experiments without datasets', async ({ api }) => {
   }
 });
 
-test('a template with a listed dataset in it is an experiment that can be launched', async () => {
+test('a template with a listed dataset filled in is an experiment that can be launched', async () => {
   const service = await sharedService();
   const api = restApi(service.origin, (await service.login()).token);
   const { datasets } = (await api.call('Catalogue.ListDatasets')).body;
@@ -64,7 +64,7 @@ test('a template with a listed dataset in it is an experiment that can be launch
   }
 });
 
-test('what is filled in is told over REST as the whole answer', async () => {
+test('REST answers with the completed request alone', async () => {
   const { client, origin, login } = await sharedService();
   const { token } = await login();
   const method = 'Catalogue.GetExecutionDefaults';

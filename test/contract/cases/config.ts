@@ -9,7 +9,7 @@ const documents = [
   ['Config.GetExecutionDefaults', executionDefaults()],
 ] as const;
 
-test('the defaults are told to anybody, over REST as the whole answer', async () => {
+test('the defaults need no credential, and REST answers with them alone', async () => {
   const { client, origin } = await sharedService();
   for (const [method, expected] of documents) {
     assert.deepEqual((await grpcApi(client, null).call(method)).body.defaults, expected);

@@ -18,7 +18,7 @@ test.before(async () => {
   strategyId = (body.strategy as { id: string }).id;
 });
 
-test('of a parameter that is repeated the last value counts', async () => {
+test('of a repeated parameter the last value counts', async () => {
   const { body } = await ask('/strategies?limit=5&skip=1&limit=10');
   assert.deepEqual([body.limit, body.skip], [10, 1]);
 });
@@ -32,7 +32,7 @@ async function ask(path: string, options: RequestInit = {}) {
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...options.headers },
   });
   const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects in there
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields it expects
   return { status: response.status, headers: response.headers, text, body: parsed(text) as any };
 }
 
@@ -46,11 +46,11 @@ function parsed(text: string): unknown {
 
 const addressOf = (route: Route): string => pathOf(route).replace(/\{\w+\}/g, UNKNOWN);
 
-/** As empty a request as can be, by nobody: what matters is that the endpoint answers. */
+/** The emptiest request, without a credential: what matters is that the endpoint answers. */
 const knock = (route: Route, address: string): Promise<Response> =>
   fetch(`${service.origin}${address}`, { method: route.method.toUpperCase(), redirect: 'manual' });
 
-test('every endpoint answers the same with and without a slash at the end, never by redirect and never with nothing', async () => {
+test('every endpoint answers the same with and without a slash at the end, with a body and without a redirect', async () => {
   for (const route of routes) {
     const [plain, slashed] = await Promise.all(
       [addressOf(route), `${addressOf(route)}/`].map((address) => knock(route, address)),
@@ -67,13 +67,13 @@ test('every endpoint answers the same with and without a slash at the end, never
   }
 });
 
-test('a client that has the answer already gets it again, for a 304 is empty', async () => {
+test('a client that already has the answer gets it again, because a 304 has no body', async () => {
   const first = await ask('/strategies');
   const again = await ask('/strategies', { headers: { 'If-None-Match': first.headers.get('etag') ?? '*' } });
   assert.deepEqual([again.status, again.text], [200, first.text]);
 });
 
-test('objects say that they are a success, but for those whose keys are the payload', async () => {
+test('objects carry a success flag, except those whose keys are the payload', async () => {
   assert.equal((await ask('/strategies')).body.success, true);
   for (const path of ['/config/trading-defaults', '/config/execution-defaults']) {
     assert.ok(!('success' in (await ask(path)).body));
@@ -88,7 +88,7 @@ test('an unknown path is a 404 in the form of all failures', async () => {
   }
 });
 
-test('flags in a query are read in every spelling, and refused in others', async () => {
+test('flags in a query are read in every documented spelling, and refused in others', async () => {
   await ask(`/strategies/${strategyId}/archive`, { method: 'POST' });
   const totals = new Map<string, number>();
   for (const flag of ['true', 'True', '1', 'false', 'False', '0']) {
@@ -108,7 +108,7 @@ test('unknown fields in a body and a query are ignored', async () => {
   assert.deepEqual([answer.status, answer.body.name], [200, 'Ada']);
 });
 
-test('a missing body is an empty one, whatever the content type says', async () => {
+test('a missing body counts as an empty one, under any content type', async () => {
   assert.equal((await ask('/auth/profile', { method: 'PUT' })).status, 200);
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
     const answer = await ask('/auth/profile', {
@@ -122,7 +122,7 @@ test('a missing body is an empty one, whatever the content type says', async () 
   await ask(`/strategies/${strategyId}/unarchive`, { method: 'POST' });
 });
 
-test('null at the root of a body means nothing', async () => {
+test('null at the root of a body counts as an empty body', async () => {
   const { status, body } = await ask('/strategies', { method: 'POST', body: '{"name":null}' });
   assert.deepEqual([status, body.code], [400, 'MISSING_FIELD']);
   assert.equal(body.message, 'Missing required fields: name, asset, entry');
@@ -143,7 +143,7 @@ test('a mask reduces an answer to its keys, at any depth and through lists', asy
   });
 });
 
-test('a mask that cannot be read is refused, and changes no refusal', async () => {
+test('an unreadable mask is refused, and a mask changes no refusal', async () => {
   for (const mask of ['a{', 'a}', 'a{b', ',', '{}', 'a,,b', 'a{}', 'a'.repeat(5_000)]) {
     const { status, body } = await ask('/strategies', { headers: { 'X-Fields': mask } });
     assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'], mask.slice(0, 10));
@@ -153,7 +153,7 @@ test('a mask that cannot be read is refused, and changes no refusal', async () =
   assert.ok('message' in refused.body && 'correlation_id' in refused.body);
 });
 
-test('the id of a request comes back; one that is not plain is replaced', async () => {
+test('the id of a request comes back; an id with other than plain characters is replaced', async () => {
   for (const name of ['X-Request-Id', 'X-Correlation-Id']) {
     const { headers } = await ask('/strategies', { headers: { [name]: 'job-7:a.b_c' } });
     assert.equal(headers.get('X-Correlation-Id'), 'job-7:a.b_c');
@@ -166,7 +166,7 @@ test('the id of a request comes back; one that is not plain is replaced', async 
   }
 });
 
-test('pages of any origin may ask, with all headers that clients send', async () => {
+test('pages of any origin may call, with all headers that clients send', async () => {
   const wanted = 'authorization,content-type,idempotency-key,x-fields,x-management-key';
   for (const path of ['/strategies', '/strategies/', `/strategies/${strategyId}`, '/auth/login']) {
     const response = await fetch(`${service.origin}/api/v1${path}`, {
@@ -188,7 +188,7 @@ test('pages of any origin may ask, with all headers that clients send', async ()
   for (const name of ['Retry-After', 'X-Correlation-Id', 'Idempotent-Replayed']) assert.ok(exposed.includes(name));
 });
 
-test('deleting again is a 404, never anything else', async () => {
+test('deleting again is always a 404', async () => {
   const created = await ask('/strategies', { method: 'POST', body: JSON.stringify(goodBodies['Strategies.Create']) });
   const path = `/strategies/${created.body.strategy.id}`;
   const statuses = [];
@@ -196,7 +196,7 @@ test('deleting again is a 404, never anything else', async () => {
   assert.deepEqual(statuses, [200, 404, 404]);
 });
 
-test('both versions of the API answer below the same host, and outside of them there is no API', async () => {
+test('both versions of the API answer on the same host, and other prefixes have no API', async () => {
   for (const path of ['/api/v2/nowhere', '/api/v3/strategies', '/strategies']) {
     const response = await fetch(`${service.origin}${path}`);
     assert.equal(response.status, 404);
@@ -204,7 +204,7 @@ test('both versions of the API answer below the same host, and outside of them t
   }
 });
 
-test('health is told to everybody, in one form', async () => {
+test('health needs no credential and has one form', async () => {
   for (const path of ['/health', '/health/', '/api/v1/health']) {
     const response = await fetch(`${service.origin}${path}`);
     assert.equal(response.status, 200);

@@ -8,7 +8,7 @@ import { contract, sharedService } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
 import { crossSweep } from '../../support/sweeps.js';
 
-/** 12 runs on a bundled market, done. */
+/** 12 runs on a bundled market, completed. */
 async function completedExperiment(api: Api): Promise<string> {
   const must = async (method: UnaryName, request: object) => {
     const { code, message, body } = await api.call(method, request);
@@ -42,55 +42,52 @@ const bars = {
   order_by: [{ col: 'timestamp', dir: 'asc' }],
 };
 
-contract(
-  'result rows of an experiment are there when it is done, for its organization and for no other',
-  async (run) => {
-    const { api, other, unrecorded } = run;
-    const empty = await api.call('Corpus.ListResults', {});
-    assert.deepEqual(empty.body, { total: 0, offset: 0, limit: 100, results: [] });
-    const experimentId = await completedExperiment(unrecorded);
-    const query = { table: 'results', select: ['run_index', 'asset', 'sharpe_ratio', 'win_rate', 'exit_json'] };
-    const { body } = await unrecorded.call('Corpus.Query', query);
-    assert.deepEqual([body.row_count, body.total_bytes_billed, body.next_page_token], [12, 10_485_760, null]);
-    assert.equal(body.cost_estimate_usd, 0.000059604644775390625);
-    assert.deepEqual(Object.keys(body.rows[0]), query.select);
-    const seen: unknown[] = [];
-    for (let page_token: string | null = null; ; ) {
-      const page = await unrecorded.call('Corpus.Query', {
-        ...query,
-        limit: 5,
-        ...(page_token === null ? {} : { page_token }),
-      });
-      assert.equal(page.code, 'OK', page.message ?? '');
-      seen.push(...page.body.rows);
-      page_token = page.body.next_page_token;
-      if (page_token === null) break;
-    }
-    assert.deepEqual(seen, body.rows);
-    const { body: listed } = await unrecorded.call('Corpus.ListResults', {
-      experiment_id: experimentId,
-      limit: 3,
-      offset: 1,
+contract('result rows of an experiment exist once it is done, for its organization only', async (run) => {
+  const { api, other, unrecorded } = run;
+  const empty = await api.call('Corpus.ListResults', {});
+  assert.deepEqual(empty.body, { total: 0, offset: 0, limit: 100, results: [] });
+  const experimentId = await completedExperiment(unrecorded);
+  const query = { table: 'results', select: ['run_index', 'asset', 'sharpe_ratio', 'win_rate', 'exit_json'] };
+  const { body } = await unrecorded.call('Corpus.Query', query);
+  assert.deepEqual([body.row_count, body.total_bytes_billed, body.next_page_token], [12, 10_485_760, null]);
+  assert.equal(body.cost_estimate_usd, 0.000059604644775390625);
+  assert.deepEqual(Object.keys(body.rows[0]), query.select);
+  const seen: unknown[] = [];
+  for (let page_token: string | null = null; ; ) {
+    const page = await unrecorded.call('Corpus.Query', {
+      ...query,
+      limit: 5,
+      ...(page_token === null ? {} : { page_token }),
     });
-    assert.deepEqual([listed.total, listed.offset, listed.limit, listed.results.length], [12, 1, 3, 3]);
-    const [first] = listed.results;
-    assert.equal(first.id, `${experimentId}:${first.run_index}`);
-    const ofDays = async (timeframe: string, asset = 'ETH') =>
-      (await unrecorded.call('Corpus.ListResults', { timeframe, asset })).body.total;
-    assert.deepEqual([await ofDays('1D'), await ofDays('1day', 'eth-usdt'), await ofDays('4h')], [12, 12, 0]);
-    const spelled = [
-      { col: 'timeframe', op: 'in', value: ['1D', 'nonsense'] },
-      { col: 'asset', op: '!=', value: 'BTC-USD' },
-      { col: 'asset', op: '=', value: 'ETH/USDT' },
-    ];
-    assert.equal((await unrecorded.call('Corpus.Query', { ...query, filters: spelled })).body.row_count, 12);
-    for (const stranger of [other]) {
-      const asked = { ...query, filters: [{ col: 'experiment_id', op: '=', value: experimentId }] };
-      assert.deepEqual((await stranger.call('Corpus.Query', asked)).body.rows, []);
-      assert.deepEqual((await stranger.call('Corpus.ListResults', {})).body.results, []);
-    }
-  },
-);
+    assert.equal(page.code, 'OK', page.message ?? '');
+    seen.push(...page.body.rows);
+    page_token = page.body.next_page_token;
+    if (page_token === null) break;
+  }
+  assert.deepEqual(seen, body.rows);
+  const { body: listed } = await unrecorded.call('Corpus.ListResults', {
+    experiment_id: experimentId,
+    limit: 3,
+    offset: 1,
+  });
+  assert.deepEqual([listed.total, listed.offset, listed.limit, listed.results.length], [12, 1, 3, 3]);
+  const [first] = listed.results;
+  assert.equal(first.id, `${experimentId}:${first.run_index}`);
+  const ofDays = async (timeframe: string, asset = 'ETH') =>
+    (await unrecorded.call('Corpus.ListResults', { timeframe, asset })).body.total;
+  assert.deepEqual([await ofDays('1D'), await ofDays('1day', 'eth-usdt'), await ofDays('4h')], [12, 12, 0]);
+  const spelled = [
+    { col: 'timeframe', op: 'in', value: ['1D', 'nonsense'] },
+    { col: 'asset', op: '!=', value: 'BTC-USD' },
+    { col: 'asset', op: '=', value: 'ETH/USDT' },
+  ];
+  assert.equal((await unrecorded.call('Corpus.Query', { ...query, filters: spelled })).body.row_count, 12);
+  for (const stranger of [other]) {
+    const asked = { ...query, filters: [{ col: 'experiment_id', op: '=', value: experimentId }] };
+    assert.deepEqual((await stranger.call('Corpus.Query', asked)).body.rows, []);
+    assert.deepEqual((await stranger.call('Corpus.ListResults', {})).body.results, []);
+  }
+});
 
 contract('bars are read with columns, filters and an order', async ({ api }) => {
   const { body } = await api.call('Corpus.Query', bars);
@@ -103,7 +100,7 @@ contract('bars are read with columns, filters and an order', async ({ api }) => 
   assert.deepEqual(rest.body.rows, body.rows.slice(30));
 });
 
-contract('time frames and assets are compared by what they mean', async ({ api }) => {
+contract('time frames and assets are compared by meaning, not by spelling', async ({ api }) => {
   const [asset, timeframe, time] = bars.filters;
   const of = async (...filters: object[]) => (await api.call('Corpus.Query', { ...bars, filters })).body;
   const { rows, total_bytes_billed } = await of(asset!, timeframe!, time!);
@@ -119,7 +116,7 @@ contract('time frames and assets are compared by what they mean', async ({ api }
   assert.equal((await of({ ...timeframe, value: '1 day' })).row_count, 0);
 });
 
-contract('refusals name what is wrong', async ({ api }) => {
+contract('a refusal names the invalid part', async ({ api }) => {
   assertRefused(await api.call('Corpus.Query', {}), 'MISSING_FIELD', /^Missing required fields: table, select$/);
   const wrong = async (change: object) => (await api.call('Corpus.Query', { ...bars, ...change })).code;
   for (const change of [
@@ -157,7 +154,7 @@ test('an unknown parameter of the list of results is refused, not ignored', asyn
 
 const ARROW = 'application/vnd.apache.arrow.stream';
 
-test('the same page comes as an Arrow stream over both ways in', async () => {
+test('the same page comes as an Arrow stream over gRPC and REST', async () => {
   const service = await sharedService();
   const { token } = await service.login();
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -209,7 +206,7 @@ test('the same page comes as an Arrow stream over both ways in', async () => {
   assert.equal(empty.headers.get('X-Next-Page-Token'), null);
 });
 
-test('a stream that is refused is refused in JSON, and a reader who takes anything gets JSON', async () => {
+test('a refused stream is refused in JSON, and a reader that accepts any type gets JSON', async () => {
   const service = await sharedService();
   const { token } = await service.login();
   const ask = (accept: string, body: object, bearer = token) =>

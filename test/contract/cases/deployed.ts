@@ -11,7 +11,7 @@ import { root } from '../../support/tree.js';
 const bundled = readDeployedSet(JSON.parse(readFileSync(join(root, 'sample/deployed.json'), 'utf8')));
 const ids = [...bundled.strategies.keys()];
 
-/** At the pace of the tests each strategy has one bar, at once, and no other. */
+/** In the tests each strategy gets one bar, at once, and no other. */
 async function untilTicked(api: Api): Promise<void> {
   for (;;) {
     const { body } = await api.call('Deployed.ListStrategies');
@@ -49,7 +49,7 @@ contract('the state of a deployed strategy is that of its last close', async ({ 
   assert.ok(Date.parse(body.as_of) < Date.parse(body.updated_at));
 });
 
-contract('the events of a deployed strategy are there from the first', async ({ api }) => {
+contract('the events of a deployed strategy are listed from the first', async ({ api }) => {
   for (const request of [{}, { limit: 1 }, { limit: 500 }]) {
     const { body } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], ...request });
     assert.deepEqual(body, { strategy_id: ids[0], count: 0, events: [] });
@@ -60,7 +60,7 @@ contract('the events of a deployed strategy are there from the first', async ({ 
   }
 });
 
-contract('personas are ranked, and own what they own', async ({ api }) => {
+contract('personas are ranked, and each lists its own strategies', async ({ api }) => {
   const { body } = await api.call('Deployed.GetLeaderboard');
   assert.deepEqual(
     body.personas.map(({ rank }: { rank: number }) => rank),
@@ -72,7 +72,7 @@ contract('personas are ranked, and own what they own', async ({ api }) => {
   }
 });
 
-contract('an unknown deployed strategy is not found, and segments of paths are none', async ({ api }) => {
+contract('an unknown deployed strategy is not found, and path segments are not ids', async ({ api }) => {
   for (const strategy_id of ['nobody', 'strategies', 'stream', '__proto__']) {
     for (const method of ['Deployed.GetState', 'Deployed.ListEvents'] as const) {
       const { code, message } = await api.call(method, { strategy_id });
@@ -81,7 +81,7 @@ contract('an unknown deployed strategy is not found, and segments of paths are n
   }
 });
 
-contract('deployed strategies ask for a credential and for no scope', async ({ api }) => {
+contract('deployed strategies need a credential but no scope', async ({ api }) => {
   const { body } = await api.call('Auth.CreateApiKey', { name: 'reader', scopes: ['nothing:known'] });
   for (const method of ['Deployed.ListStrategies', 'Deployed.GetLeaderboard'] as const) {
     assert.equal((await api.call(method, {}, { token: body.key })).code, 'OK');
@@ -113,7 +113,7 @@ test('a stream is ready at once, over gRPC and as server-sent events', async () 
   stream.close();
 });
 
-test('readers of one stream are each let in by their own credential, and each gets the fields it asked for', async () => {
+test('each reader of a stream is admitted by its own credential and gets the fields it asked for', async () => {
   const service = await sharedService();
   const { token } = await service.login();
   const url = `${service.origin}/api/v1/oracle/deployed/stream`;
@@ -138,7 +138,7 @@ test('readers of one stream are each let in by their own credential, and each ge
   first.close();
 });
 
-test('a stream that is not to be had is refused as any other request, over both ways', async () => {
+test('a stream that cannot open is refused like any other request, over gRPC and REST', async () => {
   const service = await sharedService();
   const { token } = await service.login();
   const refusals: readonly [query: Record<string, string>, token: string | null, status: number, code: string][] = [
@@ -155,7 +155,7 @@ test('a stream that is not to be had is refused as any other request, over both 
     const response = await fetch(url, { headers: bearer === null ? {} : { Authorization: `Bearer ${bearer}` } });
     const body = (await response.json()) as { code: string };
     assert.deepEqual([response.status, body.code], [status, code], JSON.stringify(query));
-    if (query.last_event_id === 'x') continue; // REST alone can write that
+    if (query.last_event_id === 'x') continue; // only REST can write that
     const request = { ...query, ...(query.last_event_id && { last_event_id: Number(query.last_event_id) }) };
     const options = bearer === null ? {} : { authorization: `Bearer ${bearer}` };
     await assert.rejects(service.client.stream('Deployed.Stream', request, options).next(), { code });

@@ -43,13 +43,13 @@ for (const path of outside) {
   });
 }
 
-contract('a path is needed, and a caller', async ({ api }) => {
+contract('reading a document needs a path and a caller', async ({ api }) => {
   assert.equal((await api.call('Config.GetDoc')).message, 'Missing required field: path');
   assert.equal((await api.call('Config.ListDocs', {}, { token: null })).code, 'AUTH_REQUIRED');
   assert.equal((await api.call('Config.GetDoc', { path: 'README.md' }, { token: null })).code, 'AUTH_REQUIRED');
 });
 
-test('the root says without a credential what the server is, and where the docs and the API are', async () => {
+test('the root needs no credential and names the server, its docs and its API', async () => {
   const { origin } = await sharedService();
   const response = await fetch(`${origin}/`);
   assert.equal(response.status, 200);

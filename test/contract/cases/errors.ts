@@ -13,11 +13,11 @@ import { goodBodies } from '../../support/good-bodies.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { root } from '../../support/tree.js';
 
-/** Every failure of the catalogue, met by a real request. */
+/** Every failure of the catalogue, caused by a real request. */
 
 const reached = new Set<string>();
 
-/** As clients are promised: code to status and `error`. */
+/** What clients are promised: code to status and `error`. */
 const promised: Readonly<Record<string, readonly [status: number, error: string]>> = {
   MISSING_FIELD: [400, 'validation_error'],
   VALIDATION_ERROR: [400, 'validation_error'],
@@ -70,12 +70,12 @@ const post = (body: unknown, token?: string): RequestInit => ({
 
 const as = (token: string): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
 
-test('the catalogue is what clients are promised', () => {
+test('the catalogue matches what clients are promised', () => {
   const rows = Object.entries(errorRows).map(([code, { status, error }]) => [code, [status, error]]);
   assert.deepEqual(Object.fromEntries(rows), promised);
 });
 
-test('a request without what it needs, or with something else', async () => {
+test('a missing or invalid field is refused with its code', async () => {
   const { body } = await fails('MISSING_FIELD', '/auth/login', post({}));
   assert.equal(body.message, 'Missing required field: idp_token');
   await fails('VALIDATION_ERROR', '/auth/login', post('{"idp_token":'));
@@ -83,13 +83,13 @@ test('a request without what it needs, or with something else', async () => {
   await fails('VALIDATION_ERROR', '/auth/login', post('[]'));
 });
 
-test('a value that the batch engine cannot take', async () => {
+test('a value that the batch engine cannot take is refused', async () => {
   const { token } = await service.login();
   await fails('INVALID_FIELD', '/oracle/backtest', post({ position_size_calc: null, strategy_json: '{}' }, token));
   await fails('INVALID_FIELD', '/oracle/backtest', post('[]', token));
 });
 
-test('a query that would read more than one may', async () => {
+test('a query beyond the limit of rows is refused', async () => {
   const { token } = await service.login();
   const select = ['asset', 'timeframe', 'timestamp', 'open', 'high', 'low', 'close', 'volume', 'file'];
   const { body } = await fails('BYTES_LIMIT_EXCEEDED', '/oracle/data/query', post({ table: 'ohlcv', select }, token));
@@ -97,7 +97,7 @@ test('a query that would read more than one may', async () => {
   assert.match(String(body.message), /^the query would read \d+ bytes, the limit is 16777216:/);
 });
 
-test('a caller who is nobody, may not, or lacks a key', async () => {
+test('a caller without a credential, a role, a scope or the management key is refused', async () => {
   const { body } = await fails('AUTH_REQUIRED', '/strategies');
   assert.equal(body.message, 'Missing or invalid authentication token');
   assert.deepEqual([typeof body.hint, typeof body.docs], ['string', 'string']);
@@ -112,14 +112,14 @@ test('a caller who is nobody, may not, or lacks a key', async () => {
   await fails('PERMISSION_DENIED', '/auth/allowlist/emails', post({ emails: 'a@b.c' }, token));
 });
 
-test('what is not there, or is there already', async () => {
+test('what does not exist is not found, and what already exists is a conflict', async () => {
   await fails('RESOURCE_NOT_FOUND', '/nowhere');
   const { token, userId, orgId } = await service.login();
   await fails('RESOURCE_NOT_FOUND', '/strategies/nonsense', as(token));
   await fails('CONFLICT', `/organizations/${orgId}/members`, post({ user_id: userId, role: 'viewer' }, token));
 });
 
-test('more than the tier includes', async () => {
+test('going beyond the tier asks for an upgrade', async () => {
   const { token } = await service.login();
   const create = post(goodBodies['Strategies.Create'], token);
   for (let i = 0; i < 3; i++) assert.equal((await fetch(`${service.origin}/api/v1/strategies`, create)).status, 201);
@@ -127,7 +127,7 @@ test('more than the tier includes', async () => {
   assert.deepEqual([body.limit, body.used], [3, 3]);
 });
 
-test('an experiment that is not what it must be, and one more than may run at a time', async () => {
+test('an invalid experiment, and one more than may run at a time, are refused', async () => {
   const { token } = await service.login();
   await fails('INVALID_FIELD', '/oracle/experiments', post({ name: 7 }, token));
   const ids: string[] = [];
@@ -143,7 +143,7 @@ test('an experiment that is not what it must be, and one more than may run at a 
   };
   for (const path of [`${first}/validate`, `${second}/validate`, `${first}/launch`]) await go(path);
   const { body, headers } = await fails('CONCURRENT_SWEEP_LIMIT', `${second}/launch`, post({}, token));
-  assert.deepEqual([body.limit, headers.get('Retry-After')], [1, null], 'nobody knows when one will end');
+  assert.deepEqual([body.limit, headers.get('Retry-After')], [1, null], 'the end of a running experiment is unknown');
   await go(`${first}/cancel`);
 });
 
@@ -161,7 +161,7 @@ test('a body beyond the limit is refused; one within it is read', async () => {
   await fails('PAYLOAD_TOO_LARGE', '/strategies', post(padded(BODY_BYTES_MAX + 1), token));
 });
 
-test('who asks too often is told how long to wait, in whole seconds', async () => {
+test('a caller that exceeds the rate limit is told how long to wait, in whole seconds', async () => {
   const limited = await startTestService({ BARLINE_RATE_LIMIT_PER_MINUTE: '2' });
   try {
     const { token } = await limited.login();
@@ -177,7 +177,7 @@ test('who asks too often is told how long to wait, in whole seconds', async () =
   }
 });
 
-test('a monthly limit is told with what is used, and without a time to wait that clients would sit out', async () => {
+test('a monthly limit reports the usage, and no delay that would make clients wait out the month', async () => {
   const tier = {
     id: 'tiny',
     name: 'Tiny',
@@ -199,7 +199,7 @@ test('a monthly limit is told with what is used, and without a time to wait that
   }
 });
 
-test('what nobody foresaw is a failure without details, and on record', async () => {
+test('an unexpected failure has no details for the caller, and is logged', async () => {
   const away = `http://127.0.0.1:${await freePort()}`;
   const redirect = { issuer: away, clientId: 'x', redirectUri: 'http://127.0.0.1/back' };
   const broken = await startTestService({ BARLINE_OIDC_REDIRECT: JSON.stringify(redirect) });
@@ -208,7 +208,7 @@ test('what nobody foresaw is a failure without details, and on record', async ()
   await assert.rejects(broken.stop(), ({ errors }: AggregateError) => errors.length === 1);
 });
 
-test('a facade whose service is away says to try again soon', async () => {
+test('a facade whose service is unreachable asks the client to retry soon', async () => {
   const settings = { BARLINE_HTTP_PORT: '0', BARLINE_RPC_PORT: String(await freePort()) };
   const observer = createObserver('silent', 'test');
   const facade = await startService({
@@ -230,7 +230,7 @@ test('a facade whose service is away says to try again soon', async () => {
   }
 });
 
-test('every code was met', () => {
+test('every code occurred', () => {
   const missing = Object.keys(errorRows).filter((code) => !reached.has(code));
   assert.deepEqual(missing, []);
 });

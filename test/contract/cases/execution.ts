@@ -3,14 +3,14 @@ import type { UnaryName } from '../../../rpc/index.js';
 import type { Api } from '../../support/api.js';
 import { contract } from '../../support/contract.js';
 
-/** Both hold on the last bundled bar of BTC and of ETH, so that an evaluation buys. */
+/** Both hold on the last bundled bar of BTC and of ETH, so an evaluation buys. */
 const trigger = { name: 'roc_negative', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
 const filter = { name: 'stc_oversold', signal_type: 'FILTER', timeframe: '1h', params: {} };
 const settings = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.05, slippage_pct: 0, fee_pct: 0 };
 const definition = { name: 'Dip', asset: 'BTC-USD', entry: [trigger, filter], execution_config: settings };
-/** Bought above the price by more than the distance to the stop: sold at once. */
+/** Bought above the price by more than the stop distance, so sold at once. */
 const hasty = { ...settings, fixed_stop_pct: 0.001, slippage_pct: 0.004 };
-/** The same of ETH by days, whose last close is earlier than that of the hours. */
+/** The same for ETH on days, whose last close is earlier than that of the hours. */
 const daily = [
   { ...trigger, name: 'roc_positive', timeframe: '1D' },
   { ...filter, name: 'bop_bearish', timeframe: '1D' },
@@ -36,7 +36,7 @@ const brief = (orders: readonly Order[]) =>
   orders.map(({ side, order_type, status }) => `${side} ${order_type} ${status}`);
 const bought = ['enter_long market filled', 'exit_long stop_loss pending', 'exit_long take_profit pending'];
 
-/** Everything that evaluations store, to be compared with itself later. */
+/** All that evaluations store, as a snapshot to compare with later. */
 async function stored(api: Api, strategy_id?: string) {
   const strategy = strategy_id === undefined ? null : await strategyOf(api, strategy_id);
   const answers = [];
@@ -52,14 +52,14 @@ const empty = [
   { accounts: [], total: 0 },
 ];
 
-/** The answer that every refusal of a request is. */
+/** Asserts that every request is refused with this answer. */
 async function refused(api: Api, method: UnaryName, request: object, code: string, message: RegExp) {
   const answer = await api.call(method, request);
   assert.equal(answer.code, code, `${method} ${JSON.stringify(request)}`);
   assert.match(answer.message ?? '', message);
 }
 
-contract('an evaluation buys, and what it answers is what is stored', async ({ api }) => {
+contract('an evaluation buys, and its answer matches what is stored', async ({ api }) => {
   const strategy_id = await save(api);
   const { body } = await api.call('Execution.Evaluate', { strategy_id });
   assert.equal(body.success, true);
@@ -96,7 +96,7 @@ contract('an evaluation buys, and what it answers is what is stored', async ({ a
   assert.deepEqual(read.body, position);
 });
 
-contract('evaluating again within a bar buys nothing again', async ({ api }) => {
+contract('a second evaluation within a bar buys nothing', async ({ api }) => {
   const strategy_id = await save(api);
   const first = await api.call('Execution.Evaluate', { strategy_id, persist: true });
   const again = await api.call('Execution.Evaluate', { strategy_id });
@@ -149,7 +149,7 @@ contract('a stop that is met fills, its sibling is cancelled, and the trade is i
   assert.deepEqual(shown.execution_state, body.execution_state);
 });
 
-contract('cash that the owner sets is what the next evaluation works with', async ({ api }) => {
+contract('the next evaluation works with the cash that the owner sets', async ({ api }) => {
   const strategy_id = await save(api);
   await api.call('Execution.Evaluate', { strategy_id });
   const execution_state = { cash_balance: 5_000, total_trades: 7 };
@@ -200,7 +200,7 @@ contract('a definition is evaluated without being saved, its rules in either for
   assert.ok(poor.body.execution_state.cash_balance < 5_000);
 });
 
-contract('a kept definition goes on from its last evaluation', async ({ api }) => {
+contract('a kept definition continues from its last evaluation', async ({ api }) => {
   const first = await api.call('Execution.EvaluateInline', { strategy: definition, persist: true });
   const again = await api.call('Execution.EvaluateInline', { strategy: definition, persist: true });
   assert.deepEqual(brief(first.body.new_orders), bought);
@@ -262,7 +262,7 @@ for (const [what, request, code, message] of inlineRefusals) {
   });
 }
 
-contract('positions that the caller keeps are evaluated, handed back, and never stored', async ({ api }) => {
+contract('positions that the caller keeps are evaluated, returned, and never stored', async ({ api }) => {
   const { body } = await api.call('Execution.EvaluateInline', { strategy: definition, open_positions: [] });
   const [position] = body.open_positions;
   assert.equal(body.open_positions.length, 1);
@@ -285,7 +285,7 @@ contract('positions that the caller keeps are evaluated, handed back, and never 
   assert.deepEqual((await stored(api)).answers, empty);
 });
 
-contract('many are evaluated at once: ids first, each in its place, failures among them', async ({ api, other }) => {
+contract('a bulk evaluation answers for ids first, each in its place, failures included', async ({ api, other }) => {
   const hourly = await save(api);
   const foreign = await save(other);
   const { body } = await api.call('Execution.EvaluateBulk', {
@@ -321,7 +321,7 @@ contract('many are evaluated at once: ids first, each in its place, failures amo
   if (api.transport === 'rest') {
     const keys = ['success', 'strategy_id', 'strategy_name', 'asset', 'current_price', 'new_orders', 'error'];
     assert.deepEqual(Object.keys(body.results[0]), keys, 'a failure has no more than its keys');
-    assert.ok(!('open_positions' in body.results[1]), 'only callers who keep positions hear of them');
+    assert.ok(!('open_positions' in body.results[1]), 'only callers who keep positions get them back');
   }
   assert.deepEqual((await stored(api)).answers, empty);
   assert.equal((await strategyOf(api, hourly)).evaluation_count, 0);
@@ -341,7 +341,7 @@ contract('a bulk evaluation that is kept is stored for each of its strategies', 
   assert.ok(Math.abs(accounts.accounts[0].cash_balance - sum) < 1e-6);
 });
 
-contract('a bulk evaluation as a whole is refused', async ({ api }) => {
+contract('an invalid bulk evaluation is refused as a whole', async ({ api }) => {
   const bulk = (request: object, code: string, message: RegExp) =>
     refused(api, 'Execution.EvaluateBulk', request, code, message);
   await bulk({}, 'MISSING_FIELD', /strategy_ids or strategy_configs/);
@@ -383,7 +383,7 @@ contract('the portfolio shows strategies in the order asked for, evaluated or no
   assert.equal(Date.parse(first.last_evaluated_at), Date.parse(last_evaluated_at));
 });
 
-contract('the portfolio wants 1 to 100 ids, with commas between or the key repeated', async ({ api, service }) => {
+contract('the portfolio takes 1 to 100 ids, separated by commas or as repeated keys', async ({ api, service }) => {
   await refused(api, 'Execution.GetPortfolio', {}, 'MISSING_FIELD', /strategy_ids/);
   const ids = (count: number) => Array.from({ length: count }, (_, i) => `${unknown.slice(0, -3)}${100 + i}`);
   const { body } = await api.call('Execution.GetPortfolio', { strategy_ids: ids(100) });
@@ -397,7 +397,7 @@ contract('the portfolio wants 1 to 100 ids, with commas between or the key repea
   }
 });
 
-contract('an account is opened with what its owner does not say filled in', async ({ api }) => {
+contract('a new account gets defaults for what its owner leaves out', async ({ api }) => {
   const { body } = await api.call('Execution.CreateAccount', { account_type: 'paper' });
   const { id, org_id, user_id, created_at, updated_at, ...rest } = body;
   assert.ok(id !== org_id && user_id !== id && created_at === updated_at);
@@ -426,7 +426,7 @@ contract('an account is opened with what its owner does not say filled in', asyn
   assert.deepEqual((await api.call('Execution.GetAccount', { id })).body, body);
 });
 
-contract('named settings of an account are replaced, its balances stay', async ({ api, other }) => {
+contract('an update of an account replaces the settings it names, and balances stay', async ({ api, other }) => {
   const { body: before } = await api.call('Execution.CreateAccount', { account_type: 'paper', risk_params: { a: 1 } });
   const { id } = before;
   const change = { name: 'new', max_risk_per_trade: 0.5, active: false, max_trades_per_day: 0 };
@@ -445,7 +445,7 @@ contract('named settings of an account are replaced, its balances stay', async (
   assert.deepEqual((await api.call('Execution.GetAccount', { id })).body, after);
 });
 
-contract('an account with settings that make no sense is refused', async ({ api }) => {
+contract('an account with invalid settings is refused', async ({ api }) => {
   await refused(api, 'Execution.CreateAccount', {}, 'MISSING_FIELD', /account_type/);
   const wrong: readonly [object, RegExp][] = [
     [{ account_type: 'gold' }, /^account_type must be paper or live, was "gold"/],
@@ -471,7 +471,7 @@ contract('an account with settings that make no sense is refused', async ({ api 
   await refused(api, 'Execution.ListAccounts', { account_type: 'x' }, 'VALIDATION_ERROR', /^account_type must be/);
 });
 
-contract('lists of positions and trades are narrowed and come in pages', async ({ api, other }) => {
+contract('lists of positions and trades can be filtered and come in pages', async ({ api, other }) => {
   const closing = await save(api, { execution_config: hasty });
   const holding = await save(api, { asset: 'ETH-USD', entry: daily });
   await api.call('Execution.Evaluate', { strategy_id: closing });
@@ -518,7 +518,7 @@ contract('lists of positions and trades are narrowed and come in pages', async (
   assert.equal((await other.call('Execution.ListPositions', { account_id })).body.total, 0);
 });
 
-contract('filters that make no sense are refused', async ({ api }) => {
+contract('invalid filters are refused', async ({ api }) => {
   const list = (method: UnaryName, request: object, message: RegExp) =>
     refused(api, method, request, 'VALIDATION_ERROR', message);
   await list('Execution.ListPositions', { status: 'ajar' }, /^status must be open or closed, was "ajar"/);
@@ -528,7 +528,7 @@ contract('filters that make no sense are refused', async ({ api }) => {
   await list('Execution.ListTrades', { skip: 0.5 }, /^skip must be an integer/);
 });
 
-contract('an account asked for twice with one idempotency key is opened once', async ({ api }) => {
+contract('two requests with one idempotency key open one account', async ({ api }) => {
   const request = { account_type: 'paper', name: 'once' };
   const first = await api.call('Execution.CreateAccount', request, { idempotencyKey: 'one' });
   const again = await api.call('Execution.CreateAccount', request, { idempotencyKey: 'one' });
@@ -536,7 +536,7 @@ contract('an account asked for twice with one idempotency key is opened once', a
   assert.equal((await api.call('Execution.ListAccounts')).body.total, 1);
 });
 
-contract('an evaluation needs no body, and a flag that is none is refused', async ({ api, service }) => {
+contract('an evaluation needs no body, and an invalid flag is refused', async ({ api, service }) => {
   if (api.transport === 'grpc') return;
   const { token } = await service.login();
   const headers = { Authorization: `Bearer ${token}` };

@@ -9,7 +9,7 @@ import { assertRefused } from '../../support/refusals.js';
 const UNKNOWN = 'exp_20240131T120000123456Z';
 const RUNS = 12;
 
-/** Over REST a configuration is the whole body; over gRPC a field of the request. */
+/** Over REST a configuration is the whole body; over gRPC it is a field of the request. */
 const configured = ({ transport }: Api, config: object, experiment_id?: string): object =>
   transport === 'rest'
     ? { ...config, ...(experiment_id === undefined ? {} : { experiment_id }) }
@@ -28,7 +28,7 @@ async function createValidated(api: Api, config?: object): Promise<string> {
   return id;
 }
 
-/** As both ways in show it. */
+/** The form in which gRPC and REST both show it. */
 const shown = async (api: Api, id: string) => {
   const answer = await api.call('Experiments.Get', { experiment_id: id });
   return (api.transport === 'grpc' ? asRest('Experiments.Get', answer) : answer).body;
@@ -38,11 +38,11 @@ async function untilEnded(api: Api, id: string) {
   for (;;) {
     const experiment = await shown(api, id);
     if (['completed', 'failed', 'cancelled'].includes(experiment.status)) return experiment;
-    await sleep(20); // there is nothing to wait for but the next answer
+    await sleep(20); // the next answer is all there is to wait for
   }
 }
 
-/** Over REST, the status of the answer; over gRPC there is none. */
+/** Over REST, the status of the answer; gRPC has none. */
 function assertStatus({ http }: Answer, status: number): void {
   if (http !== undefined) assert.equal(http.status, status);
 }
@@ -133,7 +133,7 @@ contract('experiments are listed as an array, newest first, to their organizatio
   );
 });
 
-contract('what another organization has is not there', async ({ api, other }) => {
+contract('experiments of another organization do not exist for the caller', async ({ api, other }) => {
   const id = await createValidated(other);
   for (const experiment_id of [id, UNKNOWN, 'nonsense']) {
     for (const method of ['Get', 'Delete', 'Validate', 'Launch', 'Pause', 'Cancel'] as const) {
@@ -147,7 +147,7 @@ contract('what another organization has is not there', async ({ api, other }) =>
   assert.equal((await shown(other, id)).status, 'validated');
 });
 
-contract('a name is needed, of 1 to 200 characters; the rest is judged when it is validated', async ({ api }) => {
+contract('a name of 1 to 200 characters is required; validation judges the rest', async ({ api }) => {
   const id = await create(api, { name: 'x'.repeat(200), datasets: 'none', search_mode: 7 });
   const requests = [
     (config: object) => api.call('Experiments.Create', configured(api, config)),
@@ -168,7 +168,7 @@ contract('a name is needed, of 1 to 200 characters; the rest is judged when it i
   assert.deepEqual((await shown(api, id)).datasets, 'none');
 });
 
-test('over gRPC a configuration that is no object is refused', async () => {
+test('over gRPC a configuration that is not an object is refused', async () => {
   const service = await sharedService();
   const { token } = await service.login();
   for (const [config, code] of [
@@ -181,7 +181,7 @@ test('over gRPC a configuration that is no object is refused', async () => {
   }
 });
 
-contract('replacing makes a draft of a validated experiment, and is refused once it was launched', async ({ api }) => {
+contract('replacing turns a validated experiment into a draft, and is refused after the launch', async ({ api }) => {
   const id = await createValidated(api);
   const replaced = await api.call('Experiments.Replace', configured(api, { ...longExperiment('Long'), seed: 3 }, id));
   assertStatus(replaced, 200);
@@ -206,7 +206,7 @@ contract('replacing makes a draft of a validated experiment, and is refused once
   assertRefused(again, 'INVALID_STATE', /is paused/);
 });
 
-contract('all that is wrong is said at once, and leaves a draft', async ({ api }) => {
+contract('validation reports all errors at once, and leaves a draft', async ({ api }) => {
   const id = await createValidated(api);
   const broken = {
     name: 'Broken',
@@ -252,11 +252,11 @@ contract('one experiment runs at a time, and a paused one leaves room', async ({
   const [long, short] = [await createValidated(api, longExperiment('Long')), await createValidated(api)];
   await api.call('Experiments.Launch', { experiment_id: long });
   const again = await unrecorded.call('Experiments.Launch', { experiment_id: long });
-  assertRefused(again, 'INVALID_STATE', /is (queued|running); only a/); // a double click begins nothing twice
+  assertRefused(again, 'INVALID_STATE', /is (queued|running); only a/); // a double click launches nothing twice
   const second = await api.call('Experiments.Launch', { experiment_id: short });
   assertRefused(second, 'CONCURRENT_SWEEP_LIMIT', /^Tier Small allows 1 experiments at a time/);
   assertStatus(second, 429);
-  assert.equal(second.http?.headers.get('Retry-After') ?? null, null, 'nobody knows when one ends');
+  assert.equal(second.http?.headers.get('Retry-After') ?? null, null, 'the end of a running experiment is unknown');
   assert.equal(second.http?.text.includes('retry_after') ?? false, false);
 
   const paused = await api.call('Experiments.Pause', { experiment_id: long });
@@ -269,7 +269,7 @@ contract('one experiment runs at a time, and a paused one leaves room', async ({
 });
 
 contract(
-  'a paused experiment goes on where it stopped; deleting one that runs stops it',
+  'a paused experiment continues where it stopped; deleting a running one stops it',
   async ({ api, unrecorded }) => {
     const id = await createValidated(api);
     await api.call('Experiments.Launch', { experiment_id: id });
@@ -315,7 +315,7 @@ test('progress is streamed from now on until the experiment has ended', async ()
   assert.deepEqual([last.experiment_id, last.status, last.completed], [id, 'completed', RUNS]);
   const after = [];
   for await (const progress of watch(authorization)) after.push(progress);
-  assert.deepEqual(after, [last], 'of one that has ended there is one');
+  assert.deepEqual(after, [last], 'an ended experiment has one');
 
   const stranger = `Bearer ${(await service.login()).token}`;
   for (const refused of [watch(stranger), watch(authorization, UNKNOWN)]) {
@@ -323,7 +323,7 @@ test('progress is streamed from now on until the experiment has ended', async ()
   }
 });
 
-test('who watches an experiment that is deleted hears its end', async () => {
+test('a watcher of a deleted experiment sees its stream end', async () => {
   const service = await sharedService();
   const { token } = await service.login();
   const api = restApi(service.origin, token);

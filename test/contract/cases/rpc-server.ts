@@ -15,7 +15,7 @@ test.before(async () => {
   service = await sharedService();
 });
 
-/** What any gRPC client can do that knows the standard services only. */
+/** What any gRPC client can do that knows only the standard services. */
 function call(definition: ServiceDefinition, method: string, request: object, deadlineMs = 10_000): Promise<object> {
   const { path, requestSerialize, responseDeserialize } = definition[method] as ServiceDefinition[string];
   const client = new Client(service.rpcAddress, credentials.createInsecure());
@@ -43,7 +43,7 @@ test('every service of the contract answers the standard health check', async ()
   );
 });
 
-test('a deadline that passes ends the call, and the service goes on', async () => {
+test('a deadline that passes ends the call, and the service keeps answering', async () => {
   const { token } = await service.login();
   const authorization = `Bearer ${token}`;
   const long = { ...runBody, interval: '5m', start_date: '2023-01-01', end_date: '2023-12-31' };
@@ -52,7 +52,7 @@ test('a deadline that passes ends the call, and the service goes on', async () =
   assert.ok((body.trade_count as number) > 0);
 });
 
-test('a call that its client gives up is heard of, and the service goes on', async () => {
+test('the service notices a cancelled call, and keeps answering', async () => {
   const { token } = await service.login();
   const authorization = `Bearer ${token}`;
   const controller = new AbortController();

@@ -5,7 +5,7 @@ import type { Answer, Api } from '../../support/api.js';
 import { dipStrategy, riskFields, without } from '../../support/backtests.js';
 import { contract } from '../../support/contract.js';
 
-/** What becomes of execution settings, wherever a caller writes them. */
+/** How execution settings are handled, wherever a caller writes them. */
 
 const daily = (name: string, signal_type: string, params: object) => ({ name, signal_type, timeframe: '1D', params });
 const entry = [
@@ -13,7 +13,7 @@ const entry = [
   daily('is_above_sma', 'FILTER', { window: 5 }),
 ];
 const definition = { name: 'Dip', asset: 'BTC', entry };
-/** Both hold on the last bundled bar of BTC, so that an evaluation buys. */
+/** Both hold on the last bundled bar of BTC, so an evaluation buys. */
 const buying = {
   name: 'Buys',
   asset: 'BTC',
@@ -33,24 +33,24 @@ const ok = ({ body, message }: Answer) => {
 const create = async (api: Api, changes: object) =>
   ok(await api.call('Strategies.Create', { ...definition, ...changes }));
 
-/** Warnings about the settings; rules have their own. */
+/** Warnings about the settings, without those about rules. */
 const ofSettings = (warnings: readonly string[]) => warnings.filter((warning) => !warning.includes(' used as TRIGGER'));
 
-/** Runs a saved strategy over a year and gives the settings that it ran with. */
+/** Runs a saved strategy over a year and returns the settings that it ran with. */
 async function settingsOfRun(api: Api, strategy_id: string, request: object = {}) {
   const { backtest_id, warnings } = ok(await api.call('Backtests.Run', { ...window, strategy_id, ...request }));
   const { config } = ok(await api.call('Backtests.Get', { id: backtest_id }));
   return { config, warnings: ofSettings(warnings) };
 }
 
-/** How far the target of an entry is away, in distances of its stop. */
+/** The distance of an entry's target, in distances of its stop. */
 async function evaluatedReward(api: Api, method: UnaryName, request: object): Promise<number> {
   const [bought] = ok(await api.call(method, request)).new_orders;
   const { price, stop_loss_price: stop, take_profit_price: target } = bought;
   return (target - price) / (price - stop);
 }
 
-contract('a reward factor among the settings of a stored strategy acts', async ({ api }) => {
+contract('a reward factor among the settings of a stored strategy takes effect', async ({ api }) => {
   const { strategy } = await create(api, { ...buying, execution_config: { ...fixedStop, reward_factor: 3 } });
   assert.deepEqual([strategy.rules.reward_factor, strategy.execution_config.reward_factor], [3, 3]);
   const { id: strategy_id } = strategy;
@@ -90,7 +90,7 @@ const tiersOf = (config: Record<string, number>) => [
 ];
 const published = [4, 20, 6, 60];
 
-contract('legacy cooldown keys of a stored strategy act as in a request, and say so', async ({ api }) => {
+contract('legacy cooldown keys of a stored strategy act as in a request, and cause a warning', async ({ api }) => {
   const legacy = { cooldown_bars: 9, daily_momentum_limit: 2 };
   const { strategy, warnings } = await create(api, { execution_config: legacy });
   assert.deepEqual(warnings, [
@@ -118,7 +118,7 @@ contract('legacy cooldown keys of a stored strategy act as in a request, and say
   assert.deepEqual(tiersOf((await settingsOfRun(api, strategy_id)).config), [2, 8, 3, 8], 'the other key is kept');
 });
 
-contract('legacy cooldown keys that were filled in say nothing and do nothing', async ({ api }) => {
+contract('legacy cooldown keys that hold defaults cause no warning and have no effect', async ({ api }) => {
   const { strategy, warnings } = await create(api, { execution_config: { cooldown_config: null } });
   assert.deepEqual(warnings, []);
   const { id: strategy_id, execution_config } = strategy;
@@ -141,7 +141,7 @@ const { cooldown_config } = publishedDefaults;
 const around = { ...without(legacyNames, riskFields), ...window, cooldown_config, execution_config: typo };
 const run = { ...around, asset: 'BTC', strategy_json };
 
-/** Requests with an unknown setting, and the warnings of what each answers. */
+/** Requests with an unknown setting, and the warnings that each answer has. */
 const surfaces: readonly [method: UnaryName, request: object, warningsOf: (body: Answer['body']) => string[]][] = [
   ['Strategies.Create', { ...definition, execution_config: typo }, ({ warnings }) => warnings],
   ['Execution.EvaluateInline', { strategy: { ...buying, execution_config: typo } }, ({ warnings }) => warnings],
@@ -174,21 +174,18 @@ for (const [i, [method, request, warningsOf]] of surfaces.entries()) {
   });
 }
 
-contract(
-  'an update names an unknown setting, and a run later shows what it was warned of',
-  async ({ api, unrecorded }) => {
-    const { strategy } = await create(api, {});
-    const request = { strategy_id: strategy.id, execution_config: typo };
-    assert.deepEqual(ok(await api.call('Strategies.Update', request)).warnings, [named]);
-    const { backtest_id } = ok(await api.call('Batch.Submit', run));
-    for (;;) {
-      const { status, warnings } = ok(await unrecorded.call('Batch.GetStatus', { backtest_id }));
-      assert.deepEqual(ofSettings(warnings), [named], status);
-      if (status === 'completed') return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  },
-);
+contract('an update warns of an unknown setting, and a later run repeats the warning', async ({ api, unrecorded }) => {
+  const { strategy } = await create(api, {});
+  const request = { strategy_id: strategy.id, execution_config: typo };
+  assert.deepEqual(ok(await api.call('Strategies.Update', request)).warnings, [named]);
+  const { backtest_id } = ok(await api.call('Batch.Submit', run));
+  for (;;) {
+    const { status, warnings } = ok(await unrecorded.call('Batch.GetStatus', { backtest_id }));
+    assert.deepEqual(ofSettings(warnings), [named], status);
+    if (status === 'completed') return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+});
 
 contract('of thousands of unknown settings the first are named', async ({ api }) => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`unknown_${i}`, i]));
@@ -197,7 +194,7 @@ contract('of thousands of unknown settings the first are named', async ({ api })
   assert.equal(warnings[20], 'execution_config: 4980 more keys are not execution fields');
 });
 
-contract('the timeframe among the settings of a definition means nothing and is not warned of', async ({ api }) => {
+contract('the timeframe among the settings of a definition is ignored without a warning', async ({ api }) => {
   const strategy = { ...buying, execution_config: { timeframe: '1h' } };
   assert.deepEqual(ofSettings(ok(await api.call('Execution.EvaluateInline', { strategy })).warnings), []);
 });

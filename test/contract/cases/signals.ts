@@ -35,7 +35,7 @@ for (const [request, message] of badPages) {
   });
 }
 
-contract('a signal is read by name or alias, as it is listed', async ({ api }) => {
+contract('a signal is read by name or alias, with the fields of the list', async ({ api }) => {
   const { body } = await api.call('Signals.Get', { signal_name: 'rsi_oversold' });
   assert.deepEqual([body.name, body.type, body.signal_type, body.code], ['rsi_oversold', 'FILTER', 'FILTER', null]);
   assert.deepEqual(body.metadata.params.window, { type: 'int', min: 2, max: 100, default: 14, optional: true });
@@ -49,36 +49,33 @@ contract('a signal is read by name or alias, as it is listed', async ({ api }) =
   }
 });
 
-contract(
-  'a signal counts the strategies of the caller that use it, once each, under any name',
-  async ({ api, other }) => {
-    const rule = (name: string, signal_type: string) => ({ name, signal_type, timeframe: '1h', params: {} });
-    const filter = { ...rule('is_above_sma', 'FILTER'), params: { window: 20 } };
-    const hammer = {
-      name: 'hammers',
-      asset: 'BTC',
-      entry: [rule('hammer', 'TRIGGER'), filter],
-      exit: [rule('hammer_trigger', 'TRIGGER')],
-    };
-    await api.call('Strategies.Create', hammer);
-    await api.call('Strategies.Create', {
-      ...hammer,
-      name: 'crosses',
-      entry: [rule('rsi_cross_up', 'TRIGGER'), filter],
-      exit: [],
-    });
-    const usage = async (caller: typeof api, signal_name: string) =>
-      (await caller.call('Signals.Get', { signal_name })).body.usage_count;
-    assert.equal(await usage(api, 'hammer_trigger'), 1);
-    assert.equal(await usage(api, 'is_above_sma'), 2);
-    assert.equal(await usage(api, 'rsi_oversold'), 0);
-    assert.equal(await usage(other, 'is_above_sma'), 0);
-    const { body } = await api.call('Signals.Search', { query: 'is_above_sma' });
-    assert.equal(body.signals[0].usage_count, 2);
-  },
-);
+contract("a signal counts the caller's strategies that use it, once each, under any name", async ({ api, other }) => {
+  const rule = (name: string, signal_type: string) => ({ name, signal_type, timeframe: '1h', params: {} });
+  const filter = { ...rule('is_above_sma', 'FILTER'), params: { window: 20 } };
+  const hammer = {
+    name: 'hammers',
+    asset: 'BTC',
+    entry: [rule('hammer', 'TRIGGER'), filter],
+    exit: [rule('hammer_trigger', 'TRIGGER')],
+  };
+  await api.call('Strategies.Create', hammer);
+  await api.call('Strategies.Create', {
+    ...hammer,
+    name: 'crosses',
+    entry: [rule('rsi_cross_up', 'TRIGGER'), filter],
+    exit: [],
+  });
+  const usage = async (caller: typeof api, signal_name: string) =>
+    (await caller.call('Signals.Get', { signal_name })).body.usage_count;
+  assert.equal(await usage(api, 'hammer_trigger'), 1);
+  assert.equal(await usage(api, 'is_above_sma'), 2);
+  assert.equal(await usage(api, 'rsi_oversold'), 0);
+  assert.equal(await usage(other, 'is_above_sma'), 0);
+  const { body } = await api.call('Signals.Search', { query: 'is_above_sma' });
+  assert.equal(body.signals[0].usage_count, 2);
+});
 
-contract('a search goes by name, parameters or keywords', async ({ api }) => {
+contract('a search matches names, parameters or keywords', async ({ api }) => {
   const search = async (request: object) => (await api.call('Signals.Search', request)).body;
   const byName = await search({ query: 'OVERSOLD' });
   assert.equal(byName.search_type, 'name');
@@ -134,7 +131,7 @@ for (const method of ['Signals.Evaluate', 'Signals.EvaluateScoped'] as const) {
     assert.equal((await api.call(method, { ...request, market_data: lower })).body.result, true);
   });
 
-  contract(`${method} says so where bars are too few`, async ({ api }) => {
+  contract(`${method} reports too few bars`, async ({ api }) => {
     const request = { signal_name: 'is_above_sma', market_data: rising(19), params: { window: 20 } };
     const { body } = await api.call(method, request);
     assert.deepEqual([body.success, body.result], [false, null]);
@@ -179,7 +176,7 @@ for (const [what, change, code, message] of badEvaluations) {
   });
 }
 
-contract('as many bars as are allowed fit a request with all that a bar may have', async ({ api }) => {
+contract('the largest allowed number of bars fits a request, with every field that a bar may have', async ({ api }) => {
   const exact = 60_000 + 1 / 3;
   const bar = {
     timestamp: '2024-01-01T00:00:00.000Z',
@@ -263,7 +260,7 @@ contract('parameters are judged without an error', async ({ api }) => {
   assert.equal((await judge({}, 'rsi_dances')).code, 'RESOURCE_NOT_FOUND');
 });
 
-contract('code is compiled, its metadata are read, and nothing of it runs', async ({ api }) => {
+contract('code is compiled and its metadata read, and none of it runs', async ({ api }) => {
   const code = 'globalThis.planted = true; function own_cross(bars) { return bars.length > 3; }';
   const request = {
     code,
@@ -280,7 +277,7 @@ contract('code is compiled, its metadata are read, and nothing of it runs', asyn
   assert.equal((await api.call('Signals.Validate', {})).message, 'Missing required fields: code, params, description');
 });
 
-contract('signals are for callers with the scope, evaluation has one of its own', async ({ api, service }) => {
+contract('signals need their scope, and evaluation needs a scope of its own', async ({ api, service }) => {
   const { token: session } = await service.login();
   const mint = async (...scopes: string[]) => {
     const authorization = `Bearer ${session}`;

@@ -9,7 +9,7 @@ const dates = { start_date: '2023-01-01', end_date: '2023-12-31' };
 const daily = { asset: 'BTC', timeframe: '1d' };
 const run = { ...dates, ...daily, strategy_config: dipStrategy };
 
-contract('a simulation answers with trades, bars and settings, and leaves a line of history only', async ({ api }) => {
+contract('a simulation answers with trades, bars and settings, and stores only a line of history', async ({ api }) => {
   const { body, code } = await api.call('Simulations.Run', run);
   assert.equal(code, 'OK');
   assert.deepEqual([body.success, body.error, body.is_synthetic], [true, null, false]);
@@ -25,7 +25,7 @@ contract('a simulation answers with trades, bars and settings, and leaves a line
     strategy_json: JSON.stringify(dipStrategy),
   });
   assert.deepEqual(body.metrics, kept.metrics, 'the figures of a backtest');
-  assert.equal((await api.call('Backtests.History')).body.total, 1, 'that one');
+  assert.equal((await api.call('Backtests.History')).body.total, 1, 'that backtest');
   const { body: history } = await api.call('Simulations.History');
   assert.deepEqual([history.total, history.limit, history.offset], [1, 50, 0]);
   assert.deepEqual(without(['created_at'], history.results[0]), {
@@ -121,7 +121,7 @@ for (const [what, body, code, message] of refusals) {
   });
 }
 
-contract('a listed file whose hash is another one is unknown', async ({ api }) => {
+contract('a listed file with another hash is unknown', async ({ api }) => {
   const [dataset] = (await api.call('Catalogue.ListDatasets')).body.datasets;
   const request = { ...run, dataset: { ...dataset, hash: `sha256:${'0'.repeat(64)}` } };
   assertRefused(await api.call('Simulations.Run', request), 'RESOURCE_NOT_FOUND', /^dataset .* not found$/);
@@ -160,7 +160,7 @@ const model = {
 };
 
 contract(
-  "a generated dataset is its organization's, and no dataset of experiments",
+  'a generated dataset belongs to its organization, and experiments do not list it',
   async ({ api, other, service }) => {
     const { token } = await service.login();
     const own = apiFor(service, api.transport, token);

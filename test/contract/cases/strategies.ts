@@ -30,7 +30,7 @@ contract('a created strategy is inactive, has all defaults, and can be read agai
   assert.deepEqual(read.body.strategy, strategy);
 });
 
-contract('supplied settings lie over the defaults, the cooldown entry by entry', async ({ api }) => {
+contract('supplied settings override the defaults, the cooldown entry by entry', async ({ api }) => {
   const hourly = { short_loss_limit: 1, long_loss_limit: 2, short_window_bars: 3, long_window_bars: 4 };
   const { body } = await api.call('Strategies.Create', {
     ...definition,
@@ -46,7 +46,7 @@ contract('supplied settings lie over the defaults, the cooldown entry by entry',
   assert.ok(!('whatever' in config));
 });
 
-contract('all missing fields are named at once', async ({ api }) => {
+contract('one refusal names all missing fields', async ({ api }) => {
   const answer = await api.call('Strategies.Create', { exit: [] });
   assert.equal(answer.code, 'MISSING_FIELD');
   assert.equal(answer.message, 'Missing required fields: name, asset, entry');
@@ -85,7 +85,7 @@ for (const [what, change, message] of refusals) {
   });
 }
 
-contract('lists are in pages, newest first, without the archived ones', async ({ api }) => {
+contract('lists come in pages, newest first, without archived strategies', async ({ api }) => {
   const ids: string[] = [];
   for (const name of ['first', 'second', 'third']) {
     const { body } = await api.call('Strategies.Create', { ...definition, name });
@@ -107,13 +107,13 @@ contract('lists are in pages, newest first, without the archived ones', async ({
   assert.equal((await api.call('Strategies.List')).body.total, 3);
 });
 
-contract('a tier has room for so many strategies', async ({ api }) => {
+contract('a tier limits the number of strategies', async ({ api }) => {
   for (const name of ['first', 'second', 'third']) await api.call('Strategies.Create', { ...definition, name });
   const answer = await api.call('Strategies.Create', definition);
   assert.equal(answer.code, 'TIER_UPGRADE_REQUIRED');
 });
 
-contract('an update replaces what it names and lays settings over the stored ones', async ({ api }) => {
+contract('an update replaces what it names and merges settings into the stored ones', async ({ api }) => {
   const { body } = await api.call('Strategies.Create', {
     ...definition,
     execution_config: { initial_balance: 500 },
@@ -198,7 +198,11 @@ contract('the overview finds strategies by text and status, with their signals a
   assert.deepEqual(found.config, dip.strategy.execution_config);
   assert.equal((await api.call('Strategies.ListMine', { search: 'eth' })).body.total, 1);
   assert.equal((await api.call('Strategies.ListMine', { search: '0%_S' })).body.total, 1);
-  assert.equal((await api.call('Strategies.ListMine', { search: '%s%' })).body.total, 0, 'no pattern, but a text');
+  assert.equal(
+    (await api.call('Strategies.ListMine', { search: '%s%' })).body.total,
+    0,
+    'read as text, not as a pattern',
+  );
   assert.equal((await api.call('Strategies.ListMine', { status: 'lost' })).code, 'VALIDATION_ERROR');
   const beyond = await api.call('Strategies.ListMine', { offset: 5 });
   assert.deepEqual([beyond.body.total, beyond.body.strategies], [2, []]);

@@ -11,7 +11,7 @@ import { startTestService } from '../../support/service.js';
 
 const none = { used: 0, limit: null };
 
-contract('usage tells what was counted this month, against which limits, and what it costs', async ({ api, other }) => {
+contract("usage reports this month's counts, their limits and their cost", async ({ api, other }) => {
   assert.equal((await api.call('Backtests.Run', runBody)).code, 'OK');
   const { body } = await api.call('Usage.Get');
   assert.equal(body.tier, 'small');
@@ -25,10 +25,10 @@ contract('usage tells what was counted this month, against which limits, and wha
   });
   assert.deepEqual(Object.keys(body.meters), Object.keys(meters));
   assert.deepEqual(body.meters.oracle_experiment, { used: 0, unit_price_usd: 0.25, cost_usd: 0 });
-  assert.equal((await other.call('Usage.Get')).body.counters.backtests.used, 0, 'of the own organization only');
+  assert.equal((await other.call('Usage.Get')).body.counters.backtests.used, 0, "of the caller's organization only");
 });
 
-contract('the table of prices is the one that calls are counted by', async ({ api }) => {
+contract('calls are counted by the published table of prices', async ({ api }) => {
   const { body } = await api.call('Usage.ListPrices');
   assert.equal(body.currency, 'USD');
   const prices = Object.entries(meters).map(([meter, { unitPriceUsd, counter }]) => [meter, unitPriceUsd, counter]);
@@ -38,7 +38,7 @@ contract('the table of prices is the one that calls are counted by', async ({ ap
   );
 });
 
-contract('a subscription is its tier with its limits, and how much of them is used', async ({ api }) => {
+contract('a subscription shows its tier, the limits and how much of them is used', async ({ api }) => {
   const limits = {
     strategies: 3,
     backtests: null,
@@ -67,7 +67,7 @@ contract('a subscription is its tier with its limits, and how much of them is us
   });
 });
 
-test('at the limit of api_calls everything answers but what is metered by it', async () => {
+test('at the limit of api_calls every endpoint answers except those it meters', async () => {
   const tier = { id: 'tiny', name: 'Tiny', strategiesMax: null, monthlyMax: { backtests: null, api_calls: 1 } };
   const limits = { backtestsPerSweepMax: null, concurrentSweepsMax: null };
   const service = await startTestService({ BARLINE_TIERS: JSON.stringify([{ ...tier, ...limits }]) });
@@ -75,7 +75,7 @@ test('at the limit of api_calls everything answers but what is metered by it', a
     const { token } = await service.login();
     const api = restApi(service.origin, token);
     const { body } = await api.call('Auth.CreateApiKey', { name: 'walker' });
-    const authorization = `Bearer ${body.key}`; // a login would be ended by the walk
+    const authorization = `Bearer ${body.key}`; // the loop over all methods would end the session of a login
     const first = await fetch(`${service.origin}/api/v1/oracle/results`, { headers: { authorization } });
     assert.deepEqual([first.status, first.headers.get('X-Billed-Units')], [200, '1']);
     const refused: string[] = [];

@@ -12,7 +12,7 @@ test.after(() => receiver.stop());
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-contract('a webhook is made, read, given another secret and deleted; its secret is shown once', async ({ api }) => {
+contract('a webhook is created, read, given another secret and deleted; its secret is shown once', async ({ api }) => {
   const request = {
     url: `${receiver.origin}/x?y=1`,
     events: ['backtest.failed', 'backtest.failed'],
@@ -56,7 +56,7 @@ contract('the webhooks of another organization do not exist', async ({ api, othe
   assert.equal((await api.call('Webhooks.Get', { id })).code, 'OK');
 });
 
-contract('the webhooks of a member who is removed go with them, and no others', async ({ api, other }) => {
+contract("removing a member removes that member's webhooks and no others", async ({ api, other }) => {
   const { org_id: id } = (await api.call('Auth.GetProfile')).body;
   const guest = (await other.call('Auth.GetProfile')).body;
   const { webhook: elsewhere } = (await other.call('Webhooks.Create', { url: receiver.origin })).body;
@@ -72,7 +72,7 @@ contract('the webhooks of a member who is removed go with them, and no others', 
   assert.notEqual(elsewhere.id, own.id);
 });
 
-contract('what no webhook can be is refused, naming field, bound and value', async ({ api }) => {
+contract('an invalid webhook is refused with field, bound and value', async ({ api }) => {
   const refused: readonly [request: object, code: string, message: RegExp][] = [
     [{}, 'MISSING_FIELD', /url/],
     [{ url: 'nonsense' }, 'INVALID_FIELD', /^url must be an http or https URL, was "nonsense"$/],

@@ -45,7 +45,7 @@ interface Result {
   readonly denied_signals: readonly { readonly reason: string }[];
 }
 
-/** A command that succeeds without a complaint, for people. */
+/** Runs a command that must succeed without a message on standard error, and returns its text. */
 function humanOf(run: CliRun): string {
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stdout, /\n$/);
@@ -82,7 +82,7 @@ test('backtest prints a summary for people and the whole result as JSON', async 
   assert.deepEqual([data.source, data.aggregated_from], ['sample', '1h']);
 });
 
-test('a refused rule ends a backtest and an audit with code 2 after the answer, unless it is allowed', async () => {
+test('after a refused rule, backtest and audit print their answer and exit with code 2, unless it is allowed', async () => {
   const luck = { ...rule, name: 'rsi_oversol' };
   const file = await fileOf(folder, 'luck.json', JSON.stringify({ name: 'luck', asset: 'BTC', entry: [luck] }));
   const options = ['--strategy', file, '--bars', barsFile, '--config', 'atr_long_weight=0'];
@@ -210,7 +210,7 @@ test('simulate agrees with the worked example, from standard input and from a fi
   assertClose(w1.metrics.ending_balance, golden.equity.at(-1), 'ending_balance');
 });
 
-test('an answer of simulate has one equity value for each tradable bar, under the id of its request', async () => {
+test('an answer of simulate has one equity value per tradable bar, under the id of its request', async () => {
   const [request] = golden.requests;
   const stdin = JSON.stringify([
     { ...request, id: '__proto__', first: 3 },
@@ -259,7 +259,7 @@ test('signals are listed, shown and evaluated, for people and as JSON', async ()
   for (const { bars: on } of answers) assert.ok(on.length > 0 && on.every((bar, i) => i === 0 || bar > on[i - 1]));
 });
 
-test('an empty chain cell is no observation: the answer of the one before it stays', async () => {
+test('an empty chain cell is no observation: the answer of the previous one stays', async () => {
   const flows = ['-1', '', '-2', '', '', '5', '', '-9', '', ''];
   const lines = flows.map((flow, i) => `${1_704_067_200 + 3_600 * i},50,51,49,50,1,${flow}`);
   const csv = ['timestamp,open,high,low,close,volume,ExchangeNetflow', ...lines].join('\n');
@@ -271,7 +271,7 @@ test('an empty chain cell is no observation: the answer of the one before it sta
   assert.deepEqual(on, [2, 3, 4, 7, 8, 9]);
 });
 
-test('bars are imported into BARLINE_HOME, listed, checked and traded there, and nowhere else', async () => {
+test('bars are imported into BARLINE_HOME, and listed, checked and traded only there', async () => {
   const [mine, other] = [at('mine'), at('other')];
   const options = { home: mine };
   const importing = ['data', 'import', barsFile, '--asset', 'abc/usdt', '--exchange', 'Somewhere'];
@@ -326,7 +326,7 @@ test('data check and doctor fail on a damaged file', async () => {
 
 test('demo runs on the bundled bars, writes its tear sheet and sweeps', async () => {
   const page = at('demo.html');
-  const demo = await runCli(['demo', '--report', page], { home }); // its threads want a program that lies in a file
+  const demo = await runCli(['demo', '--report', page], { home }); // its threads need a program in a file
   assert.match(humanOf(demo), /^BTC trend on BTC /);
   assert.match(demo.stdout, /64 of 64 runs of examples/);
   const html = await readFile(page, 'utf8');
@@ -345,7 +345,7 @@ test('demo runs on the bundled bars, writes its tear sheet and sweeps', async ()
   assert.match(humanOf(compared!), /^strategy +BTC trend +BTC trend$/m);
 });
 
-test('a mistyped command, option, signal or setting is answered with the nearest name and code 2', async () => {
+test('a mistyped command, option, signal or setting gets the nearest name and code 2', async () => {
   const cases: [args: string[], pattern: RegExp][] = [
     [['backtets'], /unknown command 'backtets'.*backtest/],
     [['signals', 'shw', 'doji'], /unknown command 'shw'.*show/],
@@ -366,7 +366,7 @@ test('a mistyped command, option, signal or setting is answered with the nearest
   for (const [i, [args, pattern]] of cases.entries()) assertRefused(runs[i], pattern, args.join(' '));
 });
 
-test('a bad argument is answered with what would be accepted and code 2', async () => {
+test('a bad argument gets the accepted values and code 2', async () => {
   const stored = ['backtest', '--strategy', strategyFile, '--asset', 'BTC'];
   const cases: [args: string[], pattern: RegExp][] = [
     [['backtest'], /^barline: --strategy is required$/m],
@@ -404,12 +404,12 @@ test('a bad argument is answered with what would be accepted and code 2', async 
   for (const [i, [args, pattern]] of cases.entries()) assertRefused(runs[i], pattern, args.join(' '));
 });
 
-test('a command without its subcommand is answered in one line', async () => {
+test('a command without its subcommand gets a one-line answer', async () => {
   const runs = await runCliBatch([[], ['data'], ['signals']], { home });
   for (const run of runs) assertRefused(run, /\S/);
 });
 
-test('help and version are no failures', async () => {
+test('help and version succeed', async () => {
   const runs = await runCliBatch([['--help'], ['--version'], ['backtest', '--help'], ['help', 'data']], { home });
   for (const run of runs) {
     assert.deepEqual([run.code, run.stderr], [0, '']);
@@ -417,7 +417,7 @@ test('help and version are no failures', async () => {
   }
 });
 
-test('a real process ends with 0 for success, 2 for bad input, and shows no progress in a pipe', async () => {
+test('a real process exits with 0 for success, 2 for bad input, and shows no progress in a pipe', async () => {
   const [good, bad] = await Promise.all([
     runCli(['simulate', '-'], {
       home,
@@ -429,7 +429,7 @@ test('a real process ends with 0 for success, 2 for bad input, and shows no prog
   assertRefused(bad, /requests standard input must be JSON/);
 });
 
-test('a reader that closes the pipe early is no failure', async () => {
+test('a reader that closes the pipe early causes no failure', async () => {
   const script = 'set -o pipefail; "$0" "$@" signals list --json | head -c 10';
   const child = spawn('bash', ['-c', script, process.execPath, ...nodeArgs('cli/main')], {
     cwd: root,

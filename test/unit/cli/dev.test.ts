@@ -9,7 +9,7 @@ const json = { 'Content-Type': 'application/json' };
 const startDev = async (settings: Readonly<Record<string, string>>) =>
   startServiceProcess(await newHome(), settings, ['--issuer-port', '0'], 'dev');
 
-test('barline dev lets anybody log in, by curl and by redirect, without a network', async () => {
+test('barline dev accepts any name at login, by curl and by redirect, without a network', async () => {
   const service = await startDev({ BARLINE_HTTP_PORT: String(await freePort()) });
   const issuer = /curl -s (http:\S+)\/id-token/.exec(service.said.join('\n'))?.[1] ?? assert.fail('says how');
   const body = JSON.stringify({ email: 'me@example.com' });
@@ -28,13 +28,13 @@ test('barline dev lets anybody log in, by curl and by redirect, without a networ
   const away = new URL((await fetch(start, { redirect: 'manual' })).headers.get('location') ?? '');
   assert.equal(away.origin, issuer);
   away.searchParams.set('login_hint', 'me@example.com');
-  const redirected = await fetch(away); // follows the way back to the callback
+  const redirected = await fetch(away); // follows the redirects back to the callback
   const again = (await redirected.json()) as { user: { id: string } };
   assert.equal(again.user.id, session.user.id);
   assert.equal(await service.terminate(), 0);
 });
 
-test('barline dev serves this machine only, at an address that is known beforehand', async () => {
+test('barline dev serves this machine only, at an address known in advance', async () => {
   const port = String(await freePort());
   await assert.rejects(startDev({ BARLINE_HTTP_HOST: '0.0.0.0', BARLINE_HTTP_PORT: port }), {
     message: 'barline: BARLINE_HTTP_HOST must be 127.0.0.1 or localhost for barline dev, was 0.0.0.0',
@@ -44,7 +44,7 @@ test('barline dev serves this machine only, at an address that is known beforeha
   });
 });
 
-test('a port that is taken is the fault of nobody but the settings', async (t) => {
+test('a port that is taken is reported as a fault of the settings', async (t) => {
   const first = await startDev({ BARLINE_HTTP_PORT: String(await freePort()) });
   t.after(() => first.kill());
   const rpcPort = /^gRPC +\S+:(\d+)/m.exec(first.said.join('\n'))?.[1] ?? assert.fail('says where gRPC is');

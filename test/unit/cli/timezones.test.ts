@@ -13,7 +13,9 @@ const zones = ['UTC', 'America/New_York', 'Asia/Kolkata'];
 const folder = mkdtempSync(join(tmpdir(), 'barline-zones-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Times without a zone, across both clock changes of New York in 2024 (10 March and 3 November). */
+/**
+ * Times without a zone, across both clock changes of New York in 2024 (10 March and 3 November).
+ */
 const bars = randomBars({ seed: 6, barCount: 6_200, startMs: Date.UTC(2024, 2, 1) });
 const rows = Array.from(bars.time, (time, i) =>
   [
@@ -115,7 +117,7 @@ const commands = [
   ],
 ];
 
-/** An import notes when it was made, and each zone has a home of its own. */
+/** An import records its time, so each zone has a home of its own. */
 const comparable = (text: string) => text.replaceAll(/"importedAt":"[^"]*"/g, '').replaceAll(/home\d/g, 'home');
 
 test('every command prints the same bytes in every time zone', async () => {

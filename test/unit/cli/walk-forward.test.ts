@@ -24,7 +24,7 @@ const plan = (walk_forward: object) =>
     }),
   );
 
-test('a sweep walks forward over bundled bars, for programs and for people', async () => {
+test('a sweep walks forward over bundled bars, with output for programs and for people', async () => {
   const file = await fileOf(
     home,
     'walk.json',
@@ -45,7 +45,7 @@ test('a sweep walks forward over bundled bars, for programs and for people', asy
   assert.deepEqual(folds[0].testFrom, dayAfter(folds[0].trainTo, 8));
   assert.equal(folds[1].testFrom, dayAfter(folds[0].testTo, 1));
 
-  // Going on with a finished sweep runs nothing and says the same.
+  // Resuming a finished sweep runs nothing and prints the same.
   const human = await runCli(['sweep', '--resume', '--out', folder, '--workers', '1'], { home });
   assert.equal(human.code, 0, human.stderr);
   const { stdout } = human;

@@ -4,10 +4,10 @@ import { endpointsOf, pathOfMethod } from '../../../http/index.js';
 import { routes } from '../../../http/routes/index.js';
 import { contract } from '../../../rpc/index.js';
 
-/** Refused by the schema, with where they belong. */
+/** The schema accepts these in order to refuse them with the place where they belong. */
 const misplaced = ['atr_period', 'atr_multiplier'];
 
-test('what a route takes has its field in the request of its method', () => {
+test('every parameter of a route is a field in the request of its method', () => {
   for (const route of routes.filter(({ toRequest }) => toRequest === undefined)) {
     const { type } = contract().methods.get(route.rpc)?.definition.requestType ?? {};
     const fields = (type as { field: { name: string; type: string }[] }).field.map(({ name, type }) =>
@@ -20,7 +20,7 @@ test('what a route takes has its field in the request of its method', () => {
   }
 });
 
-test('each endpoint belongs to one method, and is found by it', () => {
+test('each endpoint belongs to one method, and its path is found by it', () => {
   const endpoints = [...contract().methods.keys()].flatMap(endpointsOf);
   const places = routes.map(({ method, version = 'v1', path }) => `${method} ${version} ${path}`);
   assert.equal(endpoints.length, routes.length);

@@ -24,7 +24,7 @@ test('the document of the REST API gives every setting with its bounds and its d
   }
 });
 
-test('results are filtered by every setting that they have', () => {
+test('results can be filtered by every setting that they have', () => {
   const { parameters } = document.paths['/api/v1/oracle/results'].get;
   const names = parameters.map(({ name }: { name: string }) => name);
   assert.deepEqual(
@@ -42,7 +42,7 @@ interface ProtoField {
 }
 
 for (const method of requests) {
-  test(`${method} takes the settings that the service reads beside execution_config, as what they are`, () => {
+  test(`${method} takes the settings that the service reads beside execution_config, with their types`, () => {
     const found = contract().methods.get(method);
     assert.ok(found, method);
     const { field } = found.definition.requestType.type as { readonly field: readonly ProtoField[] };

@@ -3,7 +3,10 @@ import test from 'node:test';
 import { type Reading, SharedStreams, type StreamPart } from '../../../http/shared-streams.js';
 import { type SseText, sseText } from '../../../http/sse.js';
 
-/** Streams that a test feeds by hand: one for all who open it, another for each who catches up. */
+/**
+ * Streams that a test feeds by hand: one shared by all readers, and one for each reader that
+ * catches up.
+ */
 class Calls {
   readonly opened: Call[] = [];
   readonly caughtUp: Call[] = [];
@@ -20,7 +23,7 @@ class Calls {
     return { texts: this.streams.read(reading, gone.signal), gone };
   }
 
-  /** A reader who has had `ready` of an upstream that it opened. */
+  /** A reader that has received `ready` from a stream that it opened. */
   async lead(key?: string) {
     const reader = this.read(key);
     const ready = reader.texts.next();
@@ -41,7 +44,7 @@ class Call {
     signal.addEventListener('abort', () => this.give(new Error('cancelled')));
   }
 
-  /** Null ends it. */
+  /** Null ends the stream. */
   give(...items: Item[]): void {
     this.#items.push(...items);
     this.#wake();
@@ -66,14 +69,14 @@ const events = (...ids: number[]): StreamPart => ({
 const textOf = (part: StreamPart): string => sseText(part.frames);
 const turn = () => new Promise((done) => setImmediate(done));
 
-/** All that is left. */
+/** Everything until the end. */
 async function rest(texts: AsyncIterable<SseText>): Promise<string> {
   let all = '';
   for await (const text of texts) all += text;
   return all;
 }
 
-test('who comes later is sent the same bytes, by no other stream', async () => {
+test('a later reader gets the same bytes without another stream', async () => {
   const calls = new Calls();
   const first = await calls.lead();
   const second = calls.read();
@@ -88,7 +91,7 @@ test('who comes later is sent the same bytes, by no other stream', async () => {
   assert.equal(calls.opened.length, 1);
 });
 
-test('what came while a reader was catching up follows what it caught up with, and nothing comes twice', async () => {
+test('events that arrive while a reader catches up follow after it, without duplicates', async () => {
   const calls = new Calls();
   const { texts: first } = await calls.lead();
   const second = rest(calls.read().texts);
@@ -96,7 +99,7 @@ test('what came while a reader was catching up follows what it caught up with, a
   await turn();
   calls.opened[0]!.give(events(2), events(4, 5, 6), events(8));
   for (let part = 0; part < 3; part++) await first.next();
-  calls.caughtUp[0]!.give(readyAt(4), events(1), events(2, 4, 5), null); // one more than there was when it said so
+  calls.caughtUp[0]!.give(readyAt(4), events(1), events(2, 4, 5), null); // one more than its `ready` announced
   calls.caughtUp[1]!.give(readyAt(6), null);
   calls.opened[0]!.give(events(9), null);
   assert.equal(
@@ -106,7 +109,7 @@ test('what came while a reader was catching up follows what it caught up with, a
   assert.equal(await third, [readyAt(6), events(8), events(9)].map(textOf).join(''));
 });
 
-test('a refusal is for the reader who was refused, and the next one opens the stream', async () => {
+test('a refusal affects only the refused reader, and the next one opens the stream', async () => {
   const calls = new Calls();
   const refused = assert.rejects(calls.read().texts.next(), /who are you/);
   const welcome = calls.read().texts.next();
@@ -120,7 +123,7 @@ test('a refusal is for the reader who was refused, and the next one opens the st
   assert.deepEqual([calls.opened.length, calls.caughtUp.length], [2, 0]);
 });
 
-test('a reader who goes before its stream is open leaves the place to the next one', async () => {
+test('a reader that leaves before its stream is open passes it on to the next', async () => {
   const calls = new Calls();
   const { texts, gone } = calls.read();
   const first = texts.next();
@@ -134,7 +137,7 @@ test('a reader who goes before its stream is open leaves the place to the next o
   assert.equal((await second).done, false);
 });
 
-test('a stream is given up when its last reader has left, not when its first has', async () => {
+test('a stream is closed when its last reader has left, not its first', async () => {
   const calls = new Calls();
   const first = await calls.lead();
   const second = calls.read();
@@ -154,7 +157,7 @@ test('a stream is given up when its last reader has left, not when its first has
   assert.equal(calls.opened.length, 2);
 });
 
-test('a stream that fails ends its readers, those too who are catching up, and who comes again opens another', async () => {
+test('a stream that fails ends its readers, including those that catch up, and the next reader opens another', async () => {
   const calls = new Calls();
   const first = await calls.lead();
   const second = calls.read();
@@ -171,14 +174,14 @@ test('a stream that fails ends its readers, those too who are catching up, and w
   assert.equal(calls.opened.length, 2);
 });
 
-test('other things asked for are other streams', async () => {
+test('another key has another stream', async () => {
   const calls = new Calls();
   await calls.lead('one');
   await calls.lead('other');
   assert.deepEqual([calls.opened.length, calls.caughtUp.length], [2, 0]);
 });
 
-test('for a reader who never catches up no more is kept than a bound', async () => {
+test('a reader that never catches up has a bounded backlog', async () => {
   const calls = new Calls();
   const first = await calls.lead();
   const second = calls.read();

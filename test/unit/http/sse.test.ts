@@ -6,7 +6,7 @@ import test from 'node:test';
 import { type SseFrame, type SseOptions, sendEvents, sseText } from '../../../http/sse.js';
 import { ApiError } from '../../../rpc/index.js';
 
-/** Frames that a test hands out one by one. */
+/** Frames that a test sends one by one. */
 class Source {
   readonly #queue: (SseFrame | Error | null)[] = [];
   #call = (): void => {};
@@ -31,7 +31,7 @@ class Source {
   }.bind(this);
 }
 
-/** A server that answers every request with what `source` gives, and how each answer ended. */
+/** A server that answers every request with the frames of `source`, and how each answer ended. */
 async function serving(t: test.TestContext, options: Partial<SseOptions> = {}) {
   const source = new Source();
   const closing = new AbortController();
@@ -71,7 +71,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-test('headers and the first frame go out at once, each further frame as it comes', async (t) => {
+test('headers and the first frame are sent at once, each further frame as it comes', async (t) => {
   const { source, open, ended } = await serving(t);
   source.give({ event: 'ready', data: { n: 1 } });
   const response = await open();
@@ -96,7 +96,7 @@ test('a comment keeps a silent connection alive', async (t) => {
   response.destroy();
 });
 
-test('what fails before the first frame is thrown, what fails later ends the stream', async (t) => {
+test('a failure before the first frame is thrown, a later one ends the stream', async (t) => {
   const { source, open, ended } = await serving(t);
   source.give(new ApiError('RESOURCE_NOT_FOUND', 'none'));
   const refused = await open();
@@ -108,7 +108,7 @@ test('what fails before the first frame is thrown, what fails later ends the str
   assert.equal(await ended[1], null);
 });
 
-test('a client that may read no longer is sent no more', async (t) => {
+test('a client that loses its permission receives no more', async (t) => {
   let isRefused = false;
   let asked = 0;
   const ask = async () => {
@@ -127,7 +127,7 @@ test('a client that may read no longer is sent no more', async (t) => {
   assert.equal(await ended[0], null);
 });
 
-test('a client that goes ends its stream', async (t) => {
+test('a client that disconnects ends its stream', async (t) => {
   const { source, open, ended } = await serving(t);
   source.give({ data: 1 });
   const response = await open();
@@ -179,7 +179,7 @@ test('a server that is stopping opens no stream', async (t) => {
   }
 });
 
-test('a stream without frames is an empty one', async (t) => {
+test('a stream without frames is empty', async (t) => {
   const { open, source } = await serving(t);
   source.give(null);
   const response = await open();
@@ -189,7 +189,7 @@ test('a stream without frames is an empty one', async (t) => {
   );
 });
 
-test('a client that asks for the headers only gets them', async (t) => {
+test('a client that asks for headers only gets just those', async (t) => {
   const { source, url, ended } = await serving(t);
   source.give({ data: 1 });
   const asked = request(url, { method: 'HEAD' });

@@ -7,11 +7,11 @@ import { test } from 'node:test';
 import { startHttpServer } from '../../../http/index.js';
 import type { RpcClient } from '../../../rpc/index.js';
 
-/** Of a server that would wait for its clients for days. */
+/** Of a server that would otherwise wait days for its clients. */
 const DRAIN_MS = 2 ** 31 - 1;
 const HANGS_MS = 30_000;
 
-/** Something that happens when the test says so. */
+/** An event that the test triggers. */
 function event() {
   let happen = () => {};
   const happened = new Promise<void>((resolve) => {
@@ -54,7 +54,9 @@ async function start() {
   return { server, call, asked: asked.happened, release: released.happen };
 }
 
-test('who is answered while the server ends is told that no request follows', { timeout: HANGS_MS }, async () => {
+test('a client that is answered while the server ends is told to send no further request', {
+  timeout: HANGS_MS,
+}, async () => {
   const { server, call, asked, release } = await start();
   const answer = call('/metrics');
   await asked;
@@ -66,7 +68,7 @@ test('who is answered while the server ends is told that no request follows', { 
   await stopped;
 });
 
-test('an answer that had begun before the server ends is whole, and its connection ends with it', {
+test('an answer that began before the server ends is whole, and its connection ends with it', {
   timeout: HANGS_MS,
 }, async () => {
   const { server, call, release } = await start();
@@ -81,7 +83,7 @@ test('an answer that had begun before the server ends is whole, and its connecti
   await stopped;
 });
 
-test('a request that comes on a connection while the server ends is answered, and is its last', {
+test('a request on an open connection while the server ends is answered, and is the last', {
   timeout: HANGS_MS,
 }, async () => {
   const { server, asked, release } = await start();

@@ -114,7 +114,7 @@ test('the stored bars are those of the integer generator', () => {
   assert.deepEqual([O[119], H[119], L[119], C[119], V[119]], [72.19, 73.29, 70.58, 70.73, 917]);
 });
 
-test('every check value names a series and the other way round', () => {
+test('every check value names a series, and every series has a check value', () => {
   assert.deepEqual(golden.values.map((row) => row.series).sort(), Object.keys(series).sort());
 });
 

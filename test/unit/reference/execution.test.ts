@@ -1,4 +1,4 @@
-// Worked examples whose figures were printed to ten decimals by a separate script.
+// Worked examples whose figures a separate script printed to ten decimals.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -201,7 +201,8 @@ describe('reference execution: worked examples', () => {
   });
 
   it('leaves by holding time, profit and loss timeouts', () => {
-    // The example gives closes 5-7 and opens 6-8 through its ratios and exit prices; the rest stays between the levels.
+    // The example gives closes 5-7 and opens 6-8 through its ratios and exit prices; the others
+    // stay between the levels.
     const rows: Prices[] = [
       ...LEAD_IN,
       [51.2, 51.9, 50.8, 51.6],

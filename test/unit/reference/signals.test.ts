@@ -55,7 +55,7 @@ const drawn = (record: SignalRecord, random: () => number): Params =>
 const COLUMNS = [...new Set(records.flatMap((record) => (record.category === 'onchain' ? record.requires : [])))];
 const LEVELS = new Set(['SmartMoneyHoldings', 'HolderConcentration', 'TokenUnlockPressure', 'TreasuryUsd']);
 
-/** Runs of equal values, missing cells, a late start: what real on-chain columns look like. */
+/** Runs of equal values, missing cells and a late start, as real on-chain columns have them. */
 function onchainColumn(name: string, length: number, random: () => number): number[] {
   const start = Math.floor(random() * 20);
   const cells: number[] = [];
@@ -100,7 +100,7 @@ test('the names are those of the registry, in its order', () => {
   );
 });
 
-test('the bars asked for are those of the registry', () => {
+test('the required numbers of bars are those of the registry', () => {
   const random = seededRandom(5);
   for (const record of records) {
     for (const params of [defaults(record), drawn(record, random), drawn(record, random)]) {
@@ -185,10 +185,11 @@ test('scaling prices by a power of two changes no answer', () => {
   }
 });
 
-test('another rounding changes answers only where the margins say so', () => {
+test('another rounding changes answers only where the margins allow it', () => {
   const source = bars(32, 300, 0.02, 0.5, 0.2);
   const other = scaled(source, 1.1);
-  // These sort bars by comparing sums or differences of raw prices, a matter of the written form and not of tolerance.
+  // These sort bars by comparing sums or differences of raw prices: they depend on the written
+  // form, not on tolerance.
   const byForm = /^(mfi|kvo|adx)_/;
   for (const record of records.filter(({ name }) => !byForm.test(name))) {
     const params = defaults(record);
@@ -201,7 +202,7 @@ test('another rounding changes answers only where the margins say so', () => {
   }
 });
 
-test('few answers hang on rounding', () => {
+test('few answers depend on rounding', () => {
   const source = bars(41, 300, 0.02, 0.01);
   const doubtful: Record<string, number> = {};
   for (const record of records) {
@@ -226,7 +227,7 @@ test('the worked example of the registry', () => {
   assert.deepEqual(referenceSignal('is_above_sma', { window: 2 }, data), [false, true, false, true, true, false]);
 });
 
-test('directions are compared without case, and only the two count', () => {
+test('directions are compared without case, and only the two are valid', () => {
   const answers = (direction: unknown) =>
     referenceSignal('sma_crossover', { window_fast: 3, window_slow: 8, direction }, REGIMES[0]);
   assert.deepEqual(answers('BULLISH'), answers('bullish'));
@@ -240,7 +241,7 @@ test('directions are compared without case, and only the two count', () => {
   assert.deepEqual(awesome(7), awesome('bearish'));
 });
 
-test('an on-chain signal without its column fails closed', () => {
+test('an on-chain signal without its column is false', () => {
   for (const record of records.filter((each) => each.category === 'onchain')) {
     const answers = referenceSignal(record.name, defaults(record), { ...REGIMES[0], onchain: {} });
     assert.ok(!answers.includes(true), record.name);
@@ -257,7 +258,7 @@ const hourly = (close: number[]): ReferenceBars => ({
   onchain: {},
 });
 
-test('a higher timeframe is seen once its bucket has closed', () => {
+test('a higher timeframe counts once its bucket has closed', () => {
   const data = hourly([1, 2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4]);
   const answers = (name: string) =>
     referenceSignal(name, { higher_tf: '4H', window: 1, slope_threshold: 0.4 }, data).flatMap((v, t) => (v ? [t] : []));

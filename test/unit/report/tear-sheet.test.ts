@@ -12,7 +12,7 @@ import { randomSheet } from '../../support/report.js';
 const sheet = randomSheet();
 const html = renderTearSheet(sheet);
 
-/** What a person reads: no markup, no script, no style. */
+/** The text that a reader sees: no markup, no script, no style. */
 const textOf = (page: string): string =>
   page
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')
@@ -21,7 +21,7 @@ const textOf = (page: string): string =>
 
 const EVIL = `</script><script>alert("x")</script>'&<img src=x onerror=alert(1)>\u0000\ud800`;
 
-test('no text of the input becomes markup, wherever it stands', () => {
+test('no text of the input becomes markup, in any place', () => {
   const evil: TearSheet = {
     ...sheet,
     title: EVIL,
@@ -56,7 +56,7 @@ test('no text of the input becomes markup, wherever it stands', () => {
   assert.deepEqual(JSON.parse(scriptJson({ a: '</script><!--' })), { a: '</script><!--' });
 });
 
-test('the page asks for nothing: no address in it, and a policy that refuses all', () => {
+test('the page requests nothing: it contains no address, and its policy refuses all', () => {
   for (const page of [html, renderComparison([sheet, sheet])]) {
     assert.deepEqual(page.replace('http://www.w3.org/2000/svg', '').match(/https?:\/\/[^ "'<]*/g), null);
     assert.doesNotMatch(page, /\b(src|href|srcset|action)="(?!data:,)/);
@@ -73,7 +73,7 @@ test('same input, same bytes', () => {
   );
 });
 
-test('neither NaN nor infinity nor undefined is ever shown', () => {
+test('the page never shows NaN, infinity or undefined', () => {
   const odd: TearSheet = {
     ...sheet,
     metrics: { ...sheet.metrics, a: { value: Number.NaN, unit: 'fraction' }, b: { value: -1 / 0, unit: 'amount' } },
@@ -125,7 +125,7 @@ test('buy and hold starts at the first open, drawdown at the initial balance', (
   );
 });
 
-test('a line keeps every extreme, however many bars share a pixel', () => {
+test('a line keeps every extreme, for any number of bars per pixel', () => {
   const time = Float64Array.from({ length: 500_000 }, (_, i) => i);
   const values = new Float64Array(500_000).fill(0.5);
   values[123_456] = 1;
@@ -169,7 +169,7 @@ test('without trades the page says so, with the verdict', () => {
   assert.match(text, /No trades: *The trigger was true on 0 of the bars\./);
 });
 
-test('one bar is enough, no bar is refused, and so are columns that do not fit', () => {
+test('one bar is enough; no bars, and columns that do not fit, are refused', () => {
   assert.match(renderTearSheet(randomSheet({ barCount: 1, tradeCount: 0 })), /1 bar</);
   assert.throws(() => renderTearSheet({ ...sheet, equity: new Float64Array(3) }), RangeError);
   assert.throws(() => renderTearSheet(randomSheet({ barCount: 0, tradeCount: 0 })), RangeError);

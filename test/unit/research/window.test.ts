@@ -29,7 +29,7 @@ const startAndEnd = (request: WindowRequest, nowMs = Date.UTC(2024, 5, 15, 12)) 
   return [isoTime(startMs), isoTime(endMs)];
 };
 
-test('there are four ways to give a window, and no window means all there is', () => {
+test('there are four ways to give a window, and no window means all bars', () => {
   assert.deepEqual(startAndEnd({ start: '2024-01-01', end: '2024-01-31' }), [
     '2024-01-01T00:00:00Z',
     '2024-02-01T00:00:00Z',
@@ -68,7 +68,7 @@ test('months back from a bare end date count from the end of that day, months wi
   });
 });
 
-test('a window of contradictions is refused with the field and what would be accepted', () => {
+test('a contradictory window is refused with the field and the accepted values', () => {
   const cases: [request: WindowRequest, code: string, message: RegExp][] = [
     [{ start: '2024-01-01', lookbackMonths: 2 }, 'INVALID_FIELD', /^lookback_months must not be combined with start/],
     [{ lookbackMonths: 0 }, 'INVALID_FIELD', /^lookback_months must be a whole number 1\.\.1200, was 0$/],
@@ -163,7 +163,7 @@ test('history before the window is loaded and never traded', async (t) => {
   assert.ok(!('atr_warmup' in result.diagnostics.denied), 'the daily range is warm at the start');
 });
 
-test('a run without history before it starts anyway and waits for the daily range', async (t) => {
+test('a run without history before it still starts, and waits for the daily range', async (t) => {
   const result = await backtestResult(
     { strategy: always, asset: 'BTC', interval: '1h', window: { end: '2017-09-30' } },
     bundled(t),
@@ -172,7 +172,7 @@ test('a run without history before it starts anyway and waits for the daily rang
   assert.ok((result.diagnostics.denied.atr_warmup ?? 0) > 0);
 });
 
-test('what lies after the window changes nothing but the hash of the data', async (t) => {
+test('bars after the window change nothing but the hash of the data', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });
   const bars = randomBars({ seed: 4, barCount: 900 });
@@ -188,7 +188,7 @@ test('what lies after the window changes nothing but the hash of the data', asyn
   assert.deepEqual(await run(long), await run(short));
 });
 
-test('a coarser interval than stored is aggregated, and says so', async (t) => {
+test('a coarser interval than stored is aggregated, and the answer says so', async (t) => {
   const store = bundled(t);
   const run = (interval: string) =>
     backtestResult({ strategy, asset: 'btc-usd', interval, window: { start: '2023-06-01', end: '2023-06-30' } }, store);

@@ -9,7 +9,10 @@ import { ApiError } from '../../../service/api-error.js';
 
 const method = methodOf('Auth.CheckAccess');
 
-/** Makes a call that nobody needs to be admitted to; `heard` is the signal that its use case was given. */
+/**
+ * Makes a call behind a gate that admits every caller; `heard` is the signal that its use case
+ * received.
+ */
 function conduct(act: () => Promise<object>, peer = '127.0.0.1:1') {
   const call = Object.assign(new EventEmitter(), {
     metadata: new Metadata(),
@@ -42,12 +45,12 @@ for (const [expected, act] of ways) {
   test(`the end of a call that was answered ${expected} aborts nothing`, async () => {
     const { call, code, signal } = conduct(act);
     assert.equal(await code, expected);
-    call.emit('cancelled'); // heard at the end of every call
+    call.emit('cancelled'); // the event comes at the end of every call
     assert.equal(signal().aborted, false);
   });
 }
 
-test('a client that is gone before the answer aborts', async () => {
+test('a client that disconnects before the answer aborts the call', async () => {
   let answer = (_: object): void => {};
   const pending = new Promise<object>((resolve) => {
     answer = resolve;
@@ -60,13 +63,13 @@ test('a client that is gone before the answer aborts', async () => {
   assert.equal(await code, 'OK');
 });
 
-test('a call without an answer in time is one to send again later', () => {
+test('a call without a timely answer is one to retry later', () => {
   const error = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: status.DEADLINE_EXCEEDED });
   const { code, details } = fromStatus({ ...error, metadata: new Metadata() } as ServiceError);
   assert.deepEqual([code, details], ['ENGINE_BUSY', { retry_after: 5 }]);
 });
 
-test('the address that a facade names is believed, that of a caller from the internet is its own', async () => {
+test('the client address that a local facade names is believed; a caller from the internet has its own', async () => {
   const peers = [
     ['127.0.0.1:5', 'named'],
     ['::1:5', 'named'],
@@ -83,7 +86,7 @@ test('the address that a facade names is believed, that of a caller from the int
   }
 });
 
-test('a stream ends when its caller may read it no longer, and not when that cannot be asked', async (t) => {
+test('a stream ends when its caller loses permission, and not when the check fails', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const answers = [new Error('the store is away'), new ApiError('AUTH_REQUIRED', 'revoked')];
   const check = async () => {

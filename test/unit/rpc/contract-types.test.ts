@@ -5,7 +5,8 @@ import ts from 'typescript';
 import { root } from '../../support/tree.js';
 
 /**
- * What the types of the contract refuse. Each pair differs in one thing: the first must compile, the second must not.
+ * Code that the types of the contract refuse. The two of each pair differ in one thing: the first
+ * must compile, the second must not.
  */
 const pairs: readonly [what: string, right: string, wrong: string][] = [
   ['the name of a method', `client.call('Strategies.List', {})`, `client.call('Strategies.Lst', {})`],
@@ -127,7 +128,7 @@ function errorsOf(path: string): string[] {
 }
 
 for (const [i, [what]] of pairs.entries()) {
-  test(`the compiler minds: ${what}`, () => {
+  test(`the compiler rejects: ${what}`, () => {
     assert.deepEqual(errorsOf(fileOf(i, 'right')), []);
     assert.ok(errorsOf(fileOf(i, 'wrong')).length > 0, snippets.get(fileOf(i, 'wrong'))?.slice(head.length));
   });

@@ -13,7 +13,7 @@ test('without variables everything has its default', () => {
   assert.ok(Object.isFrozen(config));
 });
 
-test('an empty variable is one that is not set', () => {
+test('an empty variable counts as not set', () => {
   assert.equal(readServiceConfig({ DATABASE_URL: '', BARLINE_HTTP_PORT: '' }).BARLINE_HTTP_PORT, 5001);
 });
 
@@ -46,14 +46,14 @@ for (const [variable, value] of refused) {
   });
 }
 
-test('all variables that are wrong are named at once', () => {
+test('all invalid variables are named at once', () => {
   assert.throws(
     () => readServiceConfig({ BARLINE_HTTP_PORT: 'x', BARLINE_THREADS: '0' }),
     /BARLINE_HTTP_PORT.*BARLINE_THREADS/,
   );
 });
 
-test('a tier may leave out what came later', () => {
+test('a tier may leave out fields added later', () => {
   const tier = { id: 'a', name: 'A', strategiesMax: 1, monthlyMax: { backtests: 2, api_calls: null } };
   assert.deepEqual(readServiceConfig({ BARLINE_TIERS: JSON.stringify([tier]) }).BARLINE_TIERS, [
     {
@@ -67,7 +67,7 @@ test('a tier may leave out what came later', () => {
   ]);
 });
 
-test('what is logged holds no secret', () => {
+test('the logged settings hold no secret', () => {
   const secrets = {
     DATABASE_URL: 'postgres://user:hunter2hunter2@host/db',
     BARLINE_SECRET: 'hunter2hunter2hunter2hunter2hunter2',

@@ -10,7 +10,7 @@ import { serviceParts, startService } from '../../../server/start.js';
 import { newHome } from '../../support/state.js';
 import { root } from '../../support/tree.js';
 
-test('a first start that finds its port taken makes no key, which nobody would see', async () => {
+test('a first start that finds its port taken makes no key, because its output would be lost', async () => {
   const home = await newHome();
   const other = createServer();
   await once(other.listen(0, '127.0.0.1'), 'listening');

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const fails = (error: unknown) => assert.fail(String(error));
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a task is done at once and every hour after', async ({ mock }) => {
+test('a task runs at once and every hour after', async ({ mock }) => {
   mock.timers.enable({ apis: ['setInterval'] });
   let runs = 0;
   const stop = repeatedly(async () => runs++, HOUR_MS, fails);
@@ -21,7 +21,9 @@ test('a task is done at once and every hour after', async ({ mock }) => {
   assert.equal(runs, 3);
 });
 
-test('a run that takes longer than its turn is not joined by another, and stopping waits for it', async ({ mock }) => {
+test('a run that takes longer than its interval has no second one beside it, and stopping waits for it', async ({
+  mock,
+}) => {
   mock.timers.enable({ apis: ['setInterval'] });
   let runs = 0;
   let finish = (): void => {};
@@ -44,7 +46,7 @@ test('a run that takes longer than its turn is not joined by another, and stoppi
   await stopping;
 });
 
-test('a failure is reported, and the task done again in its turn', async ({ mock }) => {
+test('a failure is reported, and the task runs again at its next turn', async ({ mock }) => {
   mock.timers.enable({ apis: ['setInterval'] });
   const errors: unknown[] = [];
   const trouble = new Error('the store is away');

@@ -10,7 +10,7 @@ function planner(options: PlannerOptions): Planner {
   return opened;
 }
 
-/** Plans that stay at hand until they are let go. */
+/** Plans that stay in progress until a test releases them. */
 function heldPlans(of: Planner) {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ test('organizations take turns where threads are few', { timeout: 60_000 }, asyn
   assert.deepEqual(begun, ['A1', 'B1', 'C1', 'A2', 'B2', 'A3']);
 });
 
-test('a line that is full refuses its own organization, and then all', { timeout: 60_000 }, async () => {
+test('a full line refuses its own organization, and then all', { timeout: 60_000 }, async () => {
   const { plan, letGo } = heldPlans(planner({ threads: 1, queueMax: 2, queueMaxOfAll: 3 }));
   const plans = [plan('A1', 'A'), plan('A2', 'A'), plan('A3', 'A')];
   await assert.rejects(plan('A4', 'A'), { fault: 'full', message: 'the queue of 2 is full' });

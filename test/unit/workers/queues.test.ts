@@ -18,11 +18,11 @@ import { noPostgres, startPostgres } from '../../support/postgres.js';
 import { noRedis, type RedisServer, startRedis } from '../../support/redis.js';
 import { openTestState } from '../../support/state.js';
 
-/** Somewhere that queues live. */
+/** A place where queues live. */
 interface Place {
-  /** What another process would have, where there can be one. */
+  /** The queues of another process, if there can be one. */
   connect(): Promise<Pick<QueueSettings, 'openPool' | 'redisUrl'> & { disconnect(): Promise<void> }>;
-  /** Jobs of a queue that are over and still kept. */
+  /** Jobs of a queue that have ended and are still kept. */
   finished(name: QueueName): Promise<number>;
 }
 
@@ -80,7 +80,7 @@ const noPool = (): never => assert.fail('there is a Redis');
 const places: Readonly<Record<string, Place & { readonly skip: string | false }>> = {
   'the embedded store': {
     skip: false,
-    connect: async () => ({ ...poolOf(await embedded()), disconnect: stays }), // it has one process
+    connect: async () => ({ ...poolOf(await embedded()), disconnect: stays }), // there is one process
     finished: async (name) => finishedIn(await embedded(), name),
   },
   PostgreSQL: {
@@ -103,7 +103,7 @@ const places: Readonly<Record<string, Place & { readonly skip: string | false }>
   },
 };
 
-/** Resolves when it was called so often. */
+/** Resolves after this many calls. */
 function countdown(count: number): { tick(): void; readonly done: Promise<void> } {
   let finish = () => {};
   const done = new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ interface TestSource extends QueueSource {
   isStopped: boolean;
 }
 
-/** Something to do so often, and how much of it is left. */
+/** A source with this much work, and how much of it is left. */
 function sourceOf(queue: QueueName, left: number, more: Partial<QueueSource> = {}): TestSource {
   const { tick, done } = countdown(left);
   const source: TestSource = {
@@ -153,7 +153,7 @@ function sourceOf(queue: QueueName, left: number, more: Partial<QueueSource> = {
   return source;
 }
 
-/** Does away with the jobs that wait. */
+/** Removes the waiting jobs. */
 async function empty(queues: JobQueues, ...names: readonly QueueName[]): Promise<void> {
   for (const name of names) {
     queues.work(name, { concurrency: 4, process: async () => 'done' });
@@ -162,7 +162,7 @@ async function empty(queues: JobQueues, ...names: readonly QueueName[]): Promise
   await queues.stopWork();
 }
 
-/** A Redis of its own, which may go away. */
+/** A Redis that this test can stop. */
 async function withRedis(body: (server: RedisServer, opened: Opened) => Promise<void>): Promise<void> {
   const server = await startRedis();
   const errors: unknown[] = [];
@@ -179,7 +179,7 @@ async function withRedis(body: (server: RedisServer, opened: Opened) => Promise<
   }
 }
 
-test('jobs that a Redis forgot are made up for', { skip: noRedis }, async () => {
+test('jobs that a Redis forgot are replaced', { skip: noRedis }, async () => {
   await withRedis(async (server, { queues, errors }) => {
     const source = sourceOf('sweeps', 3);
     const work = new QueueWork(queues, [source], (error) => errors.push(error));
@@ -194,7 +194,7 @@ test('jobs that a Redis forgot are made up for', { skip: noRedis }, async () => 
   });
 });
 
-test('a Redis that comes back has the jobs that it was told of, and its workers go on', { skip: noRedis }, async () => {
+test('a Redis that comes back has its acknowledged jobs, and its workers continue', { skip: noRedis }, async () => {
   await withRedis(async (server, { queues }) => {
     let calls = 0;
     const work = {
@@ -216,7 +216,9 @@ test('a Redis that comes back has the jobs that it was told of, and its workers 
   });
 });
 
-test('while Redis is away jobs are lost, nobody waits for it, and all can be closed', { skip: noRedis }, async () => {
+test('while Redis is away jobs are lost, no call waits for it, and everything can be closed', {
+  skip: noRedis,
+}, async () => {
   const server = await startRedis();
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
@@ -242,7 +244,7 @@ test('while Redis is away jobs are lost, nobody waits for it, and all can be clo
   for (const add of [() => before.add('sweeps'), () => before.add('joins', 3)]) {
     const count = errors.length;
     await add();
-    assert.ok(errors.length > count, 'it is heard of');
+    assert.ok(errors.length > count, 'the failure is reported');
   }
   await work.reconcile();
   await work.stop();
@@ -329,7 +331,7 @@ for (const [name, place] of Object.entries(places)) {
     assert.deepEqual([here.errors, there.errors], [[], []]);
   });
 
-  check('a worker takes jobs of its queue only, each once, as many at a time as it says', async (open) => {
+  check('a worker takes jobs of its queue only, each once, up to its concurrency', async (open) => {
     const { queues } = await open();
     await queues.add('joins', 2);
     assert.equal(await queues.waiting('joins'), 2);
@@ -345,7 +347,7 @@ for (const [name, place] of Object.entries(places)) {
       async process() {
         most = Math.max(most, ++atHand);
         if (atHand === 2) meet();
-        await met; // nobody ends before two are at it
+        await met; // both must have begun before either ends
         atHand--;
         tick();
         return 'done';
@@ -376,7 +378,7 @@ for (const [name, place] of Object.entries(places)) {
     assert.equal(calls, 4);
   });
 
-  check('work that fails is heard of and done again, and soon given up', async (open) => {
+  check('failing work is reported and retried, and soon given up', async (open) => {
     const { queues, errors } = await open();
     let calls = 0;
     queues.work('sweeps', {
@@ -394,7 +396,7 @@ for (const [name, place] of Object.entries(places)) {
     assert.equal(await queues.waiting('sweeps'), 0, 'nothing keeps others from being added');
   });
 
-  check('jobs that are over are kept for a while only', async (open) => {
+  check('ended jobs are kept for a while only', async (open) => {
     const { queues } = await open();
     const { tick, done } = countdown(130);
     let added = 8;
@@ -412,7 +414,7 @@ for (const [name, place] of Object.entries(places)) {
     assert.ok(kept > 0 && kept <= 115, `${kept} jobs`);
   });
 
-  check('a process finds what is to do though nobody woke it, and goes on while there is more', async (open) => {
+  check('a process finds work without being woken, and continues while there is more', async (open) => {
     const { queues, errors } = await open();
     const sources = [
       sourceOf('sweeps', 5),
@@ -427,7 +429,7 @@ for (const [name, place] of Object.entries(places)) {
     assert.deepEqual(errors, []);
   });
 
-  check('what cannot be done just now is tried again, and what cannot be counted is heard of', async (open) => {
+  check('work that is busy is retried, and a failure to count is reported', async (open) => {
     const { queues } = await open();
     const { tick, done } = countdown(2);
     const errors: unknown[] = [];
@@ -445,10 +447,10 @@ for (const [name, place] of Object.entries(places)) {
     await queues.add('backtests');
     await done;
     await work.stop();
-    assert.deepEqual(errors.map(String), ['Error: no answer'], 'the others are compared nevertheless');
+    assert.deepEqual(errors.map(String), ['Error: no answer'], 'the others are still compared');
   });
 
-  check('jobs are added for what nobody waits for, and no more', async (open) => {
+  check('jobs are added for work without one, and no more', async (open) => {
     await empty((await open()).queues, 'joins', 'backtests');
     const { queues, errors } = await open();
     const work = new QueueWork(queues, [sourceOf('joins', 3)], (error) => errors.push(error));
@@ -460,12 +462,16 @@ for (const [name, place] of Object.entries(places)) {
     assert.equal(await queues.waiting('backtests'), 64);
     await queues.add('backtests', 16);
     await queues.add('joins', 100);
-    assert.deepEqual([await queues.waiting('backtests'), await queues.waiting('joins')], [64, 64], 'whoever adds them');
+    assert.deepEqual(
+      [await queues.waiting('backtests'), await queues.waiting('joins')],
+      [64, 64],
+      'regardless of who adds them',
+    );
     await empty(queues, 'joins', 'backtests');
     assert.deepEqual(errors, []);
   });
 
-  check('who stops lets the work at hand end, and begins nothing', async (open) => {
+  check('stopping lets work in progress end, and begins nothing', async (open) => {
     const { queues } = await open();
     let calls = 0;
     let finish = () => {};
@@ -487,7 +493,7 @@ for (const [name, place] of Object.entries(places)) {
     await begun.done;
     await work.stop();
     assert.equal(calls, 1);
-    assert.ok((await queues.waiting('sweeps')) >= 2, 'the others are there for somebody else');
+    assert.ok((await queues.waiting('sweeps')) >= 2, 'the others are left for other workers');
     await empty((await open()).queues, 'sweeps');
   });
 }

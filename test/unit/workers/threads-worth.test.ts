@@ -3,7 +3,7 @@ import test from 'node:test';
 import { ThreadChoice } from '../../../workers/index.js';
 import { leastWorkMs, threadsWorth } from '../../../workers/threads-worth.js';
 
-test('work of less than a thread costs has one, each multiple of it one more, up to those that there are', () => {
+test('work below the cost of a thread gets one thread, and each multiple one more, up to those available', () => {
   const of = [0, 730, 1_499, 1_500, 2_999, 3_000, 60_000];
   assert.deepEqual(
     of.map((ms) => threadsWorth(ms, 4)),
@@ -12,13 +12,13 @@ test('work of less than a thread costs has one, each multiple of it one more, up
   assert.equal(threadsWorth(60_000, 1), 1);
 });
 
-test('a plan costs more the more runs and bars it has', () => {
+test('a plan costs more with more runs and more bars', () => {
   assert.ok(leastWorkMs(9_595, 10_000) < 500);
   assert.ok(leastWorkMs(80_000, 10_000) > 1_500);
   assert.ok(leastWorkMs(9_595, 1_000_000) > 1_500);
 });
 
-test('a short sweep stays with one thread, though its first runs are slow', () => {
+test('a short sweep stays with one thread, even if its first runs are slow', () => {
   const choice = new ThreadChoice(9_595, 10_000, 2);
   assert.equal(choice.count, 1);
   for (const [runs, ms] of [
@@ -33,7 +33,7 @@ test('a short sweep stays with one thread, though its first runs are slow', () =
   }
 });
 
-test('a long sweep has all threads: at once by its plan, or as soon as its runs are measured', () => {
+test('a long sweep gets all threads: at once by its plan, or as soon as its runs are measured', () => {
   assert.equal(new ThreadChoice(1_000_000, 10_000, 8).count, 8);
   const slow = new ThreadChoice(1_000, 100_000, 4);
   assert.equal(slow.count, 1);

@@ -16,7 +16,7 @@ function barsAt(minutes: readonly number[]): BarSeries {
 const inspect = (minutes: readonly number[], intervalMs?: number) =>
   inspectBars({ bars: barsAt(minutes), rowName: (i) => `row ${i + 1}`, ignoredColumns: [] }, intervalMs);
 
-test('the interval is the most frequent spacing, of equally frequent ones the smallest', () => {
+test('the interval is the most frequent spacing, and the smallest of equally frequent ones', () => {
   assert.equal(inspect([0, 5, 10, 70, 130]).bars.intervalMs, 5 * MINUTE_MS);
   assert.equal(inspect([0, 60, 180]).bars.intervalMs, HOUR_MS);
   assert.equal(inspect([0, 1440, 1500 + 1440]).bars.intervalMs, DAY_MS);
@@ -45,7 +45,7 @@ test('intervals without a name are refused', async () => {
   }
 });
 
-test('times that no calendar shows are refused', async () => {
+test('times outside the range of calendar dates are refused', async () => {
   await refuses(
     (async () => inspect([-1e9, 0]))(),
     'INVALID_DATA',
@@ -68,7 +68,7 @@ test('holes are listed and never filled', () => {
   assert.deepEqual(findGaps(sliceBars(bars, 2, 5)), []);
 });
 
-test('bars off the grid are counted, and time lost by less than a bar is no hole', () => {
+test('bars off the grid are counted, and a shift of less than a bar is no hole', () => {
   const { offGridBars, gaps } = inspect([0, 60, 120, 210, 270, 331]);
   assert.equal(offGridBars, 3);
   assert.deepEqual(gaps, []);

@@ -190,20 +190,20 @@ for (const [flaw, text, message] of refused) {
   });
 }
 
-test('errors in quoted files name the line too', async (t) => {
+test('errors in quoted files also name the line', async (t) => {
   const text = `${header},note\n${good},"two\nlines"\n2024-02-01T00:00:00Z,10,12,9,abc,5,"x"\n`;
   const path = await fileOf(tempFolder(t), 'bars.csv', text);
   await refuses(readBarsFile(path), 'INVALID_DATA', /^bars\.csv line 4: close must be a number, was "abc"$/);
 });
 
-test('a file that is not there is not found, and a folder is no file', async (t) => {
+test('a missing file is not found, and a folder is not a file', async (t) => {
   const folder = tempFolder(t);
   await mkdir(join(folder, 'bars.csv'));
   await refuses(readBarsFile(join(folder, 'other.csv')), 'NOT_FOUND', /^there is no file ".*other\.csv"$/);
   await refuses(readBarsFile(join(folder, 'bars.csv')), 'INVALID_DATA', /^bars\.csv is not a file$/);
 });
 
-test('a given interval is taken for one bar and refused for bars that are closer', async (t) => {
+test('a given interval applies to a single bar and is refused for bars that are closer', async (t) => {
   const folder = tempFolder(t);
   const one = await fileOf(folder, 'one.csv', `${header}\n${good}\n`);
   assert.equal((await readBarsFile(one, { intervalMs: 4 * HOUR_MS })).bars.intervalMs, 4 * HOUR_MS);

@@ -43,7 +43,7 @@ test('a DATE is midnight UTC, and prices of any number type are doubles', async 
   assert.deepEqual([bars.high[0], bars.low[0], bars.close[0], bars.volume[0]], [13, 9, 11.25, 5]);
 });
 
-test('chain columns keep their order and lose what is no number', async (t) => {
+test('chain columns keep their order, and values that are no number become NaN', async (t) => {
   const columns = `open, 13 high, 9 low, 11 "close", 5 volume,
     ['1.5', NULL, 'n/a'][i + 1] AS "EtfNetFlow", [1.0, 'NaN'::DOUBLE, 'Infinity'::DOUBLE][i + 1] AS "SmartMoneyNetflow", 1 AS spare`;
   const { bars, ignoredColumns } = await readBarsFile(
@@ -112,7 +112,7 @@ for (const [flaw, select, message] of refused) {
   });
 }
 
-test('what only looks like Parquet is refused', async (t) => {
+test('a file that only looks like Parquet is refused', async (t) => {
   const folder = tempFolder(t);
   const bad = (content: string | Uint8Array) =>
     fileOf(folder, 'bars.parquet', content).then((path) => readBarsFile(path));
@@ -121,7 +121,7 @@ test('what only looks like Parquet is refused', async (t) => {
   await refuses(bad(`PAR1${'x'.repeat(100)}PAR1`), 'INVALID_DATA', /^bars\.parquet cannot be read as Parquet: /);
 });
 
-test('a path means itself, whatever characters it has', async (t) => {
+test('a path is taken literally, with any characters', async (t) => {
   const folder = join(tempFolder(t), `it's [a-z] "*" asset=BTC`);
   await mkdir(folder);
   const path = join(folder, `b?r's.parquet`);

@@ -20,7 +20,7 @@ interface ManifestFile {
 }
 const manifest = JSON.parse(readFileSync(join(sampleDir, 'manifest.json'), 'utf8')) as { files: ManifestFile[] };
 
-test('the sample is sound, and its manifest tells the truth', async (t) => {
+test('the sample is sound and matches its manifest', async (t) => {
   const store = openBars({ home: tempFolder(t), sampleDir });
   const checked = await store.check();
   assert.deepEqual(

@@ -11,7 +11,7 @@ import { randomBars } from '../../../support/random.js';
 const series = (seed: number, intervalMs = HOUR_MS) => randomBars({ seed, barCount: 200, intervalMs, gapChance: 0.05 });
 const csvFile = (folder: string, name: string, bars: BarSeries) => fileOf(folder, name, csvOf(bars));
 
-test('asset names lose their quote currency, but perpetuals stay', () => {
+test('asset names lose their quote currency, except perpetuals', () => {
   for (const name of ['BTC', 'btc-usd', ' BTC-USDT', 'BTC/USDT', 'BTC/USDT:USDT'])
     assert.equal(normaliseAsset(name), 'BTC');
   assert.equal(normaliseAsset('btc-perp'), 'BTC-PERP');
@@ -63,7 +63,7 @@ test('an import is listed, described and loaded bit for bit', async (t) => {
   assert.deepEqual((await readdir(join(folder, 'home/bars'))).sort(), [entry.file, 'catalogue.json']);
 });
 
-test('the same bars again change nothing, from whatever file', async (t) => {
+test('importing the same bars again changes nothing, from any file', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });
   const added = await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
@@ -77,7 +77,7 @@ test('the same bars again change nothing, from whatever file', async (t) => {
   assert.deepEqual(await readFile(join(folder, 'bars/catalogue.json')), before);
 });
 
-test('different bars conflict unless they are to replace the old ones', async (t) => {
+test('different bars conflict unless the import replaces the old ones', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });
   const { entry } = await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
@@ -130,7 +130,7 @@ test('a window holds the bars that open in it, and an empty one is refused', asy
   );
 });
 
-test('what is not held is named together with what is', async (t) => {
+test('a refusal for bars that are not held names those that are', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });
   await refuses(
@@ -171,7 +171,7 @@ test('a coarser interval comes from the coarsest stored one that divides it', as
   assert.deepEqual(await sourceOf(25), ['5m', 25 * MINUTE_MS]);
 });
 
-test("the user's bars hide the sample's of the same name, and the sample is never written", async (t) => {
+test("the user's bars hide the sample's of the same name, and no import writes to the sample", async (t) => {
   const folder = tempFolder(t);
   const maker = openBars({ home: join(folder, 'made') });
   await maker.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
@@ -228,7 +228,7 @@ test('a broken catalogue is refused by name', async (t) => {
   }
 });
 
-test('a check finds files that are gone, damaged or exchanged, and an import mends them', async (t) => {
+test('a check finds missing, damaged and exchanged files, and an import repairs them', async (t) => {
   const home = tempFolder(t);
   const store = openBars({ home });
   const path = await csvFile(home, 'a.csv', series(1));
@@ -252,7 +252,7 @@ test('a check finds files that are gone, damaged or exchanged, and an import men
   assert.deepEqual(await problems(), []);
 });
 
-test('what a dead process left behind is cleared away by the next import', async (t) => {
+test('the next import clears away what a dead process left behind', async (t) => {
   const home = tempFolder(t);
   const folder = join(home, 'bars');
   await mkdir(folder);

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { readDocuments } from '../../../../data/docs/index.js';
 import { tempFolder } from '../../../support/data-fixtures.js';
 
-test('Markdown below docs and the read-me are found, nothing else, and links are not followed', async (t) => {
+test('Markdown below docs and the README are found, nothing else, and links are not followed', async (t) => {
   const root = tempFolder(t);
   mkdirSync(join(root, 'docs/deep'), { recursive: true });
   const files = {
@@ -26,6 +26,6 @@ test('Markdown below docs and the read-me are found, nothing else, and links are
   ]);
 });
 
-test('a package without documents has none', async (t) => {
+test('a package without documents has an empty list', async (t) => {
   assert.deepEqual(await readDocuments(join(tempFolder(t), 'missing')), []);
 });

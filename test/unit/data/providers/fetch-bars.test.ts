@@ -70,7 +70,7 @@ const without = (from: number, to: number): BarSeries => {
   };
 };
 
-test('bars come page by page and end in the catalogue, bit for bit as the exchange gave them', async (t) => {
+test('bars come page by page and end in the catalogue, bit for bit as the exchange sent them', async (t) => {
   const home = tempFolder(t);
   const exchange = await openTestExchange(t);
   const shares: number[] = [];
@@ -80,7 +80,11 @@ test('bars come page by page and end in the catalogue, bit for bit as the exchan
     exchange.klines,
     [0, 20, 40].map((i) => ({ symbol: 'BTCUSDT', interval: '1h', startTime: bars.time[i], limit: 1_000 })),
   );
-  assert.deepEqual(exchange.paths.slice(0, 2), ['/api/v3/exchangeInfo', '/api/v3/time'], 'no listing but that of spot');
+  assert.deepEqual(
+    exchange.paths.slice(0, 2),
+    ['/api/v3/exchangeInfo', '/api/v3/time'],
+    'no listing except that of spot',
+  );
   const { status, pages, retries, gaps, missingBefore, missingAfter, entry } = fetched;
   assert.deepEqual(
     { status, pages, retries, gaps, missingBefore, missingAfter },
@@ -95,7 +99,7 @@ test('bars come page by page and end in the catalogue, bit for bit as the exchan
   assert.deepEqual(checked.problems, []);
 });
 
-test('requests keep the distance that the exchange wants', async (t) => {
+test('requests keep the distance that the exchange asks for', async (t) => {
   const exchange = await openTestExchange(t);
   const provider = await openCcxt({
     exchange: 'binance',
@@ -113,7 +117,7 @@ test('requests keep the distance that the exchange wants', async (t) => {
   assert.ok(times[2] - times[0] >= 70, `three pages in ${times[2] - times[0]} ms`);
 });
 
-test('the same bars as a file have the same content hash', async (t) => {
+test('fetched bars have the content hash of the same bars from a file', async (t) => {
   const [home, other] = [tempFolder(t), tempFolder(t)];
   const { entry } = await fetchFrom(await openTestExchange(t), home);
   const file = await fileOf(other, 'bars.csv', csvOf(bars));
@@ -151,7 +155,7 @@ test('holes are reported and not filled', async (t) => {
   assert.deepEqual([fetched.missingBefore, fetched.missingAfter], [5, 2]);
 });
 
-test('stored bars are extended at both ends, without asking for them again', async (t) => {
+test('a fetch extends stored bars at both ends without requesting them again', async (t) => {
   const home = tempFolder(t);
   const exchange = await openTestExchange(t, { nowMs: bars.time[30] });
   await fetchFrom(exchange, home, { startMs: bars.time[10] });
@@ -169,10 +173,10 @@ test('stored bars are extended at both ends, without asking for them again', asy
 
   const asked = exchange.klines.length;
   assert.equal((await fetchFrom(exchange, home)).status, 'unchanged');
-  assert.equal(exchange.klines.length, asked, 'nothing is missing, so nothing is asked for');
+  assert.equal(exchange.klines.length, asked, 'nothing is missing, so nothing is requested');
 });
 
-test('an exchange that disagrees with a stored bar is a conflict that names the time; --replace takes its word', async (t) => {
+test('an exchange that disagrees with a stored bar is a conflict that names the time; --replace accepts its bar', async (t) => {
   const home = tempFolder(t);
   const exchange = await openTestExchange(t, { nowMs: bars.time[30] });
   await fetchFrom(exchange, home);
@@ -194,7 +198,7 @@ test('an exchange that disagrees with a stored bar is a conflict that names the 
   assert.deepEqual(bytesOf(await stored(home)), bytesOf(revised));
 });
 
-test('imported bars of no named exchange are extended when the overlap agrees', async (t) => {
+test('imported bars without a named exchange are extended when the overlap agrees', async (t) => {
   const home = tempFolder(t);
   const file = await fileOf(home, 'own.csv', csvOf(sliceBars(bars, 0, 30)));
   await openBars({ home }).import(file, { asset: 'BTC' });
@@ -205,7 +209,7 @@ test('imported bars of no named exchange are extended when the overlap agrees', 
   assert.deepEqual(bytesOf(await stored(home)), bytesOf(bars));
 });
 
-test('what an exchange does not have is refused with what it has', async (t) => {
+test('a refusal for bars that an exchange does not have names those it has', async (t) => {
   const home = tempFolder(t);
   const exchange = await openTestExchange(t);
   const open = (id: string) => openCcxt({ exchange: id, symbol: 'BTC/USDT', apiUrl: exchange.url });
@@ -229,7 +233,7 @@ test('what an exchange does not have is refused with what it has', async (t) => 
   assert.deepEqual(await openBars({ home }).list(), []);
 });
 
-test('a provider that answers by windows of time is followed across a hole longer than a page', async (t) => {
+test('a provider that answers by time windows is followed across a hole longer than a page', async (t) => {
   const home = tempFolder(t);
   const holed = without(12, 47);
   const asked: number[] = [];
@@ -251,12 +255,12 @@ test('a provider that answers by windows of time is followed across a hole longe
     sleep: async () => {},
   });
   assert.deepEqual(bytesOf(await stored(home)), bytesOf(holed));
-  assert.deepEqual(asked, [0, 10, 12, 12, 22, 32, 42, 52], 'the first empty page is asked for twice');
+  assert.deepEqual(asked, [0, 10, 12, 12, 22, 32, 42, 52], 'the first empty page is requested twice');
   assert.deepEqual([fetched.retries, fetched.gaps.length, fetched.gaps[0].bars], [1, 1, 35]);
   assert.equal(fetched.entry.origin.source, 'fetched from windows');
 });
 
-test('with a mirror, no exchange is asked elsewhere', async (t) => {
+test('with a mirror, no other exchange is called', async (t) => {
   const exchange = await openTestExchange(t);
   const { signal } = new AbortController();
   const others: string[] = [];
@@ -284,7 +288,7 @@ test('without ccxt one line says how to install it', async () => {
   );
 });
 
-test('waits double up to a bound, with jitter, and are never shorter than the exchange asks for', () => {
+test('waits double up to a bound, with jitter, and are at least as long as the exchange asks for', () => {
   const rules = { triesMax: 9, backoffMs: 1_000, backoffMsMax: 5_000, retryAfterMsMax: 60_000 };
   const waits = (chance: number, retryAfter: number | null) =>
     [1, 2, 3, 4, 5].map((attempt) => waitBefore(attempt, retryAfter, rules, () => chance));
@@ -298,7 +302,7 @@ test('waits double up to a bound, with jitter, and are never shorter than the ex
   assert.equal(retryAfterMs(null, now), null);
 });
 
-test('a part file gives back what was synced, cut off where a crash tore it', async (t) => {
+test('a part file returns what was synced, cut off where a crash tore it', async (t) => {
   const path = join(tempFolder(t), 'fetch', 'a.part');
   const key: PartKey = {
     version: 1,

@@ -22,7 +22,7 @@ function counted(cacheBytesMax?: number) {
   return { reads, market: openStoredMarketData(store, cacheBytesMax === undefined ? {} : { cacheBytesMax }) };
 }
 
-test('now is the last close of what is asked about: of an interval, of an asset, of everything', async () => {
+test('now is the last close in scope: of an interval, of an asset, of everything', async () => {
   const { market } = counted();
   const at = async (...question: Parameters<typeof market.nowMs>) =>
     new Date(await market.nowMs(...question)).toISOString();
@@ -43,7 +43,7 @@ test('the latest price is the close at that now', async () => {
   }
 });
 
-test('bars from a time on are those of the store, coarser ones aggregated from them', async () => {
+test('bars from a time on are those of the store, with coarser ones aggregated from them', async () => {
   const { market } = counted();
   const fromMs = Date.UTC(2025, 7, 1, 2);
   const { bars: hours } = await bundledStore.load({ asset: 'BTC', intervalMs: HOUR_MS });
@@ -55,7 +55,7 @@ test('bars from a time on are those of the store, coarser ones aggregated from t
   assert.equal((await market.bars('BTC', HOUR_MS, Date.UTC(2030, 0))).barCount, 0);
 });
 
-test('a series is read once, however many ask for it at the same time, and stands in shared memory', async () => {
+test('concurrent calls read a series once, into shared memory', async () => {
   const { market, reads } = counted();
   const asked = Array.from({ length: 5 }, () => market.bars('BTC', DAY_MS, 0));
   const series = await Promise.all([
@@ -70,7 +70,7 @@ test('a series is read once, however many ask for it at the same time, and stand
   }
 });
 
-test('the least recently used series make room, and one that has none is read by its windows', async () => {
+test('the least recently used series make room, and a series that does not fit is read window by window', async () => {
   const dailyBytes = 8 * 6 * 1_900;
   const { market, reads } = counted(dailyBytes);
   for (const asset of ['BTC', 'BTC', 'ETH', 'ETH', 'BTC']) await market.bars(asset, DAY_MS, 0);
@@ -102,7 +102,7 @@ test('a failed read is not kept', async () => {
   assert.ok((await market.bars('BTC', DAY_MS, 0)).barCount > 1_000);
 });
 
-test('an import is seen by the next question', async (t) => {
+test('the next call sees an import', async (t) => {
   const home = tempFolder(t);
   const store = openBars({ home });
   const market = openStoredMarketData(store);
@@ -115,7 +115,7 @@ test('an import is seen by the next question', async (t) => {
   }
 });
 
-test('what is not held is refused with what is', async () => {
+test('a refusal for bars that are not held names those that are', async () => {
   const { market } = counted();
   const refusal = { code: 'NOT_FOUND', message: /^no bars of BTX, did you mean BTC\?/ };
   await assert.rejects(market.nowMs('BTX'), refusal);

@@ -16,17 +16,17 @@ onEachBackend((backend, open) => {
     const { db } = await open();
     return emptyStore(db);
   });
-  test(`backtests, ${backend}: a run whose request is no request is taken and named, so that it can be ended`, async () => {
+  test(`backtests, ${backend}: a run with an unreadable request is claimed and named, so that it can be ended`, async () => {
     const { db } = await open();
     const store = await emptyStore(db);
     const plan = planOf(1);
     await store.addQueued(plan);
     await sql`update backtests set request = '"gone"'`.execute(db);
     await assert.rejects(store.claim('a', 0, 100), (error) => error instanceof UnreadableRun && error.id === plan.id);
-    await assert.rejects(store.claim('b', 100, 200), UnreadableRun, 'until somebody ends it');
+    await assert.rejects(store.claim('b', 100, 200), UnreadableRun, 'until a runner ends it');
     assert.ok(await store.end('b', plan.id, { error: 'unreadable', executionSeconds: 0, completedAtMs: 1 }));
   });
-  test(`backtests, ${backend}: runs that a process left behind are there for the next at once`, async () => {
+  test(`backtests, ${backend}: runs that a process left behind can be claimed by the next one at once`, async () => {
     const { db } = await open();
     const store = await emptyStore(db);
     await store.addQueued(planOf(1));

@@ -30,7 +30,7 @@ import { runs } from '../../../support/scale.js';
 
 const org = orgOf(0);
 
-/** What a change does in which state; in all others it is refused. */
+/** The states in which a change is possible, and the state after it. All others refuse it. */
 const transitions = {
   replace: { draft: 'draft', validated: 'draft' },
   launch: { validated: 'queued', paused: 'queued' },
@@ -59,7 +59,7 @@ async function claimed(...given: Parameters<typeof claim>): Promise<ClaimedBlock
   return (await claim(...given)) ?? assert.fail('there is a block');
 }
 
-/** Does a block as a runner does. */
+/** Completes a block as a runner does. */
 async function finishBlock({ work }: ExperimentStores, block: ClaimedBlock, more: object = {}, runner = 'a') {
   for (const [from, to] of missingOf(block)) {
     assert.notEqual(await work.commit(runner, block, part(from, to, more)), null);
@@ -74,7 +74,7 @@ onEachBackend((backend, open) => {
     test(`experiments, ${backend}: ${statement}`, async () => body(await emptyExperiments((await open()).db)));
 
   for (const change of Object.keys(transitions) as Change[]) {
-    check(`${change} does what it does in its states and is refused in the others`, async (stores) => {
+    check(`${change} works in its states and is refused in the others`, async (stores) => {
       const to: Partial<Record<ExperimentStatus, ExperimentStatus>> = transitions[change];
       await addValidated(stores, 'exp_1');
       for (const status of experimentStatuses) {
@@ -87,11 +87,11 @@ onEachBackend((backend, open) => {
       }
       assert.equal(await ask(change, stores, org, 'exp_2'), null, 'there is none');
       await setStatus(stores, 'exp_1', Object.keys(to)[0] as ExperimentStatus);
-      assert.equal(await ask(change, stores, orgOf(1), 'exp_1'), null, 'it is of somebody else');
+      assert.equal(await ask(change, stores, orgOf(1), 'exp_1'), null, 'it belongs to another organization');
     });
   }
 
-  check('only an owner sees one, removes one or finds it in a list', async (stores) => {
+  check('only its owner reads, removes or lists an experiment', async (stores) => {
     const { store } = stores;
     const config = await addDraft(stores, 'exp_1');
     await addDraft(stores, 'exp_2', { org: 1 });
@@ -112,7 +112,7 @@ onEachBackend((backend, open) => {
     assert.notEqual(await store.find(orgOf(1), 'exp_2'), null);
   });
 
-  check('a validation counts for the configuration that it read, before the launch', async (stores) => {
+  check('a validation counts only for the configuration that it read, and before the launch', async (stores) => {
     const { store } = stores;
     await addValidated(stores, 'exp_1', { runs: 7 });
     const read = (await store.find(org, 'exp_1'))!;
@@ -126,7 +126,7 @@ onEachBackend((backend, open) => {
       ['draft', null, null, null, 'new', { a: 1 }],
     );
     await store.setValidated(read, found, 6);
-    assert.deepEqual(await store.find(org, 'exp_1'), replaced, 'that was the one before');
+    assert.deepEqual(await store.find(org, 'exp_1'), replaced, 'that was the previous configuration');
 
     await store.setValidated(replaced, found, 7);
     assert.equal(await statusOf(stores, 'exp_1'), 'validated');
@@ -140,7 +140,7 @@ onEachBackend((backend, open) => {
     assert.equal((await store.find(org, 'exp_1'))?.total_runs, 8, 'launched meanwhile');
   });
 
-  check('of twenty launches at once as many get through as the cap has room for', async (stores) => {
+  check('of twenty concurrent launches as many pass as the cap has room for', async (stores) => {
     const ids = Array.from({ length: 20 }, (_, i) => `exp_${i}`);
     for (const id of ids) await addValidated(stores, id);
     for (const [cap, before] of [
@@ -178,57 +178,63 @@ onEachBackend((backend, open) => {
     assert.deepEqual(await store.launch(org, 'exp_1', 1, 1), { status: 'paused', isDone: false, reason: 'cap' });
   });
 
-  check('blocks follow each other, with all that it takes to run them, and the first makes it run', async (stores) => {
-    await addLaunched(stores, 'exp_1', { runs: 25 });
-    assert.equal(await stores.work.claimable(10, 0, 64), 3);
-    assert.equal(await stores.work.claimable(10, 0, 2), 2);
-    const first = await claimed(stores, 'a', 50);
-    assert.deepEqual(first, {
-      experimentId: 'exp_1',
-      orgId: org,
-      config: { name: 'exp_1', unknown: ['kept', null, 0.1] },
-      totalRuns: 25,
-      planHash,
-      plan: { engineVersion: '1', datasets: [], series: [{ key: 'series 0', from: 0, to: 25 }] },
-      from: 0,
-      to: 10,
-      deaths: 0,
-      committed: [],
-    });
-    const { status, started_at_ms } = (await stores.store.find(org, 'exp_1'))!;
-    assert.deepEqual([status, started_at_ms], ['running', 50]);
-    const others = [await claimed(stores, 'b', 51), await claimed(stores, 'a', 52), await claim(stores, 'c', 53)];
-    assert.deepEqual(
-      others.map((block) => block && [block.from, block.to]),
-      [[10, 20], [20, 25], null],
-    );
-    assert.equal(await stores.work.claimable(10, 53, 64), 0);
-    assert.equal((await stores.store.find(org, 'exp_1'))?.started_at_ms, 50);
-  });
+  check(
+    'blocks follow each other, with all that a run needs, and the first block sets the experiment running',
+    async (stores) => {
+      await addLaunched(stores, 'exp_1', { runs: 25 });
+      assert.equal(await stores.work.claimable(10, 0, 64), 3);
+      assert.equal(await stores.work.claimable(10, 0, 2), 2);
+      const first = await claimed(stores, 'a', 50);
+      assert.deepEqual(first, {
+        experimentId: 'exp_1',
+        orgId: org,
+        config: { name: 'exp_1', unknown: ['kept', null, 0.1] },
+        totalRuns: 25,
+        planHash,
+        plan: { engineVersion: '1', datasets: [], series: [{ key: 'series 0', from: 0, to: 25 }] },
+        from: 0,
+        to: 10,
+        deaths: 0,
+        committed: [],
+      });
+      const { status, started_at_ms } = (await stores.store.find(org, 'exp_1'))!;
+      assert.deepEqual([status, started_at_ms], ['running', 50]);
+      const others = [await claimed(stores, 'b', 51), await claimed(stores, 'a', 52), await claim(stores, 'c', 53)];
+      assert.deepEqual(
+        others.map((block) => block && [block.from, block.to]),
+        [[10, 20], [20, 25], null],
+      );
+      assert.equal(await stores.work.claimable(10, 53, 64), 0);
+      assert.equal((await stores.store.find(org, 'exp_1'))?.started_at_ms, 50);
+    },
+  );
 
-  check('a block that nobody survives is divided down to the run that does it; all others are done', async (stores) => {
-    await addLaunched(stores, 'exp_1', { runs: 300 });
-    const deadly = 123;
-    const died: number[] = [];
-    let nowMs = 0;
-    for (
-      let block = await claim(stores, 'a', nowMs, 300);
-      block !== null;
-      block = await claim(stores, 'a', nowMs, 300)
-    ) {
-      await stores.work.begin('a', block);
-      if (block.from <= deadly && deadly < block.to && block.deaths < 3) {
-        died.push(block.to - block.from);
-        nowMs += 1_000;
-      } else await finishBlock(stores, block);
-      assert.ok(died.length < 20, 'it ends');
-    }
-    assert.deepEqual(died, [300, 300, 19, 2, 1, 1, 1]);
-    await assertTiled(stores, 'exp_1', 300);
-    assert.deepEqual(await stores.work.finish(nowMs), [{ id: 'exp_1', status: 'completed' }]);
-  });
+  check(
+    'a block that kills every runner is halved down to the run at fault; all other runs complete',
+    async (stores) => {
+      await addLaunched(stores, 'exp_1', { runs: 300 });
+      const deadly = 123;
+      const died: number[] = [];
+      let nowMs = 0;
+      for (
+        let block = await claim(stores, 'a', nowMs, 300);
+        block !== null;
+        block = await claim(stores, 'a', nowMs, 300)
+      ) {
+        await stores.work.begin('a', block);
+        if (block.from <= deadly && deadly < block.to && block.deaths < 3) {
+          died.push(block.to - block.from);
+          nowMs += 1_000;
+        } else await finishBlock(stores, block);
+        assert.ok(died.length < 20, 'it ends');
+      }
+      assert.deepEqual(died, [300, 300, 19, 2, 1, 1, 1]);
+      await assertTiled(stores, 'exp_1', 300);
+      assert.deepEqual(await stores.work.finish(nowMs), [{ id: 'exp_1', status: 'completed' }]);
+    },
+  );
 
-  check('who gives a block back, or had not begun with it, has not died of it', async (stores) => {
+  check('a block that was released, or had not begun, counts no death', async (stores) => {
     await addLaunched(stores, 'exp_1');
     for (let i = 0; i < 5; i++) {
       const block = await claimed(stores, 'a', 1_000 * i);
@@ -242,7 +248,7 @@ onEachBackend((backend, open) => {
     assert.equal((await claimed(stores, 'b', 6_001)).deaths, 1);
   });
 
-  check('what nobody may run is not given out', async (stores) => {
+  check('blocks are handed out only in states that may run', async (stores) => {
     await addValidated(stores, 'exp_1');
     for (const status of experimentStatuses.filter((one) => one !== 'queued' && one !== 'running')) {
       await setStatus(stores, 'exp_1', status);
@@ -251,7 +257,7 @@ onEachBackend((backend, open) => {
     }
   });
 
-  check('organizations take turns, whatever each of them has going', async (stores) => {
+  check('organizations take turns, regardless of how many experiments each has', async (stores) => {
     for (const id of ['exp_1', 'exp_2', 'exp_3']) await addLaunched(stores, id, { runs: 30 });
     await addLaunched(stores, 'exp_4', { org: 1, runs: 40 });
     const order = [];
@@ -261,24 +267,25 @@ onEachBackend((backend, open) => {
       await finishBlock(stores, block);
     }
     const [mine, theirs] = [order.filter((_, i) => i % 2 === 0), order.filter((_, i) => i % 2 === 1)];
-    assert.deepEqual(mine, ['exp_1', 'exp_2', 'exp_3', 'exp_1'], 'and so do the experiments of one');
+    assert.deepEqual(mine, ['exp_1', 'exp_2', 'exp_3', 'exp_1'], 'and so do the experiments of one organization');
     assert.deepEqual(theirs, ['exp_4', 'exp_4', 'exp_4', 'exp_4']);
   });
 
-  check('many runners at once are shared out evenly', async (stores) => {
+  check('concurrent runners are shared out evenly', async (stores) => {
     for (const id of ['exp_1', 'exp_2', 'exp_3']) await addLaunched(stores, id, { runs: 100 });
     await addLaunched(stores, 'exp_4', { org: 1, runs: 100 });
     const all = await Promise.all(Array.from({ length: 8 }, (_, i) => claim(stores, `runner ${i}`)));
     assert.equal(idsOf(all).filter((id) => id === 'exp_4').length, 4);
     const ranges = all.map((block) => `${block?.experimentId} ${block?.from}`);
-    assert.equal(new Set(ranges).size, 8, 'nobody has what somebody else has');
-    // Who has fewer blocks at hand is next, though the others' turn is longer ago.
+    assert.equal(new Set(ranges).size, 8, 'no two runners have the same block');
+    // The organization with fewer blocks in progress is next, even if the others have waited
+    // longer.
     const last = all.findLastIndex((block) => block?.experimentId === 'exp_4');
     await finishBlock(stores, all[last]!, {}, `runner ${last}`);
     assert.equal((await claimed(stores)).experimentId, 'exp_4');
   });
 
-  check('who launches many small experiments has no more turns than who launches a large one', async (stores) => {
+  check('many small experiments get no more turns than one large experiment', async (stores) => {
     for (let i = 1; i <= 5; i++) await addLaunched(stores, `exp_${i}`, { runs: 10 });
     await addLaunched(stores, 'exp_6', { org: 1, runs: 50 });
     const order = [];
@@ -291,7 +298,7 @@ onEachBackend((backend, open) => {
     assert.deepEqual(order, [true, false, true, false, true, false, true, false]);
   });
 
-  check('what a runner left goes before what is new, with the rows that it has', async (stores) => {
+  check('a block that a runner left goes before new blocks, with the rows that it has', async (stores) => {
     const { work } = stores;
     await addLaunched(stores, 'exp_1', { runs: 30 });
     const lost = await claimed(stores, 'gone');
@@ -310,28 +317,28 @@ onEachBackend((backend, open) => {
 
     await work.release('b', again, false);
     const given = await claimed(stores, 'd', 101);
-    assert.deepEqual([given.from, given.to], [0, 10], 'given back, it is there at once');
+    assert.deepEqual([given.from, given.to], [0, 10], 'a released block is available at once');
     await work.releaseAll();
     const left = [];
     for (let i = 0; i < 4; i++) left.push((await claim(stores, 'e', 102))?.from);
     assert.deepEqual(left, [0, 10, 20, undefined]);
   });
 
-  check('a block that is prolonged stays with its runner, and no other does', async (stores) => {
+  check('a renewed block stays with its runner; other blocks do not', async (stores) => {
     const { work } = stores;
     await addLaunched(stores, 'exp_1', { runs: 20 });
     const [first, second] = [await claimed(stores, 'a'), await claimed(stores, 'a')];
     await work.release('a', second, false);
     await work.renew('a', first, 500);
     await work.renew('b', second, 500);
-    assert.equal((await claimed(stores, 'b', 499)).from, 10, 'what was given back is free');
+    assert.equal((await claimed(stores, 'b', 499)).from, 10, 'a released block is free');
     assert.equal(await claim(stores, 'b', 499), null);
     assert.equal((await claimed(stores, 'b', 500)).from, 0);
     await work.renew('a', first, 900);
-    assert.equal((await claimed(stores, 'c', 600)).from, 0, 'who lost it cannot prolong it');
+    assert.equal((await claimed(stores, 'c', 600)).from, 0, 'a runner that lost its block cannot renew it');
   });
 
-  check('who lost a block commits nothing of it and does not give it back', async (stores) => {
+  check('a runner that lost its block neither commits to it nor releases it', async (stores) => {
     const { work } = stores;
     await addLaunched(stores, 'exp_1');
     const block = await claimed(stores, 'slow');
@@ -344,12 +351,12 @@ onEachBackend((backend, open) => {
     assert.equal(await claim(stores, 'c', 150), null);
     assert.equal(await work.commit('quick', taken, part(2, 10)), 'running');
     await work.release('quick', taken, true);
-    assert.equal(await work.commit('quick', taken, part(2, 10)), null, 'nor who is done with it');
+    assert.equal(await work.commit('quick', taken, part(2, 10)), null, 'nor does a runner that has completed it');
     await assertTiled(stores, 'exp_1', 10);
   });
 
   if (backend === 'server') {
-    check('a block that its holder gives back while somebody claims it is no longer than it was', async (stores) => {
+    check('a block that its holder releases during another claim keeps its length', async (stores) => {
       const { work, db } = stores;
       await addLaunched(stores, 'exp_1', { runs: 40 });
       const slow = await claimed(stores, 'slow');
@@ -367,29 +374,32 @@ onEachBackend((backend, open) => {
     });
   }
 
-  check('a paused experiment takes the rows of runs at hand; an ended or a deleted one none', async (stores) => {
-    const { work, store } = stores;
-    await addLaunched(stores, 'exp_1');
-    const block = await claimed(stores);
-    await store.pause(org, 'exp_1', 1);
-    assert.equal(await work.commit('a', block, part(0, 3)), 'paused');
-    await store.launch(org, 'exp_1', null, 1);
-    assert.equal(await work.commit('a', block, part(3, 5)), 'queued');
-    await store.cancel(org, 'exp_1', 1);
-    assert.equal(await work.commit('a', block, part(5, 7)), null);
-    for (const status of ['completed', 'failed'] as const) {
-      await setStatus(stores, 'exp_1', status);
-      assert.equal(await work.commit('a', block, part(5, 7)), null, status);
-    }
-    assert.deepEqual(await rangesOf(stores, 'exp_1'), [
-      [0, 3],
-      [3, 5],
-    ]);
-    await store.remove(org, 'exp_1');
-    assert.equal(await work.commit('a', block, part(5, 7)), null);
-  });
+  check(
+    'a paused experiment accepts the rows of runs in progress; an ended or deleted one does not',
+    async (stores) => {
+      const { work, store } = stores;
+      await addLaunched(stores, 'exp_1');
+      const block = await claimed(stores);
+      await store.pause(org, 'exp_1', 1);
+      assert.equal(await work.commit('a', block, part(0, 3)), 'paused');
+      await store.launch(org, 'exp_1', null, 1);
+      assert.equal(await work.commit('a', block, part(3, 5)), 'queued');
+      await store.cancel(org, 'exp_1', 1);
+      assert.equal(await work.commit('a', block, part(5, 7)), null);
+      for (const status of ['completed', 'failed'] as const) {
+        await setStatus(stores, 'exp_1', status);
+        assert.equal(await work.commit('a', block, part(5, 7)), null, status);
+      }
+      assert.deepEqual(await rangesOf(stores, 'exp_1'), [
+        [0, 3],
+        [3, 5],
+      ]);
+      await store.remove(org, 'exp_1');
+      assert.equal(await work.commit('a', block, part(5, 7)), null);
+    },
+  );
 
-  check('deleting takes leases and rows along, whoever is committing', async (stores) => {
+  check('deleting removes leases and rows, even during a commit', async (stores) => {
     const { work, store, db } = stores;
     for (let round = 0; round < 20; round++) {
       const id = `exp_${round}`;
@@ -405,7 +415,7 @@ onEachBackend((backend, open) => {
     }
   });
 
-  check('progress counts rows, by how they ended and by series', async (stores) => {
+  check('progress counts rows, by outcome and by series', async (stores) => {
     const { work, store } = stores;
     await addDraft(stores, 'exp_0');
     assert.deepEqual((await store.progress(org, 'exp_0'))?.series, []);
@@ -435,7 +445,7 @@ onEachBackend((backend, open) => {
     assert.equal((await store.list(org, { offset: 0, limit: 9 }))[1]?.total_runs, null);
   });
 
-  check('an experiment ends with its last row: completed, or failed where every run is an error', async (stores) => {
+  check('an experiment ends with its last row: completed, or failed if every run is an error', async (stores) => {
     const { work, store } = stores;
     await addLaunched(stores, 'exp_1', { runs: 20 });
     await addLaunched(stores, 'exp_2', { runs: 10, org: 1 });
@@ -444,7 +454,7 @@ onEachBackend((backend, open) => {
     await finishBlock(stores, one, { ok: 9, errors: 1 });
     assert.deepEqual(await work.finish(50), [], 'one block is out');
     assert.equal(await work.commit('a', two, part(10, 20)), 'running');
-    assert.deepEqual(await work.finish(50), [], 'and not given back');
+    assert.deepEqual(await work.finish(50), [], 'and not released');
     await work.release('a', two, true);
     await finishBlock(stores, bad, { ok: 0, errors: 10 });
     const ended = await Promise.all([work.finish(60), work.finish(60), work.finish(60)]);
@@ -461,14 +471,14 @@ onEachBackend((backend, open) => {
     assert.match(failed.error ?? '', /every run/);
   });
 
-  check('what only has to be ended is something to do, until it is ended', async (stores) => {
+  check('an experiment that only has to be ended counts as work, until it is ended', async (stores) => {
     const { work, store } = stores;
     await addLaunched(stores, 'exp_1');
     await addLaunched(stores, 'exp_2', { org: 1, runs: 20 });
     for (let i = 0; i < 3; i++) {
       const block = await claimed(stores);
       await work.commit('a', block, part(block.from, block.to));
-      if (block.experimentId === 'exp_1') assert.equal(await work.claimable(10, 1, 64), 2, 'it is not given back');
+      if (block.experimentId === 'exp_1') assert.equal(await work.claimable(10, 1, 64), 2, 'it is not released');
       await work.release('a', block, true);
     }
     await store.pause(org, 'exp_1', 1);
@@ -477,7 +487,7 @@ onEachBackend((backend, open) => {
     assert.equal(await work.claimable(10, 1, 64), 0);
   });
 
-  check('one that was paused at its last run is completed by it; one that was cancelled is not', async (stores) => {
+  check('an experiment paused at its last run is completed by it; a cancelled one is not', async (stores) => {
     const { store, work } = stores;
     for (const [id, stop] of [
       ['exp_1', 'pause'],
@@ -493,7 +503,7 @@ onEachBackend((backend, open) => {
     assert.deepEqual([await statusOf(stores, 'exp_1'), await statusOf(stores, 'exp_2')], ['completed', 'cancelled']);
   });
 
-  check('one that cannot be run fails with the reason, unless somebody stopped it before', async (stores) => {
+  check('an experiment that cannot run fails with the reason, unless its owner stopped it before', async (stores) => {
     const { work, store } = stores;
     await addLaunched(stores, 'exp_1');
     await work.fail('exp_1', 'why', 70);
@@ -506,72 +516,66 @@ onEachBackend((backend, open) => {
     }
   });
 
-  check(
-    'parts that were joined are replaced by one with their counts, or, when they changed, by nothing',
-    async (stores) => {
-      const { work, parts, store } = stores;
-      await addLaunched(stores, 'exp_1', { runs: 12 });
-      const block = await claimed(stores, 'a', 0, 12);
-      await work.commit('a', block, part(0, 4, { ok: 1, no_trades: 3 }));
-      await work.commit('a', block, part(4, 6, { ok: 0, errors: 2 }));
-      assert.equal(await parts.claimScattered(5, 90), null, 'not many files, and more may come');
-      await work.commit('a', block, part(6, 12, { ok: 2, skipped: 4 }));
-      await work.release('a', block, true);
-      await work.finish(1);
-      assert.equal(await parts.hasScattered(5), true);
-      const scattered = (await parts.claimScattered(5, 90))!;
-      assert.deepEqual(scattered, {
-        id: 'exp_1',
-        orgId: org,
-        isEnded: true,
-        untilMs: 90,
-        parts: [
-          { from: 0, to: 4 },
-          { from: 4, to: 6 },
-          { from: 6, to: 12 },
-        ],
-      });
-      assert.equal(await parts.claimScattered(89, 180), null, 'somebody is at it');
-      const before = await store.progress(org, 'exp_1');
-      assert.equal(await parts.replace('exp_1', { from: 0, to: 5 }, 9), false, 'no part ends there');
-      assert.equal((await rangesOf(stores, 'exp_1')).length, 3);
-      assert.equal(await parts.replace('exp_1', { from: 0, to: 6 }, 9), true);
-      assert.deepEqual(await rangesOf(stores, 'exp_1'), [
-        [0, 6],
-        [6, 12],
-      ]);
-      assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), true);
-      const { experiment: _, ...counts } = (await store.progress(org, 'exp_1'))!;
-      assert.deepEqual({ experiment: before?.experiment, ...counts }, before);
-      await parts.setJoined(scattered);
-      assert.equal(await parts.hasScattered(1_000), false);
-      assert.deepEqual(await parts.ofOrganization(org), new Map([['exp_1', [{ from: 0, to: 12 }]]]));
-      await store.remove(org, 'exp_1');
-      assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), false);
-      assert.deepEqual(await parts.ofOrganization(org), new Map());
-    },
-  );
+  check('one part with their counts replaces joined parts; if they changed, nothing does', async (stores) => {
+    const { work, parts, store } = stores;
+    await addLaunched(stores, 'exp_1', { runs: 12 });
+    const block = await claimed(stores, 'a', 0, 12);
+    await work.commit('a', block, part(0, 4, { ok: 1, no_trades: 3 }));
+    await work.commit('a', block, part(4, 6, { ok: 0, errors: 2 }));
+    assert.equal(await parts.claimScattered(5, 90), null, 'not many files, and more may come');
+    await work.commit('a', block, part(6, 12, { ok: 2, skipped: 4 }));
+    await work.release('a', block, true);
+    await work.finish(1);
+    assert.equal(await parts.hasScattered(5), true);
+    const scattered = (await parts.claimScattered(5, 90))!;
+    assert.deepEqual(scattered, {
+      id: 'exp_1',
+      orgId: org,
+      isEnded: true,
+      untilMs: 90,
+      parts: [
+        { from: 0, to: 4 },
+        { from: 4, to: 6 },
+        { from: 6, to: 12 },
+      ],
+    });
+    assert.equal(await parts.claimScattered(89, 180), null, 'another process is joining them');
+    const before = await store.progress(org, 'exp_1');
+    assert.equal(await parts.replace('exp_1', { from: 0, to: 5 }, 9), false, 'no part ends there');
+    assert.equal((await rangesOf(stores, 'exp_1')).length, 3);
+    assert.equal(await parts.replace('exp_1', { from: 0, to: 6 }, 9), true);
+    assert.deepEqual(await rangesOf(stores, 'exp_1'), [
+      [0, 6],
+      [6, 12],
+    ]);
+    assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), true);
+    const { experiment: _, ...counts } = (await store.progress(org, 'exp_1'))!;
+    assert.deepEqual({ experiment: before?.experiment, ...counts }, before);
+    await parts.setJoined(scattered);
+    assert.equal(await parts.hasScattered(1_000), false);
+    assert.deepEqual(await parts.ofOrganization(org), new Map([['exp_1', [{ from: 0, to: 12 }]]]));
+    await store.remove(org, 'exp_1');
+    assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), false);
+    assert.deepEqual(await parts.ofOrganization(org), new Map());
+  });
 
-  check(
-    'what is being joined can be given back by who has it, and by whoever knows that nobody has',
-    async (stores) => {
-      const { work, parts } = stores;
-      await addLaunched(stores, 'exp_1', { runs: 2 });
-      await finishBlock(stores, await claimed(stores));
-      await work.finish(1);
-      const first = (await parts.claimScattered(0, 10))!;
-      const second = (await parts.claimScattered(10, 20))!;
-      await parts.release(first);
-      assert.equal(await parts.claimScattered(10, 20), null, 'another has it now');
-      await parts.release(second);
-      assert.notEqual(await parts.claimScattered(10, 20), null);
-      await parts.releaseAll();
-      assert.notEqual(await parts.claimScattered(10, 20), null);
-    },
-  );
+  check('a joining claim can be released by its holder, and all of them at a start', async (stores) => {
+    const { work, parts } = stores;
+    await addLaunched(stores, 'exp_1', { runs: 2 });
+    await finishBlock(stores, await claimed(stores));
+    await work.finish(1);
+    const first = (await parts.claimScattered(0, 10))!;
+    const second = (await parts.claimScattered(10, 20))!;
+    await parts.release(first);
+    assert.equal(await parts.claimScattered(10, 20), null, 'another process holds it now');
+    await parts.release(second);
+    assert.notEqual(await parts.claimScattered(10, 20), null);
+    await parts.releaseAll();
+    assert.notEqual(await parts.claimScattered(10, 20), null);
+  });
 
   if (backend === 'server') {
-    check('of two who claim the same files at once one gets them', async (stores) => {
+    check('of two concurrent claims on the same files one succeeds', async (stores) => {
       const { db, work, parts } = stores;
       await addLaunched(stores, 'exp_1', { runs: 2 });
       await finishBlock(stores, await claimed(stores));
@@ -593,7 +597,7 @@ onEachBackend((backend, open) => {
     });
   }
 
-  check('many files are joined before the end too, and again when as many have come', async (stores) => {
+  check('many files are joined before the end too, and again after as many more', async (stores) => {
     const { work, parts } = stores;
     await addLaunched(stores, 'exp_1', { runs: 200 });
     const block = await claimed(stores, 'a', 0, 200);
@@ -613,7 +617,7 @@ onEachBackend((backend, open) => {
     assert.equal(await parts.hasScattered(2), true);
   });
 
-  check('whatever runners do, every run gets one row', async (stores) => {
+  check('any sequence of steps by runners leaves one row per run', async (stores) => {
     const step = fc.record({
       what: fc.constantFrom('claim', 'claim', 'commit', 'commit', 'commit', 'release', 'renew', 'expire', 'stop', 'go'),
       runner: fc.nat({ max: 3 }),
@@ -631,12 +635,12 @@ onEachBackend((backend, open) => {
     await fc.assert(property, { numRuns: runs(12, 500) });
   });
 
-  check('however many runners are at it at once, every run gets one row', async (stores) => {
+  check('any number of concurrent runners leaves one row per run', async (stores) => {
     const random = seededRandom(1);
     const totals = Array.from({ length: 4 }, () => 40 + Math.floor(random() * 40));
     for (const [k, total] of totals.entries()) await addLaunched(stores, `exp_${k}`, { runs: total, org: k % 2 });
     let clock = 0;
-    /** Time goes by with every call, so that leases end in the hands of their runners. */
+    /** The clock advances with every call, so that leases end while their runners hold them. */
     const now = () => clock++;
     const LEASE = 12;
     const runner = async (name: string): Promise<void> => {
@@ -683,14 +687,14 @@ onEachBackend((backend, open) => {
     assert.deepEqual(order, [1, 5, 2, 6, 3, 4], 'and within one the oldest is next');
     await store.addQueued(planOf(7, { orgId: orgOf(1) }));
     await store.addQueued(planOf(8, { orgId: orgOf(2) }));
-    assert.equal((await store.claim('a', 0, 100))?.plan.id, planOf(8).id, 'whose turn is longest ago');
+    assert.equal((await store.claim('a', 0, 100))?.plan.id, planOf(8).id, 'the organization that has waited longest');
     assert.equal(await store.claimable(0, 10), 1);
-    assert.equal(await store.claimable(100, 10), 2, 'whose lease has ended');
+    assert.equal(await store.claimable(100, 10), 2, 'the one whose lease has ended');
     assert.equal(await store.claimable(100, 1), 1);
   });
 });
 
-/** Resolves when a statement waits for a transaction that is open. */
+/** Resolves when a statement waits for an open transaction. */
 async function untilSomebodyWaits(db: Database): Promise<void> {
   for (let count = 0; count === 0; ) {
     const { rows } = await sql<{ count: number }>`
@@ -706,7 +710,7 @@ interface Step {
   readonly size: number;
 }
 
-/** Lets runners take the steps, then lets one finish what is left. */
+/** Lets runners take the steps, then lets one runner finish the rest. */
 async function runRandomly(
   stores: ExperimentStores,
   experiments: readonly { readonly id: string; readonly org: number }[],
@@ -724,7 +728,7 @@ async function runRandomly(
     if (block !== null) hands.set(name, { block, missing: missingOf(block) });
     return block !== null;
   };
-  /** Some of what is missing of a block, which is what a chunk is. */
+  /** Commits some of the missing runs of a block, as a chunk does. */
   const commitSome = async (name: string, size: number): Promise<void> => {
     const hand = hands.get(name);
     const range = hand?.missing[0];

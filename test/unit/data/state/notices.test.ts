@@ -7,7 +7,7 @@ import { openServer } from '../../../../data/state/server.js';
 import { onEachBackend } from '../../../support/backends.js';
 import { startProxy } from '../../../support/proxy.js';
 
-/** Ears whose events can be awaited. */
+/** Listeners whose events a test can await. */
 function listening(): { ears: Ears; events: EventEmitter } {
   const events = new EventEmitter();
   const ears = {
@@ -25,7 +25,7 @@ async function assertHears(state: State, channel: string, events: EventEmitter, 
 }
 
 onEachBackend((backend, open) => {
-  test(`${backend}: a notice reaches who listens on its channel, and nobody else`, async () => {
+  test(`${backend}: a notice reaches the listeners of its channel only`, async () => {
     const state = await open();
     const [here, there] = [listening(), listening()];
     there.events.on('notice', () => assert.fail('another channel'));
@@ -35,7 +35,7 @@ onEachBackend((backend, open) => {
     await assertHears(state, 'one_channel', here.events, `{"kind":"user's"}`);
   });
 
-  test(`${backend}: a listener hears while transactions come and go`, async () => {
+  test(`${backend}: a listener receives notices while transactions come and go`, async () => {
     const state = await open();
     const { ears, events } = listening();
     const transaction = state.db.transaction().execute(async (inner) => {
@@ -47,7 +47,7 @@ onEachBackend((backend, open) => {
   });
 
   if (backend !== 'server') return;
-  test('a listener whose connection breaks says so, and hears again over another', async () => {
+  test('a listener whose connection breaks reports it, and receives notices again over another', async () => {
     const state = await open();
     const { ears, events } = listening();
     await state.listen('broken', ears);
@@ -58,7 +58,7 @@ onEachBackend((backend, open) => {
     await assertHears(state, 'broken', events, 'back');
   });
 
-  test('connections that break under statements and between them are failures of those, and of nothing else', async () => {
+  test('a broken connection fails only the statement that used it', async () => {
     const state = await open();
     const queuePool = await state.openQueuePool('public');
     const held = await queuePool.connect();
@@ -73,7 +73,7 @@ onEachBackend((backend, open) => {
         state.db.transaction().execute(async (inner) => {
           const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inner);
           begin();
-          while (await isThere(state, rows[0]!.pid)); // with no statement at hand
+          while (await isThere(state, rows[0]!.pid)); // with no statement in progress
           await sql`select 1`.execute(inner);
         }),
       ),
@@ -88,12 +88,12 @@ onEachBackend((backend, open) => {
     const answers = () =>
       state.ping().then(
         () => true,
-        () => false, // one that was idle may not have heard yet that it is broken
+        () => false, // an idle one may not know yet that it is broken
       );
     while (!(await answers()));
   });
 
-  test('a server that takes too long, or falls silent, is given up, by statements and by who closes', async () => {
+  test('a statement or a close gives up on a server that takes too long or falls silent', async () => {
     const { rows } = await sql<{ port: string; name: string }>`
       select current_setting('port') as port, current_database() as name`.execute((await open()).db);
     const { port, name } = rows[0]!;

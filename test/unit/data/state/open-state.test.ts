@@ -19,7 +19,7 @@ import { loaderArgs, moduleUrl } from '../../../support/tree.js';
 
 const lockOf = (home: string): string => join(home, 'server.lock');
 
-test('a store that is open cannot be opened again, and says who has it', async () => {
+test('an open store cannot be opened again, and the error names its holder', async () => {
   const home = await newHome();
   const state = await openState({ home });
   await assert.rejects(openState({ home }), (error: Error) =>
@@ -53,7 +53,7 @@ test('a second server on the same home ends at once and names the first', async 
   assert.equal(await first.terminate(), 0);
 });
 
-test('the lock of a process that is gone is taken over', async () => {
+test('the lock of a process that has ended is taken over', async () => {
   const home = await newHome();
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
@@ -90,16 +90,16 @@ test('the lock of a killed process that its parent never reaps is taken over', {
   }
 });
 
-test('the lock of a process whose id belongs to another one today is taken over', {
+test('the lock of a process whose id another process has today is taken over', {
   skip: !existsSync('/proc/1/stat'),
 }, async () => {
   const home = await newHome();
-  writeFileSync(lockOf(home), `${process.ppid} 1 ${hostname()}\n`); // our parent lives, but was not the first thing after boot
+  writeFileSync(lockOf(home), `${process.ppid} 1 ${hostname()}\n`); // our parent lives, but was not the first process after boot
   const state = await openState({ home });
   await state.close();
 });
 
-test('the lock of another machine stands, as nobody here can say whether its process lives', async () => {
+test('the lock of another machine stands, because this one cannot tell whether its process lives', async () => {
   const home = await newHome();
   writeFileSync(lockOf(home), `1 1 ${hostname()}-other\n`);
   const lock = readFileSync(lockOf(home), 'utf8');
@@ -111,17 +111,17 @@ test('the lock of another machine stands, as nobody here can say whether its pro
   assert.equal(readFileSync(lockOf(home), 'utf8'), lock);
 });
 
-test('what a creation that was cut short left behind does not hinder the next one', async () => {
+test('the rest of an interrupted creation does not hinder the next one', async () => {
   const home = join(await newHome(), 'fresh');
   mkdirSync(join(home, '.state-new', 'half'), { recursive: true });
   const state = await openState({ home });
   await state.ping();
   await state.close();
   assert.ok(!existsSync(join(home, '.state-new')));
-  assert.equal(statSync(join(home, 'state')).mode & 0o777, 0o700, 'nobody else reads what is stored');
+  assert.equal(statSync(join(home, 'state')).mode & 0o777, 0o700, 'only the owner may read the store');
 });
 
-test('a store that a later version has brought further is refused, and nobody keeps it locked', async () => {
+test('a store migrated by a later version is refused, and the refusal leaves no lock', async () => {
   const home = await newHome();
   const state = await openState({ home });
   await sql`insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`.execute(state.db);
@@ -130,10 +130,10 @@ test('a store that a later version has brought further is refused, and nobody ke
     openState({ home }),
     /a later version of Barline made this store: this version does not know 9999-later/,
   );
-  assert.ok(!existsSync(lockOf(home)), 'whoever was refused leaves no lock');
+  assert.ok(!existsSync(lockOf(home)), 'the refused process leaves no lock');
 });
 
-test('a store whose thread has died fails every statement, and a transaction is not taken up by another', async () => {
+test('a store whose thread has died fails every statement, and no other thread continues a transaction', async () => {
   const folder = join(await newHome(), 'state');
   const pool = await PglitePool.open(folder);
   const client = await pool.connect();
@@ -164,7 +164,7 @@ test('a statement that fails keeps its code, and the next one runs', async () =>
   await pool.end();
 });
 
-test('a statement that fails tells nobody its values', async () => {
+test('the error of a failed statement does not contain its values', async () => {
   const pool = await PglitePool.open(join(await newHome(), 'state'));
   const client = await pool.connect();
   await client.query('create table kept (secret text, a int not null)');

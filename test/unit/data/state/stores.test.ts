@@ -64,7 +64,7 @@ onEachBackend((backend, open) => {
   testDeployedStore(`deployed strategies, ${backend}`, open);
   testExecutionStore(`paper trading, ${backend}`, async () => executionStore((await open()).db));
 
-  test(`paper trading, ${backend}: an order is replaced by what became of it`, async () => {
+  test(`paper trading, ${backend}: the outcome of an order replaces it`, async () => {
     const { db } = await open();
     const { store } = await executionStore(db);
     const owner = { userId: uuid(1), orgId: uuid(2) };
@@ -87,7 +87,7 @@ onEachBackend((backend, open) => {
     assert.deepEqual([rows[0]?.user_id, rows[0]?.org_id], [owner.userId, owner.orgId]);
   });
 
-  test(`paper trading, ${backend}: a deleted strategy takes its lane along, its counts go up till then`, async () => {
+  test(`paper trading, ${backend}: a deleted strategy takes its lane along, and its counts rise until then`, async () => {
     const { db } = await open();
     const { store, addStrategy } = await executionStore(db);
     const owner = { userId: uuid(1), orgId: uuid(2) };
@@ -103,7 +103,7 @@ onEachBackend((backend, open) => {
     assert.equal(await store.updateLane(owner, lane, () => update(1)), null);
   });
 
-  test(`paper trading, ${backend}: trades are what they are in memory, hour by hour`, async () => {
+  test(`paper trading, ${backend}: trades equal those in memory, hour by hour`, async () => {
     const { db } = await open();
     const opened = await executionStore(db);
     const memory = new MemoryExecutionStore();

@@ -16,9 +16,9 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** What DuckDB, which did not write it, reads from the file. */
+/** What DuckDB, which did not write the file, reads from it. */
 async function read(rows: PartRows): Promise<{ types: Record<string, string>; rows: Record<string, unknown>[] }> {
-  const path = join(folder, `part-${files++}.parquet`); // DuckDB keeps what it has read of a path
+  const path = join(folder, `part-${files++}.parquet`); // DuckDB caches what it has read of a path
   await writePartFile(path, rows);
   return withDuckDb(async (connection) => {
     const reader = await connection.runAndReadAll(`SELECT * FROM read_parquet(${sqlText(path)})`);
@@ -29,7 +29,7 @@ async function read(rows: PartRows): Promise<{ types: Record<string, string>; ro
 
 const nothingShared = (rowCount: number) => ({ rowOf: new Int32Array(rowCount), columns: [] });
 
-test('every type comes back as its own, in the order asked for', async () => {
+test('every type comes back unchanged, in the order asked for', async () => {
   const { types, rows } = await read({
     columns: [
       { name: 'double', type: 'double', values: Float64Array.of(0.1, NaN, -1e300) },
@@ -66,7 +66,7 @@ test('every type comes back as its own, in the order asked for', async () => {
   ]);
 });
 
-test('any number of rows, missing cells and different texts comes back', async () => {
+test('any number of rows, missing cells and distinct texts comes back', async () => {
   for (const rowCount of [1, 2, 7, 8, 9, 129, 4_096, 20_000]) {
     for (const different of [1, 2, 3, 257, rowCount]) {
       const textOf = (i: number) => (i % 11 === 5 ? null : `text ${i % different}`);
@@ -88,7 +88,7 @@ test('any number of rows, missing cells and different texts comes back', async (
   }
 });
 
-test('a column without any cell, and one of truth values for many rows, come back', async () => {
+test('a column without any cell, and one of booleans for many rows, come back', async () => {
   const rowCount = 1_001;
   const flags = [true, false, null];
   const rowOf = Int32Array.from({ length: rowCount }, (_, i) => i % 3);
@@ -122,7 +122,7 @@ test('a negative zero and the smallest number keep their bits', async () => {
   assert.ok(rows.every(({ x }, i) => Object.is(x, values[i])));
 });
 
-test('a part that is written again, at the same time or later, stays as it was first', async () => {
+test('a part written again, concurrently or later, stays as it was first', async () => {
   const path = join(folder, 'sweep');
   await mkdir(path);
   const sweep = openSweepFolder(path);
@@ -137,5 +137,5 @@ test('a part that is written again, at the same time or later, stays as it was f
   const first = await readFile(sweep.pathOf(0, 1));
   await write(5);
   assert.deepEqual(await readFile(sweep.pathOf(0, 1)), first);
-  assert.equal((await readdir(path)).length, 1, 'nothing is left aside');
+  assert.equal((await readdir(path)).length, 1, 'no temporary file is left');
 });

@@ -18,7 +18,7 @@ const { config } = resolveConfig({
   interval: HOUR_MS,
 });
 
-/** A signal that the library would never hold. */
+/** A signal that the library would never contain. */
 const plant = (name: string, condition: Condition): Signal =>
   defineSignal({
     name,
@@ -82,7 +82,7 @@ for (const [name, condition] of Object.entries(leaks)) {
   });
 }
 
-test('a planted signal that depends on where the data begins is caught, and named as such', () => {
+test('a planted signal that depends on the start of the data is caught, and named as such', () => {
   const sinceStart = kernel('SINCE_START', (x, out) => {
     for (let t = 0; t < x.length; t++) out[t] = x[t] / x[0];
   });
@@ -92,7 +92,7 @@ test('a planted signal that depends on where the data begins is caught, and name
   assert.ok(drifts.every(({ relative }) => relative > 1e-3));
 });
 
-test('the cumulative return of the library is such a signal', () => {
+test('the cumulative return of the library depends on the start of the data', () => {
   const signal = requireSignal('cumulative_return_positive');
   const plan: StrategyPlan = {
     ...planOf(signal),
@@ -135,7 +135,7 @@ test('ordinary strategies are clean on several timeframes', () => {
   }
 });
 
-test('a run without history has none to shorten, and one of a single bar nothing to cut', () => {
+test('a run without history has none to shorten, and a run of one bar has nothing to cut', () => {
   const plan = planStrategy(
     parseStrategy(
       { entry: [{ name: 'ema_cross_up', signal_type: 'TRIGGER', timeframe: null, params: {} }] },

@@ -23,7 +23,7 @@ const refuses = (run: () => unknown, message: string, code = 'INVALID_FIELD') =>
     return true;
   });
 
-/** Field, accepted values, and refused values with what the message says of them. */
+/** Field, accepted values, and refused values with the message about them. */
 const ranges: [keyof typeof publishedDefaults, unknown[], [unknown, string][]][] = [
   [
     'initial_balance',
@@ -147,7 +147,7 @@ for (const [name, accepted, refused] of ranges) {
   });
 }
 
-test('every default lies within the bounds of its setting, and what lies outside of one is refused', () => {
+test('every default lies within the bounds of its setting, and values outside are refused', () => {
   for (const name of executionFieldNames) {
     const { default: published, min, above, max, below, values } = fieldOf(name);
     assert.deepEqual(publishedDefaults[name], published);
@@ -181,7 +181,7 @@ test('the highest source that gives a field wins', () => {
   assert.equal(config.initial_balance, 10_000);
 });
 
-test('the reward factor of the strategy stands between the request and what is saved', () => {
+test('the reward factor of the strategy ranks between the request and the saved settings', () => {
   const saved = { reward_factor: 5 };
   const strategyRewardFactor = 4;
   const reward = (sources: Partial<ConfigSources>) => resolve(sources).config.reward_factor;
@@ -194,7 +194,7 @@ test('the reward factor of the strategy stands between the request and what is s
   refuses(() => resolve({ strategyRewardFactor: 0 }), 'reward_factor must be a number > 0, was 0');
 });
 
-test('sources may be missing, but not anything else than objects', () => {
+test('sources may be missing, but must otherwise be objects', () => {
   assert.deepEqual(resolve({ request: null, saved: undefined }).config, resolve({}).config);
   refuses(() => resolve({ request: [] }), 'execution_config must be an object, was []');
   refuses(() => resolve({ saved: 'v2' }), 'the saved execution_config must be an object, was "v2"');
@@ -219,11 +219,11 @@ test('unknown names are refused with the nearest known one', () => {
   );
 });
 
-test('a name like no other is refused without a guess', () => {
+test('a name unlike any known one is refused without a suggestion', () => {
   refuses(() => configOf({ zzzzzzzzzzzz: 1 }), '"zzzzzzzzzzzz" is not a field of execution_config');
 });
 
-test('names from the prototype are unknown names like any other', () => {
+test('names from the prototype are unknown like any other', () => {
   for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const at = (json: string) => () => configOf(JSON.parse(json));
     assert.throws(at(`{"${key}": {"atr_period": 1}}`), { code: 'INVALID_FIELD' });
@@ -245,7 +245,7 @@ const tiersOf = (config: ExecutionConfig) => [
   config.cooldown_long_window_bars,
 ];
 
-test('the cooldown comes from the caller, in whichever form, before anything saved or default', () => {
+test('the cooldown of the caller, in any form, ranks before saved settings and defaults', () => {
   const tiers = (sources: Partial<ConfigSources>) => tiersOf(resolve(sources).config);
   const configured = { cooldown_config: { '1h': entry(1, 2) } };
   const saved = { cooldown_config: { '1h': entry(3, 5) }, daily_momentum_limit: 7 };
@@ -260,7 +260,7 @@ test('the cooldown comes from the caller, in whichever form, before anything sav
   assert.deepEqual(tiers({ saved: { daily_momentum_limit: 6.5 } }), [7, 24, 3, 168]);
 });
 
-test('legacy keys that the caller leaves out are the defaults and not what is saved', () => {
+test('legacy keys that the caller leaves out take the defaults, not the saved values', () => {
   const { config } = resolve({ request: { cooldown_bars: 9 }, saved: { daily_momentum_limit: 7 } });
   assert.equal(config.daily_momentum_limit, 3);
   assert.equal(config.cooldown_config, null);
@@ -280,7 +280,7 @@ test('an interval without cooldown entry falls back to the legacy keys with one 
   assert.equal(resolve({ request: { cooldown_bars: 24 } }).warnings.length, 1);
 });
 
-test('the warning names the legacy keys that were written, and none that was filled in', () => {
+test('the warning names the legacy keys that were written, not those filled in', () => {
   const warningOf = (sources: Partial<ConfigSources>) => resolve(sources).warnings.join();
   const reason = 'cooldown_config has no 1h entry';
   const savedAs = (changes: object) => ({ ...publishedDefaults, cooldown_config: null, ...changes });
@@ -408,7 +408,7 @@ test('a refused cooldown names its field', () => {
   field({ '4h': { short_loss_limit: 1 } }, 'cooldown_config.4h.long_loss_limit');
 });
 
-test('what is resolved for the interval is checked at the door too', () => {
+test('values resolved for the interval are checked at the door too', () => {
   const config = configOf({});
   for (const name of [
     'cooldown_short_loss_limit',
@@ -431,7 +431,7 @@ test('what is resolved for the interval is checked at the door too', () => {
   );
 });
 
-test('a frozen config is looked at once, any other every time', () => {
+test('a frozen config is checked once, any other every time', () => {
   let reads = 0;
   const counting = Object.freeze(
     Object.defineProperty({ ...configOf({}) }, 'atr_period', { enumerable: true, get: () => ++reads }),
@@ -445,7 +445,7 @@ test('a frozen config is looked at once, any other every time', () => {
   refuses(() => checkConfig(Object.assign(changing, { atr_period: 0 })), 'atr_period must be an integer >= 1, was 0');
 });
 
-test('every legacy key of the caller counts alone, and hides what is saved of the others', () => {
+test('every legacy key of the caller counts alone, and hides the saved values of the others', () => {
   const saved = { cooldown_bars: 700, daily_momentum_limit: 7, weekly_momentum_limit: 8 };
   const tiers = (request: Record<string, number>) => tiersOf(resolve({ request, saved }).config);
   assert.deepEqual(tiers({ cooldown_bars: 9 }), [3, 9, 3, 168]);
@@ -453,7 +453,7 @@ test('every legacy key of the caller counts alone, and hides what is saved of th
   assert.deepEqual(tiers({ weekly_momentum_limit: 5 }), [3, 24, 5, 168]);
 });
 
-test('a limit of one bar is a limit, and begun bars count whole', () => {
+test('a limit of one bar is a limit, and started bars count whole', () => {
   const limit = (settings: Record<string, unknown>) => configOf(settings).hold_limit_bars;
   assert.equal(limit({ max_hold_bars: 1, max_hold_time_hours: 5 }), 1);
   assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 0.5 }), 1);

@@ -37,7 +37,7 @@ const kinds = ({ events }: ReturnType<typeof look>) =>
 /** Bought at 100 half an hour into bar 2. */
 const bought = look(openPaperAccount(config), { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
 
-test('an entry wanted at the newest close fills at the current price and time', () => {
+test('an entry signalled at the newest close fills at the current price and time', () => {
   assert.deepEqual(kinds(bought), ['entry']);
   const [position] = bought.account.positions;
   assert.deepEqual(
@@ -48,14 +48,14 @@ test('an entry wanted at the newest close fills at the current price and time', 
   assert.equal(bought.account.lastBar, 1);
 });
 
-test('the account handed in stays as it was', () => {
+test('the account passed in stays unchanged', () => {
   const before = openPaperAccount(config);
   const copy = structuredClone(before);
   look(before, { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
   assert.deepEqual(before, copy);
 });
 
-test('signals of a bar that was evaluated are not applied again, stops and targets are', () => {
+test('signals of an evaluated bar are not applied again, stops and targets are', () => {
   const again = look(bought.account, { rows: [calm, calm], price: 100, hour: 2.9, entries: [1], exits: [1], id: 'b' });
   assert.deepEqual(again.events, []);
   assert.deepEqual(again.account, bought.account);
@@ -73,7 +73,7 @@ test('a position bought inside a bar is not judged by the range of that bar, but
   assert.equal(event.time, Date.UTC(2024, 0, 1, 3), 'at the open of the bar that touched');
 });
 
-test('a younger position does not shield an older one from the bar it was bought in', () => {
+test('a newer position does not shield an older one from the bar it was bought in', () => {
   const first = look(openPaperAccount(config), { rows: [calm], price: 100, hour: 1, entries: [0], id: 'old' });
   const second = look(first.account, { rows: [calm, calm], price: 100, hour: 2.5, entries: [1], id: 'young' });
   const fell: PriceRow = [100, 101, 80, 100];
@@ -88,7 +88,7 @@ test('a younger position does not shield an older one from the bar it was bought
   );
 });
 
-test('of several bars closed since, all are held against the stop and only the newest is asked for signals', () => {
+test('all bars closed since are checked against the stop, and only the newest for signals', () => {
   const missed = look(bought.account, { rows: [calm, calm, calm, calm, calm], price: 100, hour: 5, exits: [2, 3] });
   assert.deepEqual(missed.events, []);
   const exited = look(bought.account, { rows: [calm, calm, calm, calm, calm], price: 101, hour: 5, exits: [4] });
@@ -96,12 +96,12 @@ test('of several bars closed since, all are held against the stop and only the n
   assert.equal(exited.account.cash, 10_000 + 10);
 });
 
-test('a close whose entry is held already, as a caller shows by its positions, gives no other', () => {
+test('a close whose entry the caller already holds gives no other', () => {
   const handedIn = { ...bought.account, lastBar: -1, lastBarTime: null };
   const again = look(handedIn, { rows: [calm, calm], price: 100, hour: 2.9, entries: [1], exits: [], id: 'b' });
   assert.deepEqual(again.events, []);
   const exit = look(handedIn, { rows: [calm, calm], price: 100, hour: 2.9, exits: [1] });
-  assert.deepEqual(exit.events, [], 'nor does a signal sell what was bought after it');
+  assert.deepEqual(exit.events, [], 'nor does a signal sell a position bought after it');
 });
 
 test('a refused entry is an event with its reason', () => {
@@ -109,14 +109,14 @@ test('a refused entry is an event with its reason', () => {
   assert.deepEqual(denied.events, [{ kind: 'denial', reason: 'exit_conflict', time: Date.UTC(2024, 0, 1, 1) }]);
 });
 
-test('an evaluation of bars that end before the ones evaluated judges nothing but the price', () => {
+test('an evaluation of bars that end before the evaluated ones judges only the price', () => {
   const ahead = look(bought.account, { rows: [calm, calm, calm], price: 100, hour: 3 });
   const behind = look(ahead.account, { rows: [calm, calm], price: 125, hour: 2.9, entries: [1] });
   assert.deepEqual(kinds(behind), ['exit TP']);
   assert.equal(behind.account.lastBar, 2);
 });
 
-test('an evaluation without a bar is a mistake of the caller', () => {
+test('an evaluation without a bar is an error of the caller', () => {
   const none = sliceBars(barsOf([calm]), 0, 0);
   const input = { bars: none, entry: createMask(0), exit: createMask(0), config, price: 1, time: 0, positionId: 'a' };
   assert.throws(() => evaluateAccount(openPaperAccount(config), input), RangeError);

@@ -26,7 +26,7 @@ test('there may be any number of ranges', () => {
   assert.deepEqual(rangesOf(2_000, ...added), [0, 1, ...added.flat()]);
 });
 
-test('equity is written into the room that is given, and refused where it does not fit', () => {
+test('equity is written into the given memory, and refused where it does not fit', () => {
   const bars = randomBars({ seed: 4, barCount: 300 });
   const config = configOf({ stop_loss_calculation: 'fixed' });
   const entry = maskOf(300, [10, 60, 150]);

@@ -71,14 +71,14 @@ test('a position without any exit is sold at the last close', () => {
   assert.equal(result.exposedBars, 3);
 });
 
-test('an entry wanted at the last close is dropped silently, in conflict or not', () => {
+test('an entry signalled at the last close is dropped silently, in conflict or not', () => {
   for (const exits of [[], [2]]) {
     const result = run(calmBars(3), [2], exits);
     assert.deepEqual([result.trades.length, result.denials.count], [0, 0]);
   }
 });
 
-test('entries before the first tradable bar are not wanted, and none fills at it', () => {
+test('entries before the first tradable bar are ignored, and no entry fills at it', () => {
   assert.deepEqual(tradesOf(run(calmBars(6), [0, 1, 2], [], {}, 2)), ['3-5 @100 END']);
 });
 
@@ -105,7 +105,7 @@ test('gaps fill at the open, for better or worse, and the open decides before th
   assert.deepEqual(tradesOf(run(rowsOf(4, { 2: [125, 130, 80, 100] }), [0], [])), ['1-2 @125 TP']);
 });
 
-test('slippage beyond the stop distance is stopped at the entry open', () => {
+test('slippage beyond the stop distance stops the position at the entry open', () => {
   const result = run(calmBars(4), [0], [], { slippage_pct: 0.2 });
   assert.deepEqual(tradesOf(result), ['1-1 @80 SL']);
   assert.equal(result.trades[0].barsHeld, 1);
@@ -144,7 +144,7 @@ test('the first true condition names the exit', () => {
   assert.equal(after(100, [], { max_hold_bars: null, exit_on_loss_after_bars: 1 }), 'END');
 });
 
-test('a timeout is found long after a patient start, and a far touch by blocks', () => {
+test('a timeout is found long after the entry, and a far touch by blocks', () => {
   const timeout = run(rowsOf(900, { 700: [100, 101, 94, 95] }), [0], [], { exit_on_loss_after_bars: 3 });
   assert.deepEqual(tradesOf(timeout), ['1-701 @100 LOSS_TIMEOUT']);
   for (const far of [32, 33, 63, 64, 65, 127, 128, 640, 899]) {
@@ -153,7 +153,7 @@ test('a timeout is found long after a patient start, and a far touch by blocks',
     const sold = run(rowsOf(900, { [far]: [100, 120, 99, 110] }), [0], [far]);
     assert.deepEqual(tradesOf(sold), [`1-${far} @120 TP`]);
   }
-  // a touch in the block before the entry, and one past the exit, are not the position's
+  // touches in the block before the entry, and after the exit, do not concern the position
   const near = run(rowsOf(200, { 64: [100, 120, 90, 100], 140: [100, 120, 90, 100] }), [65], [120]);
   assert.deepEqual(tradesOf(near), ['66-121 @100 SIGNAL']);
 });
@@ -203,7 +203,7 @@ test('a loss booked at an open blocks the entry of that open', () => {
   assert.deepEqual(denialsOf(result), ['3 cooldown', '4 cooldown', '5 cooldown']);
 });
 
-test('the long tier trips on its own and a shorter trip never shortens its block', () => {
+test('the long tier trips independently, and a shorter trip never shortens its block', () => {
   const losing = (bars: number[]) => Object.fromEntries(bars.map((bar) => [bar, [100, 101, 90, 100] as PriceRow]));
   const cooldown = { short_loss_limit: 1, short_window_bars: 1, long_loss_limit: 2, long_window_bars: 6 };
   const result = run(rowsOf(20, losing([1, 4])), [0, 3, 5, 8, 9, 10, 12], [], { cooldown_config: { '1h': cooldown } });
@@ -216,7 +216,7 @@ test('the long tier trips on its own and a shorter trip never shortens its block
   assert.deepEqual(denialsOf(parallel), ['9 cooldown']);
 });
 
-test('a trip does not forget the losses, so the next one inside the window extends the block', () => {
+test('a trip keeps the losses, so the next one inside the window extends the block', () => {
   const cooldown = { short_loss_limit: 2, short_window_bars: 3, long_loss_limit: 0, long_window_bars: 0 };
   const fallen = (low: number): PriceRow => [low + 1, low + 2, low, low + 1];
   // four positions bought on the way down lose one after the other, in bars 5 to 8
@@ -238,7 +238,7 @@ test('a trip does not forget the losses, so the next one inside the window exten
   assert.deepEqual(denialsOf(result), ['10 cooldown', '11 cooldown']);
 });
 
-test('losses that are older than the window are not counted', () => {
+test('losses older than the window are not counted', () => {
   const rows = rowsOf(20, { 1: [100, 101, 90, 100], 5: [100, 101, 90, 100] });
   const at = (window: number) =>
     denialsOf(
@@ -263,14 +263,14 @@ test('the balance pause ends when open positions lift the account back to its fl
   );
 });
 
-test('a negative or empty spendable balance is no cash at all', () => {
+test('a negative or empty spendable balance counts as no cash', () => {
   const all = { max_risk_per_trade: 1, position_size_calc: 'v1' };
   assert.deepEqual(denialsOf(run(calmBars(5), [0, 1], [], all)), ['2 insufficient_cash']);
   const reserve = { max_risk_per_trade: 1, min_balance_threshold: 1 };
   assert.deepEqual(denialsOf(run(calmBars(5), [0], [], reserve)), ['1 insufficient_cash']);
 });
 
-test('an entry below the smallest amount or without size is denied', () => {
+test('an entry below the smallest amount or of size 0 is denied', () => {
   const small = { max_units_per_trade: 0.2 };
   assert.deepEqual(denialsOf(run(calmBars(5), [0], [], small)), ['1 min_trade_amount']);
   assert.deepEqual(denialsOf(run(calmBars(5), [0], [], { ...small, min_trade_amount: 20 })), []);
@@ -300,7 +300,7 @@ test('entries wait for the ATR, and for the volatility window', () => {
   }
 });
 
-test('volatility shrinks a size and never enlarges it; a flat window leaves it alone', () => {
+test('volatility shrinks a size and never enlarges it; a flat window leaves it unchanged', () => {
   const settings = { enable_volatility_adjustment: true, volatility_window: 3, min_trade_amount: 0 };
   const sizeAt = (rows: PriceRow[], changed: Record<string, unknown> = {}) =>
     run(rows, [4], [], { ...settings, ...changed }).trades[0].size;
@@ -312,7 +312,7 @@ test('volatility shrinks a size and never enlarges it; a flat window leaves it a
   assert.equal(sizeAt(calmBars(8)), sizeAt(calmBars(8), { enable_volatility_adjustment: false }));
 });
 
-test('the daily ATR is that of the newest closed day and is waited for', () => {
+test('the daily ATR is that of the newest closed day, and entries wait for it', () => {
   const bars = randomBars({ seed: 3, barCount: 24 * 6, volatility: 0.01 });
   const settings = { ...plainSettings, stop_loss_calculation: 'dynamic_atr', atr_period: 2, atr_cap_multiplier: null };
   const input = inputOf(bars, [46, 47, 80], [47 + 1], { ...settings, atr_long_weight: 0.5, atr_short_weight: 0.25 });
@@ -335,7 +335,7 @@ test('a cap that is null, 0 or negative does not cap', () => {
   for (const none of [null, 0, -1]) assert.equal(of(none), 0.95 * 10 + 0.05 * 400);
 });
 
-test('on intervals of a day or more both ATRs are one', () => {
+test('on intervals of a day or more both ATRs are the same', () => {
   const bars = randomBars({ seed: 4, barCount: 30, intervalMs: DAY_MS });
   const settings = { ...plainSettings, ...{ stop_loss_calculation: 'dynamic_atr', atr_period: 3 } };
   const weights = (atr_short_weight: number, atr_long_weight: number) =>
@@ -373,7 +373,7 @@ test('an account survives storage between any two bars', () => {
   assert.equal(accountValue(account, 1), whole.equity[299]);
 });
 
-test('denials are kept in order however many there are, and counted by reason', () => {
+test('any number of denials is kept in order and counted by reason', () => {
   const bars = randomBars({ seed: 1, barCount: 1_000 });
   const everyBar = Array.from({ length: 1_000 }, (_, i) => i);
   const { denials } = runBoth(inputOf(bars, everyBar, [], { ...plainSettings, max_open_positions: 0 }));
@@ -383,14 +383,14 @@ test('denials are kept in order however many there are, and counted by reason', 
   for (const [code, reason] of denialReasons.entries()) assert.equal(Denial[reason], code);
 });
 
-test('proposing an entry leaves the account alone', () => {
+test('proposing an entry leaves the account unchanged', () => {
   const config = configOf(plainSettings);
   const account = openAccount(config);
   assert.equal(typeof proposeEntry(account, 1, 100, NaN, 1, config), 'object');
   assert.deepEqual(account, openAccount(config));
 });
 
-test('the door refuses sizes that do not fit and configs that are not valid', () => {
+test('the door refuses sizes that do not fit and invalid configs', () => {
   const input = inputOf(barsOf(calmBars(40)), [], [], {});
   for (const run of [simulate, simulateByStep]) {
     for (const first of [-1, 41, 1.5, NaN]) assert.throws(() => run({ ...input, first }), RangeError);
@@ -400,7 +400,7 @@ test('the door refuses sizes that do not fit and configs that are not valid', ()
   }
 });
 
-test('columns derived from a series are shared, and only so many ATRs are kept', () => {
+test('columns derived from a series are shared, and only a limited number of ATRs is kept', () => {
   const bars = allocateBars(1 << 20, 5 * MINUTE_MS);
   const columns = derivedColumns(bars);
   assert.equal(derivedColumns(bars), columns);
@@ -411,7 +411,7 @@ test('columns derived from a series are shared, and only so many ATRs are kept',
   assert.equal(columns.atr(5), columns.atr(5));
 });
 
-test('what follows a bar changes no trade that was closed before it', () => {
+test('later bars change no trade that closed before them', () => {
   const bars = randomBars({ seed: 5, barCount: 400, volatility: 0.02 });
   const everyThird = Array.from({ length: 134 }, (_, k) => 3 * k);
   const settings = { max_hold_bars: 20, atr_period: 2 };
@@ -458,7 +458,7 @@ test('a proposed position has its levels, its costs and no exit', () => {
   });
 });
 
-test('consecutive trades chain their balances, whatever the trades before them brought', () => {
+test('consecutive trades chain their balances, whether the earlier trades won or lost', () => {
   const rows = rowsOf(9, { 3: [100, 120, 99, 110], 6: [100, 101, 90, 95] });
   const { trades } = run(rows, [0, 4, 7], [], { fee_pct: 0.01 });
   assert.deepEqual(
@@ -489,7 +489,7 @@ test('a trade that breaks even is no loss, one that loses next to nothing is', (
   assert.deepEqual(after(99.5), ['3 cooldown', '4 cooldown']);
 });
 
-/** What an account remembers after losses in these bars. */
+/** The losses that an account remembers after losses in these bars. */
 function booked(tiers: Record<string, number>, bars: readonly number[]) {
   const config = { ...configOf({}), ...tiers };
   const state = { lossBars: [], blockedThrough: -1 };
@@ -503,7 +503,7 @@ const tiersOf = (shortLimit: number, shortWindow: number, longLimit: number, lon
   cooldown_long_window_bars: longWindow,
 });
 
-test('an account remembers as many losses as a tier that is on can count', () => {
+test('an account remembers as many losses as an active tier can count', () => {
   const bars = [1, 20, 40, 60, 80];
   assert.deepEqual(booked(tiersOf(2, 3, 3, 9), bars).lossBars, [40, 60, 80]);
   assert.deepEqual(booked(tiersOf(4, 3, 1, 0), bars).lossBars, [20, 40, 60, 80]);
@@ -529,12 +529,12 @@ test('the daily ATR counts from the close that ends its first day', () => {
   );
 });
 
-test('a cap at or below the short ATR caps too', () => {
+test('a cap at or below the short ATR also caps', () => {
   assert.equal(blendAtr(10, 400, configOf({ atr_cap_multiplier: 1 })), 10);
   assert.equal(blendAtr(10, 400, configOf({ atr_cap_multiplier: 0.5 })), 5);
 });
 
-test('the cash curve follows fills where positions close in another order than they opened', () => {
+test('the cash curve follows fills when positions close in another order than they opened', () => {
   const rows = rowsOf(8, {
     1: [100, 101, 99, 100],
     2: [80, 81, 79, 80],
@@ -582,14 +582,14 @@ test('the daily limit of 0 denies all, and a higher one counts every fill once',
   assert.deepEqual(filled(3), [1, 2, 3, 6, 7, 8, 30, 31, 32]);
 });
 
-test('prices and stop distances below 1 are prices like any other', () => {
+test('prices and stop distances below 1 are treated like any other', () => {
   const rows = Array.from({ length: 4 }, (): PriceRow => [0.01, 0.0101, 0.0099, 0.01]);
   const [trade] = run(rows, [0], []).trades;
   assertClose(trade.stopPrice, 0.009, 'stop');
   assertClose(trade.targetPrice, 0.012, 'target');
 });
 
-test('cash is none up to a millionth, and some above', () => {
+test('cash up to a millionth counts as zero', () => {
   const config = configOf({ ...plainSettings, position_size_calc: 'v1', min_trade_amount: 0, max_risk_per_trade: 1 });
   const propose = (cash: number) => proposeEntry({ ...openAccount(config), cash }, 1, 100, NaN, 1, config);
   assert.equal(propose(0), Denial.insufficient_cash);
@@ -597,7 +597,7 @@ test('cash is none up to a millionth, and some above', () => {
   assert.equal(typeof propose(0.0000011), 'object');
 });
 
-test('limits of 0 bars or less are off, and one of 1 bar sells at the next open', () => {
+test('limits of 0 bars or less are off, and a limit of 1 bar sells at the next open', () => {
   const rows = rowsOf(6, { 1: [100, 101, 94, 95], 2: [96, 110, 95, 110] });
   const exitOf = (settings: Record<string, unknown>) => tradesOf(run(rows, [0], [], settings));
   for (const off of [0, -1, null]) {
@@ -608,7 +608,7 @@ test('limits of 0 bars or less are off, and one of 1 bar sells at the next open'
   assert.deepEqual(exitOf({ max_hold_bars: 1 }), ['1-2 @96 MAX_HOLD']);
 });
 
-test('a profit of exactly the threshold is a profit, and a loss of nothing is no loss', () => {
+test('a profit of exactly the threshold is a profit, and a loss of 0 is no loss', () => {
   const rows = rowsOf(6, { 2: [100, 126, 99, 125] });
   const settings = { reward_factor: 5, exit_on_profit_after_bars: 1, profit_threshold_pct: 0.25 };
   assert.deepEqual(tradesOf(run(rows, [0], [], settings)), ['1-3 @100 PROFIT_TIMEOUT']);
@@ -625,7 +625,7 @@ test('a touch is found anywhere in the last, unfinished block', () => {
 test('block extremes are the lowest low and the highest high of 64 bars, the last block being shorter', () => {
   const bars = randomBars({ seed: 3, barCount: 150 });
   bars.low[0] = 0.5;
-  bars.low[63] = 0.6; // lowest but one: no low of the block after it
+  bars.low[63] = 0.6; // second lowest: below all lows of the block after it
   bars.high[149] = 1e6;
   const columns = derivedColumns(bars);
   const blocks = [0, 64, 128].map((from) => [bars.low.slice(from, from + 64), bars.high.slice(from, from + 64)]);
@@ -637,7 +637,7 @@ test('block extremes are the lowest low and the highest high of 64 bars, the las
   assert.equal(columns.days(), columns.days());
 });
 
-test('as many ATR columns are kept as fit into 32 MB, the newest ones', () => {
+test('the newest ATR columns are kept, as many as fit into 32 MB', () => {
   for (const [barCount, kept] of [
     [1 << 20, 3],
     [(1 << 20) - 1, 4],
@@ -654,7 +654,7 @@ test('an open exactly at the target is a target, however deep the bar falls afte
   assert.deepEqual(tradesOf(run(rowsOf(4, { 2: [90, 130, 80, 100] }), [0], [])), ['1-2 @90 SL']);
 });
 
-test('a position has no exit before one is decided, and an entry keeps what is not known as null', () => {
+test('a position has no exit before one is decided, and an entry stores unknown values as null', () => {
   const input = inputOf(barsOf(calmBars(6)), [0, 2], [3], plainSettings);
   const account = openAccount(input.config);
   const after = (i: number) => {
@@ -687,7 +687,7 @@ test('a bar asks for ATR and volatility only where an entry reads them', () => {
   assert.deepEqual(asked('fixed', 2), [NaN, 1]);
 });
 
-test('the true range of the first bar is its own, and that of another reaches to the close before it', () => {
+test('the true range of the first bar is its own, any other reaches to the previous close', () => {
   const bars = barsOf([
     [100, 103, 98, 99],
     [110, 111, 109, 110],

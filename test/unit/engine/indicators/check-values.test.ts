@@ -6,7 +6,7 @@ for (const { series, params, assertRight } of checkValues) {
   test(`${series} ${JSON.stringify(params)} has its published first bar and last value`, assertRight);
 }
 
-test('every series of the golden file is asked of the engine', () => {
+test('every series of the golden file has a column of the engine', () => {
   assert.deepEqual(
     checkValues.map(({ series }) => series),
     seriesWithColumn,

@@ -20,7 +20,7 @@ interface Vector {
 
 const bacon: Vector = JSON.parse(readFileSync(goldenPath('metrics-bacon.json'), 'utf8'));
 
-/** Values that grow by the returns, the start left out. */
+/** Values that grow by the returns, without the start. */
 function grow(start: number, returns: readonly number[]): number[] {
   let value = start;
   return returns.map((change) => {
@@ -29,7 +29,10 @@ function grow(start: number, returns: readonly number[]): number[] {
   });
 }
 
-/** Daily bars whose asset makes the benchmark returns, and an account that makes the portfolio returns. */
+/**
+ * Daily bars on which the asset makes the benchmark returns, and an account that makes the
+ * portfolio returns.
+ */
 function measure(portfolio: readonly number[], benchmark: readonly number[]): ExtendedMetrics {
   const closes = grow(100, benchmark);
   const rows = closes.map((close, k): PriceRow => {
@@ -60,8 +63,9 @@ test('the returns of Bacon 2008 have the values printed in the manual of Perform
   assert.equal((values.excess_kurtosis as number).toFixed(2), '-0.57'); // kurtosis, method "excess"
 });
 
-test('the returns in the tests of empyrical have its values', () => {
-  // mixed_returns against negative_returns[1:] in empyrical/tests/test_stats.py; its year has 252 days
+test('the returns in the tests of empyrical have the values stated there', () => {
+  // mixed_returns against negative_returns[1:] in empyrical/tests/test_stats.py; its year has 252
+  // days
   const mixed = [0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1];
   const negative = [-0.06, -0.07, -0.01, -0.09, -0.02, -0.06, -0.08, -0.05];
   const values = measure(mixed, negative);

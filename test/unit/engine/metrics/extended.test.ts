@@ -122,7 +122,7 @@ test('the table lists every extended metric once, with its unit, description and
   }
 });
 
-test('a run without tradable bars has no metric but the sums of nothing', () => {
+test('a run without tradable bars has no metrics except sums of nothing', () => {
   const values = measure({ equity: [] });
   assertJsonSafe(values);
   const { fees_paid, slippage_paid, exits_by_reason, ...rest } = values;
@@ -155,7 +155,7 @@ test('one bar has a return and tails, but no deviation and no window', () => {
   });
 });
 
-test('a flat account has no risk, and no ratio to it', () => {
+test('a flat account has no risk, and no ratio to risk', () => {
   const rows: PriceRow[] = [
     [100, 110, 100, 110],
     [110, 110, 99, 99],
@@ -188,7 +188,7 @@ test('an asset that does not move explains nothing', () => {
   assertValues(measure({ equity: [10_100, 9_900, 10_000] }), { alpha: null, beta: null, buy_and_hold_return: 0 });
 });
 
-/** 40 values that grow by 1 % each, so that no return but its rounding differs from the others. */
+/** 40 values that grow by 1 % each, so that returns differ only by rounding. */
 const steady = (start: number): number[] => Array.from({ length: 40 }, (_, k) => start * 1.01 ** (k + 1));
 
 test('rounding is no deviation, and the smallest move beyond it is one', () => {
@@ -213,10 +213,10 @@ test('two bars are enough for a volatility', () => {
   });
 });
 
-test('an account that is the asset has beta 1 and no alpha, its first bar measured from the open', () => {
+test('an account that holds the asset has beta 1 and no alpha, its first bar measured from the open', () => {
   const rows: PriceRow[] = [
     [100, 110, 100, 110],
-    [100, 110, 99, 99], // the open after a gap is nobody's return
+    [100, 110, 99, 99], // the open after a gap belongs to no return
     [99, 120, 99, 120],
   ];
   const values = measure({ equity: [11_000, 9_900, 12_000], rows });
@@ -235,7 +235,7 @@ test('gains alone leave value at risk at 0 and Omega without a divisor', () => {
   });
 });
 
-test('losses alone are all pain', () => {
+test('losses alone have Omega 0, and ratios of -1 for recovery and gain to pain', () => {
   const values = measure({ equity: [9_000, 8_100] });
   assertValues(values, {
     omega_ratio: 0,
@@ -253,7 +253,7 @@ test('an account that loses everything stays JSON-safe', () => {
     [5_000, 0, 0],
     [0, 0, 0],
     [1e-300, 0, 1e-300],
-    [1e-300, 1e300, 1e-300], // growth beyond the largest number
+    [1e-300, 1e300, 1e-300], // growth beyond the largest double
   ]) {
     assertJsonSafe(measure({ equity, trades: [trade(-100)] }));
   }
@@ -275,7 +275,7 @@ test('the worst twentieth counts the bar on its edge in part', () => {
   assertClose(values.value_at_risk_95 as number, 0.05 * 0.55 - 0.001 * 0.45, 'value at risk');
 });
 
-test('time in market and turnover count bars and both fills', () => {
+test('time in market counts bars, and turnover counts both fills', () => {
   const values = measure({ equity: flatEquity(4), trades: [trade(10), trade(-20)], exposedBars: 1 });
   assertValues(values, {
     time_in_market: 0.25,
@@ -333,7 +333,7 @@ test('the system quality number measures results in units of the risk taken', ()
   const trades = [trade(10), trade(-20, { size: 2 }), trade(20)];
   const values = measure({ equity: flatEquity(2), trades });
   assertClose(values.system_quality_number as number, (Math.sqrt(3) * (2 / 3)) / Math.sqrt(7 / 3), 'SQN');
-  const alike = [trade(0.7, { size: 0.1 }), trade(2.1, { size: 0.3 })]; // 0.7 R each but for rounding
+  const alike = [trade(0.7, { size: 0.1 }), trade(2.1, { size: 0.3 })]; // 0.7 R each, but for rounding
   for (const equal of [[trade(3), trade(3)], alike]) {
     assert.equal(measure({ equity: flatEquity(2), trades: equal }).system_quality_number, null);
   }
@@ -357,14 +357,14 @@ test('exits are counted and averaged by reason', () => {
   });
 });
 
-test('months are calendar months, each against the last value of the one before', () => {
+test('months are calendar months, each against the last value of the previous one', () => {
   // weekly bars from 2024-01-01: five in January, four in February, the last one in March
   const equity = [10_100, 10_200, 10_050, 10_000, 11_000, 10_000, 9_900, 9_950, 9_900, 10_890];
   const values = measure({ equity, intervalMs: WEEK_MS });
   assertClose(values.gain_to_pain_monthly as number, (0.1 - 0.1 + 0.1) / 0.1, 'gain to pain');
 });
 
-test('the recovery factor divides amounts, the drawdown being the largest in money', () => {
+test('the recovery factor divides amounts, and takes the drawdown that is largest in money', () => {
   // 20 % from 10 000, later 15 % from 20 000: the later one costs more
   const values = measure({ equity: [8_000, 20_000, 17_000, 19_000] });
   assert.equal(values.recovery_factor, 3);
@@ -390,7 +390,7 @@ test('a bar sold at its open contributes its open only', () => {
   near(excursionsOf('PROFIT_TIMEOUT', [held, [107, 130, 60, 99]]), [0.03, 0.07]);
 });
 
-test('a stopped bar contributes its open and the stop, not what came after', () => {
+test('a stopped bar contributes its open and the stop, not later prices', () => {
   near(excursionsOf('SL', [held, [101, 119, 80, 85]]), [0.1, 0.04]);
   near(excursionsOf('SL', [[100, 119, 80, 85]]), [0.1, 0]);
   near(excursionsOf('SL', [held, [85, 119, 80, 85]]), [0.15, 0.04]); // gap: sold at the open
@@ -415,7 +415,7 @@ test('a trade that was never under or over water has no excursion there', () => 
   assert.deepEqual(tradeExcursions(barsOf([flatRow]), []), { mae: new Float64Array(0), mfe: new Float64Array(0) });
 });
 
-test('the default window is 30 days of bars or a quarter of a shorter run', () => {
+test('the default window is 30 days of bars, or a quarter of a shorter run', () => {
   assert.equal(sharpeWindow(1_000_000, HOUR_MS), 720);
   assert.equal(sharpeWindow(2_880, HOUR_MS), 720);
   assert.equal(sharpeWindow(2_879, HOUR_MS), 719);

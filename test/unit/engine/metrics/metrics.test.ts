@@ -57,7 +57,7 @@ const trade = (profitLoss: number): Partial<Trade> => ({
   slippageCost: 5,
 });
 
-test('a run without tradable bars measures 0 everywhere', () => {
+test('every metric of a run without tradable bars is 0', () => {
   const values = measure({ equity: [] });
   assert.deepEqual(Object.keys(values), Object.keys(metricTable));
   for (const value of Object.values(values)) assert.equal(value, 0);
@@ -104,13 +104,13 @@ test('daily returns take the last value of every UTC date that has a bar', () =>
   assertClose(values.avg_daily_return, sum / 3, 'avg_daily_return');
   assertClose(values.gain_to_pain_ratio, sum / -daily[1], 'gain_to_pain_ratio');
   assert.equal(values.num_days, 2);
-  // Bars closer together than the interval says, as in data that was cut together
+  // Bars closer together than the interval says, as in data joined from pieces
   const dense = measure({ equity: [10_100, 10_200, 10_302], hours: [23, 23.25, 23.5] });
   assertClose(dense.avg_daily_return, 0.0302, 'one day');
   assert.equal(dense.gain_to_pain_ratio, 0);
 });
 
-test('trade statistics split wins from all other trades', () => {
+test('trade statistics separate wins from all other trades', () => {
   const values = measure({ equity: [10_000], trades: [10, 20, 0, -5, -5, 30].map(trade), exposedBars: 1 });
   const expected: Partial<Record<MetricName, number>> = {
     total_trades: 6,
@@ -129,7 +129,7 @@ test('trade statistics split wins from all other trades', () => {
   for (const [name, value] of Object.entries(expected)) assertClose(values[name as MetricName] as number, value, name);
 });
 
-test('the profit factor is null when nothing was lost and 0 without a win', () => {
+test('the profit factor is null without a loss and 0 without a win', () => {
   assert.equal(measure({ equity: [10_000], trades: [trade(1), trade(0)] }).profit_factor, null);
   assert.equal(measure({ equity: [10_000], trades: [trade(-1)] }).profit_factor, 0);
   assert.equal(measure({ equity: [10_000] }).profit_factor, 0);
@@ -152,7 +152,7 @@ test('aliases repeat four metrics under their short names', () => {
   assert.deepEqual(rest, values);
 });
 
-test('metrics equal the formulas written down naively', () => {
+test('metrics equal the formulas written naively', () => {
   for (let k = 0; k < runs(30, 300); k++) {
     const random = seededRandom(k);
     const bars = randomBars({ seed: k, barCount: 2 + Math.floor(random() * 400), gapChance: 0.1, intervalMs: HOUR_MS });
@@ -203,7 +203,7 @@ function naiveMetrics(time: Float64Array, equity: Float64Array): Partial<Record<
   };
 }
 
-test('a simulated run and its metrics tell the same story', () => {
+test('a simulated run and its metrics agree', () => {
   const bars = randomBars({ seed: 7, barCount: 2_000 });
   const input = inputOf(bars, [10, 300, 700, 1_200], [250, 690, 1_190], { fee_pct: 0.001, slippage_pct: 0.001 });
   const simulation = runBoth(input);
@@ -227,7 +227,7 @@ test('two bars have a sample deviation', () => {
   assertClose(values.sharpe_ratio, (0.015 / (0.005 * Math.SQRT2)) * Math.sqrt(8760), 'sharpe_ratio');
 });
 
-test('of nothing there is no return, of next to nothing there is one', () => {
+test('a start of 0 has no return, and a start of almost 0 has one', () => {
   const lost = measure({ equity: [0, 100, 200], hours: [0, 24, 48] }); // returns -1, none, 1
   assertClose(lost.avg_daily_return, 0, 'avg_daily_return');
   assertClose(lost.gain_to_pain_ratio, 0, 'gain_to_pain_ratio');
@@ -241,8 +241,8 @@ test('of nothing there is no return, of next to nothing there is one', () => {
   assertClose(small.irr_daily, 0.2, 'irr_daily');
 });
 
-test('a debt is a loss of everything', () => {
-  const values = measure({ equity: [5_000, 5_000, 5_000, 5_000, -0.5] }); // a root of a negative number is none
+test('a debt is a total loss', () => {
+  const values = measure({ equity: [5_000, 5_000, 5_000, 5_000, -0.5] }); // a negative number has no root
   assert.equal(values.irr_annualized, -1);
   assert.equal(values.irr_daily, -1);
 });
@@ -259,7 +259,7 @@ test('runs of wins and losses are counted from the first trade on', () => {
   assert.deepEqual(streaks(-1, 0, 1, -1), [1, 2]);
 });
 
-test('a long run has the same metrics, as names or as numbers, wherever its bars and its equity stand', () => {
+test('a long run has the same metrics by name or by number, anywhere in memory', () => {
   for (const seed of [1, 2, 3]) {
     const shared = randomBars({ seed, barCount: 9_000 });
     const plain = { ...shared, close: Float64Array.from(shared.close) }; // no kernel reaches it
@@ -282,7 +282,7 @@ test('a long run has the same metrics, as names or as numbers, wherever its bars
     assert.deepEqual(kept.equity, alone.equity, 'a later run writes elsewhere');
     const room = ColumnPool.beside(shared.close)
       .take(9_000 - first)
-      .fill(NaN); // only what moves may be read of it
+      .fill(NaN); // only the moved ranges may be read
     const lent = run(shared, room);
     assert.deepEqual(computeMetrics(lent), expected);
     const values = new Float64Array(metricNames.length);
@@ -305,11 +305,11 @@ test('a series that fills its memory is measured all the same', () => {
   const run = { bars, first: 0, equity, trades: [], exposedBars: 0, config: configOf({}) };
   const expected = computeMetrics({ ...run, bars: { ...bars, close: Float64Array.from(bars.close) } });
   const { memory } = ColumnMemory.of(bars.close)!;
-  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: nothing touches it
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: no page of it is touched
   assert.deepEqual(computeMetrics(run), expected);
 });
 
-test('a long run is measured within the room that it asks for', (t) => {
+test('a long run is measured within the memory that it asks for', (t) => {
   const bars = randomBars({ seed: 5, barCount: 9_001 });
   const moved = Int32Array.from({ length: 2 * 3_000 }, (_, i) => 3 * (i >> 1) + 2 * (i & 1)); // two bars of every three
   for (const movedRanges of [Int32Array.of(0, 9_001), moved]) {
@@ -321,7 +321,10 @@ test('a long run is measured within the room that it asks for', (t) => {
     const { mock } = t.mock.method(pool, 'take');
     computeMetrics({ bars, first: 0, equity, movedRanges, trades: [], exposedBars: 0, config: configOf({}) });
     const [room, ...others] = mock.calls.map(({ result }) => result!);
-    assert.ok(room!.buffer === whole.buffer && room!.byteOffset === whole.byteOffset, 'it took what it was given');
+    assert.ok(
+      room!.buffer === whole.buffer && room!.byteOffset === whole.byteOffset,
+      'it took the memory that was released',
+    );
     assert.equal(others.length, 0);
     const isUntouched = whole.subarray(room!.length).every((value) => value === 7);
     assert.ok(isUntouched, 'nothing is written behind it');

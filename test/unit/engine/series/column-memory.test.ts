@@ -14,7 +14,7 @@ import { randomBars, seededRandom } from '../../../support/random.js';
 
 const PAGE_BYTES = 65_536;
 
-test('columns never overlap, and a memory grows to what is in use at a time, whatever the lengths', () => {
+test('columns never overlap, and a memory grows only to what is in use at once, for any lengths', () => {
   const memory = ColumnMemory.create(0);
   const random = seededRandom(1);
   const held = new Map<Float64Array, number>();
@@ -36,7 +36,7 @@ test('columns never overlap, and a memory grows to what is in use at a time, wha
   assert.equal(memory.bytes, bytes, 'all gaps have joined');
 });
 
-test('columns that grow by one with every bar take the room of those before', () => {
+test('columns that grow by one with every bar reuse the space of their predecessors', () => {
   const memory = ColumnMemory.create(0);
   for (let length = 1_000; length < 3_000; length++) {
     const columns = Array.from({ length: 10 }, () => memory.allocate(length));
@@ -45,7 +45,7 @@ test('columns that grow by one with every bar take the room of those before', ()
   assert.ok(memory.bytes <= 10 * 8 * 3_000 + PAGE_BYTES, `${memory.bytes} bytes`);
 });
 
-test('a column that is given back twice is refused', () => {
+test('a column that is released twice is refused', () => {
   const memory = ColumnMemory.create(0);
   const [first, second] = [memory.allocate(100), memory.allocate(100)];
   memory.free(first!);
@@ -74,7 +74,7 @@ const rules = parseStrategy(
   'relaxed',
 );
 
-test('work within reach has the same result on a copy in the memory of the thread, which is given back', () => {
+test('work on a copy in the memory of the thread has the same result, and the copy is released', () => {
   const source = randomBars({ seed: 2, barCount: 20_000 });
   const bars = allocateBars(source.barCount, source.intervalMs, [], sharedColumns);
   for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) bars[name].set(source[name]);
@@ -96,7 +96,7 @@ test('work within reach has the same result on a copy in the memory of the threa
   assert.deepEqual(new Set([...offsets, withinReach(bars, ({ close }) => close.byteOffset)]).size, 1);
 });
 
-test('few bars, and bars in a memory of this thread, are worked on where they stand', () => {
+test('few bars, and bars in a memory of this thread, are processed in place', () => {
   const few = allocateBars(1_000, 60_000, [], sharedColumns);
   assert.equal(
     withinReach(few, (bars) => bars),
@@ -109,7 +109,7 @@ test('few bars, and bars in a memory of this thread, are worked on where they st
   );
 });
 
-test('bars that are too many for the memory of a thread are refused, and leave its room', () => {
+test('bars that exceed the memory of a thread are refused, and leave its space free', () => {
   const reach = new BarsWithinReach(8 * PAGE_BYTES);
   assert.throws(() => reach.hold(randomBars({ seed: 4, barCount: 20_000 })), RangeError);
   const bars = randomBars({ seed: 4, barCount: 9_000 });

@@ -10,14 +10,14 @@ import { signals } from '../../../../engine/signals/registry.js';
 import { randomParams } from '../../../support/params.js';
 import { randomBars, seededRandom, withOnchain } from '../../../support/random.js';
 
-test('no signal reads what an earlier series left in a column', () => {
+test('no signal reads the values that an earlier series left in a column', () => {
   const bars = withOnchain(randomBars({ seed: 3, barCount: 8_200, gapChance: 0.01 }), 4);
   const random = seededRandom(5);
   const pool = ColumnPool.beside(bars.close);
   for (const signal of signals) {
     const params = randomParams(signal, random);
     const expected = signalMask(signal, params, Frame.of(bars));
-    // Whatever columns the signal takes are spare ones full of a price that would show.
+    // Every column that the signal takes is a spare one, full of a price that would show.
     const spares = Array.from({ length: 60 }, () => pool.take(bars.barCount).fill(97.5));
     pool.give(spares);
     assert.deepEqual(
@@ -28,7 +28,7 @@ test('no signal reads what an earlier series left in a column', () => {
   }
 });
 
-test('columns are taken again after the work, not during it, and not outside of it', () => {
+test('columns are reused after the work, not during it, and not outside of it', () => {
   const bars = randomBars({ seed: 1, barCount: 3_000 });
   const offsets = () => withFrame(bars, (frame) => [5, 6].map((window) => frame.column(SMA(close, window)).byteOffset));
   const first = offsets();
@@ -53,7 +53,7 @@ test('columns come back when the work fails', () => {
   );
 });
 
-test('a spare column up to twice as long serves, and keeps its length', () => {
+test('a spare column up to twice as long is reused, and keeps its length', () => {
   const pool = ColumnPool.beside(new Float64Array(0));
   const whole = pool.take(9_999);
   pool.give([whole]);
@@ -67,7 +67,7 @@ test('a spare column up to twice as long serves, and keeps its length', () => {
 test('beside a series that fills its memory, columns are ordinary arrays', () => {
   const bars = randomBars({ seed: 1, barCount: 3_000 });
   const { memory } = ColumnMemory.of(bars.close)!;
-  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: nothing touches it
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: no page of it is touched
   const pool = ColumnPool.beside(bars.close);
   const columns = Array.from({ length: 10 }, () => pool.take(bars.barCount));
   assert.equal(ColumnMemory.of(columns[9]), undefined);

@@ -21,7 +21,7 @@ test('the published example: is_above_sma of window 2 over 100 102 101 103 105 1
   assert.equal(ask('is_above_sma', { window: 2 }, bars.slice(0, 5)), true);
 });
 
-test('a list of bar objects answers as the series does, for every signal', () => {
+test('a list of bar objects gives the same answer as the series, for every signal', () => {
   const bars = withOnchain(randomBars({ seed: 9, barCount: 220, volatility: 0.05 }), 10);
   const objects = Array.from(
     { length: bars.barCount },
@@ -48,7 +48,7 @@ test('a list of bar objects answers as the series does, for every signal', () =>
   }
 });
 
-test('no bars, no chain column and no timestamps are false, not errors', () => {
+test('without bars, the chain column or timestamps the answer is false, not an error', () => {
   assert.equal(ask('is_above_sma', { window: 2 }, []), false);
   assert.equal(ask('holder_concentration_low', {}, [{ Close: 1 }]), false);
   assert.equal(ask('holder_concentration_low', {}, [{ HolderConcentration: 'n/a' }]), false);
@@ -59,7 +59,7 @@ test('no bars, no chain column and no timestamps are false, not errors', () => {
   assert.equal(ask('multi_tf_trend_bullish', { higher_tf: '4h', window: 2 }, dated), true);
 });
 
-test('a column that the signal reads must be there and hold numbers', () => {
+test('a column that the signal reads must exist and hold numbers', () => {
   assert.throws(() => ask('is_above_sma', { window: 2 }, [{ Open: 1 }]), /^EngineError: bars\[0\]: close is required$/);
   assert.throws(
     () => ask('is_above_sma', { window: 2 }, [{ Close: 1 }, { Close: '2' }]),

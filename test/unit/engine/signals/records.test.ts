@@ -23,7 +23,10 @@ interface PublishedRecord {
 
 const published: PublishedRecord[] = JSON.parse(readFileSync(goldenPath('signals.json'), 'utf8'));
 
-/** `window + max(pow1, pow2)` over parameters: the published way to say how many bars a signal needs. */
+/**
+ * Evaluates the published formula for the bars that a signal needs, such as `window + max(pow1,
+ * pow2)`.
+ */
 function evaluateMinBars(expression: string, params: ParamValues): number {
   const names = Object.keys(params);
   const spread = expression.replace('max(windows)', 'max(...windows)');
@@ -66,7 +69,7 @@ test('aliases lead to their record and are not listed', () => {
   for (const signal of signals) for (const alias of signal.aliases) assert.ok(!listed.has(alias), alias);
 });
 
-test('every indicator of the catalogue is used by a signal, and every one used is in the catalogue', () => {
+test('every indicator of the catalogue is used by a signal, and every used one is in the catalogue', () => {
   const used = new Set(signals.flatMap(({ indicators }) => indicators));
   assert.deepEqual([...used].sort(), Object.keys(indicatorCatalogue).sort());
 });
@@ -113,12 +116,12 @@ test('without the range check, formulas take any whole window', () => {
   assert.deepEqual(resolveParams(requireSignal('is_above_sma'), { window: 948 }, false), { window: 948 });
 });
 
-test('timeframes are read in any spelling', () => {
+test('timeframes are read in every documented spelling', () => {
   const signal = requireSignal('multi_tf_trend_bullish');
   for (const higher_tf of ['1D', '1d', '1day', '4H', '15min', '1w']) resolveParams(signal, { higher_tf });
   assert.throws(() => resolveParams(signal, { higher_tf: '2h' }), /higher_tf must be one of 5m, .*, was "2h"$/);
 });
 
-test('an unknown signal is answered with the nearest name', () => {
+test('an unknown signal gets the nearest name', () => {
   assert.throws(() => requireSignal('rsi_overbougt'), /unknown signal "rsi_overbougt", did you mean rsi_overbought\?/);
 });

@@ -33,7 +33,7 @@ import { runs } from '../../../support/scale.js';
 
 const SPECIAL = [NaN, 0, -0, Infinity, -Infinity, 1e300, -1e-300];
 
-/** Columns of which the kernels need not know that they are prices: gaps, zeros, infinities and flat stretches. */
+/** Columns that need not be prices: gaps, zeros, infinities and flat stretches. */
 function roughBars(seed: number, barCount: number): BarSeries {
   const bars = randomBars({ seed, barCount, flatChance: 0.3 });
   const random = seededRandom(seed);
@@ -47,7 +47,7 @@ function roughBars(seed: number, barCount: number): BarSeries {
   return bars;
 }
 
-/** Every bit, but for those that tell one NaN from another. */
+/** Compares every bit, except those that tell one NaN from another. */
 function assertSame(actual: Float64Array, expected: Float64Array, what: string): void {
   const bar = actual.findIndex((value, t) => !Object.is(value, expected[t]));
   assert.equal(bar, -1, `${what}, bar ${bar}: ${actual[bar]} is not ${expected[bar]}`);
@@ -99,7 +99,7 @@ for (const [name, of] of Object.entries(columns)) {
   });
 }
 
-test('kernels write nothing into the memory of bars by being made', () => {
+test('creating kernels writes nothing into the memory of bars', () => {
   const { time, open, close } = allocateBars(1_000, 60_000);
   assert.notEqual(kernelsIn([time, open, close]), null);
   for (const column of [time, open, close]) assert.ok(column.every((value) => value === 0));
@@ -142,7 +142,7 @@ test('buckets have the bits of their plain loops', () => {
       bounds.push(Math.min(bounds[bounds.length - 1] + length, bars.barCount));
     }
     for (const column of [bars.high, bars.low])
-      for (const [t, value] of column.entries()) if (value === 0) column[t] = 0; // which of 0 and -0 is not said
+      for (const [t, value] of column.entries()) if (value === 0) column[t] = 0; // the choice between 0 and -0 is unspecified
     const plain = { ...bars, high: Float64Array.from(bars.high), low: Float64Array.from(bars.low) };
     const edges = Int32Array.from(bounds);
     assert.deepEqual(bucketExtremes(bars, edges), bucketExtremes(plain, edges));
@@ -150,7 +150,7 @@ test('buckets have the bits of their plain loops', () => {
   }
 });
 
-test('an equity curve is measured to the bits of its plain loops, ruin and standstill included', () => {
+test('metrics of an equity curve have the bits of their plain loops, ruin and standstill included', () => {
   const random = seededRandom(14);
   for (let round = 0; round < runs(30, 3_000); round++) {
     const bars = randomBars({ seed: round, barCount: KERNEL_BARS_MIN + Math.floor(random() * 500) });
@@ -174,7 +174,11 @@ test('an equity curve is measured to the bits of its plain loops, ruin and stand
     const plain = Float64Array.from(equity);
     const expected = measureEquity(bars, 0, plain, moved, initial);
     assert.deepEqual(measureEquity(bars, 0, equity, moved, initial), expected, `round ${round}`);
-    assert.deepEqual(measureEquity(bars, 0, plain, Int32Array.of(0, plain.length), initial), expected, 'all move');
+    assert.deepEqual(
+      measureEquity(bars, 0, plain, Int32Array.of(0, plain.length), initial),
+      expected,
+      'all values move',
+    );
     ColumnPool.beside(bars.close).give([equity]);
   }
 });

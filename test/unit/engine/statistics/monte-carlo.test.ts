@@ -14,7 +14,7 @@ test('percentiles are those of type 7', () => {
   assert.deepEqual(percentileBands(Float64Array.of(7)), { p5: 7, p25: 7, p50: 7, p75: 7, p95: 7 });
 });
 
-test('the order of trades does not move the final equity, only the drawdown', () => {
+test('the order of trades changes only the drawdown, not the final equity', () => {
   const result = reshuffleTrades(noise, options())!;
   const growth = noise.reduce((product, x) => product * (1 + x), 1);
   for (const band of Object.values(result.finalGrowth)) assertClose(band, growth, 'final growth');
@@ -22,7 +22,7 @@ test('the order of trades does not move the final equity, only the drawdown', ()
   assert.equal(result.pathCount, 200);
 });
 
-test('two trades, one lost: each order has its drawdown, in half of the paths', () => {
+test('with two trades, one lost, each order has its drawdown, in half of the paths', () => {
   const result = reshuffleTrades(Float64Array.of(-0.5, 1), { ...options(1, 1_000), ruinFraction: 0.5 })!;
   assert.deepEqual(result.maxDrawdown, { p5: 0.5, p25: 0.5, p50: 0.5, p75: 0.5, p95: 0.5 });
   assert.deepEqual(result.finalGrowth, { p5: 1, p25: 1, p50: 1, p75: 1, p95: 1 });
@@ -69,7 +69,7 @@ test('without movement every path stays at its start', () => {
   assert.equal(result.ruinProbability, 0);
 });
 
-test('an account that lost everything stays at nothing', () => {
+test('an account that lost everything stays at 0', () => {
   for (const loss of [-1, -1.5]) {
     const result = reshuffleTrades(Float64Array.of(loss, 0.5, 0.5), { ...options(), ruinFraction: 0 })!;
     assert.equal(result.finalGrowth.p95, 0);
@@ -78,13 +78,13 @@ test('an account that lost everything stays at nothing', () => {
   }
 });
 
-test('a start at or below the ruin fraction is ruin', () => {
+test('a start at or below the ruin fraction counts as ruin', () => {
   const gains = Float64Array.of(0.1, 0.1);
   assert.equal(reshuffleTrades(gains, { ...options(), ruinFraction: 1 })!.ruinProbability, 1);
   assert.equal(reshuffleTrades(gains, { ...options(), ruinFraction: 0.99 })!.ruinProbability, 0);
 });
 
-test('a lower ruin fraction is never likelier to be reached', () => {
+test('a lower ruin fraction is never more likely to be reached', () => {
   let before = 1;
   for (const ruinFraction of [1, 0.95, 0.9, 0.8, 0.5, 0]) {
     const { ruinProbability } = bootstrapReturns(noise, { ...options(), meanBlock: 5, ruinFraction })!;
@@ -93,7 +93,7 @@ test('a lower ruin fraction is never likelier to be reached', () => {
   }
 });
 
-test('the same seed gives the same result, another seed another, and the data stays as it was', () => {
+test('the same seed gives the same result, another seed another, and the data stays unchanged', () => {
   const copy = noise.slice();
   for (const run of [
     (seed: number) => reshuffleTrades(noise, options(seed)),
@@ -105,13 +105,13 @@ test('the same seed gives the same result, another seed another, and the data st
   assert.deepEqual(noise, copy);
 });
 
-test('1000 paths are drawn and half the start is ruin when nothing is said', () => {
+test('by default 1000 paths are drawn, and half the start is ruin', () => {
   const returns = Float64Array.of(-0.5, 0.1, 0.2);
   const short = reshuffleTrades(returns, { random: new SplitMix64(1) });
   assert.deepEqual(short, reshuffleTrades(returns, { ...options(1, 1_000), ruinFraction: 0.5 }));
 });
 
-test('no returns have no paths, and no paths are refused', () => {
+test('no returns give no paths, and zero paths are refused', () => {
   const nothing = new Float64Array(0);
   assert.equal(reshuffleTrades(nothing, options()), null);
   assert.equal(bootstrapReturns(nothing, { ...options(), meanBlock: 2 }), null);

@@ -5,7 +5,10 @@ import { inverseNormalCdf, normalCdf } from '../../../../engine/statistics/index
 const assertRelative = (actual: number, expected: number, relative: number, label: string): void =>
   assert.ok(Math.abs(actual - expected) <= relative * Math.abs(expected), `${label}: ${actual} is not ${expected}`);
 
-/** x, probability of at most x: rounded from arithmetic with 30 digits. The first digits are those of printed tables. */
+/**
+ * x, probability of at most x: rounded from arithmetic with 30 digits. The first digits are those
+ * of printed tables.
+ */
 const table: readonly (readonly [x: number, probability: number])[] = [
   [-37, 5.725571222524577e-300],
   [-20, 2.7536241186062337e-89],
@@ -50,14 +53,14 @@ test('the inverse undoes the distribution function', () => {
   for (let x = -37; x <= 3; x += 0.01) assert.ok(Math.abs(inverseNormalCdf(normalCdf(x)) - x) < 1e-12, String(x));
 });
 
-test('the distribution function never falls and mirrors itself around one half', () => {
+test('the distribution function never falls and is symmetric around one half', () => {
   for (let x = -9; x <= 9; x += 0.001) {
     assert.ok(normalCdf(x + 0.001) >= normalCdf(x), String(x));
     assert.ok(Math.abs(normalCdf(x) + normalCdf(-x) - 1) < 3e-16, String(x));
   }
 });
 
-test('the ends and what is no probability have their values', () => {
+test('the ends and numbers outside of 0 to 1 have their values', () => {
   assert.deepEqual([normalCdf(-Infinity), normalCdf(Infinity), normalCdf(-40), normalCdf(40)], [0, 1, 0, 1]);
   assert.deepEqual([inverseNormalCdf(0), inverseNormalCdf(1), inverseNormalCdf(0.5)], [-Infinity, Infinity, 0]);
   for (const value of [-0.1, 1.1, NaN]) assert.ok(Number.isNaN(inverseNormalCdf(value)), String(value));

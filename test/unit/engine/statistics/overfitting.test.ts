@@ -45,7 +45,7 @@ test('a configuration that always wins is not overfit', () => {
   assert.deepEqual(new Set(Object.values(overfitting.logits)), new Set([Math.log(3)]));
 });
 
-test('one configuration, or fewer periods than blocks, have no answer', () => {
+test('one configuration, or fewer periods than blocks, give null', () => {
   assert.equal(backtestOverfitting([]), null);
   assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 1, 100)), null);
   assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 15)), null);

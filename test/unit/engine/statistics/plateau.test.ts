@@ -37,7 +37,7 @@ test('the best point by plateau is not the lonely peak', () => {
   assert.equal(best.difference, 0);
 });
 
-test('neighbours without a metric are left out, and a point of its own has none', () => {
+test('neighbours without a metric are left out, and an isolated point has none', () => {
   const metric = Float64Array.of(1, NaN, 3, Infinity);
   assert.deepEqual(plateauAt([2, 2], metric, 0), {
     point: 0,
@@ -60,7 +60,7 @@ test('neighbours without a metric are left out, and a point of its own has none'
   assert.deepEqual(plateauAt([], Float64Array.of(5), 0), alone);
 });
 
-test('a ratio to nothing or to a loss has no meaning', () => {
+test('a ratio to 0 or to a loss is undefined', () => {
   assert.equal(plateauAt([2], Float64Array.of(0, 1), 0).ratio, null);
   assert.equal(plateauAt([2], Float64Array.of(-1, 1), 0).ratio, null);
   assert.equal(plateauAt([2], Float64Array.of(-1, 1), 0).difference, -2);

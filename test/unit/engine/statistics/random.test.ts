@@ -8,7 +8,7 @@ const bits = (random: SplitMix64): bigint => {
   return (BigInt(random.high) << 32n) | BigInt(random.low);
 };
 
-/** The published definition, in whole numbers of any size. */
+/** The published definition, in integers of any size. */
 function reference(seed: bigint): () => bigint {
   const mask = (1n << 64n) - 1n;
   let state = seed & mask;
@@ -35,7 +35,7 @@ test('seed 42 gives the published numbers', () => {
   );
 });
 
-test('every draw is that of the definition in whole numbers, for any seed', () => {
+test('every draw is that of the definition in integers, for any seed', () => {
   const seeds = [0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 63n, 2n ** 64n - 1n];
   const mixed = new SplitMix64(7);
   for (let k = 0; k < runs(200, 20_000); k++) seeds.push(bits(mixed));
@@ -47,7 +47,7 @@ test('every draw is that of the definition in whole numbers, for any seed', () =
   }
 });
 
-test('a seed is taken modulo 2^64, be it a number or not', () => {
+test('a seed is taken modulo 2^64, given as number or bigint', () => {
   const first = (seed: bigint | number) => bits(new SplitMix64(seed));
   assert.equal(first(Number.MAX_SAFE_INTEGER), first(2n ** 53n - 1n));
   assert.equal(first(2n ** 64n + 5n), first(5));
@@ -59,7 +59,7 @@ test('a seed that is not a safe whole number is refused', () => {
   for (const seed of [1.5, 2 ** 53, NaN, Infinity]) assert.throws(() => new SplitMix64(seed), RangeError);
 });
 
-test('whole numbers below n are all reached, equally often within chance', () => {
+test('all integers below n are reached, equally often within chance', () => {
   const random = new SplitMix64(3);
   const counts = new Int32Array(6);
   for (let k = 0; k < 60_000; k++) counts[random.below(6)]++;

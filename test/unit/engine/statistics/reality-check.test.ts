@@ -18,7 +18,7 @@ test('a resample starts anywhere and is drawn block by block', () => {
   assert.deepEqual([...indices(1, 7, 3, 50)], expected);
 });
 
-test('blocks have the mean length asked for, and every period is as likely', () => {
+test('blocks have the requested mean length, and every period is equally likely', () => {
   const drawn = indices(2, 100, 8, 200_000);
   const counts = new Int32Array(100);
   let blocks = 1;
@@ -26,11 +26,11 @@ test('blocks have the mean length asked for, and every period is as likely', () 
     counts[index]++;
     if (k > 0 && index !== (drawn[k - 1] + 1) % 100) blocks++;
   });
-  assert.ok(Math.abs(drawn.length / blocks - 8) < 0.3, `${drawn.length / blocks}`); // 1 block in 100 goes on by chance
+  assert.ok(Math.abs(drawn.length / blocks - 8) < 0.3, `${drawn.length / blocks}`); // 1 block in 100 continues by chance
   for (const count of counts) assert.ok(Math.abs(count - 2_000) < 600, String(count));
 });
 
-test('an endless block is the series itself, turned', () => {
+test('an endless block is the series itself, rotated', () => {
   const drawn = indices(3, 10, Infinity);
   assert.deepEqual(
     [...drawn],
@@ -59,14 +59,14 @@ test('a real edge among noise has a small p-value', () => {
   assert.ok(result.pValue < 0.01, String(result.pValue));
 });
 
-test('the benchmark is taken from every strategy', () => {
+test('the benchmark is subtracted from every strategy', () => {
   const [benchmark, ...rows] = noiseRows(new SplitMix64(7), 6, 300, 0.01);
   const excess = rows.map((row) => row.map((x, t) => x - benchmark[t]));
   assert.deepEqual(check(rows, 1, 200, benchmark), check(excess, 1, 200));
   assert.equal(check(rows, 1, 200, benchmark)!.pValue, 1);
 });
 
-test('strategies that are the benchmark prove nothing', () => {
+test('strategies equal to the benchmark prove nothing', () => {
   const [benchmark] = noiseRows(new SplitMix64(8), 1, 100);
   assert.deepEqual(check([benchmark, benchmark], 1, 100, benchmark), { best: 0, bestMeanExcess: 0, pValue: 1 });
 });
@@ -77,13 +77,13 @@ test('the same seed gives the same p-value and another seed another', () => {
   assert.notEqual(check(rows, 1)!.pValue, check(rows, 2)!.pValue);
 });
 
-test('1000 resamples are drawn when nothing is said', () => {
+test('by default 1000 resamples are drawn', () => {
   const rows = noiseRows(new SplitMix64(10), 3, 50);
   const result = realityCheck(rows, { random: new SplitMix64(1), meanBlock: 5 });
   assert.deepEqual(result, check(rows, 1, 1_000));
 });
 
-test('no strategies or one period have no answer', () => {
+test('no strategies or one period give null', () => {
   assert.equal(check([]), null);
   assert.equal(check([Float64Array.of(0.1)]), null);
 });

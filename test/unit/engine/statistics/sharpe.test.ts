@@ -48,7 +48,7 @@ test('a Sharpe ratio of 2 is above 1 after 2.73 years of days, 2.83 of weeks, 3.
   assert.deepEqual([years(252), years(52), years(12)], ['2.73', '2.83', '3.24']);
 });
 
-test('after the minimum track record the probability is the confidence', () => {
+test('after the minimum track record the probability equals the confidence', () => {
   for (const confidence of [0.5, 0.9, 0.95, 0.999]) {
     const observationCount = minTrackRecordLength(published, 0.05, confidence)!;
     if (confidence === 0.5) assert.equal(observationCount, 1);
@@ -61,7 +61,7 @@ test('no track record proves a ratio that is not above the benchmark', () => {
   assert.equal(minTrackRecordLength(published, 1), null);
 });
 
-test('a confidence below one half or of certainty is refused', () => {
+test('a confidence below one half, or of 1, is refused', () => {
   for (const confidence of [0.49, 1, NaN]) {
     assert.throws(() => minTrackRecordLength(published, 0, confidence), RangeError);
   }
@@ -72,14 +72,14 @@ test('the probabilistic ratio is one half at the benchmark and needs two observa
   assert.equal(probabilisticSharpeRatio({ ...published, observationCount: 1 }, 0), null);
 });
 
-test('skewness and kurtosis that no returns have give null', () => {
+test('impossible combinations of skewness and kurtosis give null', () => {
   const impossible = { observationCount: 100, sharpe: 1, skewness: 3, kurtosis: 1 };
   assert.equal(probabilisticSharpeRatio(impossible, 0), null);
   assert.equal(deflatedSharpeRatio(impossible, 10, 1), null);
   assert.equal(minTrackRecordLength(impossible, 0), null);
 });
 
-test('one trial or none has no luck in choosing', () => {
+test('at most one trial leaves no room for luck', () => {
   for (const count of [0, 1, 1.2]) {
     assert.equal(expectedMaxSharpe(count, 1), 0);
     assert.equal(minBacktestLengthYears(count), 0);
@@ -88,7 +88,7 @@ test('one trial or none has no luck in choosing', () => {
   assert.equal(expectedMaxSharpe(100, 0), 0);
 });
 
-test('more trials never lower what luck is expected to show', () => {
+test('more trials never lower the ratio expected by luck', () => {
   for (let count = 1; count < 5; count += 0.01) {
     assert.ok(expectedMaxSharpe(count + 0.01, 1) >= expectedMaxSharpe(count, 1), String(count));
   }
@@ -106,7 +106,7 @@ test('the sample of returns has their moments', () => {
   assert.deepEqual([two.skewness, two.kurtosis], [0, 1]);
 });
 
-test('returns that do not differ are no sample', () => {
+test('returns that do not differ give no sample', () => {
   for (const values of [[], [0.01], [0, 0, 0], [0.1, 0.1, 0.1]]) {
     assert.equal(sharpeSample(Float64Array.from(values)), null, String(values));
   }
@@ -117,13 +117,13 @@ const across = Float64Array.from([1, 1, -1, -1]);
 const flat = new Float64Array(4).fill(0.3);
 const down = up.map((x) => -x);
 
-test('trials that are the same are worth one, and unrelated ones as many as they are', () => {
+test('identical trials count as one, and unrelated ones in full', () => {
   const same = effectiveTrials([up, up.map((x) => 3 * x + 7), up]);
   assert.deepEqual(same, { trialCount: 3, meanCorrelation: 1, effectiveCount: 1 });
   assert.deepEqual(effectiveTrials([up, across]), { trialCount: 2, meanCorrelation: 0, effectiveCount: 2 });
 });
 
-test('trials that offset each other are worth no more than they are', () => {
+test('trials that offset each other count no more than their number', () => {
   assert.deepEqual(effectiveTrials([up, down]), { trialCount: 2, meanCorrelation: -1, effectiveCount: 2 });
 });
 

@@ -29,7 +29,7 @@ const deniedOf = (each: object, intervalMs = HOUR_MS) =>
     message,
   ]);
 
-/** Triggers and filters of entry and exit, and what each composition says about them. */
+/** Triggers and filters of entry and exit, and the verdict of each composition on them. */
 const compositions: readonly (readonly [entry: string, exit: string, strict: RegExp | null, relaxed: RegExp | null])[] =
   [
     ['TF', '', null, null],
@@ -98,7 +98,7 @@ test('a state as TRIGGER on the interval of the run is true on every bar where t
   assert.deepEqual(evaluateRules(plan, bars).entry, state);
 });
 
-test('every reason for refusing a rule comes with a message that names what is wrong', () => {
+test('every reason for refusing a rule comes with a message that names the fault', () => {
   assert.deepEqual(deniedOf(rule('rsi_oversol', 'TRIGGER')), [
     ['unknown_signal', 'unknown signal "rsi_oversol", did you mean rsi_oversold?'],
   ]);
@@ -150,7 +150,7 @@ test('a timeframe is read in every spelling of clients', () => {
   }
 });
 
-test('a timeframe of null is the interval of the run, whatever it is', () => {
+test('a timeframe of null is the interval of the run, for any interval', () => {
   for (const intervalMs of [HOUR_MS, 7 * MINUTE_MS]) {
     const strategy = parseStrategy({ entry: [rule('rsi_oversold', 'TRIGGER', {}, null)] }, 'relaxed');
     assert.equal(planStrategy(strategy, intervalMs).entry?.[0]?.timeframeMs, intervalMs);
@@ -176,7 +176,7 @@ test('a refused rule is listed with its side, name, role, timeframe and paramete
   assert.equal(plan.entry?.length, 1);
 });
 
-test('a side with a refused rule is false on every bar, and the other side is as without it', () => {
+test('a side with a refused rule is false on every bar, and the other side stays the same', () => {
   const bars = randomBars({ seed: 8, barCount: 400 });
   const entry = [rule('rsi_oversold', 'TRIGGER', { window: 3, threshold: 45 })];
   const exit = [rule('rsi_overbought', 'TRIGGER', { window: 3, threshold: 55 })];
@@ -217,7 +217,7 @@ test('a run with a refused entry rule succeeds without trades', () => {
   assert.ok(equity.every((value) => value === 10_000));
 });
 
-test('stop settings inside a strategy are refused wherever they appear, and allowed in execution_config', () => {
+test('stop settings inside a strategy are refused everywhere except in execution_config', () => {
   for (const field of ['atr_period', 'atr_multiplier']) {
     const message = new RegExp(`^${field} must not appear in .+: it belongs to execution_config$`);
     const places = [
@@ -244,7 +244,7 @@ test('parameter names of older clients are read, and the new name wins', () => {
   assert.equal(reason, 'malformed_params');
 });
 
-test('an alias finds its signal, and so do params of null', () => {
+test('an alias finds its signal, and params may be null', () => {
   const plan = planOf(rule('bullish_engulfing', 'TRIGGER'), { ...filter, params: null });
   assert.deepEqual(
     plan.entry?.map(({ signal }) => signal.name),
@@ -252,7 +252,7 @@ test('an alias finds its signal, and so do params of null', () => {
   );
 });
 
-test('names of object prototypes are names like any other', () => {
+test('names of object prototypes are unknown like any other', () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const [[reason] = []] = deniedOf(rule(name, 'TRIGGER'));
     assert.equal(reason, 'unknown_signal', name);

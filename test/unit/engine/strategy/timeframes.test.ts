@@ -28,7 +28,7 @@ const timeframeCases: readonly (readonly [interval: string, timeframe: string, b
   ['1h', '1d', 480],
 ];
 
-/** Bars with single holes, sometimes with a long one, that begin anywhere in a day. */
+/** Bars with single holes, sometimes with a long one, that begin at any time of day. */
 function holedBars(seed: number, intervalMs: number, barCount: number): BarSeries {
   const random = seededRandom(seed);
   const startMs = Date.UTC(2024, 0, 1) + intervalMs * Math.floor(random() * 300);
@@ -56,7 +56,10 @@ function fromReference(rows: readonly RefBar[], intervalMs: number): BarSeries {
   return bars;
 }
 
-/** An entry of one rule that plays the given role. A FILTER needs a TRIGGER beside it: the always true one of the run. */
+/**
+ * An entry of one rule in the given role. A FILTER needs a TRIGGER beside it: one that is always
+ * true on the interval of the run.
+ */
 function entryMask(bars: BarSeries, name: string, params: object, timeframe: string, role: SignalType): Mask {
   const rule = { name, signal_type: role, timeframe, params };
   const always = { name: 'is_above_sma', signal_type: 'TRIGGER', timeframe: null, params: { window: 200 } };
@@ -92,7 +95,7 @@ for (const [interval, timeframe, barCount] of timeframeCases) {
     });
   }
 
-  test(`what comes after a bar never changes its answer, ${timeframe} rules in a run on ${interval}`, () => {
+  test(`later bars never change an answer, ${timeframe} rules in a run on ${interval}`, () => {
     const random = seededRandom(seed++);
     const count = runs(8, 200);
     for (let run = 0; run < count; run++) {
@@ -109,7 +112,7 @@ for (const [interval, timeframe, barCount] of timeframeCases) {
   });
 }
 
-test('two filters on different timeframes hold together where each holds', () => {
+test('two filters on different timeframes hold together exactly where each holds', () => {
   const bars = holedBars(77, 5 * MINUTE_MS, 900);
   const masks = (['1h', '4h'] as const).map((timeframe) =>
     entryMask(bars, 'is_above_sma', { window: 2 }, timeframe, 'FILTER'),

@@ -77,7 +77,7 @@ test('the hash of the published run is the published one', () => {
   assert.equal(sha256(JSON.stringify(published)).slice(0, 16), '6672a6a4a9ac3149');
 });
 
-test('a space of billions is counted and entered without being listed', () => {
+test('a space of billions is counted and indexed without being listed', () => {
   const window = { window: { min: 2, max: 100, step: 1 } };
   const plan = planOf({
     name: 'large',
@@ -100,7 +100,7 @@ test('a space of billions is counted and entered without being listed', () => {
   assert.equal(last.variant, 200);
 });
 
-test('runs that a sweep lists twice are done once, and their places stay in order', () => {
+test('runs that a sweep lists twice run once, and their places stay in order', () => {
   const twice = crossSweep({
     datasets: [{ asset: 'BTC', timeframe: '1h' }],
     entry_signals: {
@@ -185,14 +185,14 @@ test('an empty space and one beyond 2^53 are refused', () => {
   assert.throws(() => planOf(entry([wide], names, 6)), /at most 2\^53/);
 });
 
-test('datasets are what the caller finds', () => {
+test('datasets are those that the caller finds', () => {
   assert.deepEqual(definitionOf(crossSweep()).datasets, [
     findDataset({ asset: 'BTC', timeframe: '1h' }),
     findDataset({ asset: 'ETH', timeframe: '1h' }),
   ]);
 });
 
-test('neighbours are the runs one step away along one axis, constraints kept', () => {
+test('neighbours are the runs one step away along one axis, with constraints kept', () => {
   const json = crossSweep({
     datasets: [{ asset: 'BTC', timeframe: '1h' }],
     entry_signals: {
@@ -222,7 +222,7 @@ test('neighbours are the runs one step away along one axis, constraints kept', (
   const definition = definitionOf(json);
   const runs = runsOf(planOf(json));
   const identity = new RunIdentity(definition, sha256);
-  /** Where the run stands on every axis. */
+  /** The position of the run on every axis. */
   const place = ({ entry, exit, variant }: SweepRun) => [
     ...[...entry, ...exit].flatMap(({ space, combination }) => {
       const params = space.params(combination);

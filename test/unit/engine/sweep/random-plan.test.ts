@@ -16,7 +16,9 @@ function hashesOf(json: unknown): string[] {
   return Array.from({ length: plan.totalRuns }, (_, i) => identity.configHash(plan.run(i)));
 }
 
-/** Hashes of plans as the first release drew them: a change of these numbers is a change of every stored plan. */
+/**
+ * Hashes of plans as the first release drew them. Changing these numbers changes every stored plan.
+ */
 const known: readonly (readonly [what: string, json: object, digest: string])[] = [
   ['the registry', random(), '7cd9c3fab26a55bd26d02002bfa725ef2e896e825471d04b4d22ad4131482afc'],
   ['another seed', random({ seed: 7 }), '59c4619b78bd2460d155d88947815152efd77462e2d67fc592d17ab9d8144931'],
@@ -42,21 +44,21 @@ for (const [what, json, digest] of known) {
   });
 }
 
-test('a random run is the same in whatever order runs are asked for', () => {
+test('a random run is the same in any order of access', () => {
   const json = random({ n_random: 40 });
   const definition = definitionOf(json);
   const identity = new RunIdentity(definition, sha256);
   const inOrder = hashesOf(json);
   const plan = planOf(json);
   for (let k = 0; k < 400; k++) {
-    const index = (k * 37) % plan.totalRuns; // leaps, from one dataset to the other and back
+    const index = (k * 37) % plan.totalRuns; // jumps from one dataset to the other and back
     const run = plan.run(index);
     assert.equal(identity.configHash(run), inOrder[index]);
     assert.deepEqual(run.dataset, definition.datasets[run.datasetIndex]);
   }
 });
 
-/** Plans in a thread with so little heap, and answers the number of runs. */
+/** Plans in a thread with this much heap, and returns the number of runs. */
 async function planWithin(heapMb: number, sweep: object, runsMax: number): Promise<number> {
   const thread = new Worker(moduleUrl('test/support/planning-thread'), {
     workerData: { sweep, runsMax },
@@ -66,7 +68,7 @@ async function planWithin(heapMb: number, sweep: object, runsMax: number): Promi
   return count;
 }
 
-test('random samples are planned without being held', { timeout: 3_600_000 }, async () => {
+test('random samples are planned without being held in memory', { timeout: 3_600_000 }, async () => {
   const samples = runs(60_000, 10_000_000);
   const datasets = [{ asset: 'BTC', timeframe: '1h' }];
   assert.equal(await planWithin(48, random({ datasets, n_random: samples }), samples), samples);
@@ -79,7 +81,7 @@ const wide = (count: number) => {
   return crossSweep({ entry_signals, execution_config: {}, grid_signals: { n_param_combos: count } });
 };
 
-test('a grid that draws more runs than are planned is counted, not drawn', () => {
+test('a grid with more runs than the limit is counted, not drawn', () => {
   const plan = planOf(wide(900_000), { runsMax: 1_000 });
   assert.equal(plan.totalRuns, 1_800_000);
   assert.throws(() => plan.run(0), /a plan of 1800000 runs is not drawn/);

@@ -15,7 +15,7 @@ test('the kernels were built with the structures that the engine fills', () => {
   assert.equal(written, assemblyText());
 });
 
-test('a field is named once, and stands at the same place on both sides', () => {
+test('each field has one name, and the same place on both sides', () => {
   const fields = [...written.matchAll(/class RunInput \{\n([^}]*)\}/g)].flatMap(([, body]) => body.match(/\w+(?=:)/g));
   assert.deepEqual(fields, runInput.names);
   assert.equal(new Set(runInput.names).size, runInput.names.length);
@@ -33,7 +33,7 @@ test('a setting is a double: null is NaN, a text its place among the values', ()
   assert.match(written, /enum position_size_calc \{\n {2}v1 = 0,\n {2}v2 = 1,\n\}/);
 });
 
-test('settings are covered but for more positions than there is room, and for the volatility adjustment', () => {
+test('all settings are covered, except too many positions and the volatility adjustment', () => {
   assert.ok(isCovered(configOf({})));
   assert.ok(isCovered(configOf({ max_open_positions: POSITIONS_MAX })));
   assert.ok(!isCovered(configOf({ max_open_positions: POSITIONS_MAX + 1 })));

@@ -74,7 +74,7 @@ for (const [what, [json, error]] of Object.entries(refusals)) {
   });
 }
 
-test('what a search does not use is a warning', () => {
+test('a setting that a search does not use causes a warning', () => {
   const { warnings } = readSweep(tpe({ trials: 5, trails: 6 }, { grid_signals: { n_param_combos: 3 } }), findDataset);
   assert.deepEqual(warnings, ['grid_signals is not for search_mode tpe, ignored', 'tpe: unknown trails, ignored']);
   assert.deepEqual(readSweep(crossSweep({ tpe: { trials: 5 } }), findDataset).warnings, [
@@ -82,7 +82,7 @@ test('what a search does not use is a warning', () => {
   ]);
 });
 
-test('every metric that can be searched for stands in the rows', () => {
+test('every metric that a search may optimize is a column of the rows', () => {
   for (const name of rankingMetrics) assert.ok(resultColumns.includes(name), name);
 });
 
@@ -107,7 +107,7 @@ test('the same seed gives the same trials, another seed or other results give ot
   assert.notDeepEqual(inverse, trials);
 });
 
-test('batches end where they should, dataset by dataset, and are proposed after their results only', () => {
+test('batches end at the right places, dataset by dataset, and are proposed only after their results', () => {
   const settings = { trials: 10, startup_trials: 4, batch: 3 };
   const plan = planOf(tpe(settings, { entry_signals: largeSweep().entry_signals }));
   assert.equal(plan.totalRuns, 20);
@@ -123,7 +123,7 @@ test('batches end where they should, dataset by dataset, and are proposed after 
   assert.deepEqual(ends, [4, 7, 10, 14, 17, -1]);
 });
 
-test('another plan that is told the places has the same runs', () => {
+test('a second plan that receives the places has the same runs', () => {
   const plan = planOf(large(40));
   searchAll(plan, syntheticMetric);
   const other = planOf(large(40));
@@ -139,7 +139,7 @@ test('another plan that is told the places has the same runs', () => {
   assert.throws(() => other.run(9), /not proposed/);
 });
 
-test('a space with fewer configurations than trials is run whole, each once, and the plan says so', () => {
+test('a space with fewer configurations than trials runs whole, each once, and the plan says so', () => {
   const json = tpe({ trials: 50, batch: 5 });
   const plan = planOf(json);
   assert.equal(plan.totalRuns, 24, '6 combinations, 2 variants, 2 datasets');
@@ -151,7 +151,7 @@ test('a space with fewer configurations than trials is run whole, each once, and
   assert.deepEqual(trialsOf(json, (_run) => NaN).sort(), hashesOf(grid, planOf(grid)).sort());
 });
 
-test('a configuration that the lists have twice is one trial', () => {
+test('a configuration that the lists contain twice is one trial', () => {
   const json = tpe(
     { trials: 50 },
     {
@@ -170,7 +170,7 @@ test('a configuration that the lists have twice is one trial', () => {
   assert.equal(new Set(trials).size, 6);
 });
 
-test('runs that failed are the worst: a search keeps away from them', () => {
+test('failed runs rank worst, so a search keeps away from them', () => {
   const isSma = (name: string) => name === 'sma_cross_up';
   const counts = { failing: 0, sound: 0 };
   searchAll(planOf(large(256)), (run, i) => {

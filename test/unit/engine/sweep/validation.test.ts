@@ -167,12 +167,12 @@ for (const [what, [json, error]] of Object.entries(refusals)) {
   });
 }
 
-test('everything wrong is listed at once', () => {
+test('all errors are listed at once', () => {
   const { errors } = problemsOf({ seed: -1, datasets: [], entry_signals: { triggers: [filter('no_such')] } });
   assert.ok(errors.length >= 5, errors.join('\n'));
 });
 
-test('settings are checked without a dataset too', () => {
+test('settings are also checked without a dataset', () => {
   const { errors } = problemsOf(crossSweep({ datasets: [], execution_config: { base: { fee_pct: -1 } } }));
   assert.match(errors.join('\n'), /datasets must be .*\n.*fee_pct must be/);
 });
@@ -184,17 +184,17 @@ test('settings that are not swept may stand at the root', () => {
   assert.deepEqual(fieldsOf({ fee_pct: 0.5 }), fieldsOf({ base: { fee_pct: 0.5 } }));
 });
 
-test('values that do not go together are listed beside other errors, but not where a setting of them is unknown', () => {
+test('values that exclude each other are listed beside other errors, but not if one of their settings is unknown', () => {
   const errorsWith = (more: readonly object[]) =>
     problemsOf(crossSweep({ seed: -1, execution_config: { sweep_axes: [...adjustment, ...more] } })).errors;
   assert.equal(errorsWith([]).length, 2);
-  assert.equal(errorsWith([{ param: 'volatility_mode', values: ['off'] }]).length, 1, 'with the mode off they do');
+  assert.equal(errorsWith([{ param: 'volatility_mode', values: ['off'] }]).length, 1, 'with the mode off they do not');
   const [, mode, ...others] = errorsWith([{ param: 'volatility_mode', values: ['of'] }]);
   assert.match(mode, /volatility_mode must be stddev or atr or off, was "of"/);
   assert.deepEqual(others, []);
 });
 
-test('what is odd but harmless is a warning', () => {
+test('unusual but harmless values cause a warning', () => {
   const { errors, warnings } = problemsOf(
     crossSweep({
       color: 'red',
@@ -211,7 +211,7 @@ test('what is odd but harmless is a warning', () => {
   assert.match(warnings.join('\n'), /a saved strategy may have at most 1 filter/);
 });
 
-test('a dataset that nobody has, and one with few bars, are named', () => {
+test('an unknown dataset, and one with few bars, are named', () => {
   const { errors } = readSweep(crossSweep(), () => {
     throw new EngineError('NOT_FOUND', 'no such dataset');
   });
@@ -220,7 +220,7 @@ test('a dataset that nobody has, and one with few bars, are named', () => {
   assert.deepEqual(warnings, ['datasets[0] has only 499 bars', 'datasets[1] has only 499 bars']);
 });
 
-test('the values of an axis are listed ones without repetitions, or steps by multiplication', () => {
+test('the values of an axis are a list without repetitions, or steps by multiplication', () => {
   assert.deepEqual(readAxis('x', { values: [3, 1, 3, 'a', true, 1] }), [3, 1, 'a', true]);
   assert.deepEqual(readAxis('x', { min: 2, max: 9, step: 3 }), [2, 5, 8]);
   assert.deepEqual(readAxis('x', { min: 0.1, max: 0.5, step: 0.1 }), [0.1, 0.2, 0.3, 0.4, 0.5]);

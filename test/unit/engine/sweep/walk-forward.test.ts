@@ -65,8 +65,8 @@ test('embargo days stand between training and test, and the last fold still ends
   assert.equal(foldsOf({ ...sound, embargo_days: 5 }, tenDays).length, 1);
 });
 
-test('parts of a day at both ends of the data are in no window', () => {
-  // From 04:00 on the 1st to 23:00 on the 9th: whole are the 2nd to the 8th.
+test('partial days at both ends of the data are in no window', () => {
+  // From 04:00 on the 1st to 23:00 on the 9th: the 2nd to the 8th are whole.
   const partial = hourly(Date.UTC(2024, 0, 1, 4), 211);
   assert.equal(isoTime(partial.time[210] + HOUR_MS), '2024-01-09T23:00:00Z');
   assert.deepEqual(foldsOf(sound, partial), [
@@ -75,14 +75,16 @@ test('parts of a day at both ends of the data are in no window', () => {
   ]);
 });
 
-test('days are UTC days of 24 hours when clocks elsewhere change', () => {
+test('days are UTC days of 24 hours, even when clocks elsewhere change', () => {
   const spring = hourly(Date.UTC(2024, 2, 29), 240);
   assert.equal(foldsOf(sound, spring)[0], '0: 2024-03-29..2024-03-31 [0, 72) then 2024-04-01..2024-04-02 [72, 120)');
   const autumn = hourly(Date.UTC(2024, 9, 25), 240);
   assert.equal(foldsOf(sound, autumn)[0], '0: 2024-10-25..2024-10-27 [0, 72) then 2024-10-28..2024-10-29 [72, 120)');
 });
 
-/** The bars but those that open within the hours `from` to `to` (exclusive) after the first one. */
+/**
+ * The bars without those that open within the hours `from` to `to` (exclusive) after the first one.
+ */
 function without({ intervalMs, time }: BarSeries, from: number, to: number): BarSeries {
   const startMs = time[0];
   const kept = time.filter((at) => at < startMs + from * HOUR_MS || at >= startMs + to * HOUR_MS);
@@ -91,7 +93,7 @@ function without({ intervalMs, time }: BarSeries, from: number, to: number): Bar
   return bars;
 }
 
-test('windows are days of the calendar: a hole takes bars out of them, not days', () => {
+test('windows are calendar days: a hole removes bars from them, not days', () => {
   // From 12:00 on the 3rd to 06:00 on the 4th.
   assert.deepEqual(foldsOf(sound, without(tenDays, 60, 78)), [
     '0: 2024-01-01..2024-01-03 [0, 60) then 2024-01-04..2024-01-05 [60, 102)',
@@ -100,7 +102,7 @@ test('windows are days of the calendar: a hole takes bars out of them, not days'
   ]);
 });
 
-test('a fold whose test window is a hole is left out and said, and the others keep their numbers', () => {
+test('a fold whose test window is a hole is left out and reported, and the others keep their numbers', () => {
   const holed = without(tenDays, 120, 168); // the 6th and the 7th
   const { definition, warnings } = read(sound, holed);
   assert.deepEqual(
@@ -120,7 +122,7 @@ test('a bar that closes after a window is not in it', () => {
   assert.deepEqual([first.fold!.test.from, first.fold!.test.to], [11, 17]);
 });
 
-test('bars of a day make folds as well', () => {
+test('daily bars make folds as well', () => {
   const daily = randomBars({ seed: 1, barCount: 10, intervalMs: DAY_MS });
   assert.equal(foldsOf(sound, daily)[2], '2: 2024-01-05..2024-01-07 [4, 7) then 2024-01-08..2024-01-09 [7, 9)');
 });
@@ -169,7 +171,7 @@ test('more than 1000 folds are refused', () => {
   assert.deepEqual(errors, ['BTC 1h: walk_forward must have at most 1000 folds, has 1001 with test_days 1']);
 });
 
-test('everything wrong is listed at once, and what nobody reads is a warning', () => {
+test('all errors are listed at once, and an unused setting is a warning', () => {
   const { errors } = read({ mode: 'x', train_days: 0, test_days: 0, embargo_days: 999, metric: 'x' }, tenDays);
   assert.equal(errors.length, 5);
   const { warnings, definition } = read({ ...sound, gap_days: 3 }, tenDays);
@@ -201,7 +203,7 @@ test('runs come dataset by dataset, fold by fold, with the configurations of an 
     assert.deepEqual(params(run), params(like));
     hashes.add(identity.configHash(run));
   }
-  assert.equal(hashes.size, plan.totalRuns, 'a fold makes another run of a configuration');
+  assert.equal(hashes.size, plan.totalRuns, 'each fold makes a separate run of a configuration');
 });
 
 test('a random search draws its samples for every fold', () => {

@@ -23,7 +23,7 @@ const hourly: SyntheticMarket = {
 };
 
 test('the bars of a seed never change', () => {
-  // A change detector: with other bars, names of datasets that clients hold would mean something else.
+  // A change detector: with other bars, the dataset names that clients hold would mean other data.
   assert.equal(contentHash(synthesizeBars(hourly)), 'dd58b076d00663d11901a06a60e0b5013e0c226d119e5987355bd699801ed1f6');
   assert.notEqual(contentHash(synthesizeBars({ ...hourly, seed: 43 })), contentHash(synthesizeBars(hourly)));
 });
@@ -54,7 +54,7 @@ test('every series is sound, begins at its price, and opens where it closed', ()
   );
 });
 
-test('of two series that differ in their condition the more bullish one is nowhere below', () => {
+test('of two series that differ in their condition the more bullish one is never lower', () => {
   fc.assert(
     fc.property(markets, (market) => {
       const [falling, sideways, rising] = (['bearish', 'neutral', 'bullish'] as const).map(
@@ -72,7 +72,7 @@ const logReturns = ({ close }: { close: Float64Array }) =>
   Array.from(close.subarray(1), (price, i) => Math.log(price / close[i]!));
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test('returns have the volatility that was asked for, and large moves follow large ones', () => {
+test('returns have the requested volatility, and large moves follow large ones', () => {
   const bars = synthesizeBars({ ...hourly, barCount: 40_000 });
   const squares = logReturns(bars).map((value) => value * value);
   const annualized = Math.sqrt(mean(squares) * 365 * 24);

@@ -13,7 +13,7 @@ const sheet = randomSheet({ tradeCount: 40 });
 const trades = new Trades({ columns: tradeColumns(sheet), digits: priceDigits(sheet.bars.close[0]) });
 const candles = new Candles(closeupData(sheet));
 
-test('keys are ordered either way, equal ones as they came, null last', () => {
+test('keys are ordered either way, equal ones keep their order, null comes last', () => {
   assert.deepEqual(orderOf([3, null, 1, 3, 2], false), [2, 4, 0, 3, 1]);
   assert.deepEqual(orderOf([3, null, 1, 3, 2], true), [0, 3, 4, 2, 1]);
   assert.deepEqual(orderOf(['b', 'a', null, 'b'], true), [0, 3, 1, 2]);
@@ -31,7 +31,7 @@ test('trades are read back from the columns of the page, with the cells of the t
   assert.ok(Number.isNaN(trades.number(0, 'target_price')));
 });
 
-test('a candle is its bar within a step of its block, and knows its time across a hole', () => {
+test('a candle matches its bar within a step of its block, and knows its time across a hole', () => {
   assert.equal(candles.count, sheet.bars.time.length);
   for (let i = 0; i < candles.count; i++) {
     assert.equal(candles.seconds(i), sheet.bars.time[i] / 1000);
@@ -68,7 +68,7 @@ const tradeAt = (trade: number) => {
   };
 };
 
-test('the close-up holds the trade and its fills at any zoom and width', () => {
+test('the close-up contains the trade and its fills at any zoom and width', () => {
   for (let trade = 0; trade < trades.count; trade++) {
     for (const zoom of [0.25, 1, 64]) {
       for (const width of [0, 320, 1200]) {
@@ -84,7 +84,7 @@ test('the close-up holds the trade and its fills at any zoom and width', () => {
   }
 });
 
-test('a stop or target far off does not squeeze the candles', () => {
+test('a distant stop or target does not squeeze the candles', () => {
   const near = viewOf(candles, { ...tradeAt(3), stop: Number.NaN, target: Number.NaN }, 1, 600);
   const far = viewOf(candles, { ...tradeAt(3), stop: near.low / 10, target: near.high * 10 }, 1, 600);
   assert.deepEqual([far.low, far.high], [near.low, near.high]);
@@ -103,7 +103,7 @@ test('prices on the axis are round and lie between the edges', () => {
   );
 });
 
-test('a candle that rises has a body of one row at least, and one that falls another colour', () => {
+test('a rising candle has a body of at least one row, and a falling one another colour', () => {
   const paths = candlePaths(
     [
       { open: 10, high: 12, low: 8, close: 10 },

@@ -48,11 +48,11 @@ test('the runs are read back from the bytes of the page', () => {
   }
   assert.ok(
     sweep.parameters.some(({ isWide }) => isWide),
-    'one of them has more values than a byte can tell',
+    'one of them has more values than a byte can hold',
   );
 });
 
-test('the map of the script has the cells of the map in the page', () => {
+test('the map of the script has the same cells as the map in the page', () => {
   const [x, y] = [0, 1];
   const ours = cellsOf(sweep.parameters[x], sweep.parameters[y], sweep.metrics[0], 'best');
   const theirs = heatCells(explored, grouped[x], grouped[y]);
@@ -118,7 +118,7 @@ test('many values of a parameter lie on a scale', () => {
   assert.deepEqual(gapped.ticks[0], [0, 'not used']);
 });
 
-test('of few runs an axis shows all, of many it ends before the wild ones', () => {
+test('with few runs an axis shows all, with many it ends before the outliers', () => {
   const few = metricAxis(metric([1, 2, 1000]));
   assert.deepEqual([few.low, few.high], [1, 1000]);
   const many = metricAxis(metric([...Array.from({ length: 3_000 }, (_, i) => i / 3_000), 1e6, Number.NaN]));
@@ -128,7 +128,7 @@ test('of few runs an axis shows all, of many it ends before the wild ones', () =
   assert.deepEqual(metricAxis(metric([])).ticks.length > 0, true);
 });
 
-test('limits keep the runs between them and are said by the values inside', () => {
+test('limits keep the runs between them, and their label gives the values inside', () => {
   const axis = parameterAxis(parameter({}));
   const limits = (low: number, high: number) => new Map([['window', [low, high] as const]]);
   const kept = (low: number, high: number) => [0, 1, 2].filter((run) => isKept(run, [axis], limits(low, high)));
@@ -144,7 +144,7 @@ test('limits keep the runs between them and are said by the values inside', () =
   assert.deepEqual(shownOf([2, 1, 0], values, [axis], limits(0, 0.5), 1), { known: [1, 0], kept: [0] });
 });
 
-test('axes lie where upright names would collide, and a point of the box leads back to its place', () => {
+test('axes are horizontal where upright names would collide, and a point of the box leads back to its place', () => {
   assert.equal(isLyingAt(1_200, 7), false);
   assert.equal(isLyingAt(390, 7), true);
   for (const isLying of [false, true]) {
@@ -158,7 +158,7 @@ test('axes lie where upright names would collide, and a point of the box leads b
   }
 });
 
-test('labels that would lie on one another are left out, the ends never', () => {
+test('overlapping labels are left out, but never the ends', () => {
   const ticks = Array.from({ length: 101 }, (_, k) => [k / 100, `value ${k}`] as const);
   for (const isLying of [false, true]) {
     const layout = layoutOf(3, isLying, 600, 416);
@@ -173,7 +173,7 @@ test('labels that would lie on one another are left out, the ends never', () => 
   );
 });
 
-test('a run is moved aside by less than half, always by as much', () => {
+test('a run is moved aside by at most half, and always by the same amount', () => {
   const moves = Array.from({ length: 1_000 }, (_, run) => aside(run, 2));
   assert.ok(moves.every((move) => move >= -0.5 && move < 0.5));
   assert.ok(new Set(moves).size > 500);
@@ -190,7 +190,7 @@ test('colours go from cold over quiet to hot, and are quiet at zero where both s
   assert.equal(both.at(0), 'rgb(120 120 120)');
   assert.equal(both.at(2), 'rgb(0 0 240)');
   assert.equal(both.at(-2), 'rgb(240 120 0)');
-  assert.equal(both.at(9), both.at(2), 'what lies beyond has the colour of the end');
+  assert.equal(both.at(9), both.at(2), 'values beyond the ends have the colour of the end');
   const above = coloursOf(hot, cold, quiet, 1, 2);
   assert.deepEqual([above.at(1), above.at(2)], [above.quiet, 'rgb(0 0 240)']);
 });

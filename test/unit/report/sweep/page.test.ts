@@ -16,7 +16,7 @@ const textOf = (page: string): string =>
 
 const EVIL = `</script><script>alert("x")</script>'&<img src=x onerror=alert(1)>\u0000\ud800`;
 
-test('no name of a sweep becomes markup, wherever it stands', () => {
+test('no name of a sweep becomes markup, in any place', () => {
   const rule = { name: EVIL, role: 'TRIGGER', params: { [EVIL]: EVIL }, timeframe: EVIL, description: EVIL } as const;
   const runs = sheet.best.map((run) => ({
     ...run,
@@ -55,7 +55,7 @@ test('no name of a sweep becomes markup, wherever it stands', () => {
   assert.ok(!page.includes('\u0000') && !/\p{Surrogate}/u.test(page));
 });
 
-test('the page asks for nothing, and is the same for the same sweep', () => {
+test('the page requests nothing, and the same sweep gives the same page', () => {
   assert.doesNotMatch(html, /https?:\/\//);
   assert.doesNotMatch(html, /\b(src|href|srcset|action)="(?!data:,)/);
   assert.match(html, /default-src 'none'/);
@@ -86,7 +86,7 @@ test('the honest sentence stands before the figures it comes from', () => {
   assert.match(verdictOf({ ...honesty, sharpe: null }), /too few days/);
 });
 
-test('a walk-forward says in words what is left of the promise', () => {
+test('a walk-forward states in words how much of the promise is left', () => {
   const html = renderSweep(randomSweepSheet({ walksForward: true }));
   assert.match(textOf(html), /keep 39 % of their result in sample\. 75 % of 4 folds made a profit/);
   assert.match(walkForwardWords({ ...walkForward, efficiency: -0.2 }), /keep nothing/);
@@ -95,7 +95,7 @@ test('a walk-forward says in words what is left of the promise', () => {
   assert.doesNotMatch(renderSweep(sheet), /id="walk-forward"/);
 });
 
-test('the page of a walk-forward sweep names one winner, and says out of sample what it is worth', () => {
+test('the page of a walk-forward sweep names one winner, and gives its result out of sample', () => {
   const walked = randomSweepSheet({ walksForward: true });
   const { run } = walked.datasets[0]!.leader!;
   const elsewhere = { ...walked.best[1]!, metrics: { ...walked.best[1]!.metrics, sharpe_ratio: 99 } };
@@ -114,7 +114,7 @@ test('the page of a walk-forward sweep names one winner, and says out of sample 
   assert.doesNotMatch(textOf(html), /out of sample|newest/i);
 });
 
-test('neither NaN nor infinity nor undefined is ever shown', () => {
+test('the page never shows NaN, infinity or undefined', () => {
   const odd = {
     ...sheet,
     explored: {
@@ -157,7 +157,7 @@ test('neither NaN nor infinity nor undefined is ever shown', () => {
   }
 });
 
-test('a sweep without a run, or with skipped runs only, says so', () => {
+test('the page of a sweep without a run, or with skipped runs only, says so', () => {
   const none = textOf(renderSweep(idleSweepSheet('none')));
   assert.match(none, /The sweep was stopped: 30 of 30 runs are missing\./);
   assert.match(none, /No run traded on BTC 1h\./);
@@ -166,7 +166,7 @@ test('a sweep without a run, or with skipped runs only, says so', () => {
   assert.doesNotMatch(skipped, /Heat map/);
 });
 
-test('with one parameter there is no heat map, and with none no picture at all', () => {
+test('with one parameter there is no heat map, and without parameters no picture', () => {
   const explored = sheet.explored!;
   const one = renderSweep({ ...sheet, explored: { ...explored, parameters: explored.parameters.slice(0, 1) } });
   assert.match(textOf(one), /Only one parameter takes more than one value, sma_cross_up\.window_fast \(5 to 30\)/);
@@ -207,7 +207,7 @@ test('a cell of the heat map holds its runs and the best of them', () => {
   }
 });
 
-test('many values share groups in order, and rare texts one group', () => {
+test('many values share groups in order, and rare texts share one group', () => {
   const codes = Uint16Array.from({ length: 400 }, (_, i) => 1 + (i % 100));
   const explored = {
     ...sheet.explored!,

@@ -34,7 +34,7 @@ test('every stage of the entries is counted and the counts add up', async (t) =>
   assert.ok(both_true > 0 && both_true <= Math.min(trigger_true, filter_true));
   assert.equal(deniedCount, denied_entries.length);
   assert.equal(filled, trades.length);
-  assert.ok(both_true - (deniedCount + filled) <= 1, 'only the last bar may want in vain');
+  assert.ok(both_true - (deniedCount + filled) <= 1, "only the last bar's signal may be in vain");
   assert.equal(verdict, null);
 });
 
@@ -68,14 +68,14 @@ const cases: [what: string, entry: object[], config: object, verdict: RegExp][] 
 ];
 
 for (const [what, entry, config, verdict] of cases) {
-  test(`a run without trades says why: ${what}`, async (t) => {
+  test(`a run without trades gives its reason: ${what}`, async (t) => {
     const { diagnostics } = await (await diagnosing(t))(entry, config);
     assert.match(diagnostics.verdict!, verdict);
     assert.match(diagnostics.verdict!, /^No trades: [^\n]+\.$/);
   });
 }
 
-test('an entry wanted on the last bar alone is named as such', async (t) => {
+test('an entry signalled on the last bar alone is named as such', async (t) => {
   const folder = tempFolder(t);
   const bars = randomBars({ seed: 3, barCount: 50, flatChance: 0, volatility: 0.001 });
   bars.open.fill(100);

@@ -73,7 +73,7 @@ function consistent(manifest: Manifest): Manifest {
 const otherDigit = (hash: string, at = hash.length - 1) =>
   `${hash.slice(0, at)}${hash[at] === '0' ? '1' : '0'}${hash.slice(at + 1)}`;
 
-test('a record that was changed anywhere is noticed, and the place is named', async (t) => {
+test('a change anywhere in a record is noticed, and its place is named', async (t) => {
   const { services, run } = await recorded(t);
   const whole = () => JSON.parse(JSON.stringify({ ...run.result, equity: run.renderEquity() }));
   const tampered: readonly [path: string, tamper: (record: ReturnType<typeof whole>) => void][] = [
@@ -108,7 +108,7 @@ test('a record that was changed anywhere is noticed, and the place is named', as
   assert.deepEqual([untouched.isReproduced, untouched.changes], [true, []]);
 });
 
-test('a whole record on data that grew has the same results, and one that was changed has not', async (t) => {
+test('a whole record on data that grew has the same results, and a changed one does not', async (t) => {
   const { services, run, barsFile } = await recorded(t);
   const record = JSON.parse(JSON.stringify(run.result));
   await writeFile(barsFile, csvOf(randomBars({ seed: 12, barCount: 520 })));
@@ -129,7 +129,7 @@ test('of many differences the first are named', async (t) => {
   assert.match(changes[20]!, /^\d+ more differences$/);
 });
 
-test('what is no run is refused in one line', () => {
+test('a document that is no run is refused in one line', () => {
   for (const json of [null, [], {}, { manifest: { run_id: 'a' } }, 'text']) {
     assert.throws(() => readManifest(json, 'x.json'), /^EngineError: x\.json is not a run: it must hold the manifest/);
   }

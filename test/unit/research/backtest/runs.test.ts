@@ -19,7 +19,7 @@ async function fixture(t: Parameters<typeof tempFolder>[0]) {
     backtestResult({ strategy: json, config, barsFile, window: {} }, store);
 }
 
-test('the same run gives its trades the same ids, whatever order its fields are written in', async (t) => {
+test('the same run gives its trades the same ids, in any order of its fields', async (t) => {
   const run = await fixture(t);
   const first = await run(strategy);
   const { params, timeframe, name, signal_type } = rule;
@@ -72,11 +72,11 @@ test('bar numbers of an answer count from the first bar of the request', () => {
   assert.deepEqual(spans, [
     [[[2, 4, 'SIGNAL']], 8],
     [[[2, 4, 'SIGNAL']], 7],
-    [[], 6], // the entry was wanted in history
+    [[], 6], // the entry was signalled in history
   ]);
 });
 
-test('a refused request names itself, the field and the value, and none is run', () => {
+test('a refused request names itself, the field and the value, and no request runs', () => {
   const refusals: [changes: object, code: string, message: RegExp][] = [
     [{ id: undefined }, 'MISSING_FIELD', /^requests\[1\]: id is required$/],
     [{ id: 'a' }, 'INVALID_FIELD', /^requests\[1\]: id must be unique, "a" was given twice$/],
@@ -156,7 +156,7 @@ test('a refused signal request names itself, the parameter, its bounds and the v
   }
 });
 
-test('bars closer than the interval, or in milliseconds, are refused before anything runs', () => {
+test('bars closer than the interval, or in milliseconds, are refused before any request runs', () => {
   const bar = (time: number) => [time, 50, 51, 49, 50, 1];
   const request = (bars: number[][]) => [{ id: 'a', interval: '1h', bars, masks: { entry: [] } }];
   assert.throws(

@@ -32,7 +32,7 @@ const textOf = (page: string): string =>
 const sectionOf = (page: string, id: string): string =>
   textOf(new RegExp(`<section id="${id}"[\\s\\S]*?</section>`).exec(page)?.[0] ?? '');
 
-test('the tear sheet says what the strategy does, with parameters and timeframes', () => {
+test('the tear sheet states what the strategy does, with parameters and timeframes', () => {
   const text = sectionOf(html, 'strategy');
   const [enters, leaves] = [text.indexOf('Enters when'), text.indexOf('Leaves when')];
   const places = [
@@ -51,7 +51,7 @@ test('the tear sheet says what the strategy does, with parameters and timeframes
   assert.doesNotMatch(text, /refused/);
 });
 
-test('without an exit rule the tear sheet says what ends a trade', async () => {
+test('without an exit rule the tear sheet states what ends a trade', async () => {
   const text = sectionOf(renderTearSheet(await sheetOf({})), 'strategy');
   assert.match(text, /Leaves when the stop or target is hit; there is no exit rule/);
 });
@@ -65,7 +65,7 @@ test('a refused rule is marked, and no other', async () => {
   assert.equal(text.match(/refused/g)!.length, 2);
 });
 
-test('settings that differ from the defaults stand beside the rules, all others below, none twice', () => {
+test('settings that differ from the defaults stand beside the rules, all others below, each once', () => {
   const own = sectionOf(html, 'strategy');
   assert.match(own, /fee_pct fee on every entry and every exit; default 0\.0085 0\.001 /);
   assert.match(own, /max_hold_bars .*; default 1000 null /);
@@ -86,7 +86,7 @@ test('no figure is listed twice', () => {
   const listed = ['headline', 'metrics', 'configuration'].map((id) => sectionOf(html, id)).join(' ');
   const texts = Object.values({ ...sheet.metrics, ...sheet.extendedMetrics })
     .map((value) => figure(value).replaceAll('\u00a0', ' '))
-    .filter((text) => text.replace(/\D/g, '').length >= 4); // shorter ones are alike by chance
+    .filter((text) => text.replace(/\D/g, '').length >= 4); // shorter ones may be equal by chance
   assert.ok(texts.length > 30, `${texts.length} figures of four digits`);
   for (const text of texts) {
     const shown = listed.match(new RegExp(`(?<![\\d.,])${text.replace(/[.+]/g, '\\$&')}(?![\\d])`, 'g')) ?? [];

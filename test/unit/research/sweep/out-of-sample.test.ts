@@ -17,7 +17,10 @@ after(() => rmSync(home, { recursive: true, force: true }));
 const store = openBars({ home, sampleDir: join(root, 'sample') });
 const services = { store, engineVersion: '0.0.0-test' };
 
-/** Days that rise by 1 % and then fall by 1 %, as many of each as the phases say, again and again for `days` days. */
+/**
+ * `days` days that rise by 1 % and then fall by 1 %, as many of each as the phases say, over and
+ * over.
+ */
 interface Phase {
   readonly days: number;
   readonly up: number;
@@ -42,7 +45,7 @@ function daysOf(phases: readonly Phase[]): BarSeries {
   return bars;
 }
 
-/** Waves long enough to be followed, and waves that have turned when their crossing is seen. */
+/** Waves long enough to follow, and waves that have turned by the time of their crossing. */
 const long = (days: number): Phase => ({ days, up: 9, down: 6 });
 const short = (days: number): Phase => ({ days, up: 3, down: 3 });
 const flat = (days: number): Phase => ({ days, up: 0, down: 0 });
@@ -67,7 +70,7 @@ const sweep = crossSweep({
   walk_forward: { mode: 'rolling', train_days: 120, test_days: 60 },
 });
 const folder = join(home, 'sweep');
-/** Ends as soon as a run is done, where it is to be stopped. */
+/** Ends as soon as a run is done, if it is to be stopped. */
 function run(isStopped: boolean) {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const request = {
@@ -88,7 +91,10 @@ const records = rows.map((row) => Object.fromEntries(columns.map((name, i) => [n
 const honesty = await assessSweep(outcome.prepared, folder, 'total_return');
 const of = (name: string) => honesty.find(({ asset }) => asset === name)!;
 
-/** The run as a backtest of its own between two dates, both inclusive; all bars before them are history. */
+/**
+ * The run as a separate backtest between two dates, both inclusive; all bars before them are
+ * history.
+ */
 async function backtest({ dataset, entry, exit, variant }: SweepRun, start: string, end: string) {
   const rules = (side: typeof entry) => side.map((choice) => ruleOf(choice, dataset));
   const strategy = { name: 'alone', asset: dataset.asset, entry: rules(entry), exit: rules(exit) };
@@ -98,7 +104,7 @@ async function backtest({ dataset, entry, exit, variant }: SweepRun, start: stri
   return { metrics: result.metrics, equity: simulation.equity };
 }
 
-test('a sweep that was stopped has figures of the folds it reached, and goes on from there', () => {
+test('a stopped sweep has figures of the folds it reached, and continues from there', () => {
   assert.ok(stopped.done > 0 && stopped.done < stopped.total, `${stopped.done} of ${stopped.total}`);
   const { folds, foldsLeftOut } = stoppedHonesty.find(({ asset }) => asset === 'ETH')!.walkForward!;
   assert.equal(folds.length + foldsLeftOut!, 28);
@@ -179,7 +185,7 @@ test('of equal runs the first one leads', () => {
   assert.equal(fold.run, twins[0]!.run_index);
 });
 
-test('a strategy that fits the training window alone loses its efficiency, a lasting one keeps it', () => {
+test('a strategy that fits only the training window loses its efficiency, a lasting one keeps it', () => {
   const [keep, fit] = [of('KEEP').walkForward!, of('FIT').walkForward!];
   assert.deepEqual([keep.folds.length, fit.folds.length], [3, 1]);
   assert.ok(keep.efficiency! > 0.7, String(keep.efficiency));

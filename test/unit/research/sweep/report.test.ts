@@ -15,7 +15,7 @@ import { root } from '../../../support/tree.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-sweep-report-'));
 after(() => rmSync(home, { recursive: true, force: true }));
-/** That of the command line, so that it may go on with the sweep. */
+/** The version of the command line, so that it may continue the sweep. */
 const { version: engineVersion } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion };
 
@@ -61,7 +61,7 @@ test('figures of the page are those of the rows', async () => {
   assert.ok(html.includes(`>${best.toFixed(2)}<`));
 });
 
-test('parameters are what takes more than one value: of rules, settings and datasets', () => {
+test('parameters are the rules, settings and datasets with more than one value', () => {
   const values = Object.fromEntries(sheet.explored!.parameters.map(({ name, values }) => [name, values]));
   assert.deepEqual(values, {
     dataset: ['BTC 1d', 'ETH 1d'],
@@ -72,7 +72,7 @@ test('parameters are what takes more than one value: of rules, settings and data
   });
 });
 
-test('a metric of another kind ranks the page too', async () => {
+test('a metric of another kind also ranks the page', async () => {
   const other = await sweepReport(outcome, 'max_drawdown', []);
   const drawdowns = other.best.map(({ metrics }) => metrics.max_drawdown!);
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('a metric of another kind ranks the page too', async () => {
 test('of many runs the page carries the best and an even sample, and counts them all', async () => {
   const large = join(home, 'large');
   mkdirSync(large);
-  const repeats = 4_000; // beyond 32 bits where numbers of runs are multiplied
+  const repeats = 4_000; // products of run numbers exceed 32 bits
   const part = (await ask('SELECT count(*) FROM results'))[0]![0] as number;
   const total = part * repeats;
   const [file] = readdirSync(folder).filter((one) => one.endsWith('.parquet'));
@@ -112,13 +112,13 @@ test('of many runs the page carries the best and an even sample, and counts them
   assert.ok(best.every(([run]) => kept.has(Number(run))));
   const reward = parameters.find(({ name }) => name === 'reward_factor')!;
   const first = reward.codes.filter((code) => code === 1).length / runs.length;
-  assert.ok(first > 0.4 && first < 0.6, 'the fastest axis is not met at one value only');
+  assert.ok(first > 0.4 && first < 0.6, 'the sample has every value of the fastest axis');
   const counted = datasets.reduce((sum, { distribution }) => sum + distribution!.bins.reduce((a, b) => a + b, 0), 0);
   assert.equal(counted, runCount, 'the histogram is exact');
   assert.match(renderSweep({ ...sheet, explored: explored! }), /others spread evenly over the sweep/);
 });
 
-test('a sweep that is done gets its page by --resume, and a page that cannot be written is refused first', async () => {
+test('--resume writes the page of a finished sweep, and a page that cannot be written is refused first', async () => {
   const page = join(home, 'page.html');
   const [made, refused] = await Promise.all([
     runCli(['sweep', '--resume', '--out', folder, '--report', page], { home }),
@@ -130,7 +130,7 @@ test('a sweep that is done gets its page by --resume, and a page that cannot be 
   assert.equal(readFileSync(page, 'utf8'), renderSweep(sheet), 'the same rows make the same page');
 });
 
-test('a walk-forward sweep has one winner, the newest choice, whatever metric was asked for', async () => {
+test('a walk-forward sweep has one winner, the newest choice, for any metric', async () => {
   const walked = join(home, 'walked');
   const walking = await runSweep(
     sweepRequest(
@@ -153,7 +153,7 @@ test('a walk-forward sweep has one winner, the newest choice, whatever metric wa
     `SELECT run_index FROM results WHERE status = 'ok' AND start_date = '${newest.trainFrom}' ORDER BY run_index`,
     walked,
   );
-  assert.deepEqual([...explored!.runs], inWindow.flat(), 'runs of other windows are not runs of the same thing');
+  assert.deepEqual([...explored!.runs], inWindow.flat(), 'runs of other windows are not comparable');
   assert.equal(explored!.runCount, newest.trialCount);
   assert.equal(datasets[0]!.distribution!.runs, newest.trialCount);
   assert.equal(datasets[0]!.counts.ok, (await ask(`SELECT count(*) FROM results WHERE status = 'ok'`, walked))[0]![0]);

@@ -67,7 +67,7 @@ test('every run has one row, with the documented columns', async () => {
     records.map(({ run_index }) => run_index),
     Array.from({ length: outcome.total }, (_, i) => i),
   );
-  assert.deepEqual(columns, [...corpusSchemas.results.columns.keys()], 'what is stored can be queried');
+  assert.deepEqual(columns, [...corpusSchemas.results.columns.keys()], 'the stored rows can be queried');
   const [record] = records;
   assert.equal(record!.experiment_id, 'exp_test');
   assert.equal(record!.strategy_name, 'exp_ETH_1d_sma_cross_up_0');
@@ -83,7 +83,7 @@ test('every run has one row, with the documented columns', async () => {
   assert.ok(records.some(({ status }) => status === 'ok'));
 });
 
-test('from a row alone its strategy and configuration are rebuilt, and run to the same metrics', async () => {
+test('a row alone is enough to rebuild its strategy and configuration, and to run to the same metrics', async () => {
   for (const record of records) {
     const { asset, timeframe, entry_json, exit_json, strategy_name } = record as Record<string, string>;
     const config: Record<string, unknown> = {};
@@ -106,7 +106,7 @@ test('from a row alone its strategy and configuration are rebuilt, and run to th
   }
 });
 
-test('a query can read and nothing else', async () => {
+test('a query can only read', async () => {
   const { rows: counts } = await queryResults([folder], 'SELECT status, count(*) FROM results GROUP BY status;');
   assert.ok(counts.length > 0);
   for (const query of [
@@ -122,12 +122,12 @@ test('a query can read and nothing else', async () => {
   await assert.rejects(queryResults([join(home, 'none')], 'SELECT 1'), /no rows in/);
 });
 
-test('rows in a folder that looks like a pattern are read and joined, and none of others', async () => {
+test('rows in a folder whose name looks like a pattern are read and joined, and no others', async () => {
   const odd = join(home, 'sweep*');
   await cp(folder, odd, { recursive: true });
   const parts = await openSweepFolder(odd).parts();
   const ranges = parts.map(({ from, to }) => [from, to]);
-  assert.deepEqual(ranges, [[0, outcome.total]], 'what the run has joined at its end');
+  assert.deepEqual(ranges, [[0, outcome.total]], 'the file that the run joined at its end');
   const count = 'SELECT count(*), max(run_index) FROM results';
   const expected = [[outcome.total, outcome.total - 1]];
   assert.deepEqual((await queryResults([odd], count)).rows, expected);
@@ -135,10 +135,10 @@ test('rows in a folder that looks like a pattern are read and joined, and none o
   await joinFiles([parts[0]!.file], joined);
   await rm(parts[0]!.file);
   assert.deepEqual((await queryResults([odd], count)).rows, expected);
-  await joinFiles(['nothing that is there'], joined); // it is there already
+  await joinFiles(['nothing that is there'], joined); // it exists already
 });
 
-test('what is said of the best run follows from the rows, and is said again the same way', async () => {
+test('the report on the best run follows from the rows, and repeats exactly', async () => {
   const honesty = await assessSweep(outcome.prepared, folder, 'total_return');
   assert.deepEqual(
     honesty.map(({ asset, timeframe }) => [asset, timeframe]),

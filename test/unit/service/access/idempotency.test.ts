@@ -13,7 +13,7 @@ function setUp() {
   const store = new MemoryIdempotencyStore();
   const idempotency = new Idempotency(store, 'a secret of the server', () => time.nowMs);
   const calls: unknown[] = [];
-  /** Sends a request whose answer is how many ran before it. */
+  /** Sends a request whose answer is the number of calls that ran before it. */
   const send = (key: string | undefined, request: unknown = { name: 'a' }, more: object = {}) =>
     idempotency.run({
       caller: ann,
@@ -32,7 +32,7 @@ test('without a key every call runs', async () => {
   assert.equal((await send(undefined)).answer.id, 2);
 });
 
-test('with the same key and body the first answer is given again, for a day', async () => {
+test('with the same key and body the first answer is repeated, for a day', async () => {
   const { send, time, calls } = setUp();
   const first = await send('k', { name: 'a', nested: { x: 1, y: [1, null] } });
   assert.equal(first.isReplay, false);
@@ -65,7 +65,7 @@ test('users, organizations and methods have keys of their own', async () => {
   assert.equal(calls.length, 4);
 });
 
-test('a twin in flight is a conflict, and gets the answer afterwards', async () => {
+test('a duplicate in flight is a conflict, and gets the answer afterwards', async () => {
   const { send } = setUp();
   let finish = (_: object) => {};
   const answer = new Promise<object>((resolve) => {
@@ -78,7 +78,7 @@ test('a twin in flight is a conflict, and gets the answer afterwards', async () 
   assert.deepEqual(await send('k'), { answer: { id: 'slow' }, isReplay: true });
 });
 
-test('a call that fails frees its key and says why it failed', async () => {
+test('a call that fails frees its key and returns its error', async () => {
   const { send, store } = setUp();
   const failing = { run: () => Promise.reject(new Error('engine broke')) };
   await assert.rejects(send('k', { name: 'a' }, failing), /engine broke/);
@@ -98,7 +98,7 @@ test('a process that dies in the middle holds the key no longer than its lease',
   assert.equal((await send('k')).isReplay, false);
 });
 
-test('answers at rest cannot be read without the secret of the server', async () => {
+test('stored answers cannot be read without the secret of the server', async () => {
   const { send, store } = setUp();
   await send('k');
   assert.ok(store.dump().length > 20);
@@ -117,7 +117,7 @@ test('keys have bounds', async () => {
   await send('x'.repeat(255));
 });
 
-test('a body that is nested beyond measure is refused', async () => {
+test('a body that is nested too deeply is refused', async () => {
   const { send } = setUp();
   const body = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
   await assert.rejects(send('k', body), { code: 'VALIDATION_ERROR', message: /nested too deeply/ });

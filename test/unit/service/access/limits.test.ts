@@ -15,7 +15,7 @@ const limited = (retryAfter: number) => ({
   details: { retry_after: retryAfter },
 });
 
-test('a caller above the rate is told how many whole seconds to wait, and may go on after them', async (t) => {
+test('a caller above the rate is told how many whole seconds to wait, and may continue after them', async (t) => {
   t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });
   const limits = new RateLimits({ requests: 3, windowS: 10 });
   for (let i = 0; i < 3; i++) await limits.consume('ann');
@@ -29,7 +29,7 @@ test('a caller above the rate is told how many whole seconds to wait, and may go
   await limits.consume('ann');
 });
 
-test('bad credentials count for their address, until it is told to wait; a good one from there passes', async () => {
+test('bad credentials count for their address, until it has to wait; a good one from there passes', async () => {
   const authenticate = async (authorization?: string) => {
     if (authorization === 'good')
       return { credentialId: 'c', tier: 'local', role: 'owner', credential: 'session', scopes: [] };
@@ -57,14 +57,14 @@ test('polling every second stays far below the rate', async () => {
   for (let i = 0; i < 600; i++) await limits.consume('ann');
 });
 
-test('a rate that makes no sense is refused at start', () => {
+test('an invalid rate is refused at start', () => {
   for (const bad of [0, -1, 1.5, Number.NaN]) {
     assert.throws(() => new RateLimits({ requests: bad, windowS: 1 }), /requests must be a whole number >= 1/);
     assert.throws(() => new RateLimits({ requests: 1, windowS: bad }), /windowS must be a whole number >= 1/);
   }
 });
 
-test('a month holds as many backtests as the tier allows; the refusal says how many and until when', async () => {
+test('a month holds as many backtests as the tier allows; the refusal gives the limit and its end', async () => {
   let nowMs = Date.UTC(2023, 11, 31, 23, 59, 59, 999);
   const [local, free] = defaultTiers;
   const tiers = new Tiers([local, { ...free, monthlyMax: { ...free.monthlyMax, backtests: 3, api_calls: null } }]);

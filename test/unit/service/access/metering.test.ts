@@ -25,7 +25,7 @@ const callerOf = (changes: Partial<Caller> = {}): Caller => ({
   ...changes,
 });
 
-/** Methods that exist stand for those that will be metered. */
+/** Existing methods stand in for those that will be metered. */
 const meters = {
   'Strategies.Delete': 'oracle_backtest',
   'Strategies.Archive': 'oracle_data_query',
@@ -37,7 +37,7 @@ const options = { authorization: credential };
 
 const codeOf = (failure: unknown): string => (failure instanceof ApiError ? failure.code : String(failure));
 
-/** Calls at once, and how many came to what. */
+/** Concurrent calls, and the count of each outcome. */
 async function outcomes(count: number, call: (i: number) => Promise<unknown>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   await Promise.all(
@@ -66,7 +66,7 @@ onEachBackend((backend, open) => {
     });
 
   check(
-    'calls that fail count as nothing, whatever they fail with',
+    'calls that fail are not counted, for any failure',
     {
       handlers: {
         async [metered]({ strategy_id }) {
@@ -86,7 +86,7 @@ onEachBackend((backend, open) => {
   );
 
   check(
-    'an answer that is given again counts as nothing, and says so',
+    'a repeated answer is not counted, and says so',
     { handlers: { [metered]: async () => ({ message: randomUUID() }) } },
     async ({ client, quotas }, { orgId }) => {
       const call = (idempotencyKey?: string) => client.call(metered, {}, { ...options, idempotencyKey });
@@ -107,7 +107,7 @@ onEachBackend((backend, open) => {
   );
 
   check(
-    'over REST a header says what a call counted as',
+    'over REST a header tells how a call was counted',
     { handlers: { [metered]: async () => ({ message: 'done' }) } },
     async ({ client }) => {
       const http = await startHttpServer({
@@ -188,7 +188,7 @@ onEachBackend((backend, open) => {
 
   let begun: () => void = () => {};
   check(
-    'a call that its client gave up counts as nothing when its use case stops',
+    'a call that its client cancelled is not counted when its use case stops',
     {
       handlers: {
         async [metered](_, { signal }) {
@@ -215,7 +215,7 @@ onEachBackend((backend, open) => {
 
   let nowMs = 0;
   check(
-    'a unit goes back to the month that it was counted in',
+    'a unit goes back to the month in which it was counted',
     {
       clock: () => nowMs,
       handlers: {
@@ -237,7 +237,7 @@ onEachBackend((backend, open) => {
 
 const CALLS = runs(400, 10_000);
 
-test(`of ${CALLS} calls at once a tenth fits the limit: exactly so many pass, and stay counted after a restart`, async () => {
+test(`of ${CALLS} concurrent calls a tenth fits the limit: exactly those pass, and stay counted after a restart`, async () => {
   const home = await newHome();
   const caller = callerOf();
   let ran = 0;

@@ -21,9 +21,9 @@ const dates = { start_date: '2023-01-01', end_date: '2023-12-31', interval: '1d'
 const named = (name: string, changes: object = {}) => ({ ...dipStrategy, name, ...changes });
 const bulkOf = (...items: readonly unknown[]) => ({ ...dates, strategy_configs: items });
 const runnerOf = (deps: BacktestDeps) => new BacktestRunner(deps, { name: 'one' });
-const noSlot = { run: () => assert.fail('nothing takes the synchronous slot') } as never;
+const noSlot = { run: () => assert.fail('no call takes the synchronous slot') } as never;
 
-/** Use cases beside a worker, which wakes when something is queued. */
+/** Use cases beside a worker, which wakes when a run is queued. */
 function served(changes: Partial<BacktestDeps> = {}): ReturnType<typeof backtestDeps> {
   const deps = backtestDeps({ slot: noSlot, ...changes });
   const work = async () => {
@@ -33,7 +33,7 @@ function served(changes: Partial<BacktestDeps> = {}): ReturnType<typeof backtest
   return { ...deps, onQueued: () => void work() };
 }
 
-test('items are run by a worker, answered in their order as the slot would, and completed ones are kept', async () => {
+test('a worker runs items, the answer has their order and form as in the slot, and completed ones are stored', async () => {
   const items = [
     named('first'),
     { strategy_json: '{' },
@@ -63,7 +63,7 @@ test('items are run by a worker, answered in their order as the slot would, and 
   assert.deepEqual(deps.internalErrors, []);
 });
 
-test('what a caller waits for is run in the order of the request, before what was submitted', async () => {
+test('awaited items run in the order of the request, before submitted runs', async () => {
   const begun: string[] = [];
   const engine = {
     ...inThisThread,
@@ -87,7 +87,7 @@ test('what a caller waits for is run in the order of the request, before what wa
   assert.deepEqual(begun, [...names, 'submitted']);
 });
 
-test('an item that the engine fails on says why, and leaves no row', async () => {
+test('an item that the engine fails on gives the reason, and leaves no row', async () => {
   const engine = { ...inThisThread, compute: () => Promise.reject(new Error('a bug')) };
   const deps = served({ engine });
   const { results, data_fetches } = await runBulkInQueue(caller, bulkOf(named('a'), named('b')), deps, batch);
@@ -98,14 +98,14 @@ test('an item that the engine fails on says why, and leaves no row', async () =>
   assert.equal((await listBacktests(caller, {}, deps)).total, 0);
 });
 
-test('ends whose notices are lost are found all the same', async () => {
+test('ends are found even if their notices are lost', async () => {
   const endNotices = { tell: async () => {}, hear: async () => () => {} };
   const deps = served({ endNotices });
   const { results } = await runBulkInQueue(caller, bulkOf(named('a')), deps, { ...batch, lookMs: 1 });
   assert.equal(results[0]?.success, true);
 });
 
-test('at the deadline what is not begun is withdrawn, and what is begun is waited for', async () => {
+test('at the deadline items that have not begun are withdrawn, and those that have are awaited', async () => {
   const deps = backtestDeps();
   const { store } = deps;
   const plans = [1, 2].map((n) => planOf(n, { isAwaited: true }));
@@ -129,7 +129,7 @@ test('at the deadline what is not begun is withdrawn, and what is begun is waite
   assert.equal(await runnerOf(deps).runNext(), 'nothing');
 });
 
-test('the items of a caller who leaves are withdrawn but for those that are begun, which are kept', async () => {
+test('if the caller leaves, its items are withdrawn, except those that have begun', async () => {
   const leaving = new AbortController();
   const deps = backtestDeps();
   let first: BacktestPlan | undefined;
@@ -152,7 +152,7 @@ test('the items of a caller who leaves are withdrawn but for those that are begu
   assert.equal(first?.strategyName, 'a');
 });
 
-test('a bulk needs room for all its items, unless nothing waits, and counts before anything is queued', async () => {
+test('a bulk run needs room for all its items, unless the queue is empty, and is counted before it is queued', async () => {
   const counted: number[] = [];
   const admit = async (_: unknown, runs: number) => {
     counted.push(runs);

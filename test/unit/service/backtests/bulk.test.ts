@@ -65,7 +65,7 @@ test('items of every form keep their order, are stored, and share what they read
   assert.deepEqual(new Set(backtests.map(({ id }) => id)), new Set(results.map(({ backtest_id }) => backtest_id)));
 });
 
-test('an item gives the same figures as a run of its own', async () => {
+test('an item gives the same figures as a single run', async () => {
   const { results } = await runBulkBacktest(
     caller,
     { ...body, strategy_configs: [flat, nested] },
@@ -80,7 +80,7 @@ test('an item gives the same figures as a run of its own', async () => {
   }
 });
 
-test('the settings of an item are laid over the shared ones', async () => {
+test('the settings of an item override the shared ones', async () => {
   const own = { execution_config: { initial_balance: 300 } };
   const shared = { ...body, execution_config: { initial_balance: 200, fee_pct: 0 } };
   const { results } = await runBulkBacktest(
@@ -97,7 +97,7 @@ test('the settings of an item are laid over the shared ones', async () => {
   ]);
 });
 
-test('an item that fails says why, and stops no other', async () => {
+test('an item that fails gives the reason, and stops no other', async () => {
   const broken: [item: unknown, name: string, error: RegExp][] = [
     [null, 'strategy_0', /must have entry/],
     ['text', 'strategy_1', /strategy_configs\[1\] must be an object, was "text"/],
@@ -126,14 +126,14 @@ test('an item that fails says why, and stops no other', async () => {
   assert.deepEqual(deps.internalErrors, []);
 });
 
-test('bars count as loaded also where the engine fails on them', async () => {
+test('bars count as loaded even where the engine fails on them', async () => {
   const engine = { ...inThisThread, compute: () => Promise.reject(new ThreadFailure('deadline', 'too slow')) };
   const request = { ...body, strategy_configs: [flat, { ...flat, asset: 'btc/usdt' }, nested] };
   const { results, data_fetches } = await runBulkBacktest(caller, request, backtestDeps({ engine }), required);
   assert.deepEqual([results.map(({ success }) => success), data_fetches], [[false, false, false], 2]);
 });
 
-test('saved strategies run by their ids; an unknown one and one of somebody else fail alike', async () => {
+test('saved strategies run by their ids; an unknown one and one of another user fail alike', async () => {
   const list = [ids[0], ids[1], 'no-id', ids[0]];
   const { results } = await runBulkBacktest(
     caller,
@@ -152,7 +152,7 @@ test('saved strategies run by their ids; an unknown one and one of somebody else
   );
 });
 
-test('what every item lacks is refused; what one item lacks is its failure', async () => {
+test('a field that every item lacks is a refusal; a field that one item lacks is its failure', async () => {
   const { initial_balance: _, ...lacking } = body;
   const run = (items: readonly object[]) =>
     runBulkBacktest(caller, { ...lacking, strategy_configs: items }, backtestDeps(), required);
@@ -174,7 +174,7 @@ test('what every item lacks is refused; what one item lacks is its failure', asy
   assert.equal(filled.results[0]!.success, true);
 });
 
-test('the request as a whole is refused for its lists and dates', async () => {
+test('the whole request is refused for its lists and dates', async () => {
   const cases: [request: object, code: string, message: RegExp][] = [
     [body, 'MISSING_FIELD', /strategy_ids or strategy_configs/],
     [{ ...body, strategy_ids: [ids[0]], strategy_configs: [flat] }, 'VALIDATION_ERROR', /not both/],
@@ -190,7 +190,7 @@ test('the request as a whole is refused for its lists and dates', async () => {
   }
 });
 
-test('a batch takes the slot once, and items beyond its deadline are not begun', async () => {
+test('a batch takes the slot once, and items beyond its deadline do not begin', async () => {
   let entries = 0;
   class CountedSlot extends Slot {
     override run<T>(work: () => Promise<T>): Promise<T> {
@@ -205,7 +205,7 @@ test('a batch takes the slot once, and items beyond its deadline are not begun',
   for (const { error } of results) assert.equal(error, 'not run: the batch took longer than 0 ms');
 });
 
-test('a caller who leaves ends the batch between two items', async () => {
+test('a caller that leaves ends the batch between two items', async () => {
   const leaving = new AbortController();
   const deps = backtestDeps();
   const add = deps.store.addEnded;

@@ -35,7 +35,7 @@ const windowOf = async (dates: object, body = without(['start_date', 'end_date']
 
 const [firstHeld, lastHeld] = ['2020-09-20T00:00:00Z', '2025-09-19T00:00:00Z'];
 
-test('every way to say a window trades the bars that lie in it', async () => {
+test('every way to give a window trades the bars inside it', async () => {
   const cases: [dates: object, start: string, end: string][] = [
     [{ start_date: '2023-01-01', end_date: '2023-12-31' }, '2023-01-01T00:00:00Z', '2024-01-01T00:00:00Z'],
     [{ start_date: '2025-01-01' }, '2025-01-01T00:00:00Z', lastHeld],
@@ -56,7 +56,7 @@ test('every way to say a window trades the bars that lie in it', async () => {
   for (const [dates, ...window] of cases) assert.deepEqual(await windowOf(dates), window, JSON.stringify(dates));
 });
 
-test('a window is clipped to the bars held, so that different dates may be the same run', async () => {
+test('a window is clipped to the bars held, so different dates may give the same run', async () => {
   assert.deepEqual(await windowOf({ start_date: '1999-01-01', end_date: '2099-01-01' }), [firstHeld, lastHeld]);
   const long = await run({ lookback_months: 1_200 }, without(['start_date', 'end_date']));
   const longer = await run({ start_date: '2001-01-01' }, without(['start_date', 'end_date']));
@@ -64,7 +64,7 @@ test('a window is clipped to the bars held, so that different dates may be the s
   assert.equal(long.run_id, longer.run_id);
 });
 
-test('months are counted back from the end of the bars of the interval, each series having its own', async () => {
+test('months are counted back from the last bar of each series', async () => {
   const window = await windowOf({ interval: '5m', lookback_months: 1 });
   assert.deepEqual(window, ['2023-11-30T00:00:00Z', '2023-12-31T00:00:00Z']);
 });
@@ -94,7 +94,7 @@ test('bad dates are refused with the field and the value', async () => {
   }
 });
 
-test('every obligatory field that is absent or null is named, and all of them at once', async () => {
+test('every required field that is absent or null is named, all in one refusal', async () => {
   const required = Object.keys(riskFields).filter((name) => !/cooldown|momentum/.test(name));
   assert.equal(required.length, 12);
   for (const name of required) {
@@ -133,7 +133,7 @@ test('fields within execution_config count as given, and beat those beside it', 
   assert.equal(both.metrics.starting_balance, 500);
 });
 
-test('a saved strategy gives the asset and whatever settings the request does not', async () => {
+test('a saved strategy gives the asset and all settings that the request lacks', async () => {
   const bare = { interval: '1d', start_date: '2023-01-01', end_date: '2023-12-31', strategy_id: strategyId };
   const saved = await run({}, bare);
   assert.deepEqual([saved.asset, saved.strategy_names, saved.metrics.starting_balance], ['BTC-USD', ['Saved'], 10_000]);
@@ -141,7 +141,7 @@ test('a saved strategy gives the asset and whatever settings the request does no
   assert.equal((await run({ asset: 'ETH' }, bare)).asset, 'ETH');
 });
 
-test('exactly one source of the strategy is taken', async () => {
+test('exactly one source of the strategy is accepted', async () => {
   const refused = (changes: object, code: string, message: RegExp, body?: object) =>
     assert.rejects(run(changes, body), { code, message });
   await refused({ strategy_id: strategyId }, 'VALIDATION_ERROR', /either strategy_json or strategy_id, not both/);
@@ -173,14 +173,14 @@ test('without an asset beside it, the asset of the definition is run', async () 
   await assert.rejects(run({ strategy_json: nameless }, body), { message: 'Missing required field: asset' });
 });
 
-test('where settings are filled in, what is given wins and the rest is as published', async () => {
+test('where defaults apply, given settings win and the rest is as published', async () => {
   const body = without(Object.keys(riskFields));
   const filled = await run({ initial_balance: 2_000 }, body, 'filled');
   assert.equal(filled.metrics.starting_balance, 2_000);
   await assert.rejects(run({}, without(['interval'], body), 'filled'), { message: 'Missing required field: interval' });
 });
 
-test('fields that nobody knows change nothing; of those in execution_config the run says so', async () => {
+test('unknown fields change nothing, and the run names those in execution_config', async () => {
   const plain = await run({});
   const extra = await run({
     data_source: 'api',
@@ -204,7 +204,7 @@ test('costs can be given beside the risk fields, and a threshold above 1 is an a
   assert.ok((poor.diagnostics.denied.min_balance ?? 0) > 0);
 });
 
-test('a quick run leaves neither by stop or target nor by time', async () => {
+test('a quick run exits neither by stop or target nor by time', async () => {
   const volatile = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.01, max_hold_bars: 2 };
   const full = await run({ execution_config: volatile, mode: 'full' });
   const quick = await run({ execution_config: volatile, mode: 'quick' });
@@ -218,7 +218,7 @@ test('a quick run leaves neither by stop or target nor by time', async () => {
   await assert.rejects(run({ mode: 'fast' }), { code: 'VALIDATION_ERROR', message: /mode must be full or quick/ });
 });
 
-test('the answer carries both spellings of the metrics, the benchmark, and the whole trades', async () => {
+test('the answer has both spellings of the metrics, the benchmark, and the whole trades', async () => {
   const { metrics, trade_history, trade_count, execution_time_seconds, error } = await run({ asset: 'eth-usd' });
   for (const [long, short] of [
     ['sharpe_ratio', 'sharpe'],
@@ -239,7 +239,7 @@ test('the answer carries both spellings of the metrics, the benchmark, and the w
   }
 });
 
-test('intervals beyond the documented ones, and texts without bound, are refused', async () => {
+test('intervals beyond the documented ones, and texts that are too long, are refused', async () => {
   for (const interval of ['1m', '2h', 'hourly', 60]) {
     await assert.rejects(run({ interval }), { code: 'VALIDATION_ERROR', message: /^interval must be one of 5m, 15m/ });
   }

@@ -27,7 +27,7 @@ function scripted(...script: ((signal?: AbortSignal) => Promise<never>)[]): Back
   };
 }
 
-test('the warnings of a run are told to the log once, when it is run', async () => {
+test('the warnings of a run are logged once, when it runs', async () => {
   const logged: (readonly string[])[] = [];
   const deps = backtestDeps({ onWarnings: (_, warnings) => logged.push(warnings) });
   const { cooldown_bars: _, daily_momentum_limit: __, weekly_momentum_limit: ___, ...body } = runBody;
@@ -40,7 +40,7 @@ test('the warnings of a run are told to the log once, when it is run', async () 
   assert.equal(warnings.at(-1), 'cooldown_bars is deprecated but applies: cooldown_config has no 1d entry');
 });
 
-test('a submitted run is queued, and ends as the synchronous one', async () => {
+test('a submitted run is queued, and ends like a synchronous one', async () => {
   const deps = backtestDeps();
   const { backtest_id: id, status, created_at } = await submitBacktest(caller, runBody, deps);
   assert.equal(status, 'queued');
@@ -71,7 +71,7 @@ test('a submitted run is queued, and ends as the synchronous one', async () => {
   assert.equal(done.trade_count, sync.trade_count);
 });
 
-test('what a caller can mend is refused at the submission, and nothing is queued', async () => {
+test('errors that a caller can correct are refused at the submission, and nothing is queued', async () => {
   const deps = backtestDeps();
   const cases: [changes: object, message: RegExp][] = [
     [{ asset: 'NOPE' }, /no bars of NOPE/],
@@ -85,11 +85,11 @@ test('what a caller can mend is refused at the submission, and nothing is queued
   assert.equal(await runnerOf(deps).runNext(), 'nothing');
 });
 
-test('a run that its runner took into a crash goes on with the next one, once the lease has ended', async () => {
+test('a run whose runner crashed continues with the next one, once the lease has ended', async () => {
   let nowMs = 0;
   const deps = backtestDeps({ nowMs: () => nowMs });
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
-  // The first runner dies: it is never heard of again.
+  // The first runner dies and never returns.
   const crashed = scripted(() => new Promise(() => {}));
   void runnerOf({ ...deps, engine: crashed }, 'crashed').runNext();
   await new Promise(setImmediate);
@@ -103,7 +103,7 @@ test('a run that its runner took into a crash goes on with the next one, once th
   assert.equal(await status(), 'completed');
 });
 
-test('a run that goes on after an import trades the window it was submitted with', async () => {
+test('a run that continues after an import trades the window it was submitted with', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(
     caller,
@@ -133,7 +133,7 @@ test('an engine error ends a run as failed, with its message', async () => {
   assert.ok(failed.completed_at !== null);
 });
 
-test('a run whose bars are no longer held becomes failed, and says what is missing', async () => {
+test('a run whose bars are no longer held fails, and says what is missing', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const message = 'no bars of BTC (no bars are held)';
@@ -143,7 +143,7 @@ test('a run whose bars are no longer held becomes failed, and says what is missi
   assert.deepEqual([status, error_message], ['failed', message]);
 });
 
-test('a runner that has lost its lease leaves the run to the other', async () => {
+test('a runner that has lost its lease leaves the run to the new holder', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const untilLost = (signal?: AbortSignal) =>
@@ -160,7 +160,7 @@ test('a runner that has lost its lease leaves the run to the other', async () =>
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });
 
-test('a bug is not told to the caller, but to the log', async () => {
+test('a bug is logged, and hidden from the caller', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const bug = new TypeError('secret');
@@ -190,7 +190,7 @@ test('a synchronous run whose thread dies is an internal error, and leaves the s
   assert.ok((await run()).trade_count > 0);
 });
 
-test('a run whose result cannot be stored is done again, rather than stored as failed', async () => {
+test('a run whose result cannot be stored runs again instead of being stored as failed', async () => {
   let nowMs = 0;
   const deps = backtestDeps({ nowMs: () => nowMs });
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
@@ -206,7 +206,7 @@ test('a run whose result cannot be stored is done again, rather than stored as f
   assert.deepEqual(deps.internalErrors, []);
 });
 
-test('a run for which no thread is free waits again, however often', async () => {
+test('a run that finds no free thread waits again, any number of times', async () => {
   const deps = backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const full = () => Promise.reject(new ThreadFailure('full', 'full'));
@@ -217,7 +217,7 @@ test('a run for which no thread is free waits again, however often', async () =>
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });
 
-test('a run that cannot be read any more becomes failed, and so does one that was tried too often', async () => {
+test('an unreadable run fails, and so does one that was tried too often', async () => {
   let nowMs = 0;
   const deps = backtestDeps({ nowMs: () => nowMs });
   const { backtest_id: unreadable } = await submitBacktest(caller, small, deps);
@@ -247,7 +247,7 @@ test('a run that cannot be read any more becomes failed, and so does one that wa
   );
 });
 
-test('a stopped runner gives its run back, and takes no other', async () => {
+test('a stopped runner releases its run, and takes no other', async () => {
   const deps = backtestDeps();
   let reached!: () => void;
   const computing = new Promise<void>((resolve) => {
@@ -271,7 +271,7 @@ test('a stopped runner gives its run back, and takes no other', async () => {
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });
 
-test('a run that somebody waits for has the time of a synchronous one, and says that it was one', async () => {
+test('an awaited run has the deadline of a synchronous one, and is recorded as such', async () => {
   const deps = backtestDeps();
   const busy = (message: string) => scripted(() => Promise.reject(new ThreadFailure('deadline', message)));
   const impatient = { ...deps, engine: busy('25 s') };
@@ -287,7 +287,7 @@ test('a run that somebody waits for has the time of a synchronous one, and says 
   assert.match((await getBacktestStatus(caller, row!.id, deps)).error_message ?? '', /takes too long \(540 s\)/);
 });
 
-test('what waits is bounded, for each organization and for all together', async () => {
+test('the queue is bounded, for each organization and in total', async () => {
   const deps = backtestDeps({ queueLimits: { ofOrganization: 2, ofAll: 3 } });
   const other = callerOf('bob');
   await submitBacktest(caller, small, deps);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Slot } from '../../../../service/backtests/index.js';
 
-/** A timer that rings when the test says so. */
+/** A timer that fires when the test says so. */
 function fakeTimer() {
   const actions = new Set<() => void>();
   return {
@@ -39,7 +39,7 @@ function task(slot: Slot, log: string[], name: string, signal?: AbortSignal) {
   return { begun, done, finish: resolve, fail: reject };
 }
 
-test('one is inside at a time, and they enter in the order of their arrival', async () => {
+test('one call is inside at a time, and calls enter in the order of their arrival', async () => {
   const { timer } = fakeTimer();
   const slot = new Slot({ timer });
   const log: string[] = [];
@@ -50,7 +50,7 @@ test('one is inside at a time, and they enter in the order of their arrival', as
   assert.deepEqual(log, ['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
 });
 
-test('whoever waits too long is told when to come back, and the next in line still gets in', async () => {
+test('a call that waits too long is told when to retry, and the next in line still gets in', async () => {
   const clock = fakeTimer();
   let now = 0;
   const slot = new Slot({ timer: clock.timer, elapsedMs: () => now });
@@ -76,7 +76,7 @@ test('whoever waits too long is told when to come back, and the next in line sti
   assert.deepEqual(log.slice(2), ['a in', 'a out', 'c in', 'c out']);
 });
 
-test('the time to come back lies within 1 to 30 seconds', async () => {
+test('the delay before a retry lies within 1 to 30 seconds', async () => {
   for (const [stayMs, seconds] of [
     [0, 1],
     [3_600_000, 30],
@@ -118,7 +118,7 @@ test('a failure inside frees the slot', async () => {
   assert.equal(await slot.run(async () => 'next'), 'next');
 });
 
-test('a caller who leaves the line is not let in', async () => {
+test('a caller that leaves the line is not let in', async () => {
   const clock = fakeTimer();
   const slot = new Slot({ timer: clock.timer });
   const log: string[] = [];

@@ -25,7 +25,7 @@ async function storedRun(changes: object = {}, deps = backtestDeps()) {
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 
-test('a run is read back with everything that was answered', async () => {
+test('a stored run is read back with its whole answer', async () => {
   const { run, deps, id } = await storedRun({ session_id: 'talk' });
   const stored = await getBacktest(ann, id, deps);
   const { created_at, completed_at, config, ...rest } = stored;
@@ -59,7 +59,7 @@ test('a run is read back with everything that was answered', async () => {
   assert.deepEqual([trades, trade_count, backtest_id], [plain(run.trade_history), run.trade_count, id]);
 });
 
-test('for everybody else the run is not there, nor for an id that is none', async () => {
+test('for other users the run does not exist, and an invalid id is not found', async () => {
   const { deps, id } = await storedRun();
   const doors = [
     (caller: typeof ann, which: string) => getBacktest(caller, which, deps),
@@ -103,7 +103,7 @@ test('archiving twice keeps the first time, and archived runs are listed on requ
   }
 });
 
-test('the history filters, pages and echoes what it used', async () => {
+test('the history filters, pages and echoes the parameters in effect', async () => {
   const deps = backtestDeps();
   const ids = [];
   for (const asset of ['BTC', 'ETH-USD', 'BTC']) ids.unshift((await storedRun({ asset }, deps)).id);
@@ -132,7 +132,7 @@ test('the history filters, pages and echoes what it used', async () => {
   for (const [request, message] of refusals) await assert.rejects(found(request), { message });
 });
 
-test('a row of the history sums its run up', async () => {
+test('a row of the history summarizes its run', async () => {
   const { run, deps } = await storedRun();
   await submitBacktest(ann, runBody, deps);
   const [queued, done] = (await listBacktests(ann, {}, deps)).backtests;
@@ -191,7 +191,7 @@ test('a stored run is replayed byte for byte, audited, and shown on a page', asy
   }
 });
 
-test('evidence of a run over bars that have changed says so', async () => {
+test('evidence of a run whose bars have changed says so', async () => {
   const { deps, id } = await storedRun();
   const newer = { ...deps, engineVersion: '0.0.1-test' };
   const { is_reproduced, changes } = await replayBacktest(ann, id, newer);

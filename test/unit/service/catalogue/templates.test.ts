@@ -6,10 +6,10 @@ import { listDatasets, listTemplates } from '../../../../service/catalogue/index
 import { bundledStore } from '../../../support/backtests.js';
 import { sha256 } from '../../../support/sweeps.js';
 
-/** The tier with the least room in a sweep. */
+/** The tier with the smallest limit on a sweep. */
 const RUNS_MAX = 100;
 
-test('every template is a valid experiment for every listed dataset, as it is listed', async () => {
+test('every template is a valid experiment for every listed dataset, without changes', async () => {
   const datasets = await listDatasets(bundledStore);
   assert.ok(datasets.length > 0);
   const loaded = await loadDatasets(datasets, bundledStore);
@@ -28,7 +28,7 @@ test('every template is a valid experiment for every listed dataset, as it is li
   }
 });
 
-test('a listed dataset of which something was changed is refused', async () => {
+test('a listed dataset with a changed field is refused', async () => {
   const [dataset] = await listDatasets(bundledStore);
   for (const [field, value] of [
     ['hash', 'sha256:00'],

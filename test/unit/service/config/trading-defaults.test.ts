@@ -9,7 +9,7 @@ const cooldown_config = {
   '1d': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 20, long_window_bars: 60 },
 };
 
-test('the trading defaults are the published document', () => {
+test('the trading defaults equal the published document', () => {
   const { description, ...sections } = tradingDefaults();
   assert.match(description, /\w/);
   assert.deepEqual(sections, {
@@ -55,7 +55,7 @@ test('the trading defaults are the published document', () => {
   });
 });
 
-test('the execution defaults are the published document, flat and without costs of backtests', () => {
+test('the execution defaults equal the published document, flat and without costs of backtests', () => {
   assert.deepEqual(executionDefaults(), {
     max_risk_per_trade: 0.01,
     reward_factor: 2,
@@ -87,7 +87,7 @@ test('the execution defaults are the published document, flat and without costs 
   });
 });
 
-test('an answer that is changed does not change the next one', () => {
+test('changing an answer does not change the next one', () => {
   const changed = executionDefaults() as unknown as { cooldown_config: Record<string, unknown> };
   delete changed.cooldown_config['1h'];
   assert.deepEqual(executionDefaults().cooldown_config, cooldown_config);

@@ -29,7 +29,7 @@ async function assertRefused(request: CorpusQueryRequest, caller = world.us): Pr
   await assert.rejects(ask(request, caller), (error) => error instanceof ApiError && error.code === 'INVALID_FIELD');
 }
 
-test('a token goes on with its own query and with no other', async () => {
+test('a token continues its own query and no other', async () => {
   const page_token = await tokenOf();
   assert.equal((await ask({ ...query, page_token })).row_count, 40);
   for (const change of [
@@ -47,7 +47,7 @@ test('a token goes on with its own query and with no other', async () => {
   assert.equal((await ask({ ...query, order_by: [{ col: 'sharpe_ratio', dir: 'desc' }], page_token })).row_count, 40);
 });
 
-test("another organization's token is worth nothing", async () => {
+test('a token of another organization is refused', async () => {
   await assertRefused({ ...query, page_token: await tokenOf() }, world.them);
 });
 
@@ -67,7 +67,7 @@ test('a token with any character changed, added or missing is refused', async ()
   }
 });
 
-test('rows that come between two pages change nothing of what is read before or after them', async () => {
+test('rows added between two pages change no page before or after them', async () => {
   const readAll = async (between: () => Promise<void>) => {
     const first = await ask(query);
     await between();
@@ -101,20 +101,20 @@ const corpusOver = (changes: Partial<CorpusDeps>) =>
     ...changes,
   });
 
-/** The first answer names files that are there no more. */
+/** The first answer names files that no longer exist. */
 function movedOnce<File extends { readonly path: string }>(files: readonly File[]) {
   let asked = 0;
   const gone = files.map((file) => ({ ...file, path: `${file.path}.gone.parquet` }));
   return { list: async () => (asked++ === 0 ? gone : files), asked: () => asked };
 }
 
-test('a file that was joined with others while it was read is looked for again', async () => {
+test('a file that was joined with others during the read is looked up again', async () => {
   const moved = movedOnce(await partFiles(world.db, world.folder, world.us.orgId, ['exp_a']));
   assert.equal((await corpusOver({ partsOf: moved.list }).listResults(world.us, {})).total, 96);
   assert.equal(moved.asked(), 2);
 });
 
-test('bars that were replaced while they were read are looked for again', async () => {
+test('bars that were replaced during the read are looked up again', async () => {
   const moved = movedOnce(await world.bars.list());
   const request = {
     table: 'ohlcv',
@@ -126,7 +126,7 @@ test('bars that were replaced while they were read are looked for again', async 
   assert.equal(moved.asked(), 2);
 });
 
-test('organizations share the engine, and what it gives up may be asked again', async () => {
+test('organizations share the engine, and a query that it gives up may be retried', async () => {
   const callers: string[] = [];
   const engine = new QueryEngine({ folders: [], memoryMb: 64, threads: 1, timeoutMs: 1_000 });
   engine.turn = async (caller) => {
@@ -156,7 +156,7 @@ test('a file that is gone for good is a failure of ours and no refusal', async (
 const column = (name: string) => corpusSchemas.results.columns.get(name) ?? assert.fail(name);
 const MIB = 1_048_576;
 
-test('bytes are those of the columns named over the rows searched, in whole MiB, ten at least', () => {
+test('billed bytes are those of the named columns over the searched rows, in whole MiB, at least ten', () => {
   const numbers = ['sharpe_ratio', 'run_index', 'start_date', 'completed_at'].map(column);
   assert.equal(bytesBilled(numbers, 1, new Map()), 10 * MIB);
   assert.equal(bytesBilled(numbers, 10 * MIB, new Map()), 320 * MIB);
@@ -166,7 +166,7 @@ test('bytes are those of the columns named over the rows searched, in whole MiB,
   assert.equal(costUsd(10 * MIB), 0.000059604644775390625);
 });
 
-test('bars are billed by the files that asset and timeframe leave, and by every column named', async () => {
+test('bars are billed by the files that asset and timeframe leave, and by every named column', async () => {
   const held = await world.bars.list();
   const bill = async (request: object) =>
     (await ask({ table: 'ohlcv', select: ['close'], limit: 1, ...request })).total_bytes_billed;

@@ -113,7 +113,7 @@ test('a query needs a table and columns', async () => {
 
 const count = async (request: object) => (await ask({ ...request, limit: 1_000 })).row_count;
 
-test('a row without a value meets no condition but = with null', async () => {
+test('a row without a value meets no condition except = with null', async () => {
   const [all, without] = [await count(results({})), await count(where('benchmark_btc_return', '=', null))];
   const withOne = await count(where('benchmark_btc_return', '!=', null));
   assert.ok(without > 0 && withOne > 0);
@@ -145,7 +145,7 @@ test('rates are in percent in rows, filters and orders, to the last bit', async 
   }
 });
 
-test('dates, times, truths and large lists are compared as what they are', async () => {
+test('dates, times, booleans and large lists are compared by their type', async () => {
   const all = await count(results({}));
   assert.equal(await count(where('start_date', 'between', ['2024-01-01', '2024-01-01'])), all);
   assert.equal(await count(where('start_date', '<', '2024-01-01')), 0);
@@ -166,7 +166,7 @@ test('dates, times, truths and large lists are compared as what they are', async
   assert.equal(await count(where('run_index', '<', 1e300)), all);
 });
 
-test('every setting of a run can be selected and is a filter of the listing', async () => {
+test('every setting of a run can be selected, and filters the list', async () => {
   const names = settingColumns.map(({ name }) => name);
   const { rows } = await ask(results({ select: names, filters: [{ col: 'fixed_stop_pct', op: '=', value: 0.02 }] }));
   assert.equal(rows.length, 100);
@@ -180,7 +180,7 @@ test('every setting of a run can be selected and is a filter of the listing', as
   assert.equal((await list({ filters: { fixed_stop_pct: '0.03' } })).total, 0);
 });
 
-test('rows of another organization are not there, whatever is asked for', async () => {
+test('no query reaches rows of another organization', async () => {
   const filters = [{ col: 'experiment_id', op: 'in', value: ['exp_a', 'exp_c'] }];
   const ids = async (request: object, caller = world.us) =>
     new Set(
@@ -197,7 +197,7 @@ test('rows of another organization are not there, whatever is asked for', async 
     assert.equal((await list({ experiment_id: id })).total, 0);
 });
 
-test('rows that no commit names are not there', async () => {
+test('rows without a commit are invisible', async () => {
   await world.db
     .deleteFrom('experiment_parts')
     .where('experiment_id', '=', 'exp_c')
@@ -207,7 +207,7 @@ test('rows that no commit names are not there', async () => {
   assert.ok(rows > 0 && rows < 96);
 });
 
-test('results come best first, those without a value last, and are counted in all', async () => {
+test('results come best first, those without a value last, and all are counted', async () => {
   const { total, limit, offset, results: rows } = await list({});
   assert.deepEqual([total, limit, offset, rows.length], [192, 100, 0, 100]);
   const [first] = rows;
@@ -232,7 +232,7 @@ test('results come best first, those without a value last, and are counted in al
   assert.deepEqual((await list({ offset: 192 })).results, []);
 });
 
-test('results are filtered by what they are of and by their settings', async () => {
+test('results are filtered by their subject and by their settings', async () => {
   const of = async (request: object) => (await list({ limit: 500, ...request })).results;
   assert.equal((await of({ experiment_id: 'exp_a' })).length, 96);
   assert.ok((await of({ min_win_rate: 40 })).every(({ win_rate }) => Number(win_rate) >= 40));

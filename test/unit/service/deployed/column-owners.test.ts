@@ -31,7 +31,7 @@ const market = openStoredMarketData(
   openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample'), allocate: sharedColumns }),
 );
 
-/** Everything of a service that reads bars, over a window that no other call has. */
+/** Runs every part of a service that reads bars, over a window that no other call has. */
 async function useAll(i: number): Promise<void> {
   const start = isoTime(Date.UTC(2023, 0, 10) + i * DAY_MS);
   const end = isoTime(Date.UTC(2023, 11, 29) - i * DAY_MS);
@@ -53,7 +53,7 @@ async function useAll(i: number): Promise<void> {
   evaluateSuppliedBars({ signal_name: 'rsi_oversold', market_data });
 }
 
-test('a thread makes one memory for kernels, however many windows it computes over', async () => {
+test('a thread makes one memory for kernels, for any number of windows', async () => {
   await useAll(0);
   assert.equal(memories.length, 1);
   const atFirst = bytes(); // the first window is the longest
@@ -62,7 +62,7 @@ test('a thread makes one memory for kernels, however many windows it computes ov
   assert.equal(bytes(), atFirst);
 });
 
-test('a deployed strategy steps through bars without taking room for them', async () => {
+test('a deployed strategy steps through bars without taking memory for them', async () => {
   const before = bytes();
   const [deployed] = oneStrategy().strategies.values();
   const { equity } = await wholeReplay(deployed!, market, { msPerHour: 1, days: 100 });

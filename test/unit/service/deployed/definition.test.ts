@@ -13,7 +13,7 @@ const persona = { id: 'ada', name: 'Ada', strategies: [livelyStrategy] };
 const withPersona = (changes: object) => ({ personas: [{ ...persona, ...changes }] });
 const withStrategy = (changes: object) => withPersona({ strategies: [{ ...livelyStrategy, ...changes }] });
 
-test('a file names personas and what they own, in its order', () => {
+test('a file names personas and their strategies, in its order', () => {
   const { personas, strategies } = readDeployedSet(livelySet);
   assert.deepEqual(personas, [
     { id: 'ada', name: 'Ada', avatar: null, description: 'Two at once', strategyIds: ['lively', 'ether'] },
@@ -38,7 +38,7 @@ test('a file may name a hundred personas', () => {
   assert.equal(readDeployedSet({ personas: numbered }).personas.length, 100);
 });
 
-test('the hash is of what trades depend on, and of nothing else', () => {
+test('the hash covers what trades depend on, and nothing else', () => {
   const hashOf = (changes: object) => [...readDeployedSet(withStrategy(changes)).strategies.values()][0]?.hash;
   const own = hashOf({});
   for (const same of [{ id: 'other' }, { name: 'Other' }, { status: 'paused' }, { asset: 'btc-usdt' }]) {
@@ -94,7 +94,7 @@ for (const [json, message] of refused) {
   });
 }
 
-test('a file that is wrong is named, with the place and what is wrong there', async () => {
+test('an invalid file is refused with the place and the fault', async () => {
   const wrong: readonly [path: string, message: RegExp][] = [
     ['/nonexistent.json', /^deployed strategies \/nonexistent\.json: ENOENT/],
     [join(root, 'README.md'), /^deployed strategies \S+README\.md: not JSON/],

@@ -14,7 +14,7 @@ function world(pollMs?: number) {
 
 type Parts = AsyncGenerator<StreamPart>;
 
-/** The ids of the next events; in whole parts, so there may be more. */
+/** The ids of the next events. Parts are taken whole, so there may be more. */
 async function take(parts: Parts, count: number): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) {
@@ -25,7 +25,7 @@ async function take(parts: Parts, count: number): Promise<number[]> {
   return ids;
 }
 
-test('a stream says first that it is ready, then what happens from now on', async () => {
+test('a stream first reports that it is ready, then sends new events', async () => {
   const { store, feed, open } = world();
   store.add(3);
   const { parts, gone } = open();
@@ -43,7 +43,7 @@ test('a stream says first that it is ready, then what happens from now on', asyn
   assert.equal(feed.readers, 0);
 });
 
-test('a reader goes on after the last event it has seen, as far back as events are held', async () => {
+test('a reader continues after the last event it has seen, as far back as events are held', async () => {
   const { store, open } = world();
   store.add(HELD_EVENTS_MAX + 50);
   const newest = HELD_EVENTS_MAX + 50;
@@ -51,7 +51,7 @@ test('a reader goes on after the last event it has seen, as far back as events a
   assert.equal(await first(newest - 1), newest);
   assert.equal(await first(60), 61);
   assert.equal(await first(50), 51);
-  assert.equal(await first(49), 51, 'what is older is gone');
+  assert.equal(await first(49), 51, 'older events are gone');
   assert.equal(await first(0), 51);
   const all = await take(open({ last_event_id: 0 }).parts, HELD_EVENTS_MAX);
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('a reader goes on after the last event it has seen, as far back as events a
   );
 });
 
-test('an id that there has not been yet begins with what happens from now on', async () => {
+test('an id from the future begins with new events', async () => {
   const { store, feed, open } = world();
   store.add(2);
   const { parts } = open({ last_event_id: 77 });
@@ -71,7 +71,7 @@ test('an id that there has not been yet begins with what happens from now on', a
   assert.deepEqual(await next, [3]);
 });
 
-test('events that came while nobody read are there for whoever resumes', async () => {
+test('a reader that resumes gets the events that came without a reader', async () => {
   const { store, open, feed } = world();
   store.add(1);
   const { parts, gone } = open();
@@ -83,7 +83,7 @@ test('events that came while nobody read are there for whoever resumes', async (
   assert.deepEqual(await take(open({ last_event_id: 1 }).parts, 5), [2, 3, 4, 5, 6]);
 });
 
-test('whoever resumes while the store is still asked for the reader before it lacks nothing', async () => {
+test('a reader that resumes during a read for the previous reader misses nothing', async () => {
   const { store, open, feed } = world();
   store.add(5);
   const { parts, gone } = open();
@@ -118,7 +118,7 @@ test('a reader of one strategy gets its events only', async () => {
   assert.deepEqual(await take(parts, 2), [3, 4]);
 });
 
-test('a reader who wants what there is up to now has it, and its stream ends', async () => {
+test('a reader that asks for events up to now gets them, and its stream ends', async () => {
   const { store, feed, open } = world();
   const ids = (request: StreamRequest) => take(open({ ...request, until_now: true }).parts, Infinity);
   assert.deepEqual(await ids({}), []);
@@ -133,7 +133,7 @@ test('a reader who wants what there is up to now has it, and its stream ends', a
   assert.equal(feed.readers, 0);
 });
 
-test('what is asked wrongly is refused before anything is streamed', async () => {
+test('an invalid request is refused before the stream starts', async () => {
   const { open, feed } = world();
   await assert.rejects(open({ strategy_id: 'nobody' }).parts.next(), { code: 'RESOURCE_NOT_FOUND' });
   for (const last_event_id of [-1, 1.5, 2 ** 60]) {
@@ -142,7 +142,7 @@ test('what is asked wrongly is refused before anything is streamed', async () =>
   assert.equal(feed.readers, 0);
 });
 
-test('a slow reader is dropped when it has fallen too far behind, and holds up nobody', async () => {
+test('a slow reader is dropped when it falls too far behind, and delays no other', async () => {
   const { store, feed, open } = world();
   const [slow, quick] = [open().parts, open().parts];
   await slow.next();
@@ -157,7 +157,7 @@ test('a slow reader is dropped when it has fallen too far behind, and holds up n
   assert.equal(feed.readers, 1);
 });
 
-test('a reader that is slow for a while gets all it has missed', async () => {
+test('a temporarily slow reader gets all the events it missed', async () => {
   const { store, feed, open } = world();
   const { parts } = open();
   await parts.next();
@@ -169,7 +169,7 @@ test('a reader that is slow for a while gets all it has missed', async () => {
   );
 });
 
-test('however many read, the store is asked once for an event', async () => {
+test('with any number of readers, the store is asked once for an event', async () => {
   const { store, feed, open } = world();
   const readers = Array.from({ length: 200 }, () => open().parts);
   await Promise.all(readers.map((parts) => parts.next()));
@@ -182,8 +182,8 @@ test('however many read, the store is asked once for an event', async () => {
   assert.equal(store.reads - before, 1);
 });
 
-test('an event that nobody told of is found by looking', async () => {
-  const alive = setInterval(() => {}, 1_000); // the feed itself keeps no process from ending
+test('polling finds an event without a notice', async () => {
+  const alive = setInterval(() => {}, 1_000); // the feed alone keeps no process alive
   const { store, open } = world(5);
   const { parts } = open();
   await parts.next();
@@ -213,7 +213,7 @@ test('a store that fails once is asked again, and its readers stay', async () =>
   assert.deepEqual(await next, [1]);
 });
 
-test('closing ends all readers, those to come too', async () => {
+test('closing ends all readers, including later ones', async () => {
   const { store, feed, open } = world();
   store.add(1);
   const { parts } = open();

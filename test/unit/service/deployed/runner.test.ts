@@ -29,7 +29,10 @@ test.after(() => state.close());
 
 let strategies = 0;
 
-/** A strategy of its own, the market and what a runner needs; the clock stands until it is slept through. */
+/**
+ * A strategy of its own, the market and what a runner needs. The clock stands until the runner
+ * sleeps.
+ */
 function world(changes: Partial<RunnerDeps> = {}, id = `s${strategies++}`) {
   const market = new TestMarket(series, lastClose);
   const set = oneStrategy({ id });
@@ -58,11 +61,12 @@ function world(changes: Partial<RunnerDeps> = {}, id = `s${strategies++}`) {
 const eventsOf = async (store: SqlDeployedStore, id: string) =>
   (await store.eventsAfter(0, 10_000)).map(({ event }) => event).filter(({ strategy_id }) => strategy_id === id);
 
-test('ticks take a strategy to the last bar and leave in the store what a backtest would, whoever ticks', async () => {
+test('ticks of any process take a strategy to the last bar and store what a backtest would', async () => {
   const { market, deployed, id, store, deps, reading, failures } = world();
   const expected = await wholeReplay(deployed, market, replay);
   assert.ok(expected.events.length > 20 && expected.trades.length > 4, `${expected.trades.length} trades`);
-  // Two processes at once, and after some bars others in their place, which know only what is stored.
+  // Two processes at once, and after some bars two others in their place, which know only what is
+  // stored.
   let advanced = 0;
   for (let waiting = 0; waiting < 2; ) {
     const runners = [new DeployedRunner(deps), new DeployedRunner(deps)];
@@ -117,7 +121,7 @@ test('no bar is evaluated before it has closed', async () => {
   assert.equal((await store.list([id]))[0]?.account.lastBar, -1);
 });
 
-test('what comes later changes nothing of what was', async () => {
+test('later bars change nothing of the earlier results', async () => {
   const { market, deployed } = world();
   const whole = await wholeReplay(deployed, market, replay);
   const cut = new TestMarket({ 'BTC 3600000': sliceBars(series['BTC 3600000'], 0, 1_140) }, lastClose);
@@ -130,7 +134,7 @@ test('what comes later changes nothing of what was', async () => {
   assert.deepEqual(part.events, until(whole.events));
 });
 
-test('a replay keeps its pace, goes on from the stored bar after a pause and then waits for new bars', async () => {
+test('a replay keeps its pace, continues from the stored bar after a pause, then waits for new bars', async () => {
   const { market, clock, deps, store, id, failures } = world();
   const PACE_MS = 10;
   const stops: DeployedRunner[] = [];
@@ -157,7 +161,7 @@ test('a replay keeps its pace, goes on from the stored bar after a pause and the
   clock.ms += 3_600_000;
   const pausedAt = clock.ms;
   const second = await run(pausedAt + 10 * PACE_MS);
-  assert.equal(second.account.lastBar + 1, 30, 'what was missed is not made up for');
+  assert.equal(second.account.lastBar + 1, 30, 'missed bars are not made up for');
   const third = await run(pausedAt + 60_000);
   assert.equal(third.account.lastBarTime, lastClose - HOUR_MS);
   assert.equal(third.account.lastBar + 1, 120);
@@ -165,7 +169,7 @@ test('a replay keeps its pace, goes on from the stored bar after a pause and the
   assert.ok(market.fetched.length > 120);
 });
 
-test('a strategy without a market says so, hinders nobody, and goes on when there is one', async () => {
+test('a strategy without a market reports it, delays no other, and continues when there is one', async () => {
   const { market, deployed, runner, reading, failures } = world();
   const nowMs = market.nowMs;
   market.nowMs = async () => {
@@ -203,7 +207,7 @@ test('a strategy whose definition has changed stays as it is', async () => {
   assert.match(strategy?.last_tick_status ?? '', /give the new one a new id/);
 });
 
-test('paused and stopped strategies are shown and left alone', async () => {
+test('paused and stopped strategies are listed and not evaluated', async () => {
   for (const status of ['paused', 'stopped'] as const) {
     const id = `is-${status}`;
     const { deps, reading } = world({ set: oneStrategy({ id, status }) }, id);
@@ -216,7 +220,7 @@ test('paused and stopped strategies are shown and left alone', async () => {
   }
 });
 
-test('a strategy that has had no bar for long is stale', async () => {
+test('a strategy without a bar for long is stale', async () => {
   const { deployed, runner, clock, reading } = world();
   await runner.tick(deployed);
   const health = async () => (await listDeployed(reading)).strategies[0]?.health;
@@ -225,7 +229,7 @@ test('a strategy that has had no bar for long is stale', async () => {
   assert.equal(await health(), 'stale');
 });
 
-test('a store that is away is asked again', async () => {
+test('a store that is unreachable is asked again', async () => {
   const { store, deps, failures, id } = world();
   let isAway = true;
   let lists = 0;

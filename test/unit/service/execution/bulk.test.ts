@@ -18,7 +18,7 @@ import {
   world,
 } from '../../../support/execution-world.js';
 
-test('without market data a single evaluation fails, and a batch goes on', async () => {
+test('without market data a single evaluation fails, and a batch continues', async () => {
   const w = world([...flats, up]);
   const nowhere = { ...inline, asset: 'DOGE' };
   await assert.rejects(evaluateInline(ann, { strategy: nowhere }, w.services), code('INTERNAL_ERROR', /DOGE/));
@@ -30,7 +30,7 @@ test('without market data a single evaluation fails, and a batch goes on', async
   assert.equal(data_fetches, 1);
 });
 
-test('a batch refuses what cannot be asked together', async () => {
+test('a batch refuses fields that exclude each other', async () => {
   const w = world([...flats, up]);
   const bulk = (request: object) => evaluateBulk(ann, request, w.services);
   await assert.rejects(bulk({}), code('MISSING_FIELD', /strategy_ids/));
@@ -64,7 +64,7 @@ test('two definitions on the same bars share one fetch, as long as the longer on
   assert.deepEqual([w.market.fetched, w.market.fromMs], [['BTC 3600000'], wanted]);
 });
 
-test('a batch answers ids first, then definitions, each in order, failures among them', async () => {
+test('a batch answers ids first, then definitions, each in order, failures included', async () => {
   const w = world([...flats, up], {
     'ETH 3600000': barsOf([...flats, up]),
     'BTC 14400000': barsOf(flats, 4 * HOUR_MS),
@@ -109,7 +109,7 @@ test('a batch answers ids first, then definitions, each in order, failures among
   assert.equal(result.error, null);
 });
 
-test('the balances of the account strategies trade on are the sum of what they hold', async () => {
+test('the balances of an account are the sum of what its strategies hold', async () => {
   const w = world([...flats, up]);
   const ids = [save(w, uuid(10)), save(w, uuid(11), { execution_state: { ...state, cash_balance: 5_000 } })];
   await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);

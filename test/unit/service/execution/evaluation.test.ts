@@ -24,7 +24,7 @@ import {
   world,
 } from '../../../support/execution-world.js';
 
-test('an entry is a filled market order and its two brackets, and everything of it is stored', async () => {
+test('an entry is a filled market order and its two brackets, all of which are stored', async () => {
   const w = world([...flats, up]);
   const id = save(w, uuid(10));
   const result = await evaluateStrategy(ann, { strategy_id: id }, w.services);
@@ -55,7 +55,7 @@ test('an entry is a filled market order and its two brackets, and everything of 
   assert.equal(account.account_value, 10_000);
 });
 
-test('evaluated again within the bar nothing is bought twice, nor by twins at the same time', async () => {
+test('a second evaluation within the bar buys nothing, not even a concurrent one', async () => {
   const w = world([...flats, up]);
   const id = save(w, uuid(10));
   const results = await Promise.all([1, 2, 3].map(() => evaluateStrategy(ann, { strategy_id: id }, w.services)));
@@ -66,7 +66,7 @@ test('evaluated again within the bar nothing is bought twice, nor by twins at th
   assert.equal(later.execution_state.num_open_positions, 1);
 });
 
-test('a bracket that triggers is filled under the id it was announced with, its sibling cancelled', async () => {
+test('a bracket that triggers is filled under its announced id, and its sibling is cancelled', async () => {
   const w = world([...flats, up, fall, flat]);
   const id = save(w, uuid(10));
   w.market.now = start + 49 * HOUR_MS;
@@ -115,7 +115,7 @@ test('a signal sells at the price by a market order and cancels both brackets', 
   assert.equal([...w.store.positions.values()][0].exit_reason, 'SIGNAL');
 });
 
-test('a dry run shows what would result and changes no row', async () => {
+test('a dry run shows the outcome and changes no row', async () => {
   const w = world([...flats, up]);
   const id = save(w, uuid(10));
   const before = w.store.snapshot();
@@ -127,7 +127,7 @@ test('a dry run shows what would result and changes no row', async () => {
   assert.deepEqual(again.new_orders, dry.new_orders, 'a dry run marks no bar as evaluated');
 });
 
-test('the cash that an owner sets is the cash that is traded with', async () => {
+test('the strategy trades with the cash that its owner sets', async () => {
   const w = world([...flats, up]);
   const id = save(w, uuid(10), { execution_state: { ...state, cash_balance: 1_500, total_trades: 7 } });
   const { execution_state } = await evaluateStrategy(ann, { strategy_id: id }, w.services);
@@ -174,7 +174,7 @@ test('after a change of timeframe positions are followed on the new bars', async
   assert.equal([...w.store.positions.values()][0].exit_reason, 'MAX_HOLD');
 });
 
-test('bars reach back to the last evaluation, or to the oldest position of the caller, but not without end', async () => {
+test("bars reach back to the last evaluation or the caller's oldest position, up to a limit", async () => {
   const w = world([...flats, up]);
   const id = save(w, uuid(10));
   await evaluateStrategy(ann, { strategy_id: id }, w.services);

@@ -57,7 +57,7 @@ test('an inline definition may be flat or nested, and starts fresh from its own 
   assert.equal(w.store.snapshot(), new MemoryExecutionStore().snapshot());
 });
 
-test('an inline definition that is kept goes on from its last evaluation', async () => {
+test('an inline definition that is kept continues from its last evaluation', async () => {
   const w = world([...flats, up, fall]);
   w.market.now = start + 49 * HOUR_MS;
   const first = await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
@@ -96,7 +96,7 @@ test('positions that the caller keeps come back with their orders until they are
   assert.equal(w.store.snapshot(), new MemoryExecutionStore().snapshot(), 'nothing is stored');
 });
 
-test('a position of the caller keeps its names, and a level it does not have never fills', async () => {
+test("a caller's position keeps its names, and a missing level never fills", async () => {
   const w = world([...flats, up, [102, 1_000, 1, 102]]);
   const given = {
     id: 'mine',
@@ -122,7 +122,7 @@ test('a position of the caller keeps its names, and a level it does not have nev
   assert.deepEqual([position.stop_loss_price, position.take_profit_price, position.orders], [null, null, []]);
 });
 
-test('what is wrong with a definition or a position is said by field, bound and value', async () => {
+test('a refusal of a definition or a position names field, bound and value', async () => {
   const w = world([...flats, up]);
   const evaluate = (strategy: unknown, open_positions?: unknown) =>
     evaluateInline(ann, { strategy, open_positions }, w.services);
@@ -182,7 +182,7 @@ test('positions that the caller keeps count against the cap of the day they were
   assert.deepEqual(orders(free), bought);
 });
 
-test('positions may be handed in in any order', async () => {
+test('positions may be given in any order', async () => {
   const w = world([...flats, up, fall]);
   const common = { entry_price: 102, position_size: 1, stop_loss_price: 90 };
   const late = { ...common, id: 'late', entry_timestamp: '2024-01-03T01:30:00Z' };
@@ -195,7 +195,7 @@ test('positions may be handed in in any order', async () => {
   );
 });
 
-test('null leaves a setting at its default, and switches off what can be off', async () => {
+test('null leaves a setting at its default, and switches off those that can be off', async () => {
   const w = world([...flats, up]);
   const execution_config = { ...settings, max_open_positions: null, max_hold_bars: null, cooldown_config: null };
   const result = await evaluateInline(ann, { strategy: { ...inline, execution_config } }, w.services);

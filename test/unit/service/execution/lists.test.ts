@@ -58,7 +58,7 @@ test('an account is opened with the documented defaults', async () => {
   assert.deepEqual(await getAccount(ann, account.id, services), account);
 });
 
-test('an account keeps what its owner says, and changes only what is named', async () => {
+test('an account keeps the settings of its owner, and an update changes only what it names', async () => {
   const { services, clock } = setUp();
   const given = {
     account_type: 'live',
@@ -83,7 +83,7 @@ test('an account keeps what its owner says, and changes only what is named', asy
   assert.deepEqual(changed, { ...account, active: false, updated_at: '2024-01-01T00:00:01Z' });
 });
 
-test('wrong account settings are refused by name', async () => {
+test('invalid account settings are refused by name', async () => {
   const { services } = setUp();
   const create = (request: object) => createAccount(ann, { account_type: 'paper', ...request }, services);
   await assert.rejects(createAccount(ann, {}, services), refused('MISSING_FIELD', /account_type/));
@@ -106,7 +106,7 @@ test('wrong account settings are refused by name', async () => {
   assert.deepEqual((await listAccounts(ann, {}, services)).total, 0);
 });
 
-test('accounts of others are not found', async () => {
+test('accounts of other users are not found', async () => {
   const { services } = setUp();
   const { id } = await createAccount(ann, { account_type: 'paper' }, services);
   for (const call of [getAccount(bob, id, services), updateAccount(bob, id, { name: 'x' }, services)]) {
@@ -120,7 +120,7 @@ test('accounts of others are not found', async () => {
   await assert.rejects(getPosition(ann, uuid(5), services), refused('RESOURCE_NOT_FOUND', /position/));
 });
 
-test('list requests become filters, with the effective page echoed', async () => {
+test('list requests become filters, and the answer echoes the page in effect', async () => {
   const { services, store } = setUp();
   const asked: unknown[] = [];
   const nothing = { rows: [], total: 0 };
@@ -156,7 +156,7 @@ test('list requests become filters, with the effective page echoed', async () =>
   ]);
 });
 
-test('list requests that mean nothing are refused', async () => {
+test('contradictory list requests are refused', async () => {
   const { services } = setUp();
   const positions = (request: object) => listPositions(ann, request, services);
   await assert.rejects(positions({ status: 'opened' }), refused('VALIDATION_ERROR', /status must be open or closed/));

@@ -40,7 +40,7 @@ const config = shortExperiment('Mixed', {
 });
 const RUNS = 36;
 
-/** Runs chunks on the real threads; `after` is called with what came of each. */
+/** Runs chunks on the real threads; calls `after` with the outcome of each. */
 const threadsThat = (afterChunk: (chunk: number) => Promise<void>): SweepThreads => {
   let chunks = 0;
   return {
@@ -56,7 +56,7 @@ const threadsThat = (afterChunk: (chunk: number) => Promise<void>): SweepThreads
 
 let calm: Promise<unknown> | null = null;
 
-/** The rows that the command line makes of the configuration. */
+/** The rows that the command line computes for the configuration. */
 async function calmRows(): Promise<unknown> {
   calm ??= (async () => {
     const path = join(home, 'calm');
@@ -78,7 +78,7 @@ async function assertEqualToCalm({ stores, get }: World, id: string): Promise<vo
   assert.equal(next, RUNS);
 }
 
-check('a validation says all that is wrong, what is odd, or how many runs there are', async ({ experiments, get }) => {
+check('a validation reports all errors, the warnings, or the number of runs', async ({ experiments, get }) => {
   const { experiment_id: id } = await experiments.create(caller, { ...config, color: 'red' });
   const sound = await experiments.validate(caller, id);
   assert.deepEqual([sound.valid, sound.total_runs, sound.errors], [true, RUNS, []]);
@@ -113,7 +113,7 @@ check('a validation says all that is wrong, what is odd, or how many runs there 
   assert.deepEqual([(await get(id)).status, (await get(id)).plan_hash], ['draft', null]);
 });
 
-check('a dataset that is not what its entry says is an error that names the field', async ({ experiments }) => {
+check('a dataset that differs from its catalogue entry is an error that names the field', async ({ experiments }) => {
   const [first] = config.datasets as object[];
   const { experiment_id: id } = await experiments.create(caller, {
     ...config,
@@ -124,7 +124,7 @@ check('a dataset that is not what its entry says is an error that names the fiel
   assert.match(errors[0] ?? '', /^datasets\[0\].*hash of BTC 1d is "sha256:[0-9a-f]+.*, was "sha256:00"/);
 });
 
-check('a search that learns is refused with where it can run', async ({ experiments }) => {
+check('a learning search is refused with where it can run', async ({ experiments }) => {
   const { experiment_id: id } = await experiments.create(caller, { ...config, search_mode: 'tpe', tpe: { trials: 9 } });
   const { valid, errors } = await experiments.validate(caller, id);
   assert.equal(valid, false);
@@ -148,7 +148,7 @@ check('more runs than the tier allows are refused with both numbers', async ({ e
   const beyond = /^Tier Large allows 200 backtests per sweep, this experiment has 10000$/;
   await rejectsWith(experiments.validate(caller, id), 'TIER_UPGRADE_REQUIRED', beyond);
   await experiments.replace(caller, id, { ...config, datasets: [] });
-  assert.equal((await experiments.validate(small, id)).valid, false, 'what is wrong is told first');
+  assert.equal((await experiments.validate(small, id)).valid, false, 'errors are reported first');
 });
 
 check('a validation that a replacement overtakes is not stored', async ({ experiments, experimentsWith, get }) => {
@@ -166,7 +166,7 @@ check('a validation that a replacement overtakes is not stored', async ({ experi
   assert.deepEqual([status, total_runs, now.name], ['draft', null, 'Another']);
 });
 
-check('ids follow each other, and differ within one microsecond', async ({ experiments }) => {
+check('ids ascend, and differ within one microsecond', async ({ experiments }) => {
   const ids = [];
   for (let i = 0; i < 3; i++) ids.push((await experiments.create(caller, config)).experiment_id);
   assert.deepEqual(ids, ids.toSorted());
@@ -174,7 +174,7 @@ check('ids follow each other, and differ within one microsecond', async ({ exper
   assert.match(ids[0] ?? '', /^exp_20231114T\d{12}Z$/);
 });
 
-check('an id that another process has taken meanwhile is left to it', async ({ experimentsWith, stores }) => {
+check('an id that another process has taken meanwhile stays with it', async ({ experimentsWith, stores }) => {
   const times = [7_000_001, 7_000_001, 7_000_002];
   const experiments = experimentsWith({ nowMicros: () => times.shift()! });
   const { experiment_id: taken } = await experiments.create(caller, config);
@@ -234,7 +234,7 @@ check('a run that kills its thread gets a row that says so, and the others go on
   assert.match(String(hash), /^[0-9a-f]{16}$/);
 });
 
-check('one that is paused takes the rows at hand, and goes on from there to the same end', async (world) => {
+check('a paused experiment takes the rows in progress, and continues from there to the same end', async (world) => {
   const { launch, runnerOf, runAll, experiments, get } = world;
   const id = await launch(config);
   const threads = threadsThat(async (chunk) => {
@@ -253,7 +253,7 @@ check('one that is paused takes the rows at hand, and goes on from there to the 
 });
 
 check(
-  'one that is cancelled keeps the rows that it has, and gets no more',
+  'a cancelled experiment keeps the rows that it has, and gets no more',
   async ({ launch, runAll, experiments, get, stores }) => {
     const id = await launch(config);
     const threads = threadsThat(async (chunk) => {
@@ -266,7 +266,7 @@ check(
   },
 );
 
-check('who stops gives the rest back, and somebody else goes on', async (world) => {
+check('a stopped runner releases the rest, and another continues', async (world) => {
   const { launch, runnerOf, runAll, get } = world;
   const id = await launch(config);
   const runner: BlockRunner = runnerOf({ threads: () => threadsThat(async () => runner.stop()) });
@@ -279,19 +279,19 @@ check('who stops gives the rest back, and somebody else goes on', async (world) 
   await assertEqualToCalm(world, id);
 });
 
-check('who lost its block to another adds nothing to what that one did', async (world) => {
+check('a runner that lost its block adds nothing to the work of its successor', async (world) => {
   const { launch, runAll } = world;
   const id = await launch(config);
   const threads = threadsThat(async (chunk) => {
     if (chunk !== 2) return;
-    clock.nowMs += 60_000; // as if it had said nothing for long
+    clock.nowMs += 60_000; // as if the runner had been silent for long
     await runAll();
   });
   await runAll({ threads: () => threads });
   await assertEqualToCalm(world, id);
 });
 
-check('what is not as it was validated is not run', async ({ launch, runAll, get, stores }) => {
+check('an experiment that differs from its validation does not run', async ({ launch, runAll, get, stores }) => {
   const of = async (part: number): Promise<string> =>
     fileOf(home, `OWN-${part}.csv`, csvOf(randomBars({ seed: part, barCount: 600, intervalMs: 86_400_000 })));
   await bars.import(await of(1), { asset: 'OWN' });
@@ -328,7 +328,7 @@ check('an experiment whose data is gone fails with what is missing', async ({ la
   assert.match(error ?? '', /no bars of GONE/);
 });
 
-check('files of an ended experiment are joined, without a change of its rows', async (world) => {
+check('files of an ended experiment are joined without changing its rows', async (world) => {
   const { launch, runAll, stores, get } = world;
   const id = await launch(config);
   await runAll();
@@ -342,7 +342,11 @@ check('files of an ended experiment are joined, without a change of its rows', a
   assert.deepEqual(await get(id), before);
   await assertEqualToCalm(world, id);
   const names = await readdir(folder(id));
-  assert.equal(names.filter((name) => name.endsWith('.parquet')).length, ranges.length + 1, 'for who still reads them');
+  assert.equal(
+    names.filter((name) => name.endsWith('.parquet')).length,
+    ranges.length + 1,
+    'for queries that still read them',
+  );
 
   await keeper.clear();
   assert.deepEqual(await readdir(folder(id)), names, 'nothing is old');
@@ -356,7 +360,7 @@ check('files of an ended experiment are joined, without a change of its rows', a
 });
 
 check(
-  'an experiment that is deleted while its files are joined is let go',
+  'an experiment that is deleted while its files are joined is skipped',
   async ({ launch, runAll, stores, experiments }) => {
     const id = await launch(config);
     await runAll();
@@ -373,7 +377,7 @@ check(
   },
 );
 
-check('who clears removes nothing that is just being joined, nor what was joined a moment ago', async (world) => {
+check('a cleanup removes no file that is being joined, or was joined a moment ago', async (world) => {
   const { launch, runAll, stores, get } = world;
   const id = await launch(config);
   await runAll();
@@ -404,7 +408,7 @@ check('who clears removes nothing that is just being joined, nor what was joined
   await assertEqualToCalm(world, id);
 });
 
-check('who clears goes on where a file vanishes under it', async ({ launch, runAll, stores }) => {
+check('a cleanup continues after a file vanishes', async ({ launch, runAll, stores }) => {
   const id = await launch(config);
   await runAll();
   const [vanishing, old] = ['.aside-1-a', '.aside-1-b'].map((name) => join(folder(id), name));
@@ -413,14 +417,14 @@ check('who clears goes on where a file vanishes under it', async ({ launch, runA
     await utimes(path, 0, 0);
   }
   const nowMs = () => {
-    rmSync(vanishing!, { force: true }); // between the listing and the look
+    rmSync(vanishing!, { force: true }); // between the listing and the check
     return Date.now();
   };
   await new PartKeeper({ parts: stores.parts, corpus, nowMs }).clear();
   assert.ok(!(await readdir(folder(id))).includes('.aside-1-b'));
 });
 
-check('who stops leaves the rest of the joining to others, at once', async ({ launch, runAll, stores }) => {
+check('a keeper that stops leaves the rest of the joining to others, at once', async ({ launch, runAll, stores }) => {
   const id = await launch(config);
   await runAll();
   const { parts } = stores;
@@ -439,7 +443,7 @@ check('who stops leaves the rest of the joining to others, at once', async ({ la
   assert.equal((await rangesOf(stores, id)).length, 1);
 });
 
-check('folders of deleted experiments are cleared away when they are old, and nothing else', async (world) => {
+check('folders of deleted experiments are removed when they are old, and nothing else', async (world) => {
   const { launch, runAll, stores, experiments } = world;
   const [kept, deleted] = [await launch(config), await launch(config)];
   await runAll();
@@ -455,12 +459,12 @@ check('folders of deleted experiments are cleared away when they are old, and no
   await keeper.clear();
   assert.ok(
     (await readdir(folder(deleted))).some((name) => name.endsWith('.parquet')),
-    'somebody may still read them',
+    'a query may still read them',
   );
   clock.nowMs += 2 * 3_600_000;
   await keeper.clear();
   const folders = await readdir(dirname(folder(kept)));
-  assert.deepEqual(folders, [kept], 'of experiments of other tests too');
+  assert.deepEqual(folders, [kept], 'including those of other tests');
   await assertEqualToCalm(world, kept);
   for (const path of elsewhere) await stat(path);
 });

@@ -6,7 +6,7 @@ import { DAY, invalidToken, SECOND, setUpIdentity, T0 } from '../../../support/i
 
 const bearer = (token: string) => `Bearer ${token}`;
 
-test('a key is its prefix, 32 random digits and 6 check digits, and begins with what is shown of it', () => {
+test('a key is its prefix, 32 random digits and 6 check digits, and begins with the part that is shown', () => {
   const { key, keyPrefix } = newApiKey('local');
   assert.match(key, /^local_[0-9A-Za-z]{38}$/);
   assert.match(keyPrefix, /^local_[0-9A-Za-z]{6}$/);
@@ -62,7 +62,7 @@ test('a minted key is shown once, stored as a hash and listed masked', async () 
   assert.equal((await store.findApiKeyByHash(hashOfSecret(key)))?.credential.id, facts.key_id);
 });
 
-test('a key without scopes or end has none', async () => {
+test('a key without scopes or end has neither', async () => {
   const { caller, keys } = setUpIdentity();
   const ann = await caller('ann@example.com');
   for (const request of [{ name: 'a' }, { name: 'a', scopes: [], expires_days: null }, { name: 'a', scopes: null }]) {
@@ -121,7 +121,7 @@ test('a key counts until its end', async () => {
   assert.equal((await keys.list(ann)).keys[0].is_active, false);
 });
 
-test('a revoked key is refused at once, though it was used just before, and stays listed', async () => {
+test('a revoked key is refused at once, even if it was just used, and stays listed', async () => {
   const { time, caller, keys, authenticator, changes } = setUpIdentity();
   const ann = await caller('ann@example.com');
   const { key, key_id: id } = await keys.create(ann, { name: 'ci' });

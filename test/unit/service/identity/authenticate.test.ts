@@ -4,7 +4,7 @@ import { DAY, invalidToken, SECOND, setUpIdentity } from '../../../support/ident
 
 const bearer = (token: string) => `Bearer ${token}`;
 
-/** A store that counts look-ups of keys, and can hold one back. */
+/** A store that counts look-ups of keys, and can delay one. */
 function watched() {
   const identity = setUpIdentity();
   const { store } = identity;
@@ -42,7 +42,7 @@ test('a mistyped key is refused without a look-up', async () => {
   assert.equal(watch.lookUps, 0);
 });
 
-test('a key that is revoked while it is being looked up is not remembered as good', async () => {
+test('a key that is revoked during its look-up is not cached as good', async () => {
   const { caller, keys, authenticator, watch } = watched();
   const ann = await caller('ann@example.com');
   const { key, key_id: id } = await keys.create(ann, { name: 'ci' });
@@ -58,12 +58,12 @@ test('a key that is revoked while it is being looked up is not remembered as goo
   await keys.revoke(ann, id);
   const late = authenticator.authenticate(bearer(key));
   goOn();
-  await early; // it began before the revocation, so either answer is right; those that begin after it are not in doubt
+  await early; // it began before the revocation, so either answer is right; later calls must be refused
   await assert.rejects(late, invalidToken);
   await assert.rejects(authenticator.authenticate(bearer(key)), invalidToken);
 });
 
-test('a revocation by another process counts once it is heard of', async () => {
+test('a revocation by another process counts as soon as its notice arrives', async () => {
   const here = setUpIdentity();
   const ann = await here.caller('ann@example.com');
   const { key, key_id: id } = await here.keys.create(ann, { name: 'ci' });
@@ -76,7 +76,7 @@ test('a revocation by another process counts once it is heard of', async () => {
   assert.deepEqual(there.changes, []);
 });
 
-test('without word of it, a revocation by another process counts after half a minute', async () => {
+test('without a notice, a revocation by another process counts after half a minute', async () => {
   const here = setUpIdentity();
   const ann = await here.caller('ann@example.com');
   const { key, key_id: id } = await here.keys.create(ann, { name: 'ci' });
@@ -87,7 +87,7 @@ test('without word of it, a revocation by another process counts after half a mi
   await assert.rejects(there.authenticator.authenticate(bearer(key)), invalidToken);
 });
 
-test('a new role counts at once for sessions and keys; what a key was given by name stays', async () => {
+test('a new role counts at once for sessions and keys; scopes given to a key by name stay', async () => {
   const { caller, members, sessions, keys, authenticator, login } = setUpIdentity();
   const host = await caller('host@example.com');
   const { access_token: token } = await login('guest@example.com');
@@ -122,7 +122,7 @@ test('credentials of a removed member are refused at once', async () => {
   assert.equal((await caller('guest@example.com')).orgId, guest.orgId);
 });
 
-test('a remembered session ends with the session', async () => {
+test('a cached session ends with the session', async () => {
   const { time, login, sessions, authenticator } = setUpIdentity();
   const { refresh_token } = await login('ann@example.com');
   time.nowMs += 30 * DAY - 5 * SECOND;

@@ -35,14 +35,14 @@ const verifier = (developmentSecret?: string) =>
 
 const refused = (reason: string) => ({ name: 'TokenRefused', reason });
 
-test('a token of a configured issuer says whom it is about', async () => {
+test('a token of a configured issuer gives the identity of its subject', async () => {
   const expected = { issuer: issuer.url, subject: 'subject', email: 'ann@example.com', name: 'Ann' };
   assert.deepEqual(await verifier().verify(await issuer.sign({ claims: good }), 'n1'), expected);
   const token = await other.sign({ claims: { ...good, aud: 'elsewhere' } });
   assert.equal((await verifier().verify(token)).issuer, other.url);
 });
 
-test('a token without a name is named by its address', async () => {
+test('a token without a name takes its address as name', async () => {
   const token = await issuer.sign({ claims: { ...good, name: undefined } });
   assert.equal((await verifier().verify(token)).name, 'Ann');
 });
@@ -86,7 +86,7 @@ test('clocks may differ by a minute, not by more', async () => {
   );
 });
 
-test('several audiences are fine where the token was made for one of ours', async () => {
+test('several audiences are accepted if the token was made for one of ours', async () => {
   const token = await issuer.sign({ claims: { ...good, aud: ['client', 'stranger'], azp: 'client' } });
   assert.equal((await verifier().verify(token)).subject, 'subject');
 });
@@ -130,7 +130,7 @@ test('a token whose claims were changed after signing is refused', async () => {
   await assert.rejects(verifier().verify([header, forged, signature].join('.')), refused('signature'));
 });
 
-test('what is no token is refused as such', async () => {
+test('a text that is no token is refused as such', async () => {
   for (const text of ['', 'a.b.c', 'not a token', 'x'.repeat(20_000), `${'e30'}.${'e30'}.`]) {
     await assert.rejects(verifier().verify(text), { name: 'TokenRefused' });
   }
@@ -145,7 +145,7 @@ test('the keys of an issuer are fetched once', async () => {
   assert.equal(issuer.keyRequests - before, 1);
 });
 
-test('an issuer that says it is another one, or cannot be asked, is trouble and no refusal; it may recover', async (t) => {
+test('an issuer with a false name, or out of reach, is a failure and no refusal; it may recover', async (t) => {
   const shaky = await TestIssuer.start();
   t.after(() => shaky.close());
   const idTokens = new IdTokens({ issuers: [{ issuer: shaky.url, audiences: ['client'] }], clock: () => T0 });
@@ -161,7 +161,7 @@ test('an issuer that says it is another one, or cannot be asked, is trouble and 
   await assert.rejects(later.verify(token), (error: Error) => error.name !== 'TokenRefused');
 });
 
-test('an issuer must be https unless it is on this machine', () => {
+test('an issuer must use https', () => {
   const issuers = [{ issuer: 'http://issuer.test', audiences: ['client'] }];
   assert.throws(() => new IdTokens({ issuers, clock: () => T0 }), /must be https/);
 });
@@ -179,7 +179,7 @@ test('the development secret cannot speak for users of an issuer', async () => {
   await assert.rejects(verifier().verify(token), refused('algorithm'));
 });
 
-test('development tokens must be signed by the secret, have an end and carry the nonce asked for', async () => {
+test('development tokens must be signed by the secret, have an end and carry the requested nonce', async () => {
   const idTokens = verifier(DEVELOPMENT_SECRET);
   const wrong = await developmentToken('a@example.com', { exp: nowS + 60 }, 'another secret of development');
   await assert.rejects(idTokens.verify(wrong), refused('signature'));
@@ -217,7 +217,7 @@ test('a workload token counts as it is, for the user and organization it is mapp
   });
 });
 
-test('a workload token for others, of others or past its time does not count', async () => {
+test('a workload token with another audience, subject, issuer, key or time does not count', async () => {
   const mapped = { issuer: issuer.url, audience: 'barline', subject: 'robot', userId: 'u', orgId: 'o', scopes: [] };
   const workloads = new Workloads([mapped, { ...mapped, audience: 'second', subject: 'other' }], () => T0);
   const claims = { sub: 'robot', aud: 'barline', exp: nowS + 60 };

@@ -46,7 +46,7 @@ test('every member sees the members', async () => {
   });
 });
 
-test('to anybody else an organization does not exist', async () => {
+test('for non-members an organization does not exist', async () => {
   const { members, caller, orgId, owner } = await organization();
   const stranger = await caller('stranger@example.com');
   const unknown = { code: 'RESOURCE_NOT_FOUND', message: `Organization ${orgId} not found` };
@@ -65,7 +65,7 @@ test('members and viewers change nothing', async () => {
   }
 });
 
-test('admins change roles but neither make owners nor touch them', async () => {
+test('admins change roles but neither create nor change owners', async () => {
   const { members, owner, admin, member, orgId } = await organization();
   assert.equal((await members.changeRole(admin, orgId, member.userId, { role: 'viewer' })).role, 'viewer');
   await assert.rejects(members.changeRole(admin, orgId, admin.userId, { role: 'owner' }), forbidden);
@@ -82,7 +82,7 @@ test('an organization keeps an owner', async () => {
   assert.equal((await members.changeRole(owner, orgId, owner.userId, { role: 'admin' })).role, 'admin');
 });
 
-test('a key changes no members, whoever minted it', async () => {
+test('a key changes no members, regardless of who minted it', async () => {
   const { members, keys, authenticator, owner, viewer, orgId } = await organization();
   const { key } = await keys.create(owner, { name: 'ci' });
   const robot = await authenticator.authenticate(`Bearer ${key}`);
@@ -116,7 +116,7 @@ test('requests about members are checked', async () => {
   }
 });
 
-test('with an allowlist, only those on it log in; addresses differ by more than case', async () => {
+test('with an allowlist, only those on it log in; case does not tell addresses apart', async () => {
   const { allowlist, login, caller, authenticator } = setUpIdentity();
   const early = await login('early@example.com');
   assert.deepEqual(await allowlist.add(MANAGEMENT_KEY, { emails: ['Ann@Example.com', 'bob@example.com'] }), {
@@ -180,7 +180,7 @@ test('changing the allowlist needs the management key', async () => {
   assert.throws(() => new ManagementKey('short'), /at least 16/);
 });
 
-test('tiers say how many strategies they allow', () => {
+test('tiers limit the number of strategies', () => {
   const tiers = new Tiers();
   tiers.requireStrategyRoom('free', 9);
   assert.throws(() => tiers.requireStrategyRoom('free', 10), {
@@ -191,7 +191,7 @@ test('tiers say how many strategies they allow', () => {
   assert.equal(tiers.of('gone'), tiers.first);
 });
 
-test('the sizes of sweeps that tiers list are those that are enforced', async () => {
+test('the sweep sizes that tiers list are the enforced ones', async () => {
   const tiers = new Tiers();
   const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: Date.now });
   const usage = new Usage({ quotas, tiers, countStrategies: async () => 0, endpointsOf: () => [] });
@@ -210,7 +210,7 @@ test('the sizes of sweeps that tiers list are those that are enforced', async ()
   assert.equal(new Tiers([{ ...free!, backtestsPerSweepMax: 2e9 }]).first.backtestsPerSweepMax, EXPERIMENT_RUNS_MAX);
 });
 
-test('tiers that make no sense are refused at start', () => {
+test('invalid tiers are refused at start', () => {
   const [tier] = new Tiers().all;
   assert.throws(() => new Tiers([]), /empty/);
   assert.throws(() => new Tiers([tier, tier]), /unique ids/);

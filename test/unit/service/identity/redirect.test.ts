@@ -9,7 +9,7 @@ import { invalidToken, setUpIdentity } from '../../../support/identity.js';
 const redirectUri = 'http://localhost:5001/api/v1/auth/callback';
 const clientId = 'barline-dev';
 
-/** The library that redeems codes goes by the system's clock, so these tests begin there. */
+/** The library that redeems codes uses the system's clock, so these tests begin there. */
 const startMs = Date.now();
 const issuerTime = { nowMs: startMs };
 let issuer: LocalIssuer;
@@ -26,7 +26,10 @@ const setUp = () =>
     redirect: { issuer: issuer.url, clientId, redirectUri },
   });
 
-/** Follows the redirect as a browser would in which somebody signs in; says what comes back to the callback. */
+/**
+ * Follows the redirect like a browser whose user signs in; returns the query or fragment for the
+ * callback.
+ */
 async function signIn(location: string, changes: Readonly<Record<string, string>> = {}): Promise<URL> {
   const url = new URL(location);
   for (const [name, value] of Object.entries({ login_hint: 'ann@example.com', ...changes })) {
@@ -55,7 +58,7 @@ test('a redirect carries PKCE, state and nonce, new ones each time', async () =>
   }
 });
 
-test('the code that comes back logs in, once', async () => {
+test('the returned code logs in, once', async () => {
   const { redirect, authenticator } = setUp();
   const back = await signIn((await redirect.start()).location);
   assert.equal(back.origin + back.pathname, redirectUri);
@@ -78,7 +81,7 @@ test('a code counts only with the state that it came with, while the login is op
   await assert.rejects(redirect.finish(back), notOpen);
 });
 
-test('a code of another login does not count, for it was asked for with another challenge', async () => {
+test('a code of another login does not count, because it belongs to another challenge', async () => {
   const { redirect } = setUp();
   const [mine, theirs] = [queryOf(await signIn((await redirect.start()).location)), await redirect.start()];
   const state = new URL(theirs.location).searchParams.get('state');
@@ -127,7 +130,7 @@ test('a parameter that is given twice is refused', async () => {
   }
 });
 
-test('where nothing came back in the query, a page looks into the fragment', async () => {
+test('without an answer in the query, a page reads the fragment', async () => {
   const { redirect } = setUp();
   for (const query of [{}, { state: 'x' }, { id_token: '' }, JSON.parse('{"__proto__": {"code": "x"}}')]) {
     assert.deepEqual(await redirect.finish(query), { kind: 'page', page: callbackPage });
@@ -160,7 +163,7 @@ test('the page runs its own script and nothing else, and can only reload its own
   }
 });
 
-test('without a configured issuer there is no redirect; one that is away is trouble, until it is back', async (t) => {
+test('without a configured issuer there is no redirect; an unreachable one is a failure until it is back', async (t) => {
   await assert.rejects(setUpIdentity().redirect.start(), { code: 'INTERNAL_ERROR', message: /not configured/ });
   const gone = await startLocalIssuer({ port: 0, clientId, redirectUris: [redirectUri], clock: Date.now });
   await gone.close();
@@ -185,7 +188,7 @@ test('the local issuer hands out ID tokens over HTTP, to programs only', async (
   assert.equal((await fetch(`${issuer.url}/other`)).status, 404);
 });
 
-test('the local issuer gives a token for a code once, to who asked for it and holds the verifier', async () => {
+test('the local issuer exchanges a code once, for the client that asked for it and holds the verifier', async () => {
   const verifier = 'v'.repeat(43);
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const newCode = async () => {
@@ -223,7 +226,7 @@ test('the local issuer answers to its own names only', async () => {
   );
 });
 
-test('the local issuer sends nobody to an address that it does not know', async () => {
+test('the local issuer redirects to known addresses only', async () => {
   const { redirect } = setUp();
   const { location } = await redirect.start();
   for (const [name, value] of [
@@ -240,7 +243,7 @@ test('the local issuer sends nobody to an address that it does not know', async 
   }
 });
 
-test('without an address the local issuer asks for one, on a page that repeats what it was sent, as text', async () => {
+test('without an address the local issuer shows a form that repeats its parameters as text', async () => {
   const { redirect } = setUp();
   const url = new URL((await redirect.start()).location);
   url.searchParams.set('state', '"><script>alert(1)</script>');

@@ -20,7 +20,7 @@ const callerOf = (changes: Partial<Caller>): Caller => ({
   ...changes,
 });
 
-/** The code with which a call is refused, null where it is let through. */
+/** The code with which a call is refused, null where it is admitted. */
 function refusal(caller: Caller | null, method: Method): string | null {
   try {
     authorise(caller, method);
@@ -65,7 +65,7 @@ const published: Readonly<Record<string, string>> = {
   'DELETE /auth/allowlist/emails/{email}': 'management',
 };
 
-test('published endpoints ask for what is published', () => {
+test('published endpoints require the published scopes', () => {
   const table = Object.fromEntries(
     methods.flatMap((method) => endpointsOf(method).map((endpoint) => [endpoint, requirementOf(method)])),
   );
@@ -82,7 +82,7 @@ test('without a caller only public methods can be called', () => {
   }
 });
 
-test('a key with one scope can call the methods of that scope and those that ask for none', () => {
+test('a key with one scope can call the methods of that scope and those that need none', () => {
   for (const scope of scopes) {
     for (const method of methods) {
       const requires = requirementOf(method);
@@ -104,7 +104,7 @@ test('a refusal names the missing scope', () => {
   });
 });
 
-test('without a list of scopes the role decides: viewers read, all others may do everything; a login manages its own', () => {
+test('without a list of scopes the role decides: viewers read, others may do everything; a login manages its own', () => {
   for (const role of ['owner', 'admin', 'member', 'viewer'] as const) {
     for (const method of methods) {
       const requires = requirementOf(method);
@@ -124,7 +124,7 @@ test('only a session passes where a session is needed', () => {
   assert.equal(refusal(callerOf({ credential: 'session' }), 'Auth.CreateApiKey'), null);
 });
 
-/** What a key can do that somebody of one role minted and somebody of another role uses. */
+/** What a key can do that a user of one role minted and a user of another role uses. */
 const canDo = (asked: readonly string[], mintedAs: Role, role: Role): readonly string[] => {
   const caller = callerOf({ role, scopes: effectiveScopes(mintedScopes(asked, mintedAs).scopes, mintedAs) });
   return methods.filter((method) => requirementOf(method).includes(':') && refusal(caller, method) === null);
@@ -132,21 +132,21 @@ const canDo = (asked: readonly string[], mintedAs: Role, role: Role): readonly s
 const needing = (...wanted: string[]) => methods.filter((method) => wanted.includes(requirementOf(method)));
 const reading = scopes.filter((scope) => scope.endsWith(':read'));
 
-test('a viewer receives reading scopes only, whatever was asked for', () => {
+test('a viewer receives reading scopes only, regardless of the request', () => {
   const minted = { scopes: ['strategy:read'], withheld: ['strategy:create'] };
   assert.deepEqual(mintedScopes(['strategy:create', 'strategy:read'], 'viewer'), minted);
   assert.deepEqual(canDo(['strategy:create', 'strategy:read'], 'viewer', 'viewer'), needing('strategy:read'));
   assert.deepEqual(canDo([], 'viewer', 'viewer'), needing(...reading));
 });
 
-test('a viewer who asks for writing only gets no key, neither one for nothing nor one for everything', () => {
+test('a viewer who asks only for write scopes gets no key at all', () => {
   assert.throws(() => mintedScopes(['strategy:create'], 'viewer'), {
     code: 'INSUFFICIENT_PERMISSIONS',
     message: 'The role viewer may have only reading scopes, asked for: strategy:create',
   });
 });
 
-test('a stored key that grants nothing goes on granting nothing', () => {
+test('a stored key that grants nothing continues to grant nothing', () => {
   const caller = callerOf({ role: 'owner', scopes: effectiveScopes(['none:read'], 'viewer') });
   const mayCall = methods.filter((method) => requirementOf(method).includes(':') && refusal(caller, method) === null);
   assert.deepEqual(mayCall, []);
@@ -158,12 +158,12 @@ test('unknown scopes are kept and grant nothing', () => {
   assert.deepEqual(canDo(asked, 'member', 'owner'), []);
 });
 
-test('a later role does not change what a key was given', () => {
+test('a later role does not change the scopes of a key', () => {
   assert.deepEqual(canDo(['strategy:create'], 'member', 'viewer'), needing('strategy:create'));
   assert.deepEqual(canDo(['strategy:read', 'strategy:create'], 'viewer', 'owner'), needing('strategy:read'));
 });
 
-test('a key without a list may do what the role allows, today and when it was minted', () => {
+test('a key without a list may do what its role allows, now and when it was minted', () => {
   assert.deepEqual(canDo([], 'member', 'owner'), needing(...scopes));
   assert.deepEqual(canDo([], 'member', 'viewer'), needing(...reading));
   assert.deepEqual(canDo([], 'viewer', 'owner'), needing(...reading));

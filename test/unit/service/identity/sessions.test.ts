@@ -30,7 +30,7 @@ test('the first login makes the user owner of an organization; the next one find
   assert.notEqual((await identity.login('bob@example.com')).user.org_id, first.user.org_id);
 });
 
-test('a login reads its token under either name and says what is wrong with the request', async () => {
+test('a login reads its token under either name and names the fault of a request', async () => {
   const { sessions, idToken } = setUpIdentity();
   const token = await idToken('ann@example.com');
   assert.equal((await sessions.login({ firebase_token: token })).user.email, 'ann@example.com');
@@ -44,7 +44,7 @@ test('a login reads its token under either name and says what is wrong with the 
   await assert.rejects(sessions.login({ idp_token: await developmentToken('a@example.com', {}) }), invalidToken);
 });
 
-test('a refusal tells how to send a credential, and not why this one is refused', async () => {
+test('a refusal tells how to send a credential, but not why this one is refused', async () => {
   const { sessions } = setUpIdentity();
   await assert.rejects(sessions.login({ idp_token: 'garbage' }), (error: { details: Record<string, string> }) => {
     assert.deepEqual(Object.keys(error.details).sort(), ['docs', 'hint']);
@@ -62,7 +62,7 @@ test('an access token holds for an hour', async () => {
   await assert.rejects(authenticator.authenticate(bearer(token)), invalidToken);
 });
 
-test('a refresh token can be used again and again for 30 days, and no longer', async () => {
+test('a refresh token can be used repeatedly for 30 days, and no longer', async () => {
   const { time, login, sessions, authenticator } = setUpIdentity();
   const { refresh_token } = await login('ann@example.com');
   for (const days of [0, 1, 28]) {
@@ -80,7 +80,7 @@ test('a refresh token can be used again and again for 30 days, and no longer', a
   await assert.rejects(authenticator.authenticate(bearer(last.access_token)), invalidToken);
 });
 
-test('a refresh without a good token is refused', async () => {
+test('a refresh without a valid token is refused', async () => {
   const { sessions, login } = setUpIdentity();
   const { access_token } = await login('ann@example.com');
   await assert.rejects(sessions.refresh({}), { code: 'MISSING_FIELD' });
@@ -130,7 +130,7 @@ test('access tokens of another server, another kind or another algorithm do not 
   assert.throws(() => new AccessTokens('short', clock), /at least 32 bytes, had 5/);
 });
 
-test('a missing credential and a bad one are told apart', async () => {
+test('a missing credential and a bad one give different errors', async () => {
   const { authenticator } = setUpIdentity();
   for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'token']) {
     await assert.rejects(authenticator.authenticate(header), noToken, String(header));
@@ -159,7 +159,7 @@ test('a session moves to another organization of its user and acts there', async
   }
 });
 
-test('a profile is read and renamed; what is not a name is refused', async () => {
+test('a profile is read and renamed; an invalid name is refused', async () => {
   const { caller, store } = setUpIdentity();
   const ann = await caller('ann@example.com');
   const profile = await getProfile(store, ann);

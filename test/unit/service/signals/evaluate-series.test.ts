@@ -23,7 +23,7 @@ import { rejectsWith } from '../../../support/refusals.js';
 
 const hourly = randomBars({ seed: 5, barCount: 2_400 }); // 100 days from 2024-01-01
 
-/** Serves the hourly bars of BTC, and coarser ones made of them, and keeps what it was asked. */
+/** Serves the hourly bars of BTC, and coarser ones made of them, and records its calls. */
 function loader(bars = hourly) {
   const asked: string[] = [];
   const loadBars: LoadBars = async (asset, intervalMs, window) => {
@@ -45,7 +45,7 @@ const request = {
   ],
 };
 
-/** Times in the window at which the signal is true, from all bars there are. */
+/** Times in the window at which the signal is true, computed from all bars. */
 function truth(name: string, params: object, bars: BarSeries): string[] {
   const signal = requireSignal(name);
   const mask = signalMask(signal, resolveParams(signal, params), Frame.of(bars));
@@ -88,7 +88,7 @@ test('each signal answers on its own timeframe, with the bars of the window and 
   );
 });
 
-test('without signals there is the chart alone, on the timeframe asked for', async () => {
+test('without signals the answer is the chart alone, on the requested timeframe', async () => {
   const { loadBars } = loader();
   const { signal_results, chart_data, chart_timeframe } = await evaluateMultipleSeries(
     { ...request, signals: null, chart_timeframe: '1day' },
@@ -97,7 +97,7 @@ test('without signals there is the chart alone, on the timeframe asked for', asy
   assert.deepEqual([signal_results, chart_data.length, chart_timeframe], [[], 10, '1day']);
 });
 
-test('a bad signal reports its own error in its place', async () => {
+test('an invalid signal reports its own error in its place', async () => {
   const { loadBars } = loader();
   const signals = [
     { name: 'rsi_oversald', params: {} },
@@ -132,7 +132,7 @@ test('a bad signal reports its own error in its place', async () => {
   }
 });
 
-test('what concerns the whole request is refused', async () => {
+test('faults of the whole request are refused', async () => {
   const { loadBars } = loader();
   const ask = (change: object) => evaluateMultipleSeries({ ...request, ...change }, loadBars);
   await rejectsWith(evaluateMultipleSeries({}, loadBars), 'MISSING_FIELD', /fields: symbol, start_date, end_date/);
@@ -155,7 +155,7 @@ test('what concerns the whole request is refused', async () => {
   assert.equal((await ask({ signals: signals.slice(1) })).signal_results.length, SERIES_SIGNALS_MAX);
 });
 
-test('a failure that is nobody else’s is not hidden in an answer', async () => {
+test('an unexpected failure is not hidden in an answer', async () => {
   const loadBars: LoadBars = () => Promise.reject(new TypeError('a bug'));
   await assert.rejects(evaluateMultipleSeries(request, loadBars), TypeError);
   const { loadBars: works } = loader();
@@ -164,7 +164,7 @@ test('a failure that is nobody else’s is not hidden in an answer', async () =>
   await assert.rejects(evaluateMultipleSeries(request, late), TypeError);
 });
 
-test('an answer holds no more bars than it may: signals without room say so', async () => {
+test('the number of bars in an answer is bounded: signals that do not fit say so', async () => {
   const long = randomBars({ seed: 1, barCount: SERIES_BARS_MAX / 2 + 1, startMs: Date.UTC(2000, 0, 1) });
   const { loadBars } = loader(long);
   const all = { symbol: 'BTC', start_date: '2000-01-01', end_date: '2100-01-01', signals: [request.signals[2]] };

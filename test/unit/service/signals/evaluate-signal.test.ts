@@ -22,7 +22,7 @@ test('the value is that of the last bar, in either case of the keys', () => {
   );
 });
 
-test('the scoped form says the same under its own names', () => {
+test('the scoped form gives the same under its own names', () => {
   const answer = above({ window: 5 });
   assert.deepEqual(evaluateSuppliedBars({ name: 'is_above_sma', market_data: rising, params: { window: 5 } }), answer);
   const both = { signal_name: 'is_above_sma', name: 'rsi_oversold', market_data: rising };
@@ -31,14 +31,14 @@ test('the scoped form says the same under its own names', () => {
   assert.equal(hammer.signal_name, 'hammer_trigger');
 });
 
-test('too few bars are an answer without a result that says how many it takes', () => {
+test('too few bars give an answer without a result, with the number required', () => {
   const { success, result, ...rest } = above({ window: 20 }, rising.slice(0, 19));
   assert.deepEqual([success, result], [false, null]);
   assert.match('error' in rest ? rest.error : '', /is_above_sma needs at least 20 bars .* market_data has 19$/);
   assert.equal(above({ window: 20 }, rising.slice(0, 20)).success, true);
 });
 
-test('for chain columns it is observations that count', () => {
+test('for chain columns observations count', () => {
   const whales = (cells: unknown[]) =>
     evaluateSuppliedBars({
       signal_name: 'whale_net_accumulation',
@@ -65,7 +65,7 @@ test('an unknown signal is not found, a missing one is missing', () => {
   refusesWith(() => evaluateSuppliedBars({ name: odd, market_data: rising }), 'VALIDATION_ERROR', /must be a text/);
 });
 
-test('missing and empty market data are missing, anything else than bars is refused', () => {
+test('absent and empty market data is missing, and anything but bars is refused', () => {
   for (const market_data of [undefined, null, []]) {
     const request = { signal_name: 'bop_bullish', market_data };
     refusesWith(() => evaluateSuppliedBars(request), 'MISSING_FIELD', /Missing required field: market_data/);
@@ -79,7 +79,7 @@ test('missing and empty market data are missing, anything else than bars is refu
   refusesWith(() => above({}, [[1]]), 'VALIDATION_ERROR', /market_data\[0\] must be an object/);
 });
 
-test('a required column that a bar lacks, or a cell that is no number, is refused by name', () => {
+test('a missing required column, or a cell that is no number, is refused by name', () => {
   const bars = [...rising.slice(1), { Open: 5 }];
   refusesWith(() => above({ window: 2 }, bars), 'VALIDATION_ERROR', /^market_data\[39\]: close is required/);
   for (const Close of ['5', null, NaN, Infinity, {}]) {
@@ -114,7 +114,7 @@ test('valid parameters get an empty verdict', () => {
   assert.deepEqual(verdictOf('bullish_engulfing', {}), fine);
 });
 
-test('every problem is reported, not the first alone', () => {
+test('every problem is reported, not only the first', () => {
   const { valid, errors } = verdictOf('rsi_oversold', { window: 1, threshold: 'low', windw: 3 });
   assert.equal(valid, false);
   assert.equal(errors.length, 3);
@@ -130,7 +130,7 @@ test('required parameters and relations between them are checked', () => {
   assert.match(errors.join(), /window_fast must be < window_slow, was 50 against 20/);
 });
 
-test('a direction that is none is an error', () => {
+test('an invalid direction is an error', () => {
   const { valid, errors } = verdictOf('ichimoku_tk_cross', { direction: 'up' });
   assert.equal(valid, false);
   assert.match(errors.join(), /direction must be one of bullish, bearish, was "up"/);
@@ -144,7 +144,7 @@ test('older names are accepted with a warning', () => {
   assert.deepEqual(both.warnings, [
     'period is an older name of window and is ignored because another name is given too',
   ]);
-  assert.equal(verdictOf('rsi_oversold', { period: 1, window: 14 }).valid, true, 'what is ignored is not judged');
+  assert.equal(verdictOf('rsi_oversold', { period: 1, window: 14 }).valid, true, 'an ignored name is not judged');
   assert.equal(verdictOf('rsi_oversold', { period: 1 }).valid, false);
 });
 

@@ -14,7 +14,7 @@ import { refusesWith } from '../../../support/refusals.js';
 const namesOf = ({ signals }: { readonly signals: readonly { readonly name: string }[] }) =>
   signals.map(({ name }) => name);
 
-test('a record holds what clients parse', () => {
+test('a record has the form that clients parse', () => {
   assert.deepEqual(getSignal({ signal_name: 'rsi_oversold' }), {
     name: 'rsi_oversold',
     category: 'momentum',
@@ -49,7 +49,7 @@ test('parameters have one of four types, and their defaults come back as valid p
   assert.deepEqual([...seen].sort(), ['bool', 'float', 'int', 'str']);
 });
 
-test('texts to choose from and relations between parameters are told in words', () => {
+test('allowed texts and relations between parameters are described in words', () => {
   const { params } = getSignal({ signal_name: 'sma_crossover' }).metadata;
   assert.equal(params.direction?.description, 'one of bullish, bearish');
   assert.equal(params.window_fast?.description, 'must be < window_slow');
@@ -65,7 +65,7 @@ test('an alias answers with the record that it stands for, an unknown name is no
   }
 });
 
-test('usage is counted by whoever stores strategies', () => {
+test('usage counts come from the function that the caller passes', () => {
   const usageOf = (name: string) => (name === 'bop_bullish' ? 7 : 0);
   const { signals } = listSignals({ limit: 100, category: 'momentum' }, usageOf);
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('usage is counted by whoever stores strategies', () => {
   );
 });
 
-test('pages of a list hold every signal once, by name, and echo what was asked', () => {
+test('pages of a list hold every signal once, by name, and echo the request', () => {
   const first = listSignals({});
   assert.deepEqual([first.total, first.limit, first.offset, first.signals.length], [signals.length, 50, 0, 50]);
   const paged: string[] = [];
@@ -109,7 +109,7 @@ test('a limit or offset out of its bounds is refused', () => {
   refusesWith(() => listSignals({ limit: '5' as never }), 'VALIDATION_ERROR', /limit must be a whole number/);
 });
 
-test('a search by name finds a part of it in any case, and names of old', () => {
+test('a search by name finds a part of it in any case, and older names', () => {
   const found = ['rsi_overbought', 'rsi_oversold', 'stochrsi_overbought', 'stochrsi_oversold'];
   assert.deepEqual(namesOf(searchSignals({ query: 'RSI_OVER' })), found);
   assert.deepEqual(namesOf(searchSignals({ query: 'macd_line_positive' })), ['apo_bullish']);
@@ -122,13 +122,13 @@ test('a search by params looks at parameter names only', () => {
   assert.deepEqual(namesOf(searchSignals({ query: 'hammer', search_type: 'params' })), []);
 });
 
-test('a search by keywords wants every word, wherever each stands', () => {
+test('a search by keywords requires every word, in any place', () => {
   const search = (query: string) => namesOf(searchSignals({ query, search_type: 'keywords' }));
   assert.deepEqual(search('Kaufman momentum pow1'), ['kama_cross_down', 'kama_cross_up']);
   assert.deepEqual(search('kaufman volume'), []);
 });
 
-test('a search by keywords knows indicators by every name, and words by what they mean', () => {
+test('a search by keywords knows indicators by every name, and words by their meaning', () => {
   const search = (query: string) => namesOf(searchSignals({ query, search_type: 'keywords', limit: 1_000 }));
   const averages = search('moving average');
   for (const name of ['is_above_sma', 'ema_cross_up', 'kama_cross_up', 'macd_bullish_cross']) {
@@ -140,12 +140,12 @@ test('a search by keywords knows indicators by every name, and words by what the
   const strength = search('relative strength index');
   assert.ok(strength.includes('rsi_oversold') && !strength.includes('is_above_sma'));
   assert.ok(search('bollinger bands').every((name) => name.includes('bb') || name.includes('ttm')));
-  assert.ok(search('exponential moving average climbs above').includes('ema_cross_up'), 'other words for the same');
+  assert.ok(search('exponential moving average climbs above').includes('ema_cross_up'), 'synonyms');
   assert.deepEqual(search('average-true-range'), search('average true range'));
   const [kama, ao] = [averages.indexOf('kama_cross_up'), averages.indexOf('ao_bullish')];
-  assert.ok(0 <= kama && kama < ao, 'what is a moving average comes before what uses one');
+  assert.ok(0 <= kama && kama < ao, 'moving averages come before signals that use one');
   const first = averages.slice(0, kama);
-  assert.deepEqual(first, [...first].sort(), 'else by name');
+  assert.deepEqual(first, [...first].sort(), 'otherwise by name');
 });
 
 test('a search by keywords finds each signal by its name and by the titles of its indicators', () => {
@@ -157,7 +157,7 @@ test('a search by keywords finds each signal by its name and by the titles of it
   }
 });
 
-test('a search is paged within bounds and finds nothing without complaint', () => {
+test('a search is paged within bounds, and may find nothing', () => {
   const page = searchSignals({ query: 'cross', limit: 3, offset: 2 });
   const all = searchSignals({ query: 'cross', limit: 5_000, offset: -4 });
   assert.deepEqual([all.limit, all.offset], [SEARCH_LIMIT_MAX, 0]);

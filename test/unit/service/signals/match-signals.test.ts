@@ -16,11 +16,17 @@ interface Sentence {
 
 const readSentences = (name: string): Sentence[] => JSON.parse(readFileSync(goldenPath(name), 'utf8'));
 
-/** Floors a little below what was measured: an acceptable signal among the first five, and as the first. */
+/**
+ * Floors a little below what was measured: an acceptable signal among the first five, and as the
+ * first.
+ */
 const sets = [
-  /** Written down before there was an index or a thesaurus: 0.99 and 0.85. */
+  /** Written before there was an index or a thesaurus: 0.99 and 0.85. */
   { name: 'signal-sentences.json', recallFloor: 0.95, firstFloor: 0.8 },
-  /** By another hand, which had seen the catalogue only: 0.94 and 0.5; 0.80 and 0.44 before what it showed was mended. */
+  /**
+   * By another author, who had seen only the catalogue: 0.94 and 0.5; 0.80 and 0.44 before the
+   * faults it revealed were fixed.
+   */
   { name: 'signal-sentences-blind.json', recallFloor: 0.88, firstFloor: 0.45 },
 ];
 
@@ -59,7 +65,7 @@ test('every signal is among the first five for its own name and for its descript
   );
 });
 
-test('a match holds every documented field, under both of their names', () => {
+test('a match holds every documented field, under both of its names', () => {
   const { matches, ...rest } = matchSignals({ user_description: 'RSI is oversold' });
   assert.deepEqual(rest, { query: 'RSI is oversold', top_k: 5, similarity_threshold: 0.5 });
   const match = matches[0]!;
@@ -92,7 +98,7 @@ test('both forms of a request get the same answer', () => {
   assert.deepEqual(matchSignals(both), answer);
 });
 
-test('scores are from 0 to 1 and fall, equal ones by name', () => {
+test('scores are from 0 to 1 and descend, equal ones by name', () => {
   for (const { sentence } of sentences.slice(0, 30)) {
     const { matches } = matchSignals({ user_description: sentence, num_results: MATCHES_MAX });
     for (const [i, { score, signal_name }] of matches.entries()) {
@@ -103,7 +109,7 @@ test('scores are from 0 to 1 and fall, equal ones by name', () => {
   }
 });
 
-test('a threshold leaves matches out only where one is sent', () => {
+test('a threshold removes matches only where one is sent', () => {
   const user_description = 'sudden exchange outflow';
   const all = matchSignals({ user_description, num_results: 300 });
   assert.ok(all.matches.some(({ score }) => score < 0.5));
@@ -117,7 +123,7 @@ test('a threshold leaves matches out only where one is sent', () => {
   assert.deepEqual(matchSignals({ user_description, similarity_threshold: 1 }).matches, []);
 });
 
-test('ordinary words of oversold markets and of momentum match well enough for the usual threshold', () => {
+test('ordinary words for oversold markets and momentum score above the usual threshold', () => {
   for (const user_description of [
     'oversold',
     'momentum',
@@ -128,7 +134,7 @@ test('ordinary words of oversold markets and of momentum match well enough for t
   }
 });
 
-test('the reasoning says which words matched which part, and what others were taken to mean', () => {
+test('the reasoning says which words matched which part, and how others were interpreted', () => {
   const [whale] = matchSignals({ user_description: 'whales buying' }).matches;
   assert.match(whale!.reasoning, /"whales" is in the name, what the name stands for, the description\./);
   assert.match(whale!.reasoning, /"whales buying" points to the name\./);
@@ -155,13 +161,13 @@ test('entries prefer bullish signals and exits bearish ones, and their direction
   assert.deepEqual(best('supertrend', 'whatever'), best('supertrend'));
 });
 
-test('levels of oscillators are understood, lengths of averages are not taken for them', () => {
+test('levels of oscillators are recognized, and lengths of averages are not mistaken for them', () => {
   assert.ok(best('stochastic below 20').includes('stoch_oversold'));
   assert.ok(best('stochastic over 80').includes('stoch_overbought'));
   assert.ok(!best('above the 70 day average').some((name) => name.includes('overbought')));
 });
 
-test('texts of the intent are read at half weight, whatever else it holds is left alone', () => {
+test('texts of the intent are read at half weight, and its other fields are ignored', () => {
   const user_intent = { goal: 'whales', risk: 3, nested: { goal: 'etf' } };
   const [first, ...rest] = matchSignals({ user_description: 'hammer', user_intent, num_results: 300 }).matches;
   assert.match(first!.signal_name, /hammer/);
@@ -179,7 +185,7 @@ test('suggested parameters are valid', () => {
   }
 });
 
-test('words that no signal knows match nothing', () => {
+test('unknown words match nothing', () => {
   for (const user_description of ['qwxz vbnmk', 'the of and', '!?', '💰💰', '30 40 50']) {
     assert.deepEqual(matchSignals({ user_description }).matches, [], user_description);
   }
@@ -215,7 +221,7 @@ test('a request without description, or out of bounds, is refused', () => {
   assert.equal(matchSignals({ description, top_k: 1e6 }).top_k, MATCHES_MAX);
 });
 
-test('the thesaurus speaks of what signals have: no phrase or abbreviation stands for nothing', () => {
+test('the thesaurus matches the signals: every phrase and abbreviation stands for one of their words', () => {
   const parts = new Set(signals.flatMap(({ name, aliases }) => [name, ...aliases].flatMap((text) => text.split('_'))));
   assert.deepEqual(
     Object.keys(nameParts).filter((part) => !parts.has(part)),

@@ -16,7 +16,7 @@ const fine = {
 
 const errorsOf = (change: object): string => validateSignalCode({ ...fine, ...change }).errors.join('; ');
 
-test('code and metadata in order are valid; what would take running the code is not examined', () => {
+test('sound code and metadata are valid, and nothing that needs running the code is examined', () => {
   assert.deepEqual(validateSignalCode(fine), {
     valid: true,
     syntax_valid: true,
@@ -36,19 +36,19 @@ test('submitted code never runs', () => {
   assert.equal(validateSignalCode({ ...fine, code: 'for (;;) {}' }).syntax_valid, true);
 });
 
-test('a syntax error is told with its line', () => {
+test('a syntax error is reported with its line', () => {
   const verdict = validateSignalCode({ ...fine, code: 'const a = 1;\nreturn a +;' });
   assert.deepEqual([verdict.valid, verdict.syntax_valid, verdict.metadata_valid], [false, false, true]);
   assert.match(verdict.errors.join(), /^code is not valid JavaScript on line 2: /);
   assert.match(errorsOf({ code: ' ' }), /code must be a JavaScript script, was empty/);
 });
 
-test('Python is recognised and named', () => {
+test('Python is recognized and named', () => {
   assert.match(errorsOf({ code: 'import pandas as pd\n\ndef my_dip(df):\n    return True\n' }), /looks like Python/);
   assert.doesNotMatch(errorsOf({ code: 'let 1x;' }), /Python/);
 });
 
-test('code nested beyond what the compiler takes is an error like another', () => {
+test('code nested too deeply for the compiler is an ordinary error', () => {
   const code = '('.repeat(50_000);
   assert.equal(validateSignalCode({ ...fine, code }).syntax_valid, false);
 });
@@ -93,7 +93,7 @@ test('specifications of parameters are checked one by one', () => {
   assert.match(errorsOf({ params: { a: { type: 'constructor' } } }), /type must be one of/);
 });
 
-test('what is missing, too long or no text is refused', () => {
+test('fields that are missing, too long or not texts are refused', () => {
   refusesWith(() => validateSignalCode({}), 'MISSING_FIELD', /Missing required fields: code, params, description/);
   refusesWith(
     () => validateSignalCode({ ...fine, code: 5 as never }),

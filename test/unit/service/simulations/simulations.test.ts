@@ -49,7 +49,7 @@ const failures: readonly [what: string, error: Error, message: RegExp, isBug: bo
 ];
 
 for (const [what, error, message, isBug] of failures) {
-  test(`an engine that ${what} is a result that says so, and a line of the history`, async () => {
+  test(`an engine that ${what} gives a result that says so, and a line of the history`, async () => {
     const { deps, lines, internalErrors } = simulationDeps(failing(error));
     const answer = await runSimulation(caller, request, deps);
     assert.deepEqual(
@@ -67,13 +67,13 @@ for (const [what, error, message, isBug] of failures) {
   });
 }
 
-test('a full engine is no result: trying again helps', async () => {
+test('a full engine gives no result, because a retry helps', async () => {
   const { deps, lines } = simulationDeps(failing(new ThreadFailure('full', '64 wait')));
   await rejectsWith(runSimulation(caller, request, deps), 'ENGINE_BUSY', /the engine is busy/);
   assert.deepEqual(lines, []);
 });
 
-test('a caller who leaves gets no line', async () => {
+test('a caller that leaves gets no line', async () => {
   const leaving = new AbortController();
   const compute: BacktestDeps['engine']['compute'] = async () => {
     leaving.abort(new Error('gone'));
@@ -84,7 +84,7 @@ test('a caller who leaves gets no line', async () => {
   assert.deepEqual(lines, []);
 });
 
-test('it is computed where backtests are, in their slot', async () => {
+test('a simulation is computed in the slot of backtests', async () => {
   const computed: number[] = [];
   const compute: BacktestDeps['engine']['compute'] = (work, signal) => {
     computed.push(work.bars.barCount - work.first);
@@ -128,7 +128,7 @@ const bounds: readonly [field: string, most: unknown, beyond: unknown, message: 
   ['volatility', 3, 3.000001, /^volatility must be a number 0\.01\.\.3, was 3\.000001/],
 ];
 for (const [field, most, beyond, message] of bounds) {
-  test(`${field} of what is generated goes up to its bound`, async () => {
+  test(`${field} of a generated dataset goes up to its bound`, async () => {
     const { deps } = simulationDeps();
     const store = { ...deps.store, keepDataset: async () => {} };
     const generate = async (value: unknown) =>
@@ -142,7 +142,7 @@ for (const [field, most, beyond, message] of bounds) {
   });
 }
 
-test('the name of a dataset and the hash that it should have are of 200 characters at most', async () => {
+test('the name of a dataset and its expected hash have at most 200 characters', async () => {
   const { deps } = simulationDeps();
   const runOn = (file: string, hash: string) => runSimulation(caller, { ...request, dataset: { file, hash } }, deps);
   const [most, beyond] = ['x'.repeat(200), 'x'.repeat(201)];
@@ -151,7 +151,7 @@ test('the name of a dataset and the hash that it should have are of 200 characte
   await rejectsWith(runOn(most, beyond), 'VALIDATION_ERROR', /^hash must be at most 200 characters/);
 });
 
-test('presets show what they are called', async () => {
+test('presets show what their names promise', async () => {
   const { deps } = simulationDeps();
   const move = new Map<string, number>();
   for (const { id, request: run } of listPresets()) {

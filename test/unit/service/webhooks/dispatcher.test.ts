@@ -16,13 +16,16 @@ import { callerOf, nothingBusy, setUpWebhooks, T0, type WebhookSetup } from '../
 
 const MINUTE_MS = 60_000;
 
-/** What receivers are told to copy. */
+/** The check that receivers are told to copy. */
 const [, example = ''] = /```js\n([\s\S]+?)```/.exec(readFileSync(join(root, 'docs/webhooks.md'), 'utf8')) ?? [];
 const { isFromBarline } = (await import(`data:text/javascript,${encodeURIComponent(example)}`)) as {
   isFromBarline(secret: string, headers: IncomingHttpHeaders, body: Buffer, nowS: number): boolean;
 };
 
-/** So many attempts have ended; one under way is due again at the end of its lease, which no wait is as long as. */
+/**
+ * This many attempts have ended. One in flight is due again at the end of its lease, which is
+ * longer than any wait here.
+ */
 const attempted =
   (attempts: number) =>
   (rows: readonly DeliveryRow[]): boolean =>
@@ -39,7 +42,7 @@ onEachBackend((backend, open) => {
       assert.deepEqual(set.failures, []);
     });
 
-  check('a delivery is signed so that the documented check takes it, and no other', async (set) => {
+  check('a delivery is signed so that the documented check accepts it, and no other', async (set) => {
     const receiver = await startReceiver();
     const { secret, webhook } = await set.webhooks.create(set.caller, { url: `${receiver.origin}/hook` });
     await set.tell('one');
@@ -84,7 +87,7 @@ onEachBackend((backend, open) => {
     await receiver.stop();
   });
 
-  check('what is refused is sent again when its time has come, under the same id', async (set) => {
+  check('a refused delivery is sent again when its time has come, under the same id', async (set) => {
     let status = 500;
     const receiver = await startReceiver((_, response) => response.writeHead(status).end());
     const { webhook } = await set.webhooks.create(set.caller, { url: receiver.origin });
@@ -134,7 +137,7 @@ onEachBackend((backend, open) => {
     await receiver.stop();
   });
 
-  check('what nobody takes is given up after the last attempt', async (set) => {
+  check('a delivery that is never accepted is given up after the last attempt', async (set) => {
     const receiver = await startReceiver((_, response) => response.writeHead(503).end());
     await set.webhooks.create(set.caller, { url: receiver.origin });
     await set.tell('one');
@@ -190,7 +193,7 @@ onEachBackend((backend, open) => {
     await receiver.stop();
   });
 
-  check('stopping gives back what is under way; a slow receiver holds up no other', async (set) => {
+  check('stopping releases deliveries in flight; a slow receiver delays no other', async (set) => {
     const silent = await startReceiver(() => {});
     const quick = await startReceiver();
     await set.webhooks.create(set.caller, { url: silent.origin });
@@ -208,7 +211,7 @@ onEachBackend((backend, open) => {
     await quick.stop();
   });
 
-  check('an event goes to those who want it, once, in the transaction that makes it true', async (set) => {
+  check('an event goes to its subscribers, once, in the transaction that makes it true', async (set) => {
     const [other, ofOther] = [callerOf(), 'http://127.0.0.1:9/other'];
     const url = (path: string) => `http://127.0.0.1:9/${path}`;
     const all = await set.webhooks.create(set.caller, { url: url('all') });
@@ -233,7 +236,7 @@ onEachBackend((backend, open) => {
     assert.deepEqual(await told(all.webhook.id), []);
   });
 
-  check('a submitted run tells how it ended when it ends, and only then', async (set) => {
+  check('a submitted run reports its end when it ends, and only then', async (set) => {
     await set.webhooks.create(set.caller, { url: 'http://127.0.0.1:9/' });
     await sql`truncate backtests, backtest_trades`.execute(set.db);
     const store = new SqlBacktestStore(set.db);
@@ -243,7 +246,7 @@ onEachBackend((backend, open) => {
     await store.addQueued(planOf(2, { orgId }));
     await store.addQueued(planOf(3, { orgId, isAwaited: true }));
     await store.claim('a', 0, 1);
-    assert.equal(await store.end('a', planOf(3).id, failed), true, 'whoever waits for it is told by the answer');
+    assert.equal(await store.end('a', planOf(3).id, failed), true, 'the answer tells a waiting caller');
     await store.claim('a', 0, 1);
     assert.equal(await store.end('b', planOf(2).id, failed), false);
     assert.deepEqual(await set.log(), []);
@@ -266,7 +269,7 @@ onEachBackend((backend, open) => {
     });
   });
 
-  check('however many are made at once, an organization has at most 20', async (set) => {
+  check('concurrent requests give an organization at most 20 webhooks', async (set) => {
     const { orgId } = set.caller;
     await set.db
       .insertInto('organizations')

@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 const send = (sender: WebhookSender, url: string, signal = never) =>
   sender.send({ url, headers: { 'X-Test': 'yes' }, body: '{"a":"é"}' }, signal);
 
-test('addresses are public where they are nobody else than a host of the internet', () => {
+test('an address is public if it can only be a host of the internet', () => {
   const open = ['1.1.1.1', '8.8.8.8', '100.63.255.255', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '2a00::1'];
   const closed = [
     [
@@ -42,7 +42,7 @@ test('addresses are public where they are nobody else than a host of the interne
   assert.deepEqual(closed.filter(isPublicAddress), []);
 });
 
-test('what is not public is refused however it is written, and nothing is sent', async () => {
+test('a private address is refused in any notation, and nothing is sent', async () => {
   const sender = new WebhookSender({ allowsPrivate: false });
   const hosts = [
     '127.0.0.1',
@@ -67,7 +67,7 @@ test('what is not public is refused however it is written, and nothing is sent',
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   const named = new WebhookSender({ allowsPrivate: false, resolve });
   const { error } = await send(named, `http://localhost:${receiver.port}/`);
-  assert.equal(error, 'localhost is not at a public address', 'and at which one is not told');
+  assert.equal(error, 'localhost is not at a public address', 'without naming the address');
   assert.deepEqual(receiver.received, []);
 });
 
@@ -82,7 +82,7 @@ test('a name is refused for any of its addresses', async () => {
   }
 });
 
-test('the connection goes to the address that was looked at, once, whatever the name means later', async () => {
+test('the connection goes to the checked address, once, even if the name resolves to another later', async () => {
   const asked: string[] = [];
   const resolve = async (host: string) => {
     asked.push(host);
@@ -117,7 +117,7 @@ test('a redirect is a refusal, and is not followed', async () => {
   assert.equal(receiver.received.length, before);
 });
 
-test('of the answer only the status is read, however long it is', async () => {
+test('only the status of an answer is read, regardless of its length', async () => {
   const endless = await startReceiver((_, response) => {
     const write = () => {
       while (!response.destroyed && response.write(Buffer.alloc(65_536)));
@@ -129,7 +129,7 @@ test('of the answer only the status is read, however long it is', async () => {
   await endless.stop();
 });
 
-test('who does not answer in time, hangs up or is not there has not taken it', async () => {
+test('a receiver that is silent, disconnects or does not exist has not accepted a delivery', async () => {
   const silent = await startReceiver(() => {});
   const waiting = new WebhookSender({ ...local, timeoutMs: 30 });
   assert.deepEqual(await send(waiting, silent.origin), { status: null, error: 'no answer within 0.03 s' });
@@ -150,7 +150,10 @@ test('who does not answer in time, hangs up or is not there has not taken it', a
   assert.equal((await send(nowhere, 'http://none.example/')).error, 'none.example has no address');
 });
 
-/** A name server that knows one IPv4 address for every name, and nothing else; or one that never answers. */
+/**
+ * A name server that knows one IPv4 address for every name, and nothing else; or one that never
+ * answers.
+ */
 async function startNameServer(isSilent: boolean) {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port }) => {
@@ -169,7 +172,7 @@ async function startNameServer(isSilent: boolean) {
   };
 }
 
-test('names of public hosts are asked of name servers; one that never answers is left when nobody waits any more', async () => {
+test('public names are resolved by name servers, and the caller can cancel a lookup that gets no answer', async () => {
   const server = await startNameServer(false);
   const addresses = await resolvePublic('hooks.example', never, [server.address]);
   assert.deepEqual(addresses, [{ address: '93.184.215.14', family: 4 }]);
