@@ -22,8 +22,8 @@ export interface MarketNeed {
 export const pairOf = (baseAsset: string, intervalMs: number): string => `${baseAsset} ${intervalMs}`;
 
 /**
- * Reads each pair of asset and interval once, as far back as any need reaches, from the start of a
- * day so that aggregated bars are complete. A pair without data maps to its error.
+ * Reads each pair of asset and interval once, as far back as its longest need reaches, from the
+ * start of a day so that aggregated bars are complete. A pair without data maps to its error.
  */
 export async function readMarket(
   needs: readonly MarketNeed[],

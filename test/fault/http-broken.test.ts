@@ -29,7 +29,7 @@ const cases: readonly [what: string, bytes: string | Uint8Array, message: RegExp
   [
     'headers without an end',
     `GET / HTTP/1.1\r\nHost: x\r\nX-Fields: ${'a'.repeat(20_000)}\r\n\r\n`,
-    /headers are larger/,
+    /headers are too large/,
   ],
 ];
 

@@ -210,7 +210,7 @@ const generateRefusals: readonly [what: string, body: object, code: ApiCode, mes
   ['no volatility', { ...model, volatility: 0 }, 'INVALID_FIELD', /^volatility must be a number 0\.01\.\.3/],
   ['a seed below zero', { prompt: 'trend', seed: -1 }, 'INVALID_FIELD', /^seed must be 0\.\./],
   ['half a candidate', { prompt: 'trend', n: 5.5 }, 'INVALID_FIELD', /^n must be a whole number/],
-  ['a blank description', { prompt: ' ' }, 'INVALID_FIELD', /^prompt must be a text with something/],
+  ['a blank description', { prompt: ' ' }, 'INVALID_FIELD', /^prompt must be a text that is not blank/],
 ];
 
 for (const [what, body, code, message] of generateRefusals) {
