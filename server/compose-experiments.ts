@@ -117,7 +117,7 @@ function lazyThreads(config: ServiceConfig): LazyThreads {
         threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1),
         nice: BACKGROUND_NICE,
       });
-      started.broken.catch(() => {
+      started.broken.addEventListener('abort', () => {
         if (threads === started) threads = null; // the next block starts new threads
       });
       threads = started;

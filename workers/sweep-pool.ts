@@ -75,18 +75,39 @@ export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
   const fail = (error: unknown): void => {
     failure ??= { error };
   };
-  const broken = threads.broken.catch(fail);
-  for (const batch of options.batches) {
-    chunks.add(batch);
-    working = [];
-    staff();
-    const all = async () => {
-      for (let k = 0; k < working.length; k++) await working[k]; // others may join meanwhile
-    };
-    await Promise.race([all(), broken]);
-    if (isOver()) break;
+  const { broken, leave } = whenBroken(threads, fail);
+  try {
+    for (const batch of options.batches) {
+      chunks.add(batch);
+      working = [];
+      staff();
+      const all = async () => {
+        for (let k = 0; k < working.length; k++) await working[k]; // others may join meanwhile
+      };
+      await Promise.race([all(), broken]);
+      if (isOver()) break;
+    }
+  } finally {
+    leave();
   }
   if (failure !== null) throw (failure as { readonly error: unknown }).error;
+}
+
+/**
+ * Calls `fail` when no thread is left; `broken` resolves then. `leave` ends the listening: threads
+ * outlive a sweep, and would keep its setup and bars with the listener.
+ */
+function whenBroken({ broken: signal }: SweepThreads, fail: (error: unknown) => void) {
+  const listening = new AbortController();
+  const broken = new Promise<void>((resolve) => {
+    const onBroken = () => {
+      fail(signal.reason);
+      resolve();
+    };
+    if (signal.aborted) onBroken();
+    else signal.addEventListener('abort', onBroken, { signal: listening.signal });
+  });
+  return { broken, leave: () => listening.abort() };
 }
 
 /**

@@ -28,8 +28,11 @@ export interface SweepThreads {
   readonly count: number;
   /** Rejects if the thread dies; the pool replaces the thread. */
   run(task: ChunkTask): Promise<ChunkResult>;
-  /** Rejects if no thread is left, because all fail before their first task. */
-  readonly broken: Promise<never>;
+  /**
+   * Aborts when no thread is left, because they fail before their first task. A sweep must stop
+   * listening when it ends, since the threads outlive it.
+   */
+  readonly broken: AbortSignal;
   /**
    * Ends the threads. Call it only when no chunk is being written: ending a thread while it writes
    * or loads its code would crash the process. It waits for threads that are still loading.
@@ -66,12 +69,12 @@ export function startThreads(options: ThreadOptions): SweepThreads {
     niceIncrement: nice,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
   });
-  const broken = new Promise<never>((_, reject) => {
-    // The failure of an idle thread does no harm while others are left.
-    pool.on('error', (error) => pool.threads.length === 0 && reject(error));
-  });
-  broken.catch(() => {}); // without a listener the rejection must not crash the process
-  /** Settles when a thread has loaded its code, which its first message shows, or has exited. */
+  const breaking = new AbortController();
+  // A thread that fails between tasks harms nobody while there are others.
+  pool.on('error', (error) => pool.threads.length === 0 && breaking.abort(error));
+  /**
+   * Settled when a thread has loaded its code, which is the first that it says, or has failed to.
+   */
   const begun = new Map<Worker, Promise<unknown>>();
   const begins = (worker: Worker) =>
     new Promise((resolve) => {
@@ -97,7 +100,7 @@ export function startThreads(options: ThreadOptions): SweepThreads {
       watch(); // watches a thread that `run` may have started, before its first message
       return result;
     },
-    broken,
+    broken: breaking.signal,
     end() {
       ended ??= end();
       return ended;

@@ -123,7 +123,7 @@ test('a run whose row also ends its thread ends the sweep with the reason', asyn
   const tried: (string | undefined)[] = [];
   const threads = {
     count: 1,
-    broken: new Promise<never>(() => {}),
+    broken: new AbortController().signal,
     run: async ({ failure }: ChunkTask) => {
       tried.push(failure);
       throw new Error('gone');
