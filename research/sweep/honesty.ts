@@ -2,15 +2,18 @@ import { sha256 } from '../../data/hashes/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
 import {
   assessTrust,
+  type BarSeries,
   type Honesty,
   type MetricName,
   neighboursOf,
   RunIdentity,
   type SweepDataset,
+  type SweepDefinition,
   SweepKernel,
   type SweepRun,
   sampleIndices,
   sliceBars,
+  withinReach,
 } from '../../engine/index.js';
 import { isOf } from './dataset-rows.js';
 import { outOfSample } from './out-of-sample.js';
@@ -54,17 +57,9 @@ async function assessDataset(
   if (trials === null) return null;
   const { best, value, others } = trials;
 
-  const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
-  const sample = [best, ...others];
-  const returns = sample.map((run) => kernel.dailyReturns(plan.run(run)));
-  const { trades } = kernel.trace(plan.run(best)).simulation;
-  const trust = assessTrust({
-    returns,
-    leader: 0,
-    trialCount: trials.count,
-    tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
-    seed: definition.seed,
-  });
+  const sample = [best, ...others].map((run) => plan.run(run));
+  const { costStress, ...evidence } = withinReach(bars, (near) => runAgain(definition, near, first, sample));
+  const trust = assessTrust({ ...evidence, leader: 0, trialCount: trials.count, seed: definition.seed });
   const identity = new RunIdentity(definition, sha256);
   return {
     asset: dataset.asset,
@@ -73,11 +68,28 @@ async function assessDataset(
     sampledTrials: sample.length,
     ...trust,
     plateau: await plateauOf(neighboursOf(plan.run(best), definition), identity, folder, by),
-    costStress: COST_FACTORS.map((factor) => {
-      const { metrics } = kernel.trace(plan.run(best), factor);
-      return { factor, sharpe: metrics.sharpe_ratio, totalReturn: metrics.total_return };
-    }),
+    costStress,
   };
+}
+
+/** What the rows do not tell: the returns of each run, and more of the first, which is the best. */
+function runAgain(definition: SweepDefinition, bars: BarSeries, first: number, runs: readonly SweepRun[]) {
+  const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
+  try {
+    // biome-ignore lint/style/noNonNullAssertion: the best run leads the sample
+    const best = runs[0]!;
+    const { trades } = kernel.trace(best).simulation;
+    return {
+      returns: runs.map((run) => kernel.dailyReturns(run)),
+      tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
+      costStress: COST_FACTORS.map((factor) => {
+        const { metrics } = kernel.trace(best, factor);
+        return { factor, sharpe: metrics.sharpe_ratio, totalReturn: metrics.total_return };
+      }),
+    };
+  } finally {
+    kernel.release();
+  }
 }
 
 /**

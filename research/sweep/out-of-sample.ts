@@ -1,5 +1,6 @@
 import { queryResults } from '../../data/sweeps/index.js';
 import {
+  type BarSeries,
   barsPerYear,
   DAY_MS,
   type MetricName,
@@ -8,6 +9,7 @@ import {
   type WalkForwardFold,
   type WalkForwardSettings,
   WindowKernels,
+  withinReach,
 } from '../../engine/index.js';
 import { keyColumns, keyOf } from './dataset-rows.js';
 import type { PreparedSweep } from './run-sweep.js';
@@ -43,7 +45,7 @@ export async function outOfSample(
   const { definition, loaded } = prepared;
   const leaders = await leadersOf(prepared, folder, metric);
   const found = new Map<number, OutOfSample>();
-  for (const source of loaded.keys()) {
+  for (const [source, { bars }] of loaded.entries()) {
     const places = [...definition.datasets.keys()].filter(
       // biome-ignore lint/style/noNonNullAssertion: place is an index of the datasets
       (place) => definition.datasets[place]!.fold?.source === source,
@@ -51,7 +53,8 @@ export async function outOfSample(
     const led = places.filter((place) => leaders.has(place));
     if (led.length === 0) continue;
     // biome-ignore lint/style/noNonNullAssertion: led holds only places with a leader
-    const folds = testLeaders(prepared, metric, source, new Map(led.map((place) => [place, leaders.get(place)!])));
+    const leading = new Map(led.map((place) => [place, leaders.get(place)!]));
+    const folds = withinReach(bars, (near) => testLeaders(prepared, metric, near, leading));
     found.set(source, {
       walkForward: { ...joined(folds), metric, foldsLeftOut: places.length - led.length },
       // biome-ignore lint/style/noNonNullAssertion: led is not empty here
@@ -71,39 +74,41 @@ interface TestedFold {
  * @param leaders by index of their fold in the datasets of the definition, all of one source
  */
 function testLeaders(
-  { definition, plan, loaded }: PreparedSweep,
+  { definition, plan }: PreparedSweep,
   metric: MetricName,
-  source: number,
+  bars: BarSeries,
   leaders: ReadonlyMap<number, Leader>,
 ): TestedFold[] {
-  // biome-ignore lint/style/noNonNullAssertion: every source has loaded bars
-  const { bars } = loaded[source]!;
   const kernels = new WindowKernels(definition, bars, CACHE_BYTES_MAX);
-  return Array.from(leaders, ([place, { run, value, trialCount }]) => {
-    // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold
-    const { train, test } = definition.datasets[place]!.fold!;
-    const kernel = kernels.over(test);
-    const { metrics } = kernel.trace(plan.run(run));
-    const returns = kernel.dailyReturns(plan.run(run));
-    kernel.release();
-    return {
-      figures: {
-        trainFrom: train.start_date,
-        trainTo: train.end_date,
-        testFrom: test.start_date,
-        testTo: test.end_date,
-        run,
-        trialCount,
-        inSample: value,
-        // biome-ignore lint/style/noNonNullAssertion: a sweep ranks only by metrics that are numbers
-        outOfSample: metrics[metric]!,
-        totalReturn: metrics.total_return,
-        maxDrawdown: metrics.max_drawdown,
-        trades: metrics.total_trades,
-      },
-      returns,
-    };
-  });
+  try {
+    return Array.from(leaders, ([place, { run, value, trialCount }]) => {
+      // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold
+      const { train, test } = definition.datasets[place]!.fold!;
+      const kernel = kernels.over(test);
+      const { metrics } = kernel.trace(plan.run(run));
+      const returns = kernel.dailyReturns(plan.run(run));
+      kernel.release();
+      return {
+        figures: {
+          trainFrom: train.start_date,
+          trainTo: train.end_date,
+          testFrom: test.start_date,
+          testTo: test.end_date,
+          run,
+          trialCount,
+          inSample: value,
+          // biome-ignore lint/style/noNonNullAssertion: a sweep ranks only by metrics that are numbers
+          outOfSample: metrics[metric]!,
+          totalReturn: metrics.total_return,
+          maxDrawdown: metrics.max_drawdown,
+          trades: metrics.total_trades,
+        },
+        returns,
+      };
+    });
+  } finally {
+    kernels.release();
+  }
 }
 
 function joined(tested: readonly TestedFold[]): Omit<WalkForward, 'metric' | 'foldsLeftOut'> {

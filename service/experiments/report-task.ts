@@ -2,7 +2,7 @@
  * Assesses the rows of an experiment in a thread: it repeats the best runs, which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
-import { EngineError, type Honesty, type MetricName } from '../../engine/index.js';
+import { EngineError, type Honesty, type MetricName, sharedColumns } from '../../engine/index.js';
 import { assessSweep, prepareSweep, sweepReport } from '../../research/sweep/index.js';
 import type { Configuration } from './plan.js';
 
@@ -29,7 +29,9 @@ export type ReportAnswer =
 export default async function report(task: ReportTask): Promise<ReportAnswer> {
   const { kind, home, sampleDir, config, by, folder } = task;
   try {
-    const prepared = await prepareSweep(config, { store: openBars({ home, sampleDir }) });
+    // The thread reads the series of one experiment after the other: their buffers must be freed.
+    const store = openBars({ home, sampleDir, allocate: sharedColumns });
+    const prepared = await prepareSweep(config, { store });
     const honesty = await assessSweep(prepared, folder, by);
     if (kind === 'honesty') return { honesty, html: null };
     const { renderSweep } = await import('../../report/index.js');

@@ -110,7 +110,8 @@ test(`the memory of a service stays the same over ${EXPERIMENTS} experiments`, {
   const trend = await memoryTrend(service.pid, (tell) =>
     times(EXPERIMENTS, 2, async (i) => {
       tell(i / EXPERIMENTS);
-      await runExperiment(service, key, smallExperiment(held, random));
+      const id = await runExperiment(service, key, smallExperiment(held, random));
+      if (i % 4 === 0) await succeed(service, key, 'GET', `/v1/oracle/experiments/${id}/honesty`);
     }),
   );
   assertFlat(t, trend);

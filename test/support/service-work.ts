@@ -126,8 +126,8 @@ export const smallExperiment = (held: readonly HeldSeries[], random: Random) =>
     },
   });
 
-/** Launches an experiment and waits for its end. */
-export async function runExperiment(service: ServiceProcess, key: string, configuration: object): Promise<void> {
+/** Launches an experiment and waits for its end. @returns its id */
+export async function runExperiment(service: ServiceProcess, key: string, configuration: object): Promise<string> {
   const call = (method: string, path: string, body?: object) =>
     succeed(service, key, method, `/v1/oracle/experiments${path}`, body);
   const { experiment_id: id } = await call('POST', '', configuration);
@@ -136,7 +136,7 @@ export async function runExperiment(service: ServiceProcess, key: string, config
   await call('POST', `/${id}/launch`);
   for (;;) {
     const { status, error } = await call('GET', `/${id}`);
-    if (status === 'completed') return;
+    if (status === 'completed') return id;
     if (status !== 'queued' && status !== 'running') throw new Error(`the experiment is ${status}: ${error}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
