@@ -1,5 +1,6 @@
 import type { Installation } from './compose.js';
 import { redacted, type ServiceConfig } from './config.js';
+import { boundHeapGrowth } from './heap-growth.js';
 import { createObserver } from './observe.js';
 import { type RunningService, type ServicePart, startService } from './start.js';
 
@@ -16,6 +17,7 @@ export async function runService(
   parts: readonly ServicePart[],
   announce: (service: RunningService) => void,
 ): Promise<void> {
+  boundHeapGrowth();
   const observer = createObserver(config.BARLINE_LOG_LEVEL, version);
   observer.log.info({ settings: redacted(config), parts }, 'starting');
   const service = await startService({ config, version, packageRoot, observer, parts });
