@@ -9,6 +9,7 @@ import { DEVIATION, MAX, SMA } from '../engine/indicators/rolling.js';
 import { EMA } from '../engine/indicators/smoothing.js';
 import { ATR, BOLLINGER } from '../engine/indicators/volatility.js';
 import * as reference from '../test/reference/indicators.js';
+import type { TimedInC } from '../test/support/check-values.js';
 import { assertClose, consume, medianMs, type Sizes, seededBars, type Timing, time } from './measure.js';
 import { peerBars, technicalIndicators, tradingSignals } from './peers.js';
 
@@ -16,7 +17,7 @@ import { peerBars, technicalIndicators, tradingSignals } from './peers.js';
  * Yardsticks (1.6 ns) that the faster of TA-Lib and Tulip took, measured elsewhere on 1,000,000
  * bars.
  */
-export const cYardsticks = {
+export const cYardsticks: Readonly<Record<TimedInC, number>> = {
   'SMA 20': 1.11 / 1.6,
   'EMA 20': 1.9 / 1.6,
   'RSI 14': 4.52 / 1.6,
@@ -27,10 +28,10 @@ export const cYardsticks = {
   'ADX 14': 7.39 / 1.6,
   'rolling max 20': 4.93 / 1.6,
   'rolling stddev 20': 4.21 / 1.6,
-} as const;
+};
 
 interface Case {
-  readonly name: keyof typeof cYardsticks;
+  readonly name: TimedInC;
   /** All columns are computed; the peers are compared with the last one. */
   readonly columns: () => readonly Column[];
   /** The first column, computed from its definition window by window. */

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { copyTree, type Edit } from '../support/tree-copy.js';
 
 /**
- * Adds a setting and a signal in a copy of the tree: the files that change, what the compiler asks
+ * Adds a setting, an indicator and a signal in a copy of the tree: the files that change, what the compiler asks
  * for, and what follows by itself. These tests are slow because they compile.
  */
 
@@ -186,4 +186,60 @@ test('a signal needs its record, the published one and a naive version', async (
   );
   assert.ok(isGreen, output);
   assert.match(output, /is_under_sma/);
+});
+
+const indicatorPlaces: readonly Edit[] = [
+  {
+    file: 'engine/indicators/volatility.ts',
+    from: '/** ATR in percent of the close. */',
+    to: `/** Distance from low to high: the true range without the previous close. */
+const barRangeKernel = defineKernel('BAR_RANGE', ([h, l], _, [out]) => {
+  for (let t = 0; t < out.length; t++) out[t] = h[t] - l[t];
+});
+/** Mean range of the last \`window\` bars. NaN before bar window-1. */
+export const MEAN_RANGE = (window: number): Column => SMA(columnOf(barRangeKernel, [high, low]), window);
+
+/** ATR in percent of the close. */`,
+  },
+  {
+    file: 'test/golden/check-values.json',
+    from: '    {"series": "KVO", ',
+    to: `    {"series": "mean range", "params": [14], "first": 13, "value": 2.086428571},
+    {"series": "KVO", `,
+  },
+  {
+    file: 'test/reference/indicators.ts',
+    from: 'export const sma = ',
+    to: `export const meanRange = (h: Series, l: Series, n: number): number[] =>
+  rolling(combine(h, l, (a, b) => a - b), n, meanOf);
+
+export const sma = `,
+  },
+  {
+    file: 'test/support/check-values.ts',
+    from: '  NATR,\n',
+    to: '  MEAN_RANGE,\n  NATR,\n',
+  },
+  {
+    file: 'test/support/check-values.ts',
+    from: "  NATR: ['ATR 14'",
+    to: `  'mean range': ['ATR 14', (n) => MEAN_RANGE(n), (n) => ind.meanRange(H, L, n)],
+  NATR: ['ATR 14'`,
+  },
+];
+
+test('an indicator needs its kernel, a value from outside, a naive version and the line that compares them', async () => {
+  const copy = copyTree();
+  assert.equal(copy.apply(indicatorPlaces), 4);
+  assert.deepEqual(await copy.compile('tsconfig.build.json'), []);
+  const { isGreen, output } = await copy.test(
+    ...['--test-name-pattern', '/mean range|golden file/'],
+    ...['unit/engine/indicators/check-values', 'unit/reference/check-values'].map((name) => `test/${name}.test.ts`),
+  );
+  assert.ok(isGreen, output);
+  assert.equal(output.match(/mean range/g)?.length, 2, output);
+  assert.match(
+    await copy.run(['--import', 'tsx', 'bench/run.ts', '--smoke', 'catalogue']),
+    /mean range .* ATR 14 in C/,
+  );
 });
