@@ -31,6 +31,7 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
     const { body, isReplayed, billedUnits } = await rpc.call(route.rpc, message, options);
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
     if (billedUnits !== null) response.set('X-Billed-Units', String(billedUnits));
+    response.set(ageHeaders(body));
     if (route.send !== undefined) {
       route.send(body, response);
       return;
@@ -38,6 +39,13 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
     const answer = toJson(body);
     response.status(status).json(mask === null ? answer : applyFieldsMask(answer, mask));
   };
+}
+
+/** HTTP's names for the age of an answer that a provider gave. */
+function ageHeaders(body: object): Readonly<Record<string, string>> {
+  const { age_seconds: age, max_age_seconds: maxAge } = body as Readonly<Record<string, unknown>>;
+  if (typeof age !== 'number' || typeof maxAge !== 'number') return {};
+  return { Age: String(age), 'Cache-Control': `private, max-age=${maxAge}` };
 }
 
 /**

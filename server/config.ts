@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { EngineError } from '../engine/errors.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
+const key = z.string().min(1).optional();
+const address = (own: string) => z.url({ protocol: /^https?$/ }).default(own);
 const milliseconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 /** JSON in a variable, validated against a schema. */
@@ -123,6 +125,29 @@ const variables = z.object({
   BARLINE_QUERY_MEMORY_MB: z.coerce.number().int().min(64).max(1_048_576).default(1_024),
   BARLINE_QUERY_THREADS: z.coerce.number().int().min(1).max(256).default(2),
   BARLINE_QUERY_TIMEOUT_MS: milliseconds(1, 55_000).default(20_000),
+  /**
+   * Providers of live data. A key switches its provider on; without one, the data held or generated
+   * on this machine answers. An address replaces the provider's own, for a proxy or a test.
+   */
+  BARLINE_NANSEN_KEY: key,
+  BARLINE_NANSEN_URL: address('https://api.nansen.ai'),
+  BARLINE_WHALE_ALERT_KEY: key,
+  BARLINE_WHALE_ALERT_URL: address('https://api.whale-alert.io'),
+  BARLINE_LUNARCRUSH_KEY: key,
+  BARLINE_LUNARCRUSH_URL: address('https://lunarcrush.com/api4'),
+  BARLINE_COINGECKO_KEY: key,
+  BARLINE_COINGECKO_URL: address('https://api.coingecko.com/api/v3'),
+  BARLINE_COINAPI_KEY: key,
+  BARLINE_COINAPI_URL: address('https://rest.coinapi.io'),
+  /** `free` needs no key; a key serves the paid reads too. */
+  BARLINE_DEFILLAMA: z.enum(['off', 'free']).default('off'),
+  BARLINE_DEFILLAMA_KEY: key,
+  BARLINE_DEFILLAMA_URL: address('https://api.llama.fi'),
+  BARLINE_DEFILLAMA_STABLECOINS_URL: address('https://stablecoins.llama.fi'),
+  BARLINE_DEFILLAMA_PRO_URL: address('https://pro-api.llama.fi'),
+  /** Exchange for live trades and quotes, by its name in ccxt, which must be installed. */
+  BARLINE_TRADES_EXCHANGE: z.string().min(1).optional(),
+  BARLINE_TRADES_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
 /** Settings of the service, read once and frozen. */
@@ -146,6 +171,12 @@ const secrets: readonly (keyof ServiceConfig)[] = [
   'BARLINE_MANAGEMENT_KEY',
   'BARLINE_DEV_SECRET',
   'BARLINE_OIDC_REDIRECT',
+  'BARLINE_NANSEN_KEY',
+  'BARLINE_WHALE_ALERT_KEY',
+  'BARLINE_LUNARCRUSH_KEY',
+  'BARLINE_COINGECKO_KEY',
+  'BARLINE_COINAPI_KEY',
+  'BARLINE_DEFILLAMA_KEY',
 ];
 
 /** The settings without secrets, for the log. */

@@ -1,3 +1,4 @@
+import { UpstreamFault } from '../data/upstreams/index.js';
 import { type EngineCode, EngineError, mustBe } from '../engine/index.js';
 
 /** Every failure that a caller of the service can meet. `rpc/` and `http/` map each to the wire. */
@@ -49,12 +50,15 @@ const fromEngine: Readonly<Record<EngineCode, ApiCode>> = {
 };
 
 /**
- * Turns a failure that the engine or the service knows into what callers see; null for anything
- * else, which is a bug.
+ * Turns a failure that the engine, the service or a provider knows into what callers see; null for
+ * anything else, which is a bug.
  */
 export function asApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof EngineError) return new ApiError(fromEngine[error.code], error.message, error.details);
+  if (error instanceof UpstreamFault) {
+    return new ApiError('INTERNAL_ERROR', error.message, { provider: error.provider, reason: error.reason });
+  }
   return null;
 }
 

@@ -1,0 +1,39 @@
+/**
+ * An answer and where it came from. Live data is stamped with its age, because a cache or an outage
+ * can make it older than the call.
+ */
+export interface Sourced<T> {
+  readonly value: T;
+  /**
+   * `held`: computed from data that was recorded. `generated`: drawn from a seed, because nothing
+   * recorded exists. Otherwise the name of the provider.
+   */
+  readonly source: string;
+  /** Time since the provider answered; 0 for data on this machine. */
+  readonly ageMs: number;
+  /** How long the answer counts as fresh, from when the provider gave it. */
+  readonly maxAgeMs: number;
+  /** True if the provider failed, and an answer older than `maxAgeMs` took its place. */
+  readonly isStale: boolean;
+}
+
+/** Data on this machine: the same at every call, so never too old. */
+const local = <T>(value: T, source: 'held' | 'generated'): Sourced<T> => ({
+  value,
+  source,
+  ageMs: 0,
+  maxAgeMs: 0,
+  isStale: false,
+});
+
+/** Computed from recorded data. */
+export const held = <T>(value: T): Sourced<T> => local(value, 'held');
+
+/** Drawn from a seed. A value computed from both kinds is generated. */
+export const generated = <T>(value: T): Sourced<T> => local(value, 'generated');
+
+/** The answer with another value, computed from the first. */
+export const mapSourced = <T, U>(sourced: Sourced<T>, map: (value: T) => U): Sourced<U> => ({
+  ...sourced,
+  value: map(sourced.value),
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import { type Sourced, UpstreamFault, type UpstreamLimits } from '../../data/upstreams/index.js';
+
+/** What a provider's server does with one request instead of answering it. */
+export const upstreamFaults = [
+  'rate limit',
+  'rate limit for an hour',
+  'server error',
+  'reset',
+  'truncated',
+  'silent',
+  'stalled',
+  'html',
+  'wrong type',
+  'refused',
+  '100 MB',
+] as const;
+
+export type UpstreamServerFault = (typeof upstreamFaults)[number];
+
+export interface UpstreamRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  /** The JSON of a POST. */
+  readonly body: unknown;
+}
+
+/** What the provider answers when all is well; undefined is a 404. */
+export type UpstreamAnswer = (request: UpstreamRequest) => unknown;
+
+export interface UpstreamServer {
+  readonly url: string;
+  readonly requests: readonly UpstreamRequest[];
+  /** Faults of the next requests, in order; without one the server answers. */
+  readonly faults: UpstreamServerFault[];
+}
+
+/**
+ * A server on this machine that speaks a provider's format, with the faults that servers have.
+ * Closed when the test ends.
+ */
+export async function startUpstream(t: TestContext, answer: UpstreamAnswer): Promise<UpstreamServer> {
+  const requests: UpstreamRequest[] = [];
+  const faults: UpstreamServerFault[] = [];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const text = Buffer.concat(parts).toString();
+    const asked = {
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    requests.push(asked);
+    const fault = faults.shift();
+    const value = answer(asked);
+    if (fault !== undefined) fail(fault, response, JSON.stringify(value ?? {}));
+    else if (value === undefined) send(response, 404, '{"error":"not found"}');
+    else send(response, 200, JSON.stringify(value));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, faults };
+}
+
+const send = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void => {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
+};
+
+function fail(fault: UpstreamServerFault, response: ServerResponse, text: string): void {
+  const half = text.slice(0, Math.max(1, text.length >> 1));
+  const start = () =>
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length + 1 });
+  const acts: Readonly<Record<UpstreamServerFault, () => unknown>> = {
+    'rate limit': () => send(response, 429, '{}', { 'Retry-After': '0' }),
+    'rate limit for an hour': () => send(response, 429, '{}', { 'Retry-After': '3600' }),
+    'server error': () => send(response, 503, '<html>down</html>'),
+    reset: () => response.socket?.resetAndDestroy(),
+    truncated: () => start().write(half, () => response.socket?.destroy()),
+    silent: () => {},
+    stalled: () => start().write(half),
+    html: () => send(response, 200, '<!doctype html><p>Welcome'),
+    'wrong type': () => send(response, 200, '"nonsense"'),
+    refused: () => send(response, 401, '{"error":"bad key"}'),
+    '100 MB': () => sendMuch(response, 100 * 1024 * 1024),
+  };
+  acts[fault]();
+}
+
+function sendMuch(response: ServerResponse, bytes: number): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  const part = Buffer.alloc(64 * 1024, 0x20);
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0) {
+      left -= part.length;
+      if (!response.write(part)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end('{}');
+  };
+  more();
+}
+
+/** Limits with which a fault shows within a second. */
+export const quickLimits: Partial<UpstreamLimits> = {
+  deadlineMs: 600,
+  retryMs: 5,
+  failuresMax: 3,
+  heldBackMs: 200,
+  bodyBytesMax: 1024 * 1024,
+};
+
+/** Faults that one more request mends; the others end the call. */
+const mended: readonly UpstreamServerFault[] = ['rate limit', 'server error', 'reset', 'truncated', 'html'];
+
+/**
+ * The faults of a provider, against one of its adapters: the right answer after a retry, or one
+ * clear error that names the provider and gives away neither key nor address.
+ * @param ask asks the adapter a question that it has not asked before, so that no kept answer serves
+ */
+export function testUpstreamFaults(
+  adapter: string,
+  open: (t: TestContext, limits: Partial<UpstreamLimits>) => Promise<FaultyAdapter>,
+): void {
+  for (const fault of upstreamFaults) {
+    const isMended = mended.includes(fault);
+    test(`${adapter}: ${fault} ends in ${isMended ? 'the right answer' : 'one clear error'}`, async (t) => {
+      const { server, ask, secret } = await open(t, quickLimits);
+      const right = await ask();
+      assert.ok(right !== null && right.value !== null, 'the server answers the question');
+      const { server: second, ask: askSecond } = await open(t, quickLimits);
+      second.faults.push(fault);
+      if (isMended) {
+        assert.deepEqual((await askSecond())?.value, right.value);
+        return;
+      }
+      await assert.rejects(askSecond(), (error: unknown) => {
+        assert.ok(error instanceof UpstreamFault, String(error));
+        for (const hidden of [secret, second.url, server.url])
+          assert.ok(!error.message.includes(hidden), error.message);
+        return true;
+      });
+    });
+  }
+}
+
+export interface FaultyAdapter {
+  readonly server: UpstreamServer;
+  readonly ask: () => Promise<Sourced<unknown> | null>;
+  /** The key that no message may hold. */
+  readonly secret: string;
+}
