@@ -3,6 +3,7 @@ import type { CorpusColumn } from './columns.js';
 import type { Turn } from './engine.js';
 import type { BarFile, PartFile } from './files.js';
 import { nearestFiles, reachedBy } from './nearest.js';
+import { selectFromParts } from './parts-source.js';
 import type { Cell, CorpusQuery, Filter, Page, Value } from './query.js';
 import { cellOf, orderOf, StatementBuilder, whereOf } from './statement.js';
 import { Zones } from './zones.js';
@@ -67,10 +68,10 @@ export class CorpusReader {
 
   async countResults(turn: Turn, files: readonly PartFile[], filters: readonly Filter[]): Promise<number> {
     if (filters.length === 0 || files.length === 0) return rowsOf(files);
-    const builder = new StatementBuilder();
-    const source = partsSource(files, builder);
-    const where = whereOf({ filters, order: [] }, builder);
-    const [[count] = []] = await turn.select(builder.done(`SELECT count(*)::DOUBLE FROM ${source} ${where}`));
+    const columns = filters.map(({ column }) => column);
+    const [[count] = []] = await selectFromParts(turn, files, columns, (source, builder) => {
+      return builder.done(`SELECT count(*)::DOUBLE FROM ${source(files)} ${whereOf({ filters, order: [] }, builder)}`);
+    });
     return Number(count);
   }
 
@@ -130,10 +131,10 @@ export class CorpusReader {
     { expressions }: Wanted,
     worst: Value | null,
   ): Promise<Columns> {
-    const builder = new StatementBuilder();
-    const source = partsSource(files, builder);
-    const where = whereOf(query, builder, worst);
-    return (await turn.select(builder.done(topOf(query, expressions, source, where)))) as Columns;
+    const columns = [...query.select, ...[...query.filters, ...query.order].map(({ column }) => column)];
+    return (await selectFromParts(turn, files, columns, (source, builder) =>
+      builder.done(topOf(query, expressions, source(files), whereOf(query, builder, worst))),
+    )) as Columns;
   }
 
   /** The cells of rows that are known by file and row number. */
@@ -148,17 +149,18 @@ export class CorpusReader {
     const paths = [...placesOf.keys()];
     const placeOf = new Map(rows.map(({ path, row }, place) => [`${row} ${path}`, place]));
     for (let from = 0; from < paths.length; from += LATE_FILES_MAX) {
-      const builder = new StatementBuilder();
       const cells = select.map(cellOf).join(', ');
-      const each = paths.slice(from, from + LATE_FILES_MAX).map((path) => {
-        // biome-ignore lint/style/noNonNullAssertion: the paths are the keys of this map
-        const places = placesOf.get(path)!;
-        const source = `read_parquet(${builder.bind({ type: 'text', value: literalPath(path) })}, hive_partitioning = false)`;
-        // biome-ignore lint/style/noNonNullAssertion: a place is an index of a row
-        const numbers = places.map((place) => builder.bind({ type: 'integer', value: rows[place]!.row }));
-        return `SELECT filename, file_row_number::DOUBLE, ${cells} FROM ${source} WHERE file_row_number IN (${numbers.join(', ')})`;
+      const files = paths.slice(from, from + LATE_FILES_MAX).map((path) => ({ path }));
+      const [names = [], numbers = [], ...columns] = await selectFromParts(turn, files, select, (source, builder) => {
+        const each = files.map((file) => {
+          // biome-ignore lint/style/noNonNullAssertion: the files are named by the keys of this map
+          const places = placesOf.get(file.path)!;
+          // biome-ignore lint/style/noNonNullAssertion: a place is an index of a row
+          const wanted = places.map((place) => builder.bind({ type: 'integer', value: rows[place]!.row }));
+          return `SELECT filename, file_row_number::DOUBLE, ${cells} FROM ${source([file])} WHERE file_row_number IN (${wanted.join(', ')})`;
+        });
+        return builder.done(each.join(' UNION ALL '));
       });
-      const [names = [], numbers = [], ...columns] = await turn.select(builder.done(each.join(' UNION ALL ')));
       for (const [i, name] of names.entries()) {
         // biome-ignore lint/style/noNonNullAssertion: the query returns only rows that were asked for
         const place = placeOf.get(`${String(numbers[i])} ${String(name)}`)!;
@@ -168,11 +170,6 @@ export class CorpusReader {
     }
     return result;
   }
-}
-
-function partsSource(files: readonly PartFile[], builder: StatementBuilder): string {
-  const list = builder.bind({ type: 'texts', value: files.map(({ path }) => literalPath(path)) });
-  return `read_parquet(${list}, hive_partitioning = false)`;
 }
 
 /** Reads one row more than asked for, which shows whether any follow. */

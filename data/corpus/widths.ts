@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { literalPath, sqlName } from '../duckdb.js';
+import { sqlName } from '../duckdb.js';
 import type { Turn } from './engine.js';
 import type { PartFile } from './files.js';
+import { selectFromParts } from './parts-source.js';
 
 /** The first rows of the largest files stand for the whole column. */
 const SAMPLED_FILES = 8;
@@ -28,11 +29,11 @@ export class TextWidths {
   }
 
   async #measure(turn: Turn, path: string, columns: readonly string[]): Promise<void> {
-    const averages = columns.map((column) => `avg(coalesce(strlen(${sqlName(column)}), 0))`);
-    const bytes = await turn.select({
-      sql: `SELECT ${averages.join(', ')} FROM read_parquet($1, hive_partitioning = false) WHERE file_row_number < ${SAMPLED_ROWS}`,
-      parameters: [{ type: 'text', value: literalPath(path) }],
-    });
+    const averages = columns.map((column) => `avg(coalesce(strlen(${sqlName(column)}), 0))`).join(', ');
+    const texts = columns.map((name) => ({ name, type: 'text' }) as const);
+    const bytes = await selectFromParts(turn, [{ path }], texts, (source, builder) =>
+      builder.done(`SELECT ${averages} FROM ${source([{ path }])} WHERE file_row_number < ${SAMPLED_ROWS}`),
+    );
     for (const [i, column] of columns.entries()) this.#known.set(keyOf(path, column), Number(bytes[i]?.[0] ?? 0));
   }
 }
