@@ -64,7 +64,7 @@ export async function requireRoom({ orgId }: Caller, runs: number, deps: Backtes
   const isFull = (waiting: number, max: number) => waiting + Math.min(runs, max) > max;
   const details = { retry_after: RETRY_SECONDS };
   if (isFull(ofOrganization, queueLimits.ofOrganization)) {
-    const message = `${ofOrganization} of at most ${queueLimits.ofOrganization} backtests of the organization are waiting already`;
+    const message = `The organization has ${ofOrganization} backtests waiting, the most it may have is ${queueLimits.ofOrganization}`;
     throw new ApiError('RATE_LIMITED', message, {
       ...details,
       limit: queueLimits.ofOrganization,
@@ -72,10 +72,7 @@ export async function requireRoom({ orgId }: Caller, runs: number, deps: Backtes
     });
   }
   if (isFull(ofAll, queueLimits.ofAll)) {
-    throw new ApiError(
-      'ENGINE_BUSY',
-      `${ofAll} of at most ${queueLimits.ofAll} backtests are waiting already`,
-      details,
-    );
+    const message = `The service has ${ofAll} backtests waiting, the most it may have is ${queueLimits.ofAll}`;
+    throw new ApiError('ENGINE_BUSY', message, details);
   }
 }

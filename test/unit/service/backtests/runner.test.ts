@@ -294,7 +294,7 @@ test('the queue is bounded, for each organization and in total', async () => {
   await submitBacktest(caller, small, deps);
   await assert.rejects(submitBacktest(caller, small, deps), {
     code: 'RATE_LIMITED',
-    message: '2 of at most 2 backtests of the organization are waiting already',
+    message: 'The organization has 2 backtests waiting, the most it may have is 2',
     details: { retry_after: 5, limit: 2, used: 2 },
   });
   await submitBacktest(other, small, deps);
