@@ -7,8 +7,5 @@ for (const { series, params, assertRight } of checkValues) {
 }
 
 test('every series of the golden file stands in the table, and the table names no other', () => {
-  assert.deepEqual(
-    checkValues.map(({ series }) => series),
-    seriesInTable,
-  );
+  assert.deepEqual(checkValues.map(({ series }) => series).sort(), [...seriesInTable].sort());
 });
