@@ -1,0 +1,1 @@
+export { readRecordedSeries, recordedSeriesNames } from './series.js';
