@@ -23,6 +23,22 @@ export interface CcxtExchange {
     sinceMs: number,
     limit: number,
   ): Promise<readonly (readonly (number | undefined)[])[]>;
+  /** Oldest first. Without a time, the newest ones. */
+  fetchTrades(
+    symbol: string,
+    sinceMs?: number,
+    limit?: number,
+    params?: { readonly until?: number },
+  ): Promise<readonly CcxtTrade[]>;
+  fetchOrderBook(symbol: string, limit: number): Promise<CcxtOrderBook>;
+}
+
+interface CcxtTrade {
+  readonly id: string | undefined;
+}
+
+interface CcxtOrderBook {
+  readonly timestamp?: number | undefined;
 }
 
 interface CcxtMarket {

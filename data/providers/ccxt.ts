@@ -2,7 +2,8 @@ import { EngineError, quote } from '../../engine/errors.js';
 import { formatInterval } from '../../engine/series/index.js';
 import { nearestNames } from '../bars/assets.js';
 import { oneLine } from '../one-line.js';
-import { type CcxtExchange, importCcxt, loadCcxt } from './ccxt-library.js';
+import { openExchange, passingReason } from './ccxt-exchange.js';
+import type { CcxtExchange } from './ccxt-library.js';
 import { type BarProvider, type BarRow, ProviderFault, type ProviderOptions } from './provider.js';
 import { createTransport, type Transport } from './transport.js';
 
@@ -30,28 +31,18 @@ const PAGE_BARS_UNKNOWN = 100;
  *   the exchange offers no bars
  */
 export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
-  const { apiUrl, timeoutMs = TIMEOUT_MS, now = Date.now, importLibrary = importCcxt } = options;
-  const library = await loadCcxt(importLibrary);
-  const name = options.exchange.trim().toLowerCase();
-  const Exchange = Object.hasOwn(library.exchanges, name) ? library.exchanges[name] : undefined;
-  if (Exchange === undefined) {
-    const nearest = nearestNames(name, Object.keys(library.exchanges));
-    const hint = nearest.length > 0 ? `, did you mean ${nearest.join(' or ')}?` : '';
-    throw new EngineError('NOT_FOUND', `ccxt knows no exchange ${quote(options.exchange)}${hint}`, { nearest });
-  }
-
+  const { symbol, apiUrl, timeoutMs = TIMEOUT_MS, now = Date.now } = options;
   const transport = createTransport({ timeoutMs, now });
-  const exchange = new Exchange({
-    enableRateLimit: true,
-    timeout: timeoutMs + 5_000, // the transport's own timeout comes first and covers the body
-    fetchImplementation: transport.fetch,
-    ...(options.rateLimitMs === undefined ? {} : { rateLimit: options.rateLimitMs }),
+  const exchange = await openExchange({
+    ...options,
+    isSpotOnly: !symbol.includes(':'), // derivatives are listed apart from spot markets
+    timeoutMs: timeoutMs + 5_000, // the transport's own timeout comes first and covers the body
+    fetch: transport.fetch,
   });
+  const name = options.exchange.trim().toLowerCase();
   if (exchange.has.fetchOHLCV !== true) {
     throw new EngineError('INVALID_FIELD', `${name} offers no bars to fetch`, { field: 'exchange' });
   }
-  if (apiUrl !== undefined) exchange.urls.api = redirected(exchange.urls.api, apiUrl.replace(/\/+$/, ''));
-  if (!options.symbol.includes(':')) askForSpotOnly(exchange); // derivatives are listed apart from spot markets
   exchange.filterBySinceLimit = (rows) => rows; // leave filtering to `checkPage`
 
   const call = async <T>(signal: AbortSignal, question: () => Promise<T>): Promise<T> => {
@@ -82,22 +73,6 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
 }
 
 /**
- * Every address of the exchange's API with another origin. ccxt stores them as a string or a tree
- * of strings.
- */
-function redirected(urls: unknown, origin: string): unknown {
-  if (typeof urls === 'string') return urls.replace(/^https?:\/\/[^/]+/, () => origin);
-  if (typeof urls !== 'object' || urls === null) return urls;
-  return Object.fromEntries(Object.entries(urls).map(([key, value]) => [key, redirected(value, origin)]));
-}
-
-/** The listings of futures and options are megabytes from other hosts. */
-function askForSpotOnly({ options }: CcxtExchange): void {
-  const listings = options.fetchMarkets as { types?: unknown } | undefined;
-  if (Array.isArray(listings?.types) && listings.types.includes('spot')) listings.types = ['spot'];
-}
-
-/**
  * The exchange's own name of an interval. Its months and years vary in length, so they are not
  * offered.
  */
@@ -124,8 +99,6 @@ function pageBarsOf(exchange: CcxtExchange, symbol: string): number {
   return (kind ?? features)?.fetchOHLCV?.limit ?? PAGE_BARS_UNKNOWN;
 }
 
-const limitErrors = ['RateLimitExceeded', 'DDoSProtection'];
-const passingErrors = ['OperationFailed', 'NetworkError', 'ExchangeNotAvailable', 'OnMaintenance', 'RequestTimeout'];
 const isClientError = (status: number): boolean => status >= 400 && status < 500;
 
 /**
@@ -136,8 +109,8 @@ function translate(error: unknown, { id }: CcxtExchange, { status, signal }: Tra
   signal.throwIfAborted();
   if (error instanceof ProviderFault || error instanceof EngineError || !(error instanceof Error)) return error;
   const message = oneLine(error.message);
-  if (limitErrors.includes(error.name)) return new ProviderFault('rate limit', message);
-  if (passingErrors.includes(error.name) && !isClientError(status)) return new ProviderFault('server', message);
+  const reason = passingReason(error);
+  if (reason !== null && !(reason === 'server' && isClientError(status))) return new ProviderFault(reason, message);
   const refusal = status === 0 || status === 200 ? message : `HTTP ${status}: ${message}`;
   return new EngineError('INVALID_DATA', `${id} refused: ${refusal}`, { exchange: id, reason: error.name });
 }

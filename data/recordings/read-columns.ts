@@ -2,7 +2,7 @@ import { EngineError } from '../../engine/errors.js';
 import { duckDbReason, parquetSource, sqlName, vectorItems, withDuckDb } from '../duckdb.js';
 
 /** A recorded table: when each row happened, and its values. */
-interface RecordedColumns<Name extends string> {
+export interface RecordedColumns<Name extends string> {
   /** Epoch ms, ascending; rows of the same time keep their recorded order. */
   readonly time: Float64Array;
   /** By name, each as long as `time`; true is 1 and false is 0. */

@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly body?: unknown;
 }
 
-interface ReceiveRules {
+export interface ReceiveRules {
   /** For messages. */
   readonly provider: string;
   /** Statuses with which the provider says that it does not know what was asked for. */

@@ -12,7 +12,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { z } from 'zod';
 import { isOutage, isPassing, UpstreamFault } from './fault.js';
-import { type HttpRequest, receive } from './receive.js';
+import { type HttpRequest, type ReceiveRules, receive } from './receive.js';
 import type { Sourced } from './sourced.js';
 
 /** Limits of the calls to one provider. */
@@ -77,6 +77,11 @@ export interface Question<T> {
   readonly maxAgeMs: number;
   /** Default: 404. */
   readonly absentStatuses?: readonly number[];
+  /**
+   * Makes the requests, for a library that speaks to the provider itself. Path and query then only
+   * name the question. Default: one HTTP request.
+   */
+  readonly send?: (rules: ReceiveRules) => Promise<unknown>;
 }
 
 interface Kept {
@@ -210,12 +215,13 @@ export class Upstream {
 
   async #once<T>(question: Question<T>, { signal, endMs }: Deadline): Promise<T | null> {
     await this.#ownRate(signal, endMs);
-    const json = await receive(this.#requestOf(question), {
+    const rules = {
       provider: this.name,
       absentStatuses: question.absentStatuses ?? [404],
       bytesMax: this.#limits.bodyBytesMax,
       signal,
-    });
+    };
+    const json = await (question.send?.(rules) ?? receive(this.#requestOf(question), rules));
     if (json === null) return null;
     const result = question.schema.safeParse(json);
     if (result.success) return result.data;

@@ -156,7 +156,8 @@ function rowsOf({ bars, nowMs, pageMax = 1_000 }: ExchangeOptions, { startTime, 
   return rows;
 }
 
-const exchangeInfo = (serverTime: number) => ({
+/** The list of markets of Binance spot. */
+export const exchangeInfo = (serverTime: number) => ({
   timezone: 'UTC',
   serverTime,
   rateLimits: [{ rateLimitType: 'REQUEST_WEIGHT', interval: 'MINUTE', intervalNum: 1, limit: 6_000 }],

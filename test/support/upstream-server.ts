@@ -37,6 +37,8 @@ export interface UpstreamServer {
   readonly requests: readonly UpstreamRequest[];
   /** Faults of the next requests, in order; without one the server answers. */
   readonly faults: UpstreamServerFault[];
+  /** May be changed while the server runs. */
+  answer: UpstreamAnswer;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function startUpstream(t: TestContext, answer: UpstreamAnswer): Pro
     };
     requests.push(asked);
     const fault = faults.shift();
-    const value = answer(asked);
+    const value = upstream.answer(asked);
     if (fault !== undefined) fail(fault, response, JSON.stringify(value ?? {}));
     else if (value === undefined) send(response, 404, '{"error":"not found"}');
     else send(response, 200, JSON.stringify(value));
@@ -69,7 +71,9 @@ export async function startUpstream(t: TestContext, answer: UpstreamAnswer): Pro
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, faults };
+  const { port } = server.address() as AddressInfo;
+  const upstream: UpstreamServer = { url: `http://127.0.0.1:${port}`, requests, faults, answer };
+  return upstream;
 }
 
 const send = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void => {

@@ -1,0 +1,130 @@
+import {
+  type RecordedQuotes,
+  type RecordedTrades,
+  readRecordedQuotes,
+  readRecordedTrades,
+} from '../../recordings/index.js';
+import { held } from '../sourced.js';
+import { minuteBars } from './minute-bars.js';
+import type { AboutPair, CountedBars, HistoryWindow, Pair, Quote, Trade, TradesPort } from './port.js';
+
+/** The bundled markets and the name of their files. */
+const recordedMarkets: Readonly<Record<string, string>> = { 'BTC/USDT': 'BTC', 'BTC-PERP/USDT': 'BTC-PERP' };
+
+/** The bundled markets are quoted in USDT; USD names the same series. */
+const heldQuotes: readonly string[] = ['USDT', 'USD'];
+
+/**
+ * The market that a pair names among held data, such as `BTC/USDT` for BTC and USD; null where its
+ * quote currency names none.
+ */
+export const heldInstrument = ({ base, quote }: Pair): string | null =>
+  heldQuotes.includes(quote) ? `${base}/USDT` : null;
+
+/** Recorded trades and quotes, and what is made of them. */
+export interface HeldTrades extends TradesPort {
+  /** The markets with recordings. */
+  readonly instruments: readonly string[];
+  /** Bars of the minutes that are recorded whole; null for a market without recorded trades. */
+  minuteBars(instrument: string): Promise<CountedBars | null>;
+}
+
+/**
+ * The recordings in `folder`, read on first use and then kept: some megabytes. An answer holds only
+ * what was recorded.
+ */
+export function openHeldTrades(folder: string): HeldTrades {
+  const tradesOf = keptBy((name) => readRecordedTrades(folder, name));
+  const quotesOf = keptBy((name) => readRecordedQuotes(folder, name));
+  const minutesOf = keptBy(async (name) => minuteBars(await tradesOf(name)));
+
+  /** Rows of the table of a pair; `pick` chooses them. */
+  async function about<Table extends Timed, Row>(
+    pair: Pair,
+    tableOf: (name: string) => Promise<Table>,
+    pick: (time: Float64Array) => readonly number[],
+    rowOf: (table: Table, index: number) => Row,
+  ): AboutPair<Row> {
+    const instrument = heldInstrument(pair) ?? '';
+    const name = nameOf(instrument);
+    if (name === null) return held(null);
+    const table = await tableOf(name);
+    return held({ instrument, rows: pick(table.time).map((index) => rowOf(table, index)) });
+  }
+
+  return {
+    instruments: Object.keys(recordedMarkets),
+    latestTrade: (pair) => about(pair, tradesOf, last, tradeAt),
+    trades: (pair, window) => about(pair, tradesOf, (time) => within(time, window), tradeAt),
+    latestQuote: (pair) => about(pair, quotesOf, last, quoteAt),
+    quotes: (pair, window) => about(pair, quotesOf, (time) => within(time, window), quoteAt),
+    state: () => null,
+    async minuteBars(instrument) {
+      const name = nameOf(instrument);
+      return name === null ? null : minutesOf(name);
+    },
+  };
+}
+
+const nameOf = (instrument: string): string | null =>
+  Object.hasOwn(recordedMarkets, instrument) ? (recordedMarkets[instrument] ?? null) : null;
+
+/** Makes each value once; a failure is not kept. */
+function keptBy<T>(make: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const kept = new Map<string, Promise<T>>();
+  return (name) => {
+    const made = kept.get(name) ?? make(name);
+    kept.set(name, made);
+    made.catch(() => kept.delete(name));
+    return made;
+  };
+}
+
+interface Timed {
+  readonly time: Float64Array;
+}
+
+const last = (time: Float64Array): number[] => (time.length === 0 ? [] : [time.length - 1]);
+
+/** The indices of a window's rows, in its order. */
+function within(time: Float64Array, { fromMs, toMs, isAscending, limit }: HistoryWindow): number[] {
+  const from = firstFrom(time, fromMs);
+  const to = firstFrom(time, toMs);
+  const count = Math.max(0, Math.min(limit, to - from));
+  return Array.from({ length: count }, (_, k) => (isAscending ? from + k : to - 1 - k));
+}
+
+/** Index of the first row at or after a time, by binary search. */
+function firstFrom(time: Float64Array, ms: number): number {
+  let from = 0;
+  let to = time.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    // biome-ignore lint/style/noNonNullAssertion: the index lies between the bounds
+    if (time[middle]! < ms) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function tradeAt({ time, values }: RecordedTrades, index: number): Trade {
+  return {
+    timeMs: cell(time, index),
+    price: cell(values.price, index),
+    size: cell(values.quantity, index),
+    takerSide: cell(values.buyer_is_maker, index) === 1 ? 'sell' : 'buy', // the maker is on the other side
+  };
+}
+
+function quoteAt({ time, values }: RecordedQuotes, index: number): Quote {
+  return {
+    timeMs: cell(time, index),
+    askPrice: cell(values.ask_price, index),
+    askSize: cell(values.ask_quantity, index),
+    bidPrice: cell(values.bid_price, index),
+    bidSize: cell(values.bid_quantity, index),
+  };
+}
+
+// biome-ignore lint/style/noNonNullAssertion: columns of a table are equally long
+const cell = (column: Float64Array, index: number): number => column[index]!;
