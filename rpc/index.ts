@@ -19,6 +19,7 @@ export { corpusHandlers } from './handlers/corpus.js';
 export { deployedHandlers } from './handlers/deployed.js';
 export { executionHandlers } from './handlers/execution.js';
 export { experimentHandlers } from './handlers/experiments.js';
+export { marketDataHandlers } from './handlers/market-data.js';
 export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { simulationHandlers } from './handlers/simulations.js';
 export { strategyHandlers } from './handlers/strategies.js';

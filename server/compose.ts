@@ -47,6 +47,7 @@ import { composeCorpus } from './compose-corpus.js';
 import { composeDeployed } from './compose-deployed.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
+import { composeMarketData } from './compose-market-data.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
@@ -173,6 +174,7 @@ export async function compose(
     ...webhookHandlers(webhooks),
     ...deployed.handlers,
     ...corpus.handlers,
+    ...composeMarketData({ config, market, sampleDir, clock }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),

@@ -9,6 +9,7 @@ import { corpusRoutes } from './corpus.js';
 import { deployedRoutes } from './deployed.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
+import { marketDataRoutes } from './market-data.js';
 import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
 import { strategyRoutes } from './strategies.js';
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...deployedRoutes,
   ...corpusRoutes,
+  ...marketDataRoutes,
 ];
 
 /**

@@ -12,6 +12,7 @@ const fieldServices: readonly Service[] = [
   'Corpus',
   'Deployed',
   'Experiments',
+  'MarketData',
   'Simulations',
   'Usage',
   'Webhooks',

@@ -132,6 +132,15 @@ export const methodAccess = {
   'Corpus.QueryColumns': 'data:query',
   'Corpus.ListResults': 'oracle:read',
 
+  'MarketData.GetHealth': 'marketdata:read',
+  'MarketData.GetLatestTrade': 'marketdata:read',
+  'MarketData.ListTrades': 'marketdata:read',
+  'MarketData.GetLatestQuote': 'marketdata:read',
+  'MarketData.ListQuotes': 'marketdata:read',
+  'MarketData.GetLatestBar': 'marketdata:read',
+  'MarketData.ListMinuteBars': 'marketdata:read',
+  'MarketData.GetPeriodBar': 'marketdata:read',
+
   'Config.GetHealth': 'public',
   'Config.GetTradingDefaults': 'public',
   'Config.GetExecutionDefaults': 'public',

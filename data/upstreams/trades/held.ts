@@ -14,12 +14,15 @@ const recordedMarkets: Readonly<Record<string, string>> = { 'BTC/USDT': 'BTC', '
 /** The bundled markets are quoted in USDT; USD names the same series. */
 const heldQuotes: readonly string[] = ['USDT', 'USD'];
 
+/** Of an asset or its perpetual; not of a pair such as BTC-USD. */
+const baseName = /^[A-Z0-9][A-Z0-9._]*(-PERP)?$/;
+
 /**
- * The market that a pair names among held data, such as `BTC/USDT` for BTC and USD; null where its
- * quote currency names none.
+ * The market that a pair names among held data, such as `BTC/USDT` for BTC and USD; null for a pair
+ * that can name none.
  */
 export const heldInstrument = ({ base, quote }: Pair): string | null =>
-  heldQuotes.includes(quote) ? `${base}/USDT` : null;
+  heldQuotes.includes(quote) && baseName.test(base) ? `${base}/USDT` : null;
 
 /** Recorded trades and quotes, and what is made of them. */
 export interface HeldTrades extends TradesPort {

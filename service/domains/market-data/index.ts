@@ -1,0 +1,2 @@
+export { MarketReads } from './market-data.js';
+export { PeriodBars } from './period-bars.js';
