@@ -7,6 +7,7 @@ import * as corpus from './corpus.bench.js';
 import * as experiment from './experiment.bench.js';
 import * as facade from './facade.bench.js';
 import * as indicators from './indicators.bench.js';
+import * as intelligence from './intelligence.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
 import * as queue from './queue.bench.js';
 import * as scaling from './scaling.bench.js';
@@ -36,6 +37,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   queue,
   experiment,
   stream,
+  intelligence,
 };
 
 /**

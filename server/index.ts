@@ -1,6 +1,7 @@
 import type { ServiceConfig } from './config.js';
 
 export { readServiceConfig, type ServiceConfig } from './config.js';
+export { type LiveProvider, liveProviders } from './live-providers.js';
 export { startLocalIssuer } from './local-issuer.js';
 export { runService } from './run.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';

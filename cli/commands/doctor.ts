@@ -3,6 +3,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { allocateColumns, EngineError } from '../../engine/index.js';
+import { checkRecordings, describeProvider } from '../doctor-providers.js';
 import type { Environment } from '../environment.js';
 import { plural, print, printJson } from '../output.js';
 import { openStore } from '../services.js';
@@ -18,11 +19,14 @@ const NODE_MIN = [20, 20] as const;
 export function addDoctor(program: Command, environment: Environment): void {
   program
     .command('doctor')
-    .description('check this machine and the installation')
+    .description('check this machine and the installation, and list the providers of live data')
+    .option('--check', 'call each provider of live data that is switched on')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async ({ check: isChecked = false, json }: { check?: boolean; json?: boolean }) => {
       const findings: Finding[] = [];
-      for (const [check, probe] of probes(environment)) findings.push(await examine(check, probe));
+      for (const [check, probe] of [...probes(environment), ...(await providerProbes(environment, isChecked))]) {
+        findings.push(await examine(check, probe));
+      }
       if (json) printJson(findings);
       else for (const { check, isOk, detail } of findings) print(`${isOk ? 'ok  ' : 'FAIL'} ${check}: ${detail}`);
       const failed = findings.filter(({ isOk }) => !isOk).length;
@@ -30,8 +34,10 @@ export function addDoctor(program: Command, environment: Environment): void {
     });
 }
 
+type Probe = readonly [check: string, probe: () => string | Promise<string>];
+
 /** Each probe returns a detail, or throws an error that names the problem. */
-function probes(environment: Environment): [check: string, probe: () => string | Promise<string>][] {
+function probes(environment: Environment): Probe[] {
   return [
     ['barline', () => `version ${environment.version}`],
     ['node', checkNode],
@@ -40,7 +46,22 @@ function probes(environment: Environment): [check: string, probe: () => string |
     ['shared memory', () => `columns in ${allocateColumns(1, 1_024)[0]!.buffer.constructor.name}`],
     ['home', () => checkHome(environment.home)],
     ['bars', () => checkBars(environment)],
+    ['recordings', () => checkRecordings(environment)],
   ];
+}
+
+/** One probe for each provider of live data; a single one that fails if the settings are wrong. */
+async function providerProbes(environment: Environment, isChecked: boolean): Promise<Probe[]> {
+  try {
+    const config = await environment.readServiceConfig();
+    const { liveProviders } = await import('../../server/index.js');
+    return liveProviders(config).map((provider) => [
+      `provider ${provider.name}`,
+      () => describeProvider(provider, config, environment, isChecked),
+    ]);
+  } catch (error) {
+    return [['settings', () => Promise.reject(error)]];
+  }
 }
 
 async function examine(check: string, probe: () => string | Promise<string>): Promise<Finding> {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { jsonOf, runCliBatch } from '../../support/cli.js';
+import { tempFolder } from '../../support/data-fixtures.js';
+import { binanceAnswers } from '../../support/trades-exchange.js';
+import { startUpstream } from '../../support/upstream-server.js';
+
+interface Finding {
+  readonly check: string;
+  readonly isOk: boolean;
+  readonly detail: string;
+}
+
+const SECRET = 'a-very-secret-key';
+
+test('doctor reads the recordings and lists every provider with its state', async (t) => {
+  const env = { BARLINE_NANSEN_KEY: SECRET, BARLINE_NANSEN_URL: 'http://127.0.0.1:9/deep' };
+  const [run, wrong] = await runCliBatch([['doctor', '--json'], ['doctor']], { home: tempFolder(t), env });
+  const findings = jsonOf(run) as Finding[];
+  const detailOf = (name: string) => findings.find(({ check }) => check === name)?.detail;
+  assert.match(detailOf('recordings') ?? '', /^7 series, trades and quotes of BTC and BTC-PERP, minute bars$/);
+  assert.equal(
+    detailOf('provider nansen'),
+    'smart money and token flows (/on-chain): live, http://127.0.0.1:9, key set',
+  );
+  assert.match(detailOf('provider lunarcrush') ?? '', /off, .*BARLINE_LUNARCRUSH_KEY switches it on$/);
+  assert.equal(findings.filter(({ check }) => check.startsWith('provider ')).length, 7);
+  assert.ok(!`${run.stdout}${wrong.stdout}`.includes(SECRET));
+});
+
+test('doctor --check calls the providers that are on, and fails if one does not answer', async (t) => {
+  const trade = { timeMs: 1, price: 2, size: 3, takerSide: 'buy' as const };
+  const market = { trades: [trade], book: { timeMs: 0, askPrice: 3, askSize: 1, bidPrice: 2, bidSize: 1 } };
+  const server = await startUpstream(t, binanceAnswers({ spot: market, perpetual: market }));
+  const trades = { BARLINE_TRADES_EXCHANGE: 'binance', BARLINE_TRADES_URL: server.url };
+  const nansen = { BARLINE_NANSEN_KEY: SECRET, BARLINE_NANSEN_URL: server.url };
+  const home = tempFolder(t);
+  const [well] = await runCliBatch([['doctor', '--check', '--json']], { home, env: { ...trades, ...nansen } });
+  const findings = jsonOf(well) as Finding[];
+  const detailOf = (name: string) => findings.find(({ check }) => check === `provider ${name}`)?.detail ?? '';
+  assert.match(detailOf('nansen'), /key set; HTTP 404 after \d+ ms$/);
+  assert.match(detailOf('binance'), /without a key; a trade of BTC\/USDT after \d+ ms$/);
+  assert.ok(server.requests.every((request) => !JSON.stringify(request).includes(SECRET)));
+  const down = { BARLINE_NANSEN_KEY: SECRET, BARLINE_NANSEN_URL: 'http://127.0.0.1:9' };
+  const [ill] = await runCliBatch([['doctor', '--check']], { home, env: down });
+  assert.equal(ill.code, 2);
+  assert.match(ill.stdout, /^FAIL provider nansen: http:\/\/127.0.0.1:9 does not answer$/m);
+});
+
+test('doctor names a setting that is wrong', async (t) => {
+  const [run] = await runCliBatch([['doctor']], { home: tempFolder(t), env: { BARLINE_NANSEN_URL: 'nonsense' } });
+  assert.equal(run.code, 2);
+  assert.match(run.stdout, /^FAIL settings: BARLINE_NANSEN_URL/m);
+});
