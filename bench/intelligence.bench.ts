@@ -96,7 +96,9 @@ async function together(service: BenchService, urls: readonly string[], headers:
   });
   assert.equal(result.errors + result.non2xx + result.timeouts, 0, 'every request is answered well');
   const { p50, p99 } = result.latency;
-  console.log(`${urls.length} endpoints mixed, ${REQUESTS_PER_SECOND} requests/s: p50 ${p50} ms, p99 ${p99} ms${missed(p50)}`);
+  console.log(
+    `${urls.length} endpoints mixed, ${REQUESTS_PER_SECOND} requests/s: p50 ${p50} ms, p99 ${p99} ms${missed(p50)}`,
+  );
   return timing(`${REQUESTS_PER_SECOND} mixed requests/s, p50`, p50);
 }
 

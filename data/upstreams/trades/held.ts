@@ -25,7 +25,7 @@ export const heldInstrument = ({ base, quote }: Pair): string | null =>
   heldQuotes.includes(quote) && baseName.test(base) ? `${base}/USDT` : null;
 
 /** Recorded trades and quotes, and what is made of them. */
-export interface HeldTrades extends TradesPort {
+interface HeldTrades extends TradesPort {
   /** The markets with recordings. */
   readonly instruments: readonly string[];
   /** Bars of the minutes that are recorded whole; null for a market without recorded trades. */

@@ -1,3 +1,3 @@
 export { CcxtTrades } from './ccxt.js';
-export { type HeldTrades, heldInstrument, openHeldTrades } from './held.js';
+export { heldInstrument, openHeldTrades } from './held.js';
 export type { CountedBars, HistoryWindow, InstrumentRows, Pair, Quote, Trade, TradesPort } from './port.js';

@@ -101,7 +101,7 @@ const orNull =
     throw error;
   };
 
-/** The held bars that open in a window, at most `limit`, and the stretches between them without bars. */
+/** The first `limit` held bars of a window, and the stretches without bars up to their end. */
 export async function barsIn(source: BarSource, fromMs: number, toMs: number, limit: number) {
   const held = await source.load(fromMs, toMs);
   const bars = sliceBars(held, 0, Math.min(limit, held.barCount));

@@ -3,11 +3,14 @@ import type { Quote, Trade } from '../../../data/upstreams/trades/index.js';
 import { isoTime } from '../../../engine/index.js';
 import type { PeriodBar } from './period-bars.js';
 
-/** Digits that a double holds exactly; published prices and sizes have fewer, sums may have dust. */
+/**
+ * Digits that a double holds exactly. Published prices and sizes have fewer; a sum may have dust
+ * behind them.
+ */
 const DIGITS = 15;
 
 /** A number as a decimal without an exponent: 0.00009, never 9e-5. */
-export function decimal(value: number): string {
+function decimal(value: number): string {
   const text = String(Number(value.toPrecision(DIGITS)));
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (match === null) return text;
