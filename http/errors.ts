@@ -26,6 +26,7 @@ export const errorRows: Readonly<Record<HttpCode, Row>> = {
   PAYLOAD_TOO_LARGE: { status: 413, error: 'payload_too_large' },
   RATE_LIMITED: { status: 429, error: 'rate_limit_exceeded' },
   USAGE_LIMIT_EXCEEDED: { status: 429, error: 'usage_limit_exceeded' },
+  quota_exceeded: { status: 429, error: 'quota_exceeded' },
   CONCURRENT_SWEEP_LIMIT: { status: 429, error: 'concurrent_limit' },
   INTERNAL_ERROR: { status: 500, error: 'internal_error' },
   ENGINE_BUSY: { status: 503, error: 'service_unavailable' },

@@ -44,10 +44,12 @@ import { Usage } from '../service/usage/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
 import { composeCorpus } from './compose-corpus.js';
+import { composeDefi } from './compose-defi.js';
 import { composeDeployed } from './compose-deployed.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
 import { composeMarketData } from './compose-market-data.js';
+import { composeSocial } from './compose-social.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
@@ -175,6 +177,8 @@ export async function compose(
     ...deployed.handlers,
     ...corpus.handlers,
     ...composeMarketData({ config, market, sampleDir, clock }),
+    ...composeSocial({ config, market }),
+    ...composeDefi({ config, market }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),

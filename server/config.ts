@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../engine/errors.js';
+import { DEFI_PRO_CALLS } from '../service/identity/index.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const key = z.string().min(1).optional();
@@ -49,6 +50,7 @@ const tier = z.strictObject({
     api_calls: limit,
     oracle_data_queries: limit.default(null),
     tokens: limit.default(null),
+    defi_pro_calls: limit.default(DEFI_PRO_CALLS),
   }),
   backtestsPerSweepMax: limit.default(100),
   concurrentSweepsMax: limit.default(1),

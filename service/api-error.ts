@@ -17,6 +17,7 @@ export const apiCodes = [
   'PAYLOAD_TOO_LARGE',
   'RATE_LIMITED',
   'USAGE_LIMIT_EXCEEDED',
+  'quota_exceeded',
   'CONCURRENT_SWEEP_LIMIT',
   'INTERNAL_ERROR',
   'ENGINE_BUSY',

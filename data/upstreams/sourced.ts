@@ -37,3 +37,19 @@ export const mapSourced = <T, U>(sourced: Sourced<T>, map: (value: T) => U): Sou
   ...sourced,
   value: map(sourced.value),
 });
+
+/** One value made of several answers: as old as the oldest, and stale if any is. */
+export const joinSourced = <T>(
+  value: T,
+  first: Sourced<unknown>,
+  ...others: readonly Sourced<unknown>[]
+): Sourced<T> => {
+  const parts = [first, ...others];
+  return {
+    value,
+    source: first.source,
+    ageMs: Math.max(...parts.map(({ ageMs }) => ageMs)),
+    maxAgeMs: Math.min(...parts.map(({ maxAgeMs }) => maxAgeMs)),
+    isStale: parts.some(({ isStale }) => isStale),
+  };
+};

@@ -6,12 +6,14 @@ import { batchRoutes } from './batch.js';
 import { catalogueRoutes } from './catalogue.js';
 import { configRoutes } from './config.js';
 import { corpusRoutes } from './corpus.js';
+import { defiRoutes } from './defi.js';
 import { deployedRoutes } from './deployed.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
 import { marketDataRoutes } from './market-data.js';
 import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
+import { socialRoutes } from './social.js';
 import { strategyRoutes } from './strategies.js';
 import { usageRoutes } from './usage.js';
 import { webhookRoutes } from './webhooks.js';
@@ -32,6 +34,8 @@ export const routes: readonly Route[] = [
   ...deployedRoutes,
   ...corpusRoutes,
   ...marketDataRoutes,
+  ...socialRoutes,
+  ...defiRoutes,
 ];
 
 /**

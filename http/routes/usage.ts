@@ -14,6 +14,7 @@ const limits = z
     api_calls: z.int().nullable(),
     oracle_data_queries: z.int().nullable(),
     tokens: z.int().nullable(),
+    defi_pro_calls: z.int().nullable(),
     max_backtests_per_sweep: z.int(),
     concurrent_sweep_cap: z.int().nullable(),
   })
@@ -103,6 +104,7 @@ export const usageRoutes: readonly Route[] = [
       api_calls: count,
       oracle_data_queries: count,
       tokens: count,
+      defi_pro_calls: count,
     }),
   },
 ];

@@ -19,7 +19,7 @@ export class CallUnit {
     private readonly meter: MeterName,
   ) {}
 
-  /** @throws ApiError USAGE_LIMIT_EXCEEDED */
+  /** @throws ApiError USAGE_LIMIT_EXCEEDED, quota_exceeded, TIER_UPGRADE_REQUIRED */
   async count(): Promise<void> {
     this.#counted = await this.quotas.countUnit(this.caller, this.meter);
   }

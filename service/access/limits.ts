@@ -5,7 +5,7 @@ import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { MeteredResource, Tiers } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
-import { type MeterName, meters } from './meters.js';
+import { type Meter, type MeterName, meters } from './meters.js';
 
 interface RateLimit {
   /** Requests of one credential in a window; 1 or more. */
@@ -84,11 +84,13 @@ export class Quotas {
   /**
    * Counts one call for its meter and for the counter of that meter.
    * @returns the unit to give back if the call fails
-   * @throws ApiError USAGE_LIMIT_EXCEEDED, like `consume`
+   * @throws ApiError TIER_UPGRADE_REQUIRED if the tier lacks what the meter needs; otherwise like
+   *   `consume`, `quota_exceeded` for paid DeFi reads
    */
   async countUnit({ orgId, tier }: Pick<Caller, 'orgId' | 'tier'>, meter: MeterName): Promise<CountedUnit> {
     const { store, tiers, clock } = this.#parts;
-    const { counter } = meters[meter];
+    const { counter, entitlement }: Meter = meters[meter];
+    if (entitlement !== undefined) tiers.requireEntitlement(tier, entitlement);
     const max = tiers.of(tier).monthlyMax[counter];
     const nowMs = clock();
     const unit = { orgId, month: monthOf(nowMs), meter, counter };
@@ -122,7 +124,8 @@ function exceeded(
   { max, used, nowMs }: { readonly max: number | null; readonly used: number; readonly nowMs: number },
 ): ApiError {
   const resetsAt = isoTime(monthStartMs(nowMs, 1));
-  return new ApiError('USAGE_LIMIT_EXCEEDED', `Monthly limit of ${resource}: ${used}/${max} used until ${resetsAt}`, {
+  const code = resource === 'defi_pro_calls' ? 'quota_exceeded' : 'USAGE_LIMIT_EXCEEDED';
+  return new ApiError(code, `Monthly limit of ${resource}: ${used}/${max} used until ${resetsAt}`, {
     resource_type: resource,
     limit: max,
     used,

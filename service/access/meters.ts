@@ -4,9 +4,11 @@ import type { MeteredResource, Method } from '../identity/index.js';
  * What a metered call costs and which monthly counter it draws from. Each call is one unit, however
  * much work it starts.
  */
-interface Meter {
+export interface Meter {
   readonly unitPriceUsd: number;
   readonly counter: MeteredResource;
+  /** What the tier of the caller must include; checked before the counter moves. */
+  readonly entitlement?: string;
 }
 
 export const meters = {
@@ -15,6 +17,7 @@ export const meters = {
   oracle_experiment: { unitPriceUsd: 0.25, counter: 'api_calls' },
   oracle_results_read: { unitPriceUsd: 0.01, counter: 'api_calls' },
   oracle_simulate: { unitPriceUsd: 0.1, counter: 'api_calls' },
+  defi_pro: { unitPriceUsd: 0, counter: 'defi_pro_calls', entitlement: 'defi_pro' },
 } as const satisfies Readonly<Record<string, Meter>>;
 
 export type MeterName = keyof typeof meters;
@@ -36,4 +39,9 @@ export const methodMeters: MethodMeters = {
   'Experiments.Create': 'oracle_experiment',
   'Simulations.Run': 'oracle_simulate',
   'Simulations.Generate': 'oracle_simulate',
+  'Defi.ListTokenUnlocks': 'defi_pro',
+  'Defi.ListPerpFunding': 'defi_pro',
+  'Defi.ListTreasuries': 'defi_pro',
+  'Defi.ListEtfFlows': 'defi_pro',
+  'Defi.ListLendingRates': 'defi_pro',
 };

@@ -10,10 +10,12 @@ const fieldServices: readonly Service[] = [
   'Batch',
   'Catalogue',
   'Corpus',
+  'Defi',
   'Deployed',
   'Experiments',
   'MarketData',
   'Simulations',
+  'Social',
   'Usage',
   'Webhooks',
 ];

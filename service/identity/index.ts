@@ -11,6 +11,7 @@ export { RedirectLogin, type RedirectSettings } from './redirect-login.js';
 export { authorise, type Method, methodAccess, scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
 export {
+  DEFI_PRO_CALLS,
   defaultTiers,
   EXPERIMENT_RUNS_MAX,
   type MeteredResource,

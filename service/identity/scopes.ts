@@ -141,6 +141,19 @@ export const methodAccess = {
   'MarketData.ListMinuteBars': 'marketdata:read',
   'MarketData.GetPeriodBar': 'marketdata:read',
 
+  'Social.GetSentiment': 'social:read',
+  'Social.ListMentions': 'social:read',
+  'Social.GetInfluence': 'social:read',
+
+  'Defi.GetProtocolTvl': 'defi:read',
+  'Defi.GetChainTvl': 'defi:read',
+  'Defi.GetStablecoins': 'defi:read',
+  'Defi.ListTokenUnlocks': 'defi:read',
+  'Defi.ListPerpFunding': 'defi:read',
+  'Defi.ListTreasuries': 'defi:read',
+  'Defi.ListEtfFlows': 'defi:read',
+  'Defi.ListLendingRates': 'defi:read',
+
   'Config.GetHealth': 'public',
   'Config.GetTradingDefaults': 'public',
   'Config.GetExecutionDefaults': 'public',

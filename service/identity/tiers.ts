@@ -1,7 +1,10 @@
 import { ApiError } from '../api-error.js';
 
-/** Resources with a monthly counter; `tokens` are those of language models. */
-export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens'] as const;
+/**
+ * Resources with a monthly counter; `tokens` are those of language models, `defi_pro_calls` the paid
+ * DeFi reads.
+ */
+export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens', 'defi_pro_calls'] as const;
 export type MeteredResource = (typeof meteredResources)[number];
 
 /**
@@ -9,6 +12,9 @@ export type MeteredResource = (typeof meteredResources)[number];
  * holds in every tier.
  */
 export const EXPERIMENT_RUNS_MAX = 1_000_000;
+
+/** Successful paid DeFi reads of an organization in a month, where a tier does not say otherwise. */
+export const DEFI_PRO_CALLS = 1_000;
 
 export interface Tier {
   readonly id: string;
@@ -41,7 +47,13 @@ export const defaultTiers: readonly Tier[] = [
     entitlements: ['defi_pro'],
     strategiesMax: null,
     priceMonthly: 0,
-    monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null },
+    monthlyMax: {
+      backtests: null,
+      api_calls: null,
+      oracle_data_queries: null,
+      tokens: null,
+      defi_pro_calls: DEFI_PRO_CALLS,
+    },
     backtestsPerSweepMax: null,
     concurrentSweepsMax: null,
   },
@@ -51,7 +63,13 @@ export const defaultTiers: readonly Tier[] = [
     entitlements: [],
     strategiesMax: 10,
     priceMonthly: 0,
-    monthlyMax: { backtests: 100, api_calls: 10_000, oracle_data_queries: 100, tokens: 100_000 },
+    monthlyMax: {
+      backtests: 100,
+      api_calls: 10_000,
+      oracle_data_queries: 100,
+      tokens: 100_000,
+      defi_pro_calls: DEFI_PRO_CALLS,
+    },
     backtestsPerSweepMax: 100,
     concurrentSweepsMax: 1,
   },
@@ -61,7 +79,13 @@ export const defaultTiers: readonly Tier[] = [
     entitlements: ['defi_pro'],
     strategiesMax: 200,
     priceMonthly: null,
-    monthlyMax: { backtests: 10_000, api_calls: 1_000_000, oracle_data_queries: 10_000, tokens: 10_000_000 },
+    monthlyMax: {
+      backtests: 10_000,
+      api_calls: 1_000_000,
+      oracle_data_queries: 10_000,
+      tokens: 10_000_000,
+      defi_pro_calls: DEFI_PRO_CALLS,
+    },
     backtestsPerSweepMax: 5_000,
     concurrentSweepsMax: 3,
   },
@@ -71,7 +95,13 @@ export const defaultTiers: readonly Tier[] = [
     entitlements: ['defi_pro'],
     strategiesMax: 1_000,
     priceMonthly: null,
-    monthlyMax: { backtests: 100_000, api_calls: 10_000_000, oracle_data_queries: 100_000, tokens: 100_000_000 },
+    monthlyMax: {
+      backtests: 100_000,
+      api_calls: 10_000_000,
+      oracle_data_queries: 100_000,
+      tokens: 100_000_000,
+      defi_pro_calls: DEFI_PRO_CALLS,
+    },
     backtestsPerSweepMax: 20_000,
     concurrentSweepsMax: 5,
   },
@@ -81,7 +111,13 @@ export const defaultTiers: readonly Tier[] = [
     entitlements: ['defi_pro'],
     strategiesMax: null,
     priceMonthly: null,
-    monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null },
+    monthlyMax: {
+      backtests: null,
+      api_calls: null,
+      oracle_data_queries: null,
+      tokens: null,
+      defi_pro_calls: DEFI_PRO_CALLS,
+    },
     backtestsPerSweepMax: 100_000,
     concurrentSweepsMax: 10,
   },
@@ -117,6 +153,18 @@ export class Tiers {
 
   of(id: string): EnforcedTier {
     return this.#tiers.get(id) ?? this.first;
+  }
+
+  /**
+   * Checks that a tier has an entitlement.
+   * @throws ApiError TIER_UPGRADE_REQUIRED
+   */
+  requireEntitlement(id: string, entitlement: string): void {
+    const { name, entitlements } = this.of(id);
+    if (entitlements.includes(entitlement)) return;
+    throw new ApiError('TIER_UPGRADE_REQUIRED', `Tier ${name} does not have the entitlement ${entitlement}`, {
+      entitlement,
+    });
   }
 
   /**

@@ -23,7 +23,7 @@ export const engineVersion = '0.0.0-test';
 const tier = {
   entitlements: [],
   strategiesMax: null,
-  monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null },
+  monthlyMax: { backtests: null, api_calls: null, oracle_data_queries: null, tokens: null, defi_pro_calls: null },
   priceMonthly: null,
   concurrentSweepsMax: null,
 };

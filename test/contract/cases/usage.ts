@@ -22,6 +22,7 @@ contract("usage reports this month's counts, their limits and their cost", async
     api_calls: none,
     oracle_data_queries: none,
     tokens: none,
+    defi_pro_calls: { used: 0, limit: 1_000 },
   });
   assert.deepEqual(Object.keys(body.meters), Object.keys(meters));
   assert.deepEqual(body.meters.oracle_experiment, { used: 0, unit_price_usd: 0.25, cost_usd: 0 });
@@ -45,6 +46,7 @@ contract('a subscription shows its tier, the limits and how much of them is used
     api_calls: null,
     oracle_data_queries: null,
     tokens: null,
+    defi_pro_calls: 1_000,
     max_backtests_per_sweep: 100,
     concurrent_sweep_cap: 1,
   };
@@ -52,7 +54,7 @@ contract('a subscription shows its tier, the limits and how much of them is used
   assert.deepEqual((await api.call('Usage.ListTiers')).body, { tiers: [tier] });
   const status = async () => (await api.call('Usage.GetSubscription')).body;
   const { current_period_start: start, current_period_end: end, ...fresh } = await status();
-  const usage = { strategies: 0, backtests: 0, api_calls: 0, oracle_data_queries: 0, tokens: 0 };
+  const usage = { strategies: 0, backtests: 0, api_calls: 0, oracle_data_queries: 0, tokens: 0, defi_pro_calls: 0 };
   assert.deepEqual(fresh, { ...tier, usage, limits_exceeded: [] });
   assert.ok(Date.parse(start) <= Date.now() && Date.now() < Date.parse(end));
   for (let i = 0; i < 3; i++) await api.call('Strategies.Create', goodBodies['Strategies.Create']);
@@ -64,6 +66,7 @@ contract('a subscription shows its tier, the limits and how much of them is used
     api_calls: none,
     oracle_data_queries: none,
     tokens: none,
+    defi_pro_calls: { used: 0, limit: 1_000 },
   });
 });
 

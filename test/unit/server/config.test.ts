@@ -60,7 +60,7 @@ test('a tier may leave out fields added later', () => {
       ...tier,
       entitlements: [],
       priceMonthly: null,
-      monthlyMax: { backtests: 2, api_calls: null, oracle_data_queries: null, tokens: null },
+      monthlyMax: { backtests: 2, api_calls: null, oracle_data_queries: null, tokens: null, defi_pro_calls: 1_000 },
       backtestsPerSweepMax: 100,
       concurrentSweepsMax: 1,
     },

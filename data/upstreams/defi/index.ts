@@ -1,0 +1,5 @@
+export { DefiLlama } from './defillama.js';
+export { DefiLlamaPro } from './defillama-pro.js';
+export { HeldDefi } from './held.js';
+export { HeldDefiPro } from './held-pro.js';
+export type { DefiPort, DefiProPort } from './port.js';

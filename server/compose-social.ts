@@ -1,0 +1,17 @@
+import type { MarketData } from '../data/providers/index.js';
+import { HeldSocial, LunarCrush } from '../data/upstreams/social/index.js';
+import { socialHandlers } from '../rpc/index.js';
+import { Social } from '../service/domains/social/index.js';
+import type { ServiceConfig } from './config.js';
+
+interface SocialEnvironment {
+  readonly config: ServiceConfig;
+  readonly market: MarketData;
+}
+
+/** Posts and sentiment: live with a key, otherwise generated from the bars held. */
+export function composeSocial({ config, market }: SocialEnvironment) {
+  const { BARLINE_LUNARCRUSH_KEY: key, BARLINE_LUNARCRUSH_URL: baseUrl } = config;
+  const port = key === undefined ? new HeldSocial({ market }) : new LunarCrush({ key, baseUrl });
+  return socialHandlers(new Social(port));
+}

@@ -1,0 +1,1 @@
+export { Defi } from './defi.js';

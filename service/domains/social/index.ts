@@ -1,0 +1,1 @@
+export { Social } from './social.js';
