@@ -9,7 +9,7 @@ interface DefiEnvironment {
   readonly market: MarketData;
 }
 
-/** DeFi figures: live as far as the settings say, otherwise generated. A key switches on all of them. */
+/** DeFi figures: live as far as the settings say, otherwise generated. */
 export function composeDefi({ config, market }: DefiEnvironment) {
   const { BARLINE_DEFILLAMA_KEY: key } = config;
   const isFree = config.BARLINE_DEFILLAMA === 'free' || key !== undefined;

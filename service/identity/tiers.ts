@@ -1,8 +1,8 @@
 import { ApiError } from '../api-error.js';
 
 /**
- * Resources with a monthly counter; `tokens` are those of language models, `defi_pro_calls` the paid
- * DeFi reads.
+ * Resources with a monthly counter; `tokens` are those of language models, `defi_pro_calls` the
+ * paid DeFi reads.
  */
 export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens', 'defi_pro_calls'] as const;
 export type MeteredResource = (typeof meteredResources)[number];
@@ -13,7 +13,7 @@ export type MeteredResource = (typeof meteredResources)[number];
  */
 export const EXPERIMENT_RUNS_MAX = 1_000_000;
 
-/** Successful paid DeFi reads of an organization in a month, where a tier does not say otherwise. */
+/** Paid DeFi reads of an organization in a month, where a tier does not say otherwise. */
 export const DEFI_PRO_CALLS = 1_000;
 
 export interface Tier {

@@ -14,7 +14,7 @@ const protocolList = z.array(
     category: z.string().nullish(),
     chains: z.array(z.string()),
     tvl: amount,
-    /** Also holds parts that do not count, under names such as `Ethereum-borrowed` and `staking`. */
+    /** Parts that do not count are under names such as `Ethereum-borrowed` and `staking`. */
     chainTvls: z.record(z.string(), amount),
     /** `parent#aave` for the versions of Aave. */
     parentProtocol: z.string().nullish(),
@@ -143,7 +143,7 @@ function sumOf(slug: string, parts: readonly Protocol[]): Protocol {
 
 type PeggedAsset = z.infer<typeof stablecoinList>['peggedAssets'][number];
 
-/** A coin that is pegged to another currency and has no price cannot be valued, so it is left out. */
+/** Leaves out coins of other currencies without a price, which cannot be valued. */
 function supplyOf(assets: readonly PeggedAsset[]): Stablecoins {
   const byChain = new Map<string, number>();
   const coins = assets.flatMap(({ symbol, name, pegType, circulating, chainCirculating, price }) => {

@@ -124,7 +124,7 @@ const isWeekend = (dayMs: number): boolean => [0, 6].includes(new Date(dayMs).ge
 
 const CLIFF_MONTHS = 12;
 const SHOWN_MONTHS = 12;
-/** Who gets locked tokens: a share of the maximum supply, over months from the cliff or the launch on. */
+/** Locked tokens: shares of the maximum supply, unlocked month by month. */
 const allocations = [
   { category: 'insiders', share: 0.22, fromMonth: CLIFF_MONTHS, months: 36 },
   { category: 'privateSale', share: 0.17, fromMonth: CLIFF_MONTHS, months: 24 },

@@ -13,7 +13,7 @@ const TVL_DECAY = 0.9;
 const STABLECOIN_DECAY = 1.6;
 
 /** The price of the ETH held at the market's now, in USD. */
-export type EthPrice = () => Promise<number>;
+type EthPrice = () => Promise<number>;
 
 /**
  * Generated amounts for a table of real names. Each protocol holds a fixed number of ETH, so its

@@ -42,7 +42,7 @@ const creatorDetails = z.object({
 
 const creatorSeries = z.object({ data: z.array(z.object({ interactions: count, posts_active: count })) });
 
-export interface LunarCrushOptions {
+interface LunarCrushOptions {
   readonly key: string;
   /** `https://lunarcrush.com/api4` */
   readonly baseUrl: string;
@@ -149,7 +149,7 @@ export class LunarCrush implements SocialPort {
   }
 }
 
-/** Unix seconds, rounded up to a whole step, so that calls of one step ask the same question. */
+/** Unix seconds, rounded up to a whole step: calls within a step ask the same question. */
 const roundUp = (ms: number, stepMs: number): number => (Math.ceil(ms / stepMs) * stepMs) / 1_000;
 
 type TopicHour = z.infer<typeof topicSeries>['data'][number];

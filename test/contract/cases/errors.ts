@@ -34,6 +34,7 @@ const promised: Readonly<Record<string, readonly [status: number, error: string]
   PAYLOAD_TOO_LARGE: [413, 'payload_too_large'],
   RATE_LIMITED: [429, 'rate_limit_exceeded'],
   USAGE_LIMIT_EXCEEDED: [429, 'usage_limit_exceeded'],
+  quota_exceeded: [429, 'quota_exceeded'],
   CONCURRENT_SWEEP_LIMIT: [429, 'concurrent_limit'],
   INTERNAL_ERROR: [500, 'internal_error'],
   ENGINE_BUSY: [503, 'service_unavailable'],
@@ -181,8 +182,9 @@ test('a monthly limit reports the usage, and no delay that would make clients wa
   const tier = {
     id: 'tiny',
     name: 'Tiny',
+    entitlements: ['defi_pro'],
     strategiesMax: null,
-    monthlyMax: { backtests: null, api_calls: 2 },
+    monthlyMax: { backtests: null, api_calls: 2, defi_pro_calls: 0 },
     backtestsPerSweepMax: null,
     concurrentSweepsMax: null,
   };
@@ -194,6 +196,9 @@ test('a monthly limit reports the usage, and no delay that would make clients wa
     assert.equal(headers.get('Retry-After'), null);
     assert.deepEqual([body.resource_type, body.limit, body.used, body.retry_after], ['api_calls', 2, 2, undefined]);
     assert.match(String(body.resets_at), /^20\d\d-\d\d-01T00:00:00/);
+    const paid = await fails('quota_exceeded', '/defi/treasuries', as(token), limited.origin);
+    assert.equal(paid.headers.get('Retry-After'), null);
+    assert.deepEqual([paid.body.resource_type, paid.body.limit, paid.body.used], ['defi_pro_calls', 0, 0]);
   } finally {
     await limited.stop();
   }

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { Gate } from '../../../../service/access/gate.js';
 import { Quotas, RateLimits } from '../../../../service/access/limits.js';
 import { ApiError } from '../../../../service/api-error.js';
-import { type Authenticator, defaultTiers, type Method, Tiers } from '../../../../service/identity/index.js';
+import { type Authenticator, defaultTiers, type Method, type Tier, Tiers } from '../../../../service/identity/index.js';
 import { usageStoreContract } from '../../../support/limit-stores-contract.js';
 import { MemoryUsageStore } from '../../../support/memory-limit-stores.js';
 
@@ -85,4 +85,30 @@ test('a month holds as many backtests as the tier allows; the refusal gives the 
   nowMs += 1;
   assert.deepEqual(await used(), {});
   await quotas.consume(caller, 'backtests', 3);
+});
+
+test('a paid DeFi read needs the entitlement before it counts, and its limit ends with the month', async () => {
+  let nowMs = Date.UTC(2024, 1, 29, 23, 59, 59, 999);
+  const [local, free] = defaultTiers;
+  const limit = { ...local, monthlyMax: { ...local?.monthlyMax, defi_pro_calls: 2 } } as Tier;
+  const store = new MemoryUsageStore();
+  const quotas = new Quotas({ store, tiers: new Tiers([limit, free as Tier]), clock: () => nowMs });
+  const count = (tier: string) => quotas.countUnit({ orgId: 'o', tier }, 'defi_pro');
+  await assert.rejects(count('free'), {
+    code: 'TIER_UPGRADE_REQUIRED',
+    message: 'Tier Free does not have the entitlement defi_pro',
+    details: { entitlement: 'defi_pro' },
+  });
+  await count('local');
+  await quotas.giveBack(await count('local'));
+  await count('local');
+  await assert.rejects(count('local'), {
+    code: 'quota_exceeded',
+    message: 'Monthly limit of defi_pro_calls: 2/2 used until 2024-03-01T00:00:00Z',
+    details: { resource_type: 'defi_pro_calls', limit: 2, used: 2, resets_at: '2024-03-01T00:00:00Z' },
+  });
+  await assert.rejects(count('free'), { code: 'TIER_UPGRADE_REQUIRED' });
+  assert.deepEqual((await quotas.month('o')).used, { defi_pro_calls: 2, defi_pro: 2 });
+  nowMs += 1;
+  await count('local');
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import test from 'node:test';
 import { openState } from '../../../../data/state/index.js';
+import { UpstreamFault } from '../../../../data/upstreams/index.js';
 import { startHttpServer } from '../../../../http/index.js';
 import { contract } from '../../../../rpc/index.js';
 import { methodMeters } from '../../../../service/access/meters.js';
@@ -210,6 +211,33 @@ onEachBackend((backend, open) => {
       while (records.length === 0) await new Promise((resolve) => setImmediate(resolve));
       assert.equal(records[0]?.code, 'CANCELLED');
       assert.deepEqual((await quotas.month(orgId)).used, { api_calls: 0, oracle_backtest: 0 });
+    },
+  );
+
+  const paidReads = [
+    'Defi.ListTokenUnlocks',
+    'Defi.ListPerpFunding',
+    'Defi.ListTreasuries',
+    'Defi.ListEtfFlows',
+    'Defi.ListLendingRates',
+  ] as const;
+  const list = { count: 0, data: [], source: 'test', age_seconds: 0, max_age_seconds: 0, is_stale: false };
+  let isDown = true;
+  const read = async () => {
+    if (isDown) throw new UpstreamFault('tester', 'server', 'HTTP 503');
+    return list;
+  };
+  check(
+    'of 1,100 concurrent paid reads 1,000 are answered; those that failed before do not count',
+    { methodMeters, handlers: Object.fromEntries(paidReads.map((method) => [method, read])) },
+    async ({ client, quotas }, { orgId }) => {
+      const call = (i: number) => client.call(paidReads[i % paidReads.length]!, {}, options);
+      assert.deepEqual(await outcomes(100, call), { INTERNAL_ERROR: 100 });
+      assert.deepEqual((await quotas.month(orgId)).used, { defi_pro: 0, defi_pro_calls: 0 });
+      isDown = false;
+      assert.deepEqual(await outcomes(1_100, call), { OK: 1_000, quota_exceeded: 100 });
+      assert.deepEqual((await quotas.month(orgId)).used, { defi_pro: 1_000, defi_pro_calls: 1_000 });
+      isDown = true; // the suite runs again on the next backend
     },
   );
 
