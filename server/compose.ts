@@ -177,8 +177,8 @@ export async function compose(
     ...deployed.handlers,
     ...corpus.handlers,
     ...composeMarketData({ config, market, sampleDir, clock }),
-    ...composeSocial({ config, market }),
-    ...composeDefi({ config, market }),
+    ...composeSocial({ config, market, sampleDir }),
+    ...composeDefi({ config, market, sampleDir }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),

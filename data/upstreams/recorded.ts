@@ -1,8 +1,19 @@
 /** Recorded values, one a time. */
-export interface RecordedValues {
+interface RecordedValues {
   /** Epoch ms, ascending. */
   readonly time: Float64Array;
   readonly value: Float64Array;
+}
+
+/** Reads a recorded series, or returns what it read before. */
+export type RecordedSource = () => Promise<RecordedValues>;
+
+export function readOnce(read: RecordedSource): RecordedSource {
+  let values: Promise<RecordedValues> | null = null;
+  return () => {
+    values ??= read();
+    return values;
+  };
 }
 
 /** The last value at or before a time; null if there is none, or if it is older than `maxAgeMs`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../../engine/series/index.js';
 import { mapSourced, type Sourced } from '../sourced.js';
-import { Upstream, type UpstreamLimits, type UpstreamState } from '../upstream.js';
+import { Upstream, type UpstreamLimits } from '../upstream.js';
 import { askList } from './ask-list.js';
 import type { DefiProPort, EtfFlow, LendingRate, PerpFunding, TokenUnlocks, Treasury } from './port.js';
 
@@ -99,10 +99,6 @@ export class DefiLlamaPro implements DefiProPort {
     const keyed = `${baseUrl.replace(/\/+$/, '')}/${encodeURIComponent(key)}`;
     this.#upstream = new Upstream({ name: 'defillama', baseUrl: keyed, limits, clock });
     this.#clock = clock;
-  }
-
-  state(): UpstreamState {
-    return this.#upstream.state();
   }
 
   async tokenUnlocks(): Promise<Sourced<readonly TokenUnlocks[]>> {

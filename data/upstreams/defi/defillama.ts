@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
-import { Upstream, type UpstreamLimits, type UpstreamState } from '../upstream.js';
+import { Upstream, type UpstreamLimits } from '../upstream.js';
 import { askList } from './ask-list.js';
 import type { Chain, DefiPort, Protocol, Stablecoins } from './port.js';
 import { findChain, findProtocol, largestOn } from './protocols.js';
@@ -66,10 +66,6 @@ export class DefiLlama implements DefiPort {
   constructor({ baseUrl, stablecoinsUrl, ...options }: DefiLlamaOptions) {
     this.#main = new Upstream({ name: 'defillama', baseUrl, ...options });
     this.#stablecoins = new Upstream({ name: 'defillama', baseUrl: stablecoinsUrl, ...options });
-  }
-
-  states(): readonly UpstreamState[] {
-    return [this.#main.state(), this.#stablecoins.state()];
   }
 
   async protocol(name: string): Promise<Sourced<Protocol | null>> {

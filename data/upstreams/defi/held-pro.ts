@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import type { MarketData } from '../../providers/index.js';
 import { Draws } from '../draws.js';
 import { latestBars } from '../held-bars.js';
-import { type RecordedValues, valueAt } from '../recorded.js';
+import { type RecordedSource, valueAt } from '../recorded.js';
 import { generated, type Sourced } from '../sourced.js';
 import { etfFacts, lendingMarkets, perpSymbols, perpVenues, protocolFacts, vestedTokens } from './facts.js';
 import { generateProtocols } from './held.js';
@@ -18,7 +18,7 @@ const TREASURIES = 24;
 interface HeldDefiProParts {
   readonly market: MarketData;
   /** The recorded funding rates of Binance perpetuals by asset, one value a settlement. */
-  readonly funding?: Readonly<Record<string, RecordedValues>>;
+  readonly funding?: Readonly<Record<string, RecordedSource>>;
 }
 
 /**
@@ -40,7 +40,7 @@ export class HeldDefiPro implements DefiProPort {
     const settlement = Math.floor(nowMs / SETTLEMENT_MS);
     const markets = await Promise.all(
       perpSymbols.map(async (symbol, rank) => {
-        const recorded = this.#recordedFunding(symbol, nowMs);
+        const recorded = await this.#recordedFunding(symbol, nowMs);
         const rate = recorded ?? (await this.#modelledFunding(symbol, settlement));
         return perpVenues.map(({ venue, poolOf }, venueRank) => {
           const noise = new Draws('funding', symbol, venue, settlement).normal();
@@ -59,9 +59,9 @@ export class HeldDefiPro implements DefiProPort {
     return generated(markets.flat());
   }
 
-  #recordedFunding(symbol: string, nowMs: number): number | null {
+  async #recordedFunding(symbol: string, nowMs: number): Promise<number | null> {
     const recorded = this.parts.funding?.[symbol];
-    return recorded === undefined ? null : valueAt(recorded, nowMs, FUNDING_AGE_MS);
+    return recorded === undefined ? null : valueAt(await recorded(), nowMs, FUNDING_AGE_MS);
   }
 
   /** Around 0.01 %, more after a rise over three days and less after a fall. */

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import { normaliseAsset } from '../../bars/index.js';
 import type { MarketData } from '../../providers/index.js';
 import { latestBars } from '../held-bars.js';
-import { type RecordedValues, valueAt } from '../recorded.js';
+import { type RecordedSource, valueAt } from '../recorded.js';
 import { generated, type Sourced } from '../sourced.js';
 import { authors, type GeneratedPost, generatePosts, HISTORY_BARS } from './generate-posts.js';
 import type { Creator, Post, SocialPort, TopicMood } from './port.js';
@@ -41,7 +41,7 @@ interface AssetPosts {
 interface HeldSocialParts {
   readonly market: MarketData;
   /** The recorded Fear & Greed Index, a value for each day. */
-  readonly fearGreed?: RecordedValues;
+  readonly fearGreed?: RecordedSource;
 }
 
 /**
@@ -76,7 +76,7 @@ export class HeldSocial implements SocialPort {
       mentions: posts.length,
       interactions,
       // The index of a day is complete when the day ends.
-      fearGreed: fearGreed === undefined ? null : valueAt(fearGreed, found.nowMs - DAY_MS, INDEX_AGE_MS),
+      fearGreed: fearGreed === undefined ? null : valueAt(await fearGreed(), found.nowMs - DAY_MS, INDEX_AGE_MS),
     });
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
-import { type Question, Upstream, type UpstreamLimits, type UpstreamState } from '../upstream.js';
+import { type Question, Upstream, type UpstreamLimits } from '../upstream.js';
 import type { Creator, Post, SocialPort, TopicMood } from './port.js';
 
 /** LunarCrush aggregates by the hour. */
@@ -65,10 +65,6 @@ export class LunarCrush implements SocialPort {
     this.#clock = clock;
     const headers = { Authorization: `Bearer ${key}` };
     this.#upstream = new Upstream({ name: 'lunarcrush', baseUrl, headers, limits, clock });
-  }
-
-  state(): UpstreamState {
-    return this.#upstream.state();
   }
 
   async mood(topic: string, hoursBack: number): Promise<Sourced<TopicMood | null>> {

@@ -10,6 +10,7 @@ contract('the sentiment of a topic is read over the hours asked for, by default 
   const expected = day.score >= 55 ? 'bullish' : day.score <= 45 ? 'bearish' : 'neutral';
   assert.equal(day.sentiment, expected);
   assert.deepEqual([day.data.source, typeof day.data.interactions], ['generated', 'number']);
+  assert.ok(day.data.fear_greed_index >= 0 && day.data.fear_greed_index <= 100, 'recorded');
   const { source, age_seconds, max_age_seconds, is_stale } = day;
   assert.deepEqual({ source, age_seconds, max_age_seconds, is_stale }, provenance);
   const { body: month } = await api.call('Social.GetSentiment', { topic: 'bitcoin', hours_back: 720 });

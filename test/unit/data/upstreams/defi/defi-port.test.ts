@@ -156,9 +156,11 @@ test('held: value locked moves with the price held; a chain holds what its proto
 test('held: a recorded funding rate takes the place of a modelled one', async () => {
   const nowMs = await market.nowMs('ETH');
   const rateAt = async (timeMs: number) => {
-    const funding = {
-      ETH: { time: Float64Array.of(timeMs - 8 * HOUR_MS, timeMs), value: Float64Array.of(-0.001, 0.00123) },
+    const settlements = {
+      time: Float64Array.of(timeMs - 8 * HOUR_MS, timeMs),
+      value: Float64Array.of(-0.001, 0.00123),
     };
+    const funding = { ETH: async () => settlements };
     const { value } = await new HeldDefiPro({ market, funding }).perpFunding();
     const eth = value.filter(({ symbol }) => symbol === 'ETH');
     for (const { rate8h } of eth) assert.ok(Math.abs(rate8h - (eth[0]?.rate8h ?? 0)) < 0.0001, 'venues agree');

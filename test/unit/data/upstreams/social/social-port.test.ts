@@ -91,7 +91,8 @@ test('held: the recorded index is that of the last complete day', async () => {
     value: Float64Array.of(10, 20, 30),
   };
   const indexOf = async (time = fearGreed.time) =>
-    (await new HeldSocial({ market, fearGreed: { ...fearGreed, time } }).mood('BTC', 24)).value?.fearGreed;
+    (await new HeldSocial({ market, fearGreed: async () => ({ ...fearGreed, time }) }).mood('BTC', 24)).value
+      ?.fearGreed;
   assert.equal(await indexOf(), nowMs === today + DAY_MS ? 30 : 20);
   assert.equal(await indexOf(fearGreed.time.map((ms) => ms + 10 * DAY_MS)), null, 'nothing from the future');
   assert.equal(await indexOf(fearGreed.time.map((ms) => ms - 10 * DAY_MS)), null, 'nothing too old');
