@@ -1,7 +1,6 @@
 /**
- * Names, slugs, categories, launch days and the like: the facts from which generated amounts hang.
- * Spelled as DefiLlama spells them. Nothing here is an amount, except maximum supplies, which the
- * tokens' contracts state.
+ * Names, slugs, categories and launch days, for which amounts are generated. Names are those of
+ * DefiLlama. No figure here is an amount, except maximum supplies as published at the launch.
  */
 
 interface ProtocolFacts {

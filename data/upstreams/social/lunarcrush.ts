@@ -129,7 +129,7 @@ export class LunarCrush implements SocialPort {
     return joinSourced(creator, details, series);
   }
 
-  /** LunarCrush takes lower-case letters, digits, spaces, # and $; it is not asked about nothing. */
+  /** LunarCrush takes lower-case letters, digits, spaces, # and $. */
   async #ofTopic<T>(topic: string, question: Question<T>): Promise<Sourced<T | null>> {
     const name = topic
       .toLowerCase()
@@ -145,7 +145,7 @@ export class LunarCrush implements SocialPort {
   }
 }
 
-/** Unix seconds, rounded up to a whole step: calls within a step ask the same question. */
+/** Unix seconds, rounded up to a step, so that calls within a step ask the same question. */
 const roundUp = (ms: number, stepMs: number): number => (Math.ceil(ms / stepMs) * stepMs) / 1_000;
 
 type TopicHour = z.infer<typeof topicSeries>['data'][number];

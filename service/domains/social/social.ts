@@ -10,6 +10,7 @@ const BULLISH = 55;
 const BEARISH = 45;
 const NEUTRAL = 50;
 const TOPIC_CHARS_MAX = 100;
+const HANDLE_CHARS_MAX = 100;
 const HOURS_BACK = { min: 1, max: 720, ifAbsent: 24 };
 const LIMIT = { min: 1, max: 1_000, ifAbsent: 20 };
 
@@ -70,7 +71,7 @@ export class Social {
   /** @throws ApiError RESOURCE_NOT_FOUND; UpstreamFault */
   async influence({ username }: { readonly username: string }) {
     const handle = username.trim().replace(/^@/, '');
-    if (handle === '') throw notFound('user', username);
+    if (handle === '' || handle.length > HANDLE_CHARS_MAX) throw notFound('user', username);
     const found = await this.port.creator(handle);
     if (found.value === null) throw notFound('user', handle);
     const { username: name, followers, isVerified, posts, interactions } = found.value;
