@@ -78,10 +78,10 @@ export class HeldDefiPro implements DefiProPort {
     const { price } = await this.parts.market.latestPrice('ETH');
     const rows = generateProtocols(price).map(({ name, slug, tvlUsd }, i) => {
       const draws = new Draws('treasury', slug);
-      const [ownTokensUsd, stablecoinsUsd, others] = [0.04, 0.01, 0.01].map(
-        (share) => tvlUsd * draws.around(share, 0.6),
-      ) as [number, number, number];
-      const totalUsd = ownTokensUsd + stablecoinsUsd + others;
+      const part = (share: number): number => tvlUsd * draws.around(share, 0.6);
+      const ownTokensUsd = part(0.04);
+      const stablecoinsUsd = part(0.01);
+      const totalUsd = ownTokensUsd + stablecoinsUsd + part(0.01);
       return { name, token: protocolFacts[i]?.token ?? '', totalUsd, ownTokensUsd, stablecoinsUsd };
     });
     return generated(rows.sort((a, b) => b.totalUsd - a.totalUsd).slice(0, TREASURIES));
