@@ -21,6 +21,7 @@ export { deployedHandlers } from './handlers/deployed.js';
 export { executionHandlers } from './handlers/execution.js';
 export { experimentHandlers } from './handlers/experiments.js';
 export { marketDataHandlers } from './handlers/market-data.js';
+export { onChainHandlers } from './handlers/onchain.js';
 export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { simulationHandlers } from './handlers/simulations.js';
 export { socialHandlers } from './handlers/social.js';

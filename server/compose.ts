@@ -50,6 +50,7 @@ import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
 import { composeMarketData } from './compose-market-data.js';
 import { composeSocial } from './compose-social.js';
+import { composeOnChain } from './compose-onchain.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
@@ -179,6 +180,7 @@ export async function compose(
     ...composeMarketData({ config, market, sampleDir, clock }),
     ...composeSocial({ config, market, sampleDir }),
     ...composeDefi({ config, market, sampleDir }),
+    ...composeOnChain({ config, bars, market }),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),

@@ -165,23 +165,33 @@ export const tokens: readonly Token[] = rows.map(([ticker, listingId, name, sect
   contracts,
 }));
 
-/** What wraps a coin on another chain, by the coin. */
-const wrapped: Readonly<Record<string, string>> = { WBTC: 'BTC', WETH: 'ETH', WBNB: 'BNB', MATIC: 'POL' };
+/** What wraps a coin on another chain, or its former ticker. */
+const otherTickers: Readonly<Record<string, string>> = { WBTC: 'BTC', WETH: 'ETH', WBNB: 'BNB', MATIC: 'POL' };
 
-const byName = new Map(tokens.flatMap((token) => [[token.ticker.toLowerCase(), token] as const]));
-for (const token of tokens) if (!byName.has(token.listingId)) byName.set(token.listingId, token);
-for (const [name, ticker] of Object.entries(wrapped)) {
-  const token = byName.get(ticker.toLowerCase());
-  if (token !== undefined) byName.set(name.toLowerCase(), token);
+interface FoundToken {
+  readonly token: Token;
+  /** The ticker as asked for, in upper case; of a listing identifier the token's own. */
+  readonly symbol: string;
 }
+
+const byTicker = new Map(tokens.map((token) => [token.ticker, token]));
+for (const [other, ticker] of Object.entries(otherTickers)) {
+  const token = byTicker.get(ticker);
+  if (token !== undefined) byTicker.set(other, token);
+}
+const byListing = new Map(tokens.map((token) => [token.listingId, token]));
 
 /**
  * Finds a token by ticker, pair (`UNI-USD`) or listing identifier, in any case. A wrapped coin
  * (`WETH`) means the coin. Null for a name that is not in the table.
  */
-export function findToken(name: string): Token | null {
-  const text = name.trim().toLowerCase();
-  return byName.get(text) ?? byName.get(text.split(/[-/]/, 1)[0] ?? '') ?? null;
+export function findToken(name: string): FoundToken | null {
+  const text = name.trim();
+  const [base = ''] = text.toUpperCase().split(/[-/]/, 1);
+  const listed = byTicker.has(text.toUpperCase()) ? undefined : byListing.get(text.toLowerCase());
+  if (listed !== undefined) return { token: listed, symbol: listed.ticker };
+  const token = byTicker.get(base);
+  return token === undefined ? null : { token, symbol: base };
 }
 
 /** Chains of a token, the main one first. */

@@ -11,6 +11,7 @@ import { deployedRoutes } from './deployed.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
 import { marketDataRoutes } from './market-data.js';
+import { onChainRoutes } from './onchain.js';
 import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
 import { socialRoutes } from './social.js';
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...marketDataRoutes,
   ...socialRoutes,
   ...defiRoutes,
+  ...onChainRoutes,
 ];
 
 /**

@@ -10,3 +10,10 @@ export function readInteger(
   if (Number.isInteger(number) && number >= min && number <= max) return number;
   throw wrongValue(field, `an integer ${min}..${max}`, number, 'INVALID_FIELD');
 }
+
+/** @throws ApiError INVALID_FIELD for a text that is not among the choices, MISSING_FIELD for none */
+export function readChoice<T extends string>(field: string, value: string | undefined, choices: readonly T[]): T {
+  const choice = choices.find((each) => each === value);
+  if (choice !== undefined) return choice;
+  throw wrongValue(field, `one of ${choices.join(', ')}`, value, 'INVALID_FIELD');
+}

@@ -186,6 +186,43 @@ export interface ConcentrationHour {
   readonly share: number;
 }
 
+export interface TradingQuery extends ChainsQuery {
+  readonly timeframe: TradingTimeframe;
+  /** The smart money to count; default all. */
+  readonly labels?: readonly string[];
+  /** Only this token. */
+  readonly token?: Token;
+}
+
+export interface HoldingsQuery extends ChainsQuery {
+  /** Empty means all. */
+  readonly labels: readonly string[];
+  readonly valueUsdMin: number;
+  readonly limit: number;
+}
+
+export interface DatedChainsQuery extends ChainsQuery, Window, RowQuery {}
+export interface RecentChainsQuery extends ChainsQuery, RowQuery {}
+export interface TokenRowsQuery extends TokenQuery, Window, RowQuery {}
+
+export interface TokenFlowsQuery extends TokenRowsQuery {
+  /** Null means all wallets with a label. */
+  readonly label: FlowLabel | null;
+}
+
+export interface IntelligenceQuery extends TokenQuery {
+  readonly timeframe: IntelligenceTimeframe;
+}
+
+export interface BalancesQuery extends TokenQuery, Window {
+  readonly group: BalanceGroup;
+}
+
+export interface ConcentrationQuery extends TokenQuery, Window {
+  /** How many of the largest holders count. */
+  readonly topN: number;
+}
+
 /**
  * The port of smart money and token flows. An answer is null for a token that is not known on the
  * chain. Rows of lists come in a stable order, so pages neither overlap nor leave rows out.
@@ -193,43 +230,23 @@ export interface ConcentrationHour {
 export interface FlowsPort {
   /** What counts as now, epoch ms: of the market for held data, otherwise of the clock. */
   nowMs(token: Token | null): Promise<number>;
-  /**
-   * Trading up to now, by net flow, the largest first.
-   * @param labels the smart money to count; default all
-   * @param token only this token
-   */
-  trading(
-    query: ChainsQuery & {
-      readonly timeframe: TradingTimeframe;
-      readonly limit: number;
-      readonly labels?: readonly string[];
-      readonly token?: Token;
-    },
-  ): Promise<Sourced<readonly SmartMoneyTrading[]>>;
+  /** What smart money traded up to now, by net flow, the largest first; at most 1,000 rows. */
+  trading(query: TradingQuery): Promise<Sourced<readonly SmartMoneyTrading[]>>;
   /** What smart money holds now, the largest value first. */
-  holdings(
-    query: ChainsQuery & { readonly labels: readonly string[]; readonly valueUsdMin: number; readonly limit: number },
-  ): Promise<Sourced<readonly SmartMoneyHolding[]>>;
-  historicalHoldings(query: ChainsQuery & Window & RowQuery): Promise<Sourced<readonly HistoricalHolding[]>>;
+  holdings(query: HoldingsQuery): Promise<Sourced<readonly SmartMoneyHolding[]>>;
+  historicalHoldings(query: DatedChainsQuery): Promise<Sourced<readonly HistoricalHolding[]>>;
   /** Of the last 24 hours. */
-  dexTrades(query: ChainsQuery & RowQuery): Promise<Sourced<readonly DexTrade[]>>;
+  dexTrades(query: RecentChainsQuery): Promise<Sourced<readonly DexTrade[]>>;
   /** Of the last 24 hours. */
   perpTrades(query: RowQuery): Promise<Sourced<readonly PerpTrade[]>>;
-  tokenDexTrades(query: TokenQuery & Window & RowQuery): Promise<Sourced<readonly DexTrade[] | null>>;
+  tokenDexTrades(query: TokenRowsQuery): Promise<Sourced<readonly DexTrade[] | null>>;
   /** One row an hour, the newest first unless the order says otherwise. */
-  tokenFlows(
-    query: TokenQuery & Window & RowQuery & { readonly label: FlowLabel | null },
-  ): Promise<Sourced<readonly TokenFlow[] | null>>;
-  intelligence(
-    query: TokenQuery & { readonly timeframe: IntelligenceTimeframe },
-  ): Promise<Sourced<FlowIntelligence | null>>;
+  tokenFlows(query: TokenFlowsQuery): Promise<Sourced<readonly TokenFlow[] | null>>;
+  intelligence(query: IntelligenceQuery): Promise<Sourced<FlowIntelligence | null>>;
+  /** On all chains of the token. */
   holders(token: Token): Promise<Sourced<TokenHolders | null>>;
   /** One row for each hour that lies in the window and has ended, oldest first. */
-  balances(
-    query: TokenQuery & Window & { readonly group: BalanceGroup },
-  ): Promise<Sourced<readonly BalanceHour[] | null>>;
-  /** The same for the `topN` largest holders. A provider without a history gives only the newest hour. */
-  concentration(
-    query: TokenQuery & Window & { readonly topN: number },
-  ): Promise<Sourced<readonly ConcentrationHour[] | null>>;
+  balances(query: BalancesQuery): Promise<Sourced<readonly BalanceHour[] | null>>;
+  /** The same. A provider without a history gives only the newest hour. */
+  concentration(query: ConcentrationQuery): Promise<Sourced<readonly ConcentrationHour[] | null>>;
 }

@@ -1,0 +1,4 @@
+export { HeldFlows } from './held.js';
+export { Ledger, type Listing, type Movement } from './ledger.js';
+export * from './port.js';
+export { addressOf, EXCHANGES, groupOf, ownerOf, transactionHash } from './wallets.js';

@@ -1,0 +1,2 @@
+export { HeldWhales } from './held.js';
+export * from './port.js';

@@ -1,0 +1,27 @@
+import type { BarStore } from '../data/bars/index.js';
+import type { MarketData } from '../data/providers/index.js';
+import { HeldFlows, Ledger } from '../data/upstreams/flows/index.js';
+import { HourlyMarkets } from '../data/upstreams/index.js';
+import { HeldWhales } from '../data/upstreams/whales/index.js';
+import { type HandlersOf, onChainHandlers } from '../rpc/index.js';
+import { ChainLists, ChainSeries, SmartMoney, WhaleMoves } from '../service/domains/onchain/index.js';
+import type { ServiceConfig } from './config.js';
+
+interface OnChainEnvironment {
+  readonly config: ServiceConfig;
+  readonly bars: BarStore;
+  readonly market: MarketData;
+}
+
+/** Token flows and whale transfers: from a provider with a key, otherwise from held data. */
+export function composeOnChain({ config, bars, market }: OnChainEnvironment): HandlersOf<'OnChain'> {
+  const ledger = new Ledger(new HourlyMarkets({ store: bars, market }));
+  const flows = new HeldFlows(ledger);
+  const whales = new HeldWhales(ledger);
+  return onChainHandlers({
+    smartMoney: new SmartMoney(flows),
+    whales: new WhaleMoves(whales),
+    lists: new ChainLists(flows),
+    series: new ChainSeries({ flows, whales }),
+  });
+}
