@@ -1,8 +1,8 @@
 import type { BarStore } from '../data/bars/index.js';
 import type { MarketData } from '../data/providers/index.js';
-import { HeldFlows, Ledger } from '../data/upstreams/flows/index.js';
+import { HeldFlows, Ledger, Nansen } from '../data/upstreams/flows/index.js';
 import { HourlyMarkets } from '../data/upstreams/index.js';
-import { HeldWhales } from '../data/upstreams/whales/index.js';
+import { HeldWhales, WhaleAlert } from '../data/upstreams/whales/index.js';
 import { type HandlersOf, onChainHandlers } from '../rpc/index.js';
 import { ChainLists, ChainSeries, SmartMoney, WhaleMoves } from '../service/domains/onchain/index.js';
 import type { ServiceConfig } from './config.js';
@@ -16,8 +16,15 @@ interface OnChainEnvironment {
 /** Token flows and whale transfers: from a provider with a key, otherwise from held data. */
 export function composeOnChain({ config, bars, market }: OnChainEnvironment): HandlersOf<'OnChain'> {
   const ledger = new Ledger(new HourlyMarkets({ store: bars, market }));
-  const flows = new HeldFlows(ledger);
-  const whales = new HeldWhales(ledger);
+  const { BARLINE_NANSEN_KEY: nansenKey, BARLINE_WHALE_ALERT_KEY: whaleAlertKey } = config;
+  const flows =
+    nansenKey === undefined
+      ? new HeldFlows(ledger)
+      : new Nansen({ baseUrl: config.BARLINE_NANSEN_URL, key: nansenKey });
+  const whales =
+    whaleAlertKey === undefined
+      ? new HeldWhales(ledger)
+      : new WhaleAlert({ baseUrl: config.BARLINE_WHALE_ALERT_URL, key: whaleAlertKey });
   return onChainHandlers({
     smartMoney: new SmartMoney(flows),
     whales: new WhaleMoves(whales),

@@ -75,6 +75,8 @@ export interface Question<T> {
   /** What the provider documents. An answer of another shape is a fault. */
   readonly schema: z.ZodType<T>;
   readonly maxAgeMs: number;
+  /** Names a question whose query holds the time, so that a kept answer serves later too. */
+  readonly name?: string;
   /** Default: 404. */
   readonly absentStatuses?: readonly number[];
   /**
@@ -139,7 +141,7 @@ export class Upstream {
    */
   async ask<T>(question: Question<T>): Promise<Sourced<T | null>> {
     const { maxAgeMs } = question;
-    const key = JSON.stringify([question.path, question.query, question.body]);
+    const key = question.name ?? JSON.stringify([question.path, question.query, question.body]);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#clock() - kept.atMs <= maxAgeMs) return this.#sourced(kept, maxAgeMs, false);
     try {

@@ -19,6 +19,7 @@ import './cases/errors.js';
 import './cases/execution.js';
 import './cases/experiments.js';
 import './cases/market-data.js';
+import './cases/onchain.js';
 import './cases/rpc-server.js';
 import './cases/settings.js';
 import './cases/signals.js';

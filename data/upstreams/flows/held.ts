@@ -38,7 +38,6 @@ import type {
   RowQuery,
   SmartMoneyHolding,
   SmartMoneyTrading,
-  TokenFlow,
   TokenFlowsQuery,
   TokenHolders,
   TokenRowsQuery,
@@ -175,16 +174,12 @@ export class HeldFlows implements FlowsPort {
     if (listing === undefined) return generated(null);
     const [from, end] = hoursIn(listing, { fromMs, toMs });
     const wanted = groupsOfLabel[label ?? 'all'];
-    const byHour = new Map<number, Movement[]>();
+    const byHour = Array.from({ length: end - from }, (): Movement[] => []);
     for (const movement of this.#ledger.movements(listing, { fromMs: from * HOUR_MS, toMs: end * HOUR_MS })) {
-      const hour = Math.floor(movement.timeMs / HOUR_MS);
-      const some = byHour.get(hour);
-      if (some === undefined) byHour.set(hour, [movement]);
-      else some.push(movement);
+      byHour[Math.floor(movement.timeMs / HOUR_MS) - from]?.push(movement);
     }
-    const rows: TokenFlow[] = [];
-    for (let hour = end - 1; hour >= from; hour--) rows.push(flowRow(listing, wanted, hour, byHour.get(hour) ?? []));
-    return generated(selectRows(rows, query));
+    const rows = byHour.map((movements, i) => flowRow(listing, wanted, from + i, movements));
+    return generated(selectRows(rows.reverse(), query));
   }
 
   async intelligence({ token, chain, timeframe }: IntelligenceQuery): Promise<Sourced<FlowIntelligence | null>> {

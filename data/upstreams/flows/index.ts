@@ -1,4 +1,5 @@
 export { HeldFlows } from './held.js';
 export { Ledger, type Listing, type Movement } from './ledger.js';
+export { Nansen } from './nansen.js';
 export * from './port.js';
 export { addressOf, EXCHANGES, groupOf, ownerOf, transactionHash } from './wallets.js';

@@ -103,9 +103,11 @@ export interface PerpTrade {
   readonly trader_address: string;
   readonly trader_address_label: string;
   readonly token_symbol: string;
-  readonly side: 'Long' | 'Short';
-  readonly action: PerpAction;
-  readonly type: 'Market' | 'Limit';
+  /** Long or Short. */
+  readonly side: string;
+  /** One of `perpActions`; a provider may know more. */
+  readonly action: string;
+  readonly type: string;
   readonly token_amount: number;
   readonly price_usd: number;
   readonly value_usd: number;

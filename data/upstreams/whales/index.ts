@@ -1,2 +1,3 @@
 export { HeldWhales } from './held.js';
 export * from './port.js';
+export { WhaleAlert } from './whale-alert.js';

@@ -1,0 +1,550 @@
+import assert from 'node:assert/strict';
+import type { UnaryName } from '../../../rpc/index.js';
+import type { Api } from '../../support/api.js';
+import { contract } from '../../support/contract.js';
+
+const NOW = '2025-09-19T23:00:00Z';
+const DAY = '2025-09-19';
+const WEEK_AGO = '2025-09-12';
+
+const near = (actual: number, expected: number, what: string) =>
+  assert.ok(Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected)), `${what}: ${actual}, ${expected}`);
+
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields it expects
+type Row = any;
+
+async function ok(api: Api, method: UnaryName, request: object = {}): Promise<Row> {
+  const { code, message, body } = await api.call(method, request);
+  assert.equal(code, 'OK', `${method} ${JSON.stringify(request)}: ${message}`);
+  return body;
+}
+
+async function refused(api: Api, method: UnaryName, request: object, code: string, message: string | RegExp) {
+  const answer = await api.call(method, request);
+  assert.equal(answer.code, code, `${method} ${JSON.stringify(request)}: ${answer.message}`);
+  if (typeof message === 'string') assert.equal(answer.message, message);
+  else assert.match(answer.message ?? '', message);
+}
+
+contract('every on-chain answer says that it is generated', async ({ api }) => {
+  const calls: readonly [UnaryName, object][] = [
+    ['OnChain.GetSentiment', { symbol: 'ETH' }],
+    ['OnChain.ScreenSmartMoney', {}],
+    ['OnChain.GetConcentration', { symbol: 'ETH' }],
+    ['OnChain.ListWhaleTransactions', {}],
+    ['OnChain.GetExchangeFlows', {}],
+    ['OnChain.GetWhaleActivity', { symbol: 'BTC' }],
+    ['OnChain.ListHistoricalHoldings', {}],
+    ['OnChain.ListDexTrades', {}],
+    ['OnChain.ListPerpTrades', {}],
+    ['OnChain.ListTokenDexTrades', { symbol: 'UNI' }],
+    ['OnChain.ListTokenFlows', { symbol: 'UNI' }],
+    ['OnChain.ReadSeries', { symbol: 'ETH', metrics: ['SmartMoneyNetflow'] }],
+    ['OnChain.GetTokenHolders', { symbol: 'ETH' }],
+    ['OnChain.GetFlowIntelligence', { symbol: 'ETH' }],
+    ['OnChain.ListNetflows', {}],
+    ['OnChain.ListHoldings', {}],
+  ];
+  for (const [method, request] of calls) {
+    const body = await ok(api, method, request);
+    assert.deepEqual(
+      [body.source, body.age_seconds, body.max_age_seconds, body.is_stale],
+      ['generated', 0, 0, false],
+      method,
+    );
+    if (body.data !== undefined && !Array.isArray(body.data)) assert.equal(body.data.source, 'generated', method);
+    const again = await ok(api, method, request);
+    assert.deepEqual(again, body, `${method} answers the same twice`);
+  }
+});
+
+contract('sentiment, screen, net flows, intelligence and hourly flows agree for the same window', async ({ api }) => {
+  for (const symbol of ['BTC', 'ETH', 'LINK']) {
+    const sentiment = await ok(api, 'OnChain.GetSentiment', { symbol });
+    assert.deepEqual([sentiment.symbol, sentiment.chain], [symbol, 'ethereum']);
+    const { smart_money_inflow_usd: inflow, smart_money_outflow_usd: outflow, net_flow_usd: net } = sentiment;
+    assert.ok(inflow > 0 && outflow > 0);
+    near(net, inflow - outflow, 'net flow');
+    const share = net / (inflow + outflow);
+    const expected = share > 0.1 ? 'accumulating' : share < -0.1 ? 'distributing' : 'neutral';
+    assert.equal(sentiment.sentiment, expected);
+    assert.ok(['increasing', 'decreasing', 'stable'].includes(sentiment.trend_7d));
+
+    const screen = await ok(api, 'OnChain.ScreenSmartMoney');
+    const screened = screen.tokens.find((row: Row) => row.symbol === symbol);
+    near(screened.net_flow_usd, net, 'screen');
+    assert.equal(screened.wallet_count, sentiment.data.wallet_count);
+
+    const all = 'Fund,Smart Trader,30D Smart Trader,90D Smart Trader,180D Smart Trader';
+    const netflows = await ok(api, 'OnChain.ListNetflows', { labels: all, limit: 1_000 });
+    const row = netflows.data.find((each: Row) => each.symbol === symbol);
+    near(row.net_flow_usd, net, 'net flows');
+    near(row.inflow_usd, inflow, 'inflow');
+
+    const { data } = await ok(api, 'OnChain.GetFlowIntelligence', { symbol });
+    near(data.smart_money.net_flow_usd, net, 'intelligence');
+
+    const { flows } = await ok(api, 'OnChain.ListTokenFlows', { symbol, per_page: 24 });
+    assert.equal(flows.length, 24);
+    assert.equal(flows[0].date, '2025-09-19T22:00:00Z');
+    for (const [category, key] of [
+      ['smart_money', 'smart_money'],
+      ['exchanges', 'exchanges'],
+      ['whales', 'whales'],
+    ] as const) {
+      const sum = flows.reduce((total: number, flow: Row) => total + flow[category].net_usd, 0);
+      assert.ok(Math.abs(sum - data[key].net_flow_usd) < 1, `${category} of ${symbol}`);
+    }
+  }
+});
+
+contract('exchange flows, whale activity and whale transactions agree for the same window', async ({ api }) => {
+  for (const hours_back of [1, 24, 720]) {
+    const { transactions, count, is_complete } = await ok(api, 'OnChain.ListWhaleTransactions', {
+      symbol: 'AAVE',
+      hours_back,
+    });
+    assert.equal(is_complete, true);
+    assert.equal(count, transactions.length);
+    const flows = await ok(api, 'OnChain.GetExchangeFlows', { symbol: 'AAVE', hours_back });
+    const { summary, ...activity } = await ok(api, 'OnChain.GetWhaleActivity', { symbol: 'AAVE', hours_back });
+    assert.deepEqual([activity.symbol, activity.hours_back, flows.timeframe], ['AAVE', hours_back, `${hours_back}h`]);
+    const sum = (rows: readonly Row[], key: string) => rows.reduce((total, row) => total + row[key], 0);
+    assert.equal(summary.transaction_count, count);
+    near(summary.total_volume_usd, sum(transactions, 'amount_usd'), 'volume');
+    near(summary.largest_tx_usd, Math.max(0, ...transactions.map((row: Row) => row.amount_usd)), 'largest');
+    near(summary.to_exchanges_usd, sum(flows.flows, 'inflow_usd'), 'to exchanges');
+    near(summary.from_exchanges_usd, sum(flows.flows, 'outflow_usd'), 'from exchanges');
+    near(flows.net_flow_usd, sum(flows.flows, 'net_usd'), 'net');
+    for (const row of flows.flows) {
+      near(row.net_usd, row.inflow_usd - row.outflow_usd, row.exchange);
+      const into = transactions.filter((each: Row) => each.to_owner === row.exchange);
+      near(row.inflow_usd, sum(into, 'amount_usd'), `${row.exchange} in`);
+    }
+  }
+  const all = await ok(api, 'OnChain.GetExchangeFlows');
+  const btc = await ok(api, 'OnChain.GetExchangeFlows', { symbol: 'BTC' });
+  assert.equal(all.symbol ?? null, null);
+  assert.equal(btc.symbol, 'BTC');
+  assert.notEqual(all.net_flow_usd, btc.net_flow_usd);
+});
+
+contract('whale transactions are the newest first, within window, value and limit', async ({ api }) => {
+  const { transactions, ...rest } = await ok(api, 'OnChain.ListWhaleTransactions');
+  assert.deepEqual([rest.min_value_usd, rest.hours_back], [500_000, 24]);
+  assert.ok(transactions.length > 100);
+  const start = new Date(Date.parse(NOW) - 86_400_000).toISOString();
+  for (const [i, row] of transactions.entries()) {
+    assert.ok(row.amount_usd >= 500_000 && row.amount > 0);
+    assert.ok(row.timestamp >= start && row.timestamp < NOW, row.timestamp);
+    assert.ok(i === 0 || row.timestamp <= transactions[i - 1].timestamp);
+  }
+  assert.ok(new Set(transactions.map((row: Row) => row.symbol)).size > 5);
+  assert.equal(new Set(transactions.map((row: Row) => row.hash)).size, transactions.length);
+  const large = await ok(api, 'OnChain.ListWhaleTransactions', { symbol: 'btc', min_value: 5_000_000, limit: 3 });
+  assert.equal(large.count, 3);
+  assert.equal(large.is_complete, false);
+  for (const row of large.transactions) assert.ok(row.symbol === 'BTC' && row.amount_usd >= 5_000_000);
+  const month = await ok(api, 'OnChain.ListWhaleTransactions', { symbol: 'AAVE', hours_back: 720 });
+  assert.ok(month.transactions.at(-1).timestamp < '2025-08-25', 'a month of history');
+});
+
+contract('a token is named by ticker, pair, wrapped coin or listing identifier', async ({ api }) => {
+  const flowsOf = async (symbol: string) => {
+    const { symbol: shown, contract_address, flows } = await ok(api, 'OnChain.ListTokenFlows', { symbol, per_page: 2 });
+    return { shown, contract_address, flows };
+  };
+  const uni = await flowsOf('UNI');
+  assert.equal(uni.contract_address, '0x1f9840a85d5af5bf1d1762f925bdaddc4201f984');
+  for (const name of ['uni', 'uniswap', 'Uniswap', 'UNI-USD']) assert.deepEqual(await flowsOf(name), uni, name);
+  const { shown, ...weth } = await flowsOf('WETH');
+  assert.equal(shown, 'WETH');
+  const { shown: _, ...eth } = await flowsOf('ethereum');
+  assert.deepEqual(weth, eth);
+});
+
+contract('an unknown token, or one that is not on the chain, is not found', async ({ api }) => {
+  const methods: readonly UnaryName[] = [
+    'OnChain.GetSentiment',
+    'OnChain.GetConcentration',
+    'OnChain.ListWhaleTransactions',
+    'OnChain.GetExchangeFlows',
+    'OnChain.GetWhaleActivity',
+    'OnChain.ListTokenDexTrades',
+    'OnChain.ListTokenFlows',
+    'OnChain.GetTokenHolders',
+    'OnChain.GetFlowIntelligence',
+  ];
+  for (const method of methods) {
+    await refused(api, method, { symbol: 'NOPE' }, 'RESOURCE_NOT_FOUND', 'token NOPE not found');
+  }
+  await refused(api, 'OnChain.ReadSeries', { symbol: 'NOPE', metrics: ['ExchangeNetflow'] }, 'RESOURCE_NOT_FOUND', /./);
+  const elsewhere = { symbol: 'UNI', chain: 'solana' };
+  await refused(api, 'OnChain.GetSentiment', elsewhere, 'RESOURCE_NOT_FOUND', 'token UNI on solana not found');
+  await refused(api, 'OnChain.ListTokenDexTrades', elsewhere, 'RESOURCE_NOT_FOUND', /./);
+  for (const symbol of ['usd-coin', 'USDC', 'tether', 'USDT', 'dai', 'DAI']) {
+    await refused(api, 'OnChain.ListTokenFlows', { symbol }, 'RESOURCE_NOT_FOUND', /stablecoin/);
+  }
+});
+
+contract('a missing symbol or metric is named', async ({ api }) => {
+  await refused(api, 'OnChain.GetSentiment', {}, 'MISSING_FIELD', 'Missing required field: symbol');
+  await refused(api, 'OnChain.ReadSeries', {}, 'MISSING_FIELD', 'Missing required field: symbol');
+  await refused(api, 'OnChain.ReadSeries', { symbol: 'ETH' }, 'MISSING_FIELD', 'Missing required field: metrics');
+});
+
+contract('bounds are checked: the largest value works, the next one is refused', async ({ api }) => {
+  const bounds: readonly [UnaryName, string, number, object][] = [
+    ['OnChain.ScreenSmartMoney', 'limit', 1_000, {}],
+    ['OnChain.ListWhaleTransactions', 'limit', 1_000, {}],
+    ['OnChain.ListNetflows', 'limit', 1_000, {}],
+    ['OnChain.ListHoldings', 'limit', 1_000, {}],
+    ['OnChain.ListWhaleTransactions', 'hours_back', 720, { symbol: 'UNI' }],
+    ['OnChain.GetExchangeFlows', 'hours_back', 720, { symbol: 'UNI' }],
+    ['OnChain.GetWhaleActivity', 'hours_back', 720, { symbol: 'UNI' }],
+    ['OnChain.ListDexTrades', 'per_page', 1_000, {}],
+    ['OnChain.ListTokenFlows', 'per_page', 1_000, { symbol: 'UNI' }],
+    ['OnChain.ReadSeries', 'top_n', 100, { symbol: 'UNI', metrics: ['HolderConcentration'] }],
+  ];
+  for (const [method, field, max, request] of bounds) {
+    await ok(api, method, { ...request, [field]: max });
+    await ok(api, method, { ...request, [field]: 1 });
+    for (const value of [0, max + 1, 1.5]) {
+      const message = `${field} must be an integer 1..${max}, was ${value}`;
+      await refused(api, method, { ...request, [field]: value }, 'INVALID_FIELD', message);
+    }
+  }
+  await refused(api, 'OnChain.ListDexTrades', { page: 0 }, 'INVALID_FIELD', /^page must be an integer 1\.\./);
+  await refused(
+    api,
+    'OnChain.ListWhaleTransactions',
+    { min_value: -1 },
+    'INVALID_FIELD',
+    'min_value must be a number >= 0, was -1',
+  );
+});
+
+contract('enumerations are checked, and the message lists what is allowed', async ({ api }) => {
+  const cases: readonly [UnaryName, object, RegExp][] = [
+    ['OnChain.ScreenSmartMoney', { timeframe: '2h' }, /^timeframe must be one of 5m, 1h, 6h, 24h, 7d, 30d, was "2h"$/],
+    ['OnChain.ScreenSmartMoney', { chains: 'ethereum,mars' }, /^chains must be one of ethereum, .*, was "mars"$/],
+    ['OnChain.GetSentiment', { symbol: 'ETH', chain: 'mars' }, /^chain must be one of ethereum, .*, was "mars"$/],
+    ['OnChain.GetFlowIntelligence', { symbol: 'ETH', timeframe: '24h' }, /^timeframe must be one of 5m, 1h, 6h, 12h/],
+    ['OnChain.ListNetflows', { timeframe: '6h' }, /^timeframe must be one of 1h, 24h, 7d, 30d, was "6h"$/],
+    ['OnChain.ListNetflows', { labels: 'Fund,Friend' }, /^labels must be one of Fund, .*, was "Friend"$/],
+    ['OnChain.ListTokenFlows', { symbol: 'UNI', label: 'friends' }, /^label must be one of smart_money, exchange, /],
+    ['OnChain.ListDexTrades', { chains: ['mars'] }, /^chains\[0\] must be one of ethereum/],
+    ['OnChain.ListDexTrades', { chains: 'ethereum' }, /^chains must be an array of 1 or more chains/],
+    ['OnChain.ListDexTrades', { filters: { side: 'hold' } }, /^filters\.side must be one of buy, sell, was "hold"$/],
+    ['OnChain.ListDexTrades', { filters: [] }, /^filters must be an object/],
+    ['OnChain.ListDexTrades', { order_by: [{ field: 'value_usd', direction: 'UP' }] }, /direction must be ASC or DESC/],
+    [
+      'OnChain.ListDexTrades',
+      { order_by: [{ direction: 'ASC' }] },
+      /^order_by\[0\]\.field must be the name of a field/,
+    ],
+    ['OnChain.ListPerpTrades', { chains: ['ethereum'] }, /^chains must be absent/],
+    ['OnChain.ListPerpTrades', { order_by: [{ field: 'side', direction: 'ASC' }] }, /one of block_timestamp, /],
+    ['OnChain.ListPerpTrades', { filters: { action: 'Buy' } }, /^filters\.action must be one of Buy - Add Long, /],
+    ['OnChain.ListPerpTrades', { filters: { type: 'Stop' } }, /^filters\.type must be one of Market, Limit/],
+    ['OnChain.ListPerpTrades', { filters: { value_usd: 5 } }, /^filters\.value_usd must be an object \{min, max\}/],
+    ['OnChain.ListPerpTrades', { filters: { only_new_positions: 'yes' } }, /must be true or false/],
+    ['OnChain.ListTokenDexTrades', { symbol: 'UNI', filters: { action: 'HOLD' } }, /must be one of BUY, SELL/],
+    ['OnChain.ReadSeries', { symbol: 'ETH', metrics: ['Nonsense'] }, /^metrics\[0\] must be one of SmartMoneyNetflow/],
+    ['OnChain.ReadSeries', { symbol: 'ETH', metrics: [] }, /^metrics must be an array of 1 or more/],
+    ['OnChain.ReadSeries', { symbol: 'ETH', metrics: ['ExchangeNetflow'], interval: '5m' }, /one of 1h, 4h, 1d, 1w/],
+    [
+      'OnChain.ReadSeries',
+      { symbol: 'ETH', metrics: ['ExchangeNetflow'], provider: 'me' },
+      /one of nansen, whalealert/,
+    ],
+    [
+      'OnChain.ReadSeries',
+      { symbol: 'ETH', metrics: ['SmartMoneyNetflow'], provider: 'whalealert' },
+      /^metrics\[0\] must be one of ExchangeNetflow, WhaleNetInflow from whalealert/,
+    ],
+    ['OnChain.ListHistoricalHoldings', { date_range: { from: 'monday' } }, /^date_range\.from must be a date such as/],
+    ['OnChain.ListHistoricalHoldings', { date_range: [] }, /^date_range must be an object \{from, to\}/],
+    [
+      'OnChain.ListHistoricalHoldings',
+      { date_range: { from: '2025-09-02', to: '2025-09-01' } },
+      /^date_range\.from must be at or before to \(2025-09-01\), was "2025-09-02"$/,
+    ],
+    [
+      'OnChain.ListHistoricalHoldings',
+      { date_range: { from: '2020-01-01', to: '2025-01-01' } },
+      /^date_range must be at most 366 days long/,
+    ],
+  ];
+  for (const [method, request, message] of cases) await refused(api, method, request, 'INVALID_FIELD', message);
+});
+
+contract('defaults are filled in and shown', async ({ api }) => {
+  const screen = await ok(api, 'OnChain.ScreenSmartMoney');
+  assert.deepEqual([screen.chains, screen.timeframe, screen.count], [['ethereum'], '24h', screen.tokens.length]);
+  const holdings = await ok(api, 'OnChain.ListHistoricalHoldings');
+  const week = { from: WEEK_AGO, to: DAY };
+  const { chains, date_range, filters, order_by } = holdings;
+  assert.deepEqual(
+    { chains, date_range, filters, order_by },
+    { chains: ['ethereum'], date_range: week, filters: {}, order_by: [] },
+  );
+  const trades = await ok(api, 'OnChain.ListTokenDexTrades', { symbol: 'UNI' });
+  assert.deepEqual([trades.chain, trades.date_range], ['ethereum', week]);
+  const from = await ok(api, 'OnChain.ListTokenFlows', { symbol: 'UNI', date_range: { from: '2025-09-15' } });
+  assert.deepEqual([from.date_range, from.label ?? null], [{ from: '2025-09-15', to: DAY }, null]);
+  const to = await ok(api, 'OnChain.ListTokenFlows', { symbol: 'UNI', date_range: { to: '2024-03-10' } });
+  assert.deepEqual(to.date_range, { from: '2024-03-03', to: '2024-03-10' });
+  assert.equal(to.flows[0].date, '2024-03-10T23:00:00Z');
+  const perp = await ok(api, 'OnChain.ListPerpTrades');
+  assert.deepEqual([perp.venue, perp.filters, perp.order_by], ['hyperliquid', {}, []]);
+  const netflows = await ok(api, 'OnChain.ListNetflows');
+  assert.deepEqual([netflows.labels, netflows.timeframe], [['Fund', 'Smart Trader'], '24h']);
+  const held = await ok(api, 'OnChain.ListHoldings');
+  assert.equal(held.min_value_usd, 1_000_000);
+  const intelligence = await ok(api, 'OnChain.GetFlowIntelligence', { symbol: 'eth' });
+  assert.deepEqual([intelligence.symbol, intelligence.chain, intelligence.timeframe], ['ETH', 'ethereum', '1d']);
+});
+
+contract('the screen is sorted by score and covers the chains and the limit asked for', async ({ api }) => {
+  const { tokens } = await ok(api, 'OnChain.ScreenSmartMoney', {
+    chains: 'ethereum, solana,ethereum',
+    timeframe: '7d',
+  });
+  const scores = tokens.map((row: Row) => row.smart_money_score);
+  assert.deepEqual(
+    scores,
+    [...scores].sort((a, b) => b - a),
+  );
+  assert.ok(scores.every((score: number) => score >= 0 && score <= 100));
+  assert.deepEqual(new Set(tokens.map((row: Row) => row.chain)), new Set(['ethereum', 'solana']));
+  const top = await ok(api, 'OnChain.ScreenSmartMoney', { chains: 'ethereum,solana', timeframe: '7d', limit: 3 });
+  assert.deepEqual(top.tokens, tokens.slice(0, 3));
+});
+
+contract('filters of holdings filter', async ({ api }) => {
+  const all = await ok(api, 'OnChain.ListHistoricalHoldings', { per_page: 1_000 });
+  const filter = async (filters: object) =>
+    (await ok(api, 'OnChain.ListHistoricalHoldings', { filters, per_page: 1_000 })).holdings as Row[];
+  const funds = await filter({ include_smart_money_labels: ['Fund'] });
+  assert.ok(funds.length > 0);
+  const first = (rows: readonly Row[]) => rows.find((row) => row.token_symbol === 'ETH');
+  assert.deepEqual(first(funds).smart_money_labels, ['Fund']);
+  assert.ok(first(funds).value_usd < first(all.holdings).value_usd);
+  const rich = await filter({ value_usd: { min: 1e8, max: 1e9 } });
+  assert.ok(rich.length > 0 && rich.length < all.count);
+  for (const row of rich) assert.ok(row.value_usd >= 1e8 && row.value_usd <= 1e9);
+  const named = await filter({ token_symbol: ['uni', 'LINK'] });
+  assert.deepEqual(new Set(named.map((row) => row.token_symbol)), new Set(['UNI', 'LINK']));
+  assert.deepEqual(await filter({ of_no_meaning: { min: 5 } }), all.holdings);
+  assert.equal((await filter({ include_smart_money_labels: ['Nobody'] })).length, 0);
+  const solana = await ok(api, 'OnChain.ListHistoricalHoldings', { chains: ['solana'], date_range: { from: DAY } });
+  assert.ok(solana.holdings.every((row: Row) => row.chain === 'solana' && row.date === DAY));
+});
+
+contract('filters of trades filter', async ({ api }) => {
+  const list = async (method: UnaryName, filters: object, more: object = {}) =>
+    (await ok(api, method, { filters, per_page: 1_000, ...more })).trades as Row[];
+  const dex = (filters: object) => list('OnChain.ListDexTrades', filters);
+  const all = await dex({});
+  assert.ok(all.length > 50);
+  assert.ok(all.every((row) => row.block_timestamp >= '2025-09-18T23:00:00Z' && row.block_timestamp < NOW));
+  const buys = await dex({ side: 'buy' });
+  assert.ok(buys.length > 0 && buys.every((row) => row.action === 'BUY'));
+  assert.equal(buys.length + (await dex({ side: 'sell' })).length, all.length);
+  const large = await dex({ min_amount_usd: 100_000 });
+  assert.deepEqual(
+    large,
+    all.filter((row) => row.value_usd >= 100_000),
+  );
+  assert.ok(large.length > 0 && large.length < all.length);
+  const funds = await dex({ include_smart_money_labels: ['Fund'] });
+  assert.ok(funds.length > 0 && funds.every((row) => row.trader_address_label.startsWith('Fund [')));
+
+  const perp = (filters: object) => list('OnChain.ListPerpTrades', filters);
+  const trades = await perp({});
+  const cases: readonly [object, (row: Row) => boolean][] = [
+    [{ side: 'Long' }, (row) => row.side === 'Long'],
+    [{ token_symbol: 'BTC' }, (row) => row.token_symbol === 'BTC'],
+    [{ value_usd: { min: 100_000 } }, (row) => row.value_usd >= 100_000],
+    [{ only_new_positions: true }, (row) => row.is_new_position],
+    [{ action: 'Sell - Add Short' }, (row) => row.action === 'Sell - Add Short'],
+    [{ type: 'Limit' }, (row) => row.type === 'Limit'],
+  ];
+  for (const [filters, holds] of cases) {
+    const chosen = await perp(filters);
+    assert.ok(chosen.length > 0, JSON.stringify(filters));
+    assert.ok(chosen.every(holds), JSON.stringify(filters));
+    assert.ok(chosen.length < trades.length, JSON.stringify(filters));
+  }
+  for (const row of trades) {
+    assert.ok(row.action.endsWith(row.side), `${row.action} is of a ${row.side}`);
+    assert.ok(!row.is_new_position || row.action.includes('Add'));
+  }
+
+  const token = (filters: object) => list('OnChain.ListTokenDexTrades', filters, { symbol: 'uniswap' });
+  const sold = await token({ action: 'SELL', min_amount_usd: 10_000 });
+  assert.ok(sold.length > 0);
+  for (const row of sold) {
+    assert.ok(row.action === 'SELL' && row.value_usd >= 10_000 && row.token_sold_symbol === 'UNI');
+  }
+});
+
+contract('rows come in the order asked for, and pages neither overlap nor leave rows out', async ({ api }) => {
+  const lists: readonly [UnaryName, string, object][] = [
+    ['OnChain.ListHistoricalHoldings', 'holdings', {}],
+    ['OnChain.ListDexTrades', 'trades', {}],
+    ['OnChain.ListPerpTrades', 'trades', { filters: { token_symbol: 'ETH' } }],
+    ['OnChain.ListTokenDexTrades', 'trades', { symbol: 'UNI' }],
+    ['OnChain.ListTokenFlows', 'flows', { symbol: 'UNI', label: 'whale' }],
+  ];
+  for (const [method, key, request] of lists) {
+    for (const order_by of [[], [{ field: 'value_usd', direction: 'ASC' }]]) {
+      const whole = (await ok(api, method, { ...request, order_by, per_page: 1_000 }))[key];
+      const pages: Row[] = [];
+      for (let page = 1; pages.length < whole.length; page++) {
+        const rows = (await ok(api, method, { ...request, order_by, page, per_page: 40 }))[key];
+        assert.ok(rows.length > 0 && rows.length <= 40);
+        pages.push(...rows);
+      }
+      assert.deepEqual(pages, whole, method);
+      if (order_by.length > 0) {
+        const values = whole.map((row: Row) => row.value_usd);
+        assert.deepEqual(
+          values,
+          [...values].sort((a, b) => a - b),
+        );
+      }
+    }
+    const far = await ok(api, method, { ...request, page: 1_000 });
+    assert.deepEqual([far.count, far[key]], [0, []]);
+  }
+});
+
+contract('the label of token flows decides whose balance is shown', async ({ api }) => {
+  const amounts = new Map<string | null, number>();
+  for (const label of [undefined, 'smart_money', 'exchange', 'whale', 'public_figure', 'top_100_holders']) {
+    const body = await ok(api, 'OnChain.ListTokenFlows', { symbol: 'ETH', ...(label && { label }), per_page: 3 });
+    assert.equal(body.label ?? undefined, label);
+    const [row] = body.flows;
+    near(row.value_usd, row.token_amount * row.price_usd, 'value');
+    amounts.set(label ?? null, row.token_amount);
+  }
+  assert.equal(new Set(amounts.values()).size, 6);
+  assert.ok(amounts.get(null)! > amounts.get('exchange')! + amounts.get('whale')!);
+});
+
+contract('the prices of flows are those of the bars', async ({ api }) => {
+  const { flows } = await ok(api, 'OnChain.ListTokenFlows', {
+    symbol: 'BTC',
+    date_range: { from: '2024-01-01', to: '2024-01-02' },
+    order_by: [{ field: 'date', direction: 'ASC' }],
+  });
+  assert.equal(flows.length, 48);
+  const query = {
+    table: 'ohlcv',
+    select: ['timestamp', 'close'],
+    filters: [
+      { col: 'asset', op: '=', value: 'BTC' },
+      { col: 'timeframe', op: '=', value: '1h' },
+      { col: 'timestamp', op: 'between', value: ['2024-01-01T00:00:00Z', '2024-01-02T23:00:00Z'] },
+    ],
+    order_by: [{ col: 'timestamp', dir: 'asc' }],
+  };
+  const { rows } = await ok(api, 'Corpus.Query', query);
+  assert.deepEqual(
+    flows.map((flow: Row) => [flow.date, flow.price_usd]),
+    rows.map((row: Row) => [row.timestamp, row.close]),
+  );
+});
+
+contract('holders add up to the concentration, and holdings change by what flowed', async ({ api }) => {
+  const {
+    holder_count,
+    top_10_holders_pct: top,
+    concentration_score: score,
+  } = await ok(api, 'OnChain.GetConcentration', {
+    symbol: 'ETH',
+  });
+  assert.ok(holder_count > 100 && top > 0 && top < 100 && score > 0 && score <= 1);
+  const { data } = await ok(api, 'OnChain.GetTokenHolders', { symbol: 'ETH' });
+  assert.deepEqual([data.holder_count, data.top_10_holders_pct, data.concentration_score], [holder_count, top, score]);
+  const pct = data.holders.map((holder: Row) => holder.pct);
+  assert.deepEqual(
+    pct,
+    [...pct].sort((a, b) => b - a),
+  );
+  near(
+    pct.slice(0, 10).reduce((sum: number, each: number) => sum + each, 0),
+    top,
+    'top 10',
+  );
+
+  const labels = 'Fund';
+  const held = await ok(api, 'OnChain.ListHoldings', { labels, min_value: 0 });
+  const flows = await ok(api, 'OnChain.ListNetflows', { labels });
+  for (const row of held.data) {
+    const flow = flows.data.find((each: Row) => each.symbol === row.symbol);
+    if (flow === undefined || Math.abs(row.change_24h_pct) < 0.05) continue;
+    // USD at the times of the transfers and tokens at the end differ by the day's price moves.
+    assert.equal(Math.sign(flow.net_flow_usd), Math.sign(row.change_24h_pct), row.symbol);
+  }
+  const rich = await ok(api, 'OnChain.ListHoldings', { min_value: 50_000_000 });
+  assert.ok(rich.count > 0 && rich.data.every((row: Row) => row.value_usd >= 50_000_000));
+});
+
+contract('series hold whole intervals, sums of flows and the last of levels', async ({ api }) => {
+  const metrics = [
+    'SmartMoneyNetflow',
+    'SmartMoneyHoldings',
+    'ExchangeNetflow',
+    'WhaleNetInflow',
+    'HolderConcentration',
+  ];
+  const read = (more: object) => ok(api, 'OnChain.ReadSeries', { symbol: 'ETH', metrics, ...more });
+  const hourly = await read({});
+  assert.deepEqual([hourly.interval, hourly.chain, hourly.metrics], ['1h', 'ethereum', metrics]);
+  assert.deepEqual(hourly.date_range, { from: '2025-09-09', to: DAY });
+  assert.equal(hourly.count, hourly.series.length);
+  assert.equal(hourly.series[0].timestamp, '2025-09-09T00:00:00Z');
+  assert.equal(hourly.series.at(-1).timestamp, '2025-09-19T22:00:00Z');
+  for (const row of hourly.series) for (const metric of metrics) assert.equal(typeof row[metric], 'number');
+  const daily = await read({ interval: '1d' });
+  assert.equal(daily.series.at(-1).timestamp, '2025-09-18T00:00:00Z', 'the day that lasts is left out');
+  for (const day of daily.series) {
+    const hours = hourly.series.filter((row: Row) => row.timestamp.startsWith(day.timestamp.slice(0, 10)));
+    const sum = hours.reduce((total: number, row: Row) => total + row.ExchangeNetflow, 0);
+    near(day.ExchangeNetflow, sum, 'sum');
+    assert.equal(day.SmartMoneyHoldings, hours.at(-1).SmartMoneyHoldings);
+    assert.ok(day.HolderConcentration > 0 && day.HolderConcentration < 1);
+  }
+  const weekly = await read({ interval: '1w' });
+  assert.deepEqual(
+    weekly.series.map((row: Row) => row.timestamp),
+    ['2025-09-08T00:00:00Z'],
+  );
+  const more = await read({ metrics: ['HolderConcentration'], top_n: 50 });
+  assert.ok(more.series[0].HolderConcentration > hourly.series[0].HolderConcentration);
+  const one = await read({ metrics: ['ExchangeNetflow', 'ExchangeNetflow'] });
+  assert.deepEqual(one.metrics, ['ExchangeNetflow']);
+  assert.deepEqual(
+    one.series.map((row: Row) => row.ExchangeNetflow),
+    hourly.series.map((row: Row) => row.ExchangeNetflow),
+  );
+});
+
+contract('series of whale transfers reach back 30 days and agree with exchange flows', async ({ api }) => {
+  const { series } = await ok(api, 'OnChain.ReadSeries', {
+    symbol: 'AAVE',
+    metrics: ['ExchangeNetflow', 'WhaleNetInflow'],
+    provider: 'whalealert',
+    date_range: { from: '2025-08-01' },
+  });
+  assert.equal(series[0].ExchangeNetflow ?? null, null);
+  const known = series.filter((row: Row) => typeof row.ExchangeNetflow === 'number');
+  assert.equal(known.length, 720);
+  const day = known.slice(-24).reduce((sum: number, row: Row) => sum + row.ExchangeNetflow, 0);
+  const flows = await ok(api, 'OnChain.GetExchangeFlows', { symbol: 'AAVE' });
+  assert.ok(Math.abs(day - flows.net_flow_usd) < 1);
+  assert.ok(known.every((row: Row) => row.WhaleNetInflow === -row.ExchangeNetflow || row.ExchangeNetflow === 0));
+});
