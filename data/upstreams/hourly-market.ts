@@ -69,7 +69,7 @@ export function marketSizeOf({ ticker }: Token): MarketSize {
 }
 
 /** What the markets of tokens are made of. */
-export interface HeldBars {
+interface HeldBars {
   readonly store: Pick<BarStore, 'list'>;
   readonly market: Pick<MarketData, 'bars'>;
 }

@@ -1,134 +1,28 @@
 import type { Route } from '../route.js';
-import { json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
+import { json, jsonObject, numberInQuery, textInQuery, z } from '../zod.js';
+import { onChainAssetRoutes } from './onchain-assets.js';
+import {
+  chainInQuery,
+  chainsInBody,
+  chainsInQuery,
+  concentration,
+  dateRange,
+  dateRangeInBody,
+  dexTrade,
+  filters,
+  given,
+  historicalHolding,
+  hoursBack,
+  orderBy,
+  perpTrade,
+  provenance,
+  rows,
+  success,
+  tokenFlow,
+  whaleTransaction,
+} from './onchain-schemas.js';
 
 const tag = 'On-chain';
-const assetsTag = 'Crypto assets';
-
-const success = z.literal(true);
-
-/** Where an answer came from and how old it is. */
-const provenance = {
-  source: z.string().openapi({ description: 'generated, or the name of the provider' }),
-  age_seconds: z.int(),
-  max_age_seconds: z.int(),
-  is_stale: z.boolean().openapi({ description: 'the provider failed, and an older answer took its place' }),
-};
-
-const chainInQuery = () => textInQuery('default ethereum');
-const chainsInQuery = () => textInQuery('separated by commas, default ethereum');
-const labelsInQuery = () => textInQuery('separated by commas, default Fund,Smart Trader');
-const hoursBack = () => numberInQuery('1..720, default 24');
-
-const dateRange = z.object({ from: z.string(), to: z.string() });
-const filters = jsonObject('as sent');
-const orderBy = z.array(z.object({ field: z.string(), direction: z.enum(['ASC', 'DESC']) }));
-
-/** Body fields of every list. */
-const rows = {
-  filters: json('object; a filter that the list does not know changes nothing'),
-  order_by: json('array of {field, direction}; direction is ASC or DESC'),
-  page: z.number().openapi({ description: 'from 1' }),
-  per_page: z.number().openapi({ description: '1..1000, default 100' }),
-};
-const chainsInBody = json('array of chains, default ["ethereum"]');
-const dateRangeInBody = json('{from, to}, each a date; at most 366 days');
-
-/** Keeps only the keys that the provider set. */
-const given = (row: object): object => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
-
-const whaleTransaction = z
-  .object({
-    hash: z.string(),
-    symbol: z.string(),
-    amount: z.number(),
-    amount_usd: z.number(),
-    from: z.string(),
-    to: z.string(),
-    timestamp: time(),
-    from_owner: z.string().optional(),
-    to_owner: z.string().optional(),
-    blockchain: z.string(),
-  })
-  .openapi('WhaleTransaction');
-
-const historicalHolding = z
-  .object({
-    date: z.string(),
-    chain: z.string(),
-    token_address: z.string(),
-    token_symbol: z.string(),
-    token_sectors: z.array(z.string()),
-    smart_money_labels: z.array(z.string()),
-    value_usd: z.number(),
-    holders_count: z.int(),
-  })
-  .openapi('HistoricalHolding');
-
-const dexTrade = z
-  .object({
-    chain: z.string(),
-    block_timestamp: time(),
-    transaction_hash: z.string(),
-    trader_address: z.string(),
-    trader_address_label: z.string(),
-    action: z.enum(['BUY', 'SELL']),
-    token_bought_address: z.string(),
-    token_bought_symbol: z.string(),
-    token_bought_amount: z.number(),
-    token_sold_address: z.string(),
-    token_sold_symbol: z.string(),
-    token_sold_amount: z.number(),
-    value_usd: z.number(),
-  })
-  .openapi('DexTrade');
-
-const perpTrade = z
-  .object({
-    block_timestamp: time(),
-    transaction_hash: z.string(),
-    trader_address: z.string(),
-    trader_address_label: z.string(),
-    token_symbol: z.string(),
-    side: z.string().openapi({ description: 'Long or Short' }),
-    action: z.string().openapi({
-      description: 'Buy - Add Long, Sell - Reduce Long, Sell - Add Short or Buy - Reduce Short',
-    }),
-    type: z.string().openapi({ description: 'Market or Limit' }),
-    token_amount: z.number(),
-    price_usd: z.number(),
-    value_usd: z.number(),
-    is_new_position: z.boolean().optional(),
-  })
-  .openapi('PerpTrade');
-
-const categoryFlow = z
-  .object({ inflow_usd: z.number(), outflow_usd: z.number(), net_usd: z.number() })
-  .openapi('CategoryFlow');
-
-const tokenFlow = z
-  .object({
-    date: time(),
-    price_usd: z.number(),
-    token_amount: z.number(),
-    value_usd: z.number(),
-    holders_count: z.int(),
-    total_inflows_count: z.int(),
-    total_outflows_count: z.int(),
-    smart_money: categoryFlow.optional(),
-    whales: categoryFlow.optional(),
-    exchanges: categoryFlow.optional(),
-    fresh_wallets: categoryFlow.optional(),
-    public_figures: categoryFlow.optional(),
-  })
-  .openapi('TokenFlow');
-
-const netFlow = z.object({ net_flow_usd: z.number(), wallet_count: z.int() });
-
-const concentration = {
-  holder_count: z.int(),
-  top_10_holders_pct: z.number(),
-  concentration_score: z.number(),
-};
 
 const smartMoneyRoutes: readonly Route[] = [
   {
@@ -397,113 +291,9 @@ const whaleRoutes: readonly Route[] = [
   },
 ];
 
-/** Reads of crypto assets that come from the same data. */
-const assetRoutes: readonly Route[] = [
-  {
-    method: 'get',
-    path: '/crypto-assets/token-holders/{symbol}',
-    rpc: 'OnChain.GetTokenHolders',
-    summary: 'The largest holders of a token',
-    tag: assetsTag,
-    response: z.object({
-      success,
-      symbol: z.string(),
-      data: z.object({
-        source: z.string(),
-        ...concentration,
-        holders: z.array(z.object({ address: z.string(), label: z.string(), balance: z.number(), pct: z.number() })),
-      }),
-      ...provenance,
-    }),
-  },
-  {
-    method: 'get',
-    path: '/crypto-assets/flow-intelligence/{symbol}',
-    rpc: 'OnChain.GetFlowIntelligence',
-    summary: 'Net flow of a token by kind of wallet',
-    tag: assetsTag,
-    query: z.object({ chain: chainInQuery(), timeframe: textInQuery('5m, 1h, 6h, 12h, 1d (default) or 7d') }).partial(),
-    response: z.object({
-      success,
-      symbol: z.string(),
-      chain: z.string(),
-      timeframe: z.string(),
-      data: z.object({
-        source: z.string(),
-        smart_money: netFlow,
-        whales: netFlow,
-        exchanges: netFlow,
-        fresh_wallets: netFlow,
-        public_figures: netFlow,
-      }),
-      ...provenance,
-    }),
-  },
-  {
-    method: 'get',
-    path: '/crypto-assets/smart-money/netflows',
-    rpc: 'OnChain.ListNetflows',
-    summary: 'Which tokens smart money accumulates and distributes',
-    tag: assetsTag,
-    query: z
-      .object({
-        chains: chainsInQuery(),
-        timeframe: textInQuery('1h, 24h (default), 7d or 30d'),
-        labels: labelsInQuery(),
-        limit: numberInQuery('1..1000, default 20'),
-      })
-      .partial(),
-    response: z.object({
-      success,
-      count: z.int(),
-      chains: z.array(z.string()),
-      timeframe: z.string(),
-      labels: z.array(z.string()),
-      data: z.array(
-        z.object({
-          symbol: z.string(),
-          chain: z.string(),
-          net_flow_usd: z.number(),
-          inflow_usd: z.number(),
-          outflow_usd: z.number(),
-          wallet_count: z.int(),
-        }),
-      ),
-      ...provenance,
-    }),
-  },
-  {
-    method: 'get',
-    path: '/crypto-assets/smart-money/holdings',
-    rpc: 'OnChain.ListHoldings',
-    summary: 'What smart money holds now',
-    tag: assetsTag,
-    query: z
-      .object({
-        chains: chainsInQuery(),
-        labels: labelsInQuery(),
-        min_value: numberInQuery('in USD, default 1000000'),
-        limit: numberInQuery('1..1000, default 20'),
-      })
-      .partial(),
-    response: z.object({
-      success,
-      count: z.int(),
-      chains: z.array(z.string()),
-      labels: z.array(z.string()),
-      min_value_usd: z.number(),
-      data: z.array(
-        z.object({
-          symbol: z.string(),
-          chain: z.string(),
-          value_usd: z.number(),
-          holders_count: z.int(),
-          change_24h_pct: z.number(),
-        }),
-      ),
-      ...provenance,
-    }),
-  },
+export const onChainRoutes: readonly Route[] = [
+  ...smartMoneyRoutes,
+  ...tokenRoutes,
+  ...whaleRoutes,
+  ...onChainAssetRoutes,
 ];
-
-export const onChainRoutes: readonly Route[] = [...smartMoneyRoutes, ...tokenRoutes, ...whaleRoutes, ...assetRoutes];

@@ -11,7 +11,7 @@ export function readInteger(
   throw wrongValue(field, `an integer ${min}..${max}`, number, 'INVALID_FIELD');
 }
 
-/** @throws ApiError INVALID_FIELD for a text that is not among the choices, MISSING_FIELD for none */
+/** @throws ApiError INVALID_FIELD for a text that is not a choice, MISSING_FIELD without one */
 export function readChoice<T extends string>(field: string, value: string | undefined, choices: readonly T[]): T {
   const choice = choices.find((each) => each === value);
   if (choice !== undefined) return choice;

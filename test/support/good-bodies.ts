@@ -30,6 +30,8 @@ const marketData = Array.from({ length: 60 }, (_, i) => ({
 }));
 const window = { start_date: '2024-01-01', end_date: '2024-01-15', interval: '1h' };
 
+const chainRows = { order_by: [{ field: 'value_usd', direction: 'DESC' }], page: 1, per_page: 5 };
+
 const swept = { name: 'sma_cross_up', signal_type: 'TRIGGER', params_sweep: { window_fast: { values: [5, 10] } } };
 const experiment = {
   name: 'Crosses',
@@ -128,6 +130,33 @@ export const goodBodies: Readonly<Partial<Record<MethodName, object>>> = {
   },
   'Experiments.Create': experiment,
   'Experiments.Replace': experiment,
+  'OnChain.ListHistoricalHoldings': {
+    chains: ['ethereum'],
+    date_range: { from: '2025-09-17', to: '2025-09-19' },
+    filters: { include_smart_money_labels: ['Fund'], value_usd: { min: 1, max: 1e12 } },
+    ...chainRows,
+  },
+  'OnChain.ListDexTrades': { chains: ['ethereum'], filters: { side: 'buy', min_amount_usd: 5_000 }, ...chainRows },
+  'OnChain.ListPerpTrades': {
+    filters: { side: 'Long', token_symbol: 'BTC', action: 'Buy - Add Long', type: 'Market', only_new_positions: false },
+    ...chainRows,
+  },
+  'OnChain.ListTokenDexTrades': {
+    chain: 'ethereum',
+    date_range: { from: '2025-09-18' },
+    filters: { action: 'BUY', min_amount_usd: 10 },
+    ...chainRows,
+  },
+  'OnChain.ListTokenFlows': { chain: 'ethereum', label: 'smart_money', date_range: { to: '2025-09-19' }, ...chainRows },
+  'OnChain.ReadSeries': {
+    symbol: 'ETH',
+    metrics: ['SmartMoneyNetflow', 'HolderConcentration'],
+    interval: '4h',
+    chain: 'ethereum',
+    provider: 'nansen',
+    top_n: 10,
+    date_range: { from: '2025-09-15', to: '2025-09-19' },
+  },
   'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: JSON.stringify(definition) },
   'Corpus.Query': {
     table: 'ohlcv',

@@ -29,7 +29,7 @@ export interface UpstreamRequest {
   readonly body: unknown;
 }
 
-/** What the provider answers when all is well; undefined is a 404. */
+/** What the provider answers when all is well, or a promise of it; undefined is a 404. */
 export type UpstreamAnswer = (request: UpstreamRequest) => unknown;
 
 export interface UpstreamServer {
@@ -62,6 +62,7 @@ export async function startUpstream(t: TestContext, answer: UpstreamAnswer): Pro
     requests.push(asked);
     const fault = faults.shift();
     const value = upstream.answer(asked);
+    const value = await answer(asked);
     if (fault !== undefined) fail(fault, response, JSON.stringify(value ?? {}));
     else if (value === undefined) send(response, 404, '{"error":"not found"}');
     else send(response, 200, JSON.stringify(value));

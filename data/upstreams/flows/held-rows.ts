@@ -163,7 +163,10 @@ export const walletBalances = (
     return shares.map((share, i) => ({ party: partyOf(group, i), balance: balance * share }));
   });
 
-/** What the largest wallets hold together, in tokens. Merges the groups, whose wallets are in order. */
+/**
+ * What the largest wallets hold together, in tokens. The wallets of a group are in order, so the
+ * groups are merged.
+ */
 export function largestHeld(listing: Listing, hour: number, count: number): number {
   const balances = groups.map((_, group) => balanceOf(listing, group, hour));
   const taken = groups.map(() => 0);

@@ -215,7 +215,7 @@ export class HeldFlows implements FlowsPort {
     const [main] = listings;
     if (main === undefined) return generated(null);
     const hour = main.market.endHour - 1;
-    // Wallets beside the groups hold little each, so their number grows with the size of the market.
+    // Most wallets belong to no group; their number grows with the size of the market.
     const many = Math.sqrt((main.supply / main.share) * main.market.closeOf(hour));
     const holderCount = Math.round(20 * many * (1 + 0.05 * smoothNoise(main.seed, hour / 500)));
     return generated({ holderCount, holders: holders.slice(0, HOLDERS_MAX) });

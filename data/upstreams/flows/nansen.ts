@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { HOUR_MS } from '../../../engine/series/index.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
-import type { Chain, Token } from '../tokens.js';
+import type { Token } from '../tokens.js';
 import type { UpstreamState } from '../upstream.js';
 import { freshMs, NansenClient, type NansenOptions, ROWS_MAX } from './nansen-client.js';
 import {

@@ -11,10 +11,10 @@ export const smartMoneyLabels = [
 ] as const;
 
 export const tradingTimeframes = ['5m', '1h', '6h', '24h', '7d', '30d'] as const;
-export type TradingTimeframe = (typeof tradingTimeframes)[number];
+type TradingTimeframe = (typeof tradingTimeframes)[number];
 
 export const intelligenceTimeframes = ['5m', '1h', '6h', '12h', '1d', '7d'] as const;
-export type IntelligenceTimeframe = (typeof intelligenceTimeframes)[number];
+type IntelligenceTimeframe = (typeof intelligenceTimeframes)[number];
 
 /** Groups of wallets whose flows of a token are told apart. */
 export const flowLabels = ['smart_money', 'exchange', 'whale', 'public_figure', 'top_100_holders'] as const;
@@ -39,7 +39,7 @@ export interface RowQuery {
   readonly perPage: number;
 }
 
-export interface ChainsQuery {
+interface ChainsQuery {
   readonly chains: readonly Chain[];
 }
 
@@ -153,7 +153,7 @@ export interface FlowIntelligence {
   readonly publicFigures: NetFlow;
 }
 
-export interface Holder {
+interface Holder {
   readonly address: string;
   readonly label: string;
   /** In tokens. */
@@ -168,8 +168,8 @@ export interface TokenHolders {
   readonly holders: readonly Holder[];
 }
 
-export const balanceGroups = ['smart_money', 'exchange', 'whale'] as const;
-export type BalanceGroup = (typeof balanceGroups)[number];
+/** Groups of wallets whose balance is known hour by hour. */
+export type BalanceGroup = 'smart_money' | 'exchange' | 'whale';
 
 /** The balance of a group of wallets over one hour. */
 export interface BalanceHour {

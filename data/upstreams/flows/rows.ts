@@ -3,7 +3,7 @@ import type { RowQuery } from './port.js';
 type Row = object;
 type Cells = Readonly<Record<string, unknown>>;
 
-/** Decides for one filter, by its value, which rows stay; undefined leaves the filter to the fields. */
+/** Decides for one filter, by its value, which rows stay. */
 export type FilterRule<R> = (row: R, value: unknown) => boolean;
 
 /**

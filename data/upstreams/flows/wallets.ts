@@ -6,7 +6,7 @@ export const categories = ['smart_money', 'whales', 'exchanges', 'fresh_wallets'
 export type Category = (typeof categories)[number];
 
 /** Wallets that act alike: how much of the supply they hold and how they move it. */
-export interface WalletGroup {
+interface WalletGroup {
   readonly label: string;
   readonly category: Category;
   readonly wallets: number;

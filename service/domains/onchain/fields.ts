@@ -30,7 +30,7 @@ export function readToken(symbol: string | undefined): { readonly token: Token; 
   return found;
 }
 
-export const readChain = (chain: string | undefined): Chain =>
+const readChain = (chain: string | undefined): Chain =>
   readChoice('chain', (chain ?? DEFAULT_CHAIN).trim().toLowerCase(), chains);
 
 /** The chain of a token. @throws ApiError RESOURCE_NOT_FOUND for a token that is not on it */
@@ -78,7 +78,7 @@ export function readUsd(field: string, value: number | undefined, ifAbsent: numb
   return usd;
 }
 
-export interface DateRange {
+interface DateRange {
   /** As answers show it: what was asked for, with the other end filled in. */
   readonly shown: { readonly from: string; readonly to: string };
   readonly window: Window;
@@ -110,7 +110,7 @@ const startOf = (day: string): number => parseIsoTime(day);
 const dayOf = (timeMs: number): string => isoTime(Math.floor(timeMs / DAY_MS) * DAY_MS).slice(0, 10);
 
 /** What a known filter may be. */
-export interface FilterCheck {
+interface FilterCheck {
   readonly bound: string;
   holds(value: unknown): boolean;
 }
@@ -148,7 +148,7 @@ interface RowRules {
   readonly orderFields?: readonly string[];
 }
 
-export interface ReadRows {
+interface ReadRows {
   readonly query: RowQuery;
   /** As answers show it. */
   readonly shown: { readonly filters: object; readonly order_by: RowQuery['orderBy'] };

@@ -49,7 +49,10 @@ interface Ports {
 export class ChainSeries {
   constructor(private readonly ports: Ports) {}
 
-  /** Oldest first. @throws ApiError MISSING_FIELD, INVALID_FIELD, RESOURCE_NOT_FOUND; UpstreamFault */
+  /**
+   * Oldest first.
+   * @throws ApiError MISSING_FIELD, INVALID_FIELD, RESOURCE_NOT_FOUND; UpstreamFault
+   */
   async read(request: SeriesRequest) {
     const { token, symbol } = readToken(request.symbol);
     const provider = readChoice('provider', request.provider ?? 'nansen', providers);

@@ -37,7 +37,10 @@ export class WhaleMoves {
     };
   }
 
-  /** By exchange, the largest turnover first. @throws ApiError INVALID_FIELD, RESOURCE_NOT_FOUND; UpstreamFault */
+  /**
+   * By exchange, the largest turnover first.
+   * @throws ApiError INVALID_FIELD, RESOURCE_NOT_FOUND; UpstreamFault
+   */
   async exchangeFlows(request: WindowRequest) {
     const asked = optionalToken(request.symbol);
     const hoursBack = readInteger('hours_back', request.hours_back, HOURS_BACK);

@@ -1,0 +1,128 @@
+import { json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
+
+export const success = z.literal(true);
+
+/** Where an answer came from and how old it is. */
+export const provenance = {
+  source: z.string().openapi({ description: 'generated, or the name of the provider' }),
+  age_seconds: z.int(),
+  max_age_seconds: z.int(),
+  is_stale: z.boolean().openapi({ description: 'the provider failed, and an older answer took its place' }),
+};
+
+export const chainInQuery = () => textInQuery('default ethereum');
+export const chainsInQuery = () => textInQuery('separated by commas, default ethereum');
+export const labelsInQuery = () => textInQuery('separated by commas, default Fund,Smart Trader');
+export const hoursBack = () => numberInQuery('1..720, default 24');
+
+export const dateRange = z.object({ from: z.string(), to: z.string() });
+export const filters = jsonObject('as sent');
+export const orderBy = z.array(z.object({ field: z.string(), direction: z.enum(['ASC', 'DESC']) }));
+
+/** Body fields of every list. */
+export const rows = {
+  filters: json('object; a filter that the list does not know changes nothing'),
+  order_by: json('array of {field, direction}; direction is ASC or DESC'),
+  page: z.number().openapi({ description: 'from 1' }),
+  per_page: z.number().openapi({ description: '1..1000, default 100' }),
+};
+export const chainsInBody = json('array of chains, default ["ethereum"]');
+export const dateRangeInBody = json('{from, to}, each a date; at most 366 days');
+
+export const whaleTransaction = z
+  .object({
+    hash: z.string(),
+    symbol: z.string(),
+    amount: z.number(),
+    amount_usd: z.number(),
+    from: z.string(),
+    to: z.string(),
+    timestamp: time(),
+    from_owner: z.string().optional(),
+    to_owner: z.string().optional(),
+    blockchain: z.string(),
+  })
+  .openapi('WhaleTransaction');
+
+export const historicalHolding = z
+  .object({
+    date: z.string(),
+    chain: z.string(),
+    token_address: z.string(),
+    token_symbol: z.string(),
+    token_sectors: z.array(z.string()),
+    smart_money_labels: z.array(z.string()),
+    value_usd: z.number(),
+    holders_count: z.int(),
+  })
+  .openapi('HistoricalHolding');
+
+export const dexTrade = z
+  .object({
+    chain: z.string(),
+    block_timestamp: time(),
+    transaction_hash: z.string(),
+    trader_address: z.string(),
+    trader_address_label: z.string(),
+    action: z.enum(['BUY', 'SELL']),
+    token_bought_address: z.string(),
+    token_bought_symbol: z.string(),
+    token_bought_amount: z.number(),
+    token_sold_address: z.string(),
+    token_sold_symbol: z.string(),
+    token_sold_amount: z.number(),
+    value_usd: z.number(),
+  })
+  .openapi('DexTrade');
+
+export const perpTrade = z
+  .object({
+    block_timestamp: time(),
+    transaction_hash: z.string(),
+    trader_address: z.string(),
+    trader_address_label: z.string(),
+    token_symbol: z.string(),
+    side: z.string().openapi({ description: 'Long or Short' }),
+    action: z.string().openapi({
+      description: 'Buy - Add Long, Sell - Reduce Long, Sell - Add Short or Buy - Reduce Short',
+    }),
+    type: z.string().openapi({ description: 'Market or Limit' }),
+    token_amount: z.number(),
+    price_usd: z.number(),
+    value_usd: z.number(),
+    is_new_position: z.boolean().optional(),
+  })
+  .openapi('PerpTrade');
+
+const categoryFlow = z
+  .object({ inflow_usd: z.number(), outflow_usd: z.number(), net_usd: z.number() })
+  .openapi('CategoryFlow');
+
+export const tokenFlow = z
+  .object({
+    date: time(),
+    price_usd: z.number(),
+    token_amount: z.number(),
+    value_usd: z.number(),
+    holders_count: z.int(),
+    total_inflows_count: z.int(),
+    total_outflows_count: z.int(),
+    smart_money: categoryFlow.optional(),
+    whales: categoryFlow.optional(),
+    exchanges: categoryFlow.optional(),
+    fresh_wallets: categoryFlow.optional(),
+    public_figures: categoryFlow.optional(),
+  })
+  .openapi('TokenFlow');
+
+export const netFlow = z.object({ net_flow_usd: z.number(), wallet_count: z.int() });
+
+export const concentration = {
+  holder_count: z.int(),
+  top_10_holders_pct: z.number(),
+  concentration_score: z.number(),
+};
+
+/** Keeps only the keys that the provider set. */
+export const given = (row: object): object =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { WHALE_HISTORY_MS, WHALE_USD_MIN, WhaleAlert } from '../../../../../data/upstreams/whales/index.js';
+import { HOUR_MS } from '../../../../../engine/index.js';
+import { onChainWorld, tokenOf } from '../../../../support/onchain-world.js';
+import { startUpstream, testUpstreamFaults } from '../../../../support/upstream-server.js';
+import { whaleAlertAnswers } from '../../../../support/whale-alert-server.js';
+import { testWhalesPort } from '../../../../support/whales-port-contract.js';
+
+const KEY = 'whale-alert-secret-key';
+const world = onChainWorld();
+
+async function open(t: TestContext, limits = {}) {
+  const server = await startUpstream(t, whaleAlertAnswers(world.whales));
+  let now = await world.whales.nowMs(null);
+  const port = new WhaleAlert({ baseUrl: server.url, key: KEY, limits, clock: () => now });
+  const advance = (ms: number): void => {
+    now += ms;
+  };
+  return { server, port, advance };
+}
+
+testWhalesPort('whale-alert', 'whale-alert', async (t) => (await open(t)).port);
+
+testUpstreamFaults('whale-alert', async (t, limits) => {
+  const { server, port } = await open(t, limits);
+  const ask = () => port.transfers({ token: tokenOf('UNI'), usdMin: WHALE_USD_MIN, backMs: 24 * HOUR_MS });
+  return { server, ask, secret: KEY };
+});
+
+const uniDay = { token: tokenOf('UNI'), usdMin: WHALE_USD_MIN, backMs: 24 * HOUR_MS };
+
+test('the key is in a header and never in the address', async (t) => {
+  const { server, port } = await open(t);
+  await port.transfers(uniDay);
+  const [request] = server.requests;
+  assert.equal(request?.headers['x-wa-api-key'], KEY);
+  assert.deepEqual([...request!.query.keys()].sort(), ['currency', 'end', 'limit', 'min_value', 'start']);
+  assert.equal(request?.query.get('currency'), 'uni');
+});
+
+test('a window with more transfers than an answer may read is read from its end', async (t) => {
+  const { server, port } = await open(t);
+  const now = await port.nowMs();
+  const { transfers, isComplete } = (
+    await port.transfers({ token: tokenOf('BTC'), usdMin: WHALE_USD_MIN, backMs: WHALE_HISTORY_MS })
+  ).value;
+  assert.equal(isComplete, false);
+  assert.ok(transfers.length >= 100 && transfers.length <= 700);
+  assert.ok(transfers[0]!.timeMs > now - HOUR_MS, 'the newest are there');
+  assert.equal(new Set(transfers.map(({ hash }) => hash)).size, transfers.length);
+  assert.ok(server.requests.length <= 10, `${server.requests.length} requests`);
+});
+
+test('an answer serves for a minute although its window moves, and longer when the provider fails', async (t) => {
+  const { server, port, advance } = await open(t, { retryMs: 1 });
+  const first = await port.transfers(uniDay);
+  advance(30_000);
+  const second = await port.transfers(uniDay);
+  assert.deepEqual([second.ageMs, second.isStale, server.requests.length], [30_000, false, 1]);
+  assert.deepEqual(second.value, first.value);
+  advance(60_000);
+  server.faults.push('server error', 'server error');
+  const third = await port.transfers(uniDay);
+  assert.deepEqual([third.ageMs, third.isStale], [90_000, true]);
+  assert.deepEqual(third.value, first.value);
+  const fourth = await port.transfers(uniDay);
+  assert.deepEqual([fourth.ageMs, fourth.isStale], [0, false]);
+});
+
+test('the provider is asked ten times a minute at most', async (t) => {
+  const { server, port } = await open(t, { deadlineMs: 200 });
+  const ask = (usdMin: number) => port.transfers({ ...uniDay, usdMin });
+  for (let i = 0; i < 10; i++) await ask(600_000 + i);
+  await assert.rejects(ask(700_000), /whale-alert: more than 10 requests a minute/);
+  assert.equal(server.requests.length, 10);
+});
+
+test('an answer that the rate cuts short is not complete', async (t) => {
+  const { port } = await open(t, { perMinute: 2, deadlineMs: 200 });
+  const query = { token: tokenOf('ETH'), usdMin: WHALE_USD_MIN, backMs: 36 * HOUR_MS };
+  const { transfers, isComplete } = (await port.transfers(query)).value;
+  assert.equal(isComplete, false);
+  assert.equal(transfers.length, 200);
+});
