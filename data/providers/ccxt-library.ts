@@ -29,16 +29,8 @@ export interface CcxtExchange {
     sinceMs?: number,
     limit?: number,
     params?: { readonly until?: number },
-  ): Promise<readonly CcxtTrade[]>;
-  fetchOrderBook(symbol: string, limit: number): Promise<CcxtOrderBook>;
-}
-
-interface CcxtTrade {
-  readonly id: string | undefined;
-}
-
-interface CcxtOrderBook {
-  readonly timestamp?: number | undefined;
+  ): Promise<readonly unknown[]>;
+  fetchOrderBook(symbol: string, limit: number): Promise<{ readonly timestamp?: number | undefined }>;
 }
 
 interface CcxtMarket {
