@@ -19,7 +19,7 @@ const examples: Readonly<Record<string, string>> = {
   quote: 'USDT',
   symbol: 'BTC',
   topic: 'BTC',
-  username: 'satoshi',
+  username: 'block_captain',
   protocol: 'uniswap',
   chain: 'ethereum',
   period: 'ONE_HOUR',

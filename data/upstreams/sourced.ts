@@ -53,11 +53,3 @@ export const joinSourced = <T>(
     isStale: parts.some(({ isStale }) => isStale),
   };
 };
-/** A value computed from several answers: as old as the oldest of them. */
-export const joinSourced = <T>(first: Sourced<unknown>, others: readonly Sourced<unknown>[], value: T): Sourced<T> => ({
-  value,
-  source: first.source,
-  ageMs: Math.max(first.ageMs, ...others.map(({ ageMs }) => ageMs)),
-  maxAgeMs: Math.min(first.maxAgeMs, ...others.map(({ maxAgeMs }) => maxAgeMs)),
-  isStale: [first, ...others].some(({ isStale }) => isStale),
-});

@@ -61,8 +61,7 @@ export async function startUpstream(t: TestContext, answer: UpstreamAnswer): Pro
     };
     requests.push(asked);
     const fault = faults.shift();
-    const value = upstream.answer(asked);
-    const value = await answer(asked);
+    const value = await upstream.answer(asked);
     if (fault !== undefined) fail(fault, response, JSON.stringify(value ?? {}));
     else if (value === undefined) send(response, 404, '{"error":"not found"}');
     else send(response, 200, JSON.stringify(value));

@@ -93,7 +93,7 @@ export class Nansen implements FlowsPort {
     const rows = found.flatMap(({ value }) => value.map(tradingOf));
     rows.sort((a, b) => b.inflowUsd - b.outflowUsd - (a.inflowUsd - a.outflowUsd));
     const [first = this.#client.nothing(), ...others] = found;
-    return joinSourced(first, others, rows);
+    return joinSourced(rows, first, ...others);
   }
 
   async holdings({
@@ -224,7 +224,7 @@ export class Nansen implements FlowsPort {
       balance: row.token_amount ?? 0,
       pct: row.ownership_percentage ?? 0,
     }));
-    return joinSourced(listed, [information], { holderCount, holders });
+    return joinSourced({ holderCount, holders }, listed, information);
   }
 
   async balances({
@@ -251,7 +251,7 @@ export class Nansen implements FlowsPort {
       }
       before = amount;
     }
-    return joinSourced(first, others, rows);
+    return joinSourced(rows, first, ...others);
   }
 
   /** The provider knows today's holders only: the value belongs to the last hour that has ended. */

@@ -153,19 +153,17 @@ export interface FlowIntelligence {
   readonly publicFigures: NetFlow;
 }
 
-interface Holder {
-  readonly address: string;
-  readonly label: string;
-  /** In tokens. */
-  readonly balance: number;
-  /** Percent of the supply, 0..100. */
-  readonly pct: number;
-}
-
 export interface TokenHolders {
   readonly holderCount: number;
   /** The largest first, at most 100. */
-  readonly holders: readonly Holder[];
+  readonly holders: readonly {
+    readonly address: string;
+    readonly label: string;
+    /** In tokens. */
+    readonly balance: number;
+    /** Percent of the supply, 0..100. */
+    readonly pct: number;
+  }[];
 }
 
 /** Groups of wallets whose balance is known hour by hour. */

@@ -155,7 +155,7 @@ function answerOf(pages: readonly Sourced<Page>[], isComplete: boolean): Sourced
   const [first, ...others] = pages as readonly [Sourced<Page>, ...Sourced<Page>[]];
   const transfers = pages.flatMap(({ value }) => value.rows.map(transferOf));
   transfers.sort((a, b) => b.timeMs - a.timeMs);
-  return joinSourced(first, others, { transfers, isComplete });
+  return joinSourced({ transfers, isComplete }, first, ...others);
 }
 
 const transferOf = (row: z.infer<typeof transaction>): WhaleTransfer => ({
