@@ -127,6 +127,7 @@ async function inhabitant() {
     user_id: userId,
     backtest_id: backtestId,
     signal_name: 'rsi_oversold',
+    symbol: 'ETH',
     email: 'a@example.com',
   };
   const ids: readonly [RegExp, string][] = [

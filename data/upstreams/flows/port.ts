@@ -31,7 +31,7 @@ export interface Window {
 
 /** Which rows of a list: filters as callers send them, an order and one page. */
 export interface RowQuery {
-  /** Filters that an implementation does not know change nothing. */
+  /** A filter that is not known changes nothing in held data; a provider gets it as it is. */
   readonly filters: Readonly<Record<string, unknown>>;
   readonly orderBy: readonly { readonly field: string; readonly direction: 'ASC' | 'DESC' }[];
   /** From 1. */

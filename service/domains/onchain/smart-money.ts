@@ -58,7 +58,7 @@ export class SmartMoney {
   constructor(private readonly flows: FlowsPort) {}
 
   /**
-   * Of the last 24 hours.
+   * Of the last 24 hours. A token that smart money did not trade in a week is not found.
    * @throws ApiError MISSING_FIELD, INVALID_FIELD, RESOURCE_NOT_FOUND; UpstreamFault
    */
   async sentiment(request: SymbolChainRequest) {
@@ -68,8 +68,9 @@ export class SmartMoney {
       this.flows.trading({ chains: [chain], timeframe: '24h', token }),
       this.flows.trading({ chains: [chain], timeframe: '7d', token }),
     ]);
+    const [week] = weekFound.value;
+    if (week === undefined) throw notFound('smart money trades of', `${symbol} on ${chain}`);
     const day = dayFound.value[0] ?? nothingTraded;
-    const week = weekFound.value[0] ?? nothingTraded;
     const provenance = provenanceOf(dayFound, weekFound);
     return {
       symbol,
