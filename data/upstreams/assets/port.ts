@@ -1,0 +1,142 @@
+import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
+import type { Sourced } from '../sourced.js';
+
+/** An asset that a source lists. */
+interface ListedAsset {
+  /** Upper case. */
+  readonly symbol: string;
+  readonly name: string;
+  /**
+   * Changes when the recorded data behind the profile change. Null for a provider, whose data
+   * change all the time.
+   */
+  readonly revision: string | null;
+}
+
+export interface Exchange {
+  /** Lower case: `binance`. */
+  readonly name: string;
+  readonly displayName: string;
+  /** 1 is the best, 3 the last. */
+  readonly tier: number;
+  /** What it trades: `spot`. */
+  readonly type: string;
+  readonly country: string | null;
+  readonly region: string | null;
+  readonly isActive: boolean;
+  readonly volume24hUsd: number | null;
+}
+
+/** An asset and its market. Null stands for unknown. */
+export interface AssetProfile {
+  readonly symbol: string;
+  readonly name: string;
+  /** Market time of the figures, epoch ms. */
+  readonly asOfMs: number;
+  readonly priceUsd: number;
+  readonly marketCapUsd: number | null;
+  readonly volume24hUsd: number;
+  /** A fraction a year: 0.5 is 50 %. */
+  readonly volatility30d: number | null;
+  /** Largest fall from a high, a positive fraction. */
+  readonly drawdown30d: number | null;
+  readonly exchanges: readonly Exchange[];
+  /** Epoch ms; with a live source at the latest this time. */
+  readonly launchedAtMs: number | null;
+}
+
+/** What the risk of an asset is computed from. */
+export interface RiskProfile extends AssetProfile {
+  /** Share of the ten largest holders, 0..100; null where unknown. */
+  readonly top10HoldersPct: number | null;
+  /** Whether that share is drawn from a seed. */
+  readonly areHoldersDrawn: boolean;
+}
+
+interface TrendingAsset {
+  readonly symbol: string;
+  readonly name: string;
+  readonly marketCapRank: number | null;
+  readonly priceUsd: number | null;
+  readonly change24hPct: number | null;
+}
+
+/** Percentages are 0..100. */
+interface GlobalMarket {
+  readonly marketCapUsd: number;
+  readonly btcDominancePct: number;
+  readonly ethDominancePct: number;
+  readonly marketCapChange24hPct: number;
+  readonly volume24hUsd: number;
+  readonly assets: number;
+}
+
+/** The market of one asset. Changes are percentages, the rest is in USD. */
+export interface MarketSnapshot {
+  readonly symbol: string;
+  readonly price: number;
+  readonly marketCap: number | null;
+  readonly volume24h: number;
+  readonly change24hPct: number | null;
+  readonly change7dPct: number | null;
+  readonly high24h: number | null;
+  readonly low24h: number | null;
+  /** Epoch ms. */
+  readonly updatedAtMs: number;
+}
+
+interface Candle {
+  /** Open time, epoch ms. */
+  readonly timeMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** In units of the asset. */
+  readonly volume: number;
+}
+
+/** Candles in ascending order. */
+export interface Candles {
+  readonly intervalMs: number;
+  readonly candles: readonly Candle[];
+}
+
+/** Longest history that every provider serves. */
+export const CANDLE_DAYS_MAX = 365;
+
+/** Length of a candle by the days asked for: at most 24, 180 and 365 candles. */
+export function candleIntervalOf(days: number): number {
+  if (days <= 1) return HOUR_MS;
+  return days <= 30 ? 4 * HOUR_MS : DAY_MS;
+}
+
+/** A source of candles. */
+export interface CandleSource {
+  /**
+   * The candles of the last `days` days.
+   * @param symbol upper case
+   * @param days 1..365
+   * @returns null as value for an unknown asset
+   * @throws UpstreamFault
+   */
+  candles(symbol: string, days: number): Promise<Sourced<Candles | null>>;
+}
+
+/**
+ * Assets and their markets. A symbol is upper case. The value is null for an unknown asset.
+ * Every method throws UpstreamFault when its provider fails.
+ */
+export interface AssetSource extends CandleSource {
+  /** Whether a provider answers, not data on this machine. */
+  readonly isLive: boolean;
+  /** The largest assets first. */
+  listed(): Promise<Sourced<readonly ListedAsset[]>>;
+  profile(symbol: string): Promise<Sourced<AssetProfile | null>>;
+  /** The best first. */
+  exchanges(): Promise<Sourced<readonly Exchange[]>>;
+  /** The most wanted first. */
+  trending(): Promise<Sourced<readonly TrendingAsset[]>>;
+  globalMarket(): Promise<Sourced<GlobalMarket>>;
+  snapshot(symbol: string): Promise<Sourced<MarketSnapshot | null>>;
+}
