@@ -4,6 +4,15 @@ export { SqlUsageStore } from './access/usage-counts.js';
 export type { QueueClient, QueuePool } from './backend.js';
 export * from './backtests/port.js';
 export { SqlBacktestStore } from './backtests/store.js';
+export { type CryptoAssetRow, type Evaluation, SqlCryptoAssetStore } from './crypto-assets/store.js';
+export {
+  type RegulatoryStatus,
+  regulatoryStatuses,
+  type SecurityStatus,
+  securityStatuses,
+  type UpdateFailure,
+} from './crypto-assets/tables.js';
+export { type AssetUpdateRow, type ClaimedUpdate, SqlAssetUpdates } from './crypto-assets/updates.js';
 export type * from './deployed/port.js';
 export { SqlDeployedStore } from './deployed/store.js';
 export type * from './execution/port.js';

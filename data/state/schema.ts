@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ExecutionConfig } from '../../engine/index.js';
 import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtests/port.js';
+import type { CryptoAssetTables } from './crypto-assets/tables.js';
 import type { DeployedTables } from './deployed/tables.js';
 import type { ExecutionTables } from './execution/tables.js';
 import type { ExperimentTables } from './experiments/tables.js';
@@ -158,7 +159,8 @@ export interface StateSchema
     ExperimentTables,
     SimulationTables,
     WebhookTables,
-    DeployedTables {
+    DeployedTables,
+    CryptoAssetTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

@@ -11,6 +11,7 @@ import { webhooks } from './0008-webhooks.js';
 import { awaitedBacktests } from './0009-awaited-backtests.js';
 import { blockDeaths } from './0010-block-deaths.js';
 import { webhookBacklog } from './0011-webhook-backlog.js';
+import { cryptoAssets } from './0012-crypto-assets.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -28,6 +29,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0009-awaited-backtests': awaitedBacktests,
   '0010-block-deaths': blockDeaths,
   '0011-webhook-backlog': webhookBacklog,
+  '0012-crypto-assets': cryptoAssets,
 };
 
 /**

@@ -18,6 +18,7 @@ import {
   listTrades,
 } from '../../../../service/execution/index.js';
 import { onEachBackend } from '../../../support/backends.js';
+import { testCryptoAssetStore } from '../../../support/crypto-asset-store-contract.js';
 import { testDeployedStore } from '../../../support/deployed-store-contract.js';
 import { TestMarket } from '../../../support/execution-market.js';
 import { MemoryExecutionStore } from '../../../support/execution-store.js';
@@ -61,6 +62,7 @@ onEachBackend((backend, open) => {
   usageStoreContract(`usage, ${backend}`, async () => new SqlUsageStore((await open()).db));
   idempotencyStoreContract(`idempotency keys, ${backend}`, async () => new SqlIdempotencyStore((await open()).db));
   testSimulationStore(`simulations, ${backend}`, async () => (await open()).db);
+  testCryptoAssetStore(`crypto assets, ${backend}`, async () => (await open()).db);
   testDeployedStore(`deployed strategies, ${backend}`, open);
   testExecutionStore(`paper trading, ${backend}`, async () => executionStore((await open()).db));
 

@@ -1,0 +1,39 @@
+import { type Migration, sql } from 'kysely';
+
+/**
+ * Assets as last evaluated, with what operators decided of them, and updates of all assets. An
+ * update goes through its symbols in order: `place` counts those done, and while `lease_until_ms`
+ * lies ahead, one process works on it. At most one is unfinished. Times are epoch ms.
+ */
+export const cryptoAssets: Migration = {
+  async up(db) {
+    await sql`
+      create table crypto_assets (
+        symbol text primary key,
+        id uuid not null unique,
+        is_approved boolean not null,
+        regulatory_status text not null default 'pending',
+        security_status text not null default 'pending',
+        profile json not null,
+        source text not null,
+        revision text,
+        evaluated_at_ms bigint not null,
+        created_at_ms bigint not null,
+        updated_at_ms bigint not null
+      )`.execute(db);
+    await sql`
+      create table crypto_asset_updates (
+        id uuid primary key,
+        symbols json not null,
+        place integer not null default 0,
+        failures json not null default '[]',
+        started_at_ms bigint not null,
+        finished_at_ms bigint,
+        lease_runner uuid,
+        lease_until_ms bigint not null default 0
+      )`.execute(db);
+    await sql`
+      create unique index crypto_asset_update_unfinished on crypto_asset_updates ((true))
+      where finished_at_ms is null`.execute(db);
+  },
+};
