@@ -17,6 +17,7 @@ export { type CatalogueParts, catalogueHandlers } from './handlers/catalogue.js'
 export { type ConfigParts, configHandlers } from './handlers/config.js';
 export { corpusHandlers } from './handlers/corpus.js';
 export { defiHandlers } from './handlers/defi.js';
+export { type CryptoAssetParts, cryptoAssetHandlers } from './handlers/crypto-assets.js';
 export { deployedHandlers } from './handlers/deployed.js';
 export { executionHandlers } from './handlers/execution.js';
 export { experimentHandlers } from './handlers/experiments.js';

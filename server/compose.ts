@@ -45,6 +45,7 @@ import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
 import { composeCorpus } from './compose-corpus.js';
 import { composeDefi } from './compose-defi.js';
+import { composeCryptoAssets } from './compose-crypto-assets.js';
 import { composeDeployed } from './compose-deployed.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
@@ -151,6 +152,7 @@ export async function compose(
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
   const corpus = await composeCorpus({ config, db, bars, sampleDir });
+  const assets = await composeCryptoAssets({ config, state, bars, market, managementKey, clock, onInternalError });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -181,6 +183,7 @@ export async function compose(
     ...composeSocial({ config, market, sampleDir }),
     ...composeDefi({ config, market, sampleDir }),
     ...composeOnChain({ config, bars, market }),
+    ...assets.handlers,
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
@@ -193,11 +196,12 @@ export async function compose(
     startWork() {
       work.start([backtests.source, ...sweeps.sources]);
       deployed.runner.start();
+      assets.updates.start();
       dispatcher.start();
     },
     async stopWork() {
       await deployed.runner.stop();
-      await Promise.all([work.stop(), dispatcher.stop()]);
+      await Promise.all([work.stop(), dispatcher.stop(), assets.updates.stop()]);
     },
     endStreams() {
       deployed.feed.close();
@@ -209,6 +213,13 @@ export async function compose(
       await backtests.close();
       await corpus.close();
     },
-    upkeep: () => Promise.all([idempotencyKeys.sweep(clock()), dispatcher.trim(), sweeps.upkeep(), deployed.upkeep()]),
+    upkeep: () =>
+      Promise.all([
+        idempotencyKeys.sweep(clock()),
+        dispatcher.trim(),
+        sweeps.upkeep(),
+        deployed.upkeep(),
+        assets.updates.requestDue(),
+      ]),
   };
 }

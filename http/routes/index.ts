@@ -7,6 +7,7 @@ import { catalogueRoutes } from './catalogue.js';
 import { configRoutes } from './config.js';
 import { corpusRoutes } from './corpus.js';
 import { defiRoutes } from './defi.js';
+import { cryptoAssetRoutes } from './crypto-assets.js';
 import { deployedRoutes } from './deployed.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...socialRoutes,
   ...defiRoutes,
   ...onChainRoutes,
+  ...cryptoAssetRoutes,
 ];
 
 /**

@@ -11,6 +11,7 @@ const fieldServices: readonly Service[] = [
   'Catalogue',
   'Corpus',
   'Defi',
+  'CryptoAssets',
   'Deployed',
   'Experiments',
   'MarketData',

@@ -12,6 +12,7 @@ import './cases/catalogue.js';
 import './cases/config.js';
 import './cases/conventions.js';
 import './cases/defi.js';
+import './cases/crypto-assets.js';
 import './cases/deployed.js';
 import './cases/corpus.js';
 import './cases/documentation.js';

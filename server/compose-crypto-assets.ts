@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BarStore } from '../data/bars/index.js';
+import { derivedUuid } from '../data/hashes/index.js';
+import type { MarketData } from '../data/providers/index.js';
+import { SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../data/state/index.js';
+import { CoinGecko, drawnHolderShare, openCoinApi, openHeldAssets } from '../data/upstreams/assets/index.js';
+import { cryptoAssetHandlers, type HandlersOf } from '../rpc/index.js';
+import {
+  AssetAdmin,
+  AssetBook,
+  AssetMarkets,
+  AssetUpdates,
+  CryptoAssets,
+} from '../service/domains/crypto-assets/index.js';
+import type { ManagementKey } from '../service/identity/index.js';
+import type { ServiceConfig } from './config.js';
+
+const CHANNEL = 'barline_asset_updates';
+
+interface CryptoAssetsEnvironment {
+  readonly config: ServiceConfig;
+  readonly state: State;
+  readonly bars: BarStore;
+  readonly market: MarketData;
+  readonly managementKey: ManagementKey;
+  /** The system clock, epoch ms. */
+  readonly clock: () => number;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+interface ComposedAssets {
+  readonly handlers: HandlersOf<'CryptoAssets'>;
+  /** Started only if the process is a worker. */
+  readonly updates: AssetUpdates;
+}
+
+/** Crypto assets: a provider for which there is a key, else what is held on this machine. */
+export async function composeCryptoAssets(environment: CryptoAssetsEnvironment): Promise<ComposedAssets> {
+  const { config, state, bars, market, managementKey, clock, onInternalError } = environment;
+  const { BARLINE_COINGECKO_KEY: geckoKey, BARLINE_COINAPI_KEY: apiKey } = config;
+  const gecko = geckoKey === undefined ? null : new CoinGecko({ key: geckoKey, baseUrl: config.BARLINE_COINGECKO_URL });
+  const api = apiKey === undefined ? null : openCoinApi({ key: apiKey, baseUrl: config.BARLINE_COINAPI_URL });
+  const source = gecko ?? openHeldAssets({ bars, market });
+  const store = new SqlCryptoAssetStore(state.db);
+  const book = new AssetBook({
+    store,
+    source,
+    holderShare: async (symbol) => drawnHolderShare(symbol),
+    clock,
+    idOf: (symbol) => derivedUuid('asset', symbol),
+  });
+  const updates = new AssetUpdates({
+    store: new SqlAssetUpdates(state.db),
+    source,
+    book,
+    clock,
+    newId: randomUUID,
+    sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
+    onAdded: () => state.notify(CHANNEL, ''),
+    onInternalError,
+  });
+  await state.listen(CHANNEL, { onNotice: () => updates.wake(), onDeaf: () => {}, onHearing: () => updates.wake() });
+  return {
+    updates,
+    handlers: cryptoAssetHandlers({
+      assets: new CryptoAssets(book, source),
+      markets: new AssetMarkets({
+        source,
+        candles: { ...(api === null ? {} : { coinapi: api }), ...(gecko === null ? {} : { coingecko: gecko }) },
+      }),
+      admin: new AssetAdmin({ managementKey, store, book, updates, clock }),
+    }),
+  };
+}

@@ -1,0 +1,5 @@
+export { AssetAdmin } from './admin.js';
+export { CryptoAssets } from './assets.js';
+export { AssetBook } from './book.js';
+export { AssetMarkets } from './markets.js';
+export { AssetUpdates } from './updates.js';

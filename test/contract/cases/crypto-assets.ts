@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { contract } from '../../support/contract.js';
+import { MANAGEMENT_KEY } from '../../support/service.js';
+
+/** The service holds the bundled bars of BTC and ETH. */
+
+const management = { managementKey: MANAGEMENT_KEY };
+const symbolsOf = (body: { assets: { symbol: string }[] }) => body.assets.map(({ symbol }) => symbol);
+
+contract('assets are listed by overall score, with the figures that each score comes from', async ({ api }) => {
+  const { body } = await api.call('CryptoAssets.ListAll');
+  assert.deepEqual([body.count, body.limit, body.min_score, body.approved], [2, 100, 0, null]);
+  assert.deepEqual(symbolsOf(body).sort(), ['BTC', 'ETH']);
+  const scores = body.assets.map((asset: { overall_risk_score: number }) => asset.overall_risk_score);
+  assert.deepEqual(
+    scores,
+    scores.toSorted((a: number, b: number) => b - a),
+  );
+  const bitcoin = body.assets.find((asset: { symbol: string }) => asset.symbol === 'BTC');
+  const { overall, age, ...factors } = bitcoin.risk_scores;
+  const weights: Record<string, number> = {
+    market_cap: 0.25,
+    liquidity: 0.25,
+    exchange: 0.2,
+    volatility: 0.1,
+    price_stability: 0.1,
+    supply_distribution: 0.1,
+  };
+  assert.deepEqual(Object.keys(factors), Object.keys(weights));
+  const sum = Object.entries(weights).reduce((total, [name, weight]) => total + weight * factors[name], 0);
+  assert.ok(Math.abs(sum - overall) < 1e-9 && overall === bitcoin.overall_risk_score);
+  assert.deepEqual([factors.market_cap, factors.exchange, age], [100, 100, 100]);
+  const { market_cap_usd: cap, volume_24h_usd: volume, ...inputs } = bitcoin.risk_inputs;
+  assert.equal(cap, bitcoin.market_cap_usd);
+  assert.equal(inputs.volume_to_market_cap, volume / cap);
+  assert.ok(inputs.volatility_30d > 0.1 && inputs.volatility_30d < 2, inputs.volatility_30d);
+  assert.ok(inputs.max_drawdown_30d > 0 && inputs.max_drawdown_30d < 1);
+  assert.deepEqual(inputs.generated, ['top_10_holders_pct']);
+  assert.equal(inputs.as_of, '2025-09-19T23:00:00Z');
+  assert.deepEqual([bitcoin.source, body.source, body.is_stale], ['generated', 'generated', false]);
+  assert.ok(bitcoin.metadata.exchanges.includes('binance') && bitcoin.metadata.age_days > 6_000);
+  assert.deepEqual([bitcoin.regulatory_status, bitcoin.security_status], ['pending', 'pending']);
+});
+
+contract('filters of the lists filter, and their bounds are checked', async ({ api }) => {
+  const { body: all } = await api.call('CryptoAssets.ListAll');
+  const [best, other] = all.assets;
+  const between = (best.overall_risk_score + other.overall_risk_score) / 2;
+  const none = Math.min(100, best.overall_risk_score + 0.1);
+  for (const method of ['CryptoAssets.ListAll', 'CryptoAssets.Query'] as const) {
+    const listed = async (request: object) => symbolsOf((await api.call(method, request)).body);
+    assert.deepEqual(await listed({ limit: 1 }), [best.symbol]);
+    assert.deepEqual(await listed({ min_score: between }), [best.symbol]);
+    assert.deepEqual(await listed({ min_score: none }), []);
+    assert.deepEqual(await listed({ approved_only: true, limit: 1_000 }), symbolsOf(all));
+    const refused: readonly [request: object, message: string][] = [
+      [{ limit: 0 }, 'limit must be an integer 1..1000, was 0'],
+      [{ limit: 1_001 }, 'limit must be an integer 1..1000, was 1001'],
+      [{ limit: 1.5 }, 'limit must be an integer 1..1000, was 1.5'],
+      [{ min_score: -1 }, 'min_score must be a number 0..100, was -1'],
+      [{ min_score: 100.5 }, 'min_score must be a number 0..100, was 100.5'],
+    ];
+    for (const [request, message] of refused) {
+      const answer = await api.call(method, request);
+      assert.deepEqual([answer.code, answer.message], ['INVALID_FIELD', message]);
+    }
+  }
+  assert.deepEqual(symbolsOf((await api.call('CryptoAssets.ListAll', { approved: false })).body), []);
+  const { body: choices } = await api.call('CryptoAssets.Query');
+  assert.equal(choices.approved, true);
+  const fields = ['symbol', 'name', 'overall_risk_score', 'is_approved', 'risk_scores'];
+  assert.deepEqual(Object.keys(choices.assets[0]).sort(), fields.sort());
+});
+
+contract('an asset is found in any case, and an unknown one is not', async ({ api }) => {
+  const { body } = await api.call('CryptoAssets.Get', { symbol: 'btc' });
+  assert.deepEqual([body.asset.symbol, body.asset.name], ['BTC', 'Bitcoin']);
+  assert.deepEqual((await api.call('CryptoAssets.Get', { symbol: 'BTC-USDT' })).body.asset, body.asset);
+  const { body: listings } = await api.call('CryptoAssets.ListExchangesOf', { symbol: 'eth' });
+  assert.deepEqual([listings.symbol, listings.source], ['ETH', 'held']);
+  const { body: exchanges } = await api.call('CryptoAssets.ListExchanges');
+  assert.deepEqual(exchanges.exchanges.slice(0, listings.count), listings.exchanges);
+  assert.deepEqual([exchanges.count, exchanges.source], [exchanges.exchanges.length, 'held']);
+  const { body: analysis } = await api.call('CryptoAssets.AnalyseRisk', { asset_id: body.asset.id });
+  assert.deepEqual([analysis.status, analysis.symbol], ['completed', 'BTC']);
+  assert.deepEqual(analysis.risk_scores, body.asset.risk_scores);
+  assert.deepEqual((await api.call('CryptoAssets.AnalyseRisk', { asset_id: 'btc' })).body.asset_id, body.asset.id);
+  const bySymbol = ['Get', 'ListExchangesOf', 'GetMarketData', 'GetCandles'] as const;
+  for (const symbol of ['NOPE', 'BTC-PERP', '%', '__proto__']) {
+    for (const method of bySymbol) {
+      const { code } = await api.call(`CryptoAssets.${method}`, { symbol });
+      assert.equal(code, 'RESOURCE_NOT_FOUND', `${method} ${symbol}`);
+    }
+    const { code } = await api.call('CryptoAssets.AnalyseRisk', { asset_id: symbol });
+    assert.equal(code, 'RESOURCE_NOT_FOUND', symbol);
+  }
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  assert.equal((await api.call('CryptoAssets.AnalyseRisk', { asset_id: unknown })).code, 'RESOURCE_NOT_FOUND');
+});
+
+contract('prices, candles and the whole market come from the bars', async ({ api }) => {
+  const { body: market } = await api.call('CryptoAssets.GetMarketData', { symbol: 'btc' });
+  assert.deepEqual([market.symbol, market.provider, market.data.source], ['BTC', 'held', 'held']);
+  const { body: candles } = await api.call('CryptoAssets.GetCandles', { symbol: 'BTC', days: 1 });
+  assert.deepEqual([candles.interval, candles.days, candles.provider], ['1h', 1, 'held']);
+  assert.equal(candles.data_points, candles.data.length);
+  assert.equal(candles.data_points, 24);
+  assert.equal(candles.data.at(-1).close, market.data.current_price);
+  assert.equal(Math.max(...candles.data.map(({ high }: { high: number }) => high)), market.data.high_24h);
+  assert.equal(Math.min(...candles.data.map(({ low }: { low: number }) => low)), market.data.low_24h);
+  const { body: global } = await api.call('CryptoAssets.GetGlobalMarket');
+  const { body: ether } = await api.call('CryptoAssets.GetMarketData', { symbol: 'ETH', provider: 'coinapi' });
+  const total = market.data.market_cap + ether.data.market_cap;
+  assert.ok(Math.abs(global.data.total_market_cap_usd / total - 1) < 1e-9);
+  assert.ok(Math.abs(global.data.btc_dominance + global.data.eth_dominance - 100) < 1e-9);
+  assert.deepEqual([global.data.active_cryptocurrencies, global.data.source], [2, 'held']);
+  const { body: trending } = await api.call('CryptoAssets.GetTrending');
+  assert.deepEqual(
+    trending.trending.map(({ rank }: { rank: number }) => rank),
+    [1, 2],
+  );
+  assert.equal(trending.count, 2);
+});
+
+contract('candles are chosen by days and provider, within bounds', async ({ api }) => {
+  const { body: month } = await api.call('CryptoAssets.GetCandles', { symbol: 'ETH' });
+  assert.deepEqual([month.days, month.interval, month.provider], [30, '4h', 'held']);
+  const times = month.data.map(({ timestamp }: { timestamp: string }) => timestamp);
+  assert.deepEqual(times, times.toSorted());
+  for (const provider of ['coinapi', 'coingecko']) {
+    const { body } = await api.call('CryptoAssets.GetCandles', { symbol: 'ETH', provider });
+    assert.deepEqual(body, month);
+  }
+  const { body: year } = await api.call('CryptoAssets.GetCandles', { symbol: 'ETH', days: 365 });
+  assert.deepEqual([year.interval, year.data_points], ['1d', 365]);
+  const refused: readonly [request: object, message: string][] = [
+    [{ days: 0 }, 'days must be an integer 1..365, was 0'],
+    [{ days: 366 }, 'days must be an integer 1..365, was 366'],
+    [{ provider: 'mine' }, 'provider must be one of coinapi, coingecko, was "mine"'],
+  ];
+  for (const [request, message] of refused) {
+    const answer = await api.call('CryptoAssets.GetCandles', { symbol: 'ETH', ...request });
+    assert.deepEqual([answer.code, answer.message], ['INVALID_FIELD', message]);
+  }
+  const { code } = await api.call('CryptoAssets.GetMarketData', { symbol: 'ETH', provider: 'mine' });
+  assert.equal(code, 'INVALID_FIELD');
+});
+
+contract('operators approve and suspend assets', async ({ api }) => {
+  const approved = async () => symbolsOf((await api.call('CryptoAssets.ListApproved')).body).sort();
+  assert.deepEqual(await approved(), ['BTC', 'ETH']);
+  const { body } = await api.call('CryptoAssets.Suspend', { symbol: 'eth' }, management);
+  assert.deepEqual([body.asset.symbol, body.asset.is_approved], ['ETH', false]);
+  assert.deepEqual(await approved(), ['BTC']);
+  assert.deepEqual(symbolsOf((await api.call('CryptoAssets.ListAll', { approved: false })).body), ['ETH']);
+  assert.deepEqual(symbolsOf((await api.call('CryptoAssets.Query')).body), ['BTC']);
+  assert.equal((await api.call('CryptoAssets.Query', { approved_only: false })).body.count, 2);
+  const { body: again } = await api.call('CryptoAssets.Approve', { symbol: 'ETH' }, management);
+  assert.equal(again.asset.is_approved, true);
+  assert.deepEqual(await approved(), ['BTC', 'ETH']);
+});
+
+contract('a compromised or banned asset loses its approval and cannot be approved', async ({ api }) => {
+  const cases = [
+    ['SetSecurityStatus', 'security_status', 'compromised', 'secure'],
+    ['SetRegulatoryStatus', 'regulatory_status', 'banned', 'approved'],
+  ] as const;
+  for (const [method, field, bad, good] of cases) {
+    const set = (status: string) => api.call(`CryptoAssets.${method}`, { symbol: 'btc', status }, management);
+    const { body } = await set(bad);
+    assert.deepEqual([body.auto_suspended, body.asset.is_approved, body.asset[field]], [true, false, bad]);
+    assert.equal((await set(bad)).body.auto_suspended, false, 'it was suspended before');
+    const refused = await api.call('CryptoAssets.Approve', { symbol: 'BTC' }, management);
+    assert.deepEqual(
+      [refused.code, refused.message],
+      ['INVALID_STATE', 'BTC is compromised or banned: change that status before you approve it'],
+    );
+    const { body: mended } = await set(good);
+    assert.deepEqual([mended.auto_suspended, mended.asset.is_approved, mended.asset[field]], [false, false, good]);
+    const { body: back } = await api.call('CryptoAssets.Approve', { symbol: 'BTC' }, management);
+    assert.equal(back.asset.is_approved, true);
+    assert.equal((await set('pending')).body.asset.is_approved, true);
+  }
+});
+
+contract('calls of operators check key, symbol and status', async ({ api }) => {
+  const methods = ['Approve', 'Suspend', 'SetRegulatoryStatus', 'SetSecurityStatus'] as const;
+  for (const method of methods) {
+    const request = { symbol: 'NOPE', ...(method.startsWith('Set') ? { status: 'pending' } : {}) };
+    assert.equal((await api.call(`CryptoAssets.${method}`, request)).code, 'PERMISSION_DENIED');
+    const wrong = { managementKey: 'a wrong management key' };
+    assert.equal((await api.call(`CryptoAssets.${method}`, request, wrong)).code, 'PERMISSION_DENIED');
+    assert.equal((await api.call(`CryptoAssets.${method}`, request, management)).code, 'RESOURCE_NOT_FOUND');
+  }
+  assert.equal((await api.call('CryptoAssets.UpdateAll')).code, 'PERMISSION_DENIED');
+  const missing = await api.call('CryptoAssets.SetSecurityStatus', { symbol: 'BTC' }, management);
+  assert.deepEqual([missing.code, missing.message], ['MISSING_FIELD', 'Missing required field: status']);
+  const request = { symbol: 'BTC', status: 'banned' };
+  const wrong = await api.call('CryptoAssets.SetSecurityStatus', request, management);
+  assert.deepEqual(
+    [wrong.code, wrong.message],
+    ['INVALID_FIELD', 'status must be one of pending, secure, vulnerable, compromised, was "banned"'],
+  );
+});
+
+contract('an update of all assets evaluates each, and decisions stay', async ({ api, unrecorded }) => {
+  const evaluated = async () => {
+    const { body } = await unrecorded.call('CryptoAssets.ListAll');
+    return body.assets.map((asset: { timestamps: { last_evaluated_at: string } }) =>
+      Date.parse(asset.timestamps.last_evaluated_at),
+    );
+  };
+  await api.call('CryptoAssets.Suspend', { symbol: 'ETH' }, management);
+  const { body: started } = await unrecorded.call('CryptoAssets.UpdateAll', {}, management);
+  assert.match(started.message, /^(Update of 2 assets started|An update is running: [012] of 2 assets done)$/);
+  assert.equal(started.results.total, 2);
+  const startMs = Date.parse(started.results.started_at);
+  while ((await evaluated()).some((time: number) => time < startMs));
+  for (;;) {
+    const { body } = await unrecorded.call('CryptoAssets.UpdateAll', {}, management);
+    if (body.previous?.update_id !== started.results.update_id) continue; // it is still the unfinished one
+    const { done, failed, failures, status, finished_at: end } = body.previous;
+    assert.deepEqual([done, failed, failures, status], [2, 0, [], 'completed']);
+    assert.ok(Date.parse(end) >= startMs);
+    break;
+  }
+  const { body } = await api.call('CryptoAssets.Approve', { symbol: 'ETH' }, management);
+  assert.equal(body.asset.is_approved, true);
+});
+
+contract('answers say how old they are, in the body and in the headers', async ({ api, unrecorded }) => {
+  const { body } = await api.call('CryptoAssets.GetMarketData', { symbol: 'BTC' });
+  assert.deepEqual([body.source, body.age_seconds, body.max_age_seconds, body.is_stale], ['held', 0, 0, false]);
+  if (unrecorded.transport === 'grpc') return;
+  const { http } = await unrecorded.call('CryptoAssets.GetMarketData', { symbol: 'BTC' });
+  assert.equal(http?.headers.get('Age'), '0');
+  assert.equal(http?.headers.get('Cache-Control'), 'private, max-age=0');
+});

@@ -1,0 +1,61 @@
+import type { AssetProfile, AssetSource, Candles } from '../../data/upstreams/assets/index.js';
+import { held, type Sourced } from '../../data/upstreams/index.js';
+import { profileOf } from './asset-profiles.js';
+
+/** A source under the control of a test: it lists the symbols of `revisions`. */
+export class TestAssetSource implements AssetSource {
+  readonly revisions = new Map<string, string | null>();
+  /** Profiles that were asked for, in order. */
+  readonly asked: string[] = [];
+  /** Set while the provider fails. */
+  fault: Error | null = null;
+  /** Called before each profile; may throw or wait. */
+  onProfile: (symbol: string) => Promise<void> = async () => {};
+  profiles = new Map<string, AssetProfile>();
+  candlesFound: () => Promise<Sourced<Candles | null>> = async () => held(null);
+
+  constructor(
+    readonly isLive: boolean,
+    symbols: readonly string[],
+  ) {
+    for (const symbol of symbols) this.revisions.set(symbol, isLive ? null : 'r1');
+  }
+
+  async listed() {
+    if (this.fault !== null) throw this.fault;
+    const listed = [...this.revisions].map(([symbol, revision]) => ({ symbol, name: symbol, revision }));
+    return this.#sourced(listed);
+  }
+
+  async profile(symbol: string) {
+    this.asked.push(symbol);
+    await this.onProfile(symbol);
+    const known = this.profiles.get(symbol) ?? (this.revisions.has(symbol) ? profileOf(symbol) : null);
+    return this.#sourced(known);
+  }
+
+  async exchanges() {
+    return this.#sourced([]);
+  }
+
+  async trending() {
+    return this.#sourced([]);
+  }
+
+  async globalMarket() {
+    const market = { marketCapUsd: 1, btcDominancePct: 1, ethDominancePct: 1, marketCapChange24hPct: 1 };
+    return this.#sourced({ ...market, volume24hUsd: 1, assets: 1 });
+  }
+
+  async snapshot() {
+    return this.#sourced(null);
+  }
+
+  candles() {
+    return this.candlesFound();
+  }
+
+  #sourced<T>(value: T): Sourced<T> {
+    return { ...held(value), source: this.isLive ? 'coingecko' : 'held' };
+  }
+}
