@@ -1,6 +1,6 @@
 export { UpstreamFault } from './fault.js';
 export { HourlyMarkets } from './hourly-market.js';
 export { readOnce } from './recorded.js';
-export { held, type Sourced } from './sourced.js';
+export { held, mapSourced, type Sourced } from './sourced.js';
 export { type Chain, chains, findToken, type Token, tokens } from './tokens.js';
 export { Upstream, type UpstreamLimits, type UpstreamOptions } from './upstream.js';
