@@ -34,7 +34,7 @@ export const seldom = trending(range(48, 50, 0.5));
 export function planOver(json: object, bars: BarSeries): { definition: SweepDefinition; plan: SweepPlan } {
   const { definition, errors } = readSweep(json, () => ({
     ...{ asset: 'BENCH', timeframe: '1h', file: '', hash: '', rows: bars.barCount },
-    ...{ start_date: '2024-01-01', end_date: '2024-12-31', columns: [] },
+    ...{ start_date: '2024-01-01', end_date: '2024-12-31', columns: [], added: {} },
   }));
   assert.deepEqual(errors, []);
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -3,6 +3,7 @@ import {
   bitIndices,
   EngineError,
   Frame,
+  observedColumn,
   type ParamValues,
   requireSignal,
   resolveParams,
@@ -32,9 +33,9 @@ export function evaluateSignals(json: unknown, bars: BarSeries): SignalAnswer[] 
   const requests = json.map((request, i) => readRequest(request, `requests[${i}]`));
   return requests.map(({ signal, params }) => {
     const answer = { name: signal.name, params, bars: bitIndices(signalMask(signal, params, frame)) };
-    const { observes } = signal;
-    if (observes === undefined || frame.has(observes)) return answer;
-    return { ...answer, note: `the data has no column ${observes}` };
+    const column = observedColumn(signal, params);
+    if (column === undefined || frame.has(column)) return answer;
+    return { ...answer, note: `the data has no column ${column}` };
   });
 }
 

@@ -15,7 +15,7 @@ import type { Window } from './window.js';
 /** What a run must know about a series before it reads the bars. */
 type RunSeries = Pick<
   StoredBars,
-  'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'columns' | 'contentHash' | 'isSample'
+  'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'beside' | 'added' | 'contentHash' | 'isSample'
 >;
 
 interface RunSource {

@@ -65,7 +65,7 @@ export interface BacktestEngine {
   audit(work: BacktestWork, options: AuditOptions, signal?: AbortSignal): Promise<Audit>;
 }
 
-const planOf = ({ strategy, bars }: BacktestWork) => planStrategy(strategy, bars.intervalMs, Object.keys(bars.onchain));
+const planOf = ({ strategy, bars }: BacktestWork) => planStrategy(strategy, bars.intervalMs, Object.keys(bars.columns));
 
 /** All of the costly work of a backtest; it needs no names and no dates. */
 export const computeBacktest = (work: BacktestWork): ComputedBacktest =>

@@ -20,7 +20,7 @@ export function addSignals(program: Command): void {
   command
     .command('list')
     .description('list every signal by category and name')
-    .option('--category <name>', 'category: momentum, trend, volume, volatility, patterns or onchain')
+    .option('--category <name>', 'category: momentum, trend, volume, volatility, patterns, onchain or user')
     .option('--json', 'print JSON')
     .action(({ category, json }: { category?: string; json?: boolean }) => list(category, json === true));
   command
@@ -104,8 +104,11 @@ function show(signal: Signal, isJson: boolean): void {
 const formulasOf = ({ indicators }: Signal) =>
   Object.fromEntries(indicators.map((name) => [name, indicatorCatalogue[name]]));
 
-const boundsOf = (spec: ParamSpec): string =>
-  spec.type === 'bool' ? 'true or false' : spec.type === 'str' ? spec.enum.join(' | ') : `${spec.min} .. ${spec.max}`;
+function boundsOf(spec: ParamSpec): string {
+  if (spec.type === 'bool') return 'true or false';
+  if (spec.type === 'str') return spec.enum === undefined ? spec.note : spec.enum.join(' | ');
+  return `${spec.min} .. ${spec.max}`;
+}
 
 const defaultOf = (spec: ParamSpec): string =>
   spec.default === undefined

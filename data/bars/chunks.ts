@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
-import { type AllocateColumns, allocateBars, type BarSeries, type OnchainColumn } from '../../engine/series/index.js';
+import { type AllocateColumns, allocateBars, type BarSeries } from '../../engine/series/index.js';
 import { vectorItems } from '../duckdb.js';
 import { columnsOf } from './columns.js';
 
@@ -15,17 +15,18 @@ const copyDoubles: ReadTimes = (vector, into) => into.set(vectorItems<Float64Arr
  *
  * @param readTimes reads the time column where the query returns another type
  * @param allocate allocates the columns; by default each series gets memory of its own
+ * @param room carried columns, which the caller fills
  */
 export function barsFromChunks(
   chunks: readonly DuckDBDataChunk[],
   intervalMs: number,
-  onchainNames: readonly OnchainColumn[],
+  columnNames: readonly string[],
   readTimes: ReadTimes = copyDoubles,
-  allocate?: AllocateColumns,
+  { allocate, room = [] }: { readonly allocate?: AllocateColumns | undefined; readonly room?: readonly string[] } = {},
 ): BarSeries {
   const rowCount = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
-  const bars = allocateBars(rowCount, intervalMs, onchainNames, allocate);
-  const columns = columnsOf(bars).map(({ values }) => values);
+  const bars = allocateBars(rowCount, intervalMs, [...columnNames, ...room], allocate, room);
+  const columns = columnsOf(bars).flatMap(({ name, values }) => (room.includes(name) ? [] : [values]));
   let from = 0;
   for (const chunk of chunks) {
     const count = chunk.rowCount;

@@ -1,7 +1,9 @@
 import { EngineError, quote } from '../../engine/errors.js';
 import {
   type BarSeries,
-  type OnchainColumn,
+  EXTRA_COLUMNS_MAX,
+  inColumnOrder,
+  isColumnName,
   onchainColumns,
   type PriceColumn,
   priceColumns,
@@ -25,25 +27,45 @@ export interface BarLayout {
   readonly time: number;
   /** In the order of `priceColumns`. */
   readonly prices: readonly number[];
-  readonly onchain: readonly { readonly name: OnchainColumn; readonly index: number }[];
-  /** Columns of the file that we do not know; a misspelt chain column ends up here. */
+  /** Further columns, in the order of `inColumnOrder`. */
+  readonly columns: readonly { readonly name: string; readonly index: number }[];
+  /** Columns that are not read: of text, of further times, and with names that none may have. */
   readonly ignored: readonly string[];
 }
+
+/** Names of columns that are times or prices, in lower case. */
+const namesOfBars: ReadonlySet<string> = new Set([...Object.values(synonyms).flat(), 'close_time']);
+
+export const isChainColumn = (name: string): boolean => (onchainColumns as readonly string[]).includes(name);
+
+/** The column of times among the names of a file, or undefined. */
+export function timeColumnOf(names: readonly string[]): number | undefined {
+  const folded = names.map((name) => name.trim().toLowerCase());
+  return synonyms.timestamp.flatMap((name) => indicesOf(folded, name))[0];
+}
+
+/** Whether a file keeps a column of this name beside its bars. */
+export const canBeColumn = (name: string): boolean => isColumnName(name) && !namesOfBars.has(name.toLowerCase());
 
 /**
  * The order of a dump without a header: time, open, high, low, close, volume. Further columns are
  * ignored.
  */
-export const headerlessLayout: BarLayout = { time: 0, prices: [1, 2, 3, 4, 5], onchain: [], ignored: [] };
+export const headerlessLayout: BarLayout = { time: 0, prices: [1, 2, 3, 4, 5], columns: [], ignored: [] };
 
 /**
  * Finds the columns of a series among the column names of a file: prices by any usual name in any
- * case, chain columns by their exact names.
+ * case, chain columns by their exact names, and every other column of numbers.
  *
  *
- * @throws INVALID_DATA for a missing or a duplicate column
+ * @param isNumeric whether the column at an index holds numbers; chain columns may hold anything
+ * @throws INVALID_DATA for a missing or a duplicate column, and for too many
  */
-export function locateColumns(names: readonly string[], where: string): BarLayout {
+export function locateColumns(
+  names: readonly string[],
+  where: string,
+  isNumeric: (index: number) => boolean,
+): BarLayout {
   const exact = names.map((name) => name.trim());
   const folded = exact.map((name) => name.toLowerCase());
   const refuse = (rule: string): never => {
@@ -62,13 +84,20 @@ export function locateColumns(names: readonly string[], where: string): BarLayou
 
   const time = indexOf('timestamp');
   const prices = priceColumns.map(indexOf);
-  const onchain = onchainColumns.flatMap((name) => {
+  const columns = inColumnOrder(new Set(exact.filter(canBeColumn))).flatMap((name) => {
     const [index, second] = indicesOf(exact, name);
+    if (index === undefined || !(isChainColumn(name) || isNumeric(index))) return [];
     if (second !== undefined) refuse(`duplicate column ${quote(name)}`);
-    return index === undefined ? [] : [{ name, index }];
+    return [{ name, index }];
   });
-  const used = new Set([time, ...prices, ...onchain.map(({ index }) => index)]);
-  return { time, prices, onchain, ignored: exact.filter((_, index) => !used.has(index)) };
+  // Names in Parquet files are equal if they differ in case only.
+  const distinct = new Map(columns.toReversed().map((column) => [column.name.toLowerCase(), column]));
+  const kept = columns.filter((column) => distinct.get(column.name.toLowerCase()) === column);
+  if (kept.length > EXTRA_COLUMNS_MAX) {
+    refuse(`must have at most ${EXTRA_COLUMNS_MAX} columns beside the bars, has ${kept.length}`);
+  }
+  const used = new Set([time, ...prices, ...kept.map(({ index }) => index)]);
+  return { time, prices, columns: kept, ignored: exact.filter((_, index) => !used.has(index)) };
 }
 
 const indicesOf = (names: readonly string[], wanted: string): number[] =>
@@ -85,14 +114,15 @@ interface NamedColumn {
 }
 
 /**
- * The columns of a series in their fixed order: timestamp, open, high, low, close, volume, then its
- * chain columns.
+ * The columns of a series in their fixed order: timestamp, open, high, low, close, volume, then the
+ * further ones.
  */
 export const columnsOf = (bars: BarSeries): NamedColumn[] => [
   { name: 'timestamp', values: bars.time },
   ...priceColumns.map((name) => ({ name, values: bars[name] })),
-  ...onchainColumns.flatMap((name) => {
-    const values = bars.onchain[name];
-    return values === undefined ? [] : [{ name, values }];
-  }),
+  // biome-ignore lint/style/noNonNullAssertion: a key of these columns
+  ...inColumnOrder(Object.keys(bars.columns)).map((name) => ({ name, values: bars.columns[name]! })),
 ];
+
+/** How many columns of `columnsOf` every series has. */
+export const BAR_COLUMNS = 1 + priceColumns.length;

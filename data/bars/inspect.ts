@@ -8,7 +8,6 @@ import {
   HOUR_MS,
   isoTime,
   MINUTE_MS,
-  onchainColumns,
   tryParseInterval,
   validateBars,
 } from '../../engine/series/index.js';
@@ -125,14 +124,12 @@ function checkSpacing({ time, intervalMs }: BarSeries, rowName: (index: number) 
 }
 
 /**
- * Gives every value one bit pattern: 0 for -0, and NaN for every chain cell that is not a finite
- * number. In place.
+ * Gives every value one bit pattern: 0 for -0, and NaN for every cell of a further column that is
+ * not a finite number. In place.
  */
-function makeCanonical({ volume, onchain }: BarSeries): void {
+function makeCanonical({ volume, columns }: BarSeries): void {
   for (let i = 0; i < volume.length; i++) volume[i]! += 0; // -0 + 0 is 0
-  for (const name of onchainColumns) {
-    const column = onchain[name];
-    if (column === undefined) continue;
+  for (const column of Object.values(columns)) {
     for (let i = 0; i < column.length; i++) column[i] = Number.isFinite(column[i]) ? column[i]! + 0 : NaN;
   }
 }

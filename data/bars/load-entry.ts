@@ -2,8 +2,9 @@ import { EngineError } from '../../engine/errors.js';
 import {
   type AllocateColumns,
   type BarSeries,
+  inColumnOrder,
+  isColumnName,
   isoTime,
-  onchainColumns,
   validateBars,
 } from '../../engine/series/index.js';
 import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
@@ -16,6 +17,7 @@ import type { StoredBars } from './stored.js';
  *
  *
  * @param allocate allocates the columns; by default each series gets memory of its own
+ * @param room carried columns that the caller fills
  * @throws EMPTY_WINDOW when no bar opens in the window; INVALID_DATA when the file is damaged, with
  *   what to do about it
  */
@@ -23,10 +25,10 @@ export async function loadEntry(
   entry: StoredBars,
   fromMs: number,
   toMs: number,
-  allocate?: AllocateColumns,
+  { allocate, room = [] }: { readonly allocate?: AllocateColumns | undefined; readonly room?: readonly string[] } = {},
 ): Promise<BarSeries> {
   const { asset, interval, file } = entry;
-  const bars = await queryBars(entry, fromMs, toMs, allocate);
+  const bars = await queryBars(entry, fromMs, toMs, { allocate, room });
   if (bars.barCount === 0) {
     const held = `${entry.firstTime} to ${entry.lastTime}`;
     const message = `no ${interval} bar of ${asset} opens from ${boundText(fromMs)} to ${boundText(toMs)} (held: ${held})`;
@@ -45,20 +47,20 @@ async function queryBars(
   { path, file, intervalMs, columns }: StoredBars,
   fromMs: number,
   toMs: number,
-  allocate: AllocateColumns | undefined,
+  memory: Parameters<typeof barsFromChunks>[4],
 ): Promise<BarSeries> {
-  const onchainNames = onchainColumns.filter((name) => columns.includes(name));
+  const further = inColumnOrder(columns.filter(isColumnName));
   const selected = [
     'epoch_ms("timestamp")::DOUBLE',
     'open, high, low, close, volume',
-    ...onchainNames.map((name) => `coalesce(${sqlName(name)}, 'NaN'::DOUBLE)`),
+    ...further.map((name) => `coalesce(${sqlName(name)}, 'NaN'::DOUBLE)`),
   ];
   const window = [timeBound('>=', fromMs), timeBound('<', toMs)].filter((bound) => bound !== null);
   const where = window.length > 0 ? `WHERE ${window.join(' AND ')}` : '';
   try {
     return await withDuckDb(async (connection) => {
       const result = await connection.run(`SELECT ${selected.join(', ')} FROM ${parquetSource(path)} ${where}`);
-      return barsFromChunks(await result.fetchAllChunks(), intervalMs, onchainNames, undefined, allocate);
+      return barsFromChunks(await result.fetchAllChunks(), intervalMs, further, undefined, memory);
     });
   } catch (error) {
     throw new EngineError('INVALID_DATA', `${file} cannot be read, import it again: ${duckDbReason(error)}`, { path });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AllocateColumns, BarSeries } from '../../engine/series/index.js';
+import { joinToBars, openColumns, readSeriesFile } from '../columns/index.js';
 import { normaliseAsset } from './assets.js';
 import { type CheckedEntry, checkEntry } from './check.js';
 import { type ImportedBars, type ImportOptions, importBars } from './import.js';
@@ -71,7 +72,8 @@ export interface BarStore {
 
 export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStoreOptions): BarStore {
   const userDir = join(home, 'bars');
-  const list = () => listStored(userDir, sampleDir);
+  const columns = openColumns({ home, sampleDir });
+  const list = async () => listStored(userDir, sampleDir, await columns.list());
   return {
     list,
     async has(asset, intervalMs) {
@@ -82,7 +84,9 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       const entries = entriesFor(await list(), asset);
       const entry = entries.find((held) => held.intervalMs === intervalMs);
       if (entry === undefined) throw noSuchInterval(entries, intervalMs, '');
-      const bars = await loadEntry(entry, fromMs, toMs, allocate);
+      const room = entry.added.map(({ column }) => column);
+      const bars = await loadEntry(entry, fromMs, toMs, { allocate, room });
+      await joinColumns(entry, bars);
       return { bars, gaps: findGaps(bars), entry };
     },
     async resolveSource(asset, intervalMs) {
@@ -98,4 +102,12 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       return checked;
     },
   };
+}
+
+/** Fills the added columns of loaded bars. */
+async function joinColumns({ added }: StoredBars, bars: BarSeries): Promise<void> {
+  for (const { column, path } of added) {
+    const room = bars.columns[column];
+    if (room !== undefined) joinToBars(await readSeriesFile(path), bars, room);
+  }
 }

@@ -11,7 +11,7 @@ import { detectTimeFormat, type TimeFormat } from './time-cells.js';
 /**
  * Reads the bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any
  * precision, with or without a zone, a DATE, or numbers or text in a format of CSV cells. Prices
- * are numbers; a chain cell without a number becomes NaN. Rows keep the order of the file.
+ * are numbers; a cell of another column without a number becomes NaN. Rows keep their order.
  *
  *
  * @throws INVALID_DATA naming file, row, column, rule and value
@@ -33,6 +33,8 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
   const layout = locateColumns(
     columns.map((column) => column.name),
     name,
+    // biome-ignore lint/style/noNonNullAssertion: an index of these columns
+    (index) => numberType.test(columns[index]!.type),
   );
   const rowName = (index: number) => `${name} row ${index + 1}`;
   for (const [k, index] of layout.prices.entries()) {
@@ -48,7 +50,7 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
     throw invalid(`${name}: timestamp must be a column of times, numbers or text, was ${quote(time.type)}`);
   }
 
-  const doubles = [...layout.prices, ...layout.onchain.map(({ index }) => index)].map(
+  const doubles = [...layout.prices, ...layout.columns.map(({ index }) => index)].map(
     (index) =>
       // A missing number becomes NaN here, so the reader need not look at validity bits.
       // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
@@ -57,8 +59,8 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
   const result = await connection.run(`SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source}`);
   const chunks = await result.fetchAllChunks();
   if (result.rowCount === 0) throw invalid(`${name} holds no bars`);
-  const onchainNames = layout.onchain.map((column) => column.name);
-  const bars = barsFromChunks(chunks, 0, onchainNames, isWritten(time.type) ? writtenTimes(rowName) : undefined);
+  const columnNames = layout.columns.map((column) => column.name);
+  const bars = barsFromChunks(chunks, 0, columnNames, isWritten(time.type) ? writtenTimes(rowName) : undefined);
 
   const bad = bars.time.findIndex((ms) => !Number.isInteger(ms));
   if (bad !== -1) {
@@ -69,20 +71,20 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
   return { bars, rowName, ignoredColumns: layout.ignored };
 }
 
-const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
+export const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 
 /**
  * Whether a column holds times that DuckDB does not recognise. They are read as text, by the rules
  * of CSV cells.
  */
-const isWritten = (type: string): boolean => type === 'VARCHAR' || numberType.test(type);
+export const isWritten = (type: string): boolean => type === 'VARCHAR' || numberType.test(type);
 
 /**
  * SQL for epoch ms as DOUBLE, or for the text of a written time; null for a type that holds no
  * time. A time between two milliseconds ends in .5 and a missing one is NaN; the reader refuses
  * both.
  */
-function timeExpression(name: string, type: string): string | null {
+export function timeExpression(name: string, type: string): string | null {
   const column = sqlName(name);
   if (isWritten(type)) return `coalesce(CAST(${column} AS VARCHAR), '')`;
   const milliseconds = (units: string, perMs: number) =>

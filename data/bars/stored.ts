@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { formatInterval, parseInterval } from '../../engine/series/index.js';
+import { formatInterval, inColumnOrder, isColumnName, parseInterval } from '../../engine/series/index.js';
+import type { StoredColumn } from '../columns/store.js';
 import { nearestNames, normaliseAsset } from './assets.js';
 import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
 
@@ -11,28 +12,50 @@ export interface StoredBars extends CatalogueEntry {
   readonly lastMs: number;
   readonly path: string;
   readonly isSample: boolean;
+  /**
+   * Columns of the asset with times of their own, which loading joins to the bars. One whose name a
+   * column of the file has is not among them.
+   */
+  readonly added: readonly StoredColumn[];
+  /** Names of all columns beside the bars, those of the file and those added. */
+  readonly beside: readonly string[];
 }
 
 /**
  * The entries of both catalogues, by asset and from the finest interval to the coarsest. The user's
  * entries hide those of the sample.
+ * @param columns to be joined to the bars of their assets
  */
-export async function listStored(userDir: string, sampleDir: string | undefined): Promise<StoredBars[]> {
-  const own = await entriesOf(userDir, false);
-  const sample = sampleDir === undefined ? [] : await entriesOf(sampleDir, true);
+export async function listStored(
+  userDir: string,
+  sampleDir: string | undefined,
+  columns: readonly StoredColumn[] = [],
+): Promise<StoredBars[]> {
+  const own = await entriesOf(userDir, false, columns);
+  const sample = sampleDir === undefined ? [] : await entriesOf(sampleDir, true, columns);
   return [...own, ...sample.filter((entry) => !own.some((other) => isSameName(entry, other)))].sort(byName);
 }
 
-async function entriesOf(folder: string, isSample: boolean): Promise<StoredBars[]> {
-  return (await readCatalogue(folder)).map((entry) => ({
-    ...entry,
-    intervalMs: parseInterval(entry.interval),
-    firstMs: Date.parse(entry.firstTime),
-    lastMs: Date.parse(entry.lastTime),
-    path: join(folder, entry.file),
-    isSample,
-  }));
+async function entriesOf(folder: string, isSample: boolean, columns: readonly StoredColumn[]): Promise<StoredBars[]> {
+  return (await readCatalogue(folder)).map((entry) => {
+    const inFile = entry.columns.filter(isColumnName);
+    const added = columns.filter(({ asset, column }) => asset === entry.asset && !inFile.includes(column));
+    return {
+      ...entry,
+      intervalMs: parseInterval(entry.interval),
+      firstMs: Date.parse(entry.firstTime),
+      lastMs: Date.parse(entry.lastTime),
+      path: join(folder, entry.file),
+      isSample,
+      added,
+      beside: inColumnOrder([...inFile, ...added.map(({ column }) => column)]),
+    };
+  });
 }
+
+/** What identifies the bars of an entry with all their columns. */
+export const identityOf = ({ contentHash, added }: Pick<StoredBars, 'contentHash' | 'added'>): string =>
+  [contentHash, ...added.map((one) => `${one.column}=${one.contentHash}`)].join(' ');
 
 /**
  * The entries of one asset, finest interval first.

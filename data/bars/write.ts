@@ -3,7 +3,7 @@ import type { TableColumn } from '../tables/table.js';
 import { writeParquet } from '../tables/write-parquet.js';
 import { columnsOf } from './columns.js';
 
-/** A series as a table: timestamp, open, high, low, close, volume, then its chain columns. */
+/** A series as a table: timestamp, open, high, low, close, volume, then its further columns. */
 const barTable = (bars: BarSeries): TableColumn[] =>
   columnsOf(bars).map(({ name, values }, k) => ({ name, type: k === 0 ? 'time' : 'double', values }));
 

@@ -6,8 +6,6 @@ import {
   firstBarFrom,
   formatInterval,
   isoTime,
-  type OnchainColumn,
-  onchainColumns,
   priceColumns,
 } from '../../engine/series/index.js';
 import { loadEntry } from '../bars/load-entry.js';
@@ -102,15 +100,15 @@ function rowAt(bars: BarSeries, time: number): BarRow | null {
 }
 
 /**
- * Stored and fetched bars as one series. Where the stored bars have chain columns, those of the
+ * Stored and fetched bars as one series. Where the stored bars have further columns, those of the
  * fetched bars are NaN.
  */
 export function joinBars(held: HeldBars | null, rows: readonly BarRow[], intervalMs: number): BarSeries {
   const before = rows.filter(([time]) => held === null || time < held.entry.firstMs);
   const after = held === null ? [] : rows.filter(([time]) => time > held.entry.lastMs);
   const heldCount = held?.bars.barCount ?? 0;
-  const chainNames: readonly OnchainColumn[] = onchainColumns.filter((name) => held?.bars.onchain[name] !== undefined);
-  const bars = allocateBars(before.length + heldCount + after.length, intervalMs, chainNames);
+  const columnNames = Object.keys(held?.bars.columns ?? {});
+  const bars = allocateBars(before.length + heldCount + after.length, intervalMs, columnNames);
   const put = ([time, ...values]: BarRow, i: number) => {
     bars.time[i] = time;
     priceColumns.forEach((name, k) => {
@@ -118,14 +116,14 @@ export function joinBars(held: HeldBars | null, rows: readonly BarRow[], interva
       bars[name][i] = values[k]!;
     });
     // biome-ignore lint/style/noNonNullAssertion: the joined series was allocated with these columns
-    for (const name of chainNames) bars.onchain[name]![i] = NaN;
+    for (const name of columnNames) bars.columns[name]![i] = NaN;
   };
   before.forEach(put);
   if (held !== null) {
     bars.time.set(held.bars.time, before.length);
     for (const name of priceColumns) bars[name].set(held.bars[name], before.length);
     // biome-ignore lint/style/noNonNullAssertion: the joined series was allocated with these columns
-    for (const name of chainNames) bars.onchain[name]!.set(held.bars.onchain[name]!, before.length);
+    for (const name of columnNames) bars.columns[name]!.set(held.bars.columns[name]!, before.length);
   }
   after.forEach((row, k) => {
     put(row, before.length + heldCount + k);

@@ -7,20 +7,18 @@ import {
   firstBarFrom,
   formatInterval,
   isoTime,
-  onchainColumns,
   plainColumns,
   sharedColumns,
   sliceBars,
 } from '../../engine/series/index.js';
 import { aggregateBars, coarseWindow } from '../../engine/timeframes/index.js';
-import { type BarStore, type BarsQuery, normaliseAsset, type StoredBars } from '../bars/index.js';
+import { type BarStore, type BarsQuery, identityOf, normaliseAsset, type StoredBars } from '../bars/index.js';
 import type { MarketData } from './market-data.js';
 
 const CACHE_BYTES_MAX = 256 * 1024 * 1024;
 const PRICE_COLUMNS = 6;
 
-const entryBytes = ({ bars, columns }: StoredBars): number =>
-  8 * bars * (PRICE_COLUMNS + onchainColumns.filter((name) => columns.includes(name)).length);
+const entryBytes = ({ bars, beside }: StoredBars): number => 8 * bars * (PRICE_COLUMNS + beside.length);
 const closeOf = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
 
 /**
@@ -83,7 +81,7 @@ function openSeries(store: BarStore, cacheBytesMax: number) {
     const { asset, intervalMs, firstMs, lastMs } = entry;
     const bytes = entryBytes(entry);
     if (isKept(entry)) {
-      const key = `${asset} ${intervalMs} ${entry.contentHash}`;
+      const key = `${asset} ${intervalMs} ${identityOf(entry)}`;
       return cut(await kept(key, bytes, async () => (await store.load({ asset, intervalMs })).bars), fromMs, toMs);
     }
     const from = Math.max(fromMs, firstMs);
@@ -95,7 +93,7 @@ function openSeries(store: BarStore, cacheBytesMax: number) {
   /** The whole of a cached series, aggregated. */
   function coarsened(entry: StoredBars, coarseMs: number): Promise<BarSeries> {
     const bytes = Math.ceil((entryBytes(entry) * entry.intervalMs) / coarseMs);
-    const key = `${entry.asset} ${entry.intervalMs} ${entry.contentHash} by ${coarseMs}`;
+    const key = `${entry.asset} ${entry.intervalMs} ${identityOf(entry)} by ${coarseMs}`;
     return kept(key, bytes, async () => {
       const base = await stored(entry, -Infinity, Infinity);
       return aggregateBars(base, coarseMs, sharedColumns).bars;

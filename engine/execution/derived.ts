@@ -37,7 +37,7 @@ class DerivedColumns {
   }
 
   days(): CoarseBars {
-    this.daily ??= aggregateBars({ ...this.bars, onchain: {} }, DAY_MS);
+    this.daily ??= aggregateBars({ ...this.bars, columns: {} }, DAY_MS);
     return this.daily;
   }
 

@@ -1,4 +1,3 @@
-import type { OnchainColumn, PriceColumn } from '../series/bars.js';
 import type { Kernels } from '../simd/kernels.js';
 
 /**
@@ -8,7 +7,8 @@ import type { Kernels } from '../simd/kernels.js';
  */
 export type Column = SourceColumn | KernelColumn;
 
-export type SourceName = PriceColumn | OnchainColumn | 'time';
+/** A price or the volume, `time`, or a further column of the series. */
+export type SourceName = string;
 
 interface SourceColumn {
   readonly kind: 'source';

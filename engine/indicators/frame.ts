@@ -1,4 +1,4 @@
-import type { BarSeries, OnchainColumn } from '../series/bars.js';
+import type { BarSeries } from '../series/bars.js';
 import { wordCount } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
@@ -101,10 +101,10 @@ export class Frame {
   }
 
   /**
-   * The observations of one chain column alone: missing cells dropped, order kept.
+   * The observations of one further column alone: missing cells dropped, order kept.
    * `observed[bar]` is the number of observations up to and including that bar.
    */
-  observations(name: OnchainColumn): { frame: Frame; observed: Int32Array } {
+  observations(name: string): { frame: Frame; observed: Int32Array } {
     const cells = this.#sources.get(name) ?? new Float64Array(0);
     const values = cells.filter((cell) => !Number.isNaN(cell));
     const observed = new Int32Array(cells.length);
@@ -130,9 +130,8 @@ export function withFrame<T>(bars: BarSeries, work: (frame: Frame) => T): T {
   }
 }
 
-function sourcesOf({ time, open, high, low, close, volume, onchain }: BarSeries): Map<SourceName, Float64Array> {
-  const columns = { time, open, high, low, close, volume, ...onchain };
-  return new Map(Object.entries(columns) as [SourceName, Float64Array][]);
+function sourcesOf({ time, open, high, low, close, volume, columns }: BarSeries): Map<SourceName, Float64Array> {
+  return new Map(Object.entries({ time, open, high, low, close, volume, ...columns }));
 }
 
 /** Runs the kernel in WebAssembly if it has such a loop and the loop can reach the columns. */

@@ -25,6 +25,27 @@ export const onchainColumns = [
 
 export type OnchainColumn = (typeof onchainColumns)[number];
 
+/** How many columns a series may have beside time, prices and volume. */
+export const EXTRA_COLUMNS_MAX = 64;
+
+export const COLUMN_NAME_RULE = 'a letter, then up to 63 letters, digits and underscores';
+
+/**
+ * Whether a column beside the bars may have this name. It begins with a letter, so it is never
+ * `__proto__`, and it is no name of a time or price.
+ */
+export const isColumnName = (name: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) && !/^(time|timestamp|open|high|low|close|volume)$/i.test(name);
+
+/** The fixed order of columns: the chain columns as listed, then the others by name. */
+export function inColumnOrder(names: Iterable<string>): string[] {
+  const rank = (name: string) => {
+    const index = (onchainColumns as readonly string[]).indexOf(name);
+    return index === -1 ? onchainColumns.length : index;
+  };
+  return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0));
+}
+
 export const priceColumns = ['open', 'high', 'low', 'close', 'volume'] as const;
 export type PriceColumn = (typeof priceColumns)[number];
 
@@ -39,8 +60,16 @@ export interface BarSeries {
   readonly close: Float64Array;
   /** In the base asset. */
   readonly volume: Float64Array;
-  /** Only the columns that the data has. */
-  readonly onchain: Readonly<Partial<Record<OnchainColumn, Float64Array>>>;
+  /**
+   * Further columns of the data by name, in `inColumnOrder`: chain columns and any others. A value
+   * is known at the close of its bar; a cell without a value is NaN.
+   */
+  readonly columns: Readonly<Record<string, Float64Array>>;
+  /**
+   * Those of `columns` that repeat the last value of a slower source. A coarse bar takes their last
+   * value also where it would sum a flow.
+   */
+  readonly carried: readonly string[];
 }
 
 /** Allocates `columnCount` columns of `length` values each. */
@@ -64,18 +93,22 @@ export const plainColumns: AllocateColumns = (columnCount, length) =>
 
 /**
  * A series of `barCount` bars for a loader to fill.
+ * @param columnNames further columns, in any order
  * @param allocate makes the columns; by default zeroed and in a memory of their own
+ * @param carried those of the further columns that repeat the values of a slower source
  */
 export function allocateBars(
   barCount: number,
   intervalMs: number,
-  onchainNames: readonly OnchainColumn[] = [],
+  columnNames: Iterable<string> = [],
   allocate: AllocateColumns = allocateColumns,
+  carried: readonly string[] = [],
 ): BarSeries {
-  const columns = allocate(6 + onchainNames.length, barCount);
-  const [time, open, high, low, close, volume] = columns;
-  const onchain = Object.fromEntries(onchainNames.map((name, i) => [name, columns[6 + i]]));
-  return { intervalMs, barCount, time, open, high, low, close, volume, onchain };
+  const names = inColumnOrder(columnNames);
+  const allocated = allocate(6 + names.length, barCount);
+  const [time, open, high, low, close, volume] = allocated;
+  const columns = Object.fromEntries(names.map((name, i) => [name, allocated[6 + i]]));
+  return { intervalMs, barCount, time, open, high, low, close, volume, columns, carried };
 }
 
 /** Bars `from` (inclusive) to `to` (exclusive) as views of the same memory; nothing is copied. */
@@ -90,7 +123,8 @@ export function sliceBars(bars: BarSeries, from: number, to: number): BarSeries 
     low: cut(bars.low),
     close: cut(bars.close),
     volume: cut(bars.volume),
-    onchain: Object.fromEntries(Object.entries(bars.onchain).map(([name, column]) => [name, cut(column)])),
+    columns: Object.fromEntries(Object.entries(bars.columns).map(([name, column]) => [name, cut(column)])),
+    carried: bars.carried,
   };
 }
 

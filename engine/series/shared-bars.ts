@@ -1,4 +1,4 @@
-import type { BarSeries, OnchainColumn } from './bars.js';
+import type { BarSeries } from './bars.js';
 import { ColumnMemory } from './column-memory.js';
 
 /**
@@ -11,7 +11,8 @@ export interface SharedBars {
   readonly barCount: number;
   /** Byte offsets by column. */
   readonly offsets: Readonly<Record<'time' | 'open' | 'high' | 'low' | 'close' | 'volume', number>>;
-  readonly onchainOffsets: Readonly<Partial<Record<OnchainColumn, number>>>;
+  readonly columnOffsets: Readonly<Record<string, number>>;
+  readonly carried: readonly string[];
 }
 
 /**
@@ -20,16 +21,13 @@ export interface SharedBars {
  *   or belong to several series
  */
 export function shareBars(bars: BarSeries): SharedBars {
-  const { time, open, high, low, close, volume, onchain, intervalMs, barCount } = bars;
-  const columns = { time, open, high, low, close, volume };
+  const { time, open, high, low, close, volume, columns, carried, intervalMs, barCount } = bars;
+  const ofBar = { time, open, high, low, close, volume };
   const { buffer } = time;
   const owner = ColumnMemory.of(time);
   const isBeside = (column: Float64Array): boolean =>
     column.buffer === buffer || (owner !== undefined && ColumnMemory.of(column) === owner);
-  if (
-    !(buffer instanceof SharedArrayBuffer) ||
-    ![...Object.values(columns), ...Object.values(onchain)].every(isBeside)
-  ) {
+  if (!(buffer instanceof SharedArrayBuffer) || ![...Object.values(ofBar), ...Object.values(columns)].every(isBeside)) {
     throw new Error('the columns of the series are not all in one shared buffer');
   }
   const offsetsOf = (named: Readonly<Record<string, Float64Array>>) =>
@@ -38,13 +36,14 @@ export function shareBars(bars: BarSeries): SharedBars {
     buffer,
     intervalMs,
     barCount,
-    offsets: offsetsOf(columns) as SharedBars['offsets'],
-    onchainOffsets: offsetsOf(onchain),
+    offsets: offsetsOf(ofBar) as SharedBars['offsets'],
+    columnOffsets: offsetsOf(columns),
+    carried,
   };
 }
 
 /** The series as this thread reads it: new arrays over the same buffer. */
-export function viewBars({ buffer, intervalMs, barCount, offsets, onchainOffsets }: SharedBars): BarSeries {
+export function viewBars({ buffer, intervalMs, barCount, offsets, columnOffsets, carried }: SharedBars): BarSeries {
   const view = (offset: number) => new Float64Array(buffer, offset, barCount);
   const { time, open, high, low, close, volume } = offsets;
   return {
@@ -56,6 +55,7 @@ export function viewBars({ buffer, intervalMs, barCount, offsets, onchainOffsets
     low: view(low),
     close: view(close),
     volume: view(volume),
-    onchain: Object.fromEntries(Object.entries(onchainOffsets).map(([name, offset]) => [name, view(offset)])),
+    columns: Object.fromEntries(Object.entries(columnOffsets).map(([name, offset]) => [name, view(offset)])),
+    carried,
   };
 }

@@ -1,21 +1,13 @@
 import { EngineError, quote } from '../errors.js';
-import {
-  allocateBars,
-  type BarSeries,
-  type OnchainColumn,
-  onchainColumns,
-  type PriceColumn,
-  plainColumns,
-  priceColumns,
-} from '../series/bars.js';
+import { allocateBars, type BarSeries, type PriceColumn, plainColumns, priceColumns } from '../series/bars.js';
 import { parseTimestamp } from '../series/time.js';
 import { evaluateSignal } from './evaluate.js';
 import type { ParamValues } from './params.js';
-import type { Signal } from './signal.js';
+import { observedColumn, type Signal } from './signal.js';
 
 /**
  * One bar as callers write it. Open, High, Low, Close, Volume and timestamp match in any case,
- * chain columns only by their exact names. A chain cell that is null or a text means no
+ * further columns only by their exact names. A cell of them that is null or a text means no
  * observation.
  */
 export type BarObject = Readonly<Record<string, unknown>>;
@@ -29,15 +21,16 @@ export type BarObject = Readonly<Record<string, unknown>>;
  *   cell that is not a finite number
  */
 export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): boolean {
-  const series = seriesOf(signal, bars);
+  const series = seriesOf(signal, params, bars);
   if (signal.needsTimestamps && series.time.some(Number.isNaN)) return false;
   return evaluateSignal(signal, params, series);
 }
 
 /** The columns that the signal reads, as a series; the others hold NaN. */
-function seriesOf(signal: Signal, bars: readonly BarObject[]): BarSeries {
-  const chain = onchainColumns.filter((name) => bars.some((bar) => Object.hasOwn(bar, name)));
-  const series = allocateBars(bars.length, 0, chain, plainColumns);
+function seriesOf(signal: Signal, params: ParamValues, bars: readonly BarObject[]): BarSeries {
+  const observed = observedColumn(signal, params);
+  const names = observed !== undefined && bars.some((bar) => Object.hasOwn(bar, observed)) ? [observed] : [];
+  const series = allocateBars(bars.length, 0, names, plainColumns);
   const read: ReadonlySet<string> = new Set(signal.requires.map((name) => name.toLowerCase()));
   for (const [i, bar] of bars.entries()) {
     const cells = new Map(Object.entries(bar).map(([name, value]) => [name.toLowerCase(), value]));
@@ -45,7 +38,7 @@ function seriesOf(signal: Signal, bars: readonly BarObject[]): BarSeries {
     // Parsing a timestamp from text costs more than the rest of the bar, and few signals read it.
     series.time[i] = signal.needsTimestamps ? parseTimestamp(cells.get('timestamp')) : NaN;
     // biome-ignore lint/style/noNonNullAssertion: the series was allocated with these columns
-    for (const name of chain) series.onchain[name]![i] = chainCell(bar, name);
+    for (const name of names) series.columns[name]![i] = cellOf(bar, name);
   }
   return series;
 }
@@ -59,7 +52,7 @@ function priceCell(name: PriceColumn, cells: ReadonlyMap<string, unknown>, bar: 
   });
 }
 
-const chainCell = (bar: BarObject, name: OnchainColumn): number => {
-  const value = bar[name];
+const cellOf = (bar: BarObject, name: string): number => {
+  const value = Object.hasOwn(bar, name) ? bar[name] : undefined;
   return typeof value === 'number' ? value : NaN;
 };

@@ -3,7 +3,7 @@ import type { BarSeries } from '../series/bars.js';
 import { clearBefore, createMask, getBit, type Mask, setBit } from '../series/bits.js';
 import { evaluateCondition } from './masks.js';
 import type { ParamValues } from './params.js';
-import type { Signal } from './signal.js';
+import { observedColumn, type Signal } from './signal.js';
 
 /**
  * The signal's answer on every bar: bit t is its answer for bars 0..t, false while there is too
@@ -11,19 +11,19 @@ import type { Signal } from './signal.js';
  * @param params complete, as resolveParams returns them
  */
 export function signalMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
-  if (signal.observes !== undefined) return observationMask(signal, params, frame);
+  const column = observedColumn(signal, params);
+  if (column !== undefined) return observationMask(signal, params, column, frame);
   const mask = evaluateCondition(signal.condition(params), frame);
   clearBefore(mask, Math.min(signal.minBars(params) - 1, frame.barCount));
   return mask;
 }
 
 /**
- * For chain columns: the condition runs over observations, and each bar repeats the answer of the
- * newest observation known at its close.
+ * For columns beside the bars: the condition runs over observations, and each bar repeats the
+ * answer of the newest observation known at its close.
  */
-function observationMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
-  // biome-ignore lint/style/noNonNullAssertion: the caller checks that the signal observes a column
-  const { frame: observations, observed } = frame.observations(signal.observes!);
+function observationMask(signal: Signal, params: ParamValues, column: string, frame: Frame): Mask {
+  const { frame: observations, observed } = frame.observations(column);
   const answers = evaluateCondition(signal.condition(params), observations);
   const minimum = signal.minBars(params);
   const mask = createMask(frame.barCount);

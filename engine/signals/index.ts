@@ -10,4 +10,4 @@ export {
   resolveParams,
 } from './params.js';
 export { findSignal, requireSignal, signals } from './registry.js';
-export type { Signal, SignalCategory, SignalType } from './signal.js';
+export { observedColumn, type Signal, type SignalCategory, type SignalType } from './signal.js';

@@ -1,4 +1,5 @@
 import { EngineError, quote } from '../errors.js';
+import { COLUMN_NAME_RULE, isColumnName } from '../series/bars.js';
 import { tryParseInterval } from '../series/intervals.js';
 
 /** A parameter of a signal, as data. Without a default it is required. */
@@ -11,6 +12,8 @@ export type ParamSpec =
       readonly default: string;
       readonly note?: string;
     }
+  /** The name of a column beside the bars. */
+  | { readonly type: 'str'; readonly enum?: undefined; readonly default?: undefined; readonly note: string }
   | {
       readonly type: 'list[int]';
       readonly min: number;
@@ -53,6 +56,9 @@ export const timeframe = (values: readonly string[], defaultValue: string) => {
   const note = 'also accept pandas-style spellings such as 5min, 1H, 4H, 1d, 1w (case-insensitive)';
   return { type: 'str', enum: values, default: defaultValue, note } as const;
 };
+/** The name of a column beside the bars, required. */
+export const columnName = () =>
+  ({ type: 'str', note: `name of a column beside the bars: ${COLUMN_NAME_RULE}` }) as const;
 export const direction = () => oneOf(['bullish', 'bearish'], 'bullish');
 
 /** `[a, op, b]`: parameter a compared with parameter b. */
@@ -139,13 +145,16 @@ function typeProblem(spec: ParamSpec, value: unknown): string | null {
     case 'bool':
       return typeof value === 'boolean' ? null : 'true or false';
     case 'str':
-      return typeof value === 'string' ? null : `one of ${spec.enum.join(', ')}`;
+      return typeof value === 'string' ? null : textRule(spec);
     case 'list[int]':
       return Array.isArray(value) && value.length >= 2 && value.every(Number.isSafeInteger)
         ? null
         : `a list of at least 2 whole numbers ${spec.min}..${spec.max}`;
   }
 }
+
+const textRule = (spec: ParamSpec & { type: 'str' }): string =>
+  spec.enum === undefined ? `a ${spec.note}` : `one of ${spec.enum.join(', ')}`;
 
 function rangeProblem(spec: ParamSpec, value: ParamValue): string | null {
   switch (spec.type) {
@@ -155,10 +164,11 @@ function rangeProblem(spec: ParamSpec, value: ParamValue): string | null {
     case 'bool':
       return null;
     case 'str': {
+      if (spec.enum === undefined) return isColumnName(value as string) ? null : textRule(spec);
       // Timeframes compare by length, so that every spelling matches; other texts ignore case.
       const meaning = (text: string) => tryParseInterval(text) ?? text.toLowerCase();
       const meant = meaning(value as string);
-      return spec.enum.some((allowed) => meaning(allowed) === meant) ? null : `one of ${spec.enum.join(', ')}`;
+      return spec.enum.some((allowed) => meaning(allowed) === meant) ? null : textRule(spec);
     }
     case 'list[int]': {
       const list = value as readonly number[];

@@ -32,6 +32,7 @@ import { smaSignals } from './trend/sma.js';
 import { supertrendSignals } from './trend/supertrend.js';
 import { ttmSqueezeSignals } from './trend/ttm-squeeze.js';
 import { wmaSignals } from './trend/wma.js';
+import { columnSignals } from './user/columns.js';
 import { bollingerSignals } from './volatility/bollinger.js';
 import { channelsSignals } from './volatility/channels.js';
 import { keltnerSignals } from './volatility/keltner.js';
@@ -84,6 +85,7 @@ export const signals: readonly Signal[] = [
   ...recentSignals,
   ...flowsSignals,
   ...levelsSignals,
+  ...columnSignals,
 ].sort((a, b) => compare(a.category, b.category) || compare(a.name, b.name));
 
 const byName = new Map<string, Signal>();

@@ -4,7 +4,7 @@ import type { Condition } from './condition.js';
 import type { Constraint, ParamSpecs, ParamValues, ValuesOf } from './params.js';
 
 export type SignalType = 'TRIGGER' | 'FILTER';
-export type SignalCategory = 'momentum' | 'trend' | 'volume' | 'volatility' | 'patterns' | 'onchain';
+export type SignalCategory = 'momentum' | 'trend' | 'volume' | 'volatility' | 'patterns' | 'onchain' | 'user';
 type RequiredColumn = 'Open' | 'High' | 'Low' | 'Close' | 'Volume' | OnchainColumn;
 
 /**
@@ -20,7 +20,7 @@ export interface Signal {
   readonly type: SignalType;
   readonly family: 'mean_reversion' | 'momentum' | 'trend_following' | 'volatility' | 'breakout' | 'none';
   readonly bias: 'bullish' | 'bearish' | 'neutral' | 'by_direction';
-  /** Columns that the condition reads. */
+  /** Columns that the condition reads, without one that a parameter names. */
   readonly requires: readonly RequiredColumn[];
   readonly params: ParamSpecs;
   readonly constraints: readonly Constraint[];
@@ -28,7 +28,7 @@ export interface Signal {
   readonly description: string;
   /** Truth condition at bar t in the notation of the indicator catalogue. */
   readonly definition: string;
-  /** Bars (observations, for a chain column) that are needed before the answer can be true. */
+  /** Bars (or observations, of a column beside them) needed before the answer can be true. */
   readonly minBars: (params: ParamValues) => number;
   /**
    * Least history that the answer needs, in ms of wall-clock time; for signals that read buckets
@@ -37,11 +37,16 @@ export interface Signal {
   readonly historyMs?: (params: ParamValues) => number;
   readonly needsTimestamps: boolean;
   /**
-   * Set where the condition runs over the observations of one chain column instead of over bars.
+   * Set where the condition runs over the observations of one column beside the bars: its name, or
+   * the parameter that names it.
    */
-  readonly observes?: OnchainColumn;
+  readonly observes?: OnchainColumn | { readonly param: string };
   readonly condition: (params: ParamValues) => Condition;
 }
+
+/** The column whose observations the signal reads, or undefined where it reads bars. */
+export const observedColumn = ({ observes }: Signal, params: ParamValues): string | undefined =>
+  typeof observes === 'object' ? String(params[observes.param]) : observes;
 
 type Definition<P extends ParamSpecs> = Omit<
   Signal,

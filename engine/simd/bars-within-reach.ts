@@ -1,4 +1,4 @@
-import { allocateBars, type BarSeries, onchainColumns, priceColumns } from '../series/bars.js';
+import { type AllocateColumns, allocateBars, type BarSeries, priceColumns } from '../series/bars.js';
 import { ColumnMemory } from '../series/column-memory.js';
 import { KERNEL_BARS_MIN } from '../simd/kernels.js';
 
@@ -32,14 +32,14 @@ export class BarsWithinReach {
    */
   hold(bars: BarSeries): BarSeries {
     this.leave();
-    const names = onchainColumns.filter((name) => bars.onchain[name] !== undefined);
-    const copy = allocateBars(bars.barCount, bars.intervalMs, names, (columnCount, length) => {
+    const names = Object.keys(bars.columns);
+    const allocate: AllocateColumns = (columnCount, length) => {
       for (let k = 0; k < columnCount; k++) this.#columns.push(this.#memory.allocate(length));
       return this.#columns;
-    });
+    };
+    const copy = allocateBars(bars.barCount, bars.intervalMs, names, allocate, bars.carried);
     for (const name of ['time', ...priceColumns] as const) copy[name].set(bars[name]);
-    // biome-ignore lint/style/noNonNullAssertion: both series have every column in `names`
-    for (const name of names) copy.onchain[name]!.set(bars.onchain[name]!);
+    for (const name of names) copy.columns[name].set(bars.columns[name]);
     return copy;
   }
 

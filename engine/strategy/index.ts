@@ -1,8 +1,11 @@
 export { type Composition, parseStrategy, type Rule, type StrategyDefinition } from './definition.js';
 export {
+  anyColumn,
   apiTimeframeMs,
+  columnsRead,
   type DeniedSignal,
   historyMs,
+  howToAdd,
   type PlannedRule,
   planStrategy,
   type StrategyPlan,

@@ -2,7 +2,7 @@ import { EngineError, quote } from '../errors.js';
 import { apiTimeframes, formatInterval, parseInterval, tryParseInterval } from '../series/intervals.js';
 import { type ParamValues, resolveParams } from '../signals/params.js';
 import { requireSignal } from '../signals/registry.js';
-import type { Signal, SignalType } from '../signals/signal.js';
+import { observedColumn, type Signal, type SignalType } from '../signals/signal.js';
 import type { Rule, StrategyDefinition } from './definition.js';
 
 type DenialReason = 'unknown_signal' | 'unsupported_column' | 'malformed_params' | 'unsupported_timeframe';
@@ -44,19 +44,22 @@ export interface StrategyPlan {
   readonly warnings: readonly string[];
 }
 
-/** @param columns chain columns that the data has */
+/** Stands for columns that are not known yet: no rule is refused for its column. */
+export const anyColumn = { has: (_name: string): boolean => true };
+
+/** @param columns names of the columns that the data has beside the bars */
 export function planStrategy(
   strategy: StrategyDefinition,
   intervalMs: number,
-  columns: Iterable<string> = [],
+  columns: Iterable<string> | typeof anyColumn = [],
 ): StrategyPlan {
-  const available = new Set(columns);
+  const available = 'has' in columns ? columns : new Set(columns);
   const denied: DeniedSignal[] = [];
   const warnings: string[] = [];
   const planSide = (side: 'entry' | 'exit'): PlannedRule[] | null => {
     const planned: PlannedRule[] = [];
     for (const rule of strategy[side]) {
-      const result = planRule(rule, intervalMs, available);
+      const result = planRule(rule, intervalMs, available, strategy.asset);
       if ('reason' in result) {
         const { name, signalType, timeframe, params } = rule;
         denied.push({ side, name, signal_type: signalType, timeframe, params, ...result });
@@ -76,7 +79,12 @@ export function planStrategy(
 
 type Refusal = Pick<DeniedSignal, 'reason' | 'message'>;
 
-function planRule(rule: Rule, intervalMs: number, available: ReadonlySet<string>): PlannedRule | Refusal {
+function planRule(
+  rule: Rule,
+  intervalMs: number,
+  available: typeof anyColumn,
+  asset: string | null,
+): PlannedRule | Refusal {
   const signal = attempt(() => requireSignal(rule.name), 'unknown_signal');
   if ('reason' in signal) return signal;
   const timeframeMs = rule.timeframe === null ? intervalMs : tryParseInterval(rule.timeframe);
@@ -84,13 +92,28 @@ function planRule(rule: Rule, intervalMs: number, available: ReadonlySet<string>
   if (timeframeProblem !== null) return { reason: 'unsupported_timeframe', message: timeframeProblem };
   const params = attempt(() => ({ values: resolveParams(signal, rule.params) }), 'malformed_params');
   if ('reason' in params) return params;
-  if (signal.observes !== undefined && !available.has(signal.observes)) {
-    const message = `${signal.name}: the data has no column ${signal.observes}`;
-    return { reason: 'unsupported_column', message };
+  const column = observedColumn(signal, params.values);
+  if (column !== undefined && !available.has(column)) {
+    return {
+      reason: 'unsupported_column',
+      message: `${signal.name}: the data has no column ${column}; ${howToAdd(column, asset)}`,
+    };
   }
   // biome-ignore lint/style/noNonNullAssertion: a timeframe that is missing was refused above
   return { signal, params: params.values, role: rule.signalType, timeframeMs: timeframeMs! };
 }
+
+/** The command that would bring a missing column. */
+export const howToAdd = (column: string, asset: string | null): string =>
+  `add it with: barline data columns add FILE --asset ${asset ?? 'ASSET'} --column ${column}`;
+
+/** The columns beside the bars that the rules of a plan read, each once. */
+export const columnsRead = ({ entry, exit }: StrategyPlan): string[] => {
+  const read = [...(entry ?? []), ...(exit ?? [])].flatMap(
+    ({ signal, params }) => observedColumn(signal, params) ?? [],
+  );
+  return [...new Set(read)];
+};
 
 function attempt<T extends object>(action: () => T, reason: DenialReason): T | Refusal {
   try {

@@ -15,8 +15,13 @@ export interface SweepDataset {
   /** `2024-01-31` */
   readonly start_date: string;
   readonly end_date: string;
-  /** On-chain columns of the data. */
+  /** Columns of the data beside the bars. */
   readonly columns: readonly string[];
+  /**
+   * Content hashes of those columns that are not part of `hash`, by name; in a definition only of
+   * those that its rules read.
+   */
+  readonly added: Readonly<Record<string, string>>;
   /** Absent when the window is the whole series. */
   readonly fold?: Fold;
 }

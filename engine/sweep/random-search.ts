@@ -41,7 +41,7 @@ export class RandomSampler {
     const { entry, exit, datasets } = definition;
     this.#dataset = datasets[datasetIndex];
     const pool = (listed: readonly SweepSignal[], role: SignalType) =>
-      (listed.length > 0 ? listed : registryPool(role, this.#dataset)).map(drawnOf);
+      (listed.length > 0 ? listed : registryPool(role)).map(drawnOf);
     this.#entryTriggers = pool(entry.triggers, 'TRIGGER');
     this.#entryFilters = pool(entry.filters, 'FILTER');
     this.#exitTriggers = pool(exit.triggers, 'TRIGGER');
@@ -135,20 +135,18 @@ function fromRegistry(spec: ParamSpec, otherwise: ParamValue): (random: SplitMix
     case 'bool':
       return (random) => random.below(2) === 1;
     case 'str':
-      return (random) => spec.enum[random.below(spec.enum.length)];
+      return spec.enum === undefined ? () => otherwise : (random) => spec.enum[random.below(spec.enum.length)];
     default:
       return () => otherwise;
   }
 }
 
 /**
- * Every signal of the type except patterns, on-chain signals and those whose columns the dataset
- * lacks.
+ * Every signal of the type except patterns and those that read a column beside the bars.
  */
-function registryPool(role: SignalType, { columns }: SweepDataset): SweepSignal[] {
+function registryPool(role: SignalType): SweepSignal[] {
   return signals
-    .filter(({ type, category }) => type === role && category !== 'patterns' && category !== 'onchain')
-    .filter(({ observes }) => observes === undefined || columns.includes(observes))
+    .filter(({ type, category, observes }) => type === role && category !== 'patterns' && observes === undefined)
     .map((signal) => ({
       signal,
       role,

@@ -2,8 +2,8 @@ import { EngineError, mustBe, quote } from '../errors.js';
 import { formatInterval, tryParseInterval } from '../series/intervals.js';
 import { completeParams, type ParamValue, renameLegacy } from '../signals/params.js';
 import { requireSignal } from '../signals/registry.js';
-import type { Signal } from '../signals/signal.js';
-import { apiTimeframeMs } from '../strategy/plan.js';
+import { observedColumn, type Signal } from '../signals/signal.js';
+import { apiTimeframeMs, howToAdd } from '../strategy/plan.js';
 import { type AxisValue, readAxis } from './axis.js';
 import type { SweepDataset } from './definition.js';
 import type { Problems } from './problems.js';
@@ -51,7 +51,6 @@ export function readSignal(
   const signal = problems.attempt(`${place}.name`, () => requireSignal(record.name));
   const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, problems);
   if (signal === undefined) return undefined;
-  checkColumns(place, signal, datasets, problems);
   const axes = readAxes(place, signal, record, problems);
   const params = problems.attempt(place, () => {
     const fixed = asRecord('params', record.params);
@@ -67,6 +66,7 @@ export function readSignal(
     return completeParams(signal, complete);
   });
   if (params === undefined) return undefined;
+  checkColumns(place, { signal, params, axes }, datasets, problems);
   const isOurs = (name: string | number) => typeof name === 'number' || Object.hasOwn(signal.params, name);
   const constraints = [...signal.constraints, ...listed.filter(([a, , b]) => isOurs(a) && isOurs(b))];
   const fixed = new Set(Object.keys(renameLegacy(signal, (record.params ?? {}) as Record<string, unknown>)));
@@ -107,11 +107,25 @@ function readTimeframe(place: string, json: unknown, datasets: readonly SweepDat
   return formatInterval(ms);
 }
 
-function checkColumns(place: string, signal: Signal, datasets: readonly SweepDataset[], problems: Problems): void {
-  if (signal.observes === undefined) return;
-  for (const { asset, timeframe, columns } of datasets) {
-    if (!columns.includes(signal.observes)) {
-      problems.error(`${place}: ${signal.name} needs the column ${signal.observes}, which ${asset} ${timeframe} lacks`);
+/** Every column that one of the parameter combinations reads beside the bars. */
+export function columnsOfSignal({ signal, params, axes }: Pick<SweepSignal, 'signal' | 'params' | 'axes'>): string[] {
+  const { observes } = signal;
+  const swept = typeof observes === 'object' ? axes.find(({ name }) => name === observes.param) : undefined;
+  return swept === undefined ? [observedColumn(signal, params) ?? []].flat() : swept.values.map(String);
+}
+
+function checkColumns(
+  place: string,
+  swept: Pick<SweepSignal, 'signal' | 'params' | 'axes'>,
+  datasets: readonly SweepDataset[],
+  problems: Problems,
+): void {
+  for (const column of columnsOfSignal(swept)) {
+    for (const { asset, timeframe, columns } of datasets) {
+      if (columns.includes(column)) continue;
+      const { name } = swept.signal;
+      const lack = `${name} needs the column ${column}, which ${asset} ${timeframe} lacks`;
+      problems.error(`${place}: ${lack}; ${howToAdd(column, asset)}`);
     }
   }
 }

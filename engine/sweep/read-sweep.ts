@@ -10,7 +10,7 @@ import type {
   WalkForwardSettings,
 } from './definition.js';
 import { Problems } from './problems.js';
-import { readConstraints, readSignal } from './read-signal.js';
+import { columnsOfSignal, readConstraints, readSignal } from './read-signal.js';
 import { readTpe } from './read-tpe.js';
 import { readVariants } from './read-variants.js';
 import type { SweepSignal } from './signal-space.js';
@@ -81,7 +81,9 @@ export function readSweep(
     name: readName(json.name, problems),
     seed: problems.integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER),
     mode: mode === 'random' || mode === 'tpe' ? mode : 'grid',
-    datasets: walkForward === null ? datasets : readFolds(datasets, walkForward, barsOf, problems),
+    datasets: (walkForward === null ? datasets : readFolds(datasets, walkForward, barsOf, problems)).map(
+      readOnly([entry, exit]),
+    ),
     walkForward,
     entry,
     exit,
@@ -120,6 +122,15 @@ function readDatasets(json: unknown, find: (entry: Json) => SweepDataset, proble
     const dataset = problems.attempt(place, () => find(entry));
     if (dataset !== undefined && dataset.rows < FEW_ROWS) problems.warn(`${place} has only ${dataset.rows} bars`);
     return dataset === undefined ? [] : [dataset];
+  });
+}
+
+/** Drops the hashes of added columns that no rule reads: they do not matter to the sweep. */
+function readOnly(sides: readonly Selection[]): (dataset: SweepDataset) => SweepDataset {
+  const read = new Set(sides.flatMap(({ triggers, filters }) => [...triggers, ...filters].flatMap(columnsOfSignal)));
+  return (dataset) => ({
+    ...dataset,
+    added: Object.fromEntries(Object.entries(dataset.added).filter(([name]) => read.has(name))),
   });
 }
 

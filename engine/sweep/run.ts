@@ -71,10 +71,11 @@ export class RunIdentity {
   }
 
   #takeDataset(dataset: SweepDataset): void {
-    const { asset, hash, start_date, end_date, timeframe } = dataset;
+    const { asset, hash, added, start_date, end_date, timeframe } = dataset;
     const text = JSON.stringify;
     this.#dataset = dataset;
-    this.#head = `{"asset":${text(asset)},"data":${text(hash)},"end":${text(end_date)}`;
+    const columns = Object.keys(added).length === 0 ? '' : `"columns":${canonicalJson(added)},`;
+    this.#head = `{"asset":${text(asset)},${columns}"data":${text(hash)},"end":${text(end_date)}`;
     this.#tail = `"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
     this.#entry = null; // rules without a timeframe take that of the dataset
     this.#exit = null;

@@ -19,10 +19,11 @@ export interface CoarseBars {
 }
 
 /**
- * Chain columns that hold the flow during a bar: a bucket sums them. The others are levels: a
- * bucket keeps the last observation.
+ * Chain columns that hold the flow during a bar: a bucket sums them. Values that are carried from a
+ * slower source are not summed, because each would count once a bar. Of all other columns a bucket
+ * keeps the last value.
  */
-const flowColumns: ReadonlySet<OnchainColumn> = new Set([
+const flowColumns: ReadonlySet<string> = new Set<OnchainColumn>([
   'SmartMoneyNetflow',
   'ExchangeNetflow',
   'WhaleNetInflow',
@@ -39,11 +40,12 @@ const flowColumns: ReadonlySet<OnchainColumn> = new Set([
  * @param allocate where the coarse columns come from; every cell of them is written
  */
 export function aggregateBars(base: BarSeries, coarseMs: number, allocate: AllocateColumns = plainColumns): CoarseBars {
-  const names = Object.keys(base.onchain) as OnchainColumn[];
+  const names = Object.keys(base.columns);
+  const sums = new Set(names.filter((name) => flowColumns.has(name) && !base.carried.includes(name)));
   const { time, open, close, volume, intervalMs } = base;
   const { bounds, starts } = bucketsOf(base, coarseMs);
   const bucketCount = starts.length;
-  const coarse = allocateBars(bucketCount, coarseMs, names, allocate);
+  const coarse = allocateBars(bucketCount, coarseMs, names, allocate, base.carried);
   const visibleFrom = new Int32Array(bucketCount);
   const { highs, lows } = bucketExtremes(base, bounds);
   coarse.time.set(starts);
@@ -59,8 +61,7 @@ export function aggregateBars(base: BarSeries, coarseMs: number, allocate: Alloc
     coarse.open[k] = open[from];
     coarse.close[k] = close[next - 1];
     for (const name of names) {
-      // biome-ignore lint/style/noNonNullAssertion: the coarse bars have the chain columns of the base
-      coarse.onchain[name]![k] = observation(base.onchain[name]!, from, next, flowColumns.has(name));
+      coarse.columns[name][k] = observation(base.columns[name], from, next, sums.has(name));
     }
     const end = starts[k] + coarseMs;
     let closing = next; // bar at whose close the bucket is complete
@@ -114,7 +115,7 @@ export function newestVisible({ visibleFrom }: CoarseBars, bar: number): number 
   return countUpTo(visibleFrom, bar) - 1;
 }
 
-/** Sum of a flow, or last observation of a level; NaN for a bucket without observations. */
+/** Sum of a flow, or last value of a level; NaN for a bucket without values. */
 function observation(cells: Float64Array, from: number, to: number, isFlow: boolean): number {
   let value = NaN;
   for (let i = from; i < to; i++) {

@@ -4,7 +4,7 @@ import { json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js
 const tag = 'Signals';
 const success = z.literal(true);
 const signalType = z.enum(['TRIGGER', 'FILTER']);
-const category = z.enum(['momentum', 'trend', 'volume', 'volatility', 'patterns', 'onchain']);
+const category = z.enum(['momentum', 'trend', 'volume', 'volatility', 'patterns', 'onchain', 'user']);
 
 const param = z
   .object({

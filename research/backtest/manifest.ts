@@ -1,6 +1,6 @@
 import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson, type ExecutionConfig } from '../../engine/index.js';
-import type { BacktestRequest, PreparedRun } from './prepare-run.js';
+import type { BacktestRequest, ColumnRead, PreparedRun } from './prepare-run.js';
 
 /** What is needed to run a backtest again and to tell whether the result is the same. */
 export interface Manifest {
@@ -15,8 +15,10 @@ export interface Manifest {
     /** `catalogue`, `sample`, or the path of a file of bars. */
     readonly source: string;
     readonly aggregated_from: string | null;
-    /** Hash of the whole stored series. */
+    /** Hash of the whole stored series, with the added columns that the rules read. */
     readonly content_hash: string;
+    /** Those columns; absent when there are none. */
+    readonly columns?: readonly ColumnRead[];
   };
   /** Open of the first tradable bar, close of the last. */
   readonly window: { readonly start: string; readonly end: string };
@@ -53,9 +55,16 @@ export function buildManifest(
     warnings: readonly string[];
   },
 ): Manifest {
-  const { asset, config, contentHash, source, aggregatedFrom } = run;
+  const { asset, config, contentHash, columns, source, aggregatedFrom } = run;
   const { interval, window, engineVersion, resultHash, warnings } = place;
-  const data = { asset, interval, source, aggregated_from: aggregatedFrom, content_hash: contentHash };
+  const data = {
+    asset,
+    interval,
+    source,
+    aggregated_from: aggregatedFrom,
+    content_hash: contentHash,
+    ...(columns.length === 0 ? {} : { columns }),
+  };
   const config_hash = configHashOf(config);
   return {
     run_id: runIdOf({ data, window, request, config_hash }),

@@ -1,11 +1,13 @@
-import { readBarsFile } from '../../data/bars/index.js';
+import { readBarsFile, type StoredBars } from '../../data/bars/index.js';
+import { sha256 } from '../../data/hashes/index.js';
 import {
+  canonicalJson,
   closeOfLast,
+  columnsRead,
   DAY_MS,
   EngineError,
   type ExecutionConfig,
   historyMs,
-  onchainColumns,
   parseInterval,
   planStrategy,
   resolveConfig,
@@ -33,14 +35,24 @@ export interface BacktestRequest {
   readonly barsFile?: string | undefined;
 }
 
+/** An added column that a run read. */
+export interface ColumnRead {
+  readonly column: string;
+  readonly content_hash: string;
+  /** Periods whose first published value was used although the source gave another one later. */
+  readonly revisions: number;
+}
+
 /** Everything a simulation needs, with defaults filled in and bars loaded. */
 export interface PreparedRun extends WindowBars {
   readonly asset: string;
   readonly plan: StrategyPlan;
   readonly config: ExecutionConfig;
   readonly warnings: readonly string[];
-  /** Hash of the whole stored series. */
+  /** Hash of the whole stored series, with the added columns that the rules read. */
   readonly contentHash: string;
+  /** The added columns that the rules read. */
+  readonly columns: readonly ColumnRead[];
   readonly source: string;
   /** Interval of the stored bars if the run's bars were aggregated from them, else null. */
   readonly aggregatedFrom: string | null;
@@ -74,9 +86,10 @@ async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, 
   return {
     asset,
     ...cutWindow(held, resolveWindow(request.window, closeOfLast(held)), asset),
-    plan: planStrategy(strategy, held.intervalMs, Object.keys(held.onchain)),
+    plan: planStrategy(strategy, held.intervalMs, Object.keys(held.columns)),
     ...configFor(request, strategy, held.intervalMs),
     contentHash,
+    columns: [],
     source: path,
     aggregatedFrom: null,
   };
@@ -93,22 +106,35 @@ async function fromCatalogue(
   const { entry, aggregateToMs } = source;
   const now = await store.nowMs?.(asset, intervalMs);
   const window = resolveWindow(request.window, now ?? entry.lastMs + entry.intervalMs);
-  const plan = planStrategy(
-    strategy,
-    intervalMs,
-    onchainColumns.filter((name) => entry.columns.includes(name)),
-  );
+  const plan = planStrategy({ ...strategy, asset }, intervalMs, entry.beside);
   const resolved = configFor(request, strategy, intervalMs);
   return {
     asset,
     ...(await loadWindow(store, source, window, neededHistoryMs(plan, resolved.config))),
     plan,
     ...resolved,
-    contentHash: entry.contentHash,
+    ...dataRead(entry, plan),
     source: entry.isSample ? 'sample' : 'catalogue',
     aggregatedFrom: aggregateToMs === null ? null : entry.interval,
   };
 }
+
+/**
+ * What the rules read: the stored series, and those added columns that one of them names. Columns
+ * that no rule reads do not change the identity of a run.
+ */
+function dataRead({ contentHash, added }: Pick<StoredBars, 'contentHash' | 'added'>, plan: StrategyPlan) {
+  const names = new Set(columnsRead(plan));
+  const columns = added.filter(({ column }) => names.has(column)).map(columnRead);
+  const hashes = columns.map(({ column, content_hash }) => [column, content_hash]);
+  return { columns, contentHash: columns.length === 0 ? contentHash : sha256(canonicalJson([contentHash, hashes])) };
+}
+
+const columnRead = ({ column, contentHash, revisions }: StoredBars['added'][number]): ColumnRead => ({
+  column,
+  content_hash: contentHash,
+  revisions,
+});
 
 function required<T>(field: string, value: T | null | undefined): T {
   if (value === null || value === undefined) throw new EngineError('MISSING_FIELD', `${field} is required`, { field });

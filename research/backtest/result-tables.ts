@@ -43,10 +43,10 @@ export function equityTable({ renderEquity }: BacktestRun): TableColumn[] {
   ];
 }
 
-/** The tradable bars of a run, with the chain columns of the data. */
+/** The tradable bars of a run, with the further columns of the data. */
 export function barTable({ bars, first }: Pick<BacktestRun, 'bars' | 'first'>): TableColumn[] {
-  const { time, open, high, low, close, volume, onchain } = bars;
-  const prices = { open, high, low, close, volume, ...onchain };
+  const { time, open, high, low, close, volume, columns } = bars;
+  const prices = { open, high, low, close, volume, ...columns };
   return [
     { name: 'timestamp', type: 'time', values: time.subarray(first) },
     ...Object.entries(prices).map(

@@ -6,7 +6,6 @@ import {
   EngineError,
   formatInterval,
   isoTime,
-  onchainColumns,
   parseInterval,
   quote,
   type SharedBars,
@@ -98,9 +97,14 @@ async function loadSeries(source: BarsSource, intervalMs: number, store: SweepBa
 /** An entry of `datasets` for a stored series. */
 export const heldDataset = (stored: StoredBars): SweepDataset => datasetOf(stored, stored);
 
+/** A dataset as records of sweeps keep it: columns that were added since do not change it. */
+export function recordedDataset({ added, columns, ...dataset }: SweepDataset): object {
+  return { ...dataset, columns: columns.filter((name) => !Object.hasOwn(added, name)) };
+}
+
 /** The dataset made from stored bars, from first to last bar. */
 function datasetOf(
-  { asset, file, contentHash, columns }: StoredBars,
+  { asset, file, contentHash, added, beside }: StoredBars,
   { intervalMs, bars, firstMs, lastMs }: Pick<StoredBars, 'intervalMs' | 'bars' | 'firstMs' | 'lastMs'>,
 ): SweepDataset {
   return {
@@ -111,7 +115,8 @@ function datasetOf(
     rows: bars,
     start_date: dateOf(firstMs),
     end_date: dateOf(lastMs + intervalMs - 1),
-    columns: onchainColumns.filter((name) => columns.includes(name)),
+    columns: beside,
+    added: Object.fromEntries(added.map((one) => [one.column, one.contentHash])),
   };
 }
 

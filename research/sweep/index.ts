@@ -1,5 +1,5 @@
 export { btcReturns } from './btc-returns.js';
-export { heldDataset, type LoadedDataset, loadDatasets, type SweepBars } from './datasets.js';
+export { heldDataset, type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from './datasets.js';
 export { assessSweep } from './honesty.js';
 export {
   missingRanges,

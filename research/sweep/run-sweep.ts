@@ -22,7 +22,7 @@ import {
 import type { Services } from '../backtest/run-backtest.js';
 import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
-import { type LoadedDataset, loadDatasets } from './datasets.js';
+import { type LoadedDataset, loadDatasets, recordedDataset } from './datasets.js';
 import { type SweepProgress, Tally } from './tally.js';
 
 interface SweepRequest {
@@ -187,7 +187,7 @@ function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep,
     experiment_id: experimentId,
     engine_version: services.engineVersion,
     sweep,
-    datasets: loaded.map(({ dataset }) => dataset),
+    datasets: loaded.map(({ dataset }) => recordedDataset(dataset)),
     total_runs: plan.totalRuns,
     plan_hash: planHash(sweep, prepared, { sha256, sha256OfLines }),
   };

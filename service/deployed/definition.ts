@@ -1,12 +1,12 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
+  anyColumn,
   apiTimeframeMs,
   apiTimeframes,
   canonicalJson,
   EngineError,
   type ExecutionConfig,
-  onchainColumns,
   parseStrategy,
   planStrategy,
   resolveConfig,
@@ -105,7 +105,7 @@ function readStrategy(
   const read = within(at, () => {
     const baseAsset = normaliseAsset(asset);
     const strategy = parseStrategy(record, 'relaxed');
-    const [denied] = planStrategy(strategy, intervalMs, onchainColumns).denied;
+    const [denied] = planStrategy(strategy, intervalMs, anyColumn).denied;
     if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
     const { config } = resolveConfig({
       saved: strategy.executionConfig,

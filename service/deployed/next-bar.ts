@@ -1,6 +1,7 @@
 import type { MarketData } from '../../data/providers/index.js';
 import type { DeployedProgress } from '../../data/state/index.js';
 import {
+  anyColumn,
   type BarSeries,
   bucketStart,
   DAY_MS,
@@ -8,7 +9,6 @@ import {
   evaluateRules,
   firstBarFrom,
   type Mask,
-  onchainColumns,
   planStrategy,
   type StepBar,
   sliceBars,
@@ -76,7 +76,7 @@ export class NextBars {
   ): Promise<Omit<StepBar, 'index'> | null> {
     const { baseAsset, intervalMs, strategy, config } = deployed;
     const nextMs = account.lastBarTime === null ? startMs : account.lastBarTime + 1;
-    const history = neededHistoryMs(planStrategy(strategy, intervalMs, onchainColumns), config);
+    const history = neededHistoryMs(planStrategy(strategy, intervalMs, anyColumn), config);
     const fromMs = Math.max(0, startMs - history, nextMs - Math.max(history, WINDOW_BARS_MAX * intervalMs));
     const held = await this.market.bars(baseAsset, intervalMs, bucketStart(fromMs, DAY_MS)); // aggregated bars stay whole
     const i = firstBarFrom(held, nextMs);
@@ -91,7 +91,7 @@ export class NextBars {
     this.#evaluated.set(buffer, byStrategy);
     const known = byStrategy.get(id);
     if (known?.byteOffset === byteOffset && i < known.barCount) return known;
-    const plan = planStrategy(strategy, held.intervalMs, Object.keys(held.onchain));
+    const plan = planStrategy(strategy, held.intervalMs, Object.keys(held.columns));
     const [denied] = plan.denied;
     if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
     const barCount = Math.min(held.barCount, i + 1 + AHEAD_BARS);

@@ -2,13 +2,13 @@ import { derivedUuid } from '../../data/hashes/index.js';
 import type { Lane, LaneState, LaneUpdate, Owner } from '../../data/state/index.js';
 import {
   accountValue,
+  anyColumn,
   type BarSeries,
   canonicalJson,
   type EvaluationEvent,
   evaluateAccount,
   evaluateRules,
   isoTime,
-  onchainColumns,
   openPaperAccount,
   type PaperAccount,
   planStrategy,
@@ -56,7 +56,7 @@ const FOLLOWED_BARS_MAX = 100_000;
 /** The bars that the rules, the sizing and the time since the last evaluation need. */
 export function marketNeed({ strategy, held, positions }: Job): MarketNeed {
   const { definition, config, baseAsset, intervalMs } = strategy;
-  const history = neededHistoryMs(planStrategy(definition, intervalMs, onchainColumns), config);
+  const history = neededHistoryMs(planStrategy(definition, intervalMs, anyColumn), config);
   const oldest = Math.min(
     held.account?.lastBarTime ?? Infinity,
     held.account?.positions[0]?.entryTime ?? Infinity,
@@ -139,7 +139,7 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
  */
 function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: MarketView) {
   const { definition, config, baseAsset, intervalMs } = strategy;
-  const plan = planStrategy(definition, intervalMs, Object.keys(bars.onchain));
+  const plan = planStrategy(definition, intervalMs, Object.keys(bars.columns));
   const { entry, exit } = evaluateRules(plan, bars);
   // A close gives at most one entry.
   // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars

@@ -1,6 +1,6 @@
 import type { StoredPlan } from '../../data/state/index.js';
 import { EngineError, formatInterval, parseInterval, type SweepDataset } from '../../engine/index.js';
-import { type LoadedDataset, loadDatasets, type SweepBars } from '../../research/sweep/index.js';
+import { type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from '../../research/sweep/index.js';
 import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js';
 
 /** Each dataset is held in memory while the experiment is planned and while it runs. */
@@ -78,7 +78,11 @@ export async function planExperiment(
   const { errors, warnings, totalRuns, planHash } = result;
   if (planHash === null) return { errors, warnings, totalRuns, found: null };
   const sound = loaded as readonly LoadedDataset[];
-  const plan = { engineVersion, datasets: sound.map(({ dataset }) => dataset), series: seriesOf(result) };
+  const plan = {
+    engineVersion,
+    datasets: sound.map(({ dataset }) => recordedDataset(dataset)),
+    series: seriesOf(result),
+  };
   const datasets = result.series.map(({ dataset }) => dataset);
   return { errors, warnings, totalRuns, found: { planHash, plan, loaded: sound, datasets } };
 }

@@ -6,6 +6,7 @@ import {
   bitIndices,
   firstBarFrom,
   isoTime,
+  observedColumn,
   type ParamValues,
   parseInterval,
   requireSignal,
@@ -232,9 +233,9 @@ async function answer(
 }
 
 function trueBars({ signal, params }: AskedSignal, { bars, first, shown, chart }: LoadedBars, room: number) {
-  const { observes } = signal;
-  if (observes !== undefined && bars.onchain[observes] === undefined) {
-    throw new ApiError('VALIDATION_ERROR', `the data has no column ${observes}, which ${signal.name} requires`);
+  const column = observedColumn(signal, params);
+  if (column !== undefined && !Object.hasOwn(bars.columns, column)) {
+    throw new ApiError('VALIDATION_ERROR', `the data has no column ${column}, which ${signal.name} requires`);
   }
   takeRoom(shown.barCount, room);
   const indices = withFrame(bars, (frame) => bitIndices(signalMask(signal, params, frame)))

@@ -1,4 +1,12 @@
-import { type BarObject, EngineError, evaluateBars, resolveParams, type Signal } from '../../engine/index.js';
+import {
+  type BarObject,
+  EngineError,
+  evaluateBars,
+  observedColumn,
+  type ParamValues,
+  resolveParams,
+  type Signal,
+} from '../../engine/index.js';
 import { ApiError, requireFields } from '../api-error.js';
 import { invalidField, isRecord } from './fields.js';
 import { signalNamed } from './records.js';
@@ -37,7 +45,7 @@ export function evaluateSuppliedBars(request: EvaluateSignalRequest): SignalEval
   const signal = signalNamed(signal_name);
   const bars = readMarketData(request.market_data);
   const params = resolveParams(signal, request.parameters ?? request.params);
-  const missing = tooFewBars(signal, signal.minBars(params), bars);
+  const missing = tooFewBars(signal, params, bars);
   if (missing !== null) return { success: false, signal_name: signal.name, result: null, error: missing };
   return { success: true, signal_name: signal.name, result: valueAtLast(signal, params, bars) };
 }
@@ -54,8 +62,9 @@ function readMarketData(given: unknown): readonly BarObject[] {
 }
 
 /** Why the signal could not be true on any bars of this number; null if there are enough. */
-function tooFewBars(signal: Signal, minimum: number, bars: readonly BarObject[]): string | null {
-  const column = signal.observes;
+function tooFewBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): string | null {
+  const minimum = signal.minBars(params);
+  const column = observedColumn(signal, params);
   if (column === undefined) {
     return bars.length >= minimum
       ? null
@@ -74,7 +83,7 @@ const absent = (signal: Signal, column: string) =>
     column,
   });
 
-function valueAtLast(signal: Signal, params: Parameters<typeof evaluateBars>[1], bars: readonly BarObject[]): boolean {
+function valueAtLast(signal: Signal, params: ParamValues, bars: readonly BarObject[]): boolean {
   try {
     return evaluateBars(signal, params, bars);
   } catch (error) {

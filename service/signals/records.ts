@@ -80,8 +80,12 @@ function paramRecord(spec: ParamSpec, constraints: readonly string[]): ParamReco
     case 'bool':
       return { type: spec.type, ...optional };
     case 'str': {
-      const note = spec.note === undefined ? [] : [spec.note];
-      return { type: spec.type, ...optional, ...described([`one of ${spec.enum.join(', ')}`, ...note]) };
+      const allowed = spec.enum === undefined ? [] : [`one of ${spec.enum.join(', ')}`];
+      return {
+        type: spec.type,
+        ...optional,
+        ...described([...allowed, ...(spec.note === undefined ? [] : [spec.note])]),
+      };
     }
     case 'list[int]':
       return { type: 'str', ...optional, ...described([`list of whole numbers ${spec.min}..${spec.max}`, spec.note]) };

@@ -132,7 +132,8 @@ export function syntheticBars(model: SyntheticModel): RunBars {
     intervalMs,
     firstMs: START_MS,
     lastMs: START_MS + (barCount - 1) * intervalMs,
-    columns: [],
+    beside: [],
+    added: [],
     contentHash: contentHash(bars),
     isSample: false,
   };

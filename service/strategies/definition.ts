@@ -1,7 +1,7 @@
 import {
+  anyColumn,
   apiTimeframes,
   type Composition,
-  onchainColumns,
   parseStrategy,
   planStrategy,
   type Rule,
@@ -55,7 +55,7 @@ export function readRules(definition: Definition, composition: Composition): Sto
     throw invalid('entry', `entry and exit must have at most ${RULES_MAX} rules, have ${entry.length + exit.length}`);
   }
   const timeframesMs = [...entry, ...exit].map((rule) => tryParseInterval(rule.timeframe) as number);
-  const { denied } = planStrategy(strategy, Math.min(...timeframesMs), onchainColumns);
+  const { denied } = planStrategy(strategy, Math.min(...timeframesMs), anyColumn);
   const [refused] = denied;
   if (refused !== undefined) throw invalid(refused.side, `${refused.side}: ${refused.message}`);
   return { name: snakeCase(name), asset, entry, exit, reward_factor: strategy.rewardFactor ?? REWARD_FACTOR };

@@ -47,6 +47,7 @@ const found = {
   start_date: '',
   end_date: '',
   columns: [],
+  added: {},
 };
 const readPlan: Reader = (json) => {
   const { errors, warnings } = readSweep(

@@ -28,8 +28,8 @@ test('the hash covers chain columns by name, in one order', () => {
   const names: OnchainColumn[] = ['EtfNetFlow', 'SmartMoneyNetflow'];
   for (const order of [names, [...names].reverse()]) {
     const bars = fourBars(order);
-    bars.onchain.EtfNetFlow!.set([1, NaN, -2.5, 0]);
-    bars.onchain.SmartMoneyNetflow!.set([NaN, NaN, 3, 4]);
+    bars.columns.EtfNetFlow!.set([1, NaN, -2.5, 0]);
+    bars.columns.SmartMoneyNetflow!.set([NaN, NaN, 3, 4]);
     assert.equal(contentHash(bars), '5cb19c306bfdf66a41d483ed0de69d16effcfc6ffb26c04d09ba91f429e8e52a');
   }
   const columns = onchainColumns.map((name) => contentHash(fourBars([name])));
@@ -40,7 +40,7 @@ test('the hash treats all zeros alike and all NaNs alike', () => {
   const hashWith = (zero: number, nan: bigint) => {
     const bars = fourBars(['EtfNetFlow']);
     bars.volume[0] = zero;
-    new BigUint64Array(bars.onchain.EtfNetFlow!.buffer, bars.onchain.EtfNetFlow!.byteOffset, 4)[1] = nan;
+    new BigUint64Array(bars.columns.EtfNetFlow!.buffer, bars.columns.EtfNetFlow!.byteOffset, 4)[1] = nan;
     return contentHash(bars);
   };
   assert.equal(hashWith(-0, 0xfff8_0000_0000_0001n), hashWith(0, 0x7ff8_0000_0000_0000n));

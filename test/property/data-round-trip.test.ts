@@ -34,7 +34,7 @@ function withChainColumns(
   const random = seededRandom(seed);
   const bars = allocateBars(plain.barCount, plain.intervalMs, names);
   for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) bars[name].set(plain[name]);
-  for (const column of Object.values(bars.onchain)) {
+  for (const column of Object.values(bars.columns)) {
     for (let i = 0; i < column.length; i++)
       column[i] = random() < 0.3 ? NaN : (random() - 0.5) * 10 ** (random() * 40 - 20);
   }

@@ -6,6 +6,7 @@ import { bitIndices, countBits, getBit } from '../../engine/series/bits.js';
 import { HOUR_MS, MINUTE_MS } from '../../engine/series/intervals.js';
 import { evaluateSignal, signalMask } from '../../engine/signals/evaluate.js';
 import { signals } from '../../engine/signals/registry.js';
+import { observedColumn } from '../../engine/signals/signal.js';
 import { type ReferenceBars, referenceMargins, referenceSignal } from '../reference/signals.js';
 import { randomParams } from '../support/params.js';
 import { randomBars, seededRandom, withOnchain } from '../support/random.js';
@@ -24,7 +25,7 @@ const plainBars = (bars: BarSeries): ReferenceBars => ({
   low: Array.from(bars.low),
   close: Array.from(bars.close),
   volume: Array.from(bars.volume),
-  onchain: Object.fromEntries(Object.entries(bars.onchain).map(([name, column]) => [name, Array.from(column)])),
+  onchain: Object.fromEntries(Object.entries(bars.columns).map(([name, column]) => [name, Array.from(column)])),
 });
 
 function exampleBars(seed: number, barCount: number): BarSeries {
@@ -84,7 +85,8 @@ for (const signal of signals) {
       const bars = exampleBars(round + 20, 300);
       const params = randomParams(signal, random);
       const minimum = signal.minBars(params);
-      const observed = signal.observes && Frame.of(bars).observations(signal.observes).observed;
+      const column = observedColumn(signal, params);
+      const observed = column && Frame.of(bars).observations(column).observed;
       for (const bar of bitIndices(signalMask(signal, params, Frame.of(bars)))) {
         assert.ok((observed ? observed[bar] : bar + 1) >= minimum, `true on bar ${bar}, minimum ${minimum}`);
       }

@@ -21,14 +21,18 @@ const observations = (bars: ReferenceBars, column: string, t: number): number[] 
 };
 
 /** Every rule reads only the observations of the prefix, the newest last. */
-const observed = (
-  column: string,
+const observed = (column: string, minObservations: (p: Params) => number, decide: (x: number[], p: Params) => Truth) =>
+  observedIn(() => column, minObservations, decide);
+
+/** The same for a column that the parameters name. */
+export const observedIn = (
+  columnOf: (p: Params) => string,
   minObservations: (p: Params) => number,
   decide: (x: number[], p: Params) => Truth,
 ): SignalDefinition => ({
   minBars: minObservations,
-  counted: (bars) => (t) => observations(bars, column, t).length,
-  rule: (bars, p) => (t) => decide(observations(bars, column, t), p),
+  counted: (bars, p) => (t) => observations(bars, columnOf(p), t).length,
+  rule: (bars, p) => (t) => decide(observations(bars, columnOf(p), t), p),
 });
 
 const window = (p: Params) => number(p, 'window');

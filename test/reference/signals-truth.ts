@@ -14,7 +14,7 @@ export interface ReferenceBars {
   low: number[];
   close: number[];
   volume: number[];
-  /** NaN is a missing cell; an absent key is an absent column. */
+  /** All columns beside the bars. NaN is a missing cell; an absent key is an absent column. */
   onchain: Record<string, number[]>;
 }
 
@@ -26,7 +26,7 @@ export interface SignalDefinition {
   /** The answer of the rule at t; called only for bars past `minBars`. */
   readonly rule: (bars: ReferenceBars, params: Params) => Rule;
   /** At t, the length of what `minBars` counts, where that is not t + 1. */
-  readonly counted?: (bars: ReferenceBars) => (t: number) => number;
+  readonly counted?: (bars: ReferenceBars, params: Params) => (t: number) => number;
 }
 
 export type SignalTable = Record<string, SignalDefinition>;

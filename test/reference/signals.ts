@@ -1,3 +1,4 @@
+import { columnSignals } from './signals-columns.js';
 import { momentumSignals } from './signals-momentum.js';
 import { onchainSignals } from './signals-onchain.js';
 import { patternSignals } from './signals-patterns.js';
@@ -15,6 +16,7 @@ const table: SignalTable = {
   ...volatilitySignals,
   ...patternSignals,
   ...onchainSignals,
+  ...columnSignals,
 };
 
 export const referenceSignalNames: string[] = Object.keys(table);
@@ -28,7 +30,7 @@ const definitionOf = (name: string) => {
 function evaluate(name: string, params: Params, bars: ReferenceBars): Truth[] {
   const { minBars, rule, counted } = definitionOf(name);
   const least = minBars(params);
-  const count = counted?.(bars) ?? ((t: number) => t + 1);
+  const count = counted?.(bars, params) ?? ((t: number) => t + 1);
   const decide = rule(bars, params);
   return bars.close.map((_, t) => (count(t) < least ? never : decide(t)));
 }

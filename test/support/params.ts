@@ -1,3 +1,4 @@
+import { onchainColumns } from '../../engine/series/bars.js';
 import type { ParamSpec, ParamValue, ParamValues } from '../../engine/signals/params.js';
 import type { Signal } from '../../engine/signals/signal.js';
 
@@ -30,7 +31,7 @@ function randomValue(spec: ParamSpec, random: () => number): ParamValue {
     case 'bool':
       return random() < 0.5;
     case 'str':
-      return spec.enum[Math.floor(random() * spec.enum.length)];
+      return spec.enum === undefined ? randomColumn(random) : spec.enum[Math.floor(random() * spec.enum.length)];
     case 'list[int]': {
       const list = [2 + Math.floor(random() * 4)];
       while (list.length < 4) list.push(list[list.length - 1] + 1 + Math.floor(random() * 8));
@@ -38,3 +39,5 @@ function randomValue(spec: ParamSpec, random: () => number): ParamValue {
     }
   }
 }
+
+const randomColumn = (random: () => number): string => onchainColumns[Math.floor(random() * onchainColumns.length)];

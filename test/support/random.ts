@@ -1,4 +1,4 @@
-import { allocateBars, type BarSeries, type OnchainColumn, onchainColumns } from '../../engine/series/bars.js';
+import { allocateBars, type BarSeries, onchainColumns } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 
 /** Small seeded generator (mulberry32), so that a failing seed can run again. Uniform in [0, 1). */
@@ -70,7 +70,7 @@ export function randomBars(options: RandomBarsOptions): BarSeries {
  */
 export function withOnchain(bars: BarSeries, seed: number): BarSeries {
   const random = seededRandom(seed);
-  const onchain: Partial<Record<OnchainColumn, Float64Array>> = {};
+  const columns: Record<string, Float64Array> = {};
   for (const name of onchainColumns) {
     const isFlow =
       name.endsWith('flow') || name.endsWith('Flow') || name.endsWith('Inflow') || name === 'PerpFundingRate';
@@ -82,7 +82,7 @@ export function withOnchain(bars: BarSeries, seed: number): BarSeries {
       if (!isFlow && random() < 0.7) level = Math.max(0.001, Math.min(1, level + 0.1 * (random() - 0.5)));
       column[i] = i < firstCell || random() < 0.15 ? NaN : random() < 0.03 ? value * 8 : value;
     }
-    onchain[name] = column;
+    columns[name] = column;
   }
-  return { ...bars, onchain };
+  return { ...bars, columns };
 }

@@ -22,6 +22,7 @@ export const dataset = (asset: string, timeframe = '1h'): SweepDataset => ({
   start_date: '2024-01-01',
   end_date: '2024-12-31',
   columns: [],
+  added: {},
 });
 
 /** Finds datasets by asset and timeframe. */

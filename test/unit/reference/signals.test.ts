@@ -34,7 +34,7 @@ const records: SignalRecord[] = JSON.parse(readFileSync(goldenPath('signals.json
 type Params = Record<string, unknown>;
 
 /** Values for the parameters that have no default. */
-const REQUIRED: Params = { window: 10, window_fast: 5, window_slow: 20 };
+const REQUIRED: Params = { window: 10, window_fast: 5, window_slow: 20, column: 'PerpFundingRate' };
 
 const defaults = (record: SignalRecord): Params =>
   Object.fromEntries(Object.entries(record.params).map(([key, p]) => [key, p.optional ? p.default : REQUIRED[key]]));
@@ -48,7 +48,8 @@ const drawn = (record: SignalRecord, random: () => number): Params =>
       if (p.type === 'float') return [key, min + random() * (max - min)];
       if (p.type === 'bool') return [key, random() < 0.5];
       if (p.type === 'list[int]') return [key, [3, 5, 9]];
-      return [key, p.enum?.[Math.floor(random() * p.enum.length)]];
+      const texts = p.enum ?? COLUMNS; // a text without an enum names a column
+      return [key, texts[Math.floor(random() * texts.length)]];
     }),
   );
 

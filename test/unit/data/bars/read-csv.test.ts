@@ -77,9 +77,9 @@ test('chain cells without a number are NaN, and unknown columns are named', asyn
     .map((row, i) => `${row},${['-0.5', '', 'n/a'][i]},1,${['1e400', '0x10', '7'][i]}`)
     .join('\n')}`;
   const { bars, ignoredColumns } = await readBarsFile(await fileOf(tempFolder(t), 'bars.csv', text));
-  assert.deepEqual([...bars.onchain.ExchangeNetflow!], [-0.5, NaN, NaN]);
-  assert.deepEqual([...bars.onchain.EtfNetFlow!], [NaN, NaN, 7]);
-  assert.deepEqual(Object.keys(bars.onchain), ['ExchangeNetflow', 'EtfNetFlow']);
+  assert.deepEqual([...bars.columns.ExchangeNetflow!], [-0.5, NaN, NaN]);
+  assert.deepEqual([...bars.columns.EtfNetFlow!], [NaN, NaN, 7]);
+  assert.deepEqual(Object.keys(bars.columns), ['ExchangeNetflow', 'EtfNetFlow']);
   assert.deepEqual(ignoredColumns, ['exchangenetflow']);
 });
 

@@ -43,16 +43,17 @@ test('a DATE is midnight UTC, and prices of any number type are doubles', async 
   assert.deepEqual([bars.high[0], bars.low[0], bars.close[0], bars.volume[0]], [13, 9, 11.25, 5]);
 });
 
-test('chain columns keep their order, and values that are no number become NaN', async (t) => {
+test('chain columns come first and in order, other numbers are kept, and values that are no number become NaN', async (t) => {
   const columns = `open, 13 high, 9 low, 11 "close", 5 volume,
-    ['1.5', NULL, 'n/a'][i + 1] AS "EtfNetFlow", [1.0, 'NaN'::DOUBLE, 'Infinity'::DOUBLE][i + 1] AS "SmartMoneyNetflow", 1 AS spare`;
+    ['1.5', NULL, 'n/a'][i + 1] AS "EtfNetFlow", [1.0, 'NaN'::DOUBLE, 'Infinity'::DOUBLE][i + 1] AS "SmartMoneyNetflow", 1 AS spare, 'x' AS note`;
   const { bars, ignoredColumns } = await readBarsFile(
     await parquetOf(join(tempFolder(t), 'bars.parquet'), hours(hour, columns)),
   );
-  assert.deepEqual(Object.keys(bars.onchain), ['SmartMoneyNetflow', 'EtfNetFlow']);
-  assert.deepEqual([...bars.onchain.EtfNetFlow!], [1.5, NaN, NaN]);
-  assert.deepEqual([...bars.onchain.SmartMoneyNetflow!], [1, NaN, NaN]);
-  assert.deepEqual(ignoredColumns, ['spare']);
+  assert.deepEqual(Object.keys(bars.columns), ['SmartMoneyNetflow', 'EtfNetFlow', 'spare']);
+  assert.deepEqual([...bars.columns.EtfNetFlow!], [1.5, NaN, NaN]);
+  assert.deepEqual([...bars.columns.SmartMoneyNetflow!], [1, NaN, NaN]);
+  assert.deepEqual([...bars.columns.spare!], [1, 1, 1]);
+  assert.deepEqual(ignoredColumns, ['note']);
 });
 
 const price = (close: string) => `open, 12.0 high, 9.0 low, ${close} AS "close", 5.0 volume`;

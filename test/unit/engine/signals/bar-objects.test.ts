@@ -33,7 +33,7 @@ test('a list of bar objects gives the same answer as the series, for every signa
       close: bars.close[i],
       Volume: bars.volume[i],
       ...Object.fromEntries(
-        Object.entries(bars.onchain).map(([name, column]) => [name, Number.isNaN(column[i]) ? null : column[i]]),
+        Object.entries(bars.columns).map(([name, column]) => [name, Number.isNaN(column[i]) ? null : column[i]]),
       ),
     }),
   );

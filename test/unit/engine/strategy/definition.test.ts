@@ -103,7 +103,11 @@ test('every reason for refusing a rule comes with a message that names the fault
     ['unknown_signal', 'unknown signal "rsi_oversol", did you mean rsi_oversold?'],
   ]);
   assert.deepEqual(deniedOf(rule('exchange_net_outflow', 'TRIGGER')), [
-    ['unsupported_column', 'exchange_net_outflow: the data has no column ExchangeNetflow'],
+    [
+      'unsupported_column',
+      'exchange_net_outflow: the data has no column ExchangeNetflow; ' +
+        'add it with: barline data columns add FILE --asset ASSET --column ExchangeNetflow',
+    ],
   ]);
   const timeframes: [timeframe: string, intervalMs: number, message: RegExp][] = [
     ['1m', HOUR_MS, /^unknown timeframe "?1m"?, known are: 5m, 15m, 30m, 1h, 4h, 1d$/],

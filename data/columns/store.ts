@@ -1,0 +1,183 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError, quote } from '../../engine/errors.js';
+import { EXTRA_COLUMNS_MAX, isoTime } from '../../engine/series/index.js';
+import { normaliseAsset } from '../bars/assets.js';
+import { asidePath, putInPlace, removeAbandoned } from '../files.js';
+import { withLock } from '../lock.js';
+import { byColumn, type ColumnEntry, isSameColumn, readColumnCatalogue, writeColumnCatalogue } from './catalogue.js';
+import { hashOfSeries, type MergedSeries, mergeRows, type PublishedRows, type PublishedSeries } from './series.js';
+import { readSeriesFile, writeSeriesFile } from './series-file.js';
+
+/** An entry of one of the catalogues, with the path of its file. */
+export interface StoredColumn extends ColumnEntry {
+  readonly path: string;
+  readonly isSample: boolean;
+}
+
+interface ColumnStoreOptions {
+  /** BARLINE_HOME; added columns are in its folder `columns`. */
+  readonly home: string;
+  /** Bundled data: a second catalogue in its folder `columns`, which the user's columns hide. */
+  readonly sampleDir?: string | undefined;
+  /** The clock, for the time of an addition. */
+  readonly now?: (() => number) | undefined;
+}
+
+export interface NewColumn {
+  readonly asset: string;
+  readonly column: string;
+  readonly rows: PublishedRows;
+  /** Where the rows come from, for the record. */
+  readonly source: string;
+  readonly licence?: string | undefined;
+  /** Store these rows instead of those held. */
+  readonly replace?: boolean | undefined;
+}
+
+export interface AddedColumn extends Pick<MergedSeries, 'lateRows' | 'emptyRows'> {
+  readonly status: 'added' | 'extended' | 'replaced' | 'unchanged';
+  readonly entry: ColumnEntry;
+}
+
+/**
+ * The columns beside bars on this machine: one series an asset and column, for bars of any
+ * interval.
+ */
+export interface ColumnStore {
+  list(): Promise<readonly StoredColumn[]>;
+  /**
+   * Adds rows to what is held of a column. Bundled columns are copied first, and stay as they are.
+   * @throws INVALID_DATA when no row has a value; INVALID_FIELD for a column too many, or one whose
+   *   name another differs from in case only
+   */
+  add(column: NewColumn): Promise<AddedColumn>;
+  /** @throws NOT_FOUND for a column that is not held, or is bundled */
+  remove(asset: string, column: string): Promise<ColumnEntry>;
+  /** Reads every file again; one line for each that is not as its entry says. */
+  check(): Promise<readonly { readonly entry: StoredColumn; readonly problems: readonly string[] }[]>;
+}
+
+export function openColumns({ home, sampleDir, now = Date.now }: ColumnStoreOptions): ColumnStore {
+  const folder = join(home, 'columns');
+  const locked = <T>(work: () => Promise<T>): Promise<T> => withLock(join(folder, 'catalogue.lock'), work);
+  const list = () => listColumns(folder, sampleDir === undefined ? undefined : join(sampleDir, 'columns'));
+  return {
+    list,
+    async add(column) {
+      await mkdir(folder, { recursive: true });
+      return locked(async () => addTo(folder, await list(), { ...column, asset: normaliseAsset(column.asset) }, now()));
+    },
+    async remove(asset, column) {
+      const name = normaliseAsset(asset);
+      await mkdir(folder, { recursive: true });
+      return locked(async () => {
+        const own = await readColumnCatalogue(folder);
+        const entry = own.find((one) => isSameColumn(one, { asset: name, column }));
+        if (entry === undefined) {
+          const known = own.filter((one) => one.asset === name).map((one) => one.column);
+          const added = known.length === 0 ? 'none' : known.join(', ');
+          throw new EngineError('NOT_FOUND', `no added column ${quote(column)} of ${name} (added: ${added})`, {
+            column,
+          });
+        }
+        await writeColumnCatalogue(
+          folder,
+          own.filter((one) => one !== entry),
+        );
+        await rm(join(folder, entry.file), { force: true });
+        return entry;
+      });
+    },
+    async check() {
+      const checked = [];
+      for (const entry of await list()) checked.push({ entry, problems: await problemsOf(entry) });
+      return checked;
+    },
+  };
+}
+
+/** The caller holds the lock. @param stored what is held of all assets */
+async function addTo(
+  folder: string,
+  stored: readonly StoredColumn[],
+  { asset, column, rows, source, licence, replace = false }: NewColumn,
+  nowMs: number,
+): Promise<AddedColumn> {
+  const found = stored.find((entry) => isSameColumn(entry, { asset, column }));
+  const others = stored.filter((entry) => entry.asset === asset && entry !== found).map((entry) => entry.column);
+  const twin = others.find((other) => other.toLowerCase() === column.toLowerCase());
+  if (twin !== undefined) throw wrongColumn(`${column} differs only in case from the column ${twin} of ${asset}`);
+  if (others.length >= EXTRA_COLUMNS_MAX) {
+    throw wrongColumn(`an asset may have at most ${EXTRA_COLUMNS_MAX} added columns, ${asset} has ${others.length}`);
+  }
+  const held = found === undefined || replace ? null : await readSeriesFile(found.path);
+  const { series, lateRows, emptyRows } = mergeRows(held, rows);
+  if (series.value.length === 0) throw new EngineError('INVALID_DATA', `${column}: no row has a value`, { column });
+  const origin = { source, addedAt: isoTime(nowMs) };
+  const entry = { ...describe(asset, column, series), origin, ...(licence === undefined ? {} : { licence }) };
+  if (found !== undefined && isUnchanged(found, entry)) {
+    return { status: 'unchanged', entry: found, lateRows, emptyRows };
+  }
+  await publish(folder, entry, series);
+  return { status: found === undefined ? 'added' : replace ? 'replaced' : 'extended', entry, lateRows, emptyRows };
+}
+
+const wrongColumn = (message: string) => new EngineError('INVALID_FIELD', message, { field: 'column' });
+
+/** The columns of both catalogues, by asset and column; the user's hide those of the sample. */
+async function listColumns(folder: string, sampleFolder: string | undefined): Promise<StoredColumn[]> {
+  const own = await entriesOf(folder, false);
+  const sample = sampleFolder === undefined ? [] : await entriesOf(sampleFolder, true);
+  return [...own, ...sample.filter((entry) => !own.some((other) => isSameColumn(other, entry)))].sort(byColumn);
+}
+
+const entriesOf = async (folder: string, isSample: boolean): Promise<StoredColumn[]> =>
+  (await readColumnCatalogue(folder)).map((entry) => ({ ...entry, path: join(folder, entry.file), isSample }));
+
+function describe(asset: string, column: string, series: PublishedSeries) {
+  const contentHash = hashOfSeries(series);
+  return {
+    asset,
+    column,
+    file: `${asset}.${column}-${contentHash.slice(0, 12)}.parquet`,
+    values: series.value.length,
+    firstTime: isoTime(series.published[0] ?? NaN),
+    lastTime: isoTime(series.published.at(-1) ?? NaN),
+    revisions: series.revised.reduce((sum, flag) => sum + flag, 0),
+    contentHash,
+  };
+}
+
+const isUnchanged = (held: ColumnEntry, entry: ColumnEntry): boolean =>
+  held.contentHash === entry.contentHash && held.revisions === entry.revisions;
+
+/** The caller holds the lock. A new file has its place before the catalogue names it. */
+async function publish(folder: string, entry: ColumnEntry, series: PublishedSeries): Promise<void> {
+  const aside = asidePath(join(folder, entry.file));
+  try {
+    await writeSeriesFile(aside, series);
+    await putInPlace(aside, join(folder, entry.file));
+  } finally {
+    await rm(aside, { force: true });
+  }
+  const own = await readColumnCatalogue(folder);
+  const replaced = own.find((other) => isSameColumn(other, entry));
+  await writeColumnCatalogue(folder, [...own.filter((other) => other !== replaced), entry]);
+  if (replaced !== undefined && replaced.file !== entry.file) await rm(join(folder, replaced.file), { force: true });
+  await removeAbandoned(folder);
+}
+
+async function problemsOf(entry: StoredColumn): Promise<string[]> {
+  try {
+    const found = describe(entry.asset, entry.column, await readSeriesFile(entry.path));
+    return Object.entries(found).flatMap(([field, value]) => {
+      const recorded = entry[field as keyof typeof found];
+      if (value === recorded) return [];
+      return [`${entry.file}: ${field} must be ${JSON.stringify(recorded)}, is ${JSON.stringify(value)}`];
+    });
+  } catch (error) {
+    if (error instanceof EngineError) return [error.message];
+    throw error;
+  }
+}
