@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
+import { openColumns } from '../data/columns/index.js';
 import type { Services } from '../research/backtest/index.js';
 import type { Environment } from './environment.js';
 
@@ -7,6 +8,9 @@ export const openServices = (environment: Environment): Services => ({
   store: openStore(environment),
   engineVersion: environment.version,
 });
+
+export const openColumnStore = ({ home, packageRoot }: Environment) =>
+  openColumns({ home, sampleDir: join(packageRoot, 'sample') });
 
 export const openStore = ({ home, packageRoot }: Environment) =>
   openBars({ home, sampleDir: join(packageRoot, 'sample') });

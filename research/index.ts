@@ -1,4 +1,5 @@
 export { evaluateSignals } from './evaluate-signals.js';
+export { fillColumns } from './fill-columns.js';
 export { simulateRequests } from './simulate-requests.js';
 export { mustBeBefore, parseTime, type Window, type WindowRequest } from './window.js';
 export { type LoadBars, type RunBars, storedBarLoader, within } from './window-bars.js';

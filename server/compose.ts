@@ -43,6 +43,7 @@ import { Strategies } from '../service/strategies/index.js';
 import { Usage } from '../service/usage/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
+import { composeColumns } from './compose-columns.js';
 import { composeCorpus } from './compose-corpus.js';
 import { composeCryptoAssets } from './compose-crypto-assets.js';
 import { composeDefi } from './compose-defi.js';
@@ -118,6 +119,7 @@ export async function compose(
   const sampleDir = join(packageRoot, 'sample');
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir, allocate: sharedColumns });
   const market = openStoredMarketData(bars);
+  const columns = composeColumns(config, sampleDir);
   const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
     store: strategyStore,
@@ -220,6 +222,7 @@ export async function compose(
         sweeps.upkeep(),
         deployed.upkeep(),
         assets.updates.requestDue(),
+        columns.upkeep(),
       ]),
   };
 }

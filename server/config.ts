@@ -22,6 +22,14 @@ const jsonOf = <T extends z.ZodType>(schema: T) =>
     })
     .pipe(schema);
 
+/** `BTC.PerpFundingRate, ETH.FearGreed`: columns of assets. */
+const columnList = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .pipe(z.array(z.string().regex(/^[A-Za-z0-9_-]+\.[A-Za-z]\w{0,63}$/, 'must be ASSET.COLUMN, separated by commas')))
+  .transform((names) => names.map((name) => name.split('.') as [string, string]))
+  .transform((pairs) => pairs.map(([asset, column]) => ({ asset, column })));
+
 const issuer = z.strictObject({
   issuer: z.url(),
   audiences: z.array(z.string().min(1)).min(1),
@@ -121,6 +129,11 @@ const variables = z.object({
   BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
   /** Days before the last stored bar at which deployed strategies begin. */
   BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
+  /**
+   * Columns beside bars that the service keeps up to date from their sources: at its start, and
+   * every hour from then on.
+   */
+  BARLINE_COLUMNS: columnList.default([]),
   /** Most bytes that one data query may read, counted as billed. */
   BARLINE_QUERY_BYTES_MAX: z.coerce.number().int().min(10_485_760).default(1_073_741_824),
   /** Memory of all data queries together. */

@@ -35,7 +35,14 @@ export function addAudit(program: Command, environment: Environment): void {
 const explanations = {
   'look-ahead': 'changes when later bars are removed: it reads its future',
   'warm-up': 'changes with less history before it: it depends on where the data begins',
+  'early-column': 'goes along with what the price does next: its values seem stamped with the start of their period',
 } as const;
+
+const places: Readonly<Record<keyof typeof explanations, (cut: number) => string>> = {
+  'look-ahead': (cut) => `with bars up to ${count(cut)}`,
+  'warm-up': (cut) => `with ${plural(cut, 'bar')} of history`,
+  'early-column': (cut) => `over ${plural(cut, 'value')}`,
+};
 
 function printReport({ bars, cuts, histories, findings, drifts, refused, is_clean }: AuditReport): void {
   const shortened =
@@ -44,8 +51,7 @@ function printReport({ bars, cuts, histories, findings, drifts, refused, is_clea
       : `history shortened to ${histories.map(count).join(' and ')} bars`;
   print(`${plural(bars, 'bar')}, cut off at ${plural(cuts, 'random place')}; ${shortened}`);
   for (const { kind, what, time, cut } of findings) {
-    const where = kind === 'look-ahead' ? `with bars up to ${count(cut)}` : `with ${plural(cut, 'bar')} of history`;
-    print(`${kind}: ${what} ${explanations[kind]} (first at ${time}, ${where})`);
+    print(`${kind}: ${what} ${explanations[kind]} (first at ${time}, ${places[kind](cut)})`);
   }
   for (const { what, historyBars, relative } of drifts) {
     const drift = relative === 0 ? 'nothing' : relative.toExponential(1);

@@ -1,16 +1,21 @@
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { normaliseAsset } from '../../data/bars/index.js';
+import { columnSources } from '../../data/columns/index.js';
 import { type FetchedBars, fetchBars, type ProviderName, providers } from '../../data/providers/index.js';
 import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
-import { mustBeBefore, parseTime } from '../../research/index.js';
+import { fillColumns, mustBeBefore, parseTime } from '../../research/index.js';
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { note, plural, print, printJson } from '../output.js';
 import { progress } from '../progress.js';
-import { openStore } from '../services.js';
+import { openColumnStore, openStore } from '../services.js';
+import { reportAdded } from './data-columns.js';
 
 interface FetchOptions {
   readonly provider: ProviderName;
+  readonly columns?: string;
+  readonly columnsFrom?: string;
   readonly exchange?: string;
   readonly asset?: string;
   readonly interval?: string;
@@ -30,7 +35,9 @@ const NOTED_WAIT_MS = 5_000;
 
 export function dataFetch(environment: Environment): Command {
   return new Command('fetch')
-    .description('download closed bars from an exchange and store them (needs the package ccxt)')
+    .description(
+      'download closed bars from an exchange and store them (needs the package ccxt), or columns beside bars',
+    )
     .addOption(
       new Option('--provider <name>', 'library that talks to the exchange')
         .choices(Object.keys(providers))
@@ -43,6 +50,8 @@ export function dataFetch(environment: Environment): Command {
     .option('--end <time>', 'close time of the last bar (default: the last closed bar)')
     .option('--quote <name>', 'currency in which the asset is priced', 'USDT')
     .option('--symbol <name>', "market, by the provider's name for it (default: ASSET/QUOTE)")
+    .option('--columns <names>', 'instead of bars, fetch these columns of the asset, such as PerpFundingRate,FearGreed')
+    .addOption(new Option('--columns-from <name>', 'source of the columns').choices(Object.keys(columnSources)))
     .option('--replace', 'fetch everything again and replace the stored bars')
     .option('--licence <text>', 'licence of the bars, stored with them')
     .option('--base-url <url>', 'address of a proxy or mirror of the exchange')
@@ -50,7 +59,20 @@ export function dataFetch(environment: Environment): Command {
     .action((options: FetchOptions) => fetchFrom(options, environment));
 }
 
+/** Adds columns from their sources to those of the asset. */
+async function fetchColumns(names: string, options: FetchOptions, environment: Environment): Promise<void> {
+  const asset = requireOption('--asset', options.asset);
+  const timeOf = (text: string | undefined, field: 'start' | 'end') =>
+    text === undefined ? undefined : parseTime(text, field, field === 'end');
+  const columns = names.split(',').map((name) => name.trim());
+  const wanted = { asset, columns, source: options.columnsFrom };
+  const range = { fromMs: timeOf(options.start, 'start'), toMs: timeOf(options.end, 'end') };
+  const services = { columns: openColumnStore(environment), sampleDir: join(environment.packageRoot, 'sample') };
+  await reportAdded(await fillColumns({ ...wanted, ...range }, services), options, environment);
+}
+
 async function fetchFrom(options: FetchOptions, environment: Environment): Promise<void> {
+  if (options.columns !== undefined) return fetchColumns(options.columns, options, environment);
   const exchange = requireOption('--exchange', options.exchange);
   const asset = normaliseAsset(requireOption('--asset', options.asset));
   const intervalMs = parseInterval(requireOption('--interval', options.interval));

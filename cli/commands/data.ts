@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { EngineError, formatInterval, isoTime, parseInterval } from '../../engine/index.js';
+import { EngineError, formatInterval, isColumnName, isoTime, parseInterval } from '../../engine/index.js';
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { count, plural, print, printJson, table } from '../output.js';
-import { openStore } from '../services.js';
+import { openColumnStore, openStore } from '../services.js';
+import { addDataColumns } from './data-columns.js';
 import { dataFetch } from './data-fetch.js';
 
 interface ImportOptions {
@@ -16,7 +17,7 @@ interface ImportOptions {
 }
 
 export function addData(program: Command, environment: Environment): void {
-  const command = program.command('data').description('import, download, list and check stored bars');
+  const command = program.command('data').description('import, download, list and check stored bars and their columns');
   command
     .command('import')
     .description('check a CSV or Parquet file of bars and store it')
@@ -29,6 +30,7 @@ export function addData(program: Command, environment: Environment): void {
     .option('--json', 'print JSON')
     .action((file: string, options: ImportOptions) => importFile(file, options, environment));
   command.addCommand(dataFetch(environment).copyInheritedSettings(command));
+  addDataColumns(command, environment);
   command
     .command('list')
     .description('list the stored and bundled bars')
@@ -59,6 +61,8 @@ async function importFile(file: string, options: ImportOptions, environment: Env
   }
   if (entry.zeroVolumeBars > 0) print(`  ${plural(entry.zeroVolumeBars, 'bar')} without volume`);
   if (offGridBars > 0) print(`  ${plural(offGridBars, 'bar')} off the ${entry.interval} grid`);
+  const further = entry.columns.filter(isColumnName);
+  if (further.length > 0) print(`  further columns: ${further.join(', ')}`);
   if (ignoredColumns.length > 0) print(`  columns not read: ${ignoredColumns.join(', ')}`);
 }
 
@@ -83,12 +87,15 @@ async function list(isJson: boolean, environment: Environment): Promise<void> {
 }
 
 async function check(isJson: boolean, environment: Environment): Promise<void> {
-  const checked = await openStore(environment).check();
+  const bars = await openStore(environment).check();
+  const columns = await openColumnStore(environment).check();
+  const checked = [...bars, ...columns];
   const broken = checked.filter(({ problems }) => problems.length > 0);
   if (isJson) printJson(checked);
   else {
     for (const { entry, problems } of checked) {
-      print(`${entry.asset} ${entry.interval}: ${problems.length === 0 ? 'ok' : problems.join('; ')}`);
+      const what = 'column' in entry ? entry.column : entry.interval;
+      print(`${entry.asset} ${what}: ${problems.length === 0 ? 'ok' : problems.join('; ')}`);
     }
   }
   if (broken.length > 0) {

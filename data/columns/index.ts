@@ -1,4 +1,5 @@
-export { readSeries } from './read-series.js';
-export { joinToBars, type PublishedRows } from './series.js';
+export { type ReadSeries, readSeries, type SeriesRequest } from './read-series.js';
+export { joinToBars } from './series.js';
 export { readSeriesFile } from './series-file.js';
-export { type ColumnStore, openColumns, type StoredColumn } from './store.js';
+export { type ColumnSource, columnSources } from './sources.js';
+export { type AddedColumn, type ColumnStore, openColumns, type StoredColumn } from './store.js';

@@ -4,8 +4,9 @@ import type { Column } from '../indicators/column.js';
 import { Frame } from '../indicators/frame.js';
 import { type BarSeries, DAY_MS, getBit, type Mask, sliceBars } from '../series/index.js';
 import { columnsOfCondition } from '../signals/condition.js';
-import { evaluateRules, type PlannedRule, ruleMasks, type StrategyPlan } from '../strategy/index.js';
+import { columnsRead, evaluateRules, type PlannedRule, ruleMasks, type StrategyPlan } from '../strategy/index.js';
 import { aggregateBars } from '../timeframes/index.js';
+import { isEarly, timingOf } from './early-columns.js';
 
 export interface AuditInput {
   readonly plan: StrategyPlan;
@@ -21,14 +22,17 @@ export interface AuditInput {
   readonly random: () => number;
 }
 
-/** One answer that changed although the bars it may read did not. */
+/**
+ * One answer that changed although the bars it may read did not, or a column that seems to be known
+ * too early.
+ */
 export interface AuditFinding {
-  readonly kind: 'look-ahead' | 'warm-up';
-  /** `entry rule NAME`, `exit rule NAME` or `trades`. */
+  readonly kind: 'look-ahead' | 'warm-up' | 'early-column';
+  /** `entry rule NAME`, `exit rule NAME`, `trades`, or `column NAME` and its correlations. */
   readonly what: string;
   /** First bar that differs, counted from the first bar of the whole series. */
   readonly bar: number;
-  /** Number of bars before the cut, or number of history bars left. */
+  /** Number of bars before the cut, of history bars left, or of values of the column. */
   readonly cut: number;
 }
 
@@ -72,8 +76,8 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
  * Looks for answers that depend on bars they must not depend on. First it cuts the data off at
  * random bars: every mask up to the cut, and every trade closed before it, must stay as in the
  * whole run, or the strategy saw its future. Then it shortens the history: masks and trades must
- * stay the same again, or the strategy depends on where its data happens to begin. Cost: about
- * (cuts / 2 + 2) runs.
+ * stay the same again, or the strategy depends on where its data happens to begin. Last it looks
+ * at the timing of columns beside the bars. Cost: about (cuts / 2 + 2) runs.
  */
 export function auditStrategy(input: AuditInput): Audit {
   const { bars, first, cutCount, random } = input;
@@ -90,6 +94,7 @@ export function auditStrategy(input: AuditInput): Audit {
   const findings = [
     ...cuts.flatMap((cut) => lookAheadAt(input, wholeRun, cut)),
     ...histories.flatMap((history) => warmUpWith(input, wholeRun, history)),
+    ...earlyColumns(input),
   ];
   return {
     cuts,
@@ -97,6 +102,16 @@ export function auditStrategy(input: AuditInput): Audit {
     findings: firstOfEach(findings),
     drifts: histories.flatMap((history) => driftsWith(input, history)),
   };
+}
+
+function earlyColumns({ plan, bars, first }: AuditInput): AuditFinding[] {
+  return columnsRead(plan).flatMap((column) => {
+    const timing = timingOf(column, bars, first);
+    if (!isEarly(timing)) return [];
+    const { values, before, after, bar } = timing;
+    const what = `column ${column} (correlation ${after.toFixed(2)} with the returns after, ${before.toFixed(2)} before)`;
+    return [{ kind: 'early-column', what, bar, cut: values }];
+  });
 }
 
 interface WholeRun {

@@ -1,0 +1,28 @@
+import { pathToFileURL } from 'node:url';
+import { columnSources } from './sources.js';
+import { openColumns } from './store.js';
+
+/**
+ * Builds the bundled columns from the bundled recordings, with the product's own store:
+ * `tsx data/columns/build-sample.ts SAMPLE [ISO TIME]`. A maintainer runs it and commits the result.
+ */
+
+async function buildSample(sampleDir: string, nowMs: number): Promise<void> {
+  const store = openColumns({ home: sampleDir, now: () => nowMs });
+  for (const open of Object.values(columnSources)) {
+    const source = open({ sampleDir });
+    for (const asset of ['BTC', 'ETH']) {
+      for (const column of source.columnsOf(asset)) {
+        const rows = await source.fetch(asset, column, -Infinity, Infinity);
+        const { licence, name } = source;
+        await store.add({ asset, column, rows, source: name, licence, replace: true });
+      }
+    }
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [sampleDir, time] = process.argv.slice(2);
+  if (sampleDir === undefined) throw new Error('usage: build-sample SAMPLE [ISO TIME]');
+  await buildSample(sampleDir, time === undefined ? Date.now() : Date.parse(time));
+}

@@ -1,0 +1,15 @@
+import { openColumns } from '../data/columns/index.js';
+import { fillColumns } from '../research/index.js';
+import type { ServiceConfig } from './config.js';
+
+/** Fetches what the sources have published of the columns that the settings name. */
+export function composeColumns(config: ServiceConfig, sampleDir: string): { readonly upkeep: () => Promise<void> } {
+  const columns = openColumns({ home: config.BARLINE_HOME, sampleDir });
+  return {
+    async upkeep() {
+      for (const { asset, column } of config.BARLINE_COLUMNS) {
+        await fillColumns({ asset, columns: [column] }, { columns, sampleDir });
+      }
+    },
+  };
+}
