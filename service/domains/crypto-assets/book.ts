@@ -30,8 +30,8 @@ export class AssetBook {
   constructor(private readonly parts: AssetBookParts) {}
 
   /**
-   * The assets that the source lists, as far as they have been evaluated. If a provider fails, those
-   * that it listed or that were asked for before, marked as stale.
+   * The assets that the source lists, as far as they have been evaluated. While a provider fails,
+   * all of its assets that are stored, marked as stale.
    */
   async all(): Promise<Sourced<readonly Sourced<CryptoAssetRow>[]>> {
     const { store, source } = this.parts;
