@@ -171,6 +171,6 @@ const emptyBars = (intervalMs: number): BarSeries => {
     low: none,
     close: none,
     volume: none,
-    onchain: {},
+    columns: {},
   };
 };
