@@ -1,4 +1,4 @@
-import type { MetricName } from '../engine/index.js';
+import { betterOf, metricNames } from '../engine/index.js';
 import { comparisonScript } from './browser-bundle.js';
 import { chart, pct } from './chart.js';
 import { figure, label, minute, percent, plural, settingText } from './format.js';
@@ -10,31 +10,6 @@ import { checkColumns } from './tear-sheet.js';
 
 /** There are this many colours and dashes to tell runs apart. */
 export const RUNS_MAX = 6;
-
-/** Whether high or low values of a metric are better. Metrics not listed have no better side. */
-const better = {
-  sharpe_ratio: 'high',
-  sortino_ratio: 'high',
-  calmar_ratio: 'high',
-  max_drawdown: 'low',
-  max_drawdown_duration: 'low',
-  total_return: 'high',
-  irr_annualized: 'high',
-  irr_daily: 'high',
-  avg_daily_return: 'high',
-  gain_to_pain_ratio: 'high',
-  win_rate: 'high',
-  profit_factor: 'high',
-  expectancy: 'high',
-  avg_win: 'high',
-  avg_loss: 'high',
-  max_consecutive_wins: 'high',
-  max_consecutive_losses: 'low',
-  total_fees: 'low',
-  total_slippage_cost: 'low',
-  ending_balance: 'high',
-  net_pnl: 'high',
-} as const satisfies Partial<Readonly<Record<MetricName, 'high' | 'low'>>>;
 
 /**
  * Renders one page with runs side by side: overlaid curves, metrics with the best of each row
@@ -128,10 +103,11 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
  * metric has no better side.
  */
 function bestOf(name: string, values: readonly (number | null)[]): ReadonlySet<number> {
-  const direction = (better as Readonly<Record<string, 'high' | 'low'>>)[name];
+  const metric = metricNames.find((one) => one === name); // extended metrics have no better side
+  const better = metric === undefined ? 'neither' : betterOf(metric);
   const known = values.filter((value): value is number => value !== null && Number.isFinite(value));
-  if (direction === undefined || known.length < 2 || known.every((value) => value === known[0])) return new Set();
-  const best = direction === 'high' ? Math.max(...known) : Math.min(...known);
+  if (better === 'neither' || known.length < 2 || known.every((value) => value === known[0])) return new Set();
+  const best = better === 'higher' ? Math.max(...known) : Math.min(...known);
   return new Set(values.flatMap((value, i) => (value === best ? [i] : [])));
 }
 

@@ -7,16 +7,17 @@ export {
   extendedMetricTable,
 } from './extended.js';
 export {
+  betterOf,
   computeMetrics,
   type MetricName,
   type Metrics,
   type MetricsInput,
   metricNames,
   metricTable,
-  type RunMeasures,
   withAliases,
   writeMeasured,
   writeMetrics,
 } from './metrics.js';
 export { rollingSharpe, sharpeWindow } from './rolling-sharpe.js';
+export type { RunMeasures } from './run-facts.js';
 export type { ExitsByReason } from './trade-risk.js';

@@ -1,8 +1,19 @@
 import type { ExecutionConfig, Trade } from '../execution/index.js';
 import { type BarSeries, barsPerYear, DAY_MS } from '../series/index.js';
-import { type EquityFacts, measureEquity } from './equity.js';
-import { DEVIATION_MIN } from './returns.js';
-import { measureTrades, type TradeFacts } from './trades.js';
+import { measureEquity } from './equity.js';
+import {
+  annualGrowth,
+  calmarRatio,
+  dailyGrowth,
+  meanOf,
+  profitFactor,
+  type RunFacts,
+  type RunMeasures,
+  sharpeRatio,
+  sortinoRatio,
+  totalReturn,
+} from './run-facts.js';
+import { measureTrades } from './trades.js';
 
 /** The bars that were traded, and the settings. */
 interface RunContext {
@@ -23,33 +34,13 @@ export interface MetricsInput extends RunContext {
   readonly exposedBars: number;
 }
 
-/** Measures of the account and the trades of a run. */
-export interface RunMeasures {
-  readonly equity: EquityFacts;
-  readonly trades: TradeFacts;
-  /** Bars with a position open after the fills at their open. */
-  readonly exposedBars: number;
-  readonly endingBalance: number;
-}
-
-/** The facts from which the metrics are computed. */
-interface RunFacts extends RunMeasures {
-  readonly barCount: number;
-  readonly barsPerYear: number;
-  /** From the open of the first tradable bar to the close of the last. */
-  readonly durationMs: number;
-  readonly startingBalance: number;
-  readonly benchmarkReturn: number;
-}
-
 interface Metric {
   readonly unit: 'ratio' | 'fraction' | 'bars' | 'days' | 'trades' | 'amount';
   readonly description: string;
+  /** Which values are better, other things being equal. */
+  readonly better: 'higher' | 'lower' | 'neither';
   readonly of: (run: RunFacts) => number | null;
 }
-
-const GROWTH_MAX = 1_000_000;
-const YEAR_MS = 365 * DAY_MS;
 
 /**
  * The metrics, one record each. Returns are per bar, ratios are annualized by the bars of a year of
@@ -60,105 +51,149 @@ export const metricTable = {
   sharpe_ratio: {
     unit: 'ratio',
     description: 'mean return over its sample standard deviation, annualized; 0 for fewer than 2 bars or no deviation',
+    better: 'higher',
     of: sharpeRatio,
   },
   sortino_ratio: {
     unit: 'ratio',
     description: 'mean return over the root mean square of the negative returns, annualized; 0 when there are none',
+    better: 'higher',
     of: sortinoRatio,
   },
   max_drawdown: {
     unit: 'fraction',
     description: 'largest fall below the highest value so far, the initial balance included; positive',
+    better: 'lower',
     of: (run) => run.equity.maxDrawdown,
   },
   max_drawdown_duration: {
     unit: 'bars',
     description: 'longest run of bars below the highest value so far, an unfinished last run included',
+    better: 'lower',
     of: (run) => run.equity.maxDrawdownBars,
   },
-  total_return: { unit: 'fraction', description: 'growth of the account', of: totalReturn },
+  total_return: { unit: 'fraction', description: 'growth of the account', better: 'higher', of: totalReturn },
   irr_annualized: {
     unit: 'fraction',
     description: 'compound growth per year; -1 when nothing is left, at most 1000000',
+    better: 'higher',
     of: annualGrowth,
   },
-  irr_daily: { unit: 'fraction', description: 'compound growth per day, with the same limits', of: dailyGrowth },
-  calmar_ratio: { unit: 'ratio', description: 'irr_annualized over max_drawdown; 0 without drawdown', of: calmarRatio },
-  num_days: { unit: 'days', description: 'whole days of the run', of: (run) => Math.floor(run.durationMs / DAY_MS) },
+  irr_daily: {
+    unit: 'fraction',
+    description: 'compound growth per day, with the same limits',
+    better: 'higher',
+    of: dailyGrowth,
+  },
+  calmar_ratio: {
+    unit: 'ratio',
+    description: 'irr_annualized over max_drawdown; 0 without drawdown',
+    better: 'higher',
+    of: calmarRatio,
+  },
+  num_days: {
+    unit: 'days',
+    description: 'whole days of the run',
+    better: 'neither',
+    of: (run) => Math.floor(run.durationMs / DAY_MS),
+  },
   avg_daily_return: {
     unit: 'fraction',
     description: 'mean return of the UTC days that have bars, the first against the initial balance',
+    better: 'higher',
     of: ({ equity }) => equity.dailyReturnSum / equity.dayCount,
   },
   gain_to_pain_ratio: {
     unit: 'ratio',
     description: 'sum of the daily returns over the absolute sum of the negative ones; 0 when there are none',
+    better: 'higher',
     of: ({ equity }) => (equity.dailyLossSum === 0 ? 0 : equity.dailyReturnSum / -equity.dailyLossSum),
   },
-  total_trades: { unit: 'trades', description: 'closed trades', of: ({ trades }) => trades.count },
+  total_trades: { unit: 'trades', description: 'closed trades', better: 'neither', of: ({ trades }) => trades.count },
   win_rate: {
     unit: 'fraction',
     description: 'trades with a profit; 0 without trades',
+    better: 'higher',
     of: ({ trades }) => meanOf(trades.winCount, trades.count),
   },
   profit_factor: {
     unit: 'ratio',
     description:
       'sum of the profits over the absolute sum of the other trades; 0 without profits, null when that sum is 0',
+    better: 'higher',
     of: profitFactor,
   },
   expectancy: {
     unit: 'amount',
     description: 'mean profit and loss of a trade',
+    better: 'higher',
     of: ({ trades }) => meanOf(trades.profitLossSum, trades.count),
   },
   avg_win: {
     unit: 'amount',
     description: 'mean of the trades with a profit',
+    better: 'higher',
     of: ({ trades }) => meanOf(trades.winSum, trades.winCount),
   },
   avg_loss: {
     unit: 'amount',
     description: 'mean of the other trades; 0 or less',
+    better: 'higher',
     of: ({ trades }) => meanOf(trades.lossSum, trades.count - trades.winCount),
   },
   max_consecutive_wins: {
     unit: 'trades',
     description: 'longest run of trades with a profit, in closing order',
+    better: 'higher',
     of: ({ trades }) => trades.maxConsecutiveWins,
   },
   max_consecutive_losses: {
     unit: 'trades',
     description: 'longest run of the other trades, in closing order',
+    better: 'lower',
     of: ({ trades }) => trades.maxConsecutiveLosses,
   },
   avg_bars_held: {
     unit: 'bars',
     description: 'mean holding time',
+    better: 'neither',
     of: ({ trades }) => meanOf(trades.barsHeldSum, trades.count),
   },
   exposure: {
     unit: 'fraction',
     description: 'bars with a position open after the fills at their open',
+    better: 'neither',
     of: (run) => run.exposedBars / run.barCount,
   },
-  total_fees: { unit: 'amount', description: 'fees of both legs', of: ({ trades }) => trades.feeSum },
+  total_fees: { unit: 'amount', description: 'fees of both legs', better: 'lower', of: ({ trades }) => trades.feeSum },
   total_slippage_cost: {
     unit: 'amount',
     description: 'slippage of both legs, already inside profit and loss',
+    better: 'lower',
     of: ({ trades }) => trades.slippageSum,
   },
-  starting_balance: { unit: 'amount', description: 'initial balance', of: (run) => run.startingBalance },
-  ending_balance: { unit: 'amount', description: 'account value at the last close', of: (run) => run.endingBalance },
+  starting_balance: {
+    unit: 'amount',
+    description: 'initial balance',
+    better: 'neither',
+    of: (run) => run.startingBalance,
+  },
+  ending_balance: {
+    unit: 'amount',
+    description: 'account value at the last close',
+    better: 'higher',
+    of: (run) => run.endingBalance,
+  },
   net_pnl: {
     unit: 'amount',
     description: 'ending less starting balance',
+    better: 'higher',
     of: (run) => run.endingBalance - run.startingBalance,
   },
   benchmark_asset_return: {
     unit: 'fraction',
     description: 'last close over first open, less 1: buy and hold without costs',
+    better: 'neither',
     of: (run) => run.benchmarkReturn,
   },
 } as const satisfies Readonly<Record<string, Metric>>;
@@ -167,6 +202,9 @@ export type MetricName = keyof typeof metricTable;
 
 /** Never NaN or infinite; null only where the table says so. */
 export type Metrics = { readonly [Name in MetricName]: ReturnType<(typeof metricTable)[Name]['of']> };
+
+/** Which values of a metric are better. */
+export const betterOf = (name: MetricName): Metric['better'] => metricTable[name].better;
 
 /** In the order of the table. */
 export const metricNames = Object.keys(metricTable) as MetricName[];
@@ -236,43 +274,3 @@ function factsOf({ bars, first, config }: RunContext, measures: RunMeasures): Ru
     benchmarkReturn: bars.close[last] / bars.open[first] - 1,
   };
 }
-
-function sharpeRatio({ equity, barCount, barsPerYear }: RunFacts): number {
-  if (barCount < 2) return 0;
-  const deviation = Math.sqrt(equity.squaredDeviationSum / (barCount - 1));
-  return deviation < DEVIATION_MIN ? 0 : (equity.meanReturn / deviation) * Math.sqrt(barsPerYear);
-}
-
-function sortinoRatio({ equity, barCount, barsPerYear }: RunFacts): number {
-  const deviation = Math.sqrt(equity.squaredLossSum / barCount);
-  return deviation < DEVIATION_MIN ? 0 : (equity.meanReturn / deviation) * Math.sqrt(barsPerYear);
-}
-
-function totalReturn({ startingBalance, endingBalance }: RunFacts): number {
-  return endingBalance / startingBalance - 1;
-}
-
-function annualGrowth(run: RunFacts): number {
-  return growthPer(YEAR_MS, run);
-}
-
-function dailyGrowth(run: RunFacts): number {
-  return growthPer(DAY_MS, run);
-}
-
-/** With one deposit and no withdrawals the internal rate of return is the compound growth rate. */
-function growthPer(periodMs: number, { startingBalance, endingBalance, durationMs }: RunFacts): number {
-  if (endingBalance <= 0) return -1;
-  return Math.min((endingBalance / startingBalance) ** (1 / (durationMs / periodMs)) - 1, GROWTH_MAX);
-}
-
-function calmarRatio(run: RunFacts): number {
-  return run.equity.maxDrawdown === 0 ? 0 : annualGrowth(run) / run.equity.maxDrawdown;
-}
-
-function profitFactor({ trades }: RunFacts): number | null {
-  if (trades.winCount === 0) return 0;
-  return trades.lossSum === 0 ? null : trades.winSum / -trades.lossSum;
-}
-
-const meanOf = (sum: number, count: number): number => (count === 0 ? 0 : sum / count);

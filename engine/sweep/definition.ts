@@ -89,7 +89,7 @@ export interface TpeSettings {
   readonly candidates: number;
   /** Share of the trials that count as good. */
   readonly goodFraction: number;
-  /** The metric to maximize. */
+  /** The metric to optimize, in the direction that its table calls better. */
   readonly metric: MetricName;
 }
 

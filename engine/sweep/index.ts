@@ -15,7 +15,15 @@ export { type RunStatus, type RunTrace, SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';
 export { planHash } from './plan-hash.js';
-export { rankingMetrics } from './ranking-metrics.js';
+export {
+  defaultRanking,
+  isRankingMetric,
+  MIN_TRADES,
+  MIN_TRADES_MAX,
+  notRankable,
+  type Ranking,
+  rankingMetrics,
+} from './ranking-metrics.js';
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
 export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type SweepRun } from './run.js';

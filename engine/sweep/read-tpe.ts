@@ -1,9 +1,8 @@
-import { mustBe, quote } from '../errors.js';
+import { mustBe } from '../errors.js';
 import type { MetricName } from '../metrics/index.js';
-import { nearestName } from '../nearest.js';
 import type { TpeSettings } from './definition.js';
 import type { Problems } from './problems.js';
-import { rankingMetrics } from './ranking-metrics.js';
+import { isRankingMetric, notRankable } from './ranking-metrics.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -50,10 +49,7 @@ function readGoodFraction(value: unknown, problems: Problems): number {
 }
 
 function readMetric(value: unknown, problems: Problems): MetricName {
-  const known: readonly string[] = rankingMetrics;
-  if (known.includes(value as string)) return value as MetricName;
-  const hint = typeof value === 'string' ? nearestName(value, known) : null;
-  const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
-  problems.error(`tpe.metric must be one of ${known.join(', ')}, was ${quote(value)}${suggestion}`);
+  if (isRankingMetric(value)) return value;
+  problems.error(notRankable('tpe.metric', value));
   return 'sharpe_ratio';
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.js';
-import type { MetricName } from '../metrics/index.js';
+import { betterOf, type MetricName } from '../metrics/index.js';
 import { COMBINATIONS_MAX, spacesOf } from './choice-space.js';
 import { ConfigurationTree } from './configuration-tree.js';
 import type { SweepDefinition } from './definition.js';
@@ -98,7 +98,7 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
         return { from, to: proposed };
       },
       tell(values) {
-        search.tell(values);
+        search.tell(betterOf(settings.metric) === 'lower' ? values.map((value) => -value) : values);
         told += values.length;
       },
       places: (from, to) => places.slice(from, to),

@@ -2,7 +2,7 @@ import { mustBe } from '../errors.js';
 import { type BarSeries, DAY_MS, firstBarFrom, isoTime } from '../series/index.js';
 import type { Fold, FoldWindow, SweepDataset, WalkForwardSettings } from './definition.js';
 import type { Problems } from './problems.js';
-import { rankingMetrics } from './ranking-metrics.js';
+import { isRankingMetric, notRankable } from './ranking-metrics.js';
 
 const DAYS_MAX = 36_500;
 const EMBARGO_DAYS_MAX = 365;
@@ -18,19 +18,18 @@ export function readWalkForward(json: unknown, problems: Problems): WalkForwardS
   }
   problems.warnUnknown('walk_forward', json, KEYS);
   const { mode, train_days, test_days, embargo_days, metric: named } = json as Readonly<Record<string, unknown>>;
-  const metric = rankingMetrics.find((name) => name === (named ?? 'sharpe_ratio'));
+  const metric = named ?? 'sharpe_ratio';
+  const isMetric = isRankingMetric(metric);
   const isMode = mode === 'rolling' || mode === 'anchored';
   if (!isMode) problems.error(mustBe('walk_forward.mode', 'anchored or rolling', mode));
-  if (metric === undefined) {
-    problems.error(mustBe('walk_forward.metric', `one of ${rankingMetrics.join(', ')}`, named));
-  }
+  if (!isMetric) problems.error(notRankable('walk_forward.metric', metric));
   const errorCount = problems.errors.length;
   const days = {
     trainDays: problems.integer('walk_forward.train_days', train_days, 1, DAYS_MAX),
     testDays: problems.integer('walk_forward.test_days', test_days, 1, DAYS_MAX),
     embargoDays: problems.integer('walk_forward.embargo_days', embargo_days ?? 0, 0, EMBARGO_DAYS_MAX),
   };
-  const isSound = isMode && metric !== undefined && problems.errors.length === errorCount;
+  const isSound = isMode && isMetric && problems.errors.length === errorCount;
   return isSound ? { mode, metric, ...days } : null;
 }
 

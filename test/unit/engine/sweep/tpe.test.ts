@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { RunIdentity, rankingMetrics, readSweep, type SweepPlan } from '../../../../engine/index.js';
+import {
+  betterOf,
+  metricNames,
+  RunIdentity,
+  rankingMetrics,
+  readSweep,
+  type SweepPlan,
+} from '../../../../engine/index.js';
 import { resultColumns } from '../../../../workers/index.js';
 import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
 import { largeSweep, searchAll, syntheticMetric } from '../../../support/tpe.js';
@@ -56,7 +63,10 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     tpe({ trials: 20, metric: 'sharpe' }),
     /tpe\.metric must be one of .*was "sharpe", did you mean/,
   ],
-  'a metric of which less is better': [tpe({ trials: 20, metric: 'max_drawdown' }), /tpe\.metric must be one of/],
+  'a metric without a better side': [
+    tpe({ trials: 20, metric: 'exposure' }),
+    /tpe\.metric must be one of .*, was "exposure", of which neither more nor less is better$/,
+  ],
   'no entry filter, as in a grid': [
     tpe({ trials: 20 }, { entry_signals: { triggers: [trigger('sma_cross_up')] } }),
     /filters must have at least 1 FILTER/,
@@ -82,8 +92,16 @@ test('a setting that a search does not use causes a warning', () => {
   ]);
 });
 
-test('every metric that a search may optimize is a column of the rows', () => {
-  for (const name of rankingMetrics) assert.ok(resultColumns.includes(name), name);
+test('the metrics that rank runs are those of the table with a better side that are columns of the rows', () => {
+  const expected = metricNames.filter((name) => betterOf(name) !== 'neither' && resultColumns.includes(name));
+  assert.deepEqual(rankingMetrics, expected);
+  assert.ok(expected.includes('max_drawdown') && !expected.includes('total_trades'));
+});
+
+test('where less is better a search goes down as it goes up elsewhere', () => {
+  const down = { trials: 96, metric: 'max_drawdown' };
+  const trials = trialsOf(largeSweep({ search_mode: 'tpe', tpe: down }), (run) => -syntheticMetric(run));
+  assert.deepEqual(trials, trialsOf(large(96)));
 });
 
 test('a space beyond 2^53 and a dataset listed twice are refused', () => {

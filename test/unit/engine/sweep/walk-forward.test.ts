@@ -142,11 +142,15 @@ const refusals: Readonly<Record<string, readonly [walk: unknown, error: RegExp]>
   'a negative embargo': [{ ...sound, embargo_days: -1 }, /^walk_forward\.embargo_days must be .* 0\.\.365, was -1$/],
   'an unknown metric': [
     { ...sound, metric: 'sharp' },
-    /^walk_forward\.metric must be one of sharpe_ratio, .*, was "sharp"$/,
+    /^walk_forward\.metric must be one of sharpe_ratio, .*, was "sharp", did you mean sharpe_ratio\?$/,
   ],
-  'a metric of which less is better': [
-    { ...sound, metric: 'max_drawdown' },
-    /^walk_forward\.metric must be .*, was "max_drawdown"$/,
+  'a metric without a better side': [
+    { ...sound, metric: 'total_trades' },
+    /^walk_forward\.metric must be .*, was "total_trades", of which neither more nor less is better$/,
+  ],
+  'a metric that rows do not have': [
+    { ...sound, metric: 'avg_loss' },
+    /^walk_forward\.metric must be .*, was "avg_loss", which rows of sweeps do not have$/,
   ],
   'too few days': [
     { ...sound, train_days: 8, embargo_days: 1 },
