@@ -14,15 +14,15 @@ export function honestyLines(one: Honesty): string[] {
 
 /** One line per fold, then all test windows together. */
 function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): string[] {
-  const { folds, metric } = walk;
+  const { folds, metric, minTrades } = walk;
   const header = ['train', 'test', 'run', 'tries', 'in sample', 'out of sample', 'return', 'drawdown', 'trades'];
   const rows = folds.map((fold) => [
     `${fold.trainFrom} to ${fold.trainTo}`,
     `${fold.testFrom} to ${fold.testTo}`,
-    String(fold.run),
+    `${fold.run}${fold.trainTrades < minTrades ? '*' : ''}`,
     count(fold.trialCount),
-    fold.inSample.toFixed(3),
-    fold.outOfSample.toFixed(3),
+    fold.inSample?.toFixed(3) ?? '-',
+    fold.outOfSample?.toFixed(3) ?? '-',
     percent(fold.totalReturn, 1),
     percent(fold.maxDrawdown, 1),
     count(fold.trades),

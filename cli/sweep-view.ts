@@ -1,13 +1,68 @@
-import type { ResultTable } from '../data/sweeps/index.js';
-import { table } from './output.js';
+import { amongRankable, bestFirst, mayLead, queryResults, type ResultTable } from '../data/sweeps/index.js';
+import { betterOf, defaultRanking, EngineError, isRankingMetric, notRankable, type Ranking } from '../engine/index.js';
+import { count, plural, table } from './output.js';
 
-const TOP_COLUMNS = ['run_index', 'asset', 'timeframe', 'status', 'total_trades'];
+export const TOP_MAX = 10_000;
+const TOP_COLUMNS = ['run_index', 'asset', 'timeframe', 'total_trades'];
+const TOP_METRICS = ['sharpe_ratio', 'total_return', 'max_drawdown', 'win_rate'];
 
-/** Query for the best runs by a metric. */
-export const topQuery = (by: string, top: number): string => {
-  const shown = [...new Set([...TOP_COLUMNS, by, 'sharpe_ratio', 'total_return', 'max_drawdown', 'win_rate'])];
-  return `SELECT ${shown.join(', ')}, entry_json, exit_json FROM results ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${top}`;
-};
+interface RankingOptions {
+  readonly by?: string;
+  readonly minTrades?: number;
+}
+
+/** @throws EngineError INVALID_FIELD for a metric that cannot rank runs */
+export function readRanking(options: RankingOptions): Ranking {
+  const { by = defaultRanking.by, minTrades = defaultRanking.minTrades } = options;
+  if (!isRankingMetric(by)) throw new EngineError('INVALID_FIELD', notRankable('by', by), { field: 'by' });
+  return { by, minTrades };
+}
+
+interface RankedRuns {
+  readonly ranking: Ranking;
+  /** The best runs, best first. */
+  readonly best: ResultTable;
+  /** Runs that traded, and those of them that may lead. */
+  readonly traded: number;
+  readonly eligible: number;
+}
+
+/**
+ * The best runs of sweeps. Only runs that traded are ranked, and of a walk-forward sweep only those
+ * of the newest training window.
+ */
+export async function rankRuns(folders: readonly string[], ranking: Ranking, top: number): Promise<RankedRuns> {
+  const sweep = folders.length > 1 ? ['experiment_id'] : [];
+  const shown = [...new Set([...sweep, ...TOP_COLUMNS, ranking.by, ...TOP_METRICS, 'entry_json', 'exit_json'])];
+  const counts = `count(*) OVER (), count(*) FILTER (${mayLead(ranking)}) OVER ()`;
+  const sql = `SELECT ${counts}, ${shown.join(', ')} FROM results ORDER BY ${bestFirst(ranking)} LIMIT ${top}`;
+  const { columns, rows } = await queryResults(folders, amongRankable(sql));
+  const [traded, eligible] = (rows[0] ?? [0, 0]).map(Number) as [number, number];
+  return { ranking, best: { columns: columns.slice(2), rows: rows.map((row) => row.slice(2)) }, traded, eligible };
+}
+
+/** The best runs for a terminal: what ranks them, the table, and notes about few trades. */
+export function rankedLines({ ranking, best, traded, eligible }: RankedRuns, where = ''): string[] {
+  if (traded === 0) return [`No run traded${where}, so there is nothing to rank.`];
+  const { by, minTrades } = ranking;
+  const trades = best.columns.indexOf('total_trades');
+  const hasFew = (row: readonly unknown[]) => Number(row[trades]) < minTrades;
+  const notes = [
+    ...(best.rows.some(hasFew) ? [`* fewer than ${plural(minTrades, 'trade')}: such runs rank after all others`] : []),
+    ...(eligible === 0 ? ['No run has that many, so the best of all that traded leads.'] : []),
+  ];
+  return [
+    `The best ${count(best.rows.length)} of ${plural(traded, 'run')} that traded${where}, by ${by} (${betterOf(by)} is better); a leader needs ${plural(minTrades, 'trade')} or more (--min-trades)`,
+    ...tableOf({
+      ...best,
+      rows: best.rows.map((row) => row.map((value, i) => (i === trades && hasFew(row) ? `${value}*` : value))),
+    }),
+    ...notes,
+  ];
+}
+
+export const recordsOf = ({ columns, rows }: ResultTable): Record<string, unknown>[] =>
+  rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const cell = (value: unknown): string =>
@@ -25,7 +80,8 @@ export function tableOf({ columns, rows }: ResultTable): string[] {
   const header = columns.map((name) => (isRules(name) ? name.replace('_json', '') : name));
   // biome-ignore lint/style/noNonNullAssertion: each row has one value per column
   const body = rows.map((row) => row.map((value, i) => (isRules(columns[i]!) ? shortRules(value) : cell(value))));
-  const align = columns.map((_, i) => (rows.some((row) => isNumber(row[i])) ? ('right' as const) : ('left' as const)));
+  const isRight = (name: string, i: number) => name === 'total_trades' || rows.some((row) => isNumber(row[i]));
+  const align = columns.map((name, i) => (isRight(name, i) ? ('right' as const) : ('left' as const)));
   return table([header, ...body], align);
 }
 

@@ -48,6 +48,8 @@ export interface CloseupData {
 export interface SweepData {
   /** Run numbers, 32 bits each. */
   readonly runs: string;
+  /** One byte per run: 1 for one with too few trades to lead. */
+  readonly isFew: string;
   /** Most axes, of parameters and the metric, that fit side by side. */
   readonly axesMax: number;
   readonly metrics: readonly MetricData[];

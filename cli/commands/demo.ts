@@ -1,7 +1,7 @@
 import { join, parse, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { writePage } from '../../data/pages/index.js';
-import { queryResults } from '../../data/sweeps/index.js';
+import { defaultRanking } from '../../engine/index.js';
 import { renderSweep, renderTearSheet } from '../../report/index.js';
 import { runBacktest, tearSheetOf } from '../../research/backtest/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../research/sweep/index.js';
@@ -11,7 +11,7 @@ import { print } from '../output.js';
 import { recordRun } from '../record-run.js';
 import { openServices } from '../services.js';
 import { summaryOf } from '../summary.js';
-import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
+import { newExperimentId, rankedLines, rankRuns } from '../sweep-view.js';
 
 /**
  * A taker order on a large spot exchange costs about 0.1 % in fees. Half as much again covers
@@ -67,11 +67,11 @@ async function sweepSome(environment: Environment, page: string): Promise<void> 
     },
     openServices(environment),
   );
-  const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
-  await writePage(page, renderSweep(await sweepReport(outcome, 'sharpe_ratio', honesty)));
-  print(`A sweep, ${outcome.done} of ${outcome.total} runs of examples/sweeps/crosses.json. The best runs:`);
+  const honesty = await assessSweep(outcome.prepared, folder, defaultRanking.by);
+  await writePage(page, renderSweep(await sweepReport(outcome, defaultRanking.by, honesty)));
+  print(`A sweep, ${outcome.done} of ${outcome.total} runs of examples/sweeps/crosses.json.`);
   print();
-  for (const line of tableOf(await queryResults([folder], topQuery('sharpe_ratio', SHOWN_RUNS)))) print(line);
+  for (const line of rankedLines(await rankRuns([folder], defaultRanking, SHOWN_RUNS))) print(line);
   print();
   print(`The best of many runs owes part of its result to luck. How much: ${resolve(page)}`);
   print('To query all rows with SQL:');

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
-import { listSweeps, queryResults } from '../../data/sweeps/index.js';
-import { EngineError, type Honesty, type MetricName, metricNames, quote } from '../../engine/index.js';
+import { listSweeps } from '../../data/sweeps/index.js';
+import { EngineError, type Honesty, MIN_TRADES, MIN_TRADES_MAX, type Ranking } from '../../engine/index.js';
 import {
   assessSweep,
+  rankedBy,
   runSweep,
   type SweepOutcome,
   type SweepProgress,
@@ -15,20 +16,20 @@ import type { Environment } from '../environment.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { openServices } from '../services.js';
-import { newExperimentId, tableOf, topQuery } from '../sweep-view.js';
+import { newExperimentId, rankedLines, rankRuns, readRanking, recordsOf, TOP_MAX } from '../sweep-view.js';
 
 interface Options {
   readonly out?: string;
   readonly workers?: number;
   readonly resume?: boolean;
   readonly top: number;
-  readonly by: string;
+  readonly by?: string;
+  readonly minTrades?: number;
   readonly report?: string;
   readonly json?: boolean;
 }
 
 const WORKERS_MAX = 64;
-const TOP_MAX = 10_000;
 const EXIT_INTERRUPTED = 130;
 
 export function addSweep(program: Command, environment: Environment): void {
@@ -44,61 +45,76 @@ export function addSweep(program: Command, environment: Environment): void {
     )
     .option('--resume', 'resume the sweep in --out (default: the latest sweep)')
     .option('--top <n>', 'number of best runs to print', (text) => parseWhole(text, 'top', 1, TOP_MAX), 10)
-    .option('--by <metric>', 'metric that ranks the runs', 'sharpe_ratio')
+    .option(
+      '--by <metric>',
+      'metric that ranks the runs, the better end first (default: sharpe_ratio, or that of walk_forward)',
+    )
+    .option(
+      '--min-trades <n>',
+      `trades that a leader needs (default: ${MIN_TRADES}); runs with fewer rank last and are marked *`,
+      (text) => parseWhole(text, 'min-trades', 0, MIN_TRADES_MAX),
+    )
     .option('--report <file>', 'write a page of the sweep: one HTML file that opens from disk')
     .option('--json', 'print JSON')
-    .action(async (plan: string | undefined, options: Options) => {
-      if (!(metricNames as readonly string[]).includes(options.by)) {
-        throw new EngineError('INVALID_FIELD', `by must be one of ${metricNames.join(', ')}, was ${quote(options.by)}`);
-      }
-      const isResumed = options.resume === true;
-      if (plan === undefined && !isResumed) throw new EngineError('MISSING_FIELD', 'a plan is required: a JSON file');
-      if (options.report !== undefined) await checkPagePath(options.report);
-      const experimentId = newExperimentId();
-      const folder =
-        options.out ?? (isResumed ? await latestSweep(environment) : join(environment.home, 'sweeps', experimentId));
-      const stop = new Int32Array(new SharedArrayBuffer(4));
-      const release = stopOnInterrupt(stop);
-      const bar = progressBar();
-      try {
-        const outcome = await runSweep(
-          {
-            // biome-ignore lint/style/noNonNullAssertion: the command refuses to start without a plan
-            sweep: isResumed ? null : await readJson(plan!, 'plan'),
-            folder,
-            experimentId,
-            threads: options.workers,
-            isResumed,
-            stop,
-            onProgress: bar.show,
-          },
-          openServices(environment),
-        );
-        bar.end();
-        const honesty = outcome.done === 0 ? [] : await assessSweep(outcome.prepared, folder, options.by as MetricName);
-        if (options.report !== undefined) {
-          const { renderSweep } = await import('../../report/index.js');
-          await writePage(options.report, renderSweep(await sweepReport(outcome, options.by as MetricName, honesty)));
-        }
-        await show(outcome, bar.last(), honesty, options);
-        if (outcome.done < outcome.total) process.exitCode = EXIT_INTERRUPTED;
-      } finally {
-        bar.end();
-        release();
-      }
-    });
+    .action((plan: string | undefined, options: Options) => sweep(plan, options, environment));
+}
+
+async function sweep(plan: string | undefined, options: Options, environment: Environment): Promise<void> {
+  const asked = readRanking(options);
+  const isResumed = options.resume === true;
+  if (plan === undefined && !isResumed) throw new EngineError('MISSING_FIELD', 'a plan is required: a JSON file');
+  if (options.report !== undefined) await checkPagePath(options.report);
+  const experimentId = newExperimentId();
+  const folder =
+    options.out ?? (isResumed ? await latestSweep(environment) : join(environment.home, 'sweeps', experimentId));
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const release = stopOnInterrupt(stop);
+  const bar = progressBar();
+  try {
+    const outcome = await runSweep(
+      {
+        // biome-ignore lint/style/noNonNullAssertion: the command refuses to start without a plan
+        sweep: isResumed ? null : await readJson(plan!, 'plan'),
+        folder,
+        experimentId,
+        threads: options.workers,
+        isResumed,
+        stop,
+        onProgress: bar.show,
+        ranking: asked,
+      },
+      openServices(environment),
+    );
+    bar.end();
+    const { prepared } = outcome;
+    const ranking = { ...asked, by: rankedBy(prepared, asked.by) };
+    const { by, minTrades } = ranking;
+    if (options.by !== undefined && by !== asked.by) {
+      note(`barline: this sweep walks forward, so its runs are ranked by the metric of its choices, ${by}`);
+    }
+    const honesty = outcome.done === 0 ? [] : await assessSweep(prepared, folder, by, minTrades);
+    if (options.report !== undefined) {
+      const { renderSweep } = await import('../../report/index.js');
+      await writePage(options.report, renderSweep(await sweepReport(outcome, by, honesty, minTrades)));
+    }
+    await show(outcome, bar.last(), honesty, ranking, options);
+    if (outcome.done < outcome.total) process.exitCode = EXIT_INTERRUPTED;
+  } finally {
+    bar.end();
+    release();
+  }
 }
 
 async function show(
   outcome: SweepOutcome,
   progress: SweepProgress | null,
   honesty: readonly Honesty[],
+  ranking: Ranking,
   options: Options,
 ): Promise<void> {
-  const { folder, total, done, experimentId, planHash, warnings } = outcome;
-  const best = done === 0 ? null : await queryResults([folder], topQuery(options.by, options.top));
+  const { folder, total, done, experimentId, planHash, warnings, prepared } = outcome;
+  const ranked = done === 0 ? null : await rankRuns([folder], ranking, options.top);
   if (options.json) {
-    const rows = best?.rows.map((row) => Object.fromEntries(best.columns.map((name, i) => [name, row[i]]))) ?? [];
     printJson({
       experiment_id: experimentId,
       folder,
@@ -106,7 +122,8 @@ async function show(
       completed_runs: done,
       plan_hash: planHash,
       warnings,
-      top: rows,
+      ranking: { by: ranking.by, min_trades: ranking.minTrades },
+      top: ranked === null ? [] : recordsOf(ranked.best),
       honesty,
     });
     return;
@@ -119,7 +136,8 @@ async function show(
     );
   }
   if (done < total) print(`Stopped. To resume: barline sweep --resume --out ${folder}`);
-  if (best !== null) for (const line of ['', ...tableOf(best)]) print(line);
+  const window = prepared.definition.walkForward === null ? '' : ' in the newest training window';
+  if (ranked !== null) for (const line of ['', ...rankedLines(ranked, window)]) print(line);
   const { honestyLines } = await import('../honesty-view.js'); // imported late: it is large
   for (const one of honesty) for (const line of ['', ...honestyLines(one)]) print(line);
   if (options.report !== undefined) note(`page of the sweep written to ${options.report}`);
@@ -150,14 +168,14 @@ function stopOnInterrupt(stop: Int32Array): () => void {
 /** Draws on standard error, and only on a terminal. */
 function progressBar() {
   let last: SweepProgress | null = null;
-  const format = '{bar} {value}/{total} runs  {rate} runs/s  {eta_formatted} left  best Sharpe {best}';
+  const format = '{bar} {value}/{total} runs  {rate} runs/s  {eta_formatted} left  best {best}';
   const bar = process.stderr.isTTY ? new SingleBar({ format, hideCursor: true, etaBuffer: 50 }) : null;
   return {
     show(progress: SweepProgress): void {
       const { done, total, runsPerSecond, best } = progress;
       const payload = {
         rate: count(runsPerSecond),
-        best: best === null ? '-' : `${best.sharpe.toFixed(2)} (run ${best.run})`,
+        best: best === null ? '-' : `${best.metric} ${best.value.toPrecision(3)} (run ${best.run})`,
       };
       if (last === null) bar?.start(total, done, payload);
       else bar?.update(done, payload);

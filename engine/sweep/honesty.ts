@@ -10,14 +10,21 @@ import type { Trust } from './trust.js';
 export interface Honesty extends Trust {
   readonly asset: string;
   readonly timeframe: string;
-  /** The best run by the metric. */
-  readonly leader: { readonly run: number; readonly metric: MetricName; readonly value: number };
+  /** The best run by the metric, among those with enough trades if there are any. */
+  readonly leader: {
+    readonly run: number;
+    readonly metric: MetricName;
+    /** Null where the metric is not defined, which ranks last. */
+    readonly value: number | null;
+    readonly trades: number;
+  };
+  /** Trades that a leader needs. */
+  readonly minTrades: number;
+  /** Trials with that many. If there are none, all that traded may lead. */
+  readonly eligibleTrials: number;
   /** Trials whose returns were examined: all, or a sample drawn with the seed of the sweep. */
   readonly sampledTrials: number;
-  /**
-   * Runs one step away from the leader, and the mean of the metric over those among the runs of the
-   * sweep.
-   */
+  /** Runs of the sweep one step away from the leader that traded, and the mean of their metric. */
   readonly plateau: { readonly neighbours: number; readonly mean: number | null };
   /** The leader with fees and slippage times each factor. */
   readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
@@ -38,9 +45,11 @@ export interface WalkForwardFold {
   /** The leader of the training window, and how many runs it was chosen from. */
   readonly run: number;
   readonly trialCount: number;
-  /** The metric that chose it, over the training and over the test window. */
-  readonly inSample: number;
-  readonly outOfSample: number;
+  /** Trades of the leader in the training window. */
+  readonly trainTrades: number;
+  /** The metric that chose it, over the training and over the test window; null where undefined. */
+  readonly inSample: number | null;
+  readonly outOfSample: number | null;
   /** Growth over the test window, a fraction. */
   readonly totalReturn: number;
   readonly maxDrawdown: number;
@@ -50,7 +59,10 @@ export interface WalkForwardFold {
 /** Results of the leaders on bars that had no part in choosing them. */
 export interface WalkForward {
   readonly folds: readonly WalkForwardFold[];
-  /** Mean metric out of sample over mean metric in sample; null where the latter is not above 0. */
+  /**
+   * Mean metric out of sample over mean metric in sample. Null where the latter is not above 0, and
+   * for a metric of which less is better.
+   */
   readonly efficiency: number | null;
   /** Growth over the test windows, one after the other. */
   readonly totalReturn: number;
@@ -60,6 +72,8 @@ export interface WalkForward {
   readonly profitableFolds: number;
   /** The metric that chose the leaders. */
   readonly metric: MetricName;
+  /** Trades in the training window that a leader needs, unless no run there has as many. */
+  readonly minTrades: number;
   /** Folds in which no run traded in training: they have no leader and so no figures. */
   readonly foldsLeftOut: number;
 }

@@ -15,7 +15,7 @@ const listing = z
     min_sharpe: numberInQuery('minimum sharpe_ratio'),
     min_win_rate: numberInQuery('minimum win_rate, percent'),
     sort: textInQuery('any column, default sharpe_ratio'),
-    order: textInQuery('desc (default) or asc'),
+    order: textInQuery('desc (default for every column) or asc, which lists the smallest max_drawdown first'),
     limit: numberInQuery('rows, 1..500, default 100'),
     offset: numberInQuery('rows to skip, default 0'),
   })

@@ -75,7 +75,14 @@ const withoutRuns = ({ experiment_id, status: now }: ReplyOf<'Experiments.Replac
   status: now,
 });
 
-const by = z.object({ by: textInQuery('metric that ranks the runs, default sharpe_ratio') }).partial();
+const ranking = z
+  .object({
+    by: textInQuery('metric that ranks the runs that traded, the better end first; default sharpe_ratio'),
+    min_trades: numberInQuery(
+      'trades that a leader needs, 0..1000000, default 30; runs with fewer rank last and lead only where no run has as many',
+    ),
+  })
+  .partial();
 
 const ratio = z.number().nullable();
 
@@ -83,7 +90,9 @@ const figures = z
   .looseObject({
     asset: z.string(),
     timeframe: z.string(),
-    leader: z.object({ run: z.int(), metric: z.string(), value: z.number() }),
+    leader: z.object({ run: z.int(), metric: z.string(), value: ratio, trades: z.int() }),
+    min_trades: z.int(),
+    eligible_trials: z.int(),
     trial_count: z.int(),
     sampled_trials: z.int(),
     effective_trial_count: z.number(),
@@ -230,7 +239,7 @@ export const experimentRoutes: readonly Route[] = [
     rpc: 'Experiments.GetHonesty',
     summary: 'Judge the best run, given how many were tried',
     tag,
-    query: by,
+    query: ranking,
     response: z.object({
       success: z.literal(true),
       experiment_id: z.string(),
@@ -243,7 +252,7 @@ export const experimentRoutes: readonly Route[] = [
     rpc: 'Experiments.GetReport',
     summary: 'Read the page of an experiment, which is self-contained',
     tag,
-    query: by,
+    query: ranking,
     contentType: 'text/html',
     response: z.string(),
     send: sendPage,

@@ -2,7 +2,7 @@ import { count, label, numberLabel, plural } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { ruleText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
-import { metricText, metricWords } from './metric.js';
+import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
 import { settingsText } from './panels.js';
 import type { SheetRun, SweepSheet } from './sheet.js';
 
@@ -38,7 +38,7 @@ const textColumns: readonly TextColumn[] = [
  * The best runs, sortable by any column. Values that all runs share are stated once, above the
  * table.
  */
-export function bestTable({ best, by }: SweepSheet): string {
+export function bestTable({ best, by, minTrades }: SweepSheet): string {
   if (best.length === 0) return '<p>No run traded.</p>';
   const metrics = [
     ...new Set([
@@ -58,13 +58,17 @@ export function bestTable({ best, by }: SweepSheet): string {
   const shared = textColumns.filter((column) => !varies(column) && column.of(best[0]!) !== '');
   const head = [
     '<th scope="col" class="number">Run</th>',
-    ...metrics.map((name) => `<th scope="col" class="number">${escapeHtml(shortNames[name] ?? label(name))}</th>`),
+    ...metrics.map((name) => {
+      const better = isLowBetter(name) ? ' data-better="lower"' : '';
+      return `<th scope="col" class="number"${better}>${escapeHtml(shortNames[name] ?? label(name))}</th>`;
+    }),
     ...texts.map(({ title }) => `<th scope="col" class="text">${title}</th>`),
   ];
   const rows = best.map((run) => {
     const numbers = metrics.map((name) => {
       const value = run.metrics[name] ?? null;
-      return `<td data-value="${value ?? ''}">${numberText(metricText(name, value))}</td>`;
+      const mark = name === 'total_trades' && hasFewTrades(run, minTrades) ? '*' : '';
+      return `<td data-value="${value ?? ''}">${numberText(metricText(name, value))}${mark}</td>`;
     });
     const words = texts.map(({ of, tip }) => {
       const title = tip === undefined ? '' : ` title="${escapeHtml(tip(run))}"`;

@@ -2,16 +2,16 @@ import { chart, pct } from '../chart.js';
 import { count, label, numberLabel, percent, plural } from '../format.js';
 import { escapeHtml } from '../html.js';
 import { linearBetween } from '../scale.js';
-import { metricText, metricWords } from './metric.js';
+import { isLowBetter, metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
 import { newestChoiceOf } from './winner.js';
 
 /**
- * Histogram of the ranking metric over all runs of a dataset. It marks the best run and the best
- * that luck alone would give in as many tries.
+ * Histogram of the ranking metric over all runs of a dataset. It marks the leader and the best that
+ * luck alone would give in as many tries.
  */
 export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id: string): string {
-  const { name, distribution, honesty } = dataset;
+  const { name, distribution, honesty, leader } = dataset;
   if (distribution === null) return '';
   const { low, width, bins, runs, runsAboveZero, min, mean, max } = distribution;
   const high = low + width * bins.length;
@@ -28,12 +28,15 @@ export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id:
     const text = i === bins.length - 1 && max > high ? `above ${words(left)}` : range;
     return `<rect class="${left + width / 2 < 0 ? 'under-zero' : 'over-zero'}" x="${pct(i / bins.length + 0.0008)}" width="${pct(1 / bins.length - 0.0016)}" y="${pct(1 - y.at(n))}" height="${pct(y.at(n))}"><title>${escapeHtml(`${text}: ${plural(n, 'run')}`)}</title></rect>`;
   });
+  const best = leader?.metrics[by] ?? (isLowBetter(by) ? min : max);
+  // A metric of which less is better is never below zero.
+  const above = isLowBetter(by) ? null : percent(runsAboveZero / runs, 1);
   const lucky = by === 'sharpe_ratio' ? (honesty?.luckySharpe ?? null) : null;
   const marks = [
     bars.join(''),
     ...flags(
       [
-        ['best', newestChoiceOf(dataset) === null ? 'best' : 'newest choice', max],
+        ['best', newestChoiceOf(dataset) === null ? 'best' : 'newest choice', best],
         ...(lucky === null ? [] : [['lucky', 'expected best by luck', lucky] as const]),
       ],
       x.at,
@@ -44,11 +47,11 @@ export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id:
   return chart({
     id,
     title: `${name}: ${label(by)} of ${plural(runs, 'run')} that traded`,
-    alternative: `Histogram of ${metricWords(label(by))} over ${plural(runs, 'run')} on ${name}: lowest ${words(min)}, mean ${words(mean)}, best ${words(max)}, ${percent(runsAboveZero / runs, 1)} above zero${lucky === null ? '' : `, expected best by luck ${words(lucky)}`}.`,
+    alternative: `Histogram of ${metricWords(label(by))} over ${plural(runs, 'run')} on ${name}: lowest ${words(min)}, mean ${words(mean)}, highest ${words(max)}${above === null ? '' : `, ${above} above zero`}, best ${words(best)}${lucky === null ? '' : `, expected best by luck ${words(lucky)}`}.`,
     legend: [
       {
         className: 'plain',
-        text: `mean ${words(mean)}, ${percent(runsAboveZero / runs, 1)} of the runs above zero${beyond}`,
+        text: `mean ${words(mean)}${above === null ? '' : `, ${above} of the runs above zero`}${beyond}`,
       },
     ],
     height: 'm',

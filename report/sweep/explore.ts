@@ -1,7 +1,7 @@
 import { label, numberLabel } from '../format.js';
 import { escapeHtml } from '../html.js';
 import type { SweepData } from '../page-data.js';
-import { metricKind } from './metric.js';
+import { isLowBetter, metricKind } from './metric.js';
 import type { GroupedParameter } from './parameters.js';
 import type { Explored } from './sheet.js';
 
@@ -15,15 +15,16 @@ const base64 = (column: Uint8Array | Uint16Array | Float32Array | Uint32Array): 
  * Encodes the runs for the script. Numbers travel as bytes: 20,000 runs of 40 parameters would take
  * ten times the space in digits. Metrics keep the seven digits of a single-precision float.
  */
-export function exploreData({ runs, metrics }: Explored, parameters: readonly GroupedParameter[]): SweepData {
+export function exploreData(explored: Explored, parameters: readonly GroupedParameter[], minTrades: number): SweepData {
+  const { runs, metrics } = explored;
   return {
     runs: base64(Uint32Array.from(runs)),
+    isFew: base64(fewTrades(explored, minTrades)),
     axesMax: AXES_MAX,
     metrics: metrics.map(({ name, values }) => ({
       title: label(name),
       kind: metricKind(name),
-      // biome-ignore lint/style/noNonNullAssertion: a sweep has at least one metric
-      isLowBetter: name !== metrics[0]!.name && /drawdown/.test(name),
+      isLowBetter: isLowBetter(name),
       values: base64(Float32Array.from(values)),
     })),
     parameters: parameters.map(({ name, values, codes, isContinuous, groups, groupOf }) => ({
@@ -36,6 +37,12 @@ export function exploreData({ runs, metrics }: Explored, parameters: readonly Gr
       codes: values.length > 254 ? base64(codes) : base64(Uint8Array.from(codes)),
     })),
   };
+}
+
+/** By run: 1 for one with too few trades to lead. */
+export function fewTrades({ runs, metrics }: Explored, minTrades: number): Uint8Array {
+  const trades = metrics.find(({ name }) => name === 'total_trades')?.values;
+  return Uint8Array.from(runs, (_, i) => ((trades?.[i] ?? minTrades) < minTrades ? 1 : 0));
 }
 
 /** The script fills it; on paper it shows what the screen showed last. */

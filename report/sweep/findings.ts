@@ -1,6 +1,6 @@
-import type { Honesty, WalkForward } from '../../engine/index.js';
+import { betterOf, type Honesty, type WalkForward } from '../../engine/index.js';
 import { amount, count, label, percent, plural } from '../format.js';
-import { metricText, metricWords } from './metric.js';
+import { betterWords, isLowBetter, metricText, metricWords } from './metric.js';
 
 /**
  * A question about the leader of a sweep, its answer in plain words, and the figures behind the
@@ -24,7 +24,7 @@ function share(value: number | null): string {
 const ruin = (value: number): string => percent(value, value === 0 ? 0 : 1);
 
 /** The verdict in one sentence. The terminal and the page share it, as they share the findings. */
-export const verdictOf = (one: Honesty): string => `${windowOf(one)}${luckVerdict(one)}`;
+export const verdictOf = (one: Honesty): string => `${windowOf(one)}${fewTradesOf(one)}${luckVerdict(one)}`;
 
 /** Names the training window: a walk-forward sweep is judged by its newest choice. */
 function windowOf({ walkForward }: Honesty): string {
@@ -32,12 +32,44 @@ function windowOf({ walkForward }: Honesty): string {
   return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}: `;
 }
 
-function luckVerdict({ trialCount, sharpe, luckySharpe, deflatedSharpe }: Honesty): string {
+/** Says that the leader has too few trades, which it may have only if all others do. */
+const fewTradesOf = ({ eligibleTrials, minTrades, leader }: Honesty): string =>
+  eligibleTrials > 0
+    ? ''
+    : `No try made ${plural(minTrades, 'trade')}; run ${count(leader.run)} leads with ${count(leader.trades)}. `;
+
+/**
+ * Belief is about the Sharpe ratio: no other metric has an expected best of many tries without
+ * skill. The verdict says so if another metric ranked the runs.
+ */
+function luckVerdict(one: Honesty): string {
+  const { trialCount, sharpe, luckySharpe, deflatedSharpe, leader } = one;
   if (sharpe === null) return `Of ${count(trialCount)} tries that traded, the best has too few days for a judgement.`;
   if (trialCount < 2 || luckySharpe === null || deflatedSharpe === null) {
     return `Only one try traded, with a Sharpe ratio of ${ratio(sharpe)}: there was no choice, so luck in choosing played no part.`;
   }
-  return `The best Sharpe ratio of ${count(trialCount)} tries that traded is ${ratio(sharpe)} (daily returns); luck alone gives as much in ${share(1 - deflatedSharpe)} of cases.`;
+  const luck = share(1 - deflatedSharpe);
+  const { metric } = leader;
+  if (metric !== 'sharpe_ratio') {
+    const end = betterOf(metric) === 'lower' ? 'lowest' : 'highest';
+    const name = metricWords(label(metric));
+    return `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}. Belief is judged by its Sharpe ratio, ${ratio(sharpe)} (daily returns), not by its ${name}: by luck alone the best of ${count(trialCount)} tries has as high a Sharpe ratio in ${luck} of cases.`;
+  }
+  const all = hasFewOthers(one) ? `the best of ${count(trialCount)} ` : '';
+  return `The best Sharpe ratio of ${triesOf(one)} is ${ratio(sharpe)} (daily returns); luck alone gives ${all}as much in ${luck} of cases.`;
+}
+
+/** Whether some runs, but not all, had too few trades to lead. */
+const hasFewOthers = ({ eligibleTrials, trialCount }: Honesty): boolean =>
+  eligibleTrials > 0 && eligibleTrials < trialCount;
+
+/** The tries among which the leader is the best. */
+function triesOf(one: Honesty): string {
+  const { eligibleTrials, minTrades, trialCount } = one;
+  const traded = `${count(trialCount)} tries that traded`;
+  return hasFewOthers(one)
+    ? `the ${count(eligibleTrials)} with at least ${plural(minTrades, 'trade')} among ${traded}`
+    : traded;
 }
 
 export function findingsOf(one: Honesty): Finding[] {
@@ -55,6 +87,7 @@ function luckOf(one: Honesty): Finding {
     answer: `${expected}As the only try, run ${count(one.leader.run)} would have a true Sharpe ratio above 0 with a probability of ${share(probabilisticSharpe)}.`,
     figures: [
       ['Tries that traded', count(trialCount)],
+      [`With ${plural(one.minTrades, 'trade')} or more`, count(one.eligibleTrials)],
       ['Independent tries', tries(effectiveTrialCount)],
       ['Sharpe ratio, daily', ratio(sharpe)],
       ['Expected best by luck', ratio(luckySharpe)],
@@ -68,7 +101,7 @@ function choosingOf({ overfitting, realityCheckP, sampledTrials }: Honesty): Fin
   const halves =
     overfitting === null
       ? 'There are too few tries or days to choose on one half of the days and test on the other. '
-      : `In ${share(overfitting.pbo)} of ${count(overfitting.splitCount)} ways to halve the days, the best try of one half is below the median of all tries in the other half. `;
+      : `In ${share(overfitting.pbo)} of ${count(overfitting.splitCount)} ways to halve the days, the best try of one half, by Sharpe ratio, is below the median of all tries in the other half. `;
   const check = realityCheckP === null ? '' : `Tries without skill do as well in ${share(realityCheckP)} of resamples.`;
   return {
     question: 'Does choosing the best try help?',
@@ -91,12 +124,12 @@ function plateauOf({ plateau, leader }: Honesty): Finding {
     question: 'Is it a plateau or a lone peak?',
     answer:
       mean === null
-        ? 'The sweep ran no neighbour of the leader.'
-        : `The leader has ${plural(neighbours, 'neighbour')} one step away; their mean ${name} is ${metricText(leader.metric, mean)}, its own is ${value}.`,
+        ? 'No neighbour of the leader traded in this sweep.'
+        : `The leader has ${plural(neighbours, 'neighbour')} one step away that traded; their mean ${name} is ${metricText(leader.metric, mean)}, its own is ${value}${isLowBetter(leader.metric) ? `; ${betterWords(leader.metric)}` : ''}.`,
     figures: [
       ['Leader', value],
       ['Neighbours, mean', mean === null ? 'unknown' : metricText(leader.metric, mean)],
-      ['Neighbours run', count(neighbours)],
+      ['Neighbours that traded', count(neighbours)],
     ],
   };
 }
@@ -157,20 +190,26 @@ function lengthOf({ days, minBacktestYears, minTrackRecordDays }: Honesty): Find
 }
 
 /** Says how the choices did on the bars after their training windows. */
-export function walkForwardWords({
-  folds,
-  efficiency,
-  totalReturn,
-  sharpe,
-  profitableFolds,
-  foldsLeftOut,
-}: WalkForward): string {
+export function walkForwardWords(walk: WalkForward): string {
+  const { folds, efficiency, totalReturn, sharpe, profitableFolds, foldsLeftOut, minTrades } = walk;
   const leftOut = foldsLeftOut === 0 ? '' : ` In ${plural(foldsLeftOut, 'more fold')} no run traded.`;
-  const kept =
-    efficiency === null
+  const few = folds.filter(({ trainTrades }) => trainTrades < minTrades).length;
+  const fewWords =
+    few === 0
+      ? ''
+      : ` In ${plural(few, 'fold')} (*) no run made ${plural(minTrades, 'trade')} in the training window; the best of all that traded was chosen.`;
+  const kept = isLowBetter(walk.metric)
+    ? `The mean ${metricWords(label(walk.metric))} of the leaders is ${meanOf(walk, 'inSample')} in sample and ${meanOf(walk, 'outOfSample')} out of sample; ${betterWords(walk.metric)}.`
+    : efficiency === null
       ? 'On average the leaders are not above 0 even in sample.'
       : efficiency <= 0
         ? 'Out of sample the leaders keep nothing of their result in sample.'
         : `Out of sample the leaders keep ${percent(efficiency, 0)} of their result in sample.`;
-  return `${kept} ${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; all test windows in a row return ${percent(totalReturn, 1)} with a Sharpe ratio of ${ratio(sharpe)}.${leftOut}`;
+  return `${kept} ${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; all test windows in a row return ${percent(totalReturn, 1)} with a Sharpe ratio of ${ratio(sharpe)}.${fewWords}${leftOut}`;
+}
+
+/** The mean metric of the leaders over one kind of window. */
+export function meanOf({ folds, metric }: WalkForward, side: 'inSample' | 'outOfSample'): string {
+  const known = folds.flatMap((fold) => fold[side] ?? []);
+  return metricText(metric, known.reduce((sum, value) => sum + value, 0) / known.length);
 }

@@ -1,6 +1,7 @@
-import { type MetricName, metricTable } from '../../engine/index.js';
+import { betterOf, type MetricName, metricTable } from '../../engine/index.js';
 import { NONE } from '../format.js';
 import { type MetricKind, metricForm } from './metric-form.js';
+import type { SheetRun } from './sheet.js';
 
 const units: Readonly<Record<string, { readonly unit: string }>> = metricTable;
 
@@ -13,6 +14,15 @@ export function metricKind(name: MetricName): MetricKind {
 
 export const metricText = (name: MetricName, value: number | null | undefined): string =>
   value === null || value === undefined ? NONE : metricForm(value, metricKind(name));
+
+export const isLowBetter = (name: MetricName): boolean => betterOf(name) === 'lower';
+
+/** Whether a run has too few trades to lead. */
+export const hasFewTrades = ({ metrics }: Pick<SheetRun, 'metrics'>, minTrades: number): boolean =>
+  (metrics.total_trades ?? 0) < minTrades;
+
+/** Such as `higher is better`. */
+export const betterWords = (name: MetricName): string => `${betterOf(name)} is better`;
 
 /** Proper names keep their capital inside a sentence. */
 const named = /^(Sharpe|Sortino|Calmar|IRR)/;

@@ -6,7 +6,7 @@ import { bestTable } from './best-runs.js';
 import { metricHistogram } from './distribution.js';
 import { coordinatesFrame, exploreData, lackOfParameters } from './explore.js';
 import { heatMap } from './heat-map.js';
-import { metricWords } from './metric.js';
+import { betterWords, metricWords } from './metric.js';
 import { costTable, glancePanel, honestyPanel, leaderPanel } from './panels.js';
 import { groupParameters, PARAMETERS_MAX } from './parameters.js';
 import type { Explored, SweepSheet } from './sheet.js';
@@ -16,7 +16,7 @@ import { walkForwardWinner } from './winner.js';
 
 /** Renders a sweep as one HTML file that needs no network. Equal input gives equal bytes. */
 export function renderSweep(sheet: SweepSheet): string {
-  const { title, by, datasets, explored, best, configuration, manifest } = sheet;
+  const { title, by, minTrades, datasets, explored, best, configuration, manifest } = sheet;
   const parameters = explored === null ? [] : groupParameters(explored);
   const isWalked = walkForwardWinner(sheet) !== null;
   const judged = datasets.flatMap(({ honesty }) => (honesty === null ? [] : [honesty]));
@@ -49,14 +49,14 @@ export function renderSweep(sheet: SweepSheet): string {
           : 'The best of many tries owes part of its result to luck. These figures estimate how much.',
       ),
       distributionOf(sheet, isWalked),
-      explored === null ? '' : explorationOf(explored, parameters, by),
+      explored === null ? '' : explorationOf(explored, parameters, sheet),
       section(
         'best',
         'Best runs',
         bestTable(sheet),
         best.length === 0
           ? ''
-          : `The best ${count(best.length)} by ${metricWords(label(by))}. Click a heading to sort.`,
+          : `The best ${count(best.length)} by ${metricWords(label(by))}; ${betterWords(by)}. Runs with fewer than ${plural(minTrades, 'trade')} rank after all others, and a * marks them. Click a heading to sort.`,
       ),
       section('costs', `Costs of the ${leader}${datasets.length > 1 ? 's' : ''}`, costTable(datasets)),
       section(
@@ -68,7 +68,7 @@ export function renderSweep(sheet: SweepSheet): string {
     footer: 'Times are UTC. This file is self-contained: it loads nothing.',
     style: sweepStyle,
     script: sweepScript,
-    data: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters),
+    data: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters, minTrades),
   });
 }
 
@@ -83,7 +83,11 @@ function distributionOf({ datasets, by }: SweepSheet, isWalked: boolean): string
 /**
  * The runs by parameter: two at a time in the heat map, all together in the parallel coordinates.
  */
-function explorationOf(explored: Explored, parameters: ReturnType<typeof groupParameters>, by: string): string {
+function explorationOf(
+  explored: Explored,
+  parameters: ReturnType<typeof groupParameters>,
+  { by, minTrades }: SweepSheet,
+): string {
   const remark = sampleNote(explored);
   const map =
     parameters.length < 2
@@ -91,8 +95,8 @@ function explorationOf(explored: Explored, parameters: ReturnType<typeof groupPa
       : section(
           'map',
           'Heat map',
-          heatMap(explored, parameters),
-          `Any two parameters against each other. It starts with two that explain much of the ${metricWords(label(by))}. ${remark}`,
+          heatMap(explored, parameters, minTrades),
+          `Any two parameters against each other. It starts with two that explain much of the ${metricWords(label(by))}. The best run of a cell has at least ${plural(minTrades, 'trade')}; a * marks a cell without such a run, which has no colour while others have one. ${remark}`,
         );
   if (parameters.length === 0) return map;
   const parallel = section(
@@ -104,8 +108,8 @@ function explorationOf(explored: Explored, parameters: ReturnType<typeof groupPa
   return map + parallel;
 }
 
-function leadersOf({ datasets, by }: SweepSheet): string {
-  return `<div class="two">${datasets.map((dataset) => leaderPanel(dataset, by)).join('\n')}</div>`;
+function leadersOf(sheet: SweepSheet): string {
+  return `<div class="two">${sheet.datasets.map((dataset) => leaderPanel(dataset, sheet)).join('\n')}</div>`;
 }
 
 function headerOf({ title, datasets, done, total, errors, warnings, counts }: SweepSheet): string {

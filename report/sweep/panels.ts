@@ -2,8 +2,8 @@ import type { Honesty, WalkForward } from '../../engine/index.js';
 import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList } from '../rules.js';
-import { findingsOf, verdictOf } from './findings.js';
-import { metricText, metricWords } from './metric.js';
+import { findingsOf, meanOf, verdictOf } from './findings.js';
+import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
 import { type NewestChoice, newestChoiceOf, walkForwardWinner } from './winner.js';
 
@@ -12,7 +12,7 @@ const tile = (title: string, value: string, small: string): string =>
 
 /** How many runs finished, how many of them traded, and which one leads. */
 export function glancePanel(sheet: SweepSheet): string {
-  const { total, done, counts, by, best } = sheet;
+  const { total, done, counts, by, minTrades, best } = sheet;
   const walked = walkForwardWinner(sheet);
   const leader = best[0];
   const tiles = [
@@ -32,7 +32,11 @@ export function glancePanel(sheet: SweepSheet): string {
         `run ${count(leader.run)}, ${leader.dataset}`,
       ),
       tile('Its return', money(metrics.total_return), `drawdown ${money(metrics.max_drawdown)}`),
-      tile('Its trades', metricText('total_trades', metrics.total_trades), `won ${money(metrics.win_rate)}`),
+      tile(
+        'Its trades',
+        metricText('total_trades', metrics.total_trades),
+        `${hasFewTrades(leader, minTrades) ? `fewer than ${count(minTrades)}; ` : ''}won ${money(metrics.win_rate)}`,
+      ),
       tile(
         'Its fees',
         metricText('total_fees', metrics.total_fees),
@@ -60,11 +64,17 @@ function walkForwardTiles({ run, walk }: NewestChoice): string[] {
       signed(totalReturn, metricText('total_return', totalReturn)),
       `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit`,
     ),
-    tile(
-      'Kept out of sample',
-      efficiency === null ? NONE : percent(efficiency, 0),
-      `of the in-sample ${metricWords(label(metric))}`,
-    ),
+    isLowBetter(metric)
+      ? tile(
+          `${label(metric)} out of sample`,
+          meanOf(walk, 'outOfSample'),
+          `mean; ${meanOf(walk, 'inSample')} in sample`,
+        )
+      : tile(
+          'Kept out of sample',
+          efficiency === null ? NONE : percent(efficiency, 0),
+          `of the in-sample ${metricWords(label(metric))}`,
+        ),
     tile('Newest choice', `run ${count(run.run)}`, `${run.dataset}, ${windowOf(walk)}`),
   ];
 }
@@ -81,7 +91,7 @@ export const settingsText = (settings: Readonly<Record<string, unknown>>): strin
     .join(', ');
 
 /** The leader of a dataset in words. */
-export function leaderPanel(dataset: SheetDataset, by: SweepSheet['by']): string {
+export function leaderPanel(dataset: SheetDataset, { by, minTrades }: SweepSheet): string {
   const { name, leader } = dataset;
   if (leader === null) return `<p>No run traded on ${escapeHtml(name)}.</p>`;
   const settings = settingsText(leader.settings);
@@ -92,7 +102,10 @@ export function leaderPanel(dataset: SheetDataset, by: SweepSheet['by']): string
   const value = `${metricWords(label(by))} ${metricText(by, metrics[by])}`;
   const choice = newestChoiceOf(dataset);
   const head = choice === null ? value : windowOf(choice.walk);
-  const note = choice === null ? figures.join(', ') : `In sample: ${[value, ...figures].join(', ')}`;
+  const few = hasFewTrades(leader, minTrades)
+    ? `; no run made the ${plural(minTrades, 'trade')} that a leader needs`
+    : '';
+  const note = (choice === null ? figures.join(', ') : `In sample: ${[value, ...figures].join(', ')}`) + few;
   return `<div class="leader"><h3>${escapeHtml(name)}: run ${count(leader.run)}, ${escapeHtml(head)}</h3>
 <p class="note">${escapeHtml(note)}</p>
 ${ruleList(leader.entry, leader.exit, settings === '' ? '' : `<dt>With</dt><dd>${escapeHtml(settings)}</dd>`)}</div>`;

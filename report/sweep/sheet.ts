@@ -4,11 +4,10 @@ import type { SheetRule } from '../sheet.js';
 /** The input of the page of a sweep. Rendering reads nothing else. */
 export interface SweepSheet {
   readonly title: string;
-  /**
-   * The metric that ranks the runs, highest first; in a walk-forward sweep, the metric that
-   * chooses.
-   */
+  /** The metric that ranks the runs; in a walk-forward sweep, the metric that chooses. */
   readonly by: MetricName;
+  /** Trades that a leader needs. Runs with fewer rank after all others. */
+  readonly minTrades: number;
   readonly total: number;
   readonly done: number;
   readonly counts: SheetCounts;

@@ -6,19 +6,26 @@ const TINT_MIN = 0.06;
 interface Tints {
   /** The signs that occur among the values. */
   readonly side: 'both' | 'hot' | 'cold';
+  /** The values at the two ends of the colour scale. */
+  readonly ends: readonly [from: number, to: number];
   /** CSS opacity for a value. */
   of(value: number): string;
   /** CSS position of zero between the ends; meaningful only if both signs occur. */
   readonly zero: string;
 }
 
-/** Tints grow from zero outwards if both signs occur, else from the end nearer to zero. */
-export function tintsOf(low: number, high: number): Tints {
+/**
+ * Tints grow from zero outwards if both signs occur, else from the end nearer to zero. Where low
+ * values are better, the scale is turned, so that the best value has the deepest blue.
+ */
+export function tintsOf(low: number, high: number, isLowBetter: boolean): Tints {
   const side = low < 0 && high > 0 ? 'both' : high <= 0 ? 'cold' : 'hot';
-  const near = { both: 0, cold: high, hot: low }[side];
-  const far = { both: Math.max(-low, high), cold: low, hot: high }[side];
+  const isTurned = isLowBetter && side !== 'both';
+  const near = { both: 0, cold: isTurned ? low : high, hot: isTurned ? high : low }[side];
+  const far = { both: Math.max(-low, high), cold: isTurned ? high : low, hot: isTurned ? low : high }[side];
   return {
     side,
+    ends: isTurned ? [high, low] : [low, high],
     of(value) {
       const strength = far === near ? 1 : Math.abs((value - near) / (far - near));
       return (TINT_MIN + (TINT_MAX - TINT_MIN) * strength).toFixed(3);

@@ -4,7 +4,7 @@ import { count, label, percent } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { timeTicks } from '../scale.js';
 import { walkForwardWords } from './findings.js';
-import { metricText } from './metric.js';
+import { isLowBetter, metricText } from './metric.js';
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +28,9 @@ export function walkForwardPanel(walk: WalkForward, name: string): string {
   const rows = folds.map((fold, i) => {
     const { trainFrom, trainTo, testFrom, testTo } = fold;
     const story = `train ${trainFrom} to ${trainTo}, test ${testFrom} to ${testTo}`;
-    return `<tr><th scope="row">${i + 1}</th><td class="span" title="${escapeHtml(story)}"><span class="spoken">${escapeHtml(story)}</span><span class="strip">${bar('train', trainFrom, trainTo)}${bar('test', testFrom, testTo)}</span></td><td>${numberText(metricText(by, fold.inSample))}</td><td class="${fold.outOfSample > 0 ? 'gain' : 'loss'}">${numberText(metricText(by, fold.outOfSample))}</td><td>${numberText(percent(fold.totalReturn, 1))}</td><td>${count(fold.trades)}</td><td>${count(fold.run)}</td></tr>`;
+    const outcome = isLowBetter(by) ? '' : ` class="${(fold.outOfSample ?? 0) > 0 ? 'gain' : 'loss'}"`;
+    const mark = fold.trainTrades < walk.minTrades ? '*' : '';
+    return `<tr><th scope="row">${i + 1}</th><td class="span" title="${escapeHtml(story)}"><span class="spoken">${escapeHtml(story)}</span><span class="strip">${bar('train', trainFrom, trainTo)}${bar('test', testFrom, testTo)}</span></td><td>${numberText(metricText(by, fold.inSample))}</td><td${outcome}>${numberText(metricText(by, fold.outOfSample))}</td><td>${numberText(percent(fold.totalReturn, 1))}</td><td>${count(fold.trades)}</td><td>${count(fold.run)}${mark}</td></tr>`;
   });
   const metric = escapeHtml(label(by));
   const table = `<table class="folds"><caption class="spoken">Folds of the walk-forward on ${escapeHtml(name)}</caption><thead><tr><th scope="col">Fold</th><th scope="col" class="span"><span class="axis">${ticks}</span><span class="spoken">Windows</span></th><th scope="col">${metric}<small>in sample</small></th><th scope="col">${metric}<small>out of sample</small></th><th scope="col">Return<small>out of sample</small></th><th scope="col">Trades</th><th scope="col">Run</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;

@@ -1,4 +1,5 @@
-import type { Honesty, MetricName } from '../../engine/index.js';
+import { hasTraded } from '../../data/sweeps/index.js';
+import { betterOf, type Honesty, type MetricName } from '../../engine/index.js';
 import type { Distribution, Explored } from '../../report/index.js';
 import type { Ask } from './read-row.js';
 
@@ -15,12 +16,12 @@ export async function distributionsOf(
   explored: Explored,
   honesty: readonly Honesty[],
 ): Promise<Map<string, Distribution>> {
-  const finite = `status = 'ok' AND isfinite(${by})`;
+  const finite = `${hasTraded} AND isfinite(${by})`;
   const { rows: facts } = await ask(
     `SELECT asset, timeframe, count(*), count(*) FILTER (${by} > 0), min(${by}), avg(${by}), max(${by}) FROM results WHERE ${finite} GROUP BY asset, timeframe`,
   );
   if (facts.length === 0) return new Map();
-  const marks = [...facts.map((row) => Number(row[6]))];
+  const marks = facts.map((row) => Number(row[betterOf(by) === 'lower' ? 4 : 6]));
   if (by === 'sharpe_ratio') for (const { luckySharpe } of honesty) if (luckySharpe !== null) marks.push(luckySharpe);
   // biome-ignore lint/style/noNonNullAssertion: a sweep has at least one metric
   const { low, width, binCount } = binsFor(explored.metrics[0]!.values, marks);

@@ -1,4 +1,5 @@
-import type { MetricName } from '../../engine/index.js';
+import { bestFirst, hasTraded } from '../../data/sweeps/index.js';
+import type { MetricName, Ranking } from '../../engine/index.js';
 import type { Explored, SheetParameter } from '../../report/index.js';
 import { resultColumns } from '../../workers/index.js';
 import { type Ask, numberOf, shownMetrics, storedRules } from './read-row.js';
@@ -25,14 +26,14 @@ export async function variedSettings(ask: Ask): Promise<string[]> {
     (name) =>
       `min(${name}) IS DISTINCT FROM max(${name}) OR (count(${name}) > 0 AND count(${name}) < count(*)) AS ${name}`,
   );
-  const perDataset = `SELECT ${varies.join(', ')} FROM results WHERE status = 'ok' GROUP BY asset, timeframe`;
+  const perDataset = `SELECT ${varies.join(', ')} FROM results WHERE ${hasTraded} GROUP BY asset, timeframe`;
   const { columns, rows } = await ask(perDataset);
   return columns.filter((_, i) => rows.some((row) => row[i] === true));
 }
 
 interface Exploration {
   readonly ask: Ask;
-  readonly by: MetricName;
+  readonly ranking: Ranking;
   readonly settings: readonly string[];
 }
 
@@ -40,15 +41,15 @@ interface Exploration {
  * The runs that traded, with the values of everything that varies among them: all runs, or the best
  * ones and an even sample of the others.
  */
-export async function exploreRuns({ ask, by, settings }: Exploration): Promise<Explored> {
-  const [[traded]] = (await ask(`SELECT count(*) FROM results WHERE status = 'ok'`)).rows as [[number]];
+export async function exploreRuns({ ask, ranking, settings }: Exploration): Promise<Explored> {
+  const [[traded]] = (await ask(`SELECT count(*) FROM results WHERE ${hasTraded}`)).rows as [[number]];
   const runCount = Number(traded);
   const isWhole = runCount <= EXPLORED_MAX;
-  const metricNames = [...new Set<MetricName>([by, ...shownMetrics])];
+  const metricNames = [...new Set<MetricName>([ranking.by, ...shownMetrics])];
   const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json'];
   const columns = [...fixed, ...settings, ...metricNames.map((name) => `${name} AS metric_${name}`)].join(', ');
-  const chosen = isWhole ? '' : `AND run_index IN (${sampleQuery(by)})`;
-  const { rows } = await ask(`SELECT ${columns} FROM results WHERE status = 'ok' ${chosen} ORDER BY run_index`);
+  const chosen = isWhole ? '' : `AND run_index IN (${sampleQuery(ranking)})`;
+  const { rows } = await ask(`SELECT ${columns} FROM results WHERE ${hasTraded} ${chosen} ORDER BY run_index`);
   const at = fixed.length + settings.length;
   return {
     runs: Float64Array.from(rows, ([run]) => Number(run)),
@@ -66,11 +67,11 @@ export async function exploreRuns({ ask, by, settings }: Exploration): Promise<E
  * The best runs, and one run from each stretch of run numbers. A hash chooses the run within its
  * stretch, because a fixed stride would hit the same value of the fastest axis every time.
  */
-const sampleQuery = (by: MetricName): string => `
-  (SELECT run_index FROM results WHERE status = 'ok' ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${BEST_MAX})
+const sampleQuery = (ranking: Ranking): string => `
+  (SELECT run_index FROM results WHERE ${hasTraded} ORDER BY ${bestFirst(ranking)} LIMIT ${BEST_MAX})
   UNION
-  (SELECT arg_min(run_index, (run_index::BIGINT * 2654435761) % 4294967296) FROM results WHERE status = 'ok'
-   GROUP BY run_index::BIGINT * ${EXPLORED_MAX - BEST_MAX} // (SELECT max(run_index) + 1 FROM results WHERE status = 'ok'))`;
+  (SELECT arg_min(run_index, (run_index::BIGINT * 2654435761) % 4294967296) FROM results WHERE ${hasTraded}
+   GROUP BY run_index::BIGINT * ${EXPLORED_MAX - BEST_MAX} // (SELECT max(run_index) + 1 FROM results WHERE ${hasTraded}))`;
 
 type Value = number | string;
 

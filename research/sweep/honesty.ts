@@ -1,11 +1,13 @@
 import { sha256 } from '../../data/hashes/index.js';
-import { queryResults } from '../../data/sweeps/index.js';
+import { bestFirst, hasTraded, mayLead, queryResults } from '../../data/sweeps/index.js';
 import {
   assessTrust,
   type BarSeries,
   type Honesty,
   type MetricName,
+  MIN_TRADES,
   neighboursOf,
+  type Ranking,
   RunIdentity,
   type SweepDataset,
   type SweepDefinition,
@@ -17,6 +19,7 @@ import {
 } from '../../engine/index.js';
 import { isOf } from './dataset-rows.js';
 import { outOfSample } from './out-of-sample.js';
+import { numberOf } from './read-row.js';
 import type { PreparedSweep } from './run-sweep.js';
 
 const SAMPLE_MAX = 500;
@@ -26,15 +29,24 @@ const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 /**
  * Judges the finished rows of a sweep, dataset by dataset: how good is the best run by the metric,
  * given how many were tried? It runs a sample again to get the returns.
+ *
+ * @param minTrades trades that a leader needs, in every training window too
  */
-export async function assessSweep(prepared: PreparedSweep, folder: string, by: MetricName): Promise<Honesty[]> {
+export async function assessSweep(
+  prepared: PreparedSweep,
+  folder: string,
+  by: MetricName,
+  minTrades = MIN_TRADES,
+): Promise<Honesty[]> {
   const all: Honesty[] = [];
+  const ranking = { by, minTrades };
   const { walkForward } = prepared.definition;
-  const tested = walkForward === null ? null : await outOfSample(prepared, walkForward, folder);
+  const tested =
+    walkForward === null ? null : await outOfSample(prepared, { by: walkForward.metric, minTrades }, folder);
   for (const source of prepared.loaded.keys()) {
     const walked = tested?.get(source) ?? null;
     if (tested !== null && walked === null) continue;
-    const one = await assessDataset(prepared, folder, by, walked?.newest ?? source);
+    const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source);
     if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
   }
   return all;
@@ -43,7 +55,7 @@ export async function assessSweep(prepared: PreparedSweep, folder: string, by: M
 async function assessDataset(
   { definition, plan, loaded }: PreparedSweep,
   folder: string,
-  by: MetricName,
+  ranking: Ranking,
   index: number,
 ): Promise<Omit<Honesty, 'walkForward'> | null> {
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
@@ -53,9 +65,9 @@ async function assessDataset(
   const { bars: held } = loaded[fold?.source ?? index]!;
   const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
   const bars = sliceBars(held, 0, to);
-  const trials = await bestFirst(dataset, folder, by, definition.seed);
+  const trials = await rankTrials(dataset, folder, ranking, definition.seed);
   if (trials === null) return null;
-  const { best, value, others } = trials;
+  const { best, others } = trials;
 
   const sample = [best, ...others].map((run) => plan.run(run));
   const { costStress, ...evidence } = withinReach(bars, (near) => runAgain(definition, near, first, sample));
@@ -64,10 +76,12 @@ async function assessDataset(
   return {
     asset: dataset.asset,
     timeframe: dataset.timeframe,
-    leader: { run: best, metric: by, value },
+    leader: { run: best, metric: ranking.by, value: trials.value, trades: trials.trades },
+    minTrades: ranking.minTrades,
+    eligibleTrials: trials.eligible,
     sampledTrials: sample.length,
     ...trust,
-    plateau: await plateauOf(neighboursOf(plan.run(best), definition), identity, folder, by),
+    plateau: await plateauOf(neighboursOf(plan.run(best), definition), identity, folder, ranking.by),
     costStress,
   };
 }
@@ -97,24 +111,26 @@ function runAgain(definition: SweepDefinition, bars: BarSeries, first: number, r
  * ranks the runs, because there may be millions.
  * @returns null if no run traded
  */
-async function bestFirst(dataset: SweepDataset, folder: string, by: MetricName, seed: number) {
-  const traded = `results WHERE status = 'ok' AND ${isOf(dataset)}`;
+async function rankTrials(dataset: SweepDataset, folder: string, ranking: Ranking, seed: number) {
+  const traded = `results WHERE ${hasTraded} AND ${isOf(dataset)}`;
   const first = await queryResults(
     [folder],
-    `SELECT run_index, ${by}, (SELECT count(*) FROM ${traded}) FROM ${traded} ORDER BY ${by} DESC NULLS LAST, run_index LIMIT 1`,
+    `SELECT ${ranking.by}, run_index, total_trades, count(*) OVER (), count(*) FILTER (${mayLead(ranking)}) OVER ()
+     FROM ${traded} ORDER BY ${bestFirst(ranking)} LIMIT 1`,
   );
   const [leader] = first.rows;
   if (leader === undefined) return null;
-  const [best, value, count] = leader.map(Number) as [number, number, number];
+  const value = numberOf(leader[0]);
+  const [best, trades, count, eligible] = leader.slice(1).map(Number) as [number, number, number, number];
   const rest = count - 1;
   const places = rest < SAMPLE_MAX ? null : sampleIndices(rest, SAMPLE_MAX - 1, seed);
   const { rows } = await queryResults(
     [folder],
     `SELECT run_index FROM (
-       SELECT run_index, row_number() OVER (ORDER BY ${by} DESC NULLS LAST, run_index) - 2 AS place FROM ${traded}
+       SELECT run_index, row_number() OVER (ORDER BY ${bestFirst(ranking)}) - 2 AS place FROM ${traded}
      ) WHERE place ${places === null ? '>= 0' : `IN (${places.join(', ')})`} ORDER BY place`,
   );
-  return { best, value, count, others: rows.map(([run]) => Number(run)) };
+  return { best, value, trades, count, eligible, others: rows.map(([run]) => Number(run)) };
 }
 
 async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {
@@ -122,9 +138,9 @@ async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity,
   if (hashes.length === 0) return { neighbours: 0, mean: null };
   const { rows } = await queryResults(
     [folder],
-    `SELECT count(${by}), avg(${by}) FROM results WHERE config_hash IN (${hashes.join(', ')})`,
+    `SELECT count(${by}), avg(${by}) FROM results WHERE ${hasTraded} AND config_hash IN (${hashes.join(', ')})`,
   );
   // biome-ignore lint/style/noNonNullAssertion: an aggregate without GROUP BY gives one row
   const [count, mean] = rows[0]!;
-  return { neighbours: Number(count), mean: typeof mean === 'number' ? mean : null };
+  return { neighbours: Number(count), mean: numberOf(mean) };
 }

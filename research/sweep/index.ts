@@ -9,5 +9,5 @@ export {
   type SweepOutcome,
   type SweepRecord,
 } from './run-sweep.js';
-export { sweepReport } from './sweep-report.js';
+export { rankedBy, sweepReport } from './sweep-report.js';
 export type { SweepProgress } from './tally.js';

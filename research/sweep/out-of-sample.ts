@@ -1,23 +1,26 @@
-import { queryResults } from '../../data/sweeps/index.js';
+import { bestFirst, hasTraded, queryResults } from '../../data/sweeps/index.js';
 import {
   type BarSeries,
   barsPerYear,
+  betterOf,
   DAY_MS,
   type MetricName,
+  type Ranking,
   sharpeSample,
   type WalkForward,
   type WalkForwardFold,
-  type WalkForwardSettings,
   WindowKernels,
   withinReach,
 } from '../../engine/index.js';
 import { keyColumns, keyOf } from './dataset-rows.js';
+import { numberOf } from './read-row.js';
 import type { PreparedSweep } from './run-sweep.js';
 
 /** The best run of a training window. */
 interface Leader {
   readonly run: number;
-  readonly value: number;
+  readonly value: number | null;
+  readonly trades: number;
   /** Number of runs that traded in the window. */
   readonly trialCount: number;
 }
@@ -39,11 +42,12 @@ interface OutOfSample {
  */
 export async function outOfSample(
   prepared: PreparedSweep,
-  { metric }: WalkForwardSettings,
+  ranking: Ranking,
   folder: string,
 ): Promise<Map<number, OutOfSample>> {
+  const { by: metric, minTrades } = ranking;
   const { definition, loaded } = prepared;
-  const leaders = await leadersOf(prepared, folder, metric);
+  const leaders = await leadersOf(prepared, folder, ranking);
   const found = new Map<number, OutOfSample>();
   for (const [source, { bars }] of loaded.entries()) {
     const places = [...definition.datasets.keys()].filter(
@@ -56,7 +60,7 @@ export async function outOfSample(
     const leading = new Map(led.map((place) => [place, leaders.get(place)!]));
     const folds = withinReach(bars, (near) => testLeaders(prepared, metric, near, leading));
     found.set(source, {
-      walkForward: { ...joined(folds), metric, foldsLeftOut: places.length - led.length },
+      walkForward: { ...joined(folds, metric), metric, minTrades, foldsLeftOut: places.length - led.length },
       // biome-ignore lint/style/noNonNullAssertion: led is not empty here
       newest: led.at(-1)!,
     });
@@ -81,7 +85,7 @@ function testLeaders(
 ): TestedFold[] {
   const kernels = new WindowKernels(definition, bars, CACHE_BYTES_MAX);
   try {
-    return Array.from(leaders, ([place, { run, value, trialCount }]) => {
+    return Array.from(leaders, ([place, { run, value, trades, trialCount }]) => {
       // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold
       const { train, test } = definition.datasets[place]!.fold!;
       const kernel = kernels.over(test);
@@ -96,9 +100,9 @@ function testLeaders(
           testTo: test.end_date,
           run,
           trialCount,
+          trainTrades: trades,
           inSample: value,
-          // biome-ignore lint/style/noNonNullAssertion: a sweep ranks only by metrics that are numbers
-          outOfSample: metrics[metric]!,
+          outOfSample: metrics[metric],
           totalReturn: metrics.total_return,
           maxDrawdown: metrics.max_drawdown,
           trades: metrics.total_trades,
@@ -111,37 +115,56 @@ function testLeaders(
   }
 }
 
-function joined(tested: readonly TestedFold[]): Omit<WalkForward, 'metric' | 'foldsLeftOut'> {
+function joined(
+  tested: readonly TestedFold[],
+  metric: MetricName,
+): Omit<WalkForward, 'metric' | 'minTrades' | 'foldsLeftOut'> {
   const folds = tested.map(({ figures }) => figures);
   const mean = (of: (fold: WalkForwardFold) => number) => folds.reduce((sum, fold) => sum + of(fold), 0) / folds.length;
-  const inSample = mean((fold) => fold.inSample);
   const sample = sharpeSample(Float64Array.from(tested.flatMap(({ returns }) => [...returns])));
   return {
     folds,
-    efficiency: inSample > 0 ? mean((fold) => fold.outOfSample) / inSample : null,
+    efficiency: betterOf(metric) === 'lower' ? null : efficiencyOf(folds),
     totalReturn: folds.reduce((growth, { totalReturn }) => growth * (1 + totalReturn), 1) - 1,
     sharpe: sample === null ? 0 : sample.sharpe * Math.sqrt(barsPerYear(DAY_MS)),
     profitableFolds: mean(({ totalReturn }) => (totalReturn > 0 ? 1 : 0)),
   };
 }
 
-/** Leaders by index in the definition's datasets. On a tie the first run leads. */
+/** Over the folds that have the metric in both windows. */
+function efficiencyOf(folds: readonly WalkForwardFold[]): number | null {
+  let [inside, outside] = [0, 0];
+  for (const { inSample, outOfSample } of folds) {
+    if (inSample === null || outOfSample === null) continue;
+    inside += inSample;
+    outside += outOfSample;
+  }
+  return inside > 0 ? outside / inside : null;
+}
+
+/** Leaders by index in the definition's datasets. */
 async function leadersOf(
   { definition }: PreparedSweep,
   folder: string,
-  metric: MetricName,
+  ranking: Ranking,
 ): Promise<Map<number, Leader>> {
+  const window = keyColumns.join(', ');
   const { rows } = await queryResults(
     [folder],
-    `SELECT first(run_index ORDER BY ${metric} DESC, run_index), max(${metric}), count(*), ${keyColumns.join(', ')}
-     FROM results WHERE status = 'ok' GROUP BY ALL`,
+    `SELECT run_index, ${ranking.by}, total_trades, count(*) OVER (PARTITION BY ${window}), ${window}
+     FROM results WHERE ${hasTraded}
+     QUALIFY row_number() OVER (PARTITION BY ${window} ORDER BY ${bestFirst(ranking)}) = 1`,
   );
-  const found = new Map(rows.map(([run, value, count, ...key]) => [key.join(' '), [run, value, count].map(Number)]));
-  const leaders = new Map<number, Leader>();
-  for (const [place, dataset] of definition.datasets.entries()) {
-    const [run, value, trialCount] = found.get(keyOf(dataset).join(' ')) ?? [];
-    // biome-ignore lint/style/noNonNullAssertion: a row found has all three values
-    if (run !== undefined) leaders.set(place, { run, value: value!, trialCount: trialCount! });
-  }
-  return leaders;
+  const found = new Map(
+    rows.map(([run, value, trades, count, ...key]): [string, Leader] => [
+      key.join(' '),
+      { run: Number(run), value: numberOf(value), trades: Number(trades), trialCount: Number(count) },
+    ]),
+  );
+  return new Map(
+    [...definition.datasets.entries()].flatMap(([place, dataset]) => {
+      const leader = found.get(keyOf(dataset).join(' '));
+      return leader === undefined ? [] : [[place, leader] as const];
+    }),
+  );
 }

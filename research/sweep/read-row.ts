@@ -1,5 +1,5 @@
 import type { ResultTable } from '../../data/sweeps/index.js';
-import { findSignal } from '../../engine/index.js';
+import { findSignal, type MetricName } from '../../engine/index.js';
 import type { SheetRule, SheetRun } from '../../report/index.js';
 
 export type ReadRow = readonly unknown[];
@@ -22,10 +22,11 @@ export const shownMetrics = [
 
 const leaderMetrics = [...shownMetrics, 'total_fees', 'net_pnl', 'expectancy', 'ending_balance'] as const;
 
-/** Converts rows to runs for display. */
-export function runReader(settings: readonly string[]) {
+/** Converts rows to runs for display, with the metric that ranks them. */
+export function runReader(by: MetricName, settings: readonly string[]) {
+  const metrics = [...new Set<MetricName>([by, ...leaderMetrics])];
   const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json', 'fee_pct', 'slippage_pct'];
-  const names = [...fixed, ...leaderMetrics, ...settings.map((name) => `${name} AS setting_${name}`)];
+  const names = [...fixed, ...metrics, ...settings.map((name) => `${name} AS setting_${name}`)];
   return {
     columns: names.join(', '),
     run(row: ReadRow): SheetRun {
@@ -35,10 +36,10 @@ export function runReader(settings: readonly string[]) {
         dataset: `${asset} ${timeframe}`,
         entry: rulesOf(entry, String(timeframe)),
         exit: rulesOf(exit, String(timeframe)),
-        settings: Object.fromEntries(settings.map((name, i) => [name, rest[leaderMetrics.length + i]])),
+        settings: Object.fromEntries(settings.map((name, i) => [name, rest[metrics.length + i]])),
         feePct: Number(feePct),
         slippagePct: Number(slippagePct),
-        metrics: Object.fromEntries(leaderMetrics.map((name, i) => [name, numberOf(rest[i])])),
+        metrics: Object.fromEntries(metrics.map((name, i) => [name, numberOf(rest[i])])),
       };
     },
   };

@@ -2,9 +2,11 @@ import { sha256, sha256OfLines } from '../../data/hashes/index.js';
 import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
 import {
   canonicalJson,
+  defaultRanking,
   EngineError,
   planHash,
   planSweep,
+  type Ranking,
   RunIdentity,
   readSweepOver,
   type SweepDefinition,
@@ -38,6 +40,8 @@ interface SweepRequest {
   /** Set to a value other than 0 to stop after the current runs, with all finished rows written. */
   readonly stop: Int32Array;
   readonly onProgress: (progress: SweepProgress) => void;
+  /** What the progress calls the best run; by default the highest Sharpe ratio. */
+  readonly ranking?: Ranking;
   /** Module that runs in the threads, for measurements. Default: the module of sweeps. */
   readonly task?: URL;
 }
@@ -228,7 +232,7 @@ async function runMissing({ request, services, folder, threads, prepared, record
       btcReturns: await btcReturns(definition.datasets, loaded, services.store),
     },
   };
-  const tally = new Tally(plan.totalRuns, request.onProgress);
+  const tally = new Tally(plan.totalRuns, request.ranking ?? defaultRanking, request.onProgress);
   const take = async (result: ChunkResult): Promise<void> => {
     await hold.touch();
     batches.record(result);

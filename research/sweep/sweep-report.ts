@@ -1,11 +1,11 @@
-import { openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
-import type { Honesty, MetricName } from '../../engine/index.js';
+import { amongRankable, bestFirst, openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
+import { type Honesty, type MetricName, MIN_TRADES } from '../../engine/index.js';
 import type { SheetCounts, SheetDataset, SheetRun, SweepSheet } from '../../report/index.js';
 import { distributionsOf } from './distribution.js';
 import { exploreRuns, variedSettings } from './explore-runs.js';
 import { assessSweep } from './honesty.js';
 import { type Ask, type ReadRow, runReader } from './read-row.js';
-import type { SweepOutcome } from './run-sweep.js';
+import type { PreparedSweep, SweepOutcome } from './run-sweep.js';
 
 const BEST_RUNS = 100;
 const ERRORS_MAX = 5;
@@ -22,42 +22,46 @@ interface Origin {
  * The page data of a sweep, finished or not. DuckDB aggregates the rows, so that memory is bounded
  * by 20,000 runs, however many there are.
  *
- * @param asked metric that ranks the runs, highest first; a walk-forward sweep is always shown by
- *   the metric that made its choices
+ * @param asked metric that ranks the runs, best first; a walk-forward sweep is always shown by the
+ *   metric that made its choices
  * @param assessed one assessment by the metric `asked` for each dataset with a run that traded
+ * @param minTrades trades that a leader needs, as in the assessments
  */
 export async function sweepReport(
   outcome: SweepOutcome,
   asked: MetricName,
   assessed: readonly Honesty[],
+  minTrades = MIN_TRADES,
 ): Promise<SweepSheet> {
   const { folder, total, done, prepared, warnings } = outcome;
   const { definition, loaded } = prepared;
-  const by = definition.walkForward?.metric ?? asked;
-  const honesty = by === asked || assessed.length === 0 ? assessed : await assessSweep(prepared, folder, by);
+  const by = rankedBy(prepared, asked);
+  const ranking = { by, minTrades };
+  const isJudged = by === asked || assessed.length === 0;
+  const honesty = isJudged ? assessed : await assessSweep(prepared, folder, by, minTrades);
   const ask: Ask = (sql) => queryResults([folder], sql);
-  const askShown = amongShown(ask, honesty);
+  const askShown: Ask = (sql) => ask(amongRankable(sql));
   const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
   const counts = done === 0 ? new Map<string, SheetCounts>() : await countsOf(ask);
   const traded = [...counts.values()].reduce((sum, { ok }) => sum + ok, 0);
   const settings = traded === 0 ? [] : await variedSettings(askShown);
-  const read = runReader(settings);
+  const read = runReader(by, settings);
   const bestOf = async (where: string, limit: number): Promise<SheetRun[]> => {
     if (traded === 0) return [];
-    const sql = `SELECT ${read.columns} FROM results WHERE status = 'ok' ${where} ORDER BY ${by} DESC NULLS LAST, run_index LIMIT ${limit}`;
+    const sql = `SELECT ${read.columns} FROM results ${where} ORDER BY ${bestFirst(ranking)} LIMIT ${limit}`;
     return (await askShown(sql)).rows.map((row) => read.run(row as ReadRow));
   };
-  const explored = traded === 0 ? null : await exploreRuns({ ask: askShown, by, settings });
+  const explored = traded === 0 ? null : await exploreRuns({ ask: askShown, ranking, settings });
   const distributions = explored === null ? new Map() : await distributionsOf(askShown, by, explored, honesty);
   const datasets: SheetDataset[] = [];
   for (const { dataset } of loaded) {
     const { asset, timeframe, start_date, end_date, rows } = dataset;
     const name = `${asset} ${timeframe}`;
     if (datasets.some((other) => other.name === name)) continue; // listed twice, run once
-    const isOurs = `AND asset = ${sqlText(asset)} AND timeframe = ${sqlText(timeframe)}`;
+    const isOurs = `WHERE asset = ${sqlText(asset)} AND timeframe = ${sqlText(timeframe)}`;
     const judged = honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null;
     // In a walk-forward sweep the judged run is the newest choice, not the best run of all windows.
-    const ofLeader = judged === null ? isOurs : `AND run_index = ${judged.leader.run}`;
+    const ofLeader = judged === null ? isOurs : `WHERE run_index = ${judged.leader.run}`;
     datasets.push({
       name,
       startDate: start_date,
@@ -72,6 +76,7 @@ export async function sweepReport(
   return {
     title: definition.name,
     by,
+    minTrades,
     total,
     done,
     counts: [...counts.values()].reduce(addCounts, noRuns),
@@ -96,20 +101,9 @@ const manifestOf = ({ experimentId, planHash, prepared }: SweepOutcome, origin: 
   ),
 });
 
-/**
- * Restricts queries to the newest training windows of a walk-forward sweep, which made the newest
- * choices. Its plan runs in every window, and runs in different windows cannot be compared.
- */
-function amongShown(ask: Ask, honesty: readonly Honesty[]): Ask {
-  const windows = honesty.flatMap(({ asset, timeframe, walkForward }) => {
-    const newest = walkForward?.folds.at(-1);
-    if (newest === undefined) return [];
-    const days = `start_date = '${newest.trainFrom}' AND end_date = '${newest.trainTo}'`;
-    return `(asset = ${sqlText(asset)} AND timeframe = ${sqlText(timeframe)} AND ${days})`;
-  });
-  if (windows.length === 0) return ask;
-  return (sql) => ask(`WITH results AS (SELECT * FROM temp.results WHERE ${windows.join(' OR ')}) ${sql}`);
-}
+/** The metric that ranks a sweep: one that walks forward is ranked by the metric of its choices. */
+export const rankedBy = ({ definition }: PreparedSweep, asked: MetricName): MetricName =>
+  definition.walkForward?.metric ?? asked;
 
 async function countsOf(ask: Ask): Promise<Map<string, SheetCounts>> {
   const counts = new Map<string, SheetCounts>();

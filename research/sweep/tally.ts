@@ -1,4 +1,4 @@
-import { metricNames } from '../../engine/index.js';
+import { betterOf, type MetricName, metricNames, type Ranking } from '../../engine/index.js';
 import { type ChunkResult, runStatuses } from '../../workers/index.js';
 
 export interface SweepProgress {
@@ -8,13 +8,13 @@ export interface SweepProgress {
   readonly runsPerSecond: number;
   readonly errors: number;
   readonly skipped: number;
-  /** The run of this process with the highest Sharpe ratio so far. */
-  readonly best: { readonly run: number; readonly sharpe: number } | null;
+  /** The best run of this process so far, among those with enough trades to lead. */
+  readonly best: { readonly run: number; readonly metric: MetricName; readonly value: number } | null;
 }
 
 const [OK, SKIPPED, ERROR] = [runStatuses.indexOf('ok'), runStatuses.indexOf('skipped'), runStatuses.indexOf('error')];
 const WIDTH = metricNames.length;
-const SHARPE = metricNames.indexOf('sharpe_ratio');
+const TRADES = metricNames.indexOf('total_trades');
 
 /** Counts finished runs and reports the progress. */
 export class Tally {
@@ -26,6 +26,7 @@ export class Tally {
 
   constructor(
     private readonly total: number,
+    private readonly ranking: Ranking,
     private readonly report: (progress: SweepProgress) => void,
   ) {}
 
@@ -36,13 +37,18 @@ export class Tally {
   }
 
   add({ from, count, statuses, metrics }: ChunkResult, done: number): void {
+    const { by, minTrades } = this.ranking;
+    const m = metricNames.indexOf(by);
+    const sign = betterOf(by) === 'lower' ? -1 : 1;
     for (let k = 0; k < count; k++) {
       if (statuses[k] === ERROR) this.#errors++;
       if (statuses[k] === SKIPPED) this.#skipped++;
-      // biome-ignore lint/style/noNonNullAssertion: metrics has one value per run and metric
-      const sharpe = metrics[k * WIDTH + SHARPE]!;
-      if (statuses[k] === OK && (this.#best === null || sharpe > this.#best.sharpe))
-        this.#best = { run: from + k, sharpe };
+      // biome-ignore-start lint/style/noNonNullAssertion: metrics has one value per run and metric
+      const [value, trades] = [metrics[k * WIDTH + m]!, metrics[k * WIDTH + TRADES]!];
+      // biome-ignore-end lint/style/noNonNullAssertion: metrics has one value per run and metric
+      if (statuses[k] !== OK || trades < minTrades || Number.isNaN(value)) continue;
+      if (this.#best === null || sign * value > sign * this.#best.value)
+        this.#best = { run: from + k, metric: by, value };
     }
     this.#say(done);
   }

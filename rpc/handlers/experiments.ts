@@ -14,7 +14,9 @@ export const experimentHandlers = (
   'Experiments.Launch': ({ experiment_id: id }, { caller }) => experiments.launch(caller, id),
   'Experiments.Pause': ({ experiment_id: id }, { caller }) => experiments.pause(caller, id),
   'Experiments.Cancel': ({ experiment_id: id }, { caller }) => experiments.cancel(caller, id),
-  'Experiments.GetHonesty': ({ experiment_id: id, by }, { caller, signal }) => reports.honesty(caller, id, by, signal),
-  'Experiments.GetReport': ({ experiment_id: id, by }, { caller, signal }) => reports.page(caller, id, by, signal),
+  'Experiments.GetHonesty': ({ experiment_id: id, ...ranking }, { caller, signal }) =>
+    reports.honesty(caller, id, ranking, signal),
+  'Experiments.GetReport': ({ experiment_id: id, ...ranking }, { caller, signal }) =>
+    reports.page(caller, id, ranking, signal),
   'Experiments.WatchProgress': ({ experiment_id: id }, { caller, signal }) => experiments.watch(caller, id, signal),
 });

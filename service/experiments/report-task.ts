@@ -2,17 +2,16 @@
  * Assesses the rows of an experiment in a thread: it repeats the best runs, which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
-import { EngineError, type Honesty, type MetricName, sharedColumns } from '../../engine/index.js';
+import { EngineError, type Honesty, type Ranking, sharedColumns } from '../../engine/index.js';
 import { assessSweep, prepareSweep, sweepReport } from '../../research/sweep/index.js';
 import type { Configuration } from './plan.js';
 
-export interface ReportTask {
+export interface ReportTask extends Ranking {
   readonly kind: 'honesty' | 'page';
   /** Where the bars are stored. */
   readonly home: string;
   readonly sampleDir: string;
   readonly config: Configuration;
-  readonly by: MetricName;
   /** Folder with the committed rows and no others. */
   readonly folder: string;
   readonly experimentId: string;
@@ -27,15 +26,15 @@ export type ReportAnswer =
   | { readonly refusal: string };
 
 export default async function report(task: ReportTask): Promise<ReportAnswer> {
-  const { kind, home, sampleDir, config, by, folder } = task;
+  const { kind, home, sampleDir, config, by, minTrades, folder } = task;
   try {
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
     const prepared = await prepareSweep(config, { store });
-    const honesty = await assessSweep(prepared, folder, by);
+    const honesty = await assessSweep(prepared, folder, by, minTrades);
     if (kind === 'honesty') return { honesty, html: null };
     const { renderSweep } = await import('../../report/index.js');
-    const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty);
+    const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty, minTrades);
     return { honesty, html: renderSweep(sheet) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

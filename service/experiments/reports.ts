@@ -3,7 +3,14 @@ import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
-import { type MetricName, metricNames, quote } from '../../engine/index.js';
+import {
+  defaultRanking,
+  isRankingMetric,
+  MIN_TRADES_MAX,
+  notRankable,
+  quote,
+  type Ranking,
+} from '../../engine/index.js';
 import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -22,7 +29,6 @@ interface ReportDeps {
   readonly sampleDir: string;
 }
 
-const BY: MetricName = 'sharpe_ratio';
 const IDLE_MS = 30_000;
 const QUEUE_MAX = 16;
 const HEAP_MB_MAX = 1_024;
@@ -34,6 +40,11 @@ const LINK_ATTEMPTS_MAX = 3;
 
 /** The task runs in the form of this file: compiled, or through a loader. */
 const task = new URL(`./report-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+interface RankingRequest {
+  readonly by?: string;
+  readonly min_trades?: number;
+}
 
 /** Reports on the rows that an experiment has so far. */
 export class ExperimentReports {
@@ -48,17 +59,17 @@ export class ExperimentReports {
 
   /**
    * Assesses how good the best run of each dataset is, given how many were tried.
-   * @throws INVALID_STATE while no run has a row; VALIDATION_ERROR for `by`; RESOURCE_NOT_FOUND;
-   *   ENGINE_BUSY
+   * @throws INVALID_STATE while no run has a row; VALIDATION_ERROR for `by` and `min_trades`;
+   *   RESOURCE_NOT_FOUND; ENGINE_BUSY
    */
-  async honesty(caller: Caller, id: string, by?: string, signal?: AbortSignal) {
-    const { honesty } = await this.#report('honesty', caller, id, by, signal);
+  async honesty(caller: Caller, id: string, request: RankingRequest = {}, signal?: AbortSignal) {
+    const { honesty } = await this.#report('honesty', caller, id, request, signal);
     return { experiment_id: id, datasets: honesty.map(withSnakeCase) };
   }
 
   /** The report as one self-contained HTML document. @throws as `honesty` */
-  async page(caller: Caller, id: string, by?: string, signal?: AbortSignal) {
-    const { html } = await this.#report('page', caller, id, by, signal);
+  async page(caller: Caller, id: string, request: RankingRequest = {}, signal?: AbortSignal) {
+    const { html } = await this.#report('page', caller, id, request, signal);
     // biome-ignore lint/style/noNonNullAssertion: a report of this kind is a page
     return { html: html! };
   }
@@ -67,15 +78,21 @@ export class ExperimentReports {
     return this.#thread.close();
   }
 
-  async #report(kind: ReportTask['kind'], { orgId }: Caller, id: string, metric: string = BY, signal?: AbortSignal) {
-    const by = readMetric(metric);
+  async #report(
+    kind: ReportTask['kind'],
+    { orgId }: Caller,
+    id: string,
+    request: RankingRequest,
+    signal?: AbortSignal,
+  ) {
+    const ranking = readRanking(request);
     const { store, home, sampleDir } = this.deps;
     const row = await store.find(orgId, id);
     if (row === null) throw notFound('Experiment', id);
     const { folder, done } = await this.#linkRows(row);
     try {
       const { config, total_runs, plan_hash } = row;
-      const given = { kind, home, sampleDir, config, by, folder, experimentId: id };
+      const given = { kind, home, sampleDir, config, ...ranking, folder, experimentId: id };
       const total = total_runs ?? 0;
       const prepare = async (): Promise<ReportTask> => ({ ...given, total, done, planHash: plan_hash ?? '' });
       const answer = await orBusy('report', this.#thread.run(prepare, signal));
@@ -118,8 +135,12 @@ export class ExperimentReports {
   }
 }
 
-function readMetric(by: string): MetricName {
-  if ((metricNames as readonly string[]).includes(by)) return by as MetricName;
-  const message = `by must be one of ${metricNames.join(', ')}, was ${quote(by)}`;
-  throw new ApiError('VALIDATION_ERROR', message, { field: 'by' });
+function readRanking(request: RankingRequest): Ranking {
+  const { by = defaultRanking.by, min_trades: minTrades = defaultRanking.minTrades } = request;
+  if (!isRankingMetric(by)) throw new ApiError('VALIDATION_ERROR', notRankable('by', by), { field: 'by' });
+  if (!Number.isInteger(minTrades) || minTrades < 0 || minTrades > MIN_TRADES_MAX) {
+    const message = `min_trades must be a whole number 0..${MIN_TRADES_MAX}, was ${quote(minTrades)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'min_trades' });
+  }
+  return { by, minTrades };
 }

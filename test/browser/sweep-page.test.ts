@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { renderSweep } from '../../report/index.js';
+import { renderSweep, type SweepSheet } from '../../report/index.js';
 import { worstContrast } from '../support/browser.js';
 import { browserOptions, pagesInBrowser } from '../support/pages.js';
 import { idleSweepSheet, randomSweepSheet } from '../support/sweep-sheet.js';
+
+/** The same runs ranked by drawdown, two fifths of them with too few trades to lead. */
+const lowestFirst = (sheet: SweepSheet): SweepSheet => {
+  const explored = sheet.explored!;
+  const metrics = explored.metrics.toSorted((a, b) => Number(b.name === by) - Number(a.name === by));
+  return { ...sheet, by, minTrades: 50, explored: { ...explored, metrics } };
+};
+const by = 'max_drawdown';
 
 const pages = {
   plain: () => renderSweep(randomSweepSheet({ title: '<script>alert(1)</script>' })),
   idle: () => renderSweep(idleSweepSheet('skipped')),
   walked: () => renderSweep(randomSweepSheet({ walksForward: true })),
+  lowest: () => renderSweep(lowestFirst(randomSweepSheet())),
   large: () => renderSweep(randomSweepSheet({ runCount: 20_000 })),
 };
 const { visit, testWidths } = pagesInBrowser(pages);
@@ -28,15 +37,22 @@ const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimatio
 const cells = `[...document.querySelectorAll('.heat tr')].map((row) => [...row.cells].map((cell) => cell.textContent + '|' + cell.className + '|' + cell.style.getPropertyValue('--a')).join(';'))`;
 
 test('the script draws the same heat map as the page without the script', browserOptions, async () => {
-  const seen: string[][] = [];
-  for (const script of [true, false]) {
-    await visit('plain', { width: 1440, script }, async (page) => {
-      seen.push(await page.evaluate<string[]>(cells));
-      assert.equal(await page.evaluate<boolean>(`document.getElementById('coordinates').hidden`), !script);
-    });
+  for (const name of ['plain', 'lowest'] as const) {
+    const seen: string[][] = [];
+    for (const script of [true, false]) {
+      await visit(name, { width: 1440, script }, async (page) => {
+        seen.push(await page.evaluate<string[]>(cells));
+        assert.equal(await page.evaluate<boolean>(`document.getElementById('coordinates').hidden`), !script);
+      });
+    }
+    assert.ok(seen[0]!.length > 2);
+    assert.deepEqual(seen[0], seen[1]);
+    assert.equal(
+      /\*\|none\|;/.test(seen[0]!.join('')),
+      name === 'lowest',
+      'cells of runs with too few trades have no colour',
+    );
   }
-  assert.equal(seen[0]!.length, 10);
-  assert.deepEqual(seen[0], seen[1]);
 });
 
 test('the heat map follows the lists, and arrow keys move through its cells', browserOptions, () =>
@@ -57,7 +73,7 @@ test('the heat map follows the lists, and arrow keys move through its cells', br
     );
     await page.evaluate(choose('[data-heat=metric]', 'Max drawdown'));
     await page.evaluate(choose('[data-heat=of]', 'median'));
-    assert.match(await page.evaluate<string>(caption), /^Max drawdown, median/);
+    assert.match(await page.evaluate<string>(caption), /^Max drawdown \(lower is better\), median/);
     const told = await page.evaluate<string>(`{
       const cell = document.querySelector('.heat tbody td');
       cell.focus();
@@ -126,16 +142,24 @@ test('a click or a key sorts the table of the best runs', browserOptions, () =>
       await page.evaluate(`document.querySelector('.best-runs th[aria-sort]').getAttribute('aria-sort')`),
       'ascending',
     );
+    await page.evaluate(`document.querySelectorAll('.best-runs thead button')[3].click()`);
+    assert.equal(
+      await page.evaluate(`document.querySelector('.best-runs th[aria-sort]').outerHTML.includes('ascending')`),
+      true,
+      'drawdowns are sorted from the smallest',
+    );
   }),
 );
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`all text of the ${theme} theme has a contrast of at least 4.5 to 1`, browserOptions, () =>
-    visit('plain', { width: 1440, theme }, async (page) => {
-      const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
-      assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
-    }),
-  );
+  test(`all text of the ${theme} theme has a contrast of at least 4.5 to 1`, browserOptions, async () => {
+    for (const name of ['plain', 'lowest'] as const) {
+      await visit(name, { width: 1440, theme }, async (page) => {
+        const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
+        assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
+      });
+    }
+  });
 }
 
 test(

@@ -28,7 +28,9 @@ export const honesty: Honesty = {
   walkForward: null,
   asset: 'BTC',
   timeframe: '1h',
-  leader: { run: 7, metric: 'sharpe_ratio', value: 1.5 },
+  leader: { run: 7, metric: 'sharpe_ratio', value: 1.5, trades: 107 },
+  minTrades: 30,
+  eligibleTrials: 4_096,
   trialCount: 4_096,
   effectiveTrialCount: 812.4,
   sampledTrials: 500,
@@ -59,6 +61,7 @@ export const walkForward: WalkForward = {
     testTo: `${year + 1}-06-30`,
     run: 11 * i,
     trialCount: 4_096,
+    trainTrades: 40,
     inSample: 2.2 - i / 10,
     outOfSample: i === 2 ? -0.4 : 1.2,
     totalReturn: i === 2 ? -0.08 : 0.14,
@@ -70,6 +73,7 @@ export const walkForward: WalkForward = {
   sharpe: 0.81,
   profitableFolds: 0.75,
   metric: 'sharpe_ratio',
+  minTrades: 30,
   foldsLeftOut: 0,
 };
 
@@ -139,7 +143,7 @@ export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
       { name: 'sharpe_ratio', values: sharpe },
       { name: 'total_return', values: sharpe.map((value) => value / 4) },
       { name: 'max_drawdown', values: sharpe.map((value) => Math.max(0.01, 0.3 - value / 10)) },
-      { name: 'total_trades', values: sharpe.map((_, i) => 20 + (i % 50)) },
+      { name: 'total_trades', values: sharpe.map((_, i) => 30 + (i % 50)) },
     ],
   };
   const counts = { ok: runCount, no_trades: 5, skipped: 11, error: 2 };
@@ -147,6 +151,7 @@ export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
   return {
     title,
     by: 'sharpe_ratio',
+    minTrades: 30,
     total: runCount + 18,
     done: runCount + 18,
     counts,

@@ -12,9 +12,9 @@ export function startBestRuns(): void {
   let isDescending = false;
   for (const [column, head] of heads.entries()) {
     headButton(head, () => {
-      // The first click sorts numbers from the highest, names and run numbers from the lowest.
-      const isNumber = head.classList.contains('number') && column > 0;
-      isDescending = column === sortedBy ? !isDescending : isNumber;
+      // The first click sorts metrics from the better end or the highest, the rest from the lowest.
+      const isHighFirst = head.classList.contains('number') && column > 0 && head.dataset.better !== 'lower';
+      isDescending = column === sortedBy ? !isDescending : isHighFirst;
       sortedBy = column;
       const keys = rows.map((row) => keyOf(row.cells[column]));
       body.replaceChildren(...orderOf(keys, isDescending).map((place) => rows[place]));

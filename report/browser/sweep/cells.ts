@@ -1,3 +1,4 @@
+import { betterFirst } from '../../sweep/rank.js';
 import { groupOf, type Metric, type Parameter } from './runs.js';
 
 /** What a cell of the heat map shows about its runs. */
@@ -15,21 +16,22 @@ export interface Cell {
  * Groups the runs by row (y) and column (x). Runs that lack the metric or one of the parameters are
  * left out.
  */
-export function cellsOf(x: Parameter, y: Parameter, metric: Metric, of: CellOf): Cell[][] {
+export function cellsOf(x: Parameter, y: Parameter, metric: Metric, isFew: Uint8Array, of: CellOf): Cell[][] {
   const members = y.labels.map(() => x.labels.map((): number[] => []));
   for (let i = 0; i < metric.values.length; i++) {
     const [column, row] = [groupOf(x, i), groupOf(y, i)];
     if (column !== -1 && row !== -1 && Number.isFinite(metric.values[i])) members[row][column].push(i);
   }
-  return members.map((row) => row.map((list) => cellOf(list, metric, of)));
+  return members.map((row) => row.map((list) => cellOf(list, metric, isFew, of)));
 }
 
-function cellOf(members: readonly number[], { values, isLowBetter }: Metric, of: CellOf): Cell {
+function cellOf(members: readonly number[], metric: Metric, isFew: Uint8Array, of: CellOf): Cell {
   const runs = members.length;
   if (runs === 0) return { value: null, runs, best: -1 };
-  // The sort is stable, so the first of equal runs stays first.
-  const sorted = members.toSorted((a, b) => (isLowBetter ? values[a] - values[b] : values[b] - values[a]));
+  const { values } = metric;
+  const [best] = members.toSorted(betterFirst(metric, isFew));
+  const sorted = members.map((run) => values[run]).sort((a, b) => a - b);
   const middle = (runs - 1) / 2;
-  const median = (values[sorted[Math.floor(middle)]] + values[sorted[Math.ceil(middle)]]) / 2;
-  return { value: { best: values[sorted[0]], median, count: runs }[of], runs, best: sorted[0] };
+  const median = (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
+  return { value: { best: values[best], median, count: runs }[of], runs, best };
 }

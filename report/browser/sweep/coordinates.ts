@@ -1,5 +1,6 @@
 import { count, plural } from '../../format.js';
 import { metricForm } from '../../sweep/metric-form.js';
+import { betterFirst } from '../../sweep/rank.js';
 import { find } from '../dom.js';
 import { onTheme } from '../page.js';
 import { type Axis, limitWords, type MetricAxis, metricAxis, nearestOffered, parameterAxis } from './axes.js';
@@ -29,7 +30,7 @@ export class Coordinates {
   /** The axis of the metric stands last. */
   #last: MetricAxis;
   #axes: readonly Axis[] = [];
-  /** Runs, worst first. */
+  /** Runs that have the metric, worst first. */
   #order: readonly number[] = [];
   #layout: Layout = layoutOf(0, false, 0, 0);
   #isWaiting = false;
@@ -107,14 +108,13 @@ export class Coordinates {
 
   /** Rebuilds axes, limits and order after the reader chooses other axes or another metric. */
   #arrange(): void {
-    const { runs, parameters, metrics } = this.#sweep;
+    const { runs, isFew, parameters, metrics } = this.#sweep;
     this.#metric = metrics[Number(this.#control('metric').value)];
-    const { values, isLowBetter } = this.#metric;
     this.#last = metricAxis(this.#metric);
     this.#axes = [...parameters.filter((_, k) => this.#chosen.has(k)).map(parameterAxis), this.#last];
-    const worth = (run: number) =>
-      Number.isFinite(values[run]) ? (isLowBetter ? -values[run] : values[run]) : Number.NEGATIVE_INFINITY;
-    this.#order = Array.from(runs, (_, run) => run).sort((a, b) => worth(a) - worth(b) || b - a);
+    const { values } = this.#metric;
+    const known = Array.from(runs.keys()).filter((run) => Number.isFinite(values[run]));
+    this.#order = known.sort(betterFirst(this.#metric, isFew)).reverse();
     const names = this.#axes.map(({ name }) => name);
     for (const name of this.#limits.keys()) if (!names.includes(name)) this.#limits.delete(name);
     const list = this.#control('axis');
@@ -174,11 +174,13 @@ export class Coordinates {
     const style = getComputedStyle(document.documentElement);
     const token = (name: string) => style.getPropertyValue(name).trim().split(' ').map(Number);
     const { low, high } = this.#last;
-    const colours = coloursOf(token('--hot'), token('--cold'), token('--quiet'), low, high);
+    const { kind, isLowBetter } = this.#metric;
+    const colours = coloursOf(token('--hot'), token('--cold'), token('--quiet'), low, high, isLowBetter);
+    const [first, last] = colours.ends;
     const [from, bar, to] = find(HTMLElement, '.coords-key', this.#frame).children;
-    from.textContent = metricForm(low, this.#metric.kind);
-    to.textContent = metricForm(high, this.#metric.kind);
-    const shades = Array.from({ length: 13 }, (_, k) => colours.at(low + ((high - low) * k) / 12));
+    from.textContent = metricForm(first, kind);
+    to.textContent = metricForm(last, kind);
+    const shades = Array.from({ length: 13 }, (_, k) => colours.at(first + ((last - first) * k) / 12));
     if (bar instanceof HTMLElement) bar.style.background = `linear-gradient(90deg,${shades.join()})`;
     return colours;
   }

@@ -1,5 +1,6 @@
 import { NONE, plural } from '../../format.js';
 import { type MetricKind, metricForm } from '../../sweep/metric-form.js';
+import { betterFirst, TOO_FEW } from '../../sweep/rank.js';
 import { tintsOf } from '../../sweep/tint.js';
 import { around, find } from '../dom.js';
 import { type Cell, type CellOf, cellsOf } from './cells.js';
@@ -9,6 +10,8 @@ interface Choice {
   readonly x: Parameter;
   readonly y: Parameter;
   readonly metric: Metric;
+  /** By run: 1 for one with too few trades to lead. */
+  readonly isFew: Uint8Array;
   readonly of: CellOf;
 }
 
@@ -17,6 +20,12 @@ interface HeatMap extends Choice {
   readonly cells: readonly (readonly Cell[])[];
   readonly low: number;
   readonly high: number;
+  /** True for a scale that ends at its lowest value. */
+  readonly isTurned: boolean;
+  /** Index of the best run of all cells. */
+  readonly top: number | undefined;
+  /** Whether a cell has no colour: its best run has too few trades, and others may lead. */
+  readonly isPale: (best: number) => boolean;
   /** Kind of the values in the cells. */
   readonly kind: MetricKind;
 }
@@ -25,7 +34,7 @@ interface HeatMap extends Choice {
  * The heat map: any two parameters and any metric, shown as best, median or count. It starts with
  * the map that the page was rendered with.
  */
-export function startHeatMap({ runs, parameters, metrics }: SweepRuns): void {
+export function startHeatMap({ runs, isFew, parameters, metrics }: SweepRuns): void {
   if (document.querySelector('#heat-map') === null) return;
   const frame = find(HTMLElement, '#heat-map');
   const lists = [...frame.querySelectorAll<HTMLSelectElement>('[data-heat]')];
@@ -35,6 +44,7 @@ export function startHeatMap({ runs, parameters, metrics }: SweepRuns): void {
       x: parameters[Number(chosen('x'))],
       y: parameters[Number(chosen('y'))],
       metric: metrics[Number(chosen('metric'))],
+      isFew,
       of: chosen('of') as CellOf,
     });
     const table = tableOf(map, runs);
@@ -58,11 +68,23 @@ export function startHeatMap({ runs, parameters, metrics }: SweepRuns): void {
 }
 
 function mapOf(choice: Choice): HeatMap {
-  const { x, y, metric, of } = choice;
-  const cells = cellsOf(x, y, metric, of);
-  const known = cells.flat().flatMap(({ value }) => (value === null ? [] : [value]));
-  const kind = of === 'count' ? 'count' : metric.kind;
-  return { ...choice, cells, kind, low: Math.min(...known), high: Math.max(...known) };
+  const { x, y, metric, isFew, of } = choice;
+  const cells = cellsOf(x, y, metric, isFew, of);
+  const bests = cells.flat().flatMap(({ best }) => (best === -1 ? [] : [best]));
+  const [top] = bests.sort(betterFirst(metric, isFew));
+  const isPale = (best: number) => of === 'best' && isFew[best] !== isFew[top];
+  const known = cells.flat().flatMap(({ value, best }) => (value === null || isPale(best) ? [] : [value]));
+  const isCount = of === 'count';
+  return {
+    ...choice,
+    cells,
+    kind: isCount ? 'count' : metric.kind,
+    isTurned: metric.isLowBetter && !isCount,
+    top,
+    isPale,
+    low: Math.min(...known),
+    high: Math.max(...known),
+  };
 }
 
 function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string, className = '') {
@@ -79,15 +101,15 @@ function headOf(text: string, scope: 'col' | 'row'): HTMLTableCellElement {
 }
 
 function tableOf(map: HeatMap, runs: Uint32Array): HTMLTableElement {
-  const { x, y, metric, of, cells } = map;
-  const what = of === 'count' ? 'Runs' : `${metric.title}, ${of} of each cell`;
+  const { x, y, metric, isFew, of, cells, isTurned } = map;
+  const title = `${metric.title}${isTurned ? ' (lower is better)' : ''}`;
+  const what = of === 'count' ? 'Runs' : `${title}, ${of} of each cell`;
   const table = make('table', '', 'heat');
   table.append(make('caption', `${what}: ${x.name} across, ${y.name} down`));
   const head = table.createTHead().insertRow();
   head.append(make('td', '', 'corner'), ...x.labels.map((label) => headOf(label, 'col')));
   const body = table.createTBody();
-  const tints = tintsOf(map.low, map.high);
-  const top = metric.isLowBetter ? map.low : map.high;
+  const tints = tintsOf(map.low, map.high, isTurned);
   for (let row = cells.length - 1; row >= 0; row--) {
     const line = body.insertRow();
     line.append(headOf(y.labels[row], 'row'));
@@ -95,33 +117,42 @@ function tableOf(map: HeatMap, runs: Uint32Array): HTMLTableElement {
       const cell = line.insertCell();
       const story = `${x.name} ${x.labels[column]}, ${y.name} ${y.labels[row]}: `;
       cell.tabIndex = -1;
-      cell.append(make('span', value === null ? NONE : metricForm(value, map.kind)));
+      const mark = of === 'best' && isFew[best] === 1 ? '*' : '';
+      cell.append(make('span', value === null ? NONE : metricForm(value, map.kind) + mark));
       cell.dataset.story = `${story}${value === null ? 'no run' : storyOf(map, value, count, best, runs[best])}`;
-      if (value === null) {
+      if (value !== null) cell.title = cell.dataset.story;
+      if (value === null || map.isPale(best)) {
         cell.className = 'none';
         continue;
       }
-      cell.className = `${value < 0 ? 'cold' : 'hot'}${value === top && of !== 'count' ? ' best' : ''}`;
+      cell.className = `${value < 0 ? 'cold' : 'hot'}${isTop(map, value) ? ' best' : ''}`;
       cell.style.setProperty('--a', tints.of(value));
-      cell.title = cell.dataset.story;
     }
   }
   return table;
 }
 
-function storyOf({ of, metric, kind }: HeatMap, value: number, count: number, best: number, run: number): string {
+/** Whether a cell shows the best value of the map. */
+function isTop({ of, metric, isTurned, top, low, high }: HeatMap, value: number): boolean {
+  if (of === 'count' || top === undefined) return false;
+  if (of === 'median') return value === (isTurned ? low : high);
+  return value === metric.values[top];
+}
+
+function storyOf(map: HeatMap, value: number, count: number, best: number, run: number): string {
+  const { of, metric, kind, isFew } = map;
   const among = plural(count, 'run');
   return of === 'count'
     ? `${among}, best ${metric.title} ${metricForm(metric.values[best], metric.kind)}, run ${run}`
-    : `${of} ${metric.title} ${metricForm(value, kind)} of ${among}, run ${run}`;
+    : `${of} ${metric.title} ${metricForm(value, kind)} of ${among}, run ${run}${of === 'best' && isFew[best] === 1 ? TOO_FEW : ''}`;
 }
 
 /** Shows the ends of the colour scale below the map. */
-function showKey(frame: HTMLElement, { low, high, kind }: HeatMap): void {
-  const tints = tintsOf(low, high);
+function showKey(frame: HTMLElement, { low, high, isTurned, kind }: HeatMap): void {
+  const tints = tintsOf(low, high, isTurned);
   const [from, bar, to] = find(HTMLElement, '.heat-key', frame).children;
-  from.textContent = metricForm(low, kind);
-  to.textContent = metricForm(high, kind);
+  from.textContent = metricForm(tints.ends[0], kind);
+  to.textContent = metricForm(tints.ends[1], kind);
   bar.className = tints.side;
   if (tints.side !== 'both' || !(bar instanceof HTMLElement)) return;
   const ends = { '--zero': tints.zero, '--low': tints.of(low), '--high': tints.of(high) };

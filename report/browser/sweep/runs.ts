@@ -5,6 +5,8 @@ import { unpack } from '../page.js';
 export interface SweepRuns {
   /** Number of each run in the sweep. */
   readonly runs: Uint32Array;
+  /** By run: 1 for one with too few trades to lead. */
+  readonly isFew: Uint8Array;
   readonly axesMax: number;
   readonly metrics: readonly Metric[];
   readonly parameters: readonly Parameter[];
@@ -13,8 +15,9 @@ export interface SweepRuns {
 export type Metric = Omit<MetricData, 'values'> & { readonly values: Float32Array };
 export type Parameter = Omit<ParameterData, 'codes'> & { readonly codes: Uint8Array | Uint16Array };
 
-export const readSweep = ({ runs, axesMax, metrics, parameters }: SweepData): SweepRuns => ({
+export const readSweep = ({ runs, isFew, axesMax, metrics, parameters }: SweepData): SweepRuns => ({
   runs: new Uint32Array(unpack(runs).buffer),
+  isFew: unpack(isFew),
   axesMax,
   metrics: metrics.map((metric) => ({ ...metric, values: new Float32Array(unpack(metric.values).buffer) })),
   parameters: parameters.map((parameter) => {

@@ -6,6 +6,12 @@ import { contract, sharedService } from '../../support/contract.js';
 import { longExperiment, shortExperiment } from '../../support/experiments.js';
 import { assertRefused } from '../../support/refusals.js';
 
+interface Row {
+  readonly run_index: number;
+  readonly total_trades: number;
+  readonly max_drawdown: number;
+}
+
 const UNKNOWN = 'exp_20240131T120000123456Z';
 const RUNS = 12;
 
@@ -351,9 +357,10 @@ contract('the best run of an experiment is judged, once there are rows', async (
   const [figures] = body.datasets;
   const { asset, leader, trial_count, cost_stress, overfitting, reshuffled } = figures;
   assert.deepEqual([asset, leader.metric, trial_count], ['BTC', 'total_return', RUNS]);
+  assert.deepEqual([figures.min_trades, figures.eligible_trials <= RUNS], [30, true]);
   assert.deepEqual(Object.keys(cost_stress[0]), ['factor', 'sharpe', 'total_return']);
   const snakes = Object.keys(figures).filter((key) => key.includes('_'));
-  assert.equal(snakes.length, 11);
+  assert.equal(snakes.length, 13);
   for (const key of snakes) assert.ok(camelOf(key) in figures, `${key} has its old name beside it until 0.3`);
   assert.deepEqual([figures.trialCount, figures.costStress[0].totalReturn], [RUNS, cost_stress[0].total_return]);
   for (const held of [overfitting, reshuffled]) {
@@ -363,6 +370,37 @@ contract('the best run of an experiment is judged, once there are rows', async (
   assertRefused(wrong, 'INVALID_FIELD', /^by must be one of .*, was "luck"$/);
   const unknown = await api.call('Experiments.GetHonesty', { experiment_id: UNKNOWN });
   assertRefused(unknown, 'RESOURCE_NOT_FOUND', /not found$/);
+});
+
+contract('a leader has enough trades, and is the best in the direction of its metric', async ({ api, unrecorded }) => {
+  const id = await createValidated(api);
+  await api.call('Experiments.Launch', { experiment_id: id });
+  await untilEnded(unrecorded, id);
+  const listed = await api.call('Corpus.ListResults', { experiment_id: id, sort: 'max_drawdown', order: 'asc' });
+  const { results } = api.transport === 'grpc' ? asRest('Corpus.ListResults', listed).body : listed.body;
+  const byTrades = results.toSorted((a: Row, b: Row) => b.total_trades - a.total_trades) as Row[];
+  const least = byTrades[3]!.total_trades;
+  const lowest = results.find(({ total_trades }: Row) => total_trades >= least) as Row;
+  const judge = async (min_trades: number, by = 'max_drawdown') => {
+    const { body } = await api.call('Experiments.GetHonesty', { experiment_id: id, by, min_trades });
+    return body.datasets[0];
+  };
+  const figures = await judge(least);
+  assert.deepEqual([figures.leader.run, figures.leader.trades], [lowest.run_index, lowest.total_trades]);
+  assert.ok(Math.abs(100 * figures.leader.value - lowest.max_drawdown) < 1e-9, 'rows have percents');
+  const enough = byTrades.filter(({ total_trades }) => total_trades >= least).length;
+  assert.deepEqual([figures.min_trades, figures.eligible_trials], [least, enough]);
+  const [all, none] = [await judge(0), await judge(1_000_000)];
+  assert.deepEqual([all.leader.run, none.leader.run], [results[0].run_index, results[0].run_index]);
+  assert.deepEqual([all.eligible_trials, none.eligible_trials], [RUNS, 0]);
+  for (const by of ['exposure', 'avg_win']) {
+    const refused = await api.call('Experiments.GetHonesty', { experiment_id: id, by });
+    assertRefused(refused, 'INVALID_FIELD', new RegExp(`^by must be one of sharpe_ratio, .*, was "${by}", `));
+  }
+  for (const min_trades of [-1, 1.5, 1_000_001]) {
+    const refused = await api.call('Experiments.GetHonesty', { experiment_id: id, min_trades });
+    assertRefused(refused, 'INVALID_FIELD', /^min_trades must be a whole number 0\.\.1000000, was -?[\d.]+$/);
+  }
 });
 
 test('the page of an experiment needs nothing else, and its progress comes as server-sent events', async () => {
@@ -388,6 +426,8 @@ test('the page of an experiment needs nothing else, and its progress comes as se
   const html = await page.text();
   assert.match(html, /Crosses/);
   assert.doesNotMatch(html, /<(?:script|link|img)[^>]+(?:src|href)="http/);
+  const ranked = await (await read('report?by=max_drawdown&min_trades=7')).text();
+  assert.match(ranked, /by max drawdown; lower is better\. Runs with fewer than 7 trades rank after all others/);
   const stranger = await service.login();
   for (const path of ['report', 'progress']) {
     const refused = await read(path, stranger.token);

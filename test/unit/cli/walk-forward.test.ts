@@ -51,8 +51,9 @@ test('a sweep walks forward over bundled bars, with output for programs and for 
   const { stdout } = human;
   assert.match(stdout, /^BTC 1d, walk forward: the best run of each training window by total_return, on the bars/m);
   assert.match(stdout, /^train +test +run +tries +in sample +out of sample +return +drawdown +trades$/m);
-  for (const { trainFrom, trainTo, testFrom, testTo, run, outOfSample } of folds) {
-    const windows = `${trainFrom} to ${trainTo}  ${testFrom} to ${testTo} +${run} .* ${outOfSample.toFixed(3)} `;
+  for (const { trainFrom, trainTo, testFrom, testTo, run, outOfSample, trainTrades } of folds) {
+    const mark = trainTrades < 30 ? '\\*' : '';
+    const windows = `${trainFrom} to ${trainTo}  ${testFrom} to ${testTo} +${run}${mark} .* ${outOfSample!.toFixed(3)} `;
     assert.match(stdout, new RegExp(`^${windows.replaceAll('.', '\\.').replace('\\.*', '.*')}`, 'm'));
   }
   const { trainFrom, trainTo } = folds.at(-1)!;

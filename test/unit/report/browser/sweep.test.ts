@@ -21,7 +21,8 @@ import { randomSweepSheet } from '../../../support/sweep-sheet.js';
 
 const explored = randomSweepSheet().explored!; // the random sweep always has runs that traded
 const grouped = groupParameters(explored);
-const sweep = readSweep(exploreData(explored, grouped));
+const MIN_TRADES = 40; // a fifth of the runs have fewer
+const sweep = readSweep(exploreData(explored, grouped, MIN_TRADES));
 
 const parameter = (fields: Partial<Parameter>): Parameter => ({
   name: 'window',
@@ -54,14 +55,14 @@ test('the runs are read back from the bytes of the page', () => {
 
 test('the map of the script has the same cells as the map in the page', () => {
   const [x, y] = [0, 1];
-  const ours = cellsOf(sweep.parameters[x], sweep.parameters[y], sweep.metrics[0], 'best');
-  const theirs = heatCells(explored, grouped[x], grouped[y]);
+  const ours = cellsOf(sweep.parameters[x], sweep.parameters[y], sweep.metrics[0], sweep.isFew, 'best');
+  const theirs = heatCells(explored, grouped[x], grouped[y], MIN_TRADES);
   for (const [row, line] of theirs.entries()) {
-    for (const [column, { value, runs, bestRun }] of line.entries()) {
+    for (const [column, { value, runs, best }] of line.entries()) {
       const cell = ours[row][column];
       assert.equal(cell.runs, runs);
       assert.equal(cell.value, value === null ? null : Math.fround(value));
-      if (value !== null) assert.equal(sweep.runs[cell.best], bestRun);
+      assert.equal(cell.best, best);
     }
   }
 });
@@ -72,10 +73,13 @@ test('a cell shows the best, the median or the number of its runs', () => {
     parameter({ codes: Uint8Array.of(1, 1, 1, 1, 1) }),
   ];
   const values = [3, 1, 2, Number.NaN, 9];
-  const first = (of: 'best' | 'median' | 'count', isLowBetter = false) =>
-    cellsOf(x, y, metric(values, isLowBetter), of)[0].map(({ value }) => value);
+  const first = (of: 'best' | 'median' | 'count', isLowBetter = false, few = [0, 0, 0, 0, 0]) =>
+    cellsOf(x, y, metric(values, isLowBetter), Uint8Array.from(few), of)[0].map(({ value }) => value);
   assert.deepEqual(first('best'), [3, null, null]);
   assert.deepEqual(first('best', true), [1, null, null]);
+  assert.deepEqual(first('best', false, [1, 0, 0, 0, 0]), [2, null, null], 'a run with too few trades is not the best');
+  assert.deepEqual(first('best', true, [1, 1, 1, 1, 1]), [1, null, null], 'unless all have too few');
+  assert.deepEqual(first('median', true, [1, 0, 0, 0, 0]), [2, null, null]);
   assert.deepEqual(first('median'), [2, null, null]);
   assert.deepEqual(first('count'), [3, null, null]);
 });
@@ -186,24 +190,35 @@ test('colours go from cold over quiet to hot, and are quiet at zero where both s
     [240, 120, 0],
     [120, 120, 120],
   ];
-  const both = coloursOf(hot, cold, quiet, -1, 2);
+  const both = coloursOf(hot, cold, quiet, -1, 2, false);
   assert.equal(both.at(0), 'rgb(120 120 120)');
   assert.equal(both.at(2), 'rgb(0 0 240)');
   assert.equal(both.at(-2), 'rgb(240 120 0)');
   assert.equal(both.at(9), both.at(2), 'values beyond the ends have the colour of the end');
-  const above = coloursOf(hot, cold, quiet, 1, 2);
+  const above = coloursOf(hot, cold, quiet, 1, 2, false);
   assert.deepEqual([above.at(1), above.at(2)], [above.quiet, 'rgb(0 0 240)']);
+  const lower = coloursOf(hot, cold, quiet, 1, 2, true);
+  assert.deepEqual([lower.at(1), lower.at(2), lower.ends], ['rgb(0 0 240)', lower.quiet, [2, 1]]);
 });
 
 test('tints deepen from zero, or from the end nearer to it', () => {
-  assert.deepEqual([tintsOf(-1, 2).side, tintsOf(1, 2).side, tintsOf(-2, -1).side], ['both', 'hot', 'cold']);
   assert.deepEqual(
-    [-1, 0, 2].map((value) => tintsOf(-1, 2).of(value)),
+    [tintsOf(-1, 2, false).side, tintsOf(1, 2, false).side, tintsOf(-2, -1, false).side],
+    ['both', 'hot', 'cold'],
+  );
+  assert.deepEqual(
+    [-1, 0, 2].map((value) => tintsOf(-1, 2, false).of(value)),
     ['0.380', '0.060', '0.700'],
   );
   assert.deepEqual(
-    [-2, -1].map((value) => tintsOf(-2, -1).of(value)),
+    [-2, -1].map((value) => tintsOf(-2, -1, false).of(value)),
     ['0.700', '0.060'],
   );
-  assert.equal(tintsOf(3, 3).of(3), '0.700');
+  assert.equal(tintsOf(3, 3, false).of(3), '0.700');
+});
+
+test('where lower is better, the lowest value has the deepest tint, and the key ends with it', () => {
+  const turned = tintsOf(0.05, 0.3, true);
+  assert.deepEqual([turned.of(0.05), turned.of(0.3), turned.side, turned.ends], ['0.700', '0.060', 'hot', [0.3, 0.05]]);
+  assert.deepEqual(tintsOf(0.05, 0.3, false).ends, [0.05, 0.3]);
 });

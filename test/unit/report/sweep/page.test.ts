@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { Honesty } from '../../../../engine/index.js';
 import { renderSweep, type SweepSheet, verdictOf, walkForwardWords } from '../../../../report/index.js';
 import { heatCells } from '../../../../report/sweep/heat-map.js';
 import { firstPair, groupParameters } from '../../../../report/sweep/parameters.js';
@@ -84,6 +85,51 @@ test('the honest sentence stands before the figures it comes from', () => {
   }
   assert.match(verdictOf({ ...honesty, trialCount: 1 }), /there was no choice/);
   assert.match(verdictOf({ ...honesty, sharpe: null }), /too few days/);
+});
+
+test('the verdict names what ranked the runs, what a leader needs, and what belief is about', () => {
+  const said = (more: Partial<Honesty>) => verdictOf({ ...honesty, ...more }).replaceAll('\u00a0', ' ');
+  assert.equal(
+    said({ eligibleTrials: 3_900 }),
+    'The best Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded is 2.10 (daily returns); luck alone gives the best of 4,096 as much in 38 % of cases.',
+  );
+  assert.match(
+    said({ eligibleTrials: 0, leader: { ...honesty.leader, trades: 2 } }),
+    /^No try made 30 trades; run 7 leads with 2\. The best/,
+  );
+  const lowest = { run: 9, metric: 'max_drawdown', value: 0.04, trades: 31 } as const;
+  assert.equal(
+    said({ leader: lowest }),
+    'Run 9 has the lowest max drawdown of 4,096 tries that traded, 4.0 %. Belief is judged by its Sharpe ratio, 2.10 (daily returns), not by its max drawdown: by luck alone the best of 4,096 tries has as high a Sharpe ratio in 38 % of cases.',
+  );
+  assert.match(
+    said({ leader: { ...lowest, metric: 'win_rate', value: 0.61 } }),
+    /^Run 9 has the highest win rate of 4,096 tries/,
+  );
+});
+
+test('of a metric of which less is better no share is kept: its means are given', () => {
+  const folds = walkForward.folds.map((fold) => ({ ...fold, inSample: 0.05, outOfSample: 0.1 }));
+  const walk = { ...walkForward, folds, metric: 'max_drawdown', efficiency: null } as const;
+  assert.match(
+    walkForwardWords(walk).replaceAll('\u00a0', ' '),
+    /^The mean max drawdown of the leaders is 5\.0 % in sample and 10\.0 % out of sample; lower is better\. 75 %/,
+  );
+  const walked = randomSweepSheet({ walksForward: true });
+  const datasets = walked.datasets.map((one) => ({ ...one, honesty: { ...one.honesty!, walkForward: walk } }));
+  const page = renderSweep({ ...walked, by: 'max_drawdown', datasets });
+  assert.match(textOf(page), /Max drawdown out of sample 10\.0 % mean; 5\.0 % in sample/);
+  assert.doesNotMatch(page, /<td class="(gain|loss)">10\.0/, 'a drawdown above zero is no gain');
+});
+
+test('runs with too few trades are marked on the page', () => {
+  const page = renderSweep({ ...sheet, minTrades: 150 });
+  const best = /<section id="best"[\s\S]*?<\/section>/.exec(page)![0];
+  const few = sheet.best.filter(({ metrics }) => metrics.total_trades! < 150).length;
+  assert.ok(few > 0 && few < sheet.best.length);
+  assert.equal(best.match(/<td data-value="\d+">\d+\*<\/td>/g)?.length, few);
+  assert.match(textOf(best), /Runs with fewer than 150 trades rank after all others, and a \* marks them/);
+  assert.doesNotMatch(/<section id="best"[\s\S]*?<\/section>/.exec(html)![0], /\d\*</);
 });
 
 test('a walk-forward states in words how much of the promise is left', () => {
@@ -192,19 +238,26 @@ test('a cell of the heat map holds its runs and the best of them', () => {
     ['sma_cross_up.window_fast', 'sma_cross_up.window_slow'],
     'they made the ridge',
   );
-  const cells = heatCells(explored, x, y);
+  const cells = heatCells(explored, x, y, 50);
   assert.equal(
     cells.flat().reduce((sum, { runs }) => sum + runs, 0),
     400,
   );
   const { values } = explored.metrics[0]!;
+  const trades = explored.metrics.find(({ name }) => name === 'total_trades')!.values;
+  let passedOver = 0;
   for (const [r, row] of cells.entries()) {
-    for (const [c, { value, bestRun }] of row.entries()) {
+    for (const [c, { value, best }] of row.entries()) {
       const members = Array.from(values.keys()).filter((i) => x.codes[i] === c + 1 && y.codes[i] === r + 1);
-      assert.equal(value, members.length === 0 ? null : Math.max(...members.map((i) => values[i]!)));
-      if (members.length > 0) assert.equal(values[bestRun], value);
+      const eligible = members.filter((i) => trades[i]! >= 50);
+      const among = eligible.length === 0 ? members : eligible;
+      assert.equal(value, members.length === 0 ? null : Math.max(...among.map((i) => values[i]!)));
+      if (members.length === 0) continue;
+      assert.equal(values[best], value);
+      if (value! < Math.max(...members.map((i) => values[i]!))) passedOver++;
     }
   }
+  assert.ok(passedOver > 0, 'runs with too few trades are better in some cells');
 });
 
 test('many values share groups in order, and rare texts share one group', () => {

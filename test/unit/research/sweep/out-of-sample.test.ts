@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
 import { allocateBars, type BarSeries, DAY_MS, metricNames, ruleOf, type SweepRun } from '../../../../engine/index.js';
+import { walkForwardWords } from '../../../../report/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
 import { assessSweep, prepareSweep, runSweep, type SweepProgress } from '../../../../research/sweep/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
@@ -159,7 +160,7 @@ test('out-of-sample figures are those of a backtest of the leader over the test 
     assert.ok(fold.trainTo < fold.testFrom, fold.testFrom);
     growth *= 1 + metrics.total_return;
     gained += metrics.total_return > 0 ? 1 : 0;
-    sums.inSample += fold.inSample;
+    sums.inSample += fold.inSample!;
     sums.outOfSample += metrics.sharpe_ratio;
     const values = [metrics.starting_balance, ...equity];
     daily.push(...values.slice(1).map((value, i) => value / values[i] - 1));
@@ -190,10 +191,32 @@ test('a strategy that fits only the training window loses its efficiency, a last
   assert.deepEqual([keep.folds.length, fit.folds.length], [3, 1]);
   assert.ok(keep.efficiency! > 0.7, String(keep.efficiency));
   assert.equal(keep.profitableFolds, 1);
-  assert.ok(fit.folds[0].inSample > 1, String(fit.folds[0].inSample));
+  assert.ok(fit.folds[0].inSample! > 1, String(fit.folds[0].inSample));
   assert.ok(fit.efficiency! < 0, String(fit.efficiency));
   assert.equal(fit.profitableFolds, 0);
   assert.ok(fit.totalReturn < 0 && fit.sharpe < 0, `${fit.totalReturn} ${fit.sharpe}`);
+});
+
+test('each fold chooses among the runs with enough trades, or among all where no run has as many', async () => {
+  const least = 12; // some runs of some windows have as many
+  const [assessed] = await assessSweep(outcome.prepared, folder, 'total_return', least);
+  const { folds, minTrades } = assessed!.walkForward!;
+  assert.deepEqual([assessed!.asset, minTrades, assessed!.minTrades], ['ETH', least, least]);
+  const kinds = { all: 0, some: 0, none: 0 };
+  for (const fold of folds) {
+    const traded = records.filter(
+      ({ asset, start_date, status }) => asset === 'ETH' && start_date === fold.trainFrom && status === 'ok',
+    );
+    const eligible = traded.filter(({ total_trades }) => Number(total_trades) >= least);
+    kinds[eligible.length === 0 ? 'none' : eligible.length < traded.length ? 'some' : 'all']++;
+    const among = eligible.length === 0 ? traded : eligible;
+    const best = among.reduce((a, b) => (Number(b.sharpe_ratio) > Number(a.sharpe_ratio) ? b : a));
+    assert.deepEqual([fold.run, fold.trainTrades, fold.trialCount], [best.run_index, best.total_trades, traded.length]);
+  }
+  assert.ok(kinds.some > 0 && kinds.none > 0, JSON.stringify(kinds));
+  const few = folds.filter(({ trainTrades }) => trainTrades < least).length;
+  const words = walkForwardWords(assessed!.walkForward!);
+  assert.match(words, new RegExp(`In ${few} folds? \\(\\*\\) no run made 12 trades in the training window`));
 });
 
 test('folds in which nothing traded are left out and counted, and a dataset of such folds has no figures', () => {
@@ -212,7 +235,9 @@ test('all other figures are about the newest training window', () => {
     assert.equal(one.trialCount, traded.length);
     assert.equal(one.days, 120);
     const best = traded.reduce((a, b) => (Number(b.total_return) > Number(a.total_return) ? b : a));
-    assert.deepEqual(one.leader, { run: best.run_index, metric: 'total_return', value: best.total_return });
+    const { run_index: run, total_return: value, total_trades: trades } = best;
+    assert.deepEqual(one.leader, { run, metric: 'total_return', value, trades });
+    assert.equal(one.eligibleTrials, 0, 'no run trades 30 times in 120 days');
     const asIs = one.costStress.find(({ factor }) => factor === 1)!;
     assert.deepEqual([asIs.sharpe, asIs.totalReturn], [best.sharpe_ratio, best.total_return]);
   }

@@ -6,6 +6,7 @@ import test, { after } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { withDuckDb } from '../../../../data/duckdb.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
+import { betterOf, rankingMetrics } from '../../../../engine/index.js';
 import { renderSweep } from '../../../../report/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
 import { assertRefused, runCli } from '../../../support/cli.js';
@@ -74,12 +75,33 @@ test('parameters are the rules, settings and datasets with more than one value',
 
 test('a metric of another kind also ranks the page', async () => {
   const other = await sweepReport(outcome, 'max_drawdown', []);
-  const drawdowns = other.best.map(({ metrics }) => metrics.max_drawdown!);
-  assert.deepEqual(
-    drawdowns,
-    drawdowns.toSorted((a, b) => b - a),
+  const order = await ask(
+    `SELECT run_index FROM results WHERE status = 'ok' ORDER BY total_trades < 30, max_drawdown, run_index`,
   );
-  assert.match(renderSweep(other), /Best max drawdown/);
+  assert.deepEqual(
+    other.best.map(({ run }) => run),
+    order.flat(),
+  );
+  const html = renderSweep(other);
+  assert.match(html, /Best max drawdown/);
+  assert.match(html, /by max drawdown; lower is better\. Runs with fewer than 30 trades rank after all others/);
+});
+
+test('every metric with a better side ranks rows, judgement and page alike', async () => {
+  for (const by of rankingMetrics) {
+    const sign = betterOf(by) === 'lower' ? 'ASC' : 'DESC';
+    const [[first]] = (await ask(
+      `SELECT run_index FROM results WHERE status = 'ok' AND total_trades >= 30 ORDER BY ${by} ${sign}, run_index LIMIT 1`,
+    )) as [[number]];
+    const judged = await assessSweep(outcome.prepared, folder, by);
+    const { best, datasets } = await sweepReport(outcome, by, judged);
+    assert.equal(best[0]!.run, first, by);
+    assert.ok(judged.some(({ leader }) => leader.run === first && leader.value === best[0]!.metrics[by]));
+    for (const { leader, distribution } of datasets) {
+      const value = leader!.metrics[by]!;
+      assert.ok(value >= distribution!.min && value <= distribution!.max, by);
+    }
+  }
 });
 
 test('of many runs the page carries the best and an even sample, and counts them all', async () => {

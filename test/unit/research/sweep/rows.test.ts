@@ -149,8 +149,12 @@ test('the report on the best run follows from the rows, and repeats exactly', as
   );
   for (const one of honesty) {
     const traded = records.filter(({ asset, status }) => asset === one.asset && status === 'ok');
-    const best = traded.reduce((a, b) => (Number(b.total_return) > Number(a.total_return) ? b : a));
-    assert.deepEqual(one.leader, { run: best.run_index, metric: 'total_return', value: best.total_return });
+    const eligible = traded.filter(({ total_trades }) => Number(total_trades) >= 30);
+    const best = eligible.reduce((a, b) => (Number(b.total_return) > Number(a.total_return) ? b : a));
+    const { run_index: run, total_return: value, total_trades: trades } = best;
+    assert.deepEqual(one.leader, { run, metric: 'total_return', value, trades });
+    assert.deepEqual([one.minTrades, one.eligibleTrials], [30, eligible.length]);
+    assert.ok(eligible.length < traded.length);
     assert.equal(one.trialCount, traded.length);
     assert.equal(one.sampledTrials, traded.length);
     assert.ok(one.effectiveTrialCount >= 1 && one.effectiveTrialCount <= one.trialCount);

@@ -33,7 +33,7 @@ const outcome = await runSweep(sweepRequest(config, folder), {
   engineVersion: '0.0.0',
 });
 const task: ReportTask = {
-  ...{ kind: 'honesty', home, sampleDir, config: { ...config }, by: 'sharpe_ratio', folder },
+  ...{ kind: 'honesty', home, sampleDir, config: { ...config }, by: 'sharpe_ratio', minTrades: 30, folder },
   ...{ experimentId: 'exp_test', total: outcome.total, done: outcome.done, planHash: outcome.planHash },
 };
 

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Honesty } from '../../../engine/index.js';
+import { assertRefused, jsonOf, runCli } from '../../support/cli.js';
+import { fileOf } from '../../support/data-fixtures.js';
+import { crossSweep, filter, trigger } from '../../support/sweeps.js';
+
+const home = mkdtempSync(join(tmpdir(), 'barline-cli-ranking-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+/** At such costs every run loses. Some trade often, some seldom, and some cannot trade. */
+const sweep = (more: object = {}) =>
+  crossSweep({
+    datasets: [{ asset: 'BTC', timeframe: '1d' }],
+    entry_signals: {
+      triggers: [trigger('sma_cross_up', { window_fast: { values: [2, 3] }, window_slow: { values: [5, 8] } })],
+      filters: [
+        filter('is_above_sma', { window: { values: [4] } }),
+        filter('rsi_oversold', { threshold: { values: [1, 42, 46] } }),
+      ],
+    },
+    execution_config: { base: { fee_pct: 0.02, slippage_pct: 0.001 } },
+    ...more,
+  });
+const folder = join(home, 'losers');
+const plan = await fileOf(home, 'losers.json', JSON.stringify(sweep()));
+const first = await runCli(['sweep', plan, '--out', folder, '--workers', '1', '--json'], { home });
+assert.equal(first.code, 0, first.stderr);
+
+type Row = Readonly<Record<string, number>>;
+interface Printed {
+  readonly top: readonly Row[];
+  readonly honesty: readonly Honesty[];
+  readonly ranking: object;
+}
+
+const again = (...more: string[]) =>
+  runCli(['sweep', '--resume', '--out', folder, '--workers', '1', ...more], { home });
+const ranked = async (...more: string[]) => jsonOf(await again('--top', '100', '--json', ...more)) as Printed;
+const runsOf = (rows: readonly Row[]) => rows.map(({ run_index }) => run_index);
+const rows = jsonOf(await runCli(['results', 'SELECT * FROM results', '--sweep', folder, '--json'], { home })) as Row[];
+const traded = rows.filter(({ status }) => String(status) === 'ok');
+
+/** The order by definition: enough trades first, then the metric, then the number of the run. */
+const expected = (metric: string, sign: 1 | -1, minTrades: number) => {
+  const few = ({ total_trades }: Row) => (total_trades! < minTrades ? 1 : 0);
+  return runsOf(
+    traded.toSorted((a, b) => few(a) - few(b) || sign * (a[metric]! - b[metric]!) || a.run_index! - b.run_index!),
+  );
+};
+
+test('runs that did not trade are not ranked, even when all that traded lost', async () => {
+  assert.equal(rows.filter(({ status }) => String(status) === 'skipped').length, 4);
+  assert.ok(traded.every(({ sharpe_ratio }) => sharpe_ratio! < 0));
+  assert.deepEqual(runsOf((await ranked()).top), expected('sharpe_ratio', -1, 30));
+});
+
+for (const metric of ['max_drawdown', 'max_drawdown_duration', 'total_fees', 'max_consecutive_losses']) {
+  test(`--by ${metric} puts the smallest first, ties by run number`, async () => {
+    const { top, honesty } = await ranked('--by', metric, '--min-trades', '1');
+    assert.deepEqual(runsOf(top), expected(metric, 1, 1));
+    assert.deepEqual(honesty[0]!.leader, {
+      ...{ run: top[0]!.run_index, metric, value: top[0]![metric], trades: top[0]!.total_trades },
+    });
+  });
+}
+
+test('a leader needs 30 trades or the number of --min-trades, unless no run has as many', async () => {
+  const [usual, lower, higher] = [
+    await ranked(),
+    await ranked('--min-trades', '16'),
+    await ranked('--min-trades', '900'),
+  ];
+  const leaders = [usual, lower, higher].map(({ top }) => top[0]!);
+  assert.deepEqual(
+    runsOf(leaders),
+    [30, 16, 900].map((least) => expected('sharpe_ratio', -1, least)[0]),
+  );
+  assert.ok(leaders[0]!.total_trades! >= 30 && leaders[1]!.total_trades! < 30);
+  for (const [i, { honesty, ranking }] of [usual, lower, higher].entries()) {
+    const least = [30, 16, 900][i]!;
+    const eligible = traded.filter(({ total_trades }) => total_trades! >= least).length;
+    const [{ leader, minTrades, eligibleTrials, trialCount }] = honesty as [Honesty];
+    assert.equal(leader.run, leaders[i]!.run_index);
+    assert.deepEqual([minTrades, eligibleTrials, trialCount], [least, eligible, traded.length]);
+    assert.deepEqual(ranking, { by: 'sharpe_ratio', min_trades: least });
+  }
+});
+
+test('the table says what ranks it, and marks runs with few trades', async () => {
+  const [usual, none] = await Promise.all([again(), again('--min-trades', '900')]);
+  assert.match(
+    usual.stdout,
+    /^The best 10 of 12 runs that traded, by sharpe_ratio \(higher is better\); a leader needs 30 trades or more \(--min-trades\)$/m,
+  );
+  assert.match(usual.stdout, /^ +\d+ +BTC +1d +17\* /m);
+  assert.match(usual.stdout, /^ +\d+ +BTC +1d +49 {2,}/m);
+  assert.match(usual.stdout, /^\* fewer than 30 trades: such runs rank after all others$/m);
+  const words = (text: string) => text.replace(/\s+/g, ' ');
+  assert.match(
+    words(usual.stdout),
+    /The best Sharpe ratio of the 7 with at least 30 trades among 12 tries that traded is -0\.42 \(daily returns\); luck alone gives the best of 12 as much in/,
+  );
+  assert.match(none.stdout, /^No run has that many, so the best of all that traded leads\.$/m);
+  assert.match(
+    words(none.stdout),
+    /BTC 1d: No try made 900 trades; run 8 leads with 17\. The best Sharpe ratio of 12 tries/,
+  );
+});
+
+test('the verdict names the metric that ranked, and says that belief is about the Sharpe ratio', async () => {
+  const words = (await again('--by', 'win_rate')).stdout.replace(/\s+/g, ' ');
+  assert.match(
+    words,
+    /BTC 1d: Run 12 has the highest win rate of the 7 with at least 30 trades among 12 tries that traded, 38\.8 %\./,
+  );
+  assert.match(
+    words,
+    /Belief is judged by its Sharpe ratio, -0\.\d\d \(daily returns\), not by its win rate: by luck alone/,
+  );
+  assert.doesNotMatch(words, /The best Sharpe ratio of/);
+  const lowest = (await again('--by', 'max_drawdown')).stdout.replace(/\s+/g, ' ');
+  assert.match(lowest, /Run 15 has the lowest max drawdown of the 7 with at least 30 trades/);
+});
+
+test('a metric without a better side is refused, and the message names those that can rank', async () => {
+  const [neither, absent, unknown, few] = await Promise.all([
+    again('--by', 'exposure'),
+    again('--by', 'avg_win'),
+    again('--by', 'sharp'),
+    again('--min-trades', '-1'),
+  ]);
+  assertRefused(
+    neither,
+    /by must be one of sharpe_ratio, .*max_drawdown, .*, was "exposure", of which neither more nor less is better$/m,
+  );
+  assertRefused(absent, /by must be one of .*, was "avg_win", which rows of sweeps do not have$/m);
+  assertRefused(unknown, /, was "sharp", did you mean sharpe_ratio\?$/m);
+  assertRefused(few, /min-trades must be a whole number 0\.\.1000000, was "-1"$/m);
+});
+
+test('results ranks the runs of sweeps by the same rule', async () => {
+  const list = (...more: string[]) => runCli(['results', '--sweep', folder, ...more], { home });
+  const [json, human, both, neither] = await Promise.all([
+    list('--by', 'total_fees', '--top', '5', '--json'),
+    list('--by', 'total_fees', '--top', '3'),
+    list('SELECT 1', '--by', 'total_fees'),
+    list(),
+  ]);
+  assert.deepEqual(runsOf(jsonOf(json) as Row[]), expected('total_fees', 1, 30).slice(0, 5));
+  assert.match(human.stdout, /^The best 3 of 12 runs that traded, by total_fees \(lower is better\)/);
+  for (const refused of [both, neither]) assertRefused(refused, /give either a query or --by/);
+});
+
+test('the page ranks, tints and marks by the same rule', async () => {
+  const page = join(home, 'page.html');
+  const made = await again('--by', 'max_drawdown', '--report', page);
+  assert.equal(made.code, 0, made.stderr);
+  const html = await readFile(page, 'utf8');
+  const best = [...html.matchAll(/<tr><th scope="row" data-value="(\d+)">/g)].map(([, run]) => Number(run));
+  assert.deepEqual(best, expected('max_drawdown', 1, 30));
+  assert.match(html, /Max drawdown \(lower is better\), best of each cell/);
+  assert.match(html, /<td data-value="17">17\*<\/td>/);
+  const [, leads] = /<td class="hot best" style="--a:([\d.]+)"/.exec(html)!;
+  assert.equal(leads, '0.700', 'the best cell has the deepest tint');
+});
+
+test('the table of a walk-forward sweep ranks its newest training window by the metric of its choices', async () => {
+  const out = join(home, 'walked');
+  const walking = sweep({ walk_forward: { mode: 'rolling', train_days: 730, test_days: 365, metric: 'win_rate' } });
+  const file = await fileOf(home, 'walked.json', JSON.stringify(walking));
+  const json = await runCli(['sweep', file, '--out', out, '--workers', '1', '--top', '100', '--json'], { home });
+  const { top, honesty } = jsonOf(json) as Printed;
+  const { folds } = honesty[0]!.walkForward!;
+  const newest = folds.at(-1)!;
+  const query = `SELECT run_index FROM results WHERE status = 'ok' AND start_date = '${newest.trainFrom}'
+    ORDER BY total_trades < 30, win_rate DESC, run_index`;
+  const window = jsonOf(await runCli(['results', query, '--sweep', out, '--json'], { home })) as Row[];
+  assert.ok(folds.length > 1 && window.length > 1);
+  assert.deepEqual(runsOf(top), runsOf(window));
+  assert.deepEqual([newest.run, honesty[0]!.leader.run], [top[0]!.run_index, top[0]!.run_index]);
+  const human = await runCli(['sweep', '--resume', '--out', out, '--by', 'max_drawdown'], { home });
+  assert.match(human.stdout, /runs that traded in the newest training window, by win_rate \(higher is better\)/);
+  assert.match(human.stderr, /this sweep walks forward, so its runs are ranked by the metric of its choices, win_rate/);
+});
