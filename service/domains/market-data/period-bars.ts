@@ -172,5 +172,6 @@ const emptyBars = (intervalMs: number): BarSeries => {
     close: none,
     volume: none,
     columns: {},
+    carried: [],
   };
 };
