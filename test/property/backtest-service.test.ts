@@ -65,7 +65,7 @@ async function direct({ definition, execution_config, ...request }: ReturnType<t
     strategy,
     bundledStore,
   );
-  const plan = planStrategy(strategy, bars.intervalMs);
+  const plan = planStrategy({ ...strategy, asset: request.asset }, bars.intervalMs, Object.keys(bars.columns));
   const { config } = resolveConfig({
     request: { ...execution_config, initial_balance: request.initial_balance },
     strategyRewardFactor: strategy.rewardFactor,

@@ -18,19 +18,15 @@ const series = fc
     startMs: fc.integer({ min: Date.UTC(2009, 0), max: Date.UTC(2040, 0) }),
     gapChance: fc.constantFrom(0, 0.1, 0.4),
     tick: fc.constantFrom(1e-8, 0.01, 1 / 3, 5),
-    onchainNames: fc.subarray([...onchainColumns]),
+    names: fc.subarray([...onchainColumns, 'Score', 'x_9', 'constructor', 'Z'.repeat(64)]),
   })
-  .map(({ onchainNames, minutes, ...options }) => {
+  .map(({ names, minutes, ...options }) => {
     const bars = randomBars({ ...options, intervalMs: minutes * MINUTE_MS });
-    return withChainColumns(bars, onchainNames, options.seed);
+    return withColumns(bars, names, options.seed);
   });
 
-/** Adds chain columns with sparse cells of every size and sign. */
-function withChainColumns(
-  plain: BarSeries,
-  names: readonly (typeof onchainColumns)[number][],
-  seed: number,
-): BarSeries {
+/** Adds further columns with sparse cells of every size and sign. */
+function withColumns(plain: BarSeries, names: readonly string[], seed: number): BarSeries {
   const random = seededRandom(seed);
   const bars = allocateBars(plain.barCount, plain.intervalMs, names);
   for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) bars[name].set(plain[name]);

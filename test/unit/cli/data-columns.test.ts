@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { assertRefused, jsonOf, runCliBatch } from '../../support/cli.js';
+import { fileOf, tempFolder } from '../../support/data-fixtures.js';
+import { root } from '../../support/tree.js';
+
+const commandsIn =
+  (home: string) =>
+  (...commands: readonly string[][]) =>
+    runCliBatch(commands, { home });
+
+const add = (file: string, ...more: readonly string[]) => ['data', 'columns', 'add', file, '--asset', 'BTC', ...more];
+
+async function home(t: TestContext) {
+  const folder = tempFolder(t);
+  const scores = await fileOf(
+    folder,
+    'scores.csv',
+    'day,score,seen\n2024-01-01,5,2024-01-02T02:00:00Z\n2024-01-02,-5,2024-01-03T02:00:00Z\n2024-01-01,9,2024-01-05T00:00:00Z\n',
+  );
+  return { folder, scores, run: commandsIn(folder) };
+}
+
+test('columns are added, listed, used, checked and removed', async (t) => {
+  const { folder, scores, run } = await home(t);
+  const strategy = await fileOf(
+    folder,
+    'strategy.json',
+    JSON.stringify({
+      asset: 'BTC',
+      entry: [
+        {
+          name: 'column_crosses_above',
+          signal_type: 'TRIGGER',
+          timeframe: '1h',
+          params: { column: 'Score', threshold: 1 },
+        },
+      ],
+    }),
+  );
+  const backtest = [
+    'backtest',
+    '--strategy',
+    strategy,
+    '--interval',
+    '1h',
+    '--start',
+    '2024-01-01',
+    '--end',
+    '2024-03-01',
+  ];
+  const [before, added, again, listed, checked, used, removed, gone] = await run(
+    [...backtest, '--json'],
+    add(scores, '--time', 'day', '--published', 'seen', '--column', 'Score=score', '--interval', '1h'),
+    add(scores, '--time', 'day', '--published', 'seen', '--column', 'Score=score', '--json'),
+    ['data', 'columns', 'list', '--json'],
+    ['data', 'check'],
+    [...backtest, '--json'],
+    ['data', 'columns', 'remove', 'Score', '--asset', 'BTC'],
+    ['data', 'columns', 'list'],
+  );
+  assert.equal(before!.code, 2);
+  const hint = 'add it with: barline data columns add FILE --asset BTC --column Score';
+  assert.equal(
+    (JSON.parse(before!.stdout) as { denied_signals: { message: string }[] }).denied_signals[0]!.message,
+    `column_crosses_above: the data has no column Score; ${hint}`,
+  );
+  assert.match(
+    added!.stdout,
+    /^added Score of BTC: 2 values, published 2024-01-02T02:00:00Z to 2024-01-03T02:00:00Z\n {2}1 value revised later; the first published one is kept\n {2}1h: [\d,]+ of 70,811 bars have a value\n$/,
+  );
+  const { columns } = jsonOf(again!) as { columns: { status: string; coverage: { interval: string }[] }[] };
+  assert.deepEqual(
+    [columns[0]!.status, columns[0]!.coverage.map(({ interval }) => interval)],
+    ['unchanged', ['5m', '1h', '1d']],
+  );
+  const entries = jsonOf(listed!) as { asset: string; column: string; isSample: boolean }[];
+  assert.deepEqual(
+    entries.filter(({ isSample }) => !isSample).map(({ asset, column }) => [asset, column]),
+    [['BTC', 'Score']],
+  );
+  assert.match(checked!.stdout, /^BTC Score: ok$/m);
+  const result = jsonOf(used!) as { manifest: { data: object }; diagnostics: { trigger_true: number } };
+  assert.match(
+    JSON.stringify(result.manifest.data),
+    /"columns":\[\{"column":"Score","content_hash":"[0-9a-f]{64}","revisions":1\}\]/,
+  );
+  assert.equal(removed!.stdout, 'removed Score of BTC: 2 values\n');
+  assert.doesNotMatch(gone!.stdout, /Score/);
+});
+
+test('a replay tells that a column has changed, and not that one was added which no rule reads', async (t) => {
+  const { folder, scores, run } = await home(t);
+  const example = join(root, 'examples/funding.json');
+  const record = join(folder, 'run.json');
+  const [first] = await run(['backtest', '--strategy', example, '--interval', '1h', '--start', '2024-01-01', '--json']);
+  await writeFile(record, first!.stdout);
+  const late = await fileOf(folder, 'late.csv', 'time,PerpFundingRate\n2025-11-20T00:00:00Z,0.0009\n');
+  const [, same, , other] = await run(add(scores, '--time', 'day', '--period', '1d'), ['replay', record], add(late), [
+    'replay',
+    record,
+  ]);
+  assert.equal(same!.code, 0, same!.stdout + same!.stderr);
+  assert.match(other!.stdout, /data was [0-9a-f]{64}, is [0-9a-f]{64}/);
+});
+
+test('the funding example trades out of the box, on real funding rates', async (t) => {
+  const { run } = await home(t);
+  const example = join(root, 'examples/funding.json');
+  const [backtest, audit] = await run(
+    ['backtest', '--strategy', example, '--interval', '1h', '--json'],
+    ['audit', '--strategy', example, '--interval', '1h', '--start', '2024-01-01', '--json'],
+  );
+  const result = jsonOf(backtest!) as { trade_count: number; denied_signals: object[]; warnings: string[] };
+  assert.ok(result.trade_count > 20, `${result.trade_count} trades`);
+  assert.deepEqual([result.denied_signals, result.warnings], [[], []]);
+  assert.equal((jsonOf(audit!) as { is_clean: boolean }).is_clean, true);
+  assert.match(await readFile(example, 'utf8'), /funding_flip_positive/);
+});
+
+test('the audit fails for a column that is stamped with the start of its period', async (t) => {
+  const { folder, run } = await home(t);
+  const rule = {
+    name: 'column_crosses_above',
+    signal_type: 'TRIGGER',
+    timeframe: '1h',
+    params: { column: 'Close1d', threshold: 60_000 },
+  };
+  const strategy = await fileOf(folder, 'planted.json', JSON.stringify({ asset: 'BTC', entry: [rule] }));
+  const daily = join(root, 'sample/BTC-1d-62d7a5238fa9.parquet');
+  const audit = ['audit', '--strategy', strategy, '--interval', '1h', '--start', '2021-06-01', '--cuts', '2'];
+  const [planted, caught, , clean] = await run(
+    add(daily, '--column', 'Close1d=close'),
+    audit,
+    add(daily, '--column', 'Close1d=close', '--period', '1d', '--replace'),
+    audit,
+  );
+  assert.match(
+    planted!.stderr,
+    /note: the times are taken as those of publication; if each begins a period, give --period 1d/,
+  );
+  assert.equal(caught!.code, 3);
+  assert.match(
+    caught!.stdout,
+    /^early-column: column Close1d \(correlation 0\.\d\d .*\) goes along with what the price does next/m,
+  );
+  assert.equal(clean!.code, 0, clean!.stdout);
+});
+
+test('recorded columns are fetched from their source, in a range or whole', async (t) => {
+  const { run } = await home(t);
+  const fetch = (...more: readonly string[]) => ['data', 'fetch', '--columns', 'PerpFundingRate', '--json', ...more];
+  const [held, unknown, source] = await run(
+    fetch('--asset', 'ETH', '--start', '2024-01-01', '--end', '2024-02-01'),
+    ['data', 'fetch', '--columns', 'EtfNetFlow', '--asset', 'BTC'],
+    fetch('--asset', 'SOL', '--columns-from', 'recorded'),
+  );
+  const { columns } = jsonOf(held!) as { columns: { status: string; entry: { isSample: boolean } }[] };
+  assert.deepEqual([columns[0]!.status, columns[0]!.entry.isSample], ['unchanged', true]);
+  assertRefused(unknown!, /no source has "EtfNetFlow" of BTC \(recorded: PerpFundingRate, FearGreed\)/);
+  assertRefused(source!, /no source has "PerpFundingRate" of SOL \(recorded: none\)/);
+});
+
+test('bad input is refused in one line', async (t) => {
+  const { scores, run } = await home(t);
+  const refused: [string[], RegExp][] = [
+    [['data', 'columns', 'add', scores], /--asset is required/],
+    [add(scores, '--time', 'day', '--period', 'soon'), /period/],
+    [add(scores, '--time', 'day', '--column', '=score'), /column must be NAME=FROM, was "=score"/],
+    [add(scores, '--time', 'day', '--column', 'A=score', 'A=score'), /column A is given twice/],
+    [add(scores, '--time', 'day', '--column', 'close=score'), /no name of a time or price, was "close"/],
+    [add(scores, '--time', 'day', '--published', 'day', '--period', '1d'), /before the end of its period/],
+    [add('/no/such.csv'), /there is no file/],
+    [['data', 'columns', 'remove', 'FearGreed', '--asset', 'BTC'], /no added column "FearGreed" of BTC/],
+  ];
+  const ended = await run(...refused.map(([command]) => command));
+  for (const [k, [command, message]] of refused.entries()) assertRefused(ended[k]!, message, command.join(' '));
+});
+
+test('an import keeps further columns of numbers and says which columns it does not read', async (t) => {
+  const { folder, run } = await home(t);
+  const rows = Array.from(
+    { length: 30 },
+    (_, i) => `2024-01-0${1 + Math.floor(i / 24)}T${String(i % 24).padStart(2, '0')}:00:00Z,1,2,1,1,5,${i},up`,
+  );
+  const file = await fileOf(
+    folder,
+    'bars.csv',
+    ['time,open,high,low,close,volume,Prediction,comment', ...rows].join('\n'),
+  );
+  const many = ['time,open,high,low,close,volume', ...Array.from({ length: 65 }, (_, k) => `C${k}`)].join(',');
+  const wide = await fileOf(folder, 'wide.csv', [many, `2024-01-01T00:00:00Z,1,2,1,1,5${',1'.repeat(65)}`].join('\n'));
+  const [imported, listed, tooMany] = await run(
+    ['data', 'import', file, '--asset', 'MINE'],
+    ['data', 'list', '--json'],
+    ['data', 'import', wide, '--asset', 'MINE2', '--interval', '1h'],
+  );
+  assert.match(imported!.stdout, /^ {2}further columns: Prediction\n {2}columns not read: comment$/m);
+  const mine = (jsonOf(listed!) as { asset: string; beside: string[] }[]).find(({ asset }) => asset === 'MINE');
+  assert.deepEqual(mine?.beside, ['Prediction']);
+  assertRefused(tooMany!, /must have at most 64 columns beside the bars, has 65/);
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { readSeries } from '../../../../data/columns/index.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
+import { fileOf, parquetOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
+
+const day = (n: number) => Date.UTC(2024, 0, n);
+
+const csv = (t: TestContext, ...lines: readonly string[]) => fileOf(tempFolder(t), 'series.csv', lines.join('\n'));
+const none = { periodMs: 0 };
+
+test('by default every column of numbers is read, at the time of the row', async (t) => {
+  const path = await csv(
+    t,
+    'date,score,note,depth',
+    '2024-01-01,1.5,x,',
+    '2024-01-02,n/a,3,7',
+    '2024-01-04,-2,y,8',
+    '',
+  );
+  const { rows, gridMs } = await readSeries(path, none);
+  assert.deepEqual([...rows.keys()], ['score', 'depth']);
+  const { period, published, value } = rows.get('score')!;
+  assert.deepEqual([...period], [day(1), day(2), day(4)]);
+  assert.deepEqual([...published], [...period]);
+  assert.deepEqual([...value], [1.5, NaN, -2]);
+  assert.deepEqual([...rows.get('depth')!.value], [NaN, 7, 8]);
+  assert.equal(gridMs, DAY_MS, 'the times look like starts of days');
+});
+
+test('a period is published at its end, or when its own column says', async (t) => {
+  const path = await csv(t, 'day,seen,x', '2024-01-01,2024-01-02T06:00:00Z,1', '2024-01-02,2024-01-03T00:00:00Z,2');
+  const byPeriod = await readSeries(path, { time: 'day', periodMs: DAY_MS });
+  assert.deepEqual([...byPeriod.rows.get('x')!.published], [day(2), day(3)]);
+  assert.deepEqual([byPeriod.gridMs, [...byPeriod.rows.keys()]], [null, ['x']]);
+  const columns = new Map([['Renamed', 'x']]);
+  const seen = await readSeries(path, { time: 'day', published: 'seen', periodMs: DAY_MS, columns });
+  assert.deepEqual([...seen.rows.get('Renamed')!.published], [day(2) + 6 * HOUR_MS, day(3)]);
+  assert.deepEqual([...seen.rows.get('Renamed')!.period], [day(1), day(2)]);
+});
+
+test('a publication before the end of its period is refused, because nobody could know the value', async (t) => {
+  const path = await csv(t, 'day,seen,x', '2024-01-01,2024-01-02T00:00:00Z,1', '2024-01-02,2024-01-02T23:59:59Z,2');
+  const request = { time: 'day', published: 'seen', periodMs: DAY_MS };
+  await refuses(
+    readSeries(path, request),
+    'INVALID_DATA',
+    /^series\.csv line 3: published 2024-01-02T23:59:59Z before the end of its period, 2024-01-03T00:00:00Z$/,
+  );
+  assert.equal((await readSeries(path, { ...request, periodMs: 0 })).rows.get('x')!.value.length, 2);
+});
+
+test('irregular times are not taken for starts of periods', async (t) => {
+  const path = await csv(t, 'time,x', '2024-01-01T00:00:00Z,1', '2024-01-01T08:00:00.002Z,2', '2024-01-01T16:00:00Z,3');
+  assert.equal((await readSeries(path, none)).gridMs, null);
+});
+
+test('Parquet is read like CSV, with times of any type', async (t) => {
+  const folder = tempFolder(t);
+  const times = [
+    "TIMESTAMP '2024-01-01'",
+    "DATE '2024-01-01'",
+    "TIMESTAMPTZ '2024-01-01 00:00:00+00'",
+    "'2024-01-01'",
+    '1704067200',
+  ];
+  for (const [k, time] of times.entries()) {
+    const path = await parquetOf(join(folder, `${k}.parquet`), `SELECT ${time} AS timestamp, 3 AS x, 'a' AS note`);
+    const { rows } = await readSeries(path, none);
+    assert.deepEqual(
+      [[...rows.keys()], [...rows.get('x')!.period], [...rows.get('x')!.value]],
+      [['x'], [day(1)], [3]],
+      time,
+    );
+  }
+  const fine = await parquetOf(
+    join(folder, 'us.parquet'),
+    "SELECT TIMESTAMP '2024-01-01 00:00:00.000001' AS time, 3 AS x",
+  );
+  assert.deepEqual([...(await readSeries(fine, none)).rows.get('x')!.published], [day(1) + 1], 'never known earlier');
+  const missing = await parquetOf(join(folder, 'null.parquet'), 'SELECT NULL::TIMESTAMP AS time, 3 AS x');
+  await refuses(readSeries(missing, none), 'INVALID_DATA', /null\.parquet row 1: time is missing/);
+});
+
+const refused: Record<string, [lines: string[], request: Parameters<typeof readSeries>[1], message: RegExp]> = {
+  'an unknown time column': [['day,x', '2024-01-01,1'], { ...none, time: 'dya' }, /no column "dya", found "day", "x"/],
+  'no time column': [['day,x', '2024-01-01,1'], none, /no time column, name it with --time/],
+  'an unknown column': [['time,x', '2024-01-01,1'], { ...none, columns: new Map([['A', 'y']]) }, /no column "y"/],
+  'a time that is none': [['time,x', '2024-01-01,1', 'soon,2'], none, /line 3: time must be a date .*, was "soon"/],
+  'text in a named column': [
+    ['time,x', '2024-01-01,1', '2024-01-02,up'],
+    { ...none, columns: new Map([['A', 'x']]) },
+    /line 3: A must be a number, was "up"/,
+  ],
+  'a row of another width': [['time,x', '2024-01-01,1,2'], none, /line 2: row must have 2 cells, has 3/],
+  'no rows': [['time,x'], none, /holds no rows/],
+  'no numbers': [['time,x', '2024-01-01,up'], none, /no column of numbers/],
+};
+for (const [what, [lines, request, message]] of Object.entries(refused)) {
+  test(`${what} is refused`, async (t) => {
+    await refuses(readSeries(await csv(t, ...lines), request), 'INVALID_DATA', message);
+  });
+}
+
+test('names: a letter first, at most 64 characters, no name of a bar', async (t) => {
+  const path = await csv(t, 'time,x', '2024-01-01,1');
+  const read = (name: string) => readSeries(path, { ...none, columns: new Map([[name, 'x']]) });
+  const longest = `A${'_9z'.repeat(21)}`;
+  assert.equal(longest.length, 64);
+  assert.deepEqual([...(await read(longest)).rows.keys()], [longest]);
+  for (const name of [
+    `${longest}a`,
+    '1x',
+    '_x',
+    '__proto__',
+    'a b',
+    'a-b',
+    '',
+    'Close',
+    'volume',
+    'TIMESTAMP',
+    'date',
+  ]) {
+    await refuses(
+      read(name),
+      'INVALID_FIELD',
+      /column must be a letter, then up to 63 .*, and no name of a time or price/,
+    );
+  }
+});
+
+test('a file that is missing is named', async () => {
+  await refuses(readSeries('/no/such.csv', none), 'NOT_FOUND', /there is no file "\/no\/such\.csv"/);
+});

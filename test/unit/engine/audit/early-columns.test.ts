@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { joinToBars } from '../../../../data/columns/series.js';
+import { isEarly, timingOf } from '../../../../engine/audit/early-columns.js';
+import { auditStrategy } from '../../../../engine/audit/index.js';
+import { resolveConfig } from '../../../../engine/execution/index.js';
+import { allocateBars, type BarSeries, DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
+import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
+import { aggregateBars } from '../../../../engine/timeframes/index.js';
+import { randomBars, seededRandom } from '../../../support/random.js';
+import { runs } from '../../../support/scale.js';
+
+const barsOf = (seed: number) => randomBars({ seed, barCount: 24 * 120, volatility: 0.01, tick: 0.01, flatChance: 0 });
+
+/** The bars with a column `X` that a daily source gives, each value published `delayMs` after its day begins. */
+function withDaily(bars: BarSeries, valueOf: (day: number, days: BarSeries) => number, delayMs: number): BarSeries {
+  const days = aggregateBars(bars, DAY_MS).bars;
+  const published = days.time.map((ms) => ms + delayMs);
+  const value = days.time.map((_, day) => valueOf(day, days));
+  const own = allocateBars(bars.barCount, HOUR_MS, ['X'], undefined, ['X']);
+  for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) own[name].set(bars[name]);
+  joinToBars({ period: days.time, published, value }, own, own.columns.X!);
+  return own;
+}
+
+const daily: Record<string, (day: number, days: BarSeries) => number> = {
+  'the close of a day': (day, { close }) => close[day]!,
+  'the return of a day': (day, { open, close }) => close[day]! / open[day]! - 1,
+  'a model that repeats the return of a day, with noise': (day, { open, close }) =>
+    close[day]! / open[day]! - 1 + 0.02 * Math.sin(day * 12.9898),
+};
+
+for (const [what, valueOf] of Object.entries(daily)) {
+  test(`${what} is found out when it is stamped with the start of its day, and not when with its end`, () => {
+    for (let seed = 1; seed <= runs(5, 50); seed++) {
+      assert.ok(isEarly(timingOf('X', withDaily(barsOf(seed), valueOf, 0), 0)), `start, seed ${seed}`);
+      for (const delayMs of [DAY_MS, DAY_MS + 6 * HOUR_MS]) {
+        assert.ok(!isEarly(timingOf('X', withDaily(barsOf(seed), valueOf, delayMs), 0)), `end, seed ${seed}`);
+      }
+    }
+  });
+}
+
+test('a column that has nothing to do with the price is no finding, whenever it is stamped', () => {
+  for (let seed = 1; seed <= runs(20, 200); seed++) {
+    const random = seededRandom(seed);
+    assert.ok(
+      !isEarly(
+        timingOf(
+          'X',
+          withDaily(barsOf(seed), () => random(), 0),
+          0,
+        ),
+      ),
+      `seed ${seed}`,
+    );
+  }
+});
+
+test('too few values, a constant and an empty column are no finding', () => {
+  const few = withDaily(barsOf(1), (day, { close }) => (day < 25 ? close[day]! : close[25]!), 0);
+  assert.ok(!isEarly(timingOf('X', few, 0)));
+  for (const value of [1, NaN]) {
+    const timing = timingOf(
+      'X',
+      withDaily(barsOf(1), () => value, 0),
+      0,
+    );
+    assert.ok(!isEarly(timing));
+    assert.ok(timing.values === 0 && timing.before === 0 && timing.after === 0);
+  }
+});
+
+test('the audit names the planted column that a rule reads, and no other', () => {
+  const bars = withDaily(barsOf(3), daily['the close of a day']!, 0);
+  const rule = (column: string) => ({
+    ...{ name: 'column_crosses_above', signal_type: 'TRIGGER', timeframe: null },
+    params: { column, threshold: bars.close[500]! },
+  });
+  const { config } = resolveConfig({ request: { stop_loss_calculation: 'fixed' }, interval: HOUR_MS });
+  const audit = (strategy: object, series: BarSeries) =>
+    auditStrategy({
+      plan: planStrategy(parseStrategy(strategy, 'relaxed'), HOUR_MS, ['X']),
+      ...{ bars: series, first: 0, config, cutCount: 3, random: seededRandom(1) },
+    }).findings;
+  const [finding, ...others] = audit({ entry: [rule('X')] }, bars);
+  assert.deepEqual(others, []);
+  assert.equal(finding!.kind, 'early-column');
+  assert.match(finding!.what, /^column X \(correlation 0\.\d\d with the returns after, -?0\.\d\d before\)$/);
+  assert.ok(finding!.cut > 100 && finding!.bar === 23);
+  const other = { entry: [{ ...rule('X'), name: 'rsi_cross_up', params: {} }] };
+  assert.deepEqual(audit(other, bars), [], 'no rule reads the column');
+  assert.deepEqual(audit({ entry: [rule('X')] }, withDaily(barsOf(3), daily['the close of a day']!, DAY_MS)), []);
+});

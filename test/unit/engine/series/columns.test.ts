@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Frame } from '../../../../engine/indicators/frame.js';
+import {
+  allocateBars,
+  type BarSeries,
+  HOUR_MS,
+  inColumnOrder,
+  isColumnName,
+  onchainColumns,
+  shareBars,
+  sliceBars,
+  viewBars,
+} from '../../../../engine/series/index.js';
+import { BarsWithinReach } from '../../../../engine/simd/index.js';
+import { aggregateBars } from '../../../../engine/timeframes/index.js';
+
+/** Hourly bars from midnight; the first column counts the hours from 1. */
+function hourly(barCount: number, names: readonly string[], carried: readonly string[] = []): BarSeries {
+  const bars = allocateBars(barCount, HOUR_MS, names, undefined, carried);
+  for (let i = 0; i < barCount; i++) {
+    bars.time[i] = Date.UTC(2024, 0, 1) + i * HOUR_MS;
+    for (const price of ['open', 'high', 'low', 'close'] as const) bars[price][i] = 10;
+    for (const [k, column] of Object.values(bars.columns).entries()) column[i] = (i + 1) * 10 ** k;
+  }
+  return bars;
+}
+
+test('a column name is a letter, then letters, digits and underscores, at most 64, and no name of a bar', () => {
+  for (const name of ['a', 'A_1', 'constructor', 'x'.repeat(64), 'opens', onchainColumns[0]])
+    assert.ok(isColumnName(name), name);
+  for (const name of [
+    '',
+    '1a',
+    '_a',
+    '__proto__',
+    'a b',
+    'a.b',
+    'é',
+    'x'.repeat(65),
+    'open',
+    'CLOSE',
+    'Time',
+    'timestamp',
+    'a\n',
+  ]) {
+    assert.ok(!isColumnName(name), name);
+  }
+});
+
+test('chain columns come first in their order, the others by name', () => {
+  const names = ['b', 'LendingRateSpread', 'a', 'SmartMoneyNetflow', 'B'];
+  assert.deepEqual(inColumnOrder(names), ['SmartMoneyNetflow', 'LendingRateSpread', 'B', 'a', 'b']);
+  assert.deepEqual(Object.keys(allocateBars(1, HOUR_MS, names).columns), inColumnOrder(names));
+});
+
+test('slices, threads and the reach of kernels keep every column and which of them are carried', () => {
+  const bars = hourly(40, ['Score', 'EtfNetFlow', 'constructor'], ['Score']);
+  const part = sliceBars(bars, 5, 9);
+  assert.deepEqual([...part.columns.EtfNetFlow!], [6, 7, 8, 9]);
+  assert.deepEqual([Object.keys(part.columns), part.carried], [Object.keys(bars.columns), ['Score']]);
+  assert.deepEqual(viewBars(structuredClone(shareBars(bars))), bars);
+  assert.deepEqual(new BarsWithinReach().hold(bars), bars);
+});
+
+test('a coarse bar sums a flow, and takes the last value of any other column and of a carried flow', () => {
+  const day = (bars: BarSeries) =>
+    Object.fromEntries(
+      Object.entries(aggregateBars(bars, 24 * HOUR_MS).bars.columns).map(([name, column]) => [name, column[0]]),
+    );
+  const names = ['EtfNetFlow', 'PerpFundingRate', 'Score'];
+  assert.deepEqual(day(hourly(24, names)), { PerpFundingRate: 24, EtfNetFlow: 3_000, Score: 2_400 });
+  assert.deepEqual(day(hourly(24, names, names)), { PerpFundingRate: 24, EtfNetFlow: 240, Score: 2_400 });
+  assert.deepEqual(aggregateBars(hourly(24, names, names), 24 * HOUR_MS).bars.carried, names);
+  const gappy = hourly(24, ['Score']);
+  gappy.columns.Score!.fill(NaN, 20);
+  assert.deepEqual(day(gappy), { Score: 20 });
+  gappy.columns.Score!.fill(NaN);
+  assert.deepEqual(day(gappy), { Score: NaN });
+});
+
+test('a frame knows the columns of its series and no inherited name', () => {
+  const frame = Frame.of(hourly(3, ['Score']));
+  assert.ok(frame.has('Score') && !frame.has('constructor') && !frame.has('toString'));
+  assert.deepEqual([...frame.observations('constructor').observed], []);
+});
