@@ -266,7 +266,13 @@ export const audit = z.object({
   cuts: z.int(),
   histories: z.array(z.int()),
   findings: z.array(
-    z.object({ kind: z.enum(['look-ahead', 'warm-up', 'early-column']), what: z.string(), bar: z.int(), cut: z.int(), time: time() }),
+    z.object({
+      kind: z.enum(['look-ahead', 'warm-up', 'early-column']),
+      what: z.string(),
+      bar: z.int(),
+      cut: z.int(),
+      time: time(),
+    }),
   ),
   drifts: z.array(z.object({ what: z.string(), history_bars: z.int(), relative: z.number() })),
   refused: names,
