@@ -7,9 +7,12 @@ export function composeColumns(config: ServiceConfig, sampleDir: string): { read
   const columns = openColumns({ home: config.BARLINE_HOME, sampleDir });
   return {
     async upkeep() {
+      const failures: unknown[] = [];
       for (const { asset, column } of config.BARLINE_COLUMNS) {
-        await fillColumns({ asset, columns: [column] }, { columns, sampleDir });
+        const filling = fillColumns({ asset, columns: [column] }, { columns, sampleDir });
+        await filling.catch((error: unknown) => failures.push(error)); // the others are filled all the same
       }
+      if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
     },
   };
 }

@@ -17,6 +17,14 @@ test('an empty variable counts as not set', () => {
   assert.equal(readServiceConfig({ DATABASE_URL: '', BARLINE_HTTP_PORT: '' }).BARLINE_HTTP_PORT, 5001);
 });
 
+test('columns to keep up to date are read as assets and columns', () => {
+  assert.deepEqual(readServiceConfig({}).BARLINE_COLUMNS, []);
+  assert.deepEqual(readServiceConfig({ BARLINE_COLUMNS: 'BTC.PerpFundingRate, ETH-PERP.Score_1' }).BARLINE_COLUMNS, [
+    { asset: 'BTC', column: 'PerpFundingRate' },
+    { asset: 'ETH-PERP', column: 'Score_1' },
+  ]);
+});
+
 const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_HTTP_PORT', '65536'],
   ['BARLINE_RPC_PORT', 'x'],
@@ -35,6 +43,9 @@ const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_QUERY_TIMEOUT_MS', '55001'],
   ['BARLINE_TIERS', '[]'],
   ['BARLINE_WEBHOOK_PRIVATE_HOSTS', 'yes'],
+  ['BARLINE_COLUMNS', 'PerpFundingRate'],
+  ['BARLINE_COLUMNS', 'BTC.PerpFundingRate,'],
+  ['BARLINE_COLUMNS', 'BTC.9'],
 ];
 
 for (const [variable, value] of refused) {

@@ -62,7 +62,15 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
   ],
   'a column that the data lacks': [
     withEntry({ filters: [filter('funding_negative_regime')] }),
-    /needs the column PerpFundingRate, which BTC 1h lacks/,
+    /needs the column PerpFundingRate, which BTC 1h lacks; add it with: barline data columns add FILE --asset BTC/,
+  ],
+  'one of several swept columns that the data lacks': [
+    withEntry({ filters: [filter('column_above', { column: { values: ['Held', 'Score'] } })] }),
+    /column_above needs the column Score, which BTC 1h lacks/,
+  ],
+  'a swept column name that is none': [
+    withEntry({ filters: [filter('column_above', { column: { values: ['9'] } })] }),
+    /column must be a name of a column beside the bars: a letter, then up to 63 letters, digits and underscores, was "9"/,
   ],
   'a finer timeframe': [
     withEntry({ filters: [{ ...above, timeframe: '15m' }] }),
