@@ -2,7 +2,7 @@ import { normaliseAsset } from '../data/bars/index.js';
 import { type AddedColumn, type ColumnSource, type ColumnStore, columnSources } from '../data/columns/index.js';
 import { EngineError, quote } from '../engine/index.js';
 
-export interface WantedColumns {
+interface WantedColumns {
   readonly asset: string;
   readonly columns: readonly string[];
   /** Name of a source; by default the first one that has the column. */
@@ -13,7 +13,7 @@ export interface WantedColumns {
   readonly toMs?: number | undefined;
 }
 
-export interface FillServices {
+interface FillServices {
   readonly columns: Pick<ColumnStore, 'add'>;
   /** The bundled data. */
   readonly sampleDir: string;

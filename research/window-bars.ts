@@ -13,10 +13,11 @@ import {
 import type { Window } from './window.js';
 
 /** What a run must know about a series before it reads the bars. */
-type RunSeries = Pick<
+export type RunSeries = Pick<
   StoredBars,
-  'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'beside' | 'added' | 'contentHash' | 'isSample'
->;
+  'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'contentHash' | 'isSample'
+> &
+  Partial<Pick<StoredBars, 'added' | 'beside'>>;
 
 interface RunSource {
   readonly entry: RunSeries;
@@ -44,6 +45,7 @@ export interface WindowBars {
 /**
  * Loads the bars of a window and at least `historyMs` of bars before it, if the store has them. The
  * load begins at a day boundary, so that daily and coarser buckets are complete.
+ * @param columns added columns to join to the bars, by name
  * @throws EngineError EMPTY_WINDOW if no complete bar lies in the window
  */
 export async function loadWindow(
@@ -51,6 +53,7 @@ export async function loadWindow(
   { entry, aggregateToMs }: RunSource,
   window: Window,
   historyMs: number,
+  columns: readonly string[],
 ): Promise<WindowBars> {
   const { asset, interval, intervalMs, firstMs, lastMs } = entry;
   const hasOverlap = window.endMs > firstMs && window.startMs <= lastMs;
@@ -61,6 +64,7 @@ export async function loadWindow(
     intervalMs,
     ...(Number.isFinite(fromMs) ? { fromMs } : {}),
     ...(Number.isFinite(window.endMs) ? { toMs: window.endMs } : {}),
+    columns,
   };
   return cutWindow(await read(store, query, aggregateToMs), window, asset);
 }
@@ -103,17 +107,22 @@ function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs:
 
 /**
  * Loads bars of any interval that open at or after the start of the window and close by its end,
- * clipped to the stored bars.
+ * clipped to the stored bars, with the added columns of these names.
  * @throws EngineError NOT_FOUND for an asset or interval without bars, EMPTY_WINDOW for a window
  *   without bars
  */
-export type LoadBars = (asset: string, intervalMs: number, window: Window) => Promise<BarSeries>;
+export type LoadBars = (
+  asset: string,
+  intervalMs: number,
+  window: Window,
+  columns?: readonly string[],
+) => Promise<BarSeries>;
 
 /** Loads bars from a store, aggregated if it holds only finer ones. */
 export const storedBarLoader =
   (store: Pick<RunBars, 'resolveSource' | 'load' | 'coarse'>): LoadBars =>
-  async (asset, intervalMs, window) =>
-    withoutHistory(await loadWindow(store, await store.resolveSource(asset, intervalMs), window, 0));
+  async (asset, intervalMs, window, columns = []) =>
+    withoutHistory(await loadWindow(store, await store.resolveSource(asset, intervalMs), window, 0, columns));
 
 /** The bars of a series inside a window. @throws EngineError EMPTY_WINDOW if there are none */
 export const within = (bars: BarSeries, window: Window, asset: string): BarSeries =>

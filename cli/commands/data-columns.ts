@@ -133,7 +133,7 @@ async function coverageOf(
   );
   const coverage: Coverage[] = [];
   for (const { interval, intervalMs: length } of held) {
-    const { bars } = await store.load({ asset, intervalMs: length });
+    const { bars } = await store.load({ asset, intervalMs: length, columns: [column] });
     const known = bars.columns[column]?.reduce((sum, value) => sum + Number(!Number.isNaN(value)), 0) ?? 0;
     coverage.push({ interval, bars: bars.barCount, known });
   }

@@ -3,5 +3,5 @@ export { contentHash } from './content-hash.js';
 export { findGaps, type Gap } from './inspect.js';
 export { type BarStore, type BarsQuery, type BarsSource, openBars } from './load.js';
 export { readBarsFile } from './read-file.js';
-export { identityOf, type StoredBars } from './stored.js';
+export { joinedOf, type StoredBars } from './stored.js';
 export { writeBars } from './write.js';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { AllocateColumns, BarSeries } from '../../engine/series/index.js';
-import { joinToBars, openColumns, readSeriesFile } from '../columns/index.js';
+import { joinToBars, openColumns, readSeriesFile, type StoredColumn } from '../columns/index.js';
 import { normaliseAsset } from './assets.js';
 import { type CheckedEntry, checkEntry } from './check.js';
 import { type ImportedBars, type ImportOptions, importBars } from './import.js';
 import { findGaps, type Gap } from './inspect.js';
 import { loadEntry } from './load-entry.js';
-import { entriesFor, listStored, noSuchInterval, type StoredBars } from './stored.js';
+import { entriesFor, joinedOf, listStored, noSuchInterval, type StoredBars } from './stored.js';
 
 interface BarStoreOptions {
   /** BARLINE_HOME; imported bars are in its folder `bars`. */
@@ -32,6 +32,8 @@ export interface BarsQuery {
   readonly fromMs?: number | undefined;
   /** Bars that open before this time; by default to the last bar. */
   readonly toMs?: number | undefined;
+  /** Added columns to join to the bars, by name; by default none. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 interface LoadedBars {
@@ -56,7 +58,7 @@ export interface BarStore {
   list(): Promise<readonly StoredBars[]>;
   has(asset: string, intervalMs: number): Promise<boolean>;
   /**
-   * Stored bars as shared columns.
+   * Stored bars as shared columns, with those added columns that the query names.
    * @throws NOT_FOUND when there are no such bars; EMPTY_WINDOW when the window has no bars
    */
   load(query: BarsQuery): Promise<LoadedBars>;
@@ -80,13 +82,14 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       const name = normaliseAsset(asset);
       return (await list()).some((entry) => entry.asset === name && entry.intervalMs === intervalMs);
     },
-    async load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity }) {
+    async load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity, columns: names = [] }) {
       const entries = entriesFor(await list(), asset);
       const entry = entries.find((held) => held.intervalMs === intervalMs);
       if (entry === undefined) throw noSuchInterval(entries, intervalMs, '');
-      const room = entry.added.map(({ column }) => column);
+      const joined = joinedOf(entry, names);
+      const room = joined.map(({ column }) => column);
       const bars = await loadEntry(entry, fromMs, toMs, { allocate, room });
-      await joinColumns(entry, bars);
+      await joinColumns(joined, bars);
       return { bars, gaps: findGaps(bars), entry };
     },
     async resolveSource(asset, intervalMs) {
@@ -104,9 +107,9 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
   };
 }
 
-/** Fills the added columns of loaded bars. */
-async function joinColumns({ added }: StoredBars, bars: BarSeries): Promise<void> {
-  for (const { column, path } of added) {
+/** Fills the room for these columns. */
+async function joinColumns(columns: readonly StoredColumn[], bars: BarSeries): Promise<void> {
+  for (const { column, path } of columns) {
     const room = bars.columns[column];
     if (room !== undefined) joinToBars(await readSeriesFile(path), bars, room);
   }

@@ -13,8 +13,8 @@ export interface StoredBars extends CatalogueEntry {
   readonly path: string;
   readonly isSample: boolean;
   /**
-   * Columns of the asset with times of their own, which loading joins to the bars. One whose name a
-   * column of the file has is not among them.
+   * Columns of the asset with times of their own, which loading joins to the bars on demand. One
+   * whose name a column of the file has is not among them.
    */
   readonly added: readonly StoredColumn[];
   /** Names of all columns beside the bars, those of the file and those added. */
@@ -53,9 +53,9 @@ async function entriesOf(folder: string, isSample: boolean, columns: readonly St
   });
 }
 
-/** What identifies the bars of an entry with all their columns. */
-export const identityOf = ({ contentHash, added }: Pick<StoredBars, 'contentHash' | 'added'>): string =>
-  [contentHash, ...added.map((one) => `${one.column}=${one.contentHash}`)].join(' ');
+/** The added columns of an entry that are among these names. */
+export const joinedOf = ({ added }: Pick<StoredBars, 'added'>, names: readonly string[]): readonly StoredColumn[] =>
+  added.filter(({ column }) => names.includes(column));
 
 /**
  * The entries of one asset, finest interval first.

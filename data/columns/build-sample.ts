@@ -4,7 +4,8 @@ import { openColumns } from './store.js';
 
 /**
  * Builds the bundled columns from the bundled recordings, with the product's own store:
- * `tsx data/columns/build-sample.ts SAMPLE [ISO TIME]`. A maintainer runs it and commits the result.
+ * `tsx data/columns/build-sample.ts SAMPLE [ISO TIME]`. A maintainer runs it and commits the
+ * result.
  */
 
 async function buildSample(sampleDir: string, nowMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-export { type ReadSeries, readSeries, type SeriesRequest } from './read-series.js';
+export { readSeries } from './read-series.js';
 export { joinToBars } from './series.js';
 export { readSeriesFile } from './series-file.js';
 export { type ColumnSource, columnSources } from './sources.js';

@@ -13,7 +13,7 @@ import { duckDbReason, parquetSource, sqlName, vectorItems, withDuckDb } from '.
 import { oneLine } from '../one-line.js';
 import type { PublishedRows } from './series.js';
 
-export interface SeriesRequest {
+interface SeriesRequest {
   /** Column of the times; by default the one with a usual name. */
   readonly time?: string | undefined;
   /** Column of the times of publication; by default a value is published when its period ends. */
@@ -24,7 +24,7 @@ export interface SeriesRequest {
   readonly columns?: ReadonlyMap<string, string> | undefined;
 }
 
-export interface ReadSeries {
+interface ReadSeries {
   readonly rows: ReadonlyMap<string, PublishedRows>;
   /**
    * Set where the times are taken as those of publication, but all lie on a grid of this width, as

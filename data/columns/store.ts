@@ -24,7 +24,7 @@ interface ColumnStoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
-export interface NewColumn {
+interface NewColumn {
   readonly asset: string;
   readonly column: string;
   readonly rows: PublishedRows;

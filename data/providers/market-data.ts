@@ -32,9 +32,10 @@ export interface MarketData {
    * interval coarser than the stored ones is aggregated.
    *
    *
+   * @param columns added columns to join to the bars, by name
    * @throws NOT_FOUND for an asset or interval that is not available
    */
-  bars(asset: string, intervalMs: number, fromMs: number): Promise<BarSeries>;
+  bars(asset: string, intervalMs: number, fromMs: number, columns?: readonly string[]): Promise<BarSeries>;
   /**
    * The newest price; with an interval, the price at the now of that interval. @throws NOT_FOUND
    */

@@ -12,13 +12,24 @@ import {
   sliceBars,
 } from '../../engine/series/index.js';
 import { aggregateBars, coarseWindow } from '../../engine/timeframes/index.js';
-import { type BarStore, type BarsQuery, identityOf, normaliseAsset, type StoredBars } from '../bars/index.js';
+import { type BarStore, type BarsQuery, joinedOf, normaliseAsset, type StoredBars } from '../bars/index.js';
 import type { MarketData } from './market-data.js';
 
 const CACHE_BYTES_MAX = 256 * 1024 * 1024;
 const PRICE_COLUMNS = 6;
 
-const entryBytes = ({ bars, beside }: StoredBars): number => 8 * bars * (PRICE_COLUMNS + beside.length);
+type Names = readonly string[];
+
+/** @param columns names of the added columns to join */
+const entryBytes = (entry: StoredBars, columns: Names): number =>
+  8 * entry.bars * (PRICE_COLUMNS + entry.beside.length - entry.added.length + joinedOf(entry, columns).length);
+
+/** What identifies a series with the added columns that are joined to it. */
+const keyOf = (entry: StoredBars, columns: Names): string => {
+  const joined = joinedOf(entry, columns).map((one) => `${one.column}=${one.contentHash}`);
+  return [entry.asset, entry.intervalMs, entry.contentHash, ...joined].join(' ');
+};
+
 const closeOf = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
 
 /**
@@ -34,16 +45,16 @@ export function openStoredMarketData(
 ): MarketData {
   const { isKept, stored, coarsened } = openSeries(store, cacheBytesMax);
 
-  async function coarseFrom(entry: StoredBars, coarseMs: number, fromMs: number): Promise<BarSeries> {
-    if (isKept(entry)) return cut(await coarsened(entry, coarseMs), fromMs, Infinity);
-    const base = await stored(entry, bucketStart(fromMs, coarseMs), Infinity);
+  async function coarseFrom(entry: StoredBars, coarseMs: number, fromMs: number, columns: Names): Promise<BarSeries> {
+    if (isKept(entry, columns)) return cut(await coarsened(entry, coarseMs, columns), fromMs, Infinity);
+    const base = await stored(entry, bucketStart(fromMs, coarseMs), Infinity, columns);
     return cut(aggregateBars(base, coarseMs, sharedColumns).bars, fromMs, Infinity);
   }
 
-  async function load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity }: BarsQuery) {
+  async function load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity, columns = [] }: BarsQuery) {
     const { entry } = await store.resolveSource(asset, intervalMs);
     if (entry.intervalMs !== intervalMs) throw notHeld(entry, intervalMs);
-    const bars = await stored(entry, fromMs, toMs);
+    const bars = await stored(entry, fromMs, toMs, columns);
     if (bars.barCount === 0) throw emptyWindow(entry);
     return { bars, entry };
   }
@@ -51,21 +62,23 @@ export function openStoredMarketData(
   return {
     resolveSource: (asset, intervalMs) => store.resolveSource(asset, intervalMs),
     nowMs: async (asset, intervalMs) => closeOf(await newest(store, asset, intervalMs)),
-    async bars(asset, intervalMs, fromMs) {
+    async bars(asset, intervalMs, fromMs, columns = []) {
       const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
-      return aggregateToMs === null ? stored(entry, fromMs, Infinity) : coarseFrom(entry, aggregateToMs, fromMs);
+      if (aggregateToMs !== null) return coarseFrom(entry, aggregateToMs, fromMs, columns);
+      return stored(entry, fromMs, Infinity, columns);
     },
     async latestPrice(asset, intervalMs) {
       const entry = await newest(store, asset, intervalMs);
-      const bars = await stored(entry, entry.lastMs, Infinity);
+      const bars = await stored(entry, entry.lastMs, Infinity, []);
       // biome-ignore lint/style/noNonNullAssertion: the window begins at the last bar, so it has one
       return { price: bars.close[bars.barCount - 1]!, timeMs: closeOf(entry) };
     },
     load,
     async coarse(query, coarseMs) {
       const { bars, entry } = await load(query);
-      const coarse = isKept(entry)
-        ? coarseWindow(bars, await coarsened(entry, coarseMs))
+      const { columns = [] } = query;
+      const coarse = isKept(entry, columns)
+        ? coarseWindow(bars, await coarsened(entry, coarseMs, columns))
         : aggregateBars(bars, coarseMs, sharedColumns).bars;
       return { bars: coarse, entry };
     },
@@ -75,27 +88,26 @@ export function openStoredMarketData(
 /** Stored series and the coarser series made of them, cached whole where they fit. */
 function openSeries(store: BarStore, cacheBytesMax: number) {
   const kept = seriesCache(cacheBytesMax);
-  const isKept = (entry: StoredBars): boolean => entryBytes(entry) <= cacheBytesMax;
+  const isKept = (entry: StoredBars, columns: Names): boolean => entryBytes(entry, columns) <= cacheBytesMax;
 
-  async function stored(entry: StoredBars, fromMs: number, toMs: number): Promise<BarSeries> {
+  async function stored(entry: StoredBars, fromMs: number, toMs: number, columns: Names): Promise<BarSeries> {
     const { asset, intervalMs, firstMs, lastMs } = entry;
-    const bytes = entryBytes(entry);
-    if (isKept(entry)) {
-      const key = `${asset} ${intervalMs} ${identityOf(entry)}`;
-      return cut(await kept(key, bytes, async () => (await store.load({ asset, intervalMs })).bars), fromMs, toMs);
+    const bytes = entryBytes(entry, columns);
+    if (isKept(entry, columns)) {
+      const read = async () => (await store.load({ asset, intervalMs, columns })).bars;
+      return cut(await kept(keyOf(entry, columns), bytes, read), fromMs, toMs);
     }
     const from = Math.max(fromMs, firstMs);
     const to = Math.min(toMs, lastMs + 1);
     if (!(from < to)) return allocateBars(0, intervalMs, [], plainColumns);
-    return (await store.load({ asset, intervalMs, fromMs: from, toMs: to })).bars;
+    return (await store.load({ asset, intervalMs, fromMs: from, toMs: to, columns })).bars;
   }
 
   /** The whole of a cached series, aggregated. */
-  function coarsened(entry: StoredBars, coarseMs: number): Promise<BarSeries> {
-    const bytes = Math.ceil((entryBytes(entry) * entry.intervalMs) / coarseMs);
-    const key = `${entry.asset} ${entry.intervalMs} ${identityOf(entry)} by ${coarseMs}`;
-    return kept(key, bytes, async () => {
-      const base = await stored(entry, -Infinity, Infinity);
+  function coarsened(entry: StoredBars, coarseMs: number, columns: Names): Promise<BarSeries> {
+    const bytes = Math.ceil((entryBytes(entry, columns) * entry.intervalMs) / coarseMs);
+    return kept(`${keyOf(entry, columns)} by ${coarseMs}`, bytes, async () => {
+      const base = await stored(entry, -Infinity, Infinity, columns);
       return aggregateBars(base, coarseMs, sharedColumns).bars;
     });
   }

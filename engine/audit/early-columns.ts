@@ -1,13 +1,13 @@
 import type { BarSeries } from '../series/index.js';
 
 /** How the values of a column go along with the returns before and after they became known. */
-export interface ColumnTiming {
+interface ColumnTiming {
   readonly column: string;
   /** Bars at whose close a new value became known, with a new value before and after them. */
   readonly values: number;
   /**
-   * Correlation with the return since the previous value, and with the return until the next: of the
-   * values or of their changes, whichever goes along more with the return that follows.
+   * Correlation with the return since the previous value, and with the return until the next: of
+   * the values or of their changes, the one that goes along more with the return that follows.
    */
   readonly before: number;
   readonly after: number;
@@ -21,10 +21,10 @@ const CORRELATION_MIN = 0.3;
 const DEVIATIONS_MIN = 5;
 
 /**
- * A column whose values go along with what the price did until the next value more than with what
- * it did until they were known, and so much that neither luck nor foresight explains it. That is how
- * a figure of a period looks that is stamped with the period's start. It shows only in columns that
- * have to do with returns: a test of timing cannot see when other figures became known.
+ * Whether the values go along with what the price does next more than with what it did before, and
+ * so much that neither luck nor foresight explains it. A figure of a period looks like that when it
+ * is stamped with the period's start. This shows only in columns that have to do with returns; when
+ * other figures became known, prices cannot tell.
  */
 export function isEarly({ values, before, after }: ColumnTiming): boolean {
   const bound = Math.max(CORRELATION_MIN, DEVIATIONS_MIN / Math.sqrt(values));

@@ -1,7 +1,7 @@
 import { EngineError, quote } from '../errors.js';
 import { apiTimeframes, formatInterval, parseInterval, tryParseInterval } from '../series/intervals.js';
 import { type ParamValues, resolveParams } from '../signals/params.js';
-import { requireSignal } from '../signals/registry.js';
+import { findSignal, requireSignal } from '../signals/registry.js';
 import { observedColumn, type Signal, type SignalType } from '../signals/signal.js';
 import type { Rule, StrategyDefinition } from './definition.js';
 
@@ -107,13 +107,14 @@ function planRule(
 export const howToAdd = (column: string, asset: string | null): string =>
   `add it with: barline data columns add FILE --asset ${asset ?? 'ASSET'} --column ${column}`;
 
-/** The columns beside the bars that the rules of a plan read, each once. */
-export const columnsRead = ({ entry, exit }: StrategyPlan): string[] => {
-  const read = [...(entry ?? []), ...(exit ?? [])].flatMap(
-    ({ signal, params }) => observedColumn(signal, params) ?? [],
-  );
+/** The columns beside the bars that the rules name, each once; refused rules count too. */
+export function columnsRead({ entry, exit }: Pick<StrategyDefinition, 'entry' | 'exit'>): string[] {
+  const read = [...entry, ...exit].flatMap(({ name, params }) => {
+    const signal = findSignal(name);
+    return signal === undefined ? [] : (observedColumn(signal, params as ParamValues) ?? []);
+  });
   return [...new Set(read)];
-};
+}
 
 function attempt<T extends object>(action: () => T, reason: DenialReason): T | Refusal {
   try {

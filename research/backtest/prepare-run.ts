@@ -1,4 +1,5 @@
-import { readBarsFile, type StoredBars } from '../../data/bars/index.js';
+import { joinedOf, readBarsFile } from '../../data/bars/index.js';
+import type { StoredColumn } from '../../data/columns/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
   canonicalJson,
@@ -15,7 +16,7 @@ import {
   type StrategyPlan,
 } from '../../engine/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
-import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
+import { cutWindow, loadWindow, type RunBars, type RunSeries, type WindowBars } from '../window-bars.js';
 
 export interface BacktestRequest {
   /**
@@ -110,10 +111,10 @@ async function fromCatalogue(
   const resolved = configFor(request, strategy, intervalMs);
   return {
     asset,
-    ...(await loadWindow(store, source, window, neededHistoryMs(plan, resolved.config))),
+    ...(await loadWindow(store, source, window, neededHistoryMs(plan, resolved.config), columnsRead(strategy))),
     plan,
     ...resolved,
-    ...dataRead(entry, plan),
+    ...dataRead(entry, columnsRead(strategy)),
     source: entry.isSample ? 'sample' : 'catalogue',
     aggregatedFrom: aggregateToMs === null ? null : entry.interval,
   };
@@ -123,14 +124,13 @@ async function fromCatalogue(
  * What the rules read: the stored series, and those added columns that one of them names. Columns
  * that no rule reads do not change the identity of a run.
  */
-function dataRead({ contentHash, added }: Pick<StoredBars, 'contentHash' | 'added'>, plan: StrategyPlan) {
-  const names = new Set(columnsRead(plan));
-  const columns = added.filter(({ column }) => names.has(column)).map(columnRead);
+function dataRead({ contentHash, added = [] }: RunSeries, names: readonly string[]) {
+  const columns = joinedOf({ added }, names).map(columnRead);
   const hashes = columns.map(({ column, content_hash }) => [column, content_hash]);
   return { columns, contentHash: columns.length === 0 ? contentHash : sha256(canonicalJson([contentHash, hashes])) };
 }
 
-const columnRead = ({ column, contentHash, revisions }: StoredBars['added'][number]): ColumnRead => ({
+const columnRead = ({ column, contentHash, revisions }: StoredColumn): ColumnRead => ({
   column,
   content_hash: contentHash,
   revisions,

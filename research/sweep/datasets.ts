@@ -121,7 +121,8 @@ function datasetOf(
 }
 
 async function wholeSeries({ entry: found, aggregateToMs }: BarsSource, store: SweepBars): Promise<FoundBars> {
-  const query = { asset: found.asset, intervalMs: found.intervalMs };
+  const columns = found.added.map(({ column }) => column);
+  const query = { asset: found.asset, intervalMs: found.intervalMs, columns };
   if (aggregateToMs !== null && store.coarse !== undefined) return store.coarse(query, aggregateToMs);
   const { bars, entry } = await store.load(query);
   return { bars: aggregateToMs === null ? bars : aggregateBars(bars, aggregateToMs, sharedColumns).bars, entry };

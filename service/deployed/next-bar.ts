@@ -4,6 +4,7 @@ import {
   anyColumn,
   type BarSeries,
   bucketStart,
+  columnsRead,
   DAY_MS,
   EngineError,
   evaluateRules,
@@ -78,7 +79,8 @@ export class NextBars {
     const nextMs = account.lastBarTime === null ? startMs : account.lastBarTime + 1;
     const history = neededHistoryMs(planStrategy(strategy, intervalMs, anyColumn), config);
     const fromMs = Math.max(0, startMs - history, nextMs - Math.max(history, WINDOW_BARS_MAX * intervalMs));
-    const held = await this.market.bars(baseAsset, intervalMs, bucketStart(fromMs, DAY_MS)); // aggregated bars stay whole
+    const wholeFromMs = bucketStart(fromMs, DAY_MS); // aggregated bars stay whole
+    const held = await this.market.bars(baseAsset, intervalMs, wholeFromMs, columnsRead(strategy));
     const i = firstBarFrom(held, nextMs);
     if (i >= held.barCount) return null;
     const { entry, exit } = this.#rulesAt(deployed, held, i);

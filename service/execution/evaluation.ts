@@ -5,6 +5,7 @@ import {
   anyColumn,
   type BarSeries,
   canonicalJson,
+  columnsRead,
   type EvaluationEvent,
   evaluateAccount,
   evaluateRules,
@@ -65,6 +66,7 @@ export function marketNeed({ strategy, held, positions }: Job): MarketNeed {
   return {
     baseAsset,
     intervalMs,
+    columns: columnsRead(definition),
     fromMs: (nowMs) => Math.min(nowMs - history, Math.max(oldest - intervalMs, nowMs - FOLLOWED_BARS_MAX * intervalMs)),
   };
 }

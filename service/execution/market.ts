@@ -15,6 +15,8 @@ export interface MarketView {
 export interface MarketNeed {
   readonly baseAsset: string;
   readonly intervalMs: number;
+  /** Columns beside the bars that the rules read. */
+  readonly columns: readonly string[];
   /** Open time of the first bar needed, given the current time. */
   readonly fromMs: (nowMs: number) => number;
 }
@@ -44,8 +46,9 @@ async function readPair(needs: readonly MarketNeed[], market: MarketData): Promi
   try {
     const now = await market.nowMs(baseAsset, intervalMs);
     const from = Math.min(...needs.map((need) => need.fromMs(now)));
+    const columns = [...new Set(needs.flatMap((need) => need.columns))];
     const [bars, { price, timeMs }] = await Promise.all([
-      market.bars(baseAsset, intervalMs, bucketStart(Math.max(0, from), DAY_MS)),
+      market.bars(baseAsset, intervalMs, bucketStart(Math.max(0, from), DAY_MS), columns),
       market.latestPrice(baseAsset, intervalMs),
     ]);
     if (bars.barCount > 0 && Number.isFinite(price) && price > 0) return { bars, price, timeMs };

@@ -187,16 +187,19 @@ interface LoadedBars {
 /** Loads the bars of each timeframe once, with the longest history that any signal on it needs. */
 function loadedOnce(symbol: string, window: Window, requests: readonly SeriesRequest[], loadBars: LoadBars) {
   const history = new Map<number, number>();
+  const columns = new Set<string>();
   for (const { asked } of requests) {
     if ('error' in asked) continue;
     const { signal, params, intervalMs } = asked;
     const wanted = signalHistoryMs(signal, params, intervalMs);
     history.set(intervalMs, Math.max(wanted, history.get(intervalMs) ?? 0));
+    const column = observedColumn(signal, params);
+    if (column !== undefined) columns.add(column);
   }
   async function load(intervalMs: number): Promise<LoadedBars> {
     // biome-ignore lint/style/noNonNullAssertion: computed for each interval of the request
     const startMs = window.startMs - history.get(intervalMs)!;
-    const bars = await loadBars(symbol, intervalMs, { startMs, endMs: window.endMs });
+    const bars = await loadBars(symbol, intervalMs, { startMs, endMs: window.endMs }, [...columns]);
     const first = firstBarFrom(bars, window.startMs);
     const shown = within(bars, window, symbol);
     let chart: readonly ChartBar[] | null = null;

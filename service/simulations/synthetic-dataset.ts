@@ -132,8 +132,6 @@ export function syntheticBars(model: SyntheticModel): RunBars {
     intervalMs,
     firstMs: START_MS,
     lastMs: START_MS + (barCount - 1) * intervalMs,
-    beside: [],
-    added: [],
     contentHash: contentHash(bars),
     isSample: false,
   };

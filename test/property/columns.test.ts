@@ -179,7 +179,7 @@ function byReference({ entry, exit }: Strategy) {
 
 /** The engine alone, over the bars as the store joins them. */
 async function byEngine(strategy: Strategy, store: BarStore) {
-  const { bars } = await store.load({ asset: 'RND', intervalMs: HOUR_MS });
+  const { bars } = await store.load({ asset: 'RND', intervalMs: HOUR_MS, columns: [...world.rows.keys()] });
   const { config } = resolveConfig({ request: settings, interval: HOUR_MS });
   const plan = planStrategy(parseStrategy(strategy, 'relaxed'), HOUR_MS, Object.keys(bars.columns));
   assert.deepEqual(plan.denied, []);
