@@ -9,6 +9,7 @@ import './cases/backtest-refusals.js';
 import './cases/backtests.js';
 import './cases/batch.js';
 import './cases/catalogue.js';
+import './cases/columns.js';
 import './cases/config.js';
 import './cases/conventions.js';
 import './cases/defi.js';

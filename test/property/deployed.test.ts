@@ -127,7 +127,14 @@ test('events come in the order in which things happen, and every exit gives its 
 
 test('bar by bar from the market, a strategy sees what a backtest of its days sees', async () => {
   const market = bundledMarket();
-  for (const changes of [{ timeframe: '4h' }, { asset: 'ETH', timeframe: '1d', exit: [] }]) {
+  const fearful = {
+    entry: [
+      { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: null, params: { window: 3, threshold: 50 } },
+      { name: 'column_below', signal_type: 'FILTER', timeframe: null, params: { column: 'FearGreed', threshold: 52 } },
+    ],
+    exit: [{ name: 'funding_flip_positive', signal_type: 'TRIGGER', timeframe: null, params: {} }],
+  };
+  for (const changes of [{ timeframe: '4h' }, { asset: 'ETH', timeframe: '1d', exit: [] }, fearful]) {
     const [deployed] = [...oneStrategy(changes).strategies.values()] as [DeployedDefinition];
     const own = await wholeReplay(deployed, market, { msPerHour: 1, days: 60 });
     const { asset, timeframe, strategy, config } = deployed;

@@ -55,6 +55,18 @@ const strategies: Record<string, { rules: object; settings: object; tradesMin: n
     settings: { max_open_positions: 1, fee_pct: 0.001, slippage_pct: 0.0005 },
     tradesMin: 20,
   },
+  'a breakout in fear, by a column of the data': {
+    rules: {
+      entry: [
+        rule('dc_upper_breakout', 'TRIGGER', { window: 10 }),
+        rule('column_below', 'FILTER', { column: 'FearGreed', threshold: 62 }),
+      ],
+      exit: [rule('column_crosses_above', 'TRIGGER', { column: 'FearGreed', threshold: 60 })],
+      reward_factor: 1.5,
+    },
+    settings: { max_open_positions: 2, fee_pct: 0.001 },
+    tradesMin: 20,
+  },
   'many positions, held for a while': {
     rules: { entry: [rule('is_above_sma', 'TRIGGER', { window: 20 })], exit: [] },
     settings: {
@@ -70,7 +82,8 @@ const strategies: Record<string, { rules: object; settings: object; tradesMin: n
 
 const catalogue = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
 const window = { fromMs: Date.UTC(2022, 10, 1), toMs: Date.UTC(2024, 0, 1) };
-const { bars: hours } = await catalogue.load({ asset: 'BTC', intervalMs: HOUR_MS, ...window });
+const columns = ['FearGreed'];
+const { bars: hours } = await catalogue.load({ asset: 'BTC', intervalMs: HOUR_MS, columns, ...window });
 const btc = aggregateBars(hours, 4 * HOUR_MS).bars;
 
 /**
@@ -92,7 +105,7 @@ for (const [name, { rules, settings, tradesMin }] of Object.entries(strategies))
       interval: btc.intervalMs,
     });
     const first = firstBarFrom(btc, Date.UTC(2023, 0, 1));
-    const plan = planStrategy(definition, btc.intervalMs);
+    const plan = planStrategy(definition, btc.intervalMs, columns);
     assert.deepEqual(plan.denied, []);
     const run = simulate({ bars: btc, first, ...evaluateRules(plan, btc), config });
     const expected = run.trades.filter(({ exitReason }) => exitReason !== 'END');
