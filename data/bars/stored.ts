@@ -39,7 +39,8 @@ export async function listStored(
 async function entriesOf(folder: string, isSample: boolean, columns: readonly StoredColumn[]): Promise<StoredBars[]> {
   return (await readCatalogue(folder)).map((entry) => {
     const inFile = entry.columns.filter(isColumnName);
-    const added = columns.filter(({ asset, column }) => asset === entry.asset && !inFile.includes(column));
+    const taken = new Set(inFile.map((name) => name.toLowerCase())); // as in Parquet files
+    const added = columns.filter(({ asset, column }) => asset === entry.asset && !taken.has(column.toLowerCase()));
     return {
       ...entry,
       intervalMs: parseInterval(entry.interval),
