@@ -6,23 +6,45 @@ import { chromiumPath, startBrowser, until } from '../support/browser.js';
 import { browserOptions } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
+/**
+ * An expression that does something at each stretch of the page: the page holds only the operations
+ * near the visible ones. It ends with what was added to `seen`.
+ */
+const whileScrolling = (act: string): string => `(async () => {
+  const seen = new Set();
+  for (let y = 0; y <= document.documentElement.scrollHeight; y += 300) {
+    window.scrollTo(0, y);
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
+    ${act}
+  }
+  return [...seen];
+})()`;
+
 test('the docs page shows every operation, and logs no error or foreign request', browserOptions, async () => {
   const service = await startTestService();
   const browser = await startBrowser(chromiumPath ?? '');
   try {
     const page = await browser.visit(`${service.origin}/docs`, { width: 1200 });
-    await until(page, `document.querySelectorAll('.opblock').length > ${routes.length}`);
+    await until(page, `document.querySelector('.opblock') !== null`);
     const shown = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.opblock')].map((block) =>
-        block.querySelector('.opblock-summary-method').textContent.toLowerCase() + ' ' +
-        block.querySelector('[data-path]').dataset.path)`,
+      whileScrolling(`
+      for (const block of document.querySelectorAll('.opblock')) {
+        const method = block.querySelector('.opblock-summary-method').textContent.toLowerCase();
+        seen.add(method + ' ' + block.querySelector('[data-path]').dataset.path);
+      }`),
     );
     const expected = ['get /', ...routes.map((route) => `${route.method} ${pathOf(route)}`)];
     assert.deepEqual(shown.sort(), expected.sort());
 
-    await page.evaluate(
-      `document.querySelector('[data-path="/api/v1/config/execution-defaults"]').closest('button').click()`,
+    const opened = await page.evaluate<string[]>(
+      whileScrolling(`
+      const summary = document.querySelector('[data-path="/api/v1/config/execution-defaults"]');
+      if (summary !== null) {
+        summary.closest('button').click();
+        return ['opened'];
+      }`),
     );
+    assert.deepEqual(opened, ['opened']);
     await until(page, `document.querySelector('.try-out__btn') !== null`);
     await page.evaluate(`document.querySelector('.try-out__btn').click()`);
     await until(page, `document.querySelector('.execute') !== null`);
