@@ -3,7 +3,7 @@ import { EngineError, formatInterval, isColumnName, isoTime, parseInterval } fro
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { count, plural, print, printJson, table } from '../output.js';
-import { openColumnStore, openStore } from '../services.js';
+import { openStore } from '../services.js';
 import { addDataColumns } from './data-columns.js';
 import { dataFetch } from './data-fetch.js';
 
@@ -87,15 +87,12 @@ async function list(isJson: boolean, environment: Environment): Promise<void> {
 }
 
 async function check(isJson: boolean, environment: Environment): Promise<void> {
-  const bars = await openStore(environment).check();
-  const columns = await openColumnStore(environment).check();
-  const checked = [...bars, ...columns];
+  const checked = await openStore(environment).check();
   const broken = checked.filter(({ problems }) => problems.length > 0);
   if (isJson) printJson(checked);
   else {
     for (const { entry, problems } of checked) {
-      const what = 'column' in entry ? entry.column : entry.interval;
-      print(`${entry.asset} ${what}: ${problems.length === 0 ? 'ok' : problems.join('; ')}`);
+      print(`${entry.asset} ${entry.interval}: ${problems.length === 0 ? 'ok' : problems.join('; ')}`);
     }
   }
   if (broken.length > 0) {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '../../engine/errors.js';
+import { checkColumn } from '../columns/index.js';
 import { describeBars } from './add-bars.js';
 import { readBarsFile } from './read-file.js';
 import type { StoredBars } from './stored.js';
@@ -12,7 +13,7 @@ export interface CheckedEntry {
 
 /**
  * Reads the file of an entry with all the rules of an import and compares the result with the
- * entry.
+ * entry; then the files of its added columns.
  */
 export async function checkEntry(entry: StoredBars): Promise<CheckedEntry> {
   try {
@@ -22,6 +23,7 @@ export async function checkEntry(entry: StoredBars): Promise<CheckedEntry> {
       const difference = `${entry.file}: ${field} must be ${JSON.stringify(recorded)}, is ${JSON.stringify(value)}`;
       return isDeepStrictEqual(value, recorded) ? [] : [difference];
     });
+    for (const column of entry.added) problems.push(...(await checkColumn(column)));
     return { entry, problems };
   } catch (error) {
     if (error instanceof EngineError) return { entry, problems: [error.message] };

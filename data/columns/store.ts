@@ -54,8 +54,6 @@ export interface ColumnStore {
   add(column: NewColumn): Promise<AddedColumn>;
   /** @throws NOT_FOUND for a column that is not held, or is bundled */
   remove(asset: string, column: string): Promise<ColumnEntry>;
-  /** Reads every file again; one line for each that is not as its entry says. */
-  check(): Promise<readonly { readonly entry: StoredColumn; readonly problems: readonly string[] }[]>;
 }
 
 export function openColumns({ home, sampleDir, now = Date.now }: ColumnStoreOptions): ColumnStore {
@@ -88,11 +86,6 @@ export function openColumns({ home, sampleDir, now = Date.now }: ColumnStoreOpti
         await rm(join(folder, entry.file), { force: true });
         return entry;
       });
-    },
-    async check() {
-      const checked = [];
-      for (const entry of await list()) checked.push({ entry, problems: await problemsOf(entry) });
-      return checked;
     },
   };
 }
@@ -168,7 +161,8 @@ async function publish(folder: string, entry: ColumnEntry, series: PublishedSeri
   await removeAbandoned(folder);
 }
 
-async function problemsOf(entry: StoredColumn): Promise<string[]> {
+/** Reads the file of a column again; one line for each fact that is not as its entry says. */
+export async function checkColumn(entry: StoredColumn): Promise<string[]> {
   try {
     const found = describe(entry.asset, entry.column, await readSeriesFile(entry.path));
     return Object.entries(found).flatMap(([field, value]) => {

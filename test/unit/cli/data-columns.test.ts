@@ -81,7 +81,7 @@ test('columns are added, listed, used, checked and removed', async (t) => {
     entries.filter(({ isSample }) => !isSample).map(({ asset, column }) => [asset, column]),
     [['BTC', 'Score']],
   );
-  assert.match(checked!.stdout, /^BTC Score: ok$/m);
+  assert.match(checked!.stdout, /^BTC 1h: ok$/m);
   const result = jsonOf(used!) as { manifest: { data: object }; diagnostics: { trigger_true: number } };
   assert.match(
     JSON.stringify(result.manifest.data),

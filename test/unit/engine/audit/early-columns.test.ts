@@ -13,10 +13,10 @@ import { runs } from '../../../support/scale.js';
 const barsOf = (seed: number) => randomBars({ seed, barCount: 24 * 120, volatility: 0.01, tick: 0.01, flatChance: 0 });
 
 /** The bars with a column `X` that a daily source gives, each value published `delayMs` after its day begins. */
-function withDaily(bars: BarSeries, valueAt: (day: number, days: BarSeries) => number, delayMs: number): BarSeries {
+function withDaily(bars: BarSeries, figureOf: (day: number, days: BarSeries) => number, delayMs: number): BarSeries {
   const days = aggregateBars(bars, DAY_MS).bars;
   const published = days.time.map((ms) => ms + delayMs);
-  const value = days.time.map((_, day) => valueAt(day, days));
+  const value = days.time.map((_, day) => figureOf(day, days));
   const own = allocateBars(bars.barCount, HOUR_MS, ['X'], undefined, ['X']);
   for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) own[name].set(bars[name]);
   joinToBars({ period: days.time, published, value }, own, own.columns.X!);
@@ -30,12 +30,12 @@ const daily: Record<string, (day: number, days: BarSeries) => number> = {
     close[day]! / open[day]! - 1 + 0.02 * Math.sin(day * 12.9898),
 };
 
-for (const [what, valueAt] of Object.entries(daily)) {
+for (const [what, figureOf] of Object.entries(daily)) {
   test(`${what} is found out when it is stamped with the start of its day, and not when with its end`, () => {
     for (let seed = 1; seed <= runs(5, 50); seed++) {
-      assert.ok(isEarly(timingOf('X', withDaily(barsOf(seed), valueAt, 0), 0)), `start, seed ${seed}`);
+      assert.ok(isEarly(timingOf('X', withDaily(barsOf(seed), figureOf, 0), 0)), `start, seed ${seed}`);
       for (const delayMs of [DAY_MS, DAY_MS + 6 * HOUR_MS]) {
-        assert.ok(!isEarly(timingOf('X', withDaily(barsOf(seed), valueAt, delayMs), 0)), `end, seed ${seed}`);
+        assert.ok(!isEarly(timingOf('X', withDaily(barsOf(seed), figureOf, delayMs), 0)), `end, seed ${seed}`);
       }
     }
   });
