@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,20 @@ export async function startPostgres(): Promise<PostgresServer> {
   let server = start();
   const url = (database: string) => `postgres://barline@127.0.0.1:${port}/${database}`;
   await untilItAnswers(url('postgres'), server);
+  /** The server refuses to start while a killed process of it still holds the shared memory. */
+  const restart = async (): Promise<void> => {
+    const deadline = Date.now() + START_MS_MAX;
+    for (;;) {
+      server = start();
+      try {
+        await untilItAnswers(url('postgres'), server);
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+        await sleep(50);
+      }
+    }
+  };
   let databases = 0;
   return {
     async newDatabase() {
@@ -63,16 +78,17 @@ export async function startPostgres(): Promise<PostgresServer> {
       return url(name);
     },
     async crash() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
+      const ended = once(server, 'exit');
       process.kill(-(server.pid ?? 0), 'SIGKILL');
       await ended;
-      server = start();
-      await untilItAnswers(url('postgres'), server);
+      await restart();
     },
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGINT'); // fast shutdown: does not wait for clients
-      await ended;
+      if (server.exitCode === null && server.signalCode === null) {
+        const ended = once(server, 'exit');
+        server.kill('SIGINT'); // fast shutdown: does not wait for clients
+        await ended;
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };
