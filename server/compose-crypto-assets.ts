@@ -4,7 +4,8 @@ import type { BarStore } from '../data/bars/index.js';
 import { derivedUuid } from '../data/hashes/index.js';
 import type { MarketData } from '../data/providers/index.js';
 import { SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../data/state/index.js';
-import { CoinGecko, drawnHolderShare, openCoinApi, openHeldAssets } from '../data/upstreams/assets/index.js';
+import { CoinGecko, openCoinApi, openHeldAssets } from '../data/upstreams/assets/index.js';
+import type { Sourced } from '../data/upstreams/index.js';
 import { cryptoAssetHandlers, type HandlersOf } from '../rpc/index.js';
 import {
   AssetAdmin,
@@ -24,6 +25,8 @@ interface CryptoAssetsEnvironment {
   readonly bars: BarStore;
   readonly market: MarketData;
   readonly managementKey: ManagementKey;
+  /** Share of the supply that the ten largest holders of an asset own, in percent. */
+  readonly holderShare: (symbol: string) => Promise<Sourced<number | null>>;
   /** The system clock, epoch ms. */
   readonly clock: () => number;
   readonly onInternalError: (error: unknown) => void;
@@ -37,7 +40,7 @@ interface ComposedAssets {
 
 /** Crypto assets: a provider for which there is a key, else what is held on this machine. */
 export async function composeCryptoAssets(environment: CryptoAssetsEnvironment): Promise<ComposedAssets> {
-  const { config, state, bars, market, managementKey, clock, onInternalError } = environment;
+  const { config, state, bars, market, managementKey, holderShare, clock, onInternalError } = environment;
   const { BARLINE_COINGECKO_KEY: geckoKey, BARLINE_COINAPI_KEY: apiKey } = config;
   const gecko = geckoKey === undefined ? null : new CoinGecko({ key: geckoKey, baseUrl: config.BARLINE_COINGECKO_URL });
   const api = apiKey === undefined ? null : openCoinApi({ key: apiKey, baseUrl: config.BARLINE_COINAPI_URL });
@@ -46,7 +49,7 @@ export async function composeCryptoAssets(environment: CryptoAssetsEnvironment):
   const book = new AssetBook({
     store,
     source,
-    holderShare: async (symbol) => drawnHolderShare(symbol),
+    holderShare,
     clock,
     idOf: (symbol) => derivedUuid('asset', symbol),
   });

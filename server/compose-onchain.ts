@@ -13,8 +13,14 @@ interface OnChainEnvironment {
   readonly market: MarketData;
 }
 
+interface ComposedOnChain {
+  readonly handlers: HandlersOf<'OnChain'>;
+  /** As both reads of token holders answer it. */
+  readonly topHoldersShare: SmartMoney['topHoldersShare'];
+}
+
 /** Token flows and whale transfers: from a provider with a key, otherwise from held data. */
-export function composeOnChain({ config, bars, market }: OnChainEnvironment): HandlersOf<'OnChain'> {
+export function composeOnChain({ config, bars, market }: OnChainEnvironment): ComposedOnChain {
   const ledger = new Ledger(new HourlyMarkets({ store: bars, market }));
   const { BARLINE_NANSEN_KEY: nansenKey, BARLINE_WHALE_ALERT_KEY: whaleAlertKey } = config;
   const flows =
@@ -25,10 +31,14 @@ export function composeOnChain({ config, bars, market }: OnChainEnvironment): Ha
     whaleAlertKey === undefined
       ? new HeldWhales(ledger)
       : new WhaleAlert({ baseUrl: config.BARLINE_WHALE_ALERT_URL, key: whaleAlertKey });
-  return onChainHandlers({
-    smartMoney: new SmartMoney(flows),
-    whales: new WhaleMoves(whales),
-    lists: new ChainLists(flows),
-    series: new ChainSeries({ flows, whales }),
-  });
+  const smartMoney = new SmartMoney(flows);
+  return {
+    handlers: onChainHandlers({
+      smartMoney,
+      whales: new WhaleMoves(whales),
+      lists: new ChainLists(flows),
+      series: new ChainSeries({ flows, whales }),
+    }),
+    topHoldersShare: (symbol) => smartMoney.topHoldersShare(symbol),
+  };
 }

@@ -154,7 +154,11 @@ export async function compose(
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
   const corpus = await composeCorpus({ config, db, bars, sampleDir });
-  const assets = await composeCryptoAssets({ config, state, bars, market, managementKey, clock, onInternalError });
+  const onChain = composeOnChain({ config, bars, market });
+  const assets = await composeCryptoAssets({
+    ...{ config, state, bars, market, managementKey, clock, onInternalError },
+    holderShare: onChain.topHoldersShare,
+  });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -184,7 +188,7 @@ export async function compose(
     ...composeMarketData({ config, market, sampleDir, clock }),
     ...composeSocial({ config, market, sampleDir }),
     ...composeDefi({ config, market, sampleDir }),
-    ...composeOnChain({ config, bars, market }),
+    ...onChain.handlers,
     ...assets.handlers,
     ...signalHandlers({
       loadBars: storedBarLoader(market),

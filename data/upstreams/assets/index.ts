@@ -1,7 +1,6 @@
 export { openCoinApi } from './coinapi.js';
 export { CoinGecko } from './coingecko.js';
 export { openHeldAssets } from './held.js';
-export { drawnHolderShare } from './holders.js';
 export {
   type AssetProfile,
   type AssetSource,

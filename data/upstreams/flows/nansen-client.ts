@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { HOUR_MS } from '../../../engine/series/index.js';
 import { mapSourced, type Sourced } from '../sourced.js';
 import type { Chain } from '../tokens.js';
-import { Upstream, type UpstreamLimits, type UpstreamState } from '../upstream.js';
+import { Upstream, type UpstreamLimits } from '../upstream.js';
 import * as shapes from './nansen-shapes.js';
 
 export interface NansenOptions {
@@ -35,10 +35,6 @@ export class NansenClient {
       limits: { perMinute: REQUESTS_PER_MINUTE, ...limits },
       clock,
     });
-  }
-
-  state(): UpstreamState {
-    return this.#upstream.state();
   }
 
   nowMs(): number {

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { HOUR_MS } from '../../../engine/series/index.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
 import type { Token } from '../tokens.js';
-import type { UpstreamState } from '../upstream.js';
 import { freshMs, NansenClient, type NansenOptions, ROWS_MAX } from './nansen-client.js';
 import {
   dayOf,
@@ -55,10 +54,6 @@ export class Nansen implements FlowsPort {
 
   constructor(options: NansenOptions) {
     this.#client = new NansenClient(options);
-  }
-
-  state(): UpstreamState {
-    return this.#client.state();
   }
 
   async nowMs(): Promise<number> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UpstreamFault } from '../fault.js';
 import { joinSourced, type Sourced } from '../sourced.js';
 import type { Token } from '../tokens.js';
-import { Upstream, type UpstreamLimits, type UpstreamState } from '../upstream.js';
+import { Upstream, type UpstreamLimits } from '../upstream.js';
 import {
   type TransferParty,
   WHALE_HISTORY_MS,
@@ -69,10 +69,6 @@ export class WhaleAlert implements WhalesPort {
       limits: { perMinute: REQUESTS_PER_MINUTE, ...limits },
       clock,
     });
-  }
-
-  state(): UpstreamState {
-    return this.#upstream.state();
   }
 
   async nowMs(): Promise<number> {

@@ -7,6 +7,7 @@ import {
   type TokenHolders,
   tradingTimeframes,
 } from '../../../data/upstreams/flows/index.js';
+import { findToken, held, mapSourced, type Sourced, UpstreamFault } from '../../../data/upstreams/index.js';
 import { notFound } from '../../api-error.js';
 import { readChoice, readInteger } from '../fields.js';
 import { provenanceOf } from '../provenance.js';
@@ -184,6 +185,22 @@ export class SmartMoney {
       data: { source: provenance.source, ...concentrationOf(value), holders: value.holders },
       ...provenance,
     };
+  }
+
+  /**
+   * Share of the supply that the ten largest holders own, in percent. Null for a token that is not
+   * in the table, and where its provider fails: an asset is listed without it.
+   */
+  async topHoldersShare(symbol: string): Promise<Sourced<number | null>> {
+    const listed = findToken(symbol);
+    if (listed === null) return held(null);
+    try {
+      const found = await this.flows.holders(listed.token);
+      return mapSourced(found, (value) => (value === null ? null : concentrationOf(value).top_10_holders_pct));
+    } catch (error) {
+      if (error instanceof UpstreamFault) return held(null);
+      throw error;
+    }
   }
 
   async #holders(request: SymbolRequest) {

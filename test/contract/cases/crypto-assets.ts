@@ -36,6 +36,8 @@ contract('assets are listed by overall score, with the figures that each score c
   assert.ok(inputs.volatility_30d > 0.1 && inputs.volatility_30d < 2, inputs.volatility_30d);
   assert.ok(inputs.max_drawdown_30d > 0 && inputs.max_drawdown_30d < 1);
   assert.deepEqual(inputs.generated, ['top_10_holders_pct']);
+  const holders = await api.call('OnChain.GetConcentration', { symbol: 'BTC' });
+  assert.equal(inputs.top_10_holders_pct, holders.body.top_10_holders_pct);
   assert.equal(inputs.as_of, '2025-09-19T23:00:00Z');
   assert.deepEqual([bitcoin.source, body.source, body.is_stale], ['generated', 'generated', false]);
   assert.ok(bitcoin.metadata.exchanges.includes('binance') && bitcoin.metadata.age_days > 6_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { type BarStore, openBars } from '../../../../../data/bars/index.js';
 import { openStoredMarketData } from '../../../../../data/providers/index.js';
-import { drawnHolderShare, openHeldAssets } from '../../../../../data/upstreams/assets/index.js';
+import { openHeldAssets } from '../../../../../data/upstreams/assets/index.js';
 import { DAY_MS, HOUR_MS, isoTime } from '../../../../../engine/index.js';
 import { testAssetSource } from '../../../../support/asset-source-contract.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
@@ -96,12 +96,4 @@ test('without bars there are no assets', async () => {
   assert.deepEqual((await source.trending()).value, []);
   const { marketCapUsd, btcDominancePct, marketCapChange24hPct } = (await source.globalMarket()).value;
   assert.deepEqual([marketCapUsd, btcDominancePct, marketCapChange24hPct], [0, 0, 0]);
-});
-
-test('the drawn share of holders depends on the symbol alone', () => {
-  const [first, again, other] = ['BTC', 'BTC', 'ETH'].map(drawnHolderShare);
-  assert.deepEqual(first, again);
-  assert.notEqual(first?.value, other?.value);
-  assert.equal(first?.source, 'generated');
-  for (const share of [first, other]) assert.ok((share?.value ?? 0) >= 5 && (share?.value ?? 99) <= 50);
 });
