@@ -14,7 +14,6 @@ const fileIn = (folder: string) => join(folder, 'catalogue.json');
 /**
  * The entries of the catalogue in `folder`; empty when there is no catalogue.
  *
- *
  * @param kind completes "is not", as in "a catalogue of bars"
  * @param rules of the fields of `Entry`
  * @throws INVALID_DATA naming the file when it is not such a catalogue

@@ -26,7 +26,6 @@ export interface Hold {
  * Holds the lock file at `path` for as long as a fetch or a sweep takes, which may be hours
  * (`withLock` is for milliseconds).
  *
- *
  * @param work what the holder does, for the message to the second process: `fetching the same bars`
  * @throws CONFLICT at once when a living process holds the lock
  */

@@ -16,7 +16,6 @@ const POLL_MS = 10;
  * Runs `work` while this process alone holds the lock file at `path`. It waits for a living holder
  * and breaks a lock whose process is gone or whose age shows that it is not in use.
  *
- *
  * @throws CONFLICT when the lock stays taken
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -21,7 +21,6 @@ export interface AddedBars {
  * Adds bars to the catalogue in `folder`. When the catalogue already holds the same bars, it stays
  * as it is.
  *
- *
  * @throws CONFLICT when it holds different bars of that asset and interval, unless `replace` is set
  */
 export async function addBars(

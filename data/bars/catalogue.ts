@@ -42,7 +42,6 @@ export interface CatalogueEntry {
 /**
  * The entries of the catalogue in `folder`; empty when there is no catalogue.
  *
- *
  * @throws INVALID_DATA naming the file when it is not a catalogue
  */
 export const readCatalogue = (folder: string): Promise<readonly CatalogueEntry[]> =>

@@ -12,7 +12,6 @@ const copyDoubles: ReadTimes = (vector, into) => into.set(vectorItems<Float64Arr
  * A series from the chunks of a query whose columns are DOUBLE, never NULL, in the order of
  * `columnsOf`. It copies whole vectors: a million bars take some 20 ms.
  *
- *
  * @param readTimes reads the time column where the query returns another type
  * @param allocate allocates the columns; by default each series gets memory of its own
  * @param room carried columns, which the caller fills

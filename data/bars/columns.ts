@@ -57,7 +57,6 @@ export const headerlessLayout: BarLayout = { time: 0, prices: [1, 2, 3, 4, 5], c
  * Finds the columns of a series among the column names of a file: prices by any usual name in any
  * case, chain columns by their exact names, and every other column of numbers.
  *
- *
  * @param isNumeric whether the column at an index holds numbers; chain columns may hold anything
  * @throws INVALID_DATA for a missing or a duplicate column, and for too many
  */

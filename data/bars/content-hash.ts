@@ -13,7 +13,6 @@ const canonicalNaN = 0x7ff8_0000_0000_0000n;
  * the column. A column is its values as little-endian Float64, oldest first, with -0 as 0
  * and every NaN as 0x7ff8000000000000. Neither the interval nor the asset is part of it.
  *
- *
  * For bars without further columns that is: `sha256(b"".join(column.astype("<f8").tobytes() for
  * column in columns))`.
  */

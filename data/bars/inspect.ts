@@ -50,7 +50,6 @@ export interface InspectedBars {
 /**
  * Checks raw bars and determines their interval: the given one, or the most frequent spacing.
  *
- *
  * @throws INVALID_DATA naming the row that breaks a rule; bars are never repaired, sorted or filled
  */
 export function inspectBars({ bars: raw, rowName, ignoredColumns }: RawBars, intervalMs?: number): InspectedBars {

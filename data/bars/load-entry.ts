@@ -15,7 +15,6 @@ import type { StoredBars } from './stored.js';
  * The bars of an entry that open in [fromMs, toMs), as shared columns. It reads only the parts of
  * the file that hold such bars.
  *
- *
  * @param allocate allocates the columns; by default each series gets memory of its own
  * @param room carried columns that the caller fills
  * @throws EMPTY_WINDOW when no bar opens in the window; INVALID_DATA when the file is damaged, with

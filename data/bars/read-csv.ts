@@ -13,7 +13,6 @@ import { detectTimeFormat, type TimeFormat } from './time-cells.js';
  * or volume cell without a number is an error. A cell without a number becomes NaN in a chain
  * column; another column that holds text is not read.
  *
- *
  * @throws INVALID_DATA naming file, line, column, rule and value
  */
 export async function readCsv(path: string, name: string): Promise<RawBars> {

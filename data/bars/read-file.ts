@@ -25,7 +25,6 @@ const readers: Readonly<Record<string, ReadBars>> = {
  * Reads and checks a file of bars. The extension says whether it is CSV or Parquet; for any other
  * extension, the first bytes decide.
  *
- *
  * @throws NOT_FOUND when there is no such file; INVALID_DATA when it cannot be read as bars or
  *   breaks a rule
  */

@@ -13,7 +13,6 @@ import { detectTimeFormat, type TimeFormat } from './time-cells.js';
  * precision, with or without a zone, a DATE, or numbers or text in a format of CSV cells. Prices
  * are numbers; a cell of another column without a number becomes NaN. Rows keep their order.
  *
- *
  * @throws INVALID_DATA naming file, row, column, rule and value
  */
 export async function readParquet(path: string, name: string): Promise<RawBars> {

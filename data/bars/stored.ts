@@ -61,7 +61,6 @@ export const joinedOf = ({ added }: Pick<StoredBars, 'added'>, names: readonly s
 /**
  * The entries of one asset, finest interval first.
  *
- *
  * @throws NOT_FOUND naming the stored assets and the nearest names
  */
 export function entriesFor(all: readonly StoredBars[], asset: string): StoredBars[] {

@@ -6,7 +6,6 @@ import { replaceFile } from '../files.js';
 /**
  * Writes an HTML page to `path`. An existing file is replaced, whole or not at all.
  *
- *
  * @throws INVALID_FIELD for another extension; NOT_FOUND when the folder does not exist
  */
 export async function writePage(path: string, html: string): Promise<void> {

@@ -26,7 +26,6 @@ const PAGE_BARS_UNKNOWN = 100;
 /**
  * Bars of any exchange that ccxt supports, from its public API. No keys are used.
  *
- *
  * @throws NOT_FOUND when ccxt is not installed or does not know the exchange; INVALID_FIELD when
  *   the exchange offers no bars
  */

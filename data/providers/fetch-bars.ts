@@ -75,7 +75,6 @@ export interface FetchedBars {
  * each page as it arrives, so a fetch that ends early resumes where it stopped. Stored bars of the
  * same exchange are extended, not fetched again.
  *
- *
  * @throws CONFLICT when the exchange disagrees with stored bars; EMPTY_WINDOW when there are no
  *   bars; INVALID_DATA when the exchange keeps failing or keeps answering with bars that break a
  *   rule

@@ -41,7 +41,6 @@ export async function findHeld(folder: string, asset: string, intervalMs: number
 /**
  * The stored bars, which bars of `exchange` will extend.
  *
- *
  * @throws CONFLICT when they are known to come from another source
  */
 export async function loadHeld(entry: StoredBars, exchange: string): Promise<HeldBars> {
@@ -66,7 +65,6 @@ export function stretchesAround(held: HeldBars | null, startMs: number, endMs: n
 
 /**
  * The rows of a page that are not stored yet.
- *
  *
  * @throws CONFLICT naming the first time at which the exchange and the stored bars disagree
  */

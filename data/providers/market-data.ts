@@ -18,7 +18,6 @@ export interface FoundBars {
  * The port through which the service reads bars and prices, and the only clock of the market.
  * Series are in shared memory, so callers must not write to them.
  *
- *
  * "Now" depends on the source. With a live provider it is the system clock. With stored bars it is
  * the close of the last stored bar of the asset and interval in question. Where the caller names no
  * interval, or no asset either, it is the latest close of all that match. So "three months back"
@@ -30,7 +29,6 @@ export interface MarketData {
   /**
    * Bars that open at or after `fromMs` and have closed by now; the series may be empty. An
    * interval coarser than the stored ones is aggregated.
-   *
    *
    * @param columns added columns to join to the bars, by name
    * @throws NOT_FOUND for an asset or interval that is not available

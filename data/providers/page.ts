@@ -23,7 +23,6 @@ export interface CheckedPage {
 /**
  * Sorts a page, drops the bars that were not requested and checks the rest.
  *
- *
  * @throws ProviderFault for a broken page that another try may mend
  */
 export function checkPage(

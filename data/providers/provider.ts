@@ -8,7 +8,6 @@ export type BarRow = readonly [time: number, open: number, high: number, low: nu
  * The port to a source of bars. A provider makes one request per call and returns the answer.
  * `fetchBars` does paging, retries, checks and storage, so these are the same for every provider.
  *
- *
  * A call fails with a `ProviderFault` where another try may help, and with an `EngineError` where
  * it cannot.
  */
@@ -19,7 +18,6 @@ export interface BarProvider {
   readonly via?: string | undefined;
   /**
    * Checks once, before the first page, that the exchange has such bars.
-   *
    *
    * @throws NOT_FOUND for an unknown symbol, INVALID_FIELD for an interval that it does not offer
    * @returns the most bars that a page can hold

@@ -39,7 +39,6 @@ interface Retrying {
 /**
  * Runs `request` until it succeeds and waits longer after each fault.
  *
- *
  * @throws INVALID_DATA when the last try fails too, or when the exchange asks for a longer wait
  *   than the rules allow
  */

@@ -13,7 +13,6 @@ export interface ResultTable {
  * Runs SQL over the rows of sweeps, which are the table `results`. Integers are returned as
  * numbers, times and dates as strings.
  *
- *
  * @param folders of the sweeps to read
  * @throws NOT_FOUND when they have no rows; INVALID_FIELD with DuckDB's reason when the query is
  *   invalid

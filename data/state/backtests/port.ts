@@ -163,7 +163,6 @@ export interface BacktestStore<Content extends BacktestContent> {
    * It chooses the organization whose last turn is longest ago, then its awaited runs before the
    * others, then the oldest, then the first by id. It never gives a run to two runners at once.
    *
-   *
    * @throws UnreadableRun when the input of the run it took cannot be read; the caller then ends
    *   the run
    */

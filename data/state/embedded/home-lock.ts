@@ -12,7 +12,6 @@ import { lifeOf, startOf } from '../../processes.js';
  * names does. The start time in the lock tells that process from a later one with the same id. A
  * process of another host cannot be checked, and a wrong guess would destroy the store.
  *
- *
  * @throws CONFLICT at once, naming the holder, when a living process or any process of another host
  *   holds the lock
  */

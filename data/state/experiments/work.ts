@@ -54,7 +54,6 @@ export class SqlExperimentWork {
    * last turn is longest ago. A block that was given up or lost in a crash goes before new ones.
    * Null when there is nothing to do.
    *
-   *
    * @param runsMax most runs in a new block
    */
   async claim(runner: string, runsMax: number, nowMs: number, untilMs: number): Promise<ClaimedBlock | null> {
