@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a result has one value per run, and every run has an entry rule
-import { openSweepFolder, type PartRows } from '../data/sweeps/index.js';
-import type { TableColumn } from '../data/tables/index.js';
+import { openSweepFolder, type PartRows, RETURNS_COLUMN } from '../data/sweeps/index.js';
+import type { BytesColumn, TableColumn } from '../data/tables/index.js';
 import {
   type ExecutionConfig,
   type MetricName,
@@ -119,12 +119,16 @@ const DATES = ['start_date', 'end_date'];
  * Writes the rows of a chunk as one part of the sweep. When it resolves, the part is complete on
  * disk.
  */
-export function writeRows(result: ChunkResult, context: RowContext): Promise<void> {
+export function writeRows(
+  result: ChunkResult,
+  returns: readonly (Float32Array | null)[],
+  context: RowContext,
+): Promise<void> {
   const { from, count } = result;
-  return openSweepFolder(context.folder).writePart(from, from + count, resultRows(result, context));
+  return openSweepFolder(context.folder).writePart(from, from + count, resultRows(result, returns, context));
 }
 
-function resultRows(result: ChunkResult, context: RowContext): PartRows {
+function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)[], context: RowContext): PartRows {
   const { count, from } = result;
   const { definition, plan, btcReturns } = context;
   const rowOf = new Int32Array(count);
@@ -150,14 +154,22 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
     const row: Row = { index: from + place, run, context, result, place, entryText, exitText };
     for (let k = 0; k < cells.length; k++) cells[k]![place] = ownFields[k]!.own(row);
   }
-  const columns = ownFields.map(({ name, type }, k) => ({ name, type, values: cells[k] }) as TableColumn);
+  const columns: (TableColumn | BytesColumn)[] = ownFields.map(
+    ({ name, type }, k) => ({ name, type, values: cells[k] }) as TableColumn,
+  );
+  columns.push({ name: RETURNS_COLUMN, type: 'bytes', values: returns.map(bytesOf) });
   const sharedColumns: TableColumn[] = [];
   for (const field of fields) {
     const { name, type } = field;
     if ('shared' in field) sharedColumns.push({ name, type, values: setups.map(field.shared) } as TableColumn);
     else if ('metric' in field) columns.push({ name, type, values: metricColumn(result, field.metric) } as TableColumn);
   }
-  return { columns, shared: { rowOf, columns: sharedColumns }, order: resultColumns, dates: DATES };
+  return {
+    columns,
+    shared: { rowOf, columns: sharedColumns },
+    order: [...resultColumns, RETURNS_COLUMN],
+    dates: DATES,
+  };
 }
 
 /** Caches the text of rules while consecutive runs share them, as neighbours mostly do. */
@@ -180,3 +192,7 @@ function metricColumn({ metrics, count }: ChunkResult, metric: number): Float64A
   for (let k = 0; k < count; k++) column[k] = metrics[k * metricNames.length + metric]!;
   return column;
 }
+
+/** The bytes of the values, in the order of the machine: little-endian wherever Node runs. */
+const bytesOf = (values: Float32Array | null): Uint8Array | null =>
+  values === null ? null : new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

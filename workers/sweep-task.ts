@@ -4,6 +4,7 @@ import {
   type BarSeries,
   BarsWithinReach,
   EngineError,
+  isJudged,
   metricNames,
   planSweep,
   RunIdentity,
@@ -71,10 +72,10 @@ export default async function perform(task: ChunkTask | PlanTask): Promise<Chunk
  * for. A run that fails gets an error row; the chunk fails only if the thread dies.
  */
 async function runChunk(task: ChunkTask): Promise<ChunkResult> {
-  const result = computeChunk(task);
+  const { result, returns } = computeChunk(task);
   const { setup, definition, plan } = prepared!;
   try {
-    await writeRows(result, { ...setup.rows, definition, plan, completedMs: Date.now() });
+    await writeRows(result, returns, { ...setup.rows, definition, plan, completedMs: Date.now() });
     return result;
   } catch (error) {
     return {
@@ -99,7 +100,16 @@ function turnTo(setup: SweepSetup): Prepared {
   return prepared;
 }
 
-function computeChunk({ setup, from, to, places, failure }: ChunkTask): ChunkResult {
+/**
+ * A chunk, and the returns of its runs where they are kept. Only the rows need them, so they stay
+ * in the thread.
+ */
+interface Computed {
+  readonly result: ChunkResult;
+  readonly returns: readonly (Float32Array | null)[];
+}
+
+function computeChunk({ setup, from, to, places, failure }: ChunkTask): Computed {
   const { plan, identity } = turnTo(setup);
   if (places !== undefined) plan.search?.adopt(from, places);
   const room = to - from;
@@ -108,6 +118,7 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask): ChunkRes
   const metrics = new Float64Array(room * metricNames.length);
   const configHashes: string[] = [];
   const errors: (string | null)[] = [];
+  const returns: (Float32Array | null)[] = [];
   let count = 0;
   for (; count < room && (count === 0 || Atomics.load(setup.stop, 0) === 0); count++) {
     const start = performance.now();
@@ -116,17 +127,21 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask): ChunkRes
     const values = metrics.subarray(count * metricNames.length, (count + 1) * metricNames.length);
     try {
       if (failure !== undefined) throw new EngineError('INVALID_DATA', failure);
-      statuses[count] = runStatuses.indexOf(kernelFor(run.datasetIndex).run(run, values));
+      const kernel = kernelFor(run.datasetIndex);
+      const status = kernel.run(run, values);
+      statuses[count] = runStatuses.indexOf(status);
       errors.push(null);
+      returns.push(status === 'ok' && isJudged(from + count, plan.totalRuns) ? kernel.periodReturns() : null);
     } catch (error) {
       statuses[count] = runStatuses.indexOf('error');
       values.fill(NaN);
       errors.push(messageOf(error));
+      returns.push(null);
     }
     elapsedMs[count] = performance.now() - start;
   }
   const cut = <T extends Uint8Array | Float64Array>(column: T, length: number) => column.slice(0, length) as T;
-  return {
+  const result = {
     writeError: null,
     from,
     count,
@@ -136,6 +151,7 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask): ChunkRes
     elapsedMs: cut(elapsedMs, count),
     metrics: cut(metrics, count * metricNames.length),
   };
+  return { result, returns };
 }
 
 function kernelFor(dataset: number): SweepKernel {

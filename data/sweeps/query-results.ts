@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText, withDuckDb } from '../duckdb.js';
+import { RETURNS_COLUMN } from './read-returns.js';
 import { openSweepFolder } from './sweep-folder.js';
 
 export interface ResultTable {
@@ -24,7 +25,7 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
   return withDuckDb(async (connection) => {
     const files = `[${parts.map(({ file }) => sqlText(literalPath(file))).join(', ')}]`;
     await connection.run(
-      `CREATE TEMP VIEW results AS SELECT * FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
+      `CREATE TEMP VIEW results AS SELECT COLUMNS(name -> name <> '${RETURNS_COLUMN}') FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
     );
     try {
       // A subquery can only read. One that closes its brackets makes several statements, which

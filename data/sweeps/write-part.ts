@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
-import { isMissing, rowCountOf, type SharedColumns, type TableColumn } from '../tables/table.js';
+import { type BytesColumn, isMissing, rowCountOf, type SharedColumns, type TableColumn } from '../tables/table.js';
 
 /** Rows as columns of their own and columns that many rows share; `order` names all columns. */
 export interface PartRows {
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly (TableColumn | BytesColumn)[];
   readonly shared: SharedColumns;
   readonly order: readonly string[];
   /** Shared strings such as 2024-01-31 that are written as dates. */
@@ -12,9 +12,9 @@ export interface PartRows {
 }
 
 type SchemaElement = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>[number];
-type StoredType = TableColumn['type'] | 'date';
+type StoredType = (TableColumn | BytesColumn)['type'] | 'date';
 type Cell = string | number | boolean;
-type Cells = ArrayLike<Cell | null>;
+type Cells = ArrayLike<Cell | Uint8Array | null>;
 
 const DAY_MS = 86_400_000;
 
@@ -35,6 +35,7 @@ const storages: Readonly<
   date: { element: { type: 'INT32', converted_type: 'DATE' }, store: (cell) => Date.parse(String(cell)) / DAY_MS },
   boolean: { element: { type: 'BOOLEAN' } },
   text: { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' } },
+  bytes: { element: { type: 'BYTE_ARRAY' } },
 };
 
 /**
@@ -79,7 +80,10 @@ type Stored = ColumnSource['data'];
 function storedCells(values: Cells, type: StoredType): Stored {
   const { store } = storages[type];
   if (store === undefined && values instanceof Float64Array && !values.some(Number.isNaN)) return values;
-  return Array.from(values, (value) => (value === null || isMissing(value) ? null : (store?.(value) ?? value)));
+  return Array.from(values, (value) => {
+    if (value === null || isMissing(value)) return null;
+    return value instanceof Uint8Array ? value : (store?.(value) ?? value);
+  });
 }
 
 function takeAt(cells: Stored, rowOf: Int32Array): Stored {

@@ -11,6 +11,13 @@ export type TableColumn =
   | { readonly name: string; readonly type: 'boolean'; readonly values: readonly (boolean | null)[] }
   | { readonly name: string; readonly type: 'text'; readonly values: readonly (string | null)[] };
 
+/** Bytes, which only part files hold. */
+export interface BytesColumn {
+  readonly name: string;
+  readonly type: 'bytes';
+  readonly values: readonly (Uint8Array | null)[];
+}
+
 /** Columns that rows share: row i of the table takes its values from their row `rowOf[i]`. */
 export interface SharedColumns {
   readonly rowOf: Int32Array;
@@ -23,7 +30,7 @@ export const isMissing = (value: unknown): boolean => value === null || value ==
  * The number of rows of a table.
  * @throws Error for columns of different lengths or with the same name, which only a bug can cause
  */
-export function rowCountOf(columns: readonly TableColumn[]): number {
+export function rowCountOf(columns: readonly (TableColumn | BytesColumn)[]): number {
   const names = new Set(columns.map(({ name }) => name));
   const rowCount = columns[0]?.values.length ?? 0;
   if (names.size !== columns.length || columns.some(({ values }) => values.length !== rowCount)) {

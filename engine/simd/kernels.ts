@@ -68,6 +68,18 @@ export interface Kernels {
     returns: Offset,
     facts: Offset,
   ): void;
+  /**
+   * Means of rows of single precision in resamples; see `Resamples`. Rows and resamples are
+   * multiples of four.
+   */
+  resampleMeans(
+    rows: Offset,
+    rowCount: number,
+    periodCount: number,
+    weights: Offset,
+    count: number,
+    means: Offset,
+  ): void;
   /** Simulates and measures a whole run; see `FusedRuns`. */
   runFacts(input: Offset, facts: Offset): void;
   /**

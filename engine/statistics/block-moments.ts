@@ -1,3 +1,5 @@
+import { rowOf, type TrialReturns } from './trial-returns.js';
+
 /**
  * Moments of the returns in every union of a few blocks, for every row of a matrix. Union `u` holds
  * block `b` when bit `b` of `u` is set; its row `i` is at `u * rowCount + i`.
@@ -18,8 +20,8 @@ export interface UnionMoments {
  * @param edges first period of each block, and the end of the last; every block holds at least one
  *   period
  */
-export function unionMoments(rows: readonly Float64Array[], edges: readonly number[]): UnionMoments {
-  const rowCount = rows.length;
+export function unionMoments(trials: TrialReturns, edges: readonly number[]): UnionMoments {
+  const { rowCount } = trials;
   const unionCount = 2 ** (edges.length - 1);
   const counts = new Float64Array(unionCount);
   const means = new Float64Array(unionCount * rowCount);
@@ -29,8 +31,9 @@ export function unionMoments(rows: readonly Float64Array[], edges: readonly numb
     counts[single] = edges[block + 1] - edges[block];
     for (let i = 0; i < rowCount; i++) {
       const at = single * rowCount + i;
-      means[at] = meanOf(rows[i], edges[block], edges[block + 1]);
-      squares[at] = squaresOf(rows[i], edges[block], edges[block + 1], means[at]);
+      const row = rowOf(trials, i);
+      means[at] = meanOf(row, edges[block], edges[block + 1]);
+      squares[at] = squaresOf(row, edges[block], edges[block + 1], means[at]);
     }
     for (let rest = 1; rest < single; rest++) {
       const union = single | rest;
@@ -49,13 +52,13 @@ export function unionMoments(rows: readonly Float64Array[], edges: readonly numb
   return { counts, means, squares };
 }
 
-function meanOf(row: Float64Array, from: number, to: number): number {
+function meanOf(row: Float32Array, from: number, to: number): number {
   let sum = 0;
   for (let t = from; t < to; t++) sum += row[t];
   return sum / (to - from);
 }
 
-function squaresOf(row: Float64Array, from: number, to: number, mean: number): number {
+function squaresOf(row: Float32Array, from: number, to: number, mean: number): number {
   let squares = 0;
   for (let t = from; t < to; t++) squares += (row[t] - mean) * (row[t] - mean);
   return squares;

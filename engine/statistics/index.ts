@@ -1,3 +1,5 @@
+export { type BestOfMany, luckyShare, luckyT, type Step, testBestOfMany } from './best-of-many.js';
+export { type MarketLine, marketLine } from './market-skill.js';
 export {
   type BootstrapOptions,
   bootstrapReturns,
@@ -11,10 +13,12 @@ export { backtestOverfitting, type Overfitting } from './overfitting.js';
 export { type PercentileBands, percentileBands } from './percentiles.js';
 export { bestPlateau, type Plateau, plateauAt } from './plateau.js';
 export { SplitMix64 } from './random.js';
-export { type RealityCheck, type RealityCheckOptions, realityCheck } from './reality-check.js';
 export {
   deflatedSharpeRatio,
+  expectedMaxNormal,
   expectedMaxSharpe,
+  independentShare,
+  independentTrials,
   minBacktestLengthYears,
   minTrackRecordLength,
   probabilisticSharpeRatio,
@@ -22,4 +26,5 @@ export {
   sharpeSample,
 } from './sharpe.js';
 export { stationaryBootstrap } from './stationary-bootstrap.js';
-export { type EffectiveTrials, effectiveTrials } from './trials.js';
+export { type HeldBars, type Timing, timingTest } from './timing.js';
+export { type ReturnPeriods, returnPeriods, rowOf, sumByPeriod, type TrialReturns } from './trial-returns.js';

@@ -1,10 +1,13 @@
 import { DEVIATION_MIN } from '../metrics/returns.js';
 import { type UnionMoments, unionMoments } from './block-moments.js';
 import { type PercentileBands, percentileBands } from './percentiles.js';
-import { requireEqualLengths } from './trials.js';
+import type { TrialReturns } from './trial-returns.js';
 
 /** 12870 splits; every two more blocks make about four times as many. */
 const BLOCKS_MAX = 16;
+/** 924 splits, for more trials than this: time and memory follow trials times splits. */
+const BLOCKS_OF_MANY = 12;
+const MANY = 20_000;
 
 /**
  * How the best configuration of one half of the data does in the other half, over all splits into
@@ -42,22 +45,23 @@ export interface Overfitting {
  * Cost follows the splits times the configurations: each half is joined from two unions of up to
  * eight blocks.
  *
- * @param returns finite, one row per configuration, all of the same periods
- * @param blockCount even, 2 to 16
+ * @param blockCount even, 2 to 16; by default 16, or 12 with more than 20,000 configurations
  * @returns null with fewer than two configurations or fewer periods than blocks
- * @throws RangeError when the rows differ in length or the block count is out of bounds
+ * @throws RangeError when the block count is out of bounds
  */
-export function backtestOverfitting(returns: readonly Float64Array[], blockCount = BLOCKS_MAX): Overfitting | null {
+export function backtestOverfitting(
+  trials: TrialReturns,
+  blockCount = trials.rowCount > MANY ? BLOCKS_OF_MANY : BLOCKS_MAX,
+): Overfitting | null {
   if (!(blockCount >= 2 && blockCount <= BLOCKS_MAX && blockCount % 2 === 0)) {
     throw new RangeError(`blockCount must be an even number from 2 to ${BLOCKS_MAX}, was ${blockCount}`);
   }
-  const periodCount = requireEqualLengths(returns);
-  const rowCount = returns.length;
+  const { rowCount, periodCount } = trials;
   if (rowCount < 2 || periodCount < blockCount) return null;
 
   const edges = Array.from({ length: blockCount + 1 }, (_, b) => Math.floor((b * periodCount) / blockCount));
-  const early = unionMoments(returns, edges.slice(0, blockCount / 2 + 1));
-  const late = unionMoments(returns, edges.slice(blockCount / 2));
+  const early = unionMoments(trials, edges.slice(0, blockCount / 2 + 1));
+  const late = unionMoments(trials, edges.slice(blockCount / 2));
   const halves = halvesOf(blockCount);
   const splits = allocateSplits(2 * halves.length);
   const half = new Float64Array(rowCount);

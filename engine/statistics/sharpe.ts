@@ -85,12 +85,31 @@ export const expectedMaxSharpe = (trialCount: number, variance: number): number 
  * Expected maximum of `trialCount` draws of a standard normal. Upper tails are computed as lower
  * tails, which keep their digits.
  */
-function expectedMaxNormal(trialCount: number): number {
+export function expectedMaxNormal(trialCount: number): number {
   if (trialCount <= 1) return 0;
   const first = -inverseNormalCdf(1 / trialCount);
   const second = -inverseNormalCdf(1 / (trialCount * Math.E));
   return Math.max(0, (1 - EULER_GAMMA) * first + EULER_GAMMA * second);
 }
+
+/**
+ * Number of independent draws of a standard normal whose expected maximum is `maximum`: the inverse
+ * of `expectedMaxNormal`, to 12 digits. 1 for a maximum of 0 or less.
+ */
+export function independentTrials(maximum: number): number {
+  let [low, high] = [0, 60]; // logarithms
+  if (!(maximum > expectedMaxNormal(1.3))) return 1;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (expectedMaxNormal(Math.exp(middle)) < maximum) low = middle;
+    else high = middle;
+  }
+  return Math.exp((low + high) / 2);
+}
+
+/** Probability that the largest of `trialCount` draws of a standard normal is at least `value`. */
+export const independentShare = (trialCount: number, value: number): number =>
+  -Math.expm1(trialCount * Math.log1p(-normalCdf(-value)));
 
 /**
  * Probability that the true Sharpe ratio of the best of several trials is above what luck alone

@@ -19,6 +19,8 @@ export class FusedRuns {
   readonly #exit: RuleRoom;
   readonly #atr: AtrBeside;
   readonly #dayCount: number;
+  /** Returns of the latest run by UTC day, valid until the next. */
+  readonly dayReturns: Float64Array;
 
   /** Null when the kernels cannot be used, or no bar is tradable. */
   static over(bars: BarSeries, first: number): FusedRuns | null {
@@ -53,6 +55,7 @@ export class FusedRuns {
     const firstDay = countUpTo(ends, first);
     this.#dayCount = ends.length - firstDay;
     const days = take('days').byteOffset;
+    this.dayReturns = take('dayReturns').subarray(0, this.#dayCount);
     new Int32Array(room.buffer, days, ends.length).set(ends);
     this.#place({
       barCount,
@@ -71,6 +74,7 @@ export class FusedRuns {
       exit: this.#exit.byteOffset,
       returns: take('returns').byteOffset,
       ranges: take('ranges').byteOffset,
+      dayReturns: this.dayReturns.byteOffset,
       positions: take('positions').byteOffset,
       lossBars: take('lossBars').byteOffset,
     });
@@ -93,6 +97,7 @@ export class FusedRuns {
     this.#entry.hold(entry);
     this.#exit.hold(exit);
     this.#facts.fill(0);
+    this.dayReturns.fill(0);
     this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset);
     return measuresOf(this.#facts, this.#dayCount);
   }
@@ -138,6 +143,7 @@ function lengthsOf(bars: BarSeries) {
     entry: halves(wordCount(barCount)),
     exit: halves(wordCount(barCount)),
     days: halves(dayEnds(bars).length),
+    dayReturns: dayEnds(bars).length,
     returns: barCount + 1,
     ranges: barCount,
     positions: POSITION_DOUBLES * POSITIONS_MAX,

@@ -7,7 +7,7 @@ import type { Trust } from './trust.js';
  * its leader is the choice that would be used today, and trials of other windows are not trials of
  * the same thing.
  */
-export interface Honesty extends Trust {
+export interface Honesty extends Omit<Trust, 'steps'> {
   readonly asset: string;
   readonly timeframe: string;
   /** The best run by the metric, among those with enough trades if there are any. */
@@ -22,7 +22,9 @@ export interface Honesty extends Trust {
   readonly minTrades: number;
   /** Trials with that many. If there are none, all that traded may lead. */
   readonly eligibleTrials: number;
-  /** Trials whose returns were examined: all, or a sample drawn with the seed of the sweep. */
+  /** The trials with the highest t-values, best first, with the p-values of Romano and Wolf. */
+  readonly steps: readonly { readonly run: number; readonly t: number; readonly pValue: number }[];
+  /** Trials whose returns were examined: all, or a random sample of them. */
   readonly sampledTrials: number;
   /** Runs of the sweep one step away from the leader that traded, and the mean of their metric. */
   readonly plateau: { readonly neighbours: number; readonly mean: number | null };

@@ -11,6 +11,7 @@ export type {
   WalkForwardSettings,
 } from './definition.js';
 export type { Honesty, WalkForward, WalkForwardFold } from './honesty.js';
+export { isJudged, JUDGED_MAX } from './judged.js';
 export { type RunStatus, type RunTrace, SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';

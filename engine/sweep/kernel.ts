@@ -16,6 +16,7 @@ import {
 } from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
+import { returnPeriods, sumByPeriod } from '../statistics/trial-returns.js';
 import type { SweepDefinition } from './definition.js';
 import { FusedRuns } from './fused-runs.js';
 import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.js';
@@ -42,6 +43,8 @@ export class SweepKernel {
   /** Room for the equity of the current run, beside the bars. */
   #equity: Float64Array | null = null;
   readonly #nowhere: Mask;
+  /** Daily returns of the latest run that was measured. */
+  #daily: (() => Float64Array) | null = null;
   /** Undefined before the first run, null when fused runs cannot be used. */
   #fused: FusedRuns | null | undefined;
   /** Metrics of a run without trades, by initial balance. */
@@ -85,6 +88,26 @@ export class SweepKernel {
     return dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
   }
 
+  /** Returns of holding the asset by UTC day, the first from the open of the first tradable bar. */
+  marketReturns(): Float64Array {
+    const { bars, first } = this;
+    const ranges = Int32Array.of(0, bars.barCount - first);
+    return dailyReturns(bars, first, bars.close.subarray(first), ranges, bars.open[first]);
+  }
+
+  /**
+   * Returns of the run that `run` measured last, summed by period: the periods of the tradable
+   * days, see `returnPeriods`. Call it only after a run with the status `ok`.
+   */
+  periodReturns(): Float32Array {
+    // biome-ignore lint/style/noNonNullAssertion: the run before has set it
+    const daily = this.#daily!();
+    const periods = returnPeriods(daily.length);
+    const sums = new Float32Array(periods.count);
+    sumByPeriod(daily, periods, sums);
+    return sums;
+  }
+
   /**
    * @param values receives the metrics in the order of `metricNames`; NaN for an undefined one
    * @throws EngineError when the configuration of the run is not valid
@@ -114,13 +137,16 @@ export class SweepKernel {
   #measure(entry: Mask, exit: Mask, config: ExecutionConfig, values: Float64Array): 'ok' | 'no_trades' {
     const { bars, first } = this;
     if (this.#fused === undefined) this.#fused = FusedRuns.over(bars, first);
-    const measures = this.#fused?.run(entry, exit, config) ?? null;
-    if (measures !== null) {
+    const fused = this.#fused;
+    const measures = fused?.run(entry, exit, config) ?? null;
+    if (fused !== null && measures !== null) {
+      this.#daily = () => fused.dayReturns;
       writeMeasured({ bars, first, config }, measures, values);
       return measures.trades.count === 0 ? 'no_trades' : 'ok';
     }
     const run = simulate({ bars, first, entry, exit, config, equity: this.#room() });
     const { trades, equity, movedRanges, exposedBars } = run;
+    this.#daily = () => dailyReturns(bars, first, equity, movedRanges, config.initial_balance);
     writeMetrics({ bars, first, equity, movedRanges, trades, exposedBars, config }, values);
     return trades.length === 0 ? 'no_trades' : 'ok';
   }

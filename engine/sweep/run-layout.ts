@@ -29,6 +29,8 @@ export const runInput = structure([
   ...(['dayEnds', 'firstDay', 'dayCount'] as const),
   // Room for one return per bar and one more, and for two bounds per bar.
   ...(['returns', 'ranges'] as const),
+  // Room for the return of every day of the run, all 0.
+  ...(['dayReturns'] as const),
   // ATR of the run interval, and the daily ATR that is visible at the bar.
   ...(['shortAtr', 'longAtr'] as const),
   ...(['entry', 'exit'] as const),

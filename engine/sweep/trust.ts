@@ -1,18 +1,30 @@
 import {
+  type BestOfMany,
   backtestOverfitting,
   bootstrapReturns,
-  deflatedSharpeRatio,
-  effectiveTrials,
-  expectedMaxSharpe,
+  expectedMaxNormal,
+  type HeldBars,
+  independentShare,
+  independentTrials,
+  luckyShare,
+  luckyT,
+  type MarketLine,
   type MonteCarlo,
+  marketLine,
   minBacktestLengthYears,
   minTrackRecordLength,
   type Overfitting,
   probabilisticSharpeRatio,
-  realityCheck,
   reshuffleTrades,
+  returnPeriods,
   SplitMix64,
+  type Step,
   sharpeSample,
+  sumByPeriod,
+  type Timing,
+  type TrialReturns,
+  testBestOfMany,
+  timingTest,
 } from '../statistics/index.js';
 
 const DAYS_PER_YEAR = 365;
@@ -20,27 +32,47 @@ const DAYS_PER_YEAR = 365;
  * Mean days that stay together in a resample: about as long as the size of crypto returns persists.
  */
 const MEAN_BLOCK_DAYS = 10;
+/** A test passes at or below this probability. */
+const BELIEF_P_MAX = 0.05;
 
 /** What is known of the trials of one dataset. */
 export interface TrustInput {
-  /** Daily returns of trials, equally long; all that traded, or a sample of them. */
-  readonly returns: readonly Float64Array[];
-  /** Index of the leader in `returns`. */
+  /** Returns by period of all trials that traded, or of a random sample of them. */
+  readonly trials: TrialReturns;
+  /** Row of the leader in `trials`. */
   readonly leader: number;
   /** Trials that traded, those outside the sample included. */
   readonly trialCount: number;
-  /** Returns of the leader's trades, each a fraction of the account before it. */
+  /**
+   * Rows of the trials that a learning search drew before it learned. Later trials follow their
+   * results, so only these tell how related the trials are. Null where all trials were known
+   * beforehand.
+   */
+  readonly startup: TrialReturns | null;
+  /** Daily returns of the leader, and of holding the asset on the same days. */
+  readonly daily: Float64Array;
+  readonly market: Float64Array;
+  /** Trades of the leader, by bars of the columns below. */
+  readonly trades: readonly HeldBars[];
+  /** Returns of the same trades, each a fraction of the account before it. */
   readonly tradeReturns: Float64Array;
+  /** Prices of the tradable bars. */
+  readonly open: Float64Array;
+  readonly close: Float64Array;
   readonly seed: number;
 }
 
+/** The test that a leader fails first, from the weakest to the strictest. */
+const beliefTests = ['luck', 'market', 'timing'] as const;
+type BeliefTest = (typeof beliefTests)[number];
+
 /**
- * How far the leader of a sweep may be trusted. Sharpe ratios are annual; null where the data is
- * too short to say.
+ * How far the leader of a sweep may be trusted. Sharpe ratios are annual, of daily returns; null
+ * where the data is too short to say.
  */
 export interface Trust {
   readonly trialCount: number;
-  /** Number of independent trials that would be as lucky. */
+  /** Number of independent trials without skill whose best would do as well. */
   readonly effectiveTrialCount: number;
   readonly days: number;
   readonly sharpe: number | null;
@@ -48,51 +80,114 @@ export interface Trust {
    * Probability that the true Sharpe ratio is above 0, as if the leader had been the only trial.
    */
   readonly probabilisticSharpe: number | null;
-  /** Expected best Sharpe ratio of that many trials without skill. */
+  /** Sharpe ratio that the best of the trials has on average when none of them has skill. */
   readonly luckySharpe: number | null;
-  /** Probability that the true Sharpe ratio is above what luck gives the best of that many. */
+  /** Probability that the true Sharpe ratio is above `luckySharpe`. */
   readonly deflatedSharpe: number | null;
-  /** Days that it takes to show with 95 % confidence that the Sharpe ratio is above 0. */
+  /** Days that it takes to show with 95 % confidence that the Sharpe ratio is above luck's. */
   readonly minTrackRecordDays: number | null;
   /** Years below which the best of that many trials has a Sharpe ratio of 1 by luck. */
   readonly minBacktestYears: number;
   readonly overfitting: Overfitting | null;
-  /** Share of resamples in which the best of trials without skill does as well. */
+  /** Share of sweeps without skill whose best trial does as well as the leader. */
+  readonly luckP: number | null;
+  /** White's reality check and Hansen's test, of the best trial. */
   readonly realityCheckP: number | null;
+  readonly superiorP: number | null;
+  /** The best trials with the p-values of Romano and Wolf; `row` is a row of the trials. */
+  readonly steps: readonly Step[];
+  /** The leader's daily returns explained by those of the asset; alpha is per day. */
+  readonly marketLine: MarketLine | null;
+  /** As `luckP`, for what the returns of each trial keep beyond those of the asset. */
+  readonly marketP: number | null;
+  /** The leader's entries against random ones. */
+  readonly timing: Timing | null;
+  /** The strictest test that the leader fails; null where it passes all that could be made. */
+  readonly fails: BeliefTest | null;
   /** The trades of the leader in other orders. */
   readonly reshuffled: MonteCarlo | null;
   /** The days of the leader, resampled in blocks. */
   readonly bootstrapped: MonteCarlo | null;
 }
 
-export function assessTrust({ returns, leader, trialCount, tradeReturns, seed }: TrustInput): Trust {
-  const best = returns[leader];
-  const sample = sharpeSample(best);
-  const annual = Math.sqrt(DAYS_PER_YEAR);
-  const correlation = Math.max(0, effectiveTrials(returns).meanCorrelation ?? 0);
-  const effectiveTrialCount = Math.max(1, correlation + (1 - correlation) * trialCount);
-  const variance = varianceOf(returns.map((one) => sharpeSample(one)?.sharpe ?? 0));
+export function assessTrust(input: TrustInput): Trust {
+  const { trials, trialCount, daily, market, trades, tradeReturns, open, close, seed } = input;
   const random = () => new SplitMix64(seed);
+  const sample = sharpeSample(daily);
+  const years = daily.length / DAYS_PER_YEAR;
+  const luck = luckOf(input);
+  const line = marketLine(daily, market);
+  const timing = timingTest(trades, open, close, { random: random() });
+  const luckySharpe = luck === null || trialCount < 2 ? null : luck.averageT / Math.sqrt(years);
+  const perDay = (luckySharpe ?? 0) / Math.sqrt(DAYS_PER_YEAR);
+  const passed = { luck: luck?.p ?? null, market: luck?.marketP ?? null, timing: timing?.pValue ?? null };
+  const failed = beliefTests.filter((test) => passed[test] !== null && passed[test] > BELIEF_P_MAX);
+  const effectiveTrialCount = luck === null ? trialCount : independentTrials(luck.averageT);
   return {
     trialCount,
     effectiveTrialCount,
-    days: best.length,
-    sharpe: sample === null ? null : sample.sharpe * annual,
+    days: daily.length,
+    sharpe: sample === null ? null : sample.sharpe * Math.sqrt(DAYS_PER_YEAR),
     probabilisticSharpe: sample && probabilisticSharpeRatio(sample, 0),
-    luckySharpe: returns.length < 2 ? null : expectedMaxSharpe(effectiveTrialCount, variance) * annual,
-    deflatedSharpe: sample && deflatedSharpeRatio(sample, effectiveTrialCount, variance),
-    minTrackRecordDays: sample && minTrackRecordLength(sample, 0),
+    luckySharpe,
+    deflatedSharpe: luckySharpe === null ? null : sample && probabilisticSharpeRatio(sample, perDay),
+    minTrackRecordDays: sample && minTrackRecordLength(sample, perDay),
     minBacktestYears: minBacktestLengthYears(effectiveTrialCount),
-    overfitting: backtestOverfitting(returns),
-    realityCheckP: realityCheck(returns, { random: random(), meanBlock: MEAN_BLOCK_DAYS })?.pValue ?? null,
+    overfitting: backtestOverfitting(trials),
+    luckP: luck?.p ?? null,
+    realityCheckP: luck?.own.realityCheckP ?? null,
+    superiorP: luck?.own.superiorP ?? null,
+    steps: luck?.own.steps ?? [],
+    marketLine: line,
+    marketP: luck?.marketP ?? null,
+    timing,
+    fails: failed.at(-1) ?? null,
     reshuffled: reshuffleTrades(tradeReturns, { random: random() }),
-    bootstrapped: bootstrapReturns(best, { random: random(), meanBlock: MEAN_BLOCK_DAYS }),
+    bootstrapped: bootstrapReturns(daily, { random: random(), meanBlock: MEAN_BLOCK_DAYS }),
   };
 }
 
-/** Sample variance; 0 for fewer than two values. */
-function varianceOf(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+interface Luck {
+  readonly own: BestOfMany;
+  /** Largest t-value of as many trials without skill, on average. */
+  readonly averageT: number;
+  readonly p: number;
+  readonly marketP: number | null;
+}
+
+/** What as many trials without skill show; null where there is too little to resample. */
+function luckOf({ trials, leader, trialCount, startup, daily, market, seed }: TrustInput): Luck | null {
+  const periods = returnPeriods(daily.length);
+  const byPeriod = new Float32Array(periods.count);
+  sumByPeriod(market, periods, byPeriod);
+  const options = {
+    random: new SplitMix64(seed),
+    meanBlock: Math.max(1, MEAN_BLOCK_DAYS / periods.daysEach),
+    market: Float64Array.from(byPeriod),
+  };
+  const tests = testBestOfMany(trials, options);
+  if (tests === null) return null;
+  const { own, beyondMarket } = tests;
+  const searched = startup === null ? null : testBestOfMany(startup, { ...options, random: new SplitMix64(seed) });
+  if (startup === null || searched === null) {
+    const averageT = luckyT(own);
+    return {
+      own,
+      averageT,
+      p: luckyShare(own, own.ts[leader]),
+      marketP: beyondMarket && luckyShare(beyondMarket, beyondMarket.ts[leader]),
+    };
+  }
+  // As many independent trials as the startup trials are worth, for each startup trial.
+  const worth = (one: BestOfMany) => (independentTrials(luckyT(one)) / startup.rowCount) * trialCount;
+  const { beyondMarket: searchedBeyond } = searched;
+  return {
+    own,
+    averageT: expectedMaxNormal(worth(searched.own)),
+    p: independentShare(worth(searched.own), own.ts[leader]),
+    marketP:
+      beyondMarket === null || searchedBeyond === null
+        ? null
+        : independentShare(worth(searchedBeyond), beyondMarket.ts[leader]),
+  };
 }

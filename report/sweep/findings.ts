@@ -38,25 +38,52 @@ const fewTradesOf = ({ eligibleTrials, minTrades, leader }: Honesty): string =>
     ? ''
     : `No try made ${plural(minTrades, 'trade')}; run ${count(leader.run)} leads with ${count(leader.trades)}. `;
 
-/**
- * Belief is about the Sharpe ratio: no other metric has an expected best of many tries without
- * skill. The verdict says so if another metric ranked the runs.
- */
+/** What matters first: whether it made money, then the strictest test that it fails. */
 function luckVerdict(one: Honesty): string {
-  const { trialCount, sharpe, luckySharpe, deflatedSharpe, leader } = one;
-  if (sharpe === null) return `Of ${count(trialCount)} tries that traded, the best has too few days for a judgement.`;
-  if (trialCount < 2 || luckySharpe === null || deflatedSharpe === null) {
-    return `Only one try traded, with a Sharpe ratio of ${ratio(sharpe)}: there was no choice, so luck in choosing played no part.`;
-  }
-  const luck = share(1 - deflatedSharpe);
+  const { trialCount, luckP, marketP, timing, fails, leader } = one;
+  if (luckP === null) return `Of ${count(trialCount)} tries that traded, the best has too few days for a judgement.`;
   const { metric } = leader;
-  if (metric !== 'sharpe_ratio') {
-    const end = betterOf(metric) === 'lower' ? 'lowest' : 'highest';
-    const name = metricWords(label(metric));
-    return `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}. Belief is judged by its Sharpe ratio, ${ratio(sharpe)} (daily returns), not by its ${name}: by luck alone the best of ${count(trialCount)} tries has as high a Sharpe ratio in ${luck} of cases.`;
+  const end = betterOf(metric) === 'lower' ? 'lowest' : 'highest';
+  const name = metricWords(label(metric));
+  const led = `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}.`;
+  const judged = metric === 'sharpe_ratio' ? '' : ` Belief is judged by its Sharpe ratio, not by its ${name}.`;
+  return `${lossOf(one)}${led}${judged} ${beliefWords({ fails, luckP, marketP, timingP: timing?.pValue ?? null, asset: one.asset })}`;
+}
+
+function lossOf({ costStress }: Honesty): string {
+  const own = costStress.find(({ factor }) => factor === 1);
+  return own === undefined || own.totalReturn > 0 ? '' : `The leader loses ${percent(-own.totalReturn, 0)}. `;
+}
+
+interface Belief {
+  readonly fails: Honesty['fails'];
+  readonly luckP: number;
+  readonly marketP: number | null;
+  readonly timingP: number | null;
+  readonly asset: string;
+}
+
+function beliefWords({ fails, luckP, marketP, timingP, asset }: Belief): string {
+  const luck = `luck alone does this well in ${oneIn(luckP)} sweeps like this`;
+  switch (fails) {
+    case 'luck':
+      return `Do not believe it: ${luck}.`;
+    case 'market':
+      return `It owes its result to the market: beyond what ${asset} earned, luck alone does this well in ${oneIn(marketP)} sweeps like this.`;
+    case 'timing':
+      return `Its entries are not better than random ones: as many, held as long, do as well in ${oneIn(timingP)} cases.`;
+    default:
+      return `It passes every test made here: ${luck}; beyond what ${asset} earned, in ${oneIn(marketP)}; random entries do as well in ${oneIn(timingP)} cases.`;
   }
-  const all = hasFewOthers(one) ? `the best of ${count(trialCount)} ` : '';
-  return `The best Sharpe ratio of ${triesOf(one)} is ${ratio(sharpe)} (daily returns); luck alone gives ${all}as much in ${luck} of cases.`;
+}
+
+/** A probability as a frequency, such as `1 of 3`. */
+function oneIn(probability: number | null): string {
+  if (probability === null) return 'an unknown share of';
+  if (probability > 0.95) return 'nearly all';
+  if (probability > 2 / 3) return `${Math.round(probability * 10)} of 10`;
+  if (probability > 0.4) return '1 of 2';
+  return `1 of ${count(Math.round(1 / probability))}`;
 }
 
 /** Whether some runs, but not all, had too few trades to lead. */
@@ -73,45 +100,67 @@ function triesOf(one: Honesty): string {
 }
 
 export function findingsOf(one: Honesty): Finding[] {
-  return [luckOf(one), choosingOf(one), plateauOf(one), costsOf(one), pathsOf(one), lengthOf(one)];
+  return [luckOf(one), marketOf(one), choosingOf(one), plateauOf(one), costsOf(one), pathsOf(one), lengthOf(one)];
 }
 
 function luckOf(one: Honesty): Finding {
   const { trialCount, effectiveTrialCount, luckySharpe, sharpe, deflatedSharpe, probabilisticSharpe } = one;
   const expected =
     luckySharpe === null
-      ? ''
-      : `About ${tries(effectiveTrialCount)} of the tries are independent. Without any skill, the best of that number has an expected Sharpe ratio of ${ratio(luckySharpe)}. `;
+      ? 'There was no choice, so luck in choosing played no part. '
+      : `Without any skill, the best of the ${count(trialCount)} tries has a Sharpe ratio of ${ratio(luckySharpe)} on average, as the best of about ${tries(effectiveTrialCount)} unrelated tries would; run ${count(one.leader.run)} has ${ratio(sharpe)} (both of daily returns). `;
   return {
     question: 'Is it luck?',
-    answer: `${expected}As the only try, run ${count(one.leader.run)} would have a true Sharpe ratio above 0 with a probability of ${share(probabilisticSharpe)}.`,
+    answer: `${expected}As the only try, it would have a true Sharpe ratio above 0 with a probability of ${share(probabilisticSharpe)}.`,
     figures: [
       ['Tries that traded', count(trialCount)],
       [`With ${plural(one.minTrades, 'trade')} or more`, count(one.eligibleTrials)],
-      ['Independent tries', tries(effectiveTrialCount)],
+      ['Tries examined', count(one.sampledTrials)],
+      ['Luck does as well', share(one.luckP)],
       ['Sharpe ratio, daily', ratio(sharpe)],
-      ['Expected best by luck', ratio(luckySharpe)],
+      ['Best by luck, on average', ratio(luckySharpe)],
       ['Deflated Sharpe', share(deflatedSharpe)],
       ['Probabilistic Sharpe', share(probabilisticSharpe)],
+      ['Reality check p', share(one.realityCheckP)],
+      ['Superior ability p', share(one.superiorP)],
     ],
   };
 }
 
-function choosingOf({ overfitting, realityCheckP, sampledTrials }: Honesty): Finding {
-  const halves =
+function marketOf({ marketLine, marketP, timing, asset }: Honesty): Finding {
+  const line =
+    marketLine === null
+      ? `The returns cannot be compared with those of ${asset}. `
+      : `For each 1\u00a0% that ${asset} moves in a day, the account moves ${percent(marketLine.beta / 100, 2)}; beyond that it earns ${percent(marketLine.alpha * 365, 0)} a year (t ${amount(marketLine.t, 1)}). `;
+  const entries =
+    timing === null
+      ? 'There are no random entries to compare with.'
+      : `A trade moves ${percent(timing.meanReturn, 2)} before costs on average; as many trades at random times, held as long, move ${percent(timing.randomMeanReturn, 2)} and do as well in ${share(timing.pValue)} of cases.`;
+  return {
+    question: 'Is it the market?',
+    answer: `${line}${entries}`,
+    figures: [
+      ['Luck does as well, beyond the market', share(marketP)],
+      ['Alpha a year', marketLine === null ? 'unknown' : percent(marketLine.alpha * 365, 0)],
+      ['t of alpha', ratio(marketLine?.t ?? null)],
+      ['Beta', ratio(marketLine?.beta ?? null)],
+      ['Random entries do as well', share(timing?.pValue ?? null)],
+    ],
+  };
+}
+
+function choosingOf({ overfitting }: Honesty): Finding {
+  const answer =
     overfitting === null
-      ? 'There are too few tries or days to choose on one half of the days and test on the other. '
-      : `In ${share(overfitting.pbo)} of ${count(overfitting.splitCount)} ways to halve the days, the best try of one half, by Sharpe ratio, is below the median of all tries in the other half. `;
-  const check = realityCheckP === null ? '' : `Tries without skill do as well in ${share(realityCheckP)} of resamples.`;
+      ? 'There are too few tries or days to choose on one half of the days and test on the other.'
+      : `In ${share(overfitting.pbo)} of ${count(overfitting.splitCount)} ways to halve the days, the best try of one half, by Sharpe ratio, is below the median of all tries in the other half.`;
   return {
     question: 'Does choosing the best try help?',
-    answer: `${halves}${check}`.trim(),
+    answer,
     figures: [
       ['Probability of overfitting', share(overfitting?.pbo ?? null)],
       ['Chosen try then loses', share(overfitting?.lossProbability ?? null)],
       ['Degradation slope', ratio(overfitting?.degradationSlope ?? null)],
-      ['Reality check p', share(realityCheckP)],
-      ['Tries examined', count(sampledTrials)],
     ],
   };
 }

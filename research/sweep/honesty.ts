@@ -1,9 +1,12 @@
 import { sha256 } from '../../data/hashes/index.js';
-import { bestFirst, hasTraded, mayLead, queryResults } from '../../data/sweeps/index.js';
+import { bestFirst, hasTraded, mayLead, queryResults, readReturns } from '../../data/sweeps/index.js';
 import {
   assessTrust,
   type BarSeries,
+  EngineError,
   type Honesty,
+  isJudged,
+  JUDGED_MAX,
   type MetricName,
   MIN_TRADES,
   neighboursOf,
@@ -13,8 +16,8 @@ import {
   type SweepDefinition,
   SweepKernel,
   type SweepRun,
-  sampleIndices,
   sliceBars,
+  type TrialReturns,
   withinReach,
 } from '../../engine/index.js';
 import { isOf } from './dataset-rows.js';
@@ -22,15 +25,17 @@ import { outOfSample } from './out-of-sample.js';
 import { numberOf } from './read-row.js';
 import type { PreparedSweep } from './run-sweep.js';
 
-const SAMPLE_MAX = 500;
 const COST_FACTORS = [0.5, 1, 2];
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
+/** Runs among which the best of the sample is looked for. The sample has at least one in 100. */
+const SEARCHED_MAX = 10_000;
 
 /**
  * Judges the finished rows of a sweep, dataset by dataset: how good is the best run by the metric,
- * given how many were tried? It runs a sample again to get the returns.
+ * given how many were tried?
  *
- * @param minTrades trades that a leader needs, in every training window too
+ * @param minTrades trades that a leader must have, in every training window too
+ * @throws INVALID_DATA where the rows hold no returns, because an older version wrote them
  */
 export async function assessSweep(
   prepared: PreparedSweep,
@@ -64,40 +69,51 @@ async function assessDataset(
   // biome-ignore lint/style/noNonNullAssertion: every dataset has loaded bars
   const { bars: held } = loaded[fold?.source ?? index]!;
   const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
-  const bars = sliceBars(held, 0, to);
-  const trials = await rankTrials(dataset, folder, ranking, definition.seed);
-  if (trials === null) return null;
-  const { best, others } = trials;
-
-  const sample = [best, ...others].map((run) => plan.run(run));
-  const { costStress, ...evidence } = withinReach(bars, (near) => runAgain(definition, near, first, sample));
-  const trust = assessTrust({ ...evidence, leader: 0, trialCount: trials.count, seed: definition.seed });
+  const leader = await leaderOf(dataset, folder, ranking, plan.totalRuns);
+  if (leader === null) return null;
+  const judged = await judgedTrials(dataset, folder);
+  const { tpe } = definition;
+  const evidence = withinReach(sliceBars(held, 0, to), (near) =>
+    evidenceOf(definition, near, first, plan.run(leader.run)),
+  );
+  const { costStress, ...known } = evidence;
+  const trust = assessTrust({
+    ...known,
+    trials: judged.trials,
+    leader: judged.rowOf(leader.run),
+    trialCount: leader.count,
+    startup: tpe === null ? null : judged.before(index * tpe.trials + tpe.startupTrials),
+    seed: definition.seed,
+  });
   const identity = new RunIdentity(definition, sha256);
   return {
     asset: dataset.asset,
     timeframe: dataset.timeframe,
-    leader: { run: best, metric: ranking.by, value: trials.value, trades: trials.trades },
+    leader: { run: leader.run, metric: ranking.by, value: leader.value, trades: leader.trades },
     minTrades: ranking.minTrades,
-    eligibleTrials: trials.eligible,
-    sampledTrials: sample.length,
+    eligibleTrials: leader.eligible,
+    sampledTrials: judged.trials.rowCount,
     ...trust,
-    plateau: await plateauOf(neighboursOf(plan.run(best), definition), identity, folder, ranking.by),
+    steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
+    plateau: await plateauOf(neighboursOf(plan.run(leader.run), definition), identity, folder, ranking.by),
     costStress,
   };
 }
 
-/** What the rows do not tell: the returns of each run, and more of the first, which is the best. */
-function runAgain(definition: SweepDefinition, bars: BarSeries, first: number, runs: readonly SweepRun[]) {
+/** What the rows do not tell of the leader and its market. */
+function evidenceOf(definition: SweepDefinition, bars: BarSeries, first: number, leader: SweepRun) {
   const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
   try {
-    // biome-ignore lint/style/noNonNullAssertion: the best run leads the sample
-    const best = runs[0]!;
-    const { trades } = kernel.trace(best).simulation;
+    const { trades } = kernel.trace(leader).simulation;
     return {
-      returns: runs.map((run) => kernel.dailyReturns(run)),
+      daily: kernel.dailyReturns(leader),
+      market: kernel.marketReturns(),
+      trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),
       tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
+      open: bars.open.slice(first),
+      close: bars.close.slice(first),
       costStress: COST_FACTORS.map((factor) => {
-        const { metrics } = kernel.trace(best, factor);
+        const { metrics } = kernel.trace(leader, factor);
         return { factor, sharpe: metrics.sharpe_ratio, totalReturn: metrics.total_return };
       }),
     };
@@ -107,30 +123,43 @@ function runAgain(definition: SweepDefinition, bars: BarSeries, first: number, r
 }
 
 /**
- * The best run of a dataset and a sample of the others, best first; ties keep their order. DuckDB
- * ranks the runs, because there may be millions.
+ * The best run of a dataset, among those whose returns were kept. DuckDB ranks the runs, because
+ * there may be millions.
  * @returns null if no run traded
  */
-async function rankTrials(dataset: SweepDataset, folder: string, ranking: Ranking, seed: number) {
-  const traded = `results WHERE ${hasTraded} AND ${isOf(dataset)}`;
-  const first = await queryResults(
-    [folder],
-    `SELECT ${ranking.by}, run_index, total_trades, count(*) OVER (), count(*) FILTER (${mayLead(ranking)}) OVER ()
-     FROM ${traded} ORDER BY ${bestFirst(ranking)} LIMIT 1`,
-  );
-  const [leader] = first.rows;
-  if (leader === undefined) return null;
-  const value = numberOf(leader[0]);
-  const [best, trades, count, eligible] = leader.slice(1).map(Number) as [number, number, number, number];
-  const rest = count - 1;
-  const places = rest < SAMPLE_MAX ? null : sampleIndices(rest, SAMPLE_MAX - 1, seed);
+async function leaderOf(dataset: SweepDataset, folder: string, ranking: Ranking, totalRuns: number) {
   const { rows } = await queryResults(
     [folder],
-    `SELECT run_index FROM (
-       SELECT run_index, row_number() OVER (ORDER BY ${bestFirst(ranking)}) - 2 AS place FROM ${traded}
-     ) WHERE place ${places === null ? '>= 0' : `IN (${places.join(', ')})`} ORDER BY place`,
+    `SELECT ${ranking.by}, run_index, total_trades, count(*) OVER (), count(*) FILTER (${mayLead(ranking)}) OVER ()
+     FROM results WHERE ${hasTraded} AND ${isOf(dataset)}
+     ORDER BY ${bestFirst(ranking)} LIMIT ${totalRuns <= JUDGED_MAX ? 1 : SEARCHED_MAX}`,
   );
-  return { best, value, trades, count, eligible, others: rows.map(([run]) => Number(run)) };
+  const best = rows.find(([, run]) => isJudged(Number(run), totalRuns));
+  if (best === undefined) return null;
+  const [run, trades, count, eligible] = best.slice(1).map(Number) as [number, number, number, number];
+  return { run, trades, count, eligible, value: numberOf(best[0]) };
+}
+
+/** The returns of the runs of a dataset that traded, by run. */
+async function judgedTrials(dataset: SweepDataset, folder: string) {
+  const stored = await readReturns(folder, `${hasTraded} AND ${isOf(dataset)}`);
+  if (stored === null) {
+    const message = 'the rows of this sweep hold no returns, because an older version wrote them: run the sweep again';
+    throw new EngineError('INVALID_DATA', message, { folder });
+  }
+  const { runs, periodCount, values } = stored;
+  const trials: TrialReturns = { rowCount: runs.length, periodCount, values };
+  return {
+    runs,
+    trials,
+    rowOf: (run: number) => runs.indexOf(run),
+    /** The trials with a lower run number. */
+    before(end: number): TrialReturns {
+      const rowCount = runs.findIndex((run) => run >= end);
+      const count = rowCount === -1 ? runs.length : rowCount;
+      return { rowCount: count, periodCount, values: values.subarray(0, count * periodCount) };
+    },
+  };
 }
 
 async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {

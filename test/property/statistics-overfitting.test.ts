@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { backtestOverfitting, deflatedSharpeRatio, SplitMix64, sharpeSample } from '../../engine/statistics/index.js';
-import { noiseRows } from '../support/noise.js';
+import { inSingle, noiseRows, trialsOf } from '../support/noise.js';
 import { runs } from '../support/scale.js';
 
 /**
@@ -57,8 +57,8 @@ test('the measured overfitting is that of the definition', () => {
     const rows = noiseRows(random, 2 + random.below(6), 2 * blockCount + random.below(40), 0.003 * random.below(3));
     if (random.below(2) === 0) rows.push(rows[0].slice(), new Float64Array(rows[0].length)); // a tie and no trades
     if (random.below(3) === 0) rows[1].fill(0, 0, rows[1].length >> 1); // trades in one half only
-    const actual = backtestOverfitting(rows, blockCount)!;
-    const expected = naive(rows, blockCount);
+    const actual = backtestOverfitting(trialsOf(rows), blockCount)!;
+    const expected = naive(inSingle(rows), blockCount);
     assert.equal(actual.splitCount, expected.splitCount, `seed ${seed}`);
     assert.equal(actual.pbo, expected.pbo, `seed ${seed}`);
     assert.equal(actual.lossProbability, expected.lossProbability, `seed ${seed}`);
@@ -86,7 +86,7 @@ test('sweeps over noise are overfit half the time, and at most one in twenty loo
   let convinced = 0;
   for (let seed = 0; seed < sweepCount; seed++) {
     const rows = noiseRows(new SplitMix64(seed), 50, 500);
-    pbo.push(backtestOverfitting(rows)!.pbo);
+    pbo.push(backtestOverfitting(trialsOf(rows))!.pbo);
     if (deflateBest(rows) > 0.95) convinced++;
   }
   assert.ok(mean(pbo) > 0.4 && mean(pbo) < 0.6, `mean ${mean(pbo)}`);
@@ -96,7 +96,7 @@ test('sweeps over noise are overfit half the time, and at most one in twenty loo
 test('one configuration that is truly better is found and not called overfit', () => {
   for (let seed = 0; seed < runs(5, 100); seed++) {
     const rows = noiseRows(new SplitMix64(seed), 50, 500, 0.004);
-    const overfitting = backtestOverfitting(rows)!;
+    const overfitting = backtestOverfitting(trialsOf(rows))!;
     assert.ok(overfitting.pbo < 0.02, `seed ${seed}: ${overfitting.pbo}`);
     assert.ok(overfitting.lossProbability < 0.02, `seed ${seed}: ${overfitting.lossProbability}`);
     assert.ok(deflateBest(rows) > 0.95, `seed ${seed}: ${deflateBest(rows)}`);
@@ -105,5 +105,5 @@ test('one configuration that is truly better is found and not called overfit', (
 
 test('the order of the configurations changes nothing', () => {
   const rows = noiseRows(new SplitMix64(9), 8, 100);
-  assert.deepEqual(backtestOverfitting([...rows].reverse(), 8), backtestOverfitting(rows, 8));
+  assert.deepEqual(backtestOverfitting(trialsOf([...rows].reverse()), 8), backtestOverfitting(trialsOf(rows), 8));
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type BarSeries, BarsWithinReach, SweepKernel, WindowKernels } from '../../engine/index.js';
+import { returnPeriods, sumByPeriod } from '../../engine/statistics/index.js';
 import { alone } from '../support/alone.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
@@ -26,7 +27,15 @@ const wide = (more: object = {}) =>
     ...more,
   });
 
-test('every run of a sweep has the metrics of a single backtest, bit by bit, with a cache of any size', () => {
+/** The returns of a run by period. */
+function summed(daily: Float64Array): Float32Array {
+  const periods = returnPeriods(daily.length);
+  const sums = new Float32Array(periods.count);
+  sumByPeriod(daily, periods, sums);
+  return sums;
+}
+
+test('every run of a sweep has the metrics and returns of a single backtest, bit by bit, with a cache of any size', () => {
   for (const [round, cacheBytesMax] of [0, 200_000, 64_000_000].entries()) {
     const bars = randomBars({ seed: round, barCount: 9_000, flatChance: 0.1 });
     const first = 500 * round;
@@ -41,6 +50,7 @@ test('every run of a sweep has the metrics of a single backtest, bit by bit, wit
       const expected = alone(run, definition, bars, first);
       assert.deepEqual(metrics, expected.metrics, `run ${i}, ${status}`);
       assert.equal(status === 'ok', expected.trades.length > 0);
+      if (status === 'ok') assert.deepEqual(kernel.periodReturns(), summed(kernel.dailyReturns(run)), `run ${i}`);
       seen[status]++;
     }
     assert.ok(seen.ok > 20 && seen.skipped > 20, JSON.stringify(seen));

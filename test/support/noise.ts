@@ -1,4 +1,4 @@
-import type { SplitMix64 } from '../../engine/statistics/index.js';
+import type { SplitMix64, TrialReturns } from '../../engine/statistics/index.js';
 
 /** A standard normal value (Box and Muller 1958), without the engine's inverse. */
 export const normal = (random: SplitMix64): number =>
@@ -12,3 +12,14 @@ export const noiseRows = (random: SplitMix64, rowCount: number, length: number, 
   Array.from({ length: rowCount }, (_, i) =>
     Float64Array.from({ length }, () => (means[i] ?? 0) + 0.01 * normal(random)),
   );
+
+/** Rows of returns as the trials of a sweep. */
+export function trialsOf(rows: readonly (Float64Array | readonly number[])[]): TrialReturns {
+  const periodCount = rows[0]?.length ?? 0;
+  const values = new Float32Array(rows.length * periodCount);
+  for (const [i, row] of rows.entries()) values.set(row, i * periodCount);
+  return { rowCount: rows.length, periodCount, values };
+}
+
+/** The rows with the precision in which trials are kept. */
+export const inSingle = (rows: readonly Float64Array[]): Float64Array[] => rows.map((row) => row.map(Math.fround));

@@ -26,6 +26,8 @@ let ranges: usize;
 let rangesEnd: usize;
 let day: usize;
 let daysEnd: usize;
+let dayReturns: usize;
+let firstDay: usize;
 let dayBefore: f64;
 let daySum: f64;
 let dayLosses: f64;
@@ -46,7 +48,9 @@ export function begin(input: RunInput, bar: i32, initial: f64): void {
   written = returns;
   ranges = <usize>input.ranges;
   rangesEnd = ranges;
-  day = <usize>input.dayEnds + (<usize>input.firstDay << 2);
+  firstDay = <usize>input.dayEnds + (<usize>input.firstDay << 2);
+  day = firstDay;
+  dayReturns = <usize>input.dayReturns;
   daysEnd = <usize>input.dayEnds + (<usize>input.dayCount << 2);
   dayBefore = initial;
   daySum = 0;
@@ -176,6 +180,7 @@ function endDrop(bar: i32): void {
 function addDay(value: f64): void {
   const change = dayBefore > 0 ? value / dayBefore - 1 : 0;
   dayBefore = value;
+  store<f64>(dayReturns + ((day - firstDay) << 1), change);
   daySum += change;
   dayLosses += 0.5 * (change - abs<f64>(change));
 }

@@ -360,7 +360,7 @@ contract('the best run of an experiment is judged, once there are rows', async (
   assert.deepEqual([figures.min_trades, figures.eligible_trials <= RUNS], [30, true]);
   assert.deepEqual(Object.keys(cost_stress[0]), ['factor', 'sharpe', 'total_return']);
   const snakes = Object.keys(figures).filter((key) => key.includes('_'));
-  assert.equal(snakes.length, 13);
+  assert.equal(snakes.length, 17);
   for (const key of snakes) assert.ok(camelOf(key) in figures, `${key} has its old name beside it until 0.3`);
   assert.deepEqual([figures.trialCount, figures.costStress[0].totalReturn], [RUNS, cost_stress[0].total_return]);
   for (const held of [overfitting, reshuffled]) {

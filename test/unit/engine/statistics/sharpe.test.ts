@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   deflatedSharpeRatio,
-  effectiveTrials,
+  expectedMaxNormal,
   expectedMaxSharpe,
+  independentShare,
+  independentTrials,
   minBacktestLengthYears,
   minTrackRecordLength,
   probabilisticSharpeRatio,
@@ -112,29 +114,16 @@ test('returns that do not differ give no sample', () => {
   }
 });
 
-const up = Float64Array.from([1, -1, 1, -1]);
-const across = Float64Array.from([1, 1, -1, -1]);
-const flat = new Float64Array(4).fill(0.3);
-const down = up.map((x) => -x);
+const assertNear = (actual: number, expected: number): void =>
+  assert.ok(Math.abs(actual / expected - 1) < 1e-9, `${actual} is not ${expected}`);
 
-test('identical trials count as one, and unrelated ones in full', () => {
-  const same = effectiveTrials([up, up.map((x) => 3 * x + 7), up]);
-  assert.deepEqual(same, { trialCount: 3, meanCorrelation: 1, effectiveCount: 1 });
-  assert.deepEqual(effectiveTrials([up, across]), { trialCount: 2, meanCorrelation: 0, effectiveCount: 2 });
+test('the number of independent trials is read from the best that luck gives them', () => {
+  for (const count of [2, 10, 500, 100_000, 1e9]) assertNear(independentTrials(expectedMaxNormal(count)), count);
+  for (const maximum of [0, -1, NaN]) assert.equal(independentTrials(maximum), 1);
 });
 
-test('trials that offset each other count no more than their number', () => {
-  assert.deepEqual(effectiveTrials([up, down]), { trialCount: 2, meanCorrelation: -1, effectiveCount: 2 });
-});
-
-test('trials without movement are left out', () => {
-  assert.deepEqual(effectiveTrials([flat, up, flat, across]), effectiveTrials([up, across]));
-  assert.deepEqual(effectiveTrials([flat, up]), { trialCount: 1, meanCorrelation: null, effectiveCount: 1 });
-  for (const nothing of [[], [flat], [new Float64Array(0)]]) {
-    assert.deepEqual(effectiveTrials(nothing), { trialCount: 0, meanCorrelation: null, effectiveCount: 0 });
-  }
-});
-
-test('trials of different lengths are refused', () => {
-  assert.throws(() => effectiveTrials([up, new Float64Array(3)]), RangeError);
+test('the chance that one of many draws is high keeps its digits', () => {
+  assertNear(independentShare(1, 1.6448536269514722), 0.05);
+  assertNear(independentShare(100, 3), 1 - (1 - 0.0013498980316300933) ** 100);
+  assertNear(independentShare(10, 10), 7.61985302416e-23);
 });

@@ -63,12 +63,18 @@ test('the page requests nothing, and the same sweep gives the same page', () => 
   assert.equal(renderSweep(randomSweepSheet()), html);
 });
 
+const withHonesty = (more: Partial<Honesty>) => ({
+  ...sheet,
+  datasets: sheet.datasets.map((one) => ({ ...one, honesty: { ...honesty, ...more } })),
+});
+
 test('the honest sentence stands before the figures it comes from', () => {
   const text = textOf(html);
   const sentence =
-    'The best Sharpe ratio of 4,096 tries that traded is 2.10 (daily returns); luck alone gives as much in 38 % of cases.';
+    'Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50. It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.';
   assert.equal(verdictOf(honesty).replaceAll('\u00a0', ' '), sentence);
-  assert.ok(text.indexOf(sentence) > 0 && text.indexOf(sentence) < text.indexOf('Deflated Sharpe'));
+  const shown = verdictOf(sheet.datasets[0]!.honesty!).replaceAll('\u00a0', ' ');
+  assert.ok(text.indexOf(shown) > 0 && text.indexOf(shown) < text.indexOf('Deflated Sharpe'));
   for (const figure of [
     '812',
     '1.90',
@@ -76,6 +82,9 @@ test('the honest sentence stands before the figures it comes from', () => {
     'over 99 %',
     '31 %',
     '17 %',
+    '19 %',
+    '34 %',
+    '0.10 %',
     '5.4 years',
     '124 days',
     '1.2 %',
@@ -83,24 +92,37 @@ test('the honest sentence stands before the figures it comes from', () => {
   ]) {
     assert.ok(text.includes(figure), figure);
   }
-  assert.match(verdictOf({ ...honesty, trialCount: 1 }), /there was no choice/);
-  assert.match(verdictOf({ ...honesty, sharpe: null }), /too few days/);
+  assert.match(textOf(renderSweep(withHonesty({ luckySharpe: null }))), /There was no choice/);
+  assert.match(verdictOf({ ...honesty, luckP: null }), /too few days/);
+});
+
+test('the verdict says first whether the leader lost, then the strictest test that it fails', () => {
+  const said = (more: Partial<Honesty>) => verdictOf({ ...honesty, ...more }).replaceAll('\u00a0', ' ');
+  assert.match(said({ fails: 'luck', luckP: 0.31 }), /Do not believe it: luck alone does this well in 1 of 3 sweeps/);
+  assert.match(said({ fails: 'luck', luckP: 0.97 }), /in nearly all sweeps/);
+  assert.match(said({ fails: 'timing' }), /not better than random ones: .* do as well in 1 of 25 cases/);
+  assert.match(
+    said({ fails: null, luckP: 0.002, marketP: 0.01 }),
+    /It passes every test made here: .* 1 of 500 .* 1 of 100/,
+  );
+  const costStress = [{ factor: 1, sharpe: -1, totalReturn: -0.42 }];
+  assert.match(said({ costStress }), /^The leader loses 42 %\. Run 7 has/);
 });
 
 test('the verdict names what ranked the runs, what a leader needs, and what belief is about', () => {
   const said = (more: Partial<Honesty>) => verdictOf({ ...honesty, ...more }).replaceAll('\u00a0', ' ');
   assert.equal(
     said({ eligibleTrials: 3_900 }),
-    'The best Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded is 2.10 (daily returns); luck alone gives the best of 4,096 as much in 38 % of cases.',
+    'Run 7 has the highest Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded, 1.50. It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.',
   );
   assert.match(
     said({ eligibleTrials: 0, leader: { ...honesty.leader, trades: 2 } }),
-    /^No try made 30 trades; run 7 leads with 2\. The best/,
+    /^No try made 30 trades; run 7 leads with 2\. Run 7 has/,
   );
   const lowest = { run: 9, metric: 'max_drawdown', value: 0.04, trades: 31 } as const;
   assert.equal(
     said({ leader: lowest }),
-    'Run 9 has the lowest max drawdown of 4,096 tries that traded, 4.0 %. Belief is judged by its Sharpe ratio, 2.10 (daily returns), not by its max drawdown: by luck alone the best of 4,096 tries has as high a Sharpe ratio in 38 % of cases.',
+    'Run 9 has the lowest max drawdown of 4,096 tries that traded, 4.0 %. Belief is judged by its Sharpe ratio, not by its max drawdown. It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.',
   );
   assert.match(
     said({ leader: { ...lowest, metric: 'win_rate', value: 0.61 } }),
@@ -180,7 +202,13 @@ test('the page never shows NaN, infinity or undefined', () => {
         deflatedSharpe: null,
         minTrackRecordDays: null,
         overfitting: null,
+        luckP: null,
         realityCheckP: null,
+        superiorP: null,
+        marketLine: null,
+        marketP: null,
+        timing: null,
+        fails: null,
         reshuffled: null,
         bootstrapped: null,
         plateau: { neighbours: 0, mean: null },

@@ -157,7 +157,12 @@ test('the report on the best run follows from the rows, and repeats exactly', as
     assert.ok(eligible.length < traded.length);
     assert.equal(one.trialCount, traded.length);
     assert.equal(one.sampledTrials, traded.length);
-    assert.ok(one.effectiveTrialCount >= 1 && one.effectiveTrialCount <= one.trialCount);
+    assert.ok(one.effectiveTrialCount >= 1 && one.effectiveTrialCount <= 2 * one.trialCount);
+    for (const p of [one.luckP, one.marketP, one.realityCheckP, one.superiorP, one.timing!.pValue]) {
+      assert.ok(p !== null && p > 0 && p <= 1, String(p));
+    }
+    const runs = new Set(traded.map(({ run_index }) => Number(run_index)));
+    assert.ok(one.steps.length > 0 && one.steps.every(({ run }) => runs.has(run)));
     const asIs = one.costStress.find(({ factor }) => factor === 1)!;
     assert.deepEqual([asIs.sharpe, asIs.totalReturn], [best.sharpe_ratio, best.total_return]);
     const [cheap, , dear] = one.costStress.map(({ totalReturn }) => totalReturn);

@@ -1,0 +1,94 @@
+import type { SplitMix64 } from './random.js';
+
+const RESAMPLES = 1_000;
+
+/** A trade by its bars, both within the tested window. */
+export interface HeldBars {
+  /** Bar at whose open it was entered. */
+  readonly entryBar: number;
+  /** Bars held, 1 or more. */
+  readonly barsHeld: number;
+}
+
+interface TimingOptions {
+  readonly random: SplitMix64;
+  /** 1000 when left out. */
+  readonly resampleCount?: number;
+}
+
+/**
+ * How the entries of a strategy compare with random ones: as many trades, held as long, at random
+ * times. The market's drift pays both, so what is left is timing.
+ */
+export interface Timing {
+  /** Mean gross return of the trades, from the open of the entry bar to the close of the last. */
+  readonly meanReturn: number;
+  /** The same for random entries, on average. */
+  readonly randomMeanReturn: number;
+  /** (c + 1) / (B + 1), where c of B random schedules have at least this mean. */
+  readonly pValue: number;
+}
+
+/**
+ * A permutation test. Trades that do not overlap keep their holding times in a random order, with
+ * the idle bars spread at random between them. Trades that overlap are placed independently.
+ *
+ * @param open,close prices of the tested window
+ * @returns null without trades, or where trades that do not overlap cover every bar
+ */
+export function timingTest(
+  trades: readonly HeldBars[],
+  open: Float64Array,
+  close: Float64Array,
+  { random, resampleCount = RESAMPLES }: TimingOptions,
+): Timing | null {
+  const barCount = close.length;
+  const held = Int32Array.from(trades, ({ barsHeld }) => barsHeld);
+  const heldBars = held.reduce((sum, bars) => sum + bars, 0);
+  const doOverlap = overlap(trades);
+  if (trades.length === 0 || (!doOverlap && heldBars >= barCount)) return null;
+  const returnOf = (bar: number, bars: number): number =>
+    Math.log(close[Math.min(barCount, bar + bars) - 1] / open[bar]);
+  const meanReturn = trades.reduce((sum, one) => sum + returnOf(one.entryBar, one.barsHeld), 0) / trades.length;
+  const place = doOverlap ? independently : oneAfterAnother;
+  const starts = new Int32Array(trades.length);
+  let total = 0;
+  let asGood = 0;
+  for (let b = 0; b < resampleCount; b++) {
+    place(random, held, barCount, heldBars, starts);
+    let sum = 0;
+    for (let k = 0; k < starts.length; k++) sum += returnOf(starts[k], held[k]);
+    const mean = sum / starts.length;
+    total += mean;
+    if (mean >= meanReturn) asGood++;
+  }
+  return { meanReturn, randomMeanReturn: total / resampleCount, pValue: (asGood + 1) / (resampleCount + 1) };
+}
+
+function overlap(trades: readonly HeldBars[]): boolean {
+  const inOrder = [...trades].sort((a, b) => a.entryBar - b.entryBar);
+  return inOrder.some((one, k) => k > 0 && one.entryBar < inOrder[k - 1].entryBar + inOrder[k - 1].barsHeld);
+}
+
+type Place = (random: SplitMix64, held: Int32Array, barCount: number, heldBars: number, starts: Int32Array) => void;
+
+/** Shuffles the holding times in place, and draws the gaps between them uniformly. */
+const oneAfterAnother: Place = (random, held, barCount, heldBars, starts) => {
+  for (let last = held.length - 1; last > 0; last--) {
+    const other = random.below(last + 1);
+    [held[last], held[other]] = [held[other], held[last]];
+  }
+  const idle = barCount - heldBars;
+  // Sorted places among the idle bars: all ways to spread them are nearly equally likely.
+  for (let k = 0; k < starts.length; k++) starts[k] = random.below(idle + 1);
+  starts.sort();
+  let before = 0;
+  for (let k = 0; k < starts.length; k++) {
+    starts[k] += before;
+    before += held[k];
+  }
+};
+
+const independently: Place = (random, held, barCount, _, starts) => {
+  for (let k = 0; k < starts.length; k++) starts[k] = random.below(Math.max(1, barCount - held[k] + 1));
+};

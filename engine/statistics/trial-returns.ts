@@ -1,0 +1,37 @@
+/**
+ * Returns of the trials of a sweep: one row per trial, all over the same periods. Single precision
+ * halves the memory; its rounding is far below the noise of any return.
+ */
+export interface TrialReturns {
+  readonly rowCount: number;
+  readonly periodCount: number;
+  /** Fractions, row after row. */
+  readonly values: Float32Array;
+}
+
+/** Most periods of a row. Longer histories are summed over several days. */
+const PERIODS_MAX = 256;
+
+/** How the days of a window are joined to periods of equal length; the last may be shorter. */
+export interface ReturnPeriods {
+  readonly count: number;
+  readonly daysEach: number;
+}
+
+export function returnPeriods(dayCount: number): ReturnPeriods {
+  const daysEach = Math.max(1, Math.ceil(dayCount / PERIODS_MAX));
+  return { count: Math.ceil(dayCount / daysEach), daysEach };
+}
+
+/** Sums daily returns by period. @param out one value per period */
+export function sumByPeriod(daily: Float64Array, { count, daysEach }: ReturnPeriods, out: Float32Array): void {
+  for (let period = 0; period < count; period++) {
+    let sum = 0;
+    const end = Math.min(daily.length, (period + 1) * daysEach);
+    for (let day = period * daysEach; day < end; day++) sum += daily[day];
+    out[period] = sum;
+  }
+}
+
+export const rowOf = ({ periodCount, values }: TrialReturns, row: number): Float32Array =>
+  values.subarray(row * periodCount, (row + 1) * periodCount);

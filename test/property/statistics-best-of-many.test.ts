@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { SplitMix64, stationaryBootstrap, testBestOfMany } from '../../engine/statistics/index.js';
+import { inSingle, noiseRows, normal, trialsOf } from '../support/noise.js';
+import { runs } from '../support/scale.js';
+
+/** The tests as their papers state them, one resample at a time. */
+
+type Row = Float64Array;
+const mean = (row: ArrayLike<number>): number => Array.from(row).reduce((sum, x) => sum + x, 0) / row.length;
+const share = (values: readonly number[], bound: number): number =>
+  (values.filter((value) => value >= bound).length + 1) / (values.length + 1);
+
+interface Draws {
+  readonly seed: number;
+  readonly meanBlock: number;
+  readonly count: number;
+}
+
+function naive(rows: readonly Row[], { seed, meanBlock, count }: Draws) {
+  const length = rows[0]!.length;
+  const random = new SplitMix64(seed);
+  const indices = new Int32Array(length);
+  const drawn = Array.from({ length: count }, () => {
+    stationaryBootstrap(random, length, meanBlock, indices);
+    return Array.from(indices);
+  });
+  const widening = 1 / Math.sqrt(Math.max(0.5, 1 - (2 * meanBlock - 1) / length));
+  const trials = rows.map((row) => {
+    const centre = mean(row);
+    const deviation = Math.sqrt(Array.from(row).reduce((sum, x) => sum + (x - centre) ** 2, 0) / (length - 1));
+    const deviations = drawn.map((places) => widening * (mean(places.map((t) => row[t]!)) - centre));
+    return { centre, error: deviation / Math.sqrt(length), deviations };
+  });
+  const moving = trials.filter(({ error }) => error * Math.sqrt(length) >= 1e-15);
+  const ts = moving.map(({ centre, error }) => centre / error);
+  const threshold = -Math.sqrt(2 * Math.log(Math.log(Math.max(3, length))));
+  const order = ts.map((_, i) => i).sort((a, b) => ts[b]! - ts[a]!);
+  const largest = (of: readonly number[], b: number) =>
+    Math.max(...of.map((i) => moving[i]!.deviations[b]! / moving[i]!.error));
+  const steps = order.map((_, k) =>
+    share(
+      drawn.map((_, b) => largest(order.slice(k), b)),
+      ts[order[k]!]!,
+    ),
+  );
+  return {
+    realityCheckP: share(
+      drawn.map((_, b) => Math.max(...trials.map(({ deviations }) => deviations[b]!))),
+      Math.max(...trials.map(({ centre }) => centre)),
+    ),
+    superiorP: share(
+      drawn.map((_, b) =>
+        Math.max(
+          0,
+          ...moving.map(({ deviations, error }, i) => deviations[b]! / error + (ts[i]! >= threshold ? 0 : ts[i]!)),
+        ),
+      ),
+      Math.max(0, ...ts),
+    ),
+    steps: steps.slice(0, 10).map((p, k) => Math.max(p, ...steps.slice(0, k))),
+  };
+}
+
+const close = (actual: number, expected: number, label: string): void =>
+  assert.ok(Math.abs(actual - expected) < 1e-9, `${label}: ${actual} is not ${expected}`);
+
+test('the p-values are those of the definitions', () => {
+  for (let seed = 0; seed < runs(40, 500); seed++) {
+    const random = new SplitMix64(seed);
+    const rows = inSingle(
+      noiseRows(random, 1 + random.below(15), 3 + random.below(80), 0.002 * random.below(3), -0.02),
+    );
+    if (random.below(3) === 0) rows.push(new Float64Array(rows[0]!.length));
+    const draws = { seed, meanBlock: 1 + random.uniform() * random.below(8), count: 40 };
+    const options = { random: new SplitMix64(seed), meanBlock: draws.meanBlock, resampleCount: draws.count };
+    const { own } = testBestOfMany(trialsOf(rows), options)!;
+    const expected = naive(rows, draws);
+    close(own.realityCheckP, expected.realityCheckP, `seed ${seed}, reality check`);
+    close(own.superiorP, expected.superiorP, `seed ${seed}, superior ability`);
+    for (const [k, { pValue }] of own.steps.entries()) close(pValue, expected.steps[k]!, `seed ${seed}, step ${k}`);
+  }
+});
+
+test('returns beyond the market are tested like returns of their own', () => {
+  for (let seed = 0; seed < runs(20, 200); seed++) {
+    const random = new SplitMix64(seed);
+    const [market, ...rows] = inSingle(noiseRows(random, 2 + random.below(10), 30 + random.below(60), 0.002));
+    const centre = mean(market!);
+    const rest = rows.map((row) => {
+      const products = row.reduce((sum, x, t) => sum + (x - mean(row)) * (market![t]! - centre), 0);
+      const beta = products / market!.reduce((sum, x) => sum + (x - centre) ** 2, 0);
+      return row.map((x, t) => x - beta * market![t]!);
+    });
+    const options = { random: new SplitMix64(seed), meanBlock: 2, resampleCount: 50, market: market! };
+    const { beyondMarket } = testBestOfMany(trialsOf(rows), options)!;
+    const expected = naive(rest, { seed, meanBlock: 2, count: 50 });
+    close(beyondMarket!.realityCheckP, expected.realityCheckP, `seed ${seed}`);
+    for (const [k, { pValue }] of beyondMarket!.steps.entries()) {
+      close(pValue, expected.steps[k]!, `seed ${seed}, step ${k}`);
+    }
+  }
+});
+
+/** Returns of a market with the given character, a deviation of about 1 % a period. */
+const markets: Readonly<Record<string, (random: SplitMix64, length: number) => Float64Array>> = {
+  normal: (random, length) => Float64Array.from({ length }, () => 0.01 * normal(random)),
+  'heavy tails': (random, length) =>
+    Float64Array.from({ length }, () => {
+      const squares = [1, 2, 3, 4].reduce((sum) => sum + normal(random) ** 2, 0); // Student's t, 4 degrees
+      return (0.007 * normal(random)) / Math.sqrt(squares / 4);
+    }),
+  'volatility clusters': (random, length) => {
+    let variance = 1e-4;
+    return Float64Array.from({ length }, () => {
+      const change = Math.sqrt(variance) * normal(random);
+      variance = 5e-6 + 0.1 * change * change + 0.85 * variance;
+      return change;
+    });
+  },
+};
+
+for (const [name, draw] of Object.entries(markets)) {
+  test(`on ${name}, the p-values of trials without skill are spread over all values`, () => {
+    const sweeps = runs(60, 1_000);
+    const values: number[] = [];
+    for (let seed = 0; seed < sweeps; seed++) {
+      const random = new SplitMix64(seed);
+      const market = draw(random, 200);
+      // Trials that hold parts of one market at different times are related, as those of a sweep.
+      const rows = Array.from({ length: 100 }, () => {
+        const exposure = random.uniform();
+        return market.map((x) => (random.uniform() < exposure ? x : 0));
+      });
+      values.push(testBestOfMany(trialsOf(rows), { random, meanBlock: 3, resampleCount: 200 })!.own.superiorP);
+    }
+    const shareBelow = (bound: number) => values.filter((value) => value <= bound).length / sweeps;
+    const slack = 3 * Math.sqrt(0.25 / sweeps);
+    for (const bound of [0.05, 0.25, 0.5, 0.75]) {
+      const allowed = bound + Math.min(slack, 3 * Math.sqrt((bound * (1 - bound)) / sweeps)) + 0.02;
+      assert.ok(shareBelow(bound) <= allowed, `${shareBelow(bound)} of the p-values are at most ${bound}`);
+    }
+    assert.ok(shareBelow(0.75) >= 0.75 - slack - 0.1, `${shareBelow(0.75)} of the p-values are at most 0.75`);
+  });
+}

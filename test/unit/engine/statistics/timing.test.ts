@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type HeldBars, SplitMix64, timingTest } from '../../../../engine/statistics/index.js';
+import { normal } from '../../../support/noise.js';
+import { runs } from '../../../support/scale.js';
+
+const BARS = 2_000;
+
+/** Prices of a random walk with drift; the open of a bar is the close before it. */
+function walk(seed: number, drift: number): { open: Float64Array; close: Float64Array } {
+  const random = new SplitMix64(seed);
+  const open = new Float64Array(BARS);
+  const close = new Float64Array(BARS);
+  let price = 100;
+  for (let t = 0; t < BARS; t++) {
+    open[t] = price;
+    price *= Math.exp(drift + 0.01 * normal(random));
+    close[t] = price;
+  }
+  return { open, close };
+}
+
+const judge = (trades: readonly HeldBars[], { open, close }: ReturnType<typeof walk>, seed = 1) =>
+  timingTest(trades, open, close, { random: new SplitMix64(seed), resampleCount: 300 });
+
+/** Trades at random times, one after the other. */
+function randomTrades(seed: number): HeldBars[] {
+  const random = new SplitMix64(seed);
+  const trades: HeldBars[] = [];
+  for (let bar = random.below(20); bar < BARS - 30; bar += 5 + random.below(40)) {
+    const barsHeld = 1 + random.below(20);
+    trades.push({ entryBar: bar, barsHeld });
+    bar += barsHeld;
+  }
+  return trades;
+}
+
+test('entries before the rises have a small p-value', () => {
+  const market = walk(1, 0);
+  const rises = Array.from({ length: BARS / 10 }, (_, k) => ({ entryBar: 10 * k, barsHeld: 5 }))
+    .sort(
+      (a, b) =>
+        market.close[b.entryBar + 4]! / market.open[b.entryBar]! -
+        market.close[a.entryBar + 4]! / market.open[a.entryBar]!,
+    )
+    .slice(0, 100);
+  const timing = judge(rises, market)!;
+  assert.ok(timing.pValue < 0.01 && timing.meanReturn > timing.randomMeanReturn);
+});
+
+test('in a rising market random entries earn as well, so earning is no timing', () => {
+  const market = walk(2, 0.002);
+  const timing = judge(randomTrades(3), market)!;
+  assert.ok(timing.meanReturn > 0 && timing.randomMeanReturn > 0);
+  assert.ok(timing.pValue > 0.02, String(timing.pValue));
+});
+
+test('the p-values of random entries are spread over all values, with and without drift', () => {
+  for (const drift of [0, 0.002]) {
+    const sweeps = runs(150, 2_000);
+    let below = 0;
+    let sum = 0;
+    for (let seed = 0; seed < sweeps; seed++) {
+      const { pValue } = judge(randomTrades(seed + 1), walk(seed + 10_000, drift), seed)!;
+      if (pValue <= 0.05) below++;
+      sum += pValue;
+    }
+    assert.ok(below / sweeps < 0.05 + 3 * Math.sqrt(0.0475 / sweeps) + 0.01, `${below} of ${sweeps}`);
+    assert.ok(Math.abs(sum / sweeps - 0.5) < 0.1, `mean ${sum / sweeps}`);
+  }
+});
+
+test('trades that overlap are placed independently', () => {
+  const market = walk(4, 0);
+  const trades = Array.from({ length: 300 }, (_, k) => ({ entryBar: 5 * k, barsHeld: 40 }));
+  const timing = judge(trades, market)!;
+  assert.ok(timing.pValue > 0 && timing.pValue <= 1);
+});
+
+test('no trades, or trades on every bar, cannot be compared', () => {
+  const market = walk(5, 0);
+  assert.equal(judge([], market), null);
+  assert.equal(judge([{ entryBar: 0, barsHeld: BARS }], market), null);
+  assert.notEqual(judge([{ entryBar: 0, barsHeld: BARS - 1 }], market), null);
+});
