@@ -4,7 +4,7 @@ import type { BarStore } from '../data/bars/index.js';
 import { derivedUuid } from '../data/hashes/index.js';
 import type { MarketData } from '../data/providers/index.js';
 import { SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../data/state/index.js';
-import { CoinGecko, openCoinApi, openHeldAssets } from '../data/upstreams/assets/index.js';
+import { openHeldAssets } from '../data/upstreams/assets/index.js';
 import type { Sourced } from '../data/upstreams/index.js';
 import { cryptoAssetHandlers, type HandlersOf } from '../rpc/index.js';
 import {
@@ -15,12 +15,12 @@ import {
   CryptoAssets,
 } from '../service/domains/crypto-assets/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
-import type { ServiceConfig } from './config.js';
+import type { LiveAdapters } from './open-live.js';
 
 const CHANNEL = 'barline_asset_updates';
 
 interface CryptoAssetsEnvironment {
-  readonly config: ServiceConfig;
+  readonly live: LiveAdapters;
   readonly state: State;
   readonly bars: BarStore;
   readonly market: MarketData;
@@ -40,10 +40,8 @@ interface ComposedAssets {
 
 /** Crypto assets: a provider for which there is a key, else what is held on this machine. */
 export async function composeCryptoAssets(environment: CryptoAssetsEnvironment): Promise<ComposedAssets> {
-  const { config, state, bars, market, managementKey, holderShare, clock, onInternalError } = environment;
-  const { BARLINE_COINGECKO_KEY: geckoKey, BARLINE_COINAPI_KEY: apiKey } = config;
-  const gecko = geckoKey === undefined ? null : new CoinGecko({ key: geckoKey, baseUrl: config.BARLINE_COINGECKO_URL });
-  const api = apiKey === undefined ? null : openCoinApi({ key: apiKey, baseUrl: config.BARLINE_COINAPI_URL });
+  const { live, state, bars, market, managementKey, holderShare, clock, onInternalError } = environment;
+  const { coinGecko: gecko, coinApi: api } = live;
   const source = gecko ?? openHeldAssets({ bars, market });
   const store = new SqlCryptoAssetStore(state.db);
   const book = new AssetBook({

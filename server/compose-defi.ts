@@ -1,33 +1,24 @@
 import { join } from 'node:path';
 import type { MarketData } from '../data/providers/index.js';
 import { readRecordedSeries } from '../data/recordings/index.js';
-import { DefiLlama, DefiLlamaPro, HeldDefi, HeldDefiPro } from '../data/upstreams/defi/index.js';
+import { HeldDefi, HeldDefiPro } from '../data/upstreams/defi/index.js';
 import { readOnce } from '../data/upstreams/index.js';
 import { defiHandlers } from '../rpc/index.js';
 import { Defi } from '../service/domains/defi/index.js';
-import type { ServiceConfig } from './config.js';
+import type { LiveAdapters } from './open-live.js';
 
 interface DefiEnvironment {
-  readonly config: ServiceConfig;
+  readonly live: LiveAdapters;
   readonly market: MarketData;
   /** Folder of the bundled data. */
   readonly sampleDir: string;
 }
 
 /** DeFi figures: live as far as the settings say, otherwise generated. */
-export function composeDefi({ config, market, sampleDir }: DefiEnvironment) {
-  const { BARLINE_DEFILLAMA_KEY: key } = config;
-  const isFree = config.BARLINE_DEFILLAMA === 'free' || key !== undefined;
-  const reads = isFree
-    ? new DefiLlama({
-        baseUrl: config.BARLINE_DEFILLAMA_URL,
-        stablecoinsUrl: config.BARLINE_DEFILLAMA_STABLECOINS_URL,
-      })
-    : new HeldDefi(async () => (await market.latestPrice('ETH')).price);
-  const paidReads =
-    key === undefined
-      ? new HeldDefiPro({ market, funding: recordedFunding(join(sampleDir, 'recordings')) })
-      : new DefiLlamaPro({ key, baseUrl: config.BARLINE_DEFILLAMA_PRO_URL });
+export function composeDefi({ live, market, sampleDir }: DefiEnvironment) {
+  const reads = live.defiLlama ?? new HeldDefi(async () => (await market.latestPrice('ETH')).price);
+  const funding = recordedFunding(join(sampleDir, 'recordings'));
+  const paidReads = live.defiLlamaPro ?? new HeldDefiPro({ market, funding });
   return defiHandlers(new Defi({ reads, paidReads }));
 }
 

@@ -10,6 +10,7 @@ import {
   StrategyStore,
   serverSecret,
 } from '../data/state/index.js';
+import type { Upstream } from '../data/upstreams/index.js';
 import { sharedColumns } from '../engine/index.js';
 import { endpointsOf } from '../http/index.js';
 import {
@@ -57,12 +58,15 @@ import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
+import { openLive } from './open-live.js';
 
 /** The use cases of the service over an open state. */
 interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
   readonly backtests: Backtests;
+  /** The providers of live data that are on. */
+  readonly upstreams: readonly Upstream[];
   /** Starts to process submitted runs and deliveries. Call it only if the process is a worker. */
   readonly startWork: () => void;
   /** Returns unfinished jobs to the queue. */
@@ -120,6 +124,7 @@ export async function compose(
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir, allocate: sharedColumns });
   const market = openStoredMarketData(bars);
   const columns = composeColumns(config, sampleDir);
+  const { adapters: live, upstreams } = openLive(config, join(sampleDir, 'recordings'));
   const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
     store: strategyStore,
@@ -154,9 +159,9 @@ export async function compose(
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
   const corpus = await composeCorpus({ config, db, bars, sampleDir });
-  const onChain = composeOnChain({ config, bars, market });
+  const onChain = composeOnChain({ live, bars, market });
   const assets = await composeCryptoAssets({
-    ...{ config, state, bars, market, managementKey, clock, onInternalError },
+    ...{ live, state, bars, market, managementKey, clock, onInternalError },
     holderShare: onChain.topHoldersShare,
   });
   const handlers: Handlers = {
@@ -185,9 +190,9 @@ export async function compose(
     ...webhookHandlers(webhooks),
     ...deployed.handlers,
     ...corpus.handlers,
-    ...composeMarketData({ config, market, sampleDir, clock }),
-    ...composeSocial({ config, market, sampleDir }),
-    ...composeDefi({ config, market, sampleDir }),
+    ...composeMarketData({ config, live, market, sampleDir }),
+    ...composeSocial({ live, market, sampleDir }),
+    ...composeDefi({ live, market, sampleDir }),
     ...onChain.handlers,
     ...assets.handlers,
     ...signalHandlers({
@@ -199,6 +204,7 @@ export async function compose(
     gate,
     handlers,
     backtests,
+    upstreams,
     startWork() {
       work.start([backtests.source, ...sweeps.sources]);
       deployed.runner.start();

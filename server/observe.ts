@@ -1,8 +1,10 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Upstream } from '../data/upstreams/index.js';
 import type { HttpServerOptions } from '../http/index.js';
 import type { RpcServerOptions } from '../rpc/index.js';
 import type { WarningLog } from '../service/index.js';
+import { measureUpstreams } from './measure-upstreams.js';
 
 /** In seconds. A read takes a few milliseconds, a long backtest some seconds. */
 const buckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
@@ -15,6 +17,8 @@ export interface Observer {
   /** Logs a bug that did not fail any call or request. */
   readonly recordFailure: (error: unknown) => void;
   readonly recordWarnings: WarningLog;
+  /** Adds the calls to these providers to the metrics. */
+  readonly watch: (upstreams: readonly Upstream[]) => void;
   readonly metrics: () => Promise<string>;
 }
 
@@ -66,6 +70,7 @@ export function createObserver(level: string, version: string, out?: Destination
     },
     recordFailure: (error) => log.error({ err: error }, 'failure'),
     recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),
+    watch: (upstreams) => measureUpstreams(upstreams, registry),
     metrics: () => registry.metrics(),
   };
 }

@@ -69,7 +69,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         makeFirstKey = async () => (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
       const composed = await compose(config, state, options, observer.recordFailure, observer.recordWarnings);
-      const { gate, handlers, backtests, upkeep } = composed;
+      const { gate, handlers, backtests, upkeep, upstreams } = composed;
+      observer.watch(upstreams);
       closers.push(() => composed.close());
       startThreads = () => backtests.start();
       if (parts.includes('worker')) {

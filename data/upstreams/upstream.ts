@@ -11,6 +11,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { z } from 'zod';
+import type { UpstreamActivity, UpstreamState } from './activity.js';
 import { isOutage, isPassing, UpstreamFault } from './fault.js';
 import { type HttpRequest, type ReceiveRules, receive } from './receive.js';
 import type { Sourced } from './sourced.js';
@@ -91,12 +92,8 @@ interface Kept {
   readonly atMs: number;
 }
 
-export interface UpstreamState {
-  readonly name: string;
-  readonly breaker: 'closed' | 'open' | 'half-open';
-  /** The latest failure, until a call succeeds. */
-  readonly fault: string | null;
-}
+/** What asks through these. */
+export type Adapter = { readonly upstreams: readonly Upstream[] };
 
 /**
  * The calls to one provider. Each has a deadline and at most one retry. Answers are kept, so equal
@@ -112,7 +109,9 @@ export class Upstream {
   readonly #rate: RateLimiterMemory | null;
   readonly #kept: LRUCache<string, Kept>;
   readonly #running = new Map<string, Promise<Kept>>();
+  readonly #questions = { answered: 0, kept: 0, stale: 0, failed: 0 };
   #fault: string | null = null;
+  #answeredAtMs: number | null = null;
 
   constructor(options: UpstreamOptions) {
     this.name = options.name;
@@ -134,6 +133,11 @@ export class Upstream {
     return { name: this.name, breaker, fault: this.#fault };
   }
 
+  activity(): UpstreamActivity {
+    const answerAgeMs = this.#answeredAtMs === null ? null : Math.max(0, this.#clock() - this.#answeredAtMs);
+    return { questions: { ...this.#questions }, answerAgeMs };
+  }
+
   /**
    * Asks the provider, or answers from what it said within `maxAgeMs`.
    * @returns null as value where the provider does not know what was asked for
@@ -143,13 +147,20 @@ export class Upstream {
     const { maxAgeMs } = question;
     const key = question.name ?? JSON.stringify([question.path, question.query, question.body]);
     const kept = this.#kept.get(key);
-    if (kept !== undefined && this.#clock() - kept.atMs <= maxAgeMs) return this.#sourced(kept, maxAgeMs, false);
+    if (kept !== undefined && this.#clock() - kept.atMs <= maxAgeMs) {
+      this.#questions.kept += 1;
+      return this.#sourced(kept, maxAgeMs, false);
+    }
     try {
-      return this.#sourced(await this.#shared(key, question), maxAgeMs, false);
+      const answer = await this.#shared(key, question);
+      this.#questions.answered += 1;
+      return this.#sourced(answer, maxAgeMs, false);
     } catch (error) {
-      const isFault = error instanceof UpstreamFault;
-      if (!isFault || kept === undefined || this.#clock() - kept.atMs > this.#limits.staleMsMax) throw error;
-      return this.#sourced(kept, maxAgeMs, true);
+      const old = kept !== undefined && this.#clock() - kept.atMs <= this.#limits.staleMsMax ? kept : null;
+      const isServed = error instanceof UpstreamFault && old !== null;
+      this.#questions[isServed ? 'stale' : 'failed'] += 1;
+      if (!isServed) throw error;
+      return this.#sourced(old, maxAgeMs, true);
     }
   }
 
@@ -166,6 +177,7 @@ export class Upstream {
         const kept = { value, atMs: this.#clock() };
         this.#kept.set(key, kept);
         this.#fault = null;
+        this.#answeredAtMs = kept.atMs;
         return kept;
       },
       (error: unknown) => {

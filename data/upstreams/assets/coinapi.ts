@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS, formatInterval, isoTime } from '../../../engine/series/index.js';
 import { mapSourced } from '../sourced.js';
-import { Upstream, type UpstreamOptions } from '../upstream.js';
+import { type Adapter, Upstream, type UpstreamOptions } from '../upstream.js';
 import { type CandleSource, type Candles, candleIntervalOf } from './port.js';
 
 export interface LiveOptions extends Pick<UpstreamOptions, 'baseUrl' | 'limits' | 'clock'> {
@@ -32,10 +32,11 @@ const MAX_AGE_MS = 60_000;
  * Candles of Binance spot against USDT, the market of the bundled bars.
  * @see https://docs.coinapi.io/market-data/rest-api/ohlcv/historical-data
  */
-export function openCoinApi({ key, ...options }: LiveOptions): CandleSource {
+export function openCoinApi({ key, ...options }: LiveOptions): CandleSource & Adapter {
   const upstream = new Upstream({ name: 'coinapi', headers: { 'X-CoinAPI-Key': key }, ...options });
   const clock = options.clock ?? Date.now;
   return {
+    upstreams: [upstream],
     async candles(symbol, days) {
       const intervalMs = candleIntervalOf(days);
       const fromMs = Math.ceil((clock() - days * DAY_MS) / intervalMs) * intervalMs;

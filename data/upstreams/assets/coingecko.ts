@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../engine/series/index.js';
 import { UpstreamFault } from '../fault.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
-import { Upstream } from '../upstream.js';
+import { type Adapter, Upstream } from '../upstream.js';
 import type { LiveOptions } from './coinapi.js';
 import {
   coinDetail,
@@ -53,7 +53,7 @@ const candleRules = [
  * the address is that of the pro API.
  * @see https://docs.coingecko.com/demo/reference/endpoint-overview
  */
-export class CoinGecko implements AssetSource {
+export class CoinGecko implements AssetSource, Adapter {
   readonly isLive = true;
   readonly #upstream: Upstream;
   readonly #clock: () => number;
@@ -67,6 +67,10 @@ export class CoinGecko implements AssetSource {
       ...options,
     });
     this.#clock = options.clock ?? Date.now;
+  }
+
+  get upstreams() {
+    return [this.#upstream];
   }
 
   async listed() {

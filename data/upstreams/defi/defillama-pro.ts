@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../../engine/series/index.js';
 import { mapSourced, type Sourced } from '../sourced.js';
-import { Upstream, type UpstreamLimits } from '../upstream.js';
+import { type Adapter, Upstream, type UpstreamLimits } from '../upstream.js';
 import { askList } from './ask-list.js';
 import type { DefiProPort, EtfFlow, LendingRate, PerpFunding, TokenUnlocks, Treasury } from './port.js';
 
@@ -91,7 +91,7 @@ interface DefiLlamaProOptions {
  * key is a part of each address; faults never show an address. Rows without the figure that they
  * are about are left out.
  */
-export class DefiLlamaPro implements DefiProPort {
+export class DefiLlamaPro implements DefiProPort, Adapter {
   readonly #upstream: Upstream;
   readonly #clock: () => number;
 
@@ -99,6 +99,10 @@ export class DefiLlamaPro implements DefiProPort {
     const keyed = `${baseUrl.replace(/\/+$/, '')}/${encodeURIComponent(key)}`;
     this.#upstream = new Upstream({ name: 'defillama', baseUrl: keyed, limits, clock });
     this.#clock = clock;
+  }
+
+  get upstreams() {
+    return [this.#upstream];
   }
 
   async tokenUnlocks(): Promise<Sourced<readonly TokenUnlocks[]>> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
-import { Upstream, type UpstreamLimits } from '../upstream.js';
+import { type Adapter, Upstream, type UpstreamLimits } from '../upstream.js';
 import { askList } from './ask-list.js';
 import type { Chain, DefiPort, Protocol, Stablecoins } from './port.js';
 import { findChain, findProtocol, largestOn } from './protocols.js';
@@ -59,13 +59,17 @@ interface DefiLlamaOptions {
  * protocol with several versions is the sum of them; each version has its own slug too. The value
  * of a chain leaves out what DefiLlama counts twice, so it can be less than that of its protocols.
  */
-export class DefiLlama implements DefiPort {
+export class DefiLlama implements DefiPort, Adapter {
   readonly #main: Upstream;
   readonly #stablecoins: Upstream;
 
   constructor({ baseUrl, stablecoinsUrl, ...options }: DefiLlamaOptions) {
     this.#main = new Upstream({ name: 'defillama', baseUrl, ...options });
     this.#stablecoins = new Upstream({ name: 'defillama', baseUrl: stablecoinsUrl, ...options });
+  }
+
+  get upstreams() {
+    return [this.#main, this.#stablecoins];
   }
 
   async protocol(name: string): Promise<Sourced<Protocol | null>> {

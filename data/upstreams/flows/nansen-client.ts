@@ -23,12 +23,12 @@ export const freshMs = { trades: MINUTE_MS, flows: 5 * MINUTE_MS, holders: HOUR_
 
 /** The questions to Nansen that several reads share. */
 export class NansenClient {
-  readonly #upstream: Upstream;
+  readonly upstream: Upstream;
   readonly #clock: () => number;
 
   constructor({ baseUrl, key, limits, clock = Date.now }: NansenOptions) {
     this.#clock = clock;
-    this.#upstream = new Upstream({
+    this.upstream = new Upstream({
       name: 'nansen',
       baseUrl: `${baseUrl.replace(/\/+$/, '')}/api/v1`,
       headers: { apiKey: key },
@@ -42,7 +42,7 @@ export class NansenClient {
   }
 
   information(chain: Chain, address: string) {
-    return this.#upstream.ask({
+    return this.upstream.ask({
       path: 'tgm/token-information',
       body: { chain, token_address: address, timeframe: '1d' },
       schema: shapes.tokenInformation,
@@ -64,7 +64,7 @@ export class NansenClient {
   async flowPages(body: object) {
     const pages: Sourced<readonly z.infer<typeof shapes.tokenFlow>[]>[] = [];
     for (let page = 1; page <= PAGES_MAX; page++) {
-      const found = await this.#upstream.ask({
+      const found = await this.upstream.ask({
         path: 'tgm/flows',
         body: { ...body, pagination: { page, per_page: ROWS_MAX }, order_by: [{ field: 'date', direction: 'ASC' }] },
         schema: shapes.page(shapes.tokenFlow),
@@ -83,12 +83,12 @@ export class NansenClient {
     row: R,
     maxAgeMs: number,
   ): Promise<Sourced<z.infer<R>[]>> {
-    const found = await this.#upstream.ask({ path, body, schema: shapes.page(row), maxAgeMs });
+    const found = await this.upstream.ask({ path, body, schema: shapes.page(row), maxAgeMs });
     return mapSourced(found, (value) => (value?.data ?? []) as z.infer<R>[]);
   }
 
   /** Said without a question to the provider. */
   nothing(): Sourced<null> {
-    return { value: null, source: this.#upstream.name, ageMs: 0, maxAgeMs: 0, isStale: false };
+    return { value: null, source: this.upstream.name, ageMs: 0, maxAgeMs: 0, isStale: false };
   }
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { HOUR_MS } from '../../../engine/series/index.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
 import type { Token } from '../tokens.js';
+import type { Adapter } from '../upstream.js';
 import { freshMs, NansenClient, type NansenOptions, ROWS_MAX } from './nansen-client.js';
 import {
   dayOf,
@@ -49,11 +50,15 @@ const CHAINS_MAX = 5;
 const HOLDERS_MAX = 100;
 
 /** Token flows from the API of Nansen, version 1. @see https://docs.nansen.ai */
-export class Nansen implements FlowsPort {
+export class Nansen implements FlowsPort, Adapter {
   readonly #client: NansenClient;
 
   constructor(options: NansenOptions) {
     this.#client = new NansenClient(options);
+  }
+
+  get upstreams() {
+    return [this.#client.upstream];
   }
 
   async nowMs(): Promise<number> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
-import { type Question, Upstream, type UpstreamLimits } from '../upstream.js';
+import { type Adapter, type Question, Upstream, type UpstreamLimits } from '../upstream.js';
 import type { Creator, Post, SocialPort, TopicMood } from './port.js';
 
 /** LunarCrush aggregates by the hour. */
@@ -57,7 +57,7 @@ interface LunarCrushOptions {
  * interactions, about a hundred. It does not tell likes from other interactions, nor who is
  * verified: `likes` holds all interactions, `reposts` is 0.
  */
-export class LunarCrush implements SocialPort {
+export class LunarCrush implements SocialPort, Adapter {
   readonly #upstream: Upstream;
   readonly #clock: () => number;
 
@@ -65,6 +65,10 @@ export class LunarCrush implements SocialPort {
     this.#clock = clock;
     const headers = { Authorization: `Bearer ${key}` };
     this.#upstream = new Upstream({ name: 'lunarcrush', baseUrl, headers, limits, clock });
+  }
+
+  get upstreams() {
+    return [this.#upstream];
   }
 
   async mood(topic: string, hoursBack: number): Promise<Sourced<TopicMood | null>> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { CcxtExchange } from '../../providers/ccxt-library.js';
+import type { UpstreamState } from '../activity.js';
 import { mapSourced, type Sourced } from '../sourced.js';
-import { Upstream, type UpstreamState } from '../upstream.js';
+import { type Adapter, Upstream } from '../upstream.js';
 import { history, tradeSchema, type WireTrade } from './ccxt-history.js';
 import { Markets, type MarketsOptions } from './ccxt-markets.js';
 import type { AboutPair, HistoryWindow, Pair, Quote, Trade, TradesPort } from './port.js';
@@ -30,7 +31,7 @@ type Found<Rows> = { readonly symbol: string; readonly rows: Rows } | null;
  * https://docs.ccxt.com, `fetchTrades` and `fetchOrderBook`. ccxt is loaded by the first question.
  * Some exchanges join trades of the same order, time and price, and some keep only the newest ones.
  */
-export class CcxtTrades implements TradesPort {
+export class CcxtTrades implements TradesPort, Adapter {
   readonly #upstream: Upstream;
   readonly #markets: Markets;
   readonly #clock: () => number;
@@ -44,6 +45,10 @@ export class CcxtTrades implements TradesPort {
     this.#markets = new Markets({ ...options, exchange: name });
     this.#clock = clock;
     this.#recorded = recorded;
+  }
+
+  get upstreams() {
+    return [this.#upstream];
   }
 
   async latestTrade(pair: Pair): AboutPair<Trade> {

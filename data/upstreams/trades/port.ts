@@ -1,6 +1,6 @@
 import type { BarSeries } from '../../../engine/series/index.js';
+import type { UpstreamState } from '../activity.js';
 import type { Sourced } from '../sourced.js';
-import type { UpstreamState } from '../upstream.js';
 
 /** What is traded and what for, in upper case. A base that ends in -PERP is a perpetual. */
 export interface Pair {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UpstreamFault } from '../fault.js';
 import { joinSourced, type Sourced } from '../sourced.js';
 import type { Token } from '../tokens.js';
-import { Upstream, type UpstreamLimits } from '../upstream.js';
+import { type Adapter, Upstream, type UpstreamLimits } from '../upstream.js';
 import {
   type TransferParty,
   WHALE_HISTORY_MS,
@@ -56,7 +56,7 @@ const answer = z.object({
  * Large transfers from the REST API of Whale Alert, version 1.
  * @see https://docs.whale-alert.io, section on transactions
  */
-export class WhaleAlert implements WhalesPort {
+export class WhaleAlert implements WhalesPort, Adapter {
   readonly #upstream: Upstream;
   readonly #clock: () => number;
 
@@ -69,6 +69,10 @@ export class WhaleAlert implements WhalesPort {
       limits: { perMinute: REQUESTS_PER_MINUTE, ...limits },
       clock,
     });
+  }
+
+  get upstreams() {
+    return [this.#upstream];
   }
 
   async nowMs(): Promise<number> {
