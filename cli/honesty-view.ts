@@ -1,5 +1,5 @@
 import type { Honesty, WalkForward } from '../engine/index.js';
-import { findingsOf, verdictOf, walkForwardWords } from '../report/index.js';
+import { findingsOf, plainSpaces, verdictOf, walkForwardWords } from '../report/index.js';
 import { count, percent, table } from './output.js';
 
 const WIDTH = 130;
@@ -41,10 +41,10 @@ function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): str
 function wrap(text: string): string[] {
   const lines: string[] = [];
   // A no-break space keeps a number and its percent sign together until the lines are built.
-  for (const word of text.replaceAll('\u2212', '-').split(' ')) {
+  for (const word of text.split(' ')) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
-  return lines.map((line) => line.replaceAll('\u00a0', ' '));
+  return lines.map(plainSpaces);
 }

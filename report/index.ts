@@ -1,7 +1,7 @@
 /** Pages for people: data in, one self-contained HTML file out. No I/O, clock or locale. */
 export { RUNS_MAX, renderComparison } from './compare.js';
 export type { Figures, SheetRule, SheetTrade, TearSheet } from './sheet.js';
-export { findingsOf, verdictOf, walkForwardWords } from './sweep/findings.js';
+export { findingsOf, walkForwardWords } from './sweep/findings.js';
 export { renderSweep } from './sweep/page.js';
 export type {
   Distribution,
@@ -12,4 +12,5 @@ export type {
   SheetRun,
   SweepSheet,
 } from './sweep/sheet.js';
+export { type JudgedInWords, plainSpaces, verdictOf, withWords } from './sweep/verdict.js';
 export { renderTearSheet } from './tear-sheet.js';

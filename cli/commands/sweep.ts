@@ -115,6 +115,7 @@ async function show(
   const { folder, total, done, experimentId, planHash, warnings, prepared } = outcome;
   const ranked = done === 0 ? null : await rankRuns([folder], ranking, options.top);
   if (options.json) {
+    const { withWords } = await import('../../report/index.js'); // imported late: it is large
     printJson({
       experiment_id: experimentId,
       folder,
@@ -124,7 +125,7 @@ async function show(
       warnings,
       ranking: { by: ranking.by, min_trades: ranking.minTrades },
       top: ranked === null ? [] : recordsOf(ranked.best),
-      honesty,
+      honesty: honesty.map(withWords),
     });
     return;
   }

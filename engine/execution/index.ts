@@ -39,7 +39,7 @@ export { type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';
-export { floorAmount, positionSize, spendableCash } from './sizing.js';
+export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
 export { type StepBar, type StepResult, simulateByStep, step, stepBar } from './step.js';
 export { averageTrueRange, trueRange } from './true-range.js';
 export { relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

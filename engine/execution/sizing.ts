@@ -9,6 +9,22 @@ export const floorAmount = ({ min_balance_threshold, initial_balance }: Executio
 export const spendableCash = (cash: number, config: ExecutionConfig): number =>
   spendableOf(cash, floorAmount(config), config.position_size_calc === 'v2');
 
+/**
+ * The bar from which on the account was worth too little for any entry: less than its floor, or
+ * than the smallest entry with its fee, beside the reserve that v2 keeps.
+ *
+ * @param equity account value at the close of each tradable bar
+ * @returns its index in `equity`; null where the account ended with enough for an entry
+ */
+export function exhaustedFrom(equity: Float64Array, config: ExecutionConfig): number | null {
+  const { min_trade_amount, fee_pct } = config;
+  const floor = floorAmount(config);
+  const least = Math.max(floor, -spendableCash(0, config) + min_trade_amount * (1 + fee_pct));
+  let from = equity.length;
+  while (from > 0 && equity[from - 1] < least) from--;
+  return from === equity.length ? null : from;
+}
+
 /** Size of an entry in the base asset, see `sizeOf`. */
 export function positionSize(
   value: number,

@@ -28,10 +28,23 @@ export interface Honesty extends Omit<Trust, 'steps'> {
   readonly sampledTrials: number;
   /** Runs of the sweep one step away from the leader that traded, and the mean of their metric. */
   readonly plateau: { readonly neighbours: number; readonly mean: number | null };
+  /** Trials that traded and ended with more than they started with. */
+  readonly profitableTrials: number;
+  /** Highest growth of a trial that traded, a fraction. */
+  readonly bestReturn: number;
   /** The leader with fees and slippage times each factor. */
-  readonly costStress: readonly { readonly factor: number; readonly sharpe: number; readonly totalReturn: number }[];
+  readonly costStress: readonly StressedCosts[];
   /** Null when the sweep does not walk forward. */
   readonly walkForward: WalkForward | null;
+}
+
+interface StressedCosts {
+  readonly factor: number;
+  /** Annualized, of the returns of bars, as the metric `sharpe_ratio`. */
+  readonly sharpe: number;
+  readonly totalReturn: number;
+  /** UTC date from which on too little was left for any entry; null where enough was left. */
+  readonly exhaustedOn: string | null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { betterOf, type Honesty, type WalkForward } from '../../engine/index.js';
+import type { Honesty, WalkForward } from '../../engine/index.js';
 import { amount, count, label, percent, plural } from '../format.js';
 import { betterWords, isLowBetter, metricText, metricWords } from './metric.js';
 
@@ -23,82 +23,6 @@ function share(value: number | null): string {
 }
 const ruin = (value: number): string => percent(value, value === 0 ? 0 : 1);
 
-/** The verdict in one sentence. The terminal and the page share it, as they share the findings. */
-export const verdictOf = (one: Honesty): string => `${windowOf(one)}${fewTradesOf(one)}${luckVerdict(one)}`;
-
-/** Names the training window: a walk-forward sweep is judged by its newest choice. */
-function windowOf({ walkForward }: Honesty): string {
-  const newest = walkForward?.folds.at(-1);
-  return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}: `;
-}
-
-/** Says that the leader has too few trades, which it may have only if all others do. */
-const fewTradesOf = ({ eligibleTrials, minTrades, leader }: Honesty): string =>
-  eligibleTrials > 0
-    ? ''
-    : `No try made ${plural(minTrades, 'trade')}; run ${count(leader.run)} leads with ${count(leader.trades)}. `;
-
-/** What matters first: whether it made money, then the strictest test that it fails. */
-function luckVerdict(one: Honesty): string {
-  const { trialCount, luckP, marketP, timing, fails, leader } = one;
-  if (luckP === null) return `Of ${count(trialCount)} tries that traded, the best has too few days for a judgement.`;
-  const { metric } = leader;
-  const end = betterOf(metric) === 'lower' ? 'lowest' : 'highest';
-  const name = metricWords(label(metric));
-  const led = `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}.`;
-  const judged = metric === 'sharpe_ratio' ? '' : ` Belief is judged by its Sharpe ratio, not by its ${name}.`;
-  return `${lossOf(one)}${led}${judged} ${beliefWords({ fails, luckP, marketP, timingP: timing?.pValue ?? null, asset: one.asset })}`;
-}
-
-function lossOf({ costStress }: Honesty): string {
-  const own = costStress.find(({ factor }) => factor === 1);
-  return own === undefined || own.totalReturn > 0 ? '' : `The leader loses ${percent(-own.totalReturn, 0)}. `;
-}
-
-interface Belief {
-  readonly fails: Honesty['fails'];
-  readonly luckP: number;
-  readonly marketP: number | null;
-  readonly timingP: number | null;
-  readonly asset: string;
-}
-
-function beliefWords({ fails, luckP, marketP, timingP, asset }: Belief): string {
-  const luck = `luck alone does this well in ${oneIn(luckP)} sweeps like this`;
-  switch (fails) {
-    case 'luck':
-      return `Do not believe it: ${luck}.`;
-    case 'market':
-      return `It owes its result to the market: beyond what ${asset} earned, luck alone does this well in ${oneIn(marketP)} sweeps like this.`;
-    case 'timing':
-      return `Its entries are not better than random ones: as many, held as long, do as well in ${oneIn(timingP)} cases.`;
-    default:
-      return `It passes every test made here: ${luck}; beyond what ${asset} earned, in ${oneIn(marketP)}; random entries do as well in ${oneIn(timingP)} cases.`;
-  }
-}
-
-/** A probability as a frequency, such as `1 of 3`. */
-function oneIn(probability: number | null): string {
-  if (probability === null) return 'an unknown share of';
-  if (probability > 0.95) return 'nearly all';
-  if (probability > 2 / 3) return `${Math.round(probability * 10)} of 10`;
-  if (probability > 0.4) return '1 of 2';
-  return `1 of ${count(Math.round(1 / probability))}`;
-}
-
-/** Whether some runs, but not all, had too few trades to lead. */
-const hasFewOthers = ({ eligibleTrials, trialCount }: Honesty): boolean =>
-  eligibleTrials > 0 && eligibleTrials < trialCount;
-
-/** The tries among which the leader is the best. */
-function triesOf(one: Honesty): string {
-  const { eligibleTrials, minTrades, trialCount } = one;
-  const traded = `${count(trialCount)} tries that traded`;
-  return hasFewOthers(one)
-    ? `the ${count(eligibleTrials)} with at least ${plural(minTrades, 'trade')} among ${traded}`
-    : traded;
-}
-
 export function findingsOf(one: Honesty): Finding[] {
   return [luckOf(one), marketOf(one), choosingOf(one), plateauOf(one), costsOf(one), pathsOf(one), lengthOf(one)];
 }
@@ -108,16 +32,17 @@ function luckOf(one: Honesty): Finding {
   const expected =
     luckySharpe === null
       ? 'There was no choice, so luck in choosing played no part. '
-      : `Without any skill, the best of the ${count(trialCount)} tries has a Sharpe ratio of ${ratio(luckySharpe)} on average, as the best of about ${tries(effectiveTrialCount)} unrelated tries would; run ${count(one.leader.run)} has ${ratio(sharpe)} (both of daily returns). `;
+      : `Without any skill, the best of the ${count(trialCount)} tries has a Sharpe ratio of ${ratio(luckySharpe)} on average, as the best of about ${tries(effectiveTrialCount)} unrelated tries would; ${leaderSharpe(one)}. Its deflated Sharpe ratio, the probability that its true Sharpe ratio is above what luck gives, is ${share(deflatedSharpe)}. `;
   return {
     question: 'Is it luck?',
     answer: `${expected}As the only try, it would have a true Sharpe ratio above 0 with a probability of ${share(probabilisticSharpe)}.`,
     figures: [
       ['Tries that traded', count(trialCount)],
+      ['Tries that made money', count(one.profitableTrials)],
       [`With ${plural(one.minTrades, 'trade')} or more`, count(one.eligibleTrials)],
       ['Tries examined', count(one.sampledTrials)],
       ['Luck does as well', share(one.luckP)],
-      ['Sharpe ratio, daily', ratio(sharpe)],
+      ['Sharpe ratio of days, annualized', ratio(sharpe)],
       ['Best by luck, on average', ratio(luckySharpe)],
       ['Deflated Sharpe', share(deflatedSharpe)],
       ['Probabilistic Sharpe', share(probabilisticSharpe)],
@@ -125,6 +50,15 @@ function luckOf(one: Honesty): Finding {
       ['Superior ability p', share(one.superiorP)],
     ],
   };
+}
+
+/**
+ * The leader's Sharpe ratio as luck's is given, of daily returns, and as the table of runs has it.
+ */
+function leaderSharpe({ leader, sharpe, timeframe, costStress }: Honesty): string {
+  const own = costStress.find(({ factor }) => factor === 1);
+  const inTable = own === undefined ? '' : `; the table has ${ratio(own.sharpe)}, of ${timeframe} returns`;
+  return `run ${count(leader.run)} has ${ratio(sharpe)} (annualized, of daily returns${inTable})`;
 }
 
 function marketOf({ marketLine, marketP, timing, asset }: Honesty): Finding {
@@ -183,18 +117,35 @@ function plateauOf({ plateau, leader }: Honesty): Finding {
   };
 }
 
-function costsOf({ costStress }: Honesty): Finding {
+function costsOf({ costStress, timeframe }: Honesty): Finding {
   const worst = costStress.at(-1);
   const best = costStress[0];
   const story =
     worst === undefined || best === undefined
       ? 'The sweep tried no other costs.'
-      : `At ${worst.factor} times the costs, the Sharpe ratio is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; at ${best.factor} times, they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.`;
+      : `At ${worst.factor} times the costs, the Sharpe ratio (annualized, of ${timeframe} returns) is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; at ${best.factor} times, they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.${stoppedSooner(costStress)}`;
   return {
     question: 'Does it survive higher costs?',
     answer: story,
     figures: costStress.map(({ factor, sharpe }) => [`Sharpe, costs x${factor}`, ratio(sharpe)]),
   };
+}
+
+/** Explains higher costs with the better figures: an account without money loses no more. */
+function stoppedSooner(costStress: Honesty['costStress']): string {
+  for (const [i, dear] of costStress.entries()) {
+    const { exhaustedOn } = dear;
+    const cheap = costStress
+      .slice(0, i)
+      .find(
+        (one) =>
+          (dear.totalReturn > one.totalReturn || dear.sharpe > one.sharpe) &&
+          (one.exhaustedOn === null || (exhaustedOn !== null && exhaustedOn < one.exhaustedOn)),
+      );
+    if (exhaustedOn === null || cheap === undefined) continue;
+    return ` Costs times ${dear.factor} look better than times ${cheap.factor} only because the account was exhausted sooner, on ${exhaustedOn}, and traded no more.`;
+  }
+  return '';
 }
 
 function pathsOf({ bootstrapped, reshuffled }: Honesty): Finding {
@@ -204,7 +155,7 @@ function pathsOf({ bootstrapped, reshuffled }: Honesty): Finding {
   const { finalGrowth: growth, maxDrawdown: fall, ruinProbability, pathCount } = bootstrapped;
   return {
     question,
-    answer: `With its days resampled, 90\u00a0% of ${count(pathCount)} paths have a return of ${percent(growth.p5 - 1, 0)} to ${percent(growth.p95 - 1, 0)}, and 90\u00a0% a drawdown of ${percent(fall.p5, 0)} to ${percent(fall.p95, 0)}; ${ruin(ruinProbability)} of the paths lose half of the account.`,
+    answer: `With its days drawn again in blocks, with replacement, 90\u00a0% of ${count(pathCount)} paths have a return of ${percent(growth.p5 - 1, 0)} to ${percent(growth.p95 - 1, 0)}, and 90\u00a0% a drawdown of ${percent(fall.p5, 0)} to ${percent(fall.p95, 0)}; ${ruin(ruinProbability)} of the paths lose half of the account.`,
     figures: [
       ['Return, median', percent(growth.p50 - 1, 0)],
       ['Return, 5 to 95 %', `${percent(growth.p5 - 1, 0)} to ${percent(growth.p95 - 1, 0)}`],
@@ -222,14 +173,15 @@ function pathsOf({ bootstrapped, reshuffled }: Honesty): Finding {
   };
 }
 
-function lengthOf({ days, minBacktestYears, minTrackRecordDays }: Honesty): Finding {
+function lengthOf({ days, minBacktestYears, minTrackRecordDays, luckySharpe }: Honesty): Finding {
+  const than = luckySharpe === null ? '0' : `luck's ${ratio(luckySharpe)}`;
   const record =
     minTrackRecordDays === null
-      ? 'no number of days would show that its Sharpe ratio is above 0'
-      : `${plural(Math.ceil(minTrackRecordDays), 'day')} would show with 95\u00a0% confidence that its Sharpe ratio is above 0`;
+      ? `no number of days would show that its Sharpe ratio is above ${than}`
+      : `${plural(Math.ceil(minTrackRecordDays), 'day')} would show with 95\u00a0% confidence that its Sharpe ratio is above ${than}`;
   return {
     question: 'Is the data long enough?',
-    answer: `The sweep used ${plural(days, 'day')}. On less than ${amount(minBacktestYears, 1)} years, luck alone takes this number of tries to a Sharpe ratio of 1; ${record}.`,
+    answer: `The sweep used ${plural(days, 'day')}. On less than ${amount(minBacktestYears, 1)} years, luck alone takes this number of tries to a Sharpe ratio of 1 (annualized); ${record}.`,
     figures: [
       ['Days used', count(days)],
       ['Minimum backtest length', `${amount(minBacktestYears, 1)} years`],

@@ -2,9 +2,10 @@ import type { Honesty, WalkForward } from '../../engine/index.js';
 import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList } from '../rules.js';
-import { findingsOf, meanOf, verdictOf } from './findings.js';
+import { findingsOf, meanOf } from './findings.js';
 import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
+import { verdictOf } from './verdict.js';
 import { type NewestChoice, newestChoiceOf, walkForwardWinner } from './winner.js';
 
 const tile = (title: string, value: string, small: string): string =>

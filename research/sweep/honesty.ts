@@ -4,8 +4,10 @@ import {
   assessTrust,
   type BarSeries,
   EngineError,
+  exhaustedFrom,
   type Honesty,
   isJudged,
+  isoTime,
   JUDGED_MAX,
   type MetricName,
   MIN_TRADES,
@@ -92,6 +94,8 @@ async function assessDataset(
     leader: { run: leader.run, metric: ranking.by, value: leader.value, trades: leader.trades },
     minTrades: ranking.minTrades,
     eligibleTrials: leader.eligible,
+    profitableTrials: leader.profitable,
+    bestReturn: leader.bestReturn,
     sampledTrials: judged.trials.rowCount,
     ...trust,
     steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
@@ -113,14 +117,22 @@ function evidenceOf(definition: SweepDefinition, bars: BarSeries, first: number,
       open: bars.open.slice(first),
       close: bars.close.slice(first),
       costStress: COST_FACTORS.map((factor) => {
-        const { metrics } = kernel.trace(leader, factor);
-        return { factor, sharpe: metrics.sharpe_ratio, totalReturn: metrics.total_return };
+        const { metrics, simulation, config } = kernel.trace(leader, factor);
+        const from = exhaustedFrom(simulation.equity, config);
+        return {
+          factor,
+          sharpe: metrics.sharpe_ratio,
+          totalReturn: metrics.total_return,
+          exhaustedOn: from === null ? null : isoTime(bars.time[first + from] ?? Number.NaN).slice(0, 10),
+        };
       }),
     };
   } finally {
     kernel.release();
   }
 }
+
+type Counts = [run: number, trades: number, count: number, eligible: number, profitable: number, bestReturn: number];
 
 /**
  * The best run of a dataset, among those whose returns were kept. DuckDB ranks the runs, because
@@ -130,14 +142,15 @@ function evidenceOf(definition: SweepDefinition, bars: BarSeries, first: number,
 async function leaderOf(dataset: SweepDataset, folder: string, ranking: Ranking, totalRuns: number) {
   const { rows } = await queryResults(
     [folder],
-    `SELECT ${ranking.by}, run_index, total_trades, count(*) OVER (), count(*) FILTER (${mayLead(ranking)}) OVER ()
+    `SELECT ${ranking.by}, run_index, total_trades, count(*) OVER (), count(*) FILTER (${mayLead(ranking)}) OVER (),
+       count(*) FILTER (total_return > 0) OVER (), max(total_return) OVER ()
      FROM results WHERE ${hasTraded} AND ${isOf(dataset)}
      ORDER BY ${bestFirst(ranking)} LIMIT ${totalRuns <= JUDGED_MAX ? 1 : SEARCHED_MAX}`,
   );
   const best = rows.find(([, run]) => isJudged(Number(run), totalRuns));
   if (best === undefined) return null;
-  const [run, trades, count, eligible] = best.slice(1).map(Number) as [number, number, number, number];
-  return { run, trades, count, eligible, value: numberOf(best[0]) };
+  const [run, trades, count, eligible, profitable, bestReturn] = best.slice(1).map(Number) as Counts;
+  return { run, trades, count, eligible, profitable, bestReturn, value: numberOf(best[0]) };
 }
 
 /** The returns of the runs of a dataset that traded, by run. */

@@ -2,7 +2,8 @@
  * Assesses the rows of an experiment in a thread: it repeats the best runs, which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
-import { EngineError, type Honesty, type Ranking, sharedColumns } from '../../engine/index.js';
+import { EngineError, type Ranking, sharedColumns } from '../../engine/index.js';
+import type { JudgedInWords } from '../../report/index.js';
 import { assessSweep, prepareSweep, sweepReport } from '../../research/sweep/index.js';
 import type { Configuration } from './plan.js';
 
@@ -22,7 +23,8 @@ export interface ReportTask extends Ranking {
 
 /** Failures are returned as data, since an error thrown in a thread loses its code. */
 export type ReportAnswer =
-  | { readonly honesty: readonly Honesty[]; readonly html: string | null }
+  | { readonly honesty: readonly JudgedInWords[]; readonly html: null }
+  | { readonly honesty: null; readonly html: string }
   | { readonly refusal: string };
 
 export default async function report(task: ReportTask): Promise<ReportAnswer> {
@@ -32,10 +34,10 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
     const prepared = await prepareSweep(config, { store });
     const honesty = await assessSweep(prepared, folder, by, minTrades);
-    if (kind === 'honesty') return { honesty, html: null };
-    const { renderSweep } = await import('../../report/index.js');
+    const { renderSweep, withWords } = await import('../../report/index.js'); // imported late: it is large
+    if (kind === 'honesty') return { honesty: honesty.map(withWords), html: null };
     const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty, minTrades);
-    return { honesty, html: renderSweep(sheet) };
+    return { honesty: null, html: renderSweep(sheet) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { refusal: error.message };

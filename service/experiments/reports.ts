@@ -64,7 +64,8 @@ export class ExperimentReports {
    */
   async honesty(caller: Caller, id: string, request: RankingRequest = {}, signal?: AbortSignal) {
     const { honesty } = await this.#report('honesty', caller, id, request, signal);
-    return { experiment_id: id, datasets: honesty.map(withSnakeCase) };
+    // biome-ignore lint/style/noNonNullAssertion: a report of this kind is an assessment
+    return { experiment_id: id, datasets: honesty!.map(withSnakeCase) };
   }
 
   /** The report as one self-contained HTML document. @throws as `honesty` */

@@ -31,6 +31,8 @@ export const honesty: Honesty = {
   leader: { run: 7, metric: 'sharpe_ratio', value: 1.5, trades: 107 },
   minTrades: 30,
   eligibleTrials: 4_096,
+  profitableTrials: 1_204,
+  bestReturn: 0.6,
   trialCount: 4_096,
   effectiveTrialCount: 812.4,
   sampledTrials: 500,
@@ -54,9 +56,9 @@ export const honesty: Honesty = {
   bootstrapped: monteCarlo,
   plateau: { neighbours: 6, mean: 1.1 },
   costStress: [
-    { factor: 0.5, sharpe: 1.8, totalReturn: 0.9 },
-    { factor: 1, sharpe: 1.5, totalReturn: 0.6 },
-    { factor: 2, sharpe: 0.7, totalReturn: 0.1 },
+    { factor: 0.5, sharpe: 1.8, totalReturn: 0.9, exhaustedOn: null },
+    { factor: 1, sharpe: 1.5, totalReturn: 0.6, exhaustedOn: null },
+    { factor: 2, sharpe: 0.7, totalReturn: 0.1, exhaustedOn: null },
   ],
 };
 

@@ -358,9 +358,11 @@ contract('the best run of an experiment is judged, once there are rows', async (
   const { asset, leader, trial_count, cost_stress, overfitting, reshuffled } = figures;
   assert.deepEqual([asset, leader.metric, trial_count], ['BTC', 'total_return', RUNS]);
   assert.deepEqual([figures.min_trades, figures.eligible_trials <= RUNS], [30, true]);
-  assert.deepEqual(Object.keys(cost_stress[0]), ['factor', 'sharpe', 'total_return']);
+  assert.deepEqual(Object.keys(cost_stress[0]), ['factor', 'sharpe', 'total_return', 'exhausted_on']);
   const snakes = Object.keys(figures).filter((key) => key.includes('_'));
-  assert.equal(snakes.length, 17);
+  assert.equal(snakes.length, 19);
+  assert.match(figures.verdict, /Run \d+ has the highest total return of \d+ tries|No try made money|too few days/);
+  assert.equal(figures.findings[0].question, 'Is it luck?');
   for (const key of snakes) assert.ok(camelOf(key) in figures, `${key} has its old name beside it until 0.3`);
   assert.deepEqual([figures.trialCount, figures.costStress[0].totalReturn], [RUNS, cost_stress[0].total_return]);
   for (const held of [overfitting, reshuffled]) {

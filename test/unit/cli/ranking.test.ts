@@ -104,12 +104,12 @@ test('the table says what ranks it, and marks runs with few trades', async () =>
   const words = (text: string) => text.replace(/\s+/g, ' ');
   assert.match(
     words(usual.stdout),
-    /The leader loses \d+ %\. Run \d+ has the highest Sharpe ratio of the 7 with at least 30 trades among 12 tries that traded, -0\.\d+\. /,
+    /No try made money: the best return of 12 tries that traded is -\d+ %\. Run \d+ has the highest Sharpe ratio of the 7 with at least 30 trades among 12 tries that traded, -0\.\d+ \(annualized, of 1d returns\)\. /,
   );
   assert.match(none.stdout, /^No run has that many, so the best of all that traded leads\.$/m);
   assert.match(
     words(none.stdout),
-    /BTC 1d: No try made 900 trades; run 8 leads with 17\. (The leader loses \d+ %\. )?Run 8 has the highest Sharpe ratio of 12 tries/,
+    /BTC 1d: No try made money: [^.]*\. No try made 900 trades; run 8 leads with 17\. Run 8 has the highest Sharpe ratio of 12 tries/,
   );
 });
 
@@ -117,7 +117,7 @@ test('the verdict names the metric that ranked, and says that belief is about th
   const words = (await again('--by', 'win_rate')).stdout.replace(/\s+/g, ' ');
   assert.match(
     words,
-    /BTC 1d: The leader loses \d+ %\. Run 12 has the highest win rate of the 7 with at least 30 trades among 12 tries that traded, 38\.8 %\./,
+    /BTC 1d: No try made money: [^.]*\. Run 12 has the highest win rate of the 7 with at least 30 trades among 12 tries that traded, 38\.8 %\./,
   );
   assert.match(words, /Belief is judged by its Sharpe ratio, not by its win rate\./);
   assert.doesNotMatch(words, /The best Sharpe ratio of/);

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Honesty } from '../../../../engine/index.js';
-import { renderSweep, type SweepSheet, verdictOf, walkForwardWords } from '../../../../report/index.js';
+import {
+  plainSpaces,
+  renderSweep,
+  type SweepSheet,
+  verdictOf,
+  walkForwardWords,
+  withWords,
+} from '../../../../report/index.js';
 import { heatCells } from '../../../../report/sweep/heat-map.js';
 import { firstPair, groupParameters } from '../../../../report/sweep/parameters.js';
 import { honesty, idleSweepSheet, randomSweepSheet, walkForward } from '../../../support/sweep-sheet.js';
@@ -71,7 +78,7 @@ const withHonesty = (more: Partial<Honesty>) => ({
 test('the honest sentence stands before the figures it comes from', () => {
   const text = textOf(html);
   const sentence =
-    'Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50. It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.';
+    'Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.';
   assert.equal(verdictOf(honesty).replaceAll('\u00a0', ' '), sentence);
   const shown = verdictOf(sheet.datasets[0]!.honesty!).replaceAll('\u00a0', ' ');
   assert.ok(text.indexOf(shown) > 0 && text.indexOf(shown) < text.indexOf('Deflated Sharpe'));
@@ -105,15 +112,57 @@ test('the verdict says first whether the leader lost, then the strictest test th
     said({ fails: null, luckP: 0.002, marketP: 0.01 }),
     /It passes every test made here: .* 1 of 500 .* 1 of 100/,
   );
-  const costStress = [{ factor: 1, sharpe: -1, totalReturn: -0.42 }];
-  assert.match(said({ costStress }), /^The leader loses 42 %\. Run 7 has/);
+  const costStress = [{ factor: 1, sharpe: -1, totalReturn: -0.42, exhaustedOn: null }];
+  assert.match(said({ costStress }), /^The leader loses 42 %; 1,204 of 4,096 tries made money\. Run 7 has/);
+  assert.match(said({ marketP: null, timing: null, fails: null }), /every test made here: luck .* sweeps like this\.$/);
+});
+
+test('the verdict says first that no try made money, and when the account was exhausted', () => {
+  const costStress = [{ factor: 1, sharpe: -3, totalReturn: -0.91, exhaustedOn: '2020-05-25' }];
+  const lost = { profitableTrials: 0, bestReturn: -0.88, fails: 'luck', luckP: 0.3, costStress } as const;
+  assert.equal(
+    plainSpaces(verdictOf({ ...honesty, ...lost })),
+    'No try made money: the best return of 4,096 tries that traded is -88 %. The account was exhausted on 2020-05-25: too little was left for another trade. Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). Do not believe it: luck alone does this well in 1 of 3 sweeps like this.',
+  );
+  const walked = plainSpaces(verdictOf({ ...honesty, ...lost, walkForward }));
+  assert.match(walked, /^Newest training window, 2023-01-01 to 2023-12-31: No try made money: /);
+});
+
+test('higher costs that look better are explained by an account that stopped sooner', () => {
+  const costsOf = (...ends: readonly (readonly [total: number, date: string | null])[]) =>
+    withWords({
+      ...honesty,
+      costStress: ends.map(([totalReturn, exhaustedOn], i) => ({
+        ...{ factor: [0.5, 1, 2][i]!, sharpe: totalReturn, totalReturn, exhaustedOn },
+      })),
+    }).findings.find(({ question }) => question === 'Does it survive higher costs?')!.answer;
+  assert.match(
+    costsOf([-0.9, null], [-0.93, '2021-03-04'], [-0.91, '2019-07-08']),
+    /Costs times 2 look better than times 1 only because the account was exhausted sooner, on 2019-07-08, and traded no more\.$/,
+  );
+  for (const usual of [costsOf([0.9, null], [0.5, null], [-0.91, '2019-07-08']), costsOf([-0.9, null], [-0.5, null])]) {
+    assert.doesNotMatch(usual, /exhausted/);
+  }
+});
+
+test('words name the frequency of a Sharpe ratio, what is deflated, and what is drawn with replacement', () => {
+  const { verdict, findings } = withWords(honesty);
+  const answers = findings.map(({ answer }) => answer).join(' ');
+  assert.match(
+    answers,
+    /run 7 has 2\.10 \(annualized, of daily returns; the table has 1\.50, of 1h returns\)\. Its deflated Sharpe ratio, [^.]*, is 62 %/,
+  );
+  assert.match(answers, /drawn again in blocks, with replacement/);
+  assert.match(answers, /124 days would show with 95 % confidence that its Sharpe ratio is above luck's 1\.90\./);
+  assert.equal(verdict, plainSpaces(verdictOf(honesty)));
+  assert.doesNotMatch(verdict + answers, /[\u00a0\u2212]/);
 });
 
 test('the verdict names what ranked the runs, what a leader needs, and what belief is about', () => {
   const said = (more: Partial<Honesty>) => verdictOf({ ...honesty, ...more }).replaceAll('\u00a0', ' ');
   assert.equal(
     said({ eligibleTrials: 3_900 }),
-    'Run 7 has the highest Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded, 1.50. It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.',
+    'Run 7 has the highest Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.',
   );
   assert.match(
     said({ eligibleTrials: 0, leader: { ...honesty.leader, trades: 2 } }),

@@ -1,0 +1,106 @@
+import { betterOf, type Honesty } from '../../engine/index.js';
+import { count, label, percent, plural } from '../format.js';
+import { findingsOf } from './findings.js';
+import { metricText, metricWords } from './metric.js';
+
+/**
+ * The verdict in a few sentences, what matters most first. The terminal, the page and the JSON
+ * share it.
+ */
+export const verdictOf = (one: Honesty): string =>
+  [windowOf(one) + moneyOf(one), exhaustionOf(one), fewTradesOf(one), ...leaderOf(one)]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+
+/** An assessment with its verdict and findings in plain words, for JSON. */
+export interface JudgedInWords extends Honesty {
+  readonly verdict: string;
+  readonly findings: readonly { readonly question: string; readonly answer: string }[];
+}
+
+export const withWords = (one: Honesty): JudgedInWords => ({
+  ...one,
+  verdict: plainSpaces(verdictOf(one)),
+  findings: findingsOf(one).map(({ question, answer }) => ({ question, answer: plainSpaces(answer) })),
+});
+
+/** Minus signs and spaces as a keyboard has them. */
+export const plainSpaces = (text: string): string => text.replaceAll('\u2212', '-').replaceAll('\u00a0', ' ');
+
+/** Names the training window: a walk-forward sweep is judged by its newest choice. */
+function windowOf({ walkForward }: Honesty): string {
+  const newest = walkForward?.folds.at(-1);
+  return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}: `;
+}
+
+/** Says whether any try made money, and whether the leader did. */
+function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: Honesty): string {
+  if (profitableTrials === 0) {
+    return `No try made money: the best return of ${count(trialCount)} tries that traded is ${percent(bestReturn, 0)}.`;
+  }
+  const own = costStress.find(({ factor }) => factor === 1);
+  if (own === undefined || own.totalReturn > 0) return '';
+  return `The leader loses ${percent(-own.totalReturn, 0)}; ${count(profitableTrials)} of ${count(trialCount)} tries made money.`;
+}
+
+function exhaustionOf({ costStress }: Honesty): string {
+  const own = costStress.find(({ factor }) => factor === 1);
+  const date = own?.exhaustedOn ?? null;
+  return date === null ? '' : `The account was exhausted on ${date}: too little was left for another trade.`;
+}
+
+/** Says that the leader has too few trades, which it may have only if all others do. */
+const fewTradesOf = ({ eligibleTrials, minTrades, leader }: Honesty): string =>
+  eligibleTrials > 0
+    ? ''
+    : `No try made ${plural(minTrades, 'trade')}; run ${count(leader.run)} leads with ${count(leader.trades)}.`;
+
+/** What leads, then the strictest test that it fails. */
+function leaderOf(one: Honesty): readonly string[] {
+  const { trialCount, luckP, leader, timeframe } = one;
+  if (luckP === null) return [`Of ${count(trialCount)} tries that traded, the best has too few days for a judgement.`];
+  const { metric } = leader;
+  const end = betterOf(metric) === 'lower' ? 'lowest' : 'highest';
+  const name = metricWords(label(metric));
+  const basis = metric === 'sharpe_ratio' ? ` (annualized, of ${timeframe} returns)` : '';
+  return [
+    `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}${basis}.`,
+    metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
+    beliefWords(one, luckP),
+  ];
+}
+
+function beliefWords({ fails, marketP, timing, asset }: Honesty, luckP: number): string {
+  const luck = `luck alone does this well in ${oneIn(luckP)} sweeps like this`;
+  const timingP = timing?.pValue ?? null;
+  switch (fails) {
+    case 'luck':
+      return `Do not believe it: ${luck}.`;
+    case 'market':
+      return `It owes its result to the market: beyond what ${asset} earned, luck alone does this well in ${oneIn(marketP)} sweeps like this.`;
+    case 'timing':
+      return `Its entries are not better than random ones: as many, held as long, do as well in ${oneIn(timingP)} cases.`;
+    default: {
+      const market = marketP === null ? '' : `; beyond what ${asset} earned, in ${oneIn(marketP)}`;
+      const entries = timingP === null ? '' : `; random entries do as well in ${oneIn(timingP)} cases`;
+      return `It passes every test made here: ${luck}${market}${entries}.`;
+    }
+  }
+}
+
+/** A probability as a frequency, such as `1 of 3`. */
+function oneIn(probability: number | null): string {
+  if (probability === null) return 'an unknown share of';
+  if (probability > 0.95) return 'nearly all';
+  if (probability > 2 / 3) return `${Math.round(probability * 10)} of 10`;
+  if (probability > 0.4) return '1 of 2';
+  return `1 of ${count(Math.round(1 / probability))}`;
+}
+
+/** The tries among which the leader is the best. */
+function triesOf({ eligibleTrials, minTrades, trialCount }: Honesty): string {
+  const traded = `${count(trialCount)} tries that traded`;
+  return eligibleTrials > 0 && eligibleTrials < trialCount
+    ? `the ${count(eligibleTrials)} with at least ${plural(minTrades, 'trade')} among ${traded}`
+    : traded;
+}
