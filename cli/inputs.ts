@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { EngineError, quote } from '../engine/errors.js';
 
@@ -78,6 +79,25 @@ function assign(target: Record<string, unknown>, path: readonly string[], value:
   const copy = { ...(inner as Record<string, unknown> | undefined) };
   define(target, key, copy);
   assign(copy, rest, value, item);
+}
+
+/**
+ * The files that arguments name. A shell resolves most patterns; one in quotes, or in a shell that
+ * does not, is resolved here, in the order of names.
+ * @throws NOT_FOUND for a pattern without files
+ */
+export async function findFiles(given: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of given) {
+    if (existsSync(path) || !/[*?[\]{}]/.test(path)) found.push(path);
+    else {
+      const { glob } = await import('tinyglobby');
+      const names = await glob(path, { absolute: isAbsolute(path), expandDirectories: false });
+      if (names.length === 0) throw new EngineError('NOT_FOUND', `no file matches ${quote(path)}`, { field: 'files' });
+      found.push(...names.sort());
+    }
+  }
+  return [...new Set(found)];
 }
 
 /** Parses an option as a whole number within min..max. */

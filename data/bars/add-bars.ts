@@ -21,14 +21,15 @@ export interface AddedBars {
  * Adds bars to the catalogue in `folder`. When the catalogue already holds the same bars, it stays
  * as it is.
  *
- * @throws CONFLICT when it holds different bars of that asset and interval, unless `replace` is set
+ * @param replace whether to replace different bars; a content hash names the only ones to replace
+ * @throws CONFLICT when it holds different bars of that asset and interval that must stay
  */
 export async function addBars(
   folder: string,
   asset: string,
   inspected: InspectedBars,
   notes: CatalogueNotes,
-  replace: boolean,
+  replace: boolean | string,
 ): Promise<AddedBars> {
   const { bars, contentHash } = inspected;
   const interval = formatInterval(bars.intervalMs);
@@ -56,14 +57,19 @@ export async function addBars(
 /**
  * The answer when the catalogue already holds the same bars; null when the new ones must be added.
  */
-async function settle(folder: string, entry: CatalogueEntry, replace: boolean): Promise<AddedBars | null> {
+async function settle(folder: string, entry: CatalogueEntry, replace: boolean | string): Promise<AddedBars | null> {
   const held = (await readCatalogue(folder)).find((other) => isSameName(other, entry));
   if (held?.contentHash === entry.contentHash) return { status: 'unchanged', entry: held };
+  if (typeof replace === 'string') {
+    if (held?.contentHash === replace) return null;
+    const message = `another process changed the stored bars of ${entry.asset} ${entry.interval} meanwhile; run the command again`;
+    throw new EngineError('CONFLICT', message, { asset: entry.asset, interval: entry.interval });
+  }
   if (held === undefined || replace) return null;
   throw new EngineError(
     'CONFLICT',
     `other bars of ${entry.asset} ${entry.interval} are held: ${held.bars} from ${held.firstTime} to ${held.lastTime} ` +
-      `(${held.contentHash.slice(0, 12)}); --replace stores these instead`,
+      `(${held.contentHash.slice(0, 12)}); --append joins them with these, --replace stores these instead`,
     { asset: entry.asset, interval: entry.interval, contentHash: held.contentHash },
   );
 }

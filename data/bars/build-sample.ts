@@ -47,7 +47,7 @@ async function buildSample(manifestPath: string, folder: string, nowMs: number):
       exchange: `${exchange} ${market} ${symbol}`,
       licence,
     };
-    const { entry, gaps } = await importBars(folder, path, { ...options, replace: true }, nowMs);
+    const { entry, gaps } = await importBars(folder, [path], { ...options, replace: true }, nowMs);
     files.push({
       file: entry.file,
       asset,

@@ -5,7 +5,6 @@ import {
   inColumnOrder,
   isColumnName,
   onchainColumns,
-  type PriceColumn,
   priceColumns,
 } from '../../engine/series/index.js';
 
@@ -13,19 +12,36 @@ import {
  * Names that files use for our columns, in any case. Where a file has several time columns, the
  * first name in this list wins.
  */
-const synonyms: Readonly<Record<'timestamp' | PriceColumn, readonly string[]>> = {
+const synonyms: Readonly<Record<BarColumn, readonly string[]>> = {
   timestamp: ['timestamp', 'open_time', 'open time', 'time', 'ts', 'unix', 'datetime', 'date'],
-  open: ['open', 'o'],
-  high: ['high', 'h'],
-  low: ['low', 'l'],
-  close: ['close', 'c'],
-  volume: ['volume', 'vol', 'v', 'base_volume'],
+  open: ['open', 'o', 'open price', 'open_price'],
+  high: ['high', 'h', 'high price', 'high_price'],
+  low: ['low', 'l', 'low price', 'low_price'],
+  close: ['close', 'c', 'close price', 'close_price'],
+  volume: ['volume', 'vol', 'v', 'base_volume', 'vol.'],
 };
+
+/** The columns that every file of bars has. */
+export const barColumns = ['timestamp', ...priceColumns] as const;
+type BarColumn = (typeof barColumns)[number];
+
+/** What a user says about the columns of a file. */
+export interface ColumnChoice {
+  /** Names in the file of columns that have no usual name. */
+  readonly names?: Readonly<Partial<Record<BarColumn, string>>> | undefined;
+  /** The bars have no volume: 0 in every bar. */
+  readonly withoutVolume?: boolean | undefined;
+}
+
+/** Stands for a column that the file lacks. */
+export const NO_COLUMN = -1;
 
 /** Where a file keeps the columns of a series: indices into its own columns. */
 export interface BarLayout {
   readonly time: number;
-  /** In the order of `priceColumns`. */
+  /** The time of day, where `time` has the date only. */
+  readonly clock?: number | undefined;
+  /** In the order of `priceColumns`; the volume may be `NO_COLUMN`. */
   readonly prices: readonly number[];
   /** Further columns, in the order of `inColumnOrder`. */
   readonly columns: readonly { readonly name: string; readonly index: number }[];
@@ -38,20 +54,31 @@ const namesOfBars: ReadonlySet<string> = new Set([...Object.values(synonyms).fla
 
 export const isChainColumn = (name: string): boolean => (onchainColumns as readonly string[]).includes(name);
 
+/** A name as it is compared: without case, and without the brackets that some programs write. */
+const fold = (name: string): string =>
+  name
+    .trim()
+    .replace(/^<(.*)>$/, '$1')
+    .toLowerCase();
+
+/** Where a header names open, high, low and close; null when it lacks one of them. */
+export function pricesOf(names: readonly string[], chosen: ColumnChoice['names'] = {}): number[] | null {
+  const folded = names.map(fold);
+  const found = priceColumns.slice(0, -1).map((role) => {
+    const wanted = chosen[role];
+    return folded.findIndex((name) => (wanted === undefined ? synonyms[role].includes(name) : name === fold(wanted)));
+  });
+  return found.includes(-1) ? null : found;
+}
+
 /** The column of times among the names of a file, or undefined. */
 export function timeColumnOf(names: readonly string[]): number | undefined {
-  const folded = names.map((name) => name.trim().toLowerCase());
+  const folded = names.map(fold);
   return synonyms.timestamp.flatMap((name) => indicesOf(folded, name))[0];
 }
 
 /** Whether a file keeps a column of this name beside its bars. */
 export const canBeColumn = (name: string): boolean => isColumnName(name) && !namesOfBars.has(name.toLowerCase());
-
-/**
- * The order of a dump without a header: time, open, high, low, close, volume. Further columns are
- * ignored.
- */
-export const headerlessLayout: BarLayout = { time: 0, prices: [1, 2, 3, 4, 5], columns: [], ignored: [] };
 
 /**
  * Finds the columns of a series among the column names of a file: prices by any usual name in any
@@ -64,19 +91,35 @@ export function locateColumns(
   names: readonly string[],
   where: string,
   isNumeric: (index: number) => boolean,
+  { names: chosen = {}, withoutVolume = false }: ColumnChoice = {},
 ): BarLayout {
   const exact = names.map((name) => name.trim());
-  const folded = exact.map((name) => name.toLowerCase());
+  const folded = exact.map(fold);
   const refuse = (rule: string): never => {
     throw new EngineError('INVALID_DATA', `${where}: ${rule}`, { columns: exact.slice(0, 100) });
   };
-  const indexOf = (role: keyof typeof synonyms): number => {
-    const found = synonyms[role].flatMap((name) => indicesOf(folded, name).map((index) => ({ name, index })));
+  const indexOf = (role: BarColumn): number => {
+    if (role === 'volume' && withoutVolume) return NO_COLUMN;
+    const wanted = chosen[role];
+    const same = wanted === undefined ? [] : indicesOf(exact, wanted.trim());
+    const found =
+      same.length > 0
+        ? same.map((index) => ({ name: wanted, index }))
+        : (wanted === undefined ? synonyms[role] : [fold(wanted)]).flatMap((name) =>
+            indicesOf(folded, name).map((index) => ({ name, index })),
+          );
     const [first, second] = found;
-    if (first === undefined) return refuse(`no ${role} column, found ${listNames(exact)}`);
+    if (first === undefined) {
+      if (wanted !== undefined) return refuse(`no column ${quote(wanted)} for ${role}, found ${listNames(exact)}`);
+      const without = role === 'volume' ? ', --no-volume reads bars without one' : '';
+      return refuse(
+        `no ${role} column, found ${listNames(exact)}; data import --column ${role}=NAME names it${without}`,
+      );
+    }
     // A file may have two time columns (unix and date), but no other column twice.
     if (second !== undefined && (role !== 'timestamp' || second.name === first.name)) {
-      refuse(`duplicate column ${quote(exact[second.index])}, the ${role} is already in ${quote(exact[first.index])}`);
+      const others = `the ${role} is already in ${quote(exact[first.index])}`;
+      refuse(`duplicate column ${quote(exact[second.index])}, ${others}; data import --column ${role}=NAME takes one`);
     }
     return first.index;
   };

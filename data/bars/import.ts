@@ -1,45 +1,83 @@
 import { basename } from 'node:path';
+import { EngineError } from '../../engine/errors.js';
 import { isoTime } from '../../engine/series/index.js';
 import { type AddedBars, addBars } from './add-bars.js';
+import { appendToHeld, type Overlap } from './append.js';
 import { normaliseAsset } from './assets.js';
-import type { Gap } from './inspect.js';
-import { type ReadBarsOptions, readBarsFile } from './read-file.js';
+import type { Gap, LeftOut } from './inspect.js';
+import { readBarsFiles } from './read-file.js';
+import type { ReadBarsOptions } from './read-options.js';
 
 export interface ImportOptions extends ReadBarsOptions {
   readonly asset: string;
   /** Replace different bars of the same asset and interval. */
   readonly replace?: boolean | undefined;
+  /** Join the bars with those of the same asset and interval. */
+  readonly append?: boolean | undefined;
+  /** Which of two bars of a time stays where `append` meets other values; else they conflict. */
+  readonly overlap?: Overlap | undefined;
   /** Free text, stored with the bars. */
   readonly exchange?: string | undefined;
   readonly licence?: string | undefined;
 }
 
-export interface ImportedBars extends AddedBars {
+export interface ImportedBars extends Omit<AddedBars, 'status'> {
+  readonly status: AddedBars['status'] | 'extended';
   /** Holes on the interval grid; they are reported and not filled. */
   readonly gaps: readonly Gap[];
   /** Bars whose open time is not a multiple of the interval. */
   readonly offGridBars: number;
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
+  readonly leftOut: LeftOut;
 }
 
+/** Longer lists of sources are shortened. */
+const SOURCE_LENGTH_MAX = 200;
+
 /**
- * Reads and checks a file of bars and adds it to the catalogue in `folder`: all of it or nothing.
+ * Reads and checks files of bars and adds them to the catalogue in `folder`: all of them or
+ * nothing.
+ * @throws INVALID_FIELD when the options contradict each other; else as the parts do
  */
 export async function importBars(
   folder: string,
-  path: string,
-  { asset, intervalMs, replace = false, exchange, licence }: ImportOptions,
+  paths: readonly string[],
+  options: ImportOptions,
   nowMs: number,
 ): Promise<ImportedBars> {
+  const { asset, replace = false, append = false, overlap, exchange, licence } = options;
   const name = normaliseAsset(asset);
-  const inspected = await readBarsFile(path, { intervalMs });
+  if (append && replace) {
+    throw new EngineError('INVALID_FIELD', 'append must not be combined with replace: give one of the two', {
+      field: 'append',
+    });
+  }
+  if (overlap !== undefined && !append) {
+    throw new EngineError('INVALID_FIELD', 'overlap must be combined with append', { field: 'overlap' });
+  }
+  const fresh = await readBarsFiles(paths, options);
+  const { inspected, held } = append
+    ? await appendToHeld(folder, name, fresh, { exchange, overlap })
+    : { inspected: fresh, held: null };
   const notes = {
-    origin: { source: basename(path), importedAt: isoTime(nowMs) },
-    ...(exchange === undefined ? {} : { exchange }),
-    ...(licence === undefined ? {} : { licence }),
+    origin: { source: sourceOf(paths, held?.origin.source), importedAt: isoTime(nowMs) },
+    ...optional('exchange', exchange ?? held?.exchange),
+    ...optional('licence', licence ?? held?.licence),
   };
-  const added = await addBars(folder, name, inspected, notes, replace);
-  const { gaps, offGridBars, ignoredColumns } = inspected;
-  return { ...added, gaps, offGridBars, ignoredColumns };
+  const added = await addBars(folder, name, inspected, notes, held === null ? replace : held.contentHash);
+  const { gaps, offGridBars, ignoredColumns, leftOut } = inspected;
+  const status = held !== null && added.status === 'replaced' ? 'extended' : added.status;
+  return { status, entry: added.entry, gaps, offGridBars, ignoredColumns, leftOut };
+}
+
+const optional = <Key extends string>(key: Key, value: string | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as Partial<Record<Key, string>>;
+
+/** The names of the files, after the sources of the bars that they extend. */
+function sourceOf(paths: readonly string[], before: string | undefined): string {
+  const names = [...(before === undefined ? [] : before.split(', ')), ...paths.map((path) => basename(path))];
+  const all = [...new Set(names)];
+  const text = all.join(', ');
+  return text.length <= SOURCE_LENGTH_MAX ? text : `${all[0]}, ..., ${all.at(-1)}`;
 }

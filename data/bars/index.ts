@@ -1,7 +1,9 @@
 export { normaliseAsset } from './assets.js';
 export { contentHash } from './content-hash.js';
+export type { ImportedBars, ImportOptions } from './import.js';
 export { findGaps, type Gap } from './inspect.js';
 export { type BarStore, type BarsQuery, type BarsSource, openBars } from './load.js';
 export { readBarsFile } from './read-file.js';
+export { importChoices } from './read-options.js';
 export { joinedOf, type StoredBars } from './stored.js';
 export { writeBars } from './write.js';

@@ -24,7 +24,20 @@ export interface RawBars {
   readonly rowName: (index: number) => string;
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
+  readonly leftOut: LeftOut;
 }
+
+/** Lines of a file that are no bars, and bars that it repeats. */
+export interface LeftOut {
+  /** Lines around the header with other text. */
+  readonly headerLines: number;
+  /** Blank lines between rows, and rows without any price. */
+  readonly emptyRows: number;
+  /** Rows of a time that another row has. */
+  readonly repeatedRows: number;
+}
+
+export const nothingLeftOut: LeftOut = { headerLines: 0, emptyRows: 0, repeatedRows: 0 };
 
 /**
  * A hole on the interval grid: the open times of its first and last missing bar, and how many are
@@ -45,6 +58,7 @@ export interface InspectedBars {
   readonly offGridBars: number;
   readonly contentHash: string;
   readonly ignoredColumns: readonly string[];
+  readonly leftOut: LeftOut;
 }
 
 /**
@@ -52,7 +66,8 @@ export interface InspectedBars {
  *
  * @throws INVALID_DATA naming the row that breaks a rule; bars are never repaired, sorted or filled
  */
-export function inspectBars({ bars: raw, rowName, ignoredColumns }: RawBars, intervalMs?: number): InspectedBars {
+export function inspectBars(read: RawBars, intervalMs?: number): InspectedBars {
+  const { bars: raw, rowName, ignoredColumns, leftOut } = read;
   if (intervalMs !== undefined && !isInterval(intervalMs)) {
     const rule = `interval must be ${intervalRule}`;
     throw new EngineError('INVALID_FIELD', `${rule}, was ${spacingText(intervalMs)}`, { field: 'interval' });
@@ -60,7 +75,8 @@ export function inspectBars({ bars: raw, rowName, ignoredColumns }: RawBars, int
   validateBars(raw, rowName);
   checkRange(raw.time, rowName);
   const bars = { ...raw, intervalMs: intervalMs ?? detectInterval(raw.time, rowName) };
-  checkSpacing(bars, rowName, intervalMs === undefined ? 'the most frequent spacing' : 'as given');
+  const source = intervalMs === undefined ? 'the most frequent spacing; --interval gives another' : 'as given';
+  checkSpacing(bars, rowName, source);
   makeCanonical(bars);
   return {
     bars,
@@ -69,6 +85,7 @@ export function inspectBars({ bars: raw, rowName, ignoredColumns }: RawBars, int
     offGridBars: countWhere(bars.time, (time) => bucketStart(time, bars.intervalMs) !== time),
     contentHash: contentHash(bars),
     ignoredColumns,
+    leftOut,
   };
 }
 
@@ -86,7 +103,8 @@ function checkRange(time: Float64Array, rowName: (index: number) => string): voi
 
 /** The most frequent spacing of ascending times; of equally frequent ones, the smallest. */
 function detectInterval(time: Float64Array, rowName: (index: number) => string): number {
-  if (time.length < 2) throw new EngineError('INVALID_DATA', `${rowName(0)}: is the only bar, so give its interval`);
+  if (time.length < 2)
+    throw new EngineError('INVALID_DATA', `${rowName(0)}: is the only bar, so give its interval with --interval`);
   const counts = new Map<number, number>();
   for (let i = 1; i < time.length; i++) {
     const spacing = time[i]! - time[i - 1]!;
@@ -100,7 +118,7 @@ function detectInterval(time: Float64Array, rowName: (index: number) => string):
   if (isInterval(best)) return best;
   throw new EngineError(
     'INVALID_DATA',
-    `${rowName(1)}: interval must be ${intervalRule}, most bars are ${spacingText(best)} apart`,
+    `${rowName(1)}: interval must be ${intervalRule}, most bars are ${spacingText(best)} apart; --interval gives another`,
   );
 }
 

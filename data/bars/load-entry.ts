@@ -9,7 +9,7 @@ import {
 } from '../../engine/series/index.js';
 import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
 import { barsFromChunks } from './chunks.js';
-import type { StoredBars } from './stored.js';
+import { FETCH_HINT, type StoredBars } from './stored.js';
 
 /**
  * The bars of an entry that open in [fromMs, toMs), as shared columns. It reads only the parts of
@@ -30,7 +30,7 @@ export async function loadEntry(
   const bars = await queryBars(entry, fromMs, toMs, { allocate, room });
   if (bars.barCount === 0) {
     const held = `${entry.firstTime} to ${entry.lastTime}`;
-    const message = `no ${interval} bar of ${asset} opens from ${boundText(fromMs)} to ${boundText(toMs)} (held: ${held})`;
+    const message = `no ${interval} bar of ${asset} opens from ${boundText(fromMs)} to ${boundText(toMs)} (held: ${held})${FETCH_HINT}`;
     throw new EngineError('EMPTY_WINDOW', message, {
       asset,
       interval,

@@ -67,7 +67,8 @@ export interface BarStore {
    * interval divides it.
    */
   resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
-  import(path: string, options: ImportOptions): Promise<ImportedBars>;
+  /** Adds the bars of one file, or of several together. */
+  import(paths: string | readonly string[], options: ImportOptions): Promise<ImportedBars>;
   /** Reads every file again and compares it with its entry. */
   check(): Promise<readonly CheckedEntry[]>;
 }
@@ -98,7 +99,7 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       if (entry === undefined) throw noSuchInterval(entries, intervalMs, ', and no finer bars to aggregate');
       return { entry, aggregateToMs: entry.intervalMs === intervalMs ? null : intervalMs };
     },
-    import: (path, options) => importBars(userDir, path, options, now()),
+    import: (paths, options) => importBars(userDir, [paths].flat(), options, now()),
     async check() {
       const checked: CheckedEntry[] = [];
       for (const entry of await list()) checked.push(await checkEntry(entry)); // one at a time, since each may be large

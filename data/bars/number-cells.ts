@@ -10,6 +10,49 @@ export function parseNumber(cell: string): number {
   return Number.isFinite(value) ? value : NaN;
 }
 
+const missing = /^\s*(?:nan|null|none|na|n\/a|#n\/a|-)?\s*$/i;
+
+/** An empty cell, or one of the usual signs for no value. */
+export const isMissing = (cell: string): boolean => missing.test(cell);
+
 /** A cell of a column of numbers: a number of any size, or one of the usual signs for no value. */
 export const isNumeric = (cell: string): boolean =>
-  decimal.test(cell) || /^\s*(?:nan|null|none|na|n\/a|-|[+-]?inf(?:inity)?)?\s*$/i.test(cell);
+  decimal.test(cell) || missing.test(cell) || /^\s*[+-]?inf(?:inity)?\s*$/i.test(cell);
+
+/** What divides the whole part of a number from its fraction. */
+export type DecimalMark = 'point' | 'comma';
+
+/** A number of a file whose numbers all have the same decimal mark; NaN for any other cell. */
+export type ParseCell = (cell: string) => number;
+
+const groupedPoint = /^\s*[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?\s*$/;
+const commaDecimal = /^\s*[+-]?(?:(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?\s*$/;
+
+/** By decimal mark; the other mark may group thousands. */
+export const cellParsers: Readonly<Record<DecimalMark, ParseCell>> = {
+  point(cell) {
+    const value = parseNumber(cell);
+    return Number.isNaN(value) && groupedPoint.test(cell) ? parseNumber(cell.replaceAll(',', '')) : value;
+  },
+  comma: (cell) => (commaDecimal.test(cell) ? parseNumber(cell.replaceAll('.', '').replace(',', '.')) : NaN),
+};
+
+/**
+ * The decimal mark that some cells of a file show, or the first cell that leaves it open: `1,234`
+ * is a thousand or a little more than one. Cells without a comma are read with a point.
+ */
+export function decimalMarkOf(cells: Iterable<string>): { readonly mark: DecimalMark } | { readonly unclear: string } {
+  let unclear: string | null = null;
+  for (const cell of cells) {
+    if (!cell.includes(',')) {
+      // A fraction of other than three digits cannot be a group of thousands.
+      if (/\.\d/.test(cell) && !/^\s*[+-]?[1-9]\d{0,2}\.\d{3}\s*$/.test(cell) && decimal.test(cell))
+        return { mark: 'point' };
+    } else if (groupedPoint.test(cell)) {
+      if (cell.includes('.') || cell.split(',').length > 2) return { mark: 'point' };
+      if (/^\s*[+-]?0,/.test(cell)) return { mark: 'comma' };
+      unclear ??= cell;
+    } else if (commaDecimal.test(cell)) return { mark: 'comma' };
+  }
+  return unclear === null ? { mark: 'point' } : { unclear };
+}

@@ -3,15 +3,12 @@ import { basename, extname } from 'node:path';
 import { EngineError, quote } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
 import { type InspectedBars, inspectBars, type RawBars } from './inspect.js';
+import { BARS_MAX, joinFiles, orderRows } from './order-rows.js';
 import { readCsv } from './read-csv.js';
+import type { ReadBarsOptions } from './read-options.js';
 import { readParquet } from './read-parquet.js';
 
-export interface ReadBarsOptions {
-  /** By default the most frequent spacing of the bars. */
-  readonly intervalMs?: number | undefined;
-}
-
-type ReadBars = (path: string, name: string) => Promise<RawBars>;
+type ReadBars = (path: string, name: string, options: ReadBarsOptions) => Promise<RawBars>;
 
 const readers: Readonly<Record<string, ReadBars>> = {
   '.csv': readCsv,
@@ -28,13 +25,34 @@ const readers: Readonly<Record<string, ReadBars>> = {
  * @throws NOT_FOUND when there is no such file; INVALID_DATA when it cannot be read as bars or
  *   breaks a rule
  */
-export async function readBarsFile(path: string, { intervalMs }: ReadBarsOptions = {}): Promise<InspectedBars> {
+export const readBarsFile = (path: string, options: ReadBarsOptions = {}): Promise<InspectedBars> =>
+  readBarsFiles([path], options);
+
+/**
+ * Reads and checks several files as one series, in the order of their first bars.
+ * @param paths at least one
+ */
+export async function readBarsFiles(paths: readonly string[], options: ReadBarsOptions = {}): Promise<InspectedBars> {
+  const files: RawBars[] = [];
+  let barCount = 0;
+  for (const path of paths) {
+    const file = await readRaw(path, options);
+    barCount += file.bars.barCount;
+    if (barCount > BARS_MAX) {
+      throw new EngineError('INVALID_DATA', `files must have at most ${BARS_MAX} bars together, have more`);
+    }
+    files.push(file);
+  }
+  return inspectBars(orderRows(joinFiles(files), options), options.intervalMs);
+}
+
+async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars> {
   const name = oneLine(basename(path));
   try {
     const file = await stat(path);
     if (!file.isFile()) throw new EngineError('INVALID_DATA', `${name} is not a file`);
     const read = readers[extname(path).toLowerCase()] ?? ((await startsLikeParquet(path)) ? readParquet : readCsv);
-    return inspectBars(await read(path, name), intervalMs);
+    return await read(path, name, options);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof EngineError || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error;

@@ -4,9 +4,10 @@ import { EngineError, quote } from '../../engine/errors.js';
 import { priceColumns } from '../../engine/series/index.js';
 import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
 import { barsFromChunks, type ReadTimes } from './chunks.js';
-import { locateColumns } from './columns.js';
-import type { RawBars } from './inspect.js';
-import { detectTimeFormat, type TimeFormat } from './time-cells.js';
+import { locateColumns, NO_COLUMN } from './columns.js';
+import { nothingLeftOut, type RawBars } from './inspect.js';
+import type { ReadBarsOptions } from './read-options.js';
+import { type DateOrder, detectTimeFormat, type TimeFormat, timeRule } from './time-cells.js';
 
 /**
  * Reads the bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any
@@ -15,17 +16,22 @@ import { detectTimeFormat, type TimeFormat } from './time-cells.js';
  *
  * @throws INVALID_DATA naming file, row, column, rule and value
  */
-export async function readParquet(path: string, name: string): Promise<RawBars> {
+export async function readParquet(path: string, name: string, options: ReadBarsOptions): Promise<RawBars> {
   if (!(await hasParquetMagic(path))) throw invalid(`${name} is not a Parquet file, or is cut short`);
   try {
-    return await withDuckDb((connection) => readBars(connection, path, name));
+    return await withDuckDb((connection) => readBars(connection, path, name, options));
   } catch (error) {
     if (error instanceof EngineError) throw error;
     throw invalid(`${name} cannot be read as Parquet: ${duckDbReason(error)}`);
   }
 }
 
-async function readBars(connection: DuckDBConnection, path: string, name: string): Promise<RawBars> {
+async function readBars(
+  connection: DuckDBConnection,
+  path: string,
+  name: string,
+  options: ReadBarsOptions,
+): Promise<RawBars> {
   const source = parquetSource(path);
   const schema = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)).getRows();
   const columns = schema.map(([column, type]) => ({ name: String(column), type: String(type) }));
@@ -34,9 +40,11 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
     name,
     // biome-ignore lint/style/noNonNullAssertion: an index of these columns
     (index) => numberType.test(columns[index]!.type),
+    options,
   );
   const rowName = (index: number) => `${name} row ${index + 1}`;
   for (const [k, index] of layout.prices.entries()) {
+    if (index === NO_COLUMN) continue;
     // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
     const { type } = columns[index]!;
     if (numberType.test(type)) continue;
@@ -49,17 +57,23 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
     throw invalid(`${name}: timestamp must be a column of times, numbers or text, was ${quote(time.type)}`);
   }
 
-  const doubles = [...layout.prices, ...layout.columns.map(({ index }) => index)].map(
-    (index) =>
-      // A missing number becomes NaN here, so the reader need not look at validity bits.
-      // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
-      `coalesce(TRY_CAST(${sqlName(columns[index]!.name)} AS DOUBLE), 'NaN'::DOUBLE)`,
+  const doubles = [...layout.prices, ...layout.columns.map(({ index }) => index)].map((index) =>
+    // A missing number becomes NaN here, so the reader need not look at validity bits.
+    index === NO_COLUMN
+      ? '0::DOUBLE'
+      : // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
+        `coalesce(TRY_CAST(${sqlName(columns[index]!.name)} AS DOUBLE), 'NaN'::DOUBLE)`,
   );
   const result = await connection.run(`SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source}`);
   const chunks = await result.fetchAllChunks();
   if (result.rowCount === 0) throw invalid(`${name} holds no bars`);
   const columnNames = layout.columns.map((column) => column.name);
-  const bars = barsFromChunks(chunks, 0, columnNames, isWritten(time.type) ? writtenTimes(rowName) : undefined);
+  const bars = barsFromChunks(
+    chunks,
+    0,
+    columnNames,
+    isWritten(time.type) ? writtenTimes(rowName, options.dates) : undefined,
+  );
 
   const bad = bars.time.findIndex((ms) => !Number.isInteger(ms));
   if (bad !== -1) {
@@ -67,7 +81,7 @@ async function readBars(connection: DuckDBConnection, path: string, name: string
     const [[value] = []] = (await connection.runAndReadAll(cell)).getRows();
     throw invalid(`${rowName(bad)}: timestamp must be a time in whole milliseconds, was ${quote(value)}`);
   }
-  return { bars, rowName, ignoredColumns: layout.ignored };
+  return { bars, rowName, ignoredColumns: layout.ignored, leftOut: nothingLeftOut };
 }
 
 export const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
@@ -94,17 +108,16 @@ export function timeExpression(name: string, type: string): string | null {
 }
 
 /** Reads written times in the format of the first one. */
-function writtenTimes(rowName: (index: number) => string): ReadTimes {
+function writtenTimes(rowName: (index: number) => string, dates: DateOrder | undefined): ReadTimes {
   let format: TimeFormat | null = null;
   let row = 0;
   return (vector: DuckDBVector, into, count) => {
     for (let i = 0; i < count; i++, row++) {
       const cell = String(vector.getItem(i)).trim();
-      format ??= detectTimeFormat(cell);
+      format ??= detectTimeFormat(cell, dates);
       into[i] = format?.parse(cell) ?? NaN;
       if (!Number.isNaN(into[i])) continue;
-      const rule = format === null ? 'an epoch time or an ISO 8601 time' : `${format.name} like the first row`;
-      throw invalid(`${rowName(row)}: timestamp must be ${rule}, was ${quote(cell)}`);
+      throw invalid(`${rowName(row)}: timestamp ${timeRule(cell, format)}`);
     }
   };
 }

@@ -71,8 +71,11 @@ export function entriesFor(all: readonly StoredBars[], asset: string): StoredBar
   const nearest = nearestNames(name, assets);
   const hint = nearest.length > 0 ? `, did you mean ${nearest.join(' or ')}?` : '';
   const held = assets.length > 0 ? `held: ${listSome(assets)}` : 'no bars are held';
-  throw new EngineError('NOT_FOUND', `no bars of ${name}${hint} (${held})`, { asset: name, nearest });
+  throw new EngineError('NOT_FOUND', `no bars of ${name}${hint} (${held})${FETCH_HINT}`, { asset: name, nearest });
 }
+
+/** Ends a message about bars that are missing. */
+export const FETCH_HINT = '; barline data fetch downloads bars';
 
 /** The error for an interval that is not stored; `rule` says what else would have served. */
 export function noSuchInterval(entries: readonly StoredBars[], intervalMs: number, rule: string): EngineError {
@@ -80,7 +83,7 @@ export function noSuchInterval(entries: readonly StoredBars[], intervalMs: numbe
   const { asset } = entries[0]!;
   const interval = formatInterval(intervalMs);
   const held = entries.map((entry) => entry.interval);
-  return new EngineError('NOT_FOUND', `no ${interval} bars of ${asset}${rule} (held: ${listSome(held)})`, {
+  return new EngineError('NOT_FOUND', `no ${interval} bars of ${asset}${rule} (held: ${listSome(held)})${FETCH_HINT}`, {
     asset,
     interval,
     held,

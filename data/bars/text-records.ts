@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { EngineError } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
+import { pricesOf } from './columns.js';
 
 /** What a first pass learned about a file of separated cells: its size and how to read it. */
 interface TextTable {
@@ -20,6 +21,8 @@ const LINE_COUNT_MAX = 50_000_000;
 const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 10;
 const QUOTE = 34;
+/** Lines above the header that a file may have. */
+export const HEAD_LINES = 20;
 
 /**
  * One pass over the bytes: counts the lines, so that columns are allocated once, and looks for
@@ -29,10 +32,9 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   let newlines = 0;
   let offset = 0;
   let isQuoted = false;
-  let firstLine: string | null = null;
+  let head: string[] | null = null;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
-    // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
-    firstLine ??= chunk.subarray(0, LINE_LENGTH_MAX).toString('utf8').split('\n', 1)[0]!;
+    head ??= headOf(chunk, name);
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i];
       if (byte === NEWLINE) newlines++;
@@ -41,19 +43,46 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
     }
     offset += chunk.length;
   }
-  if (firstLine === null) throw invalid(`${name} is empty`);
+  if (head === null) throw invalid(`${name} is empty`);
   if (newlines >= LINE_COUNT_MAX) throw invalid(`${name} must have at most ${LINE_COUNT_MAX} lines, has ${newlines}`);
-  return { path, name, lineCount: newlines + 1, delimiter: delimiterOf(firstLine), isQuoted };
+  return { path, name, lineCount: newlines + 1, delimiter: delimiterOf(head), isQuoted };
 }
 
+/** The first lines of a file. @throws INVALID_DATA for bytes that are no text in UTF-8 */
+function headOf(chunk: Buffer, name: string): string[] {
+  const kind = foreignKinds.find(({ magic }) => chunk.subarray(0, magic.length).equals(magic));
+  if (kind !== undefined) throw invalid(`${name} is ${kind.name}, ${kind.remedy}`);
+  return chunk
+    .subarray(0, LINE_LENGTH_MAX)
+    .toString('utf8')
+    .split('\n', HEAD_LINES)
+    .map((line) => line.trimEnd().replace(/^\uFEFF/, ''));
+}
+
+/** Files that users take for text, by their first bytes. */
+const foreignKinds = [
+  { name: 'a ZIP archive', magic: Buffer.from('PK\x03\x04', 'latin1'), remedy: 'unpack it first' },
+  { name: 'compressed with gzip', magic: Buffer.from('\x1f\x8b', 'latin1'), remedy: 'unpack it first' },
+  { name: 'text in UTF-16', magic: Buffer.from('\xff\xfe', 'latin1'), remedy: 'save it as UTF-8' },
+  { name: 'text in UTF-16', magic: Buffer.from('\xfe\xff', 'latin1'), remedy: 'save it as UTF-8' },
+] as const;
+
 /**
- * The separator that the first line uses most. A tie goes to the semicolon: beside it a comma is a
- * decimal point.
+ * The separator of the first line that has the columns of bars, and without such a line the one
+ * that the first line uses most. A tie goes to the semicolon: beside it a comma is a decimal point.
  */
-function delimiterOf(line: string): string {
-  const counts = [';', '\t', ','].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
+function delimiterOf(lines: readonly string[]): string {
+  for (const line of lines) {
+    const found = delimiters.find(
+      (delimiter) => pricesOf(line.split(delimiter).map((cell) => cell.trim().replaceAll('"', ''))) !== null,
+    );
+    if (found !== undefined) return found;
+  }
+  const counts = delimiters.map((delimiter) => ({ delimiter, count: (lines[0] ?? '').split(delimiter).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
 }
+
+const delimiters = [';', '\t', ','] as const;
 
 /**
  * Calls `onRecord` with the cells and the line number of every record, blank ones included. A file

@@ -130,7 +130,7 @@ async function importMinutes(path: string, folder: string, source: SourceFile, n
     await writeBars(cut, sliceBars(bars, from ?? 0, to ?? 0));
     const exchange = `${source.exchange} ${source.market} ${source.symbol}`;
     const options = { asset: minuteBars.asset, intervalMs, exchange, licence: source.licence, replace: true };
-    const { entry } = await importBars(folder, cut, options, nowMs);
+    const { entry } = await importBars(folder, [cut], options, nowMs);
     const { file, bars: rows, firstTime, lastTime, columns, contentHash } = entry;
     return { file, rows, firstTime, lastTime, columns, contentHash };
   } finally {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBars } from '../../data/bars/index.js';
+import { sliceBars } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 import { bytesOf, csvOf, fileOf, tempFolder } from '../support/data-fixtures.js';
 import { randomBars, seededRandom } from '../support/random.js';
@@ -59,6 +60,37 @@ test('an import killed at any moment leaves a whole catalogue', async (t) => {
     names.filter((name) => name.startsWith('.') || name.includes('.lock')),
     [],
   );
+});
+
+test('an append killed between any two steps leaves the old bars or the new ones', async (t) => {
+  const folder = tempFolder(t);
+  const whole = randomBars({ seed: 9, barCount: 300 });
+  const before = await fileOf(folder, 'before.csv', csvOf(sliceBars(whole, 0, 200)));
+  const after = await fileOf(folder, 'after.csv', csvOf(sliceBars(whole, 190, 300)));
+  const seen = { old: 0, new: 0 };
+  for (let step = 1; ; step++) {
+    const home = join(folder, `home${step}`);
+    const store = openBars({ home });
+    await store.import(before, { asset: 'BTC' });
+    const child = spawn(process.execPath, nodeArgs('test/fault/dying-append', home, after, String(step)), {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    await exitOf(child);
+    assert.deepEqual(
+      (await store.check()).map(({ problems }) => problems),
+      [[]],
+    );
+    const { bars } = await store.load({ asset: 'BTC', intervalMs: HOUR_MS });
+    assert.deepEqual(bytesOf(bars), bytesOf(sliceBars(whole, 0, bars.barCount)));
+    assert.ok(bars.barCount === 200 || bars.barCount === 300, `${bars.barCount} bars after step ${step}`);
+    seen[bars.barCount === 200 ? 'old' : 'new']++;
+    await store.import(after, { asset: 'BTC', append: true }); // the next append does not wait, and completes
+    assert.deepEqual(bytesOf((await store.load({ asset: 'BTC', intervalMs: HOUR_MS })).bars), bytesOf(whole));
+    if (child.exitCode === 0) break;
+    assert.equal(child.signalCode, 'SIGKILL');
+  }
+  assert.ok(seen.old > 3 && seen.new > 1, JSON.stringify(seen));
 });
 
 test('processes that import at once lose no entry', async (t) => {

@@ -228,9 +228,21 @@ test('an empty window, an unknown asset and an unknown interval are refused with
     'EMPTY_WINDOW',
     /^no complete 1d bar of BTC/,
   );
-  await refuses(run('BTX', '1d'), 'NOT_FOUND', /^no bars of BTX, did you mean BTC\? \(held: BTC, ETH\)$/);
-  await refuses(run('ETH', '5m'), 'NOT_FOUND', /^no 5m bars of ETH.* \(held: 1h, 1d\)$/);
-  await refuses(run('BTC', '7m'), 'NOT_FOUND', /^no 7m bars of BTC.* \(held: 5m, 1h, 1d\)$/);
+  await refuses(
+    run('BTX', '1d'),
+    'NOT_FOUND',
+    /^no bars of BTX, did you mean BTC\? \(held: BTC, ETH\); barline data fetch downloads bars$/,
+  );
+  await refuses(
+    run('ETH', '5m'),
+    'NOT_FOUND',
+    /^no 5m bars of ETH.* \(held: 1h, 1d\); barline data fetch downloads bars$/,
+  );
+  await refuses(
+    run('BTC', '7m'),
+    'NOT_FOUND',
+    /^no 7m bars of BTC.* \(held: 5m, 1h, 1d\); barline data fetch downloads bars$/,
+  );
   await refuses(
     run('BTC', 'hourly'),
     'INVALID_FIELD',

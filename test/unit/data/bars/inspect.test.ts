@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findGaps } from '../../../../data/bars/index.js';
-import { inspectBars } from '../../../../data/bars/inspect.js';
+import { inspectBars, nothingLeftOut } from '../../../../data/bars/inspect.js';
 import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
 import { refuses } from '../../../support/data-fixtures.js';
@@ -14,7 +14,10 @@ function barsAt(minutes: readonly number[]): BarSeries {
   return bars;
 }
 const inspect = (minutes: readonly number[], intervalMs?: number) =>
-  inspectBars({ bars: barsAt(minutes), rowName: (i) => `row ${i + 1}`, ignoredColumns: [] }, intervalMs);
+  inspectBars(
+    { bars: barsAt(minutes), rowName: (i) => `row ${i + 1}`, ignoredColumns: [], leftOut: nothingLeftOut },
+    intervalMs,
+  );
 
 test('the interval is the most frequent spacing, and the smallest of equally frequent ones', () => {
   assert.equal(inspect([0, 5, 10, 70, 130]).bars.intervalMs, 5 * MINUTE_MS);
@@ -24,7 +27,7 @@ test('the interval is the most frequent spacing, and the smallest of equally fre
 
 test('bars closer than the most frequent spacing are refused', async () => {
   const message =
-    /^row 4: bars must be at least 1h apart \(the most frequent spacing\), 1970-01-01T02:30:00Z is 30m after the one before$/;
+    /^row 4: bars must be at least 1h apart \(the most frequent spacing; --interval gives another\), 1970-01-01T02:30:00Z is 30m after the one before$/;
   await refuses((async () => inspect([0, 60, 120, 150, 210]))(), 'INVALID_DATA', message);
 });
 
@@ -33,12 +36,12 @@ test('intervals without a name are refused', async () => {
   await refuses(
     (async () => inspect([0, 0.5, 1]))(),
     'INVALID_DATA',
-    new RegExp(`^row 2: ${rule}, most bars are 30s apart$`),
+    new RegExp(`^row 2: ${rule}, most bars are 30s apart; --interval gives another$`),
   );
   await refuses(
     (async () => inspect([0, 100_001]))(),
     'INVALID_DATA',
-    new RegExp(`^row 2: ${rule}, most bars are 100001m apart$`),
+    new RegExp(`^row 2: ${rule}, most bars are 100001m apart; --interval gives another$`),
   );
   for (const intervalMs of [0, -MINUTE_MS, NaN, Infinity, 1.5 * MINUTE_MS]) {
     await refuses((async () => inspect([0, 5, 10], intervalMs))(), 'INVALID_FIELD', new RegExp(`^${rule}, was `));
@@ -77,7 +80,7 @@ test('bars off the grid are counted, and a shift of less than a bar is no hole',
 test('zero volume is counted, and -0 becomes 0', () => {
   const bars = barsAt([0, 5, 10]);
   bars.volume.set([-0, 1, 0]);
-  const inspected = inspectBars({ bars, rowName: String, ignoredColumns: [] });
+  const inspected = inspectBars({ bars, rowName: String, ignoredColumns: [], leftOut: nothingLeftOut });
   assert.equal(inspected.zeroVolumeBars, 2);
   assert.ok(Object.is(inspected.bars.volume[0], 0));
 });

@@ -103,7 +103,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'a missing column',
     `SELECT ${hour} AS time, 1.0 AS open FROM range(3) r(i)`,
-    /^bars\.parquet: no high column, found "time", "open"$/,
+    /^bars\.parquet: no high column, found "time", "open"; data import --column high=NAME names it$/,
   ],
 ];
 

@@ -136,21 +136,29 @@ test('a refusal for bars that are not held names those that are', async (t) => {
   await refuses(
     store.load({ asset: 'BTC', intervalMs: HOUR_MS }),
     'NOT_FOUND',
-    /^no bars of BTC \(no bars are held\)$/,
+    /^no bars of BTC \(no bars are held\); barline data fetch downloads bars$/,
   );
   await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
   await store.import(await csvFile(folder, 'b.csv', series(2)), { asset: 'DOGE' });
   await refuses(
     store.load({ asset: 'btd', intervalMs: HOUR_MS }),
     'NOT_FOUND',
-    /^no bars of BTD, did you mean BTC\? \(held: BTC, DOGE\)$/,
+    /^no bars of BTD, did you mean BTC\? \(held: BTC, DOGE\); barline data fetch downloads bars$/,
   );
-  await refuses(store.load({ asset: 'XYZ', intervalMs: HOUR_MS }), 'NOT_FOUND', /^no bars of XYZ \(held: BTC, DOGE\)$/);
-  await refuses(store.load({ asset: 'BTC', intervalMs: 2 * HOUR_MS }), 'NOT_FOUND', /^no 2h bars of BTC \(held: 1h\)$/);
+  await refuses(
+    store.load({ asset: 'XYZ', intervalMs: HOUR_MS }),
+    'NOT_FOUND',
+    /^no bars of XYZ \(held: BTC, DOGE\); barline data fetch downloads bars$/,
+  );
+  await refuses(
+    store.load({ asset: 'BTC', intervalMs: 2 * HOUR_MS }),
+    'NOT_FOUND',
+    /^no 2h bars of BTC \(held: 1h\); barline data fetch downloads bars$/,
+  );
   await refuses(
     store.resolveSource('BTC', 5 * MINUTE_MS),
     'NOT_FOUND',
-    /^no 5m bars of BTC, and no finer bars to aggregate \(held: 1h\)$/,
+    /^no 5m bars of BTC, and no finer bars to aggregate \(held: 1h\); barline data fetch downloads bars$/,
   );
 });
 

@@ -1,0 +1,100 @@
+import { Command, Option } from 'commander';
+import { type ImportedBars, type ImportOptions, importChoices } from '../../data/bars/index.js';
+import { EngineError, isColumnName, isoTime, parseInterval, quote } from '../../engine/index.js';
+import type { Environment } from '../environment.js';
+import { findFiles, requireOption } from '../inputs.js';
+import { plural, print, printJson } from '../output.js';
+import { openStore } from '../services.js';
+
+interface Options extends Omit<ImportOptions, 'asset' | 'intervalMs' | 'names' | 'withoutVolume'> {
+  readonly asset?: string;
+  readonly interval?: string;
+  readonly column: readonly string[];
+  /** False for `--no-volume`. */
+  readonly volume: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Files may have any separator, an index column, quotes, lines above the header, and rows without
+prices, which are left out and counted. Times without a zone are UTC.
+
+Examples:
+  barline data import btc-1h.csv --asset BTC
+  barline data import 'dumps/BTCUSDT-1m-*.csv' --asset BTC --append
+  barline data import eurusd.csv --asset EURUSD --dates DD/MM/YYYY --no-volume
+  barline data import prices.csv --asset BTC --sort --dedupe --column close=Price --column volume="Volume BTC"`;
+
+export function dataImport(environment: Environment): Command {
+  const choice = (flags: string, text: string, choices: readonly string[]) => new Option(flags, text).choices(choices);
+  return new Command('import')
+    .description('check CSV or Parquet files of bars and store them as one series')
+    .argument('<files...>', 'files, or patterns such as "BTC-*.csv"')
+    .option('--asset <name>', 'asset, such as BTC')
+    .option('--interval <length>', 'length of a bar, needed when their spacing leaves it open')
+    .option('--append', 'join the bars with those stored for the asset and interval')
+    .addOption(choice('--overlap <which>', 'which bars stay where appended ones differ', importChoices.overlap))
+    .option('--replace', 'replace different stored bars of the same asset and interval')
+    .option('--sort', 'sort the rows by time')
+    .option('--dedupe', 'leave out rows that repeat another')
+    .addOption(choice('--keep <which>', 'which of several rows of a time stays when they differ', importChoices.keep))
+    .addOption(choice('--dates <order>', 'order of dates that are not ISO 8601', importChoices.dates))
+    .addOption(choice('--decimal <mark>', 'decimal mark, where the first rows leave it open', importChoices.decimal))
+    .option(
+      '--column <what=name>',
+      'name in the file of time, open, high, low, close or volume (repeatable)',
+      collect,
+      [],
+    )
+    .option('--no-volume', 'read bars without volume: 0 in every bar')
+    .option('--exchange <name>', 'exchange of the bars, stored with them')
+    .option('--licence <text>', 'licence of the bars, stored with them')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((files: string[], options: Options) => importFiles(files, options, environment));
+}
+
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+async function importFiles(files: readonly string[], options: Options, environment: Environment): Promise<void> {
+  const { interval, column, volume, json, ...rest } = options;
+  const asset = requireOption('--asset', options.asset);
+  const intervalMs = interval === undefined ? undefined : parseInterval(interval);
+  const paths = await findFiles(files);
+  const choice = { ...rest, asset, intervalMs, names: namesOf(column), withoutVolume: !volume };
+  const imported = await openStore(environment).import(paths, choice);
+  if (json) printJson(imported);
+  else report(imported);
+}
+
+/** `close=Price`, by what the column is. */
+function namesOf(given: readonly string[]): NonNullable<ImportOptions['names']> {
+  const names: Record<string, string> = {};
+  for (const text of given) {
+    const [, what = '', name = ''] = /^(\w+)=(.+)$/s.exec(text) ?? [];
+    const column = importChoices.columns.find((each) => each === what || (what === 'time' && each === 'timestamp'));
+    if (column === undefined) {
+      const rule = `column must be ${importChoices.columns.join(', ')}, then = and a name in the file`;
+      throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'column' });
+    }
+    names[column] = name;
+  }
+  return names;
+}
+
+function report({ entry, gaps, offGridBars, ignoredColumns, leftOut, status }: ImportedBars): void {
+  const { asset, interval, bars, firstTime, lastTime, zeroVolumeBars, columns } = entry;
+  print(`${status} ${asset} ${interval}: ${plural(bars, 'bar')}, ${firstTime} to ${lastTime}`);
+  for (const gap of gaps) {
+    print(`  ${plural(gap.bars, 'bar')} missing, ${isoTime(gap.firstMissing)} to ${isoTime(gap.lastMissing)}`);
+  }
+  const { headerLines, emptyRows, repeatedRows } = leftOut;
+  if (headerLines > 0) print(`  ${plural(headerLines, 'line')} around the header not read`);
+  if (emptyRows > 0) print(`  ${plural(emptyRows, 'row')} without prices left out`);
+  if (repeatedRows > 0) print(`  ${plural(repeatedRows, 'repeated row')} left out`);
+  if (zeroVolumeBars > 0) print(`  ${plural(zeroVolumeBars, 'bar')} without volume`);
+  if (offGridBars > 0) print(`  ${plural(offGridBars, 'bar')} off the ${interval} grid`);
+  const further = columns.filter(isColumnName);
+  if (further.length > 0) print(`  further columns: ${further.join(', ')}`);
+  if (ignoredColumns.length > 0) print(`  columns not read: ${ignoredColumns.filter(Boolean).join(', ')}`);
+}

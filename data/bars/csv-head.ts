@@ -1,0 +1,183 @@
+import { EngineError, quote } from '../../engine/errors.js';
+import { type BarLayout, locateColumns, NO_COLUMN, pricesOf, timeColumnOf } from './columns.js';
+import { cellParsers, decimalMarkOf, isMissing, isNumeric, type ParseCell, parseNumber } from './number-cells.js';
+import type { ReadBarsOptions } from './read-options.js';
+import { HEAD_LINES } from './text-records.js';
+import { isClock, looksLikeTime } from './time-cells.js';
+
+/** A line of a file of separated cells. */
+export interface TextRecord {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
+/** What the first records of a file say about all of it. */
+interface CsvHead {
+  readonly layout: BarLayout;
+  /** Cells of a row. */
+  readonly width: number;
+  readonly parseCell: ParseCell;
+  /** The first row. */
+  readonly row: TextRecord;
+  /** Lines around the header that hold neither names nor a row. */
+  readonly headerLines: number;
+}
+
+/**
+ * Finds the header of a file, or its first row where it has none. Lines of other text may stand
+ * above the header, and lines of units or names of markets below it.
+ *
+ * @param records the first ones of the file, without blank ones
+ * @returns null when there is no row
+ * @throws INVALID_DATA naming what is missing
+ */
+export function readHead(records: readonly TextRecord[], name: string, options: ReadBarsOptions): CsvHead | null {
+  const top = records.slice(0, HEAD_LINES);
+  const header = top.find(({ cells }) => pricesOf(cells, options.names) !== null);
+  const row = top.find(({ cells }) => looksLikeRow(cells, options));
+  const isHeaderFirst = header !== undefined && (row === undefined || header.line < row.line);
+  if (isHeaderFirst) return underHeader(records, header, name, options);
+  // A line as wide as the first row, above it, is a header with names that are not understood.
+  const above = top.find(({ cells }) => row === undefined || cells.length === row.cells.length);
+  if (above === undefined) return null;
+  return above === row ? withoutHeader(records, row, name, options) : underHeader(records, above, name, options);
+}
+
+/** A line is a row when it starts with a number or a time and has enough cells. */
+function looksLikeRow(cells: readonly string[], { dates }: ReadBarsOptions): boolean {
+  const first = cells[0]?.trim() ?? '';
+  return cells.length > 4 && (!Number.isNaN(parseNumber(first)) || looksLikeTime(first, dates));
+}
+
+/**
+ * The order of a dump: time, open, high, low, close, volume. An index may stand before them, and
+ * the time of day apart from the date.
+ */
+function withoutHeader(
+  records: readonly TextRecord[],
+  row: TextRecord,
+  name: string,
+  options: ReadBarsOptions,
+): CsvHead {
+  const isTime = (index: number) => looksLikeTime(row.cells[index]?.trim() ?? '', options.dates);
+  const time = !isTime(0) && isTime(1) ? 1 : 0;
+  const clock = isClock(row.cells[time + 1]?.trim() ?? '') ? time + 1 : undefined;
+  const open = (clock ?? time) + 1;
+  const { withoutVolume = false } = options;
+  const layout = {
+    time,
+    clock,
+    prices: [open, open + 1, open + 2, open + 3, withoutVolume ? NO_COLUMN : open + 4],
+    columns: [],
+    ignored: [],
+  };
+  const width = row.cells.length;
+  if (width <= Math.max(...layout.prices)) {
+    const rule = `row must have the cells time, open, high, low, close${withoutVolume ? '' : ', volume'}`;
+    const hint = withoutVolume ? '' : '; data import --no-volume reads bars without volume';
+    throw new EngineError('INVALID_DATA', `${name} line ${row.line}: ${rule}, has ${width}${hint}`);
+  }
+  return {
+    layout,
+    width,
+    row,
+    headerLines: records.indexOf(row),
+    parseCell: parserOf(records, row, layout, name, options),
+  };
+}
+
+function underHeader(
+  records: readonly TextRecord[],
+  header: TextRecord,
+  name: string,
+  options: ReadBarsOptions,
+): CsvHead | null {
+  const top = records.indexOf(header);
+  const prices = pricesOf(header.cells, options.names) ?? [];
+  const below = records.slice(top + 1);
+  const first = below.slice(0, HEAD_LINES).findIndex(({ cells }) => !isUnits(cells, prices, options));
+  const row = below[first];
+  const names = row === undefined ? header.cells : namesOver(header, below.slice(0, first), row, options);
+  const isNumbers = (index: number) => {
+    const cell = row?.cells[index];
+    return cell !== undefined && (isNumeric(cell) || !Number.isNaN(cellParsers.comma(cell)));
+  };
+  const located = locateColumns(names, `${name} line ${header.line}`, isNumbers, options);
+  if (row === undefined) return null;
+  const layout = withClock(located, names, row, options);
+  const parseCell = parserOf(records, row, layout, name, options);
+  return { layout, width: names.length, row, headerLines: top + first, parseCell };
+}
+
+/** A line below the header without a time and without a number for a price. */
+const isUnits = (cells: readonly string[], prices: readonly number[], { dates }: ReadBarsOptions): boolean =>
+  prices.length > 0 &&
+  prices.every((index) => !/\d/.test(cells[index] ?? '')) &&
+  !cells.some((cell) => looksLikeTime(cell.trim(), dates));
+
+/**
+ * A name for each cell of a row. Some programs give no name to the index, or write its name on a
+ * line of its own.
+ */
+function namesOver(
+  header: TextRecord,
+  units: readonly TextRecord[],
+  row: TextRecord,
+  { names: chosen, dates }: ReadBarsOptions,
+): readonly string[] {
+  const isTime = (index: number) => looksLikeTime(row.cells[index]?.trim() ?? '', dates);
+  const time = timeColumnOf(header.cells);
+  let names = [...header.cells];
+  if (row.cells.length === names.length + 1) {
+    if (row.cells.at(-1)?.trim() === '') names.push('');
+    else if (time === undefined ? isTime(0) : !isTime(time) && isTime(time + 1)) names = ['', ...names];
+  }
+  if (chosen?.timestamp !== undefined || time !== undefined || !isTime(0)) return names;
+  const isUnnamed = /^(unnamed: 0|index)?$/i.test(names[0]?.trim() ?? '');
+  const isNamedBelow = units.some(({ cells }) => timeColumnOf(cells.slice(0, 1)) !== undefined);
+  return isUnnamed || isNamedBelow ? ['timestamp', ...names.slice(1)] : names;
+}
+
+/** Joins a column of dates with one of times of day. */
+function withClock(
+  layout: BarLayout,
+  names: readonly string[],
+  { cells }: TextRecord,
+  { names: chosen }: ReadBarsOptions,
+): BarLayout {
+  const date = names.findIndex((name) => /^<?date>?$/i.test(name.trim()));
+  const isTimeOfDay =
+    /^(\d\d){2,3}$|:/.test(cells[layout.time]?.trim() ?? '') && !/[-/.T]/.test(cells[layout.time] ?? '');
+  if (chosen?.timestamp !== undefined || date === -1 || date === layout.time || !isTimeOfDay) return layout;
+  const dateName = names[date]?.trim();
+  return {
+    ...layout,
+    time: date,
+    clock: layout.time,
+    columns: layout.columns.filter(({ index }) => index !== date),
+    ignored: layout.ignored.filter((name) => name !== dateName),
+  };
+}
+
+/** Reads numbers by the decimal mark of the first rows. */
+function parserOf(
+  records: readonly TextRecord[],
+  first: TextRecord,
+  { prices }: BarLayout,
+  name: string,
+  { decimal }: ReadBarsOptions,
+): ParseCell {
+  if (decimal !== undefined) return cellParsers[decimal];
+  const shown = records
+    .slice(records.indexOf(first))
+    .flatMap(({ cells, line }) => prices.map((index) => ({ cell: cells[index] ?? '', line })))
+    .filter(({ cell }) => !isMissing(cell));
+  const found = decimalMarkOf(shown.map(({ cell }) => cell));
+  if ('mark' in found) return cellParsers[found.mark];
+  const line = shown.find(({ cell }) => cell === found.unclear)?.line;
+  const rule = `the comma in ${quote(found.unclear)} may group thousands or begin a fraction`;
+  throw new EngineError(
+    'INVALID_DATA',
+    `${name} line ${line}: ${rule}; data import --decimal point or comma says which`,
+  );
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readBarsFile } from '../../../../data/bars/index.js';
+import type { LeftOut } from '../../../../data/bars/inspect.js';
+import type { ReadBarsOptions } from '../../../../data/bars/read-options.js';
+import { HOUR_MS } from '../../../../engine/series/intervals.js';
+import { fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
+
+/**
+ * Dialects in which exchanges, data vendors and spreadsheets write the same three hourly bars. A
+ * dialect is read as it is, with a flag, or refused with the flag that reads it.
+ */
+const start = Date.UTC(2024, 0, 31, 22);
+const times = [0, 1, 2].map((hour) => start + hour * HOUR_MS);
+const prices = [
+  [10.5, 12.25, 9, 11, 1234.5],
+  [11, 13, 10, 12, 5],
+  [12, 14.75, 11, 13, 0.5],
+] as const;
+
+type Row = readonly (string | number)[];
+const seconds = times.map((ms) => ms / 1_000);
+const iso = times.map((ms) => new Date(ms).toISOString());
+const us = ['01/31/2024 22:00', '01/31/2024 23:00', '02/01/2024 00:00'];
+const header = 'time,open,high,low,close,volume';
+/** A line for each bar. */
+const lines = (line: (i: number, row: readonly number[]) => Row, separator = ',') =>
+  prices.map((row, i) => line(i, row).join(separator)).join('\n');
+const plain = (stamps: readonly (string | number)[]) => lines((i, row) => [stamps[i]!, ...row]);
+const comma = (value: number) => String(value).replace('.', ',');
+
+interface Dialect {
+  readonly text: string | Buffer;
+  /** What the file needs besides its name. */
+  readonly flags?: ReadBarsOptions;
+  /** How it is refused without them. */
+  readonly refusal?: RegExp;
+  readonly leftOut?: Partial<LeftOut>;
+  readonly volume?: readonly number[];
+}
+
+const dialects: Readonly<Record<string, Dialect>> = {
+  'a pandas index of numbers': { text: `,${header}\n${lines((i, row) => [i, iso[i]!, ...row])}` },
+  'a pandas index of times without a name': {
+    text: `,open,high,low,close,volume\n${lines((i, row) => [iso[i]!.slice(0, 19).replace('T', ' '), ...row])}`,
+  },
+  'an index without a place in the header, as R writes it': {
+    text: `${header}\n${lines((i, row) => [i + 1, iso[i]!, ...row])}`,
+  },
+  'an index and no header': { text: lines((i, row) => [i, iso[i]!, ...row]) },
+  'a separator at the end of each row': { text: `${header}\n${lines((i, row) => [iso[i]!, ...row, ''])}` },
+  'decimal commas beside semicolons': {
+    text: `time;open;high;low;close;volume\n${lines((i, row) => [iso[i]!, ...row.map(comma)], ';')}`,
+  },
+  'decimal commas and points for thousands, quoted': {
+    text: `"time","open","high","low","close","volume"\n${lines((i, row) => [iso[i]!, ...row.map((value) => (value > 999 ? '1.234,5' : comma(value)))].map((cell) => `"${cell}"`))}`,
+  },
+  'commas for thousands': {
+    text: `time\topen\thigh\tlow\tclose\tvolume\n${lines((i, row) => [iso[i]!, ...row.map((value) => (value > 999 ? '1,234.5' : value))], '\t')}`,
+  },
+  'a comma that may be either': {
+    text: 'time;open;high;low;close;volume\n2024-01-01;1,234;1,300;1,100;1,200;5,000\n2024-01-02;1,234;1,300;1,100;1,200;5,000',
+    refusal:
+      /^bars\.csv line 2: the comma in "1,234" may group thousands or begin a fraction; data import --decimal point or comma says which$/,
+  },
+  'a decimal comma after decimal points': {
+    text: `time;open;high;low;close;volume\n${iso[0]};10.5;12.25;9;11;5\n${iso[1]};11,5;13;10;12;5`,
+    refusal: /^bars\.csv line 3: open must be a number, was "11,5"; data import --decimal comma reads /,
+  },
+  'American dates': {
+    text: `${header}\n${plain(us)}`,
+    flags: { dates: 'MM/DD/YYYY' },
+    refusal:
+      /^bars\.csv line 2: timestamp must be .*, was "01\/31\/2024 22:00"; data import --dates MM\/DD\/YYYY reads it$/,
+  },
+  'American dates with AM and PM': {
+    text: `${header}\n${plain(['1/31/2024 10:00 PM', '1/31/2024 11:00 PM', '2/1/2024 12:00 AM'])}`,
+    flags: { dates: 'MM/DD/YYYY' },
+    refusal: /data import --dates MM\/DD\/YYYY reads it$/,
+  },
+  'dates with the day first': {
+    text: `${header}\n${plain(['31.01.2024 22:00', '31.01.2024 23:00', '01.02.2024 00:00'])}`,
+    flags: { dates: 'DD/MM/YYYY' },
+    refusal: /, was "31\.01\.2024 22:00"; data import --dates DD\/MM\/YYYY reads it$/,
+  },
+  'dates without dashes, as FX archives have them': {
+    text: lines((i, row) => [['20240131 220000', '20240131 230000', '20240201 000000'][i]!, ...row], ';'),
+    flags: { dates: 'YYYYMMDD' },
+    refusal: /, was "20240131 220000"; data import --dates YYYYMMDD reads it$/,
+  },
+  'the date and the clock of MetaTrader': {
+    text: `<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<VOL>\n${lines((i, row) => [i < 2 ? '2024.01.31' : '2024.02.01', `${(22 + i) % 24}`.padStart(2, '0').concat(':00:00'), ...row], '\t')}`,
+  },
+  'date and clock and no header': {
+    text: lines((i, row) => [
+      i < 2 ? '2024.01.31' : '2024.02.01',
+      `${(22 + i) % 24}`.padStart(2, '0').concat(':00'),
+      ...row,
+    ]),
+  },
+  'an address above the header': {
+    text: `https://www.example.com/dumps\n\n${header}\n${plain(iso)}`,
+    leftOut: { headerLines: 1 },
+  },
+  'a table of a spreadsheet: titles, units, empty rows': {
+    text: `Prices of 2024,,,,,\n${header}\nUTC,USD,USD,USD,USD,BTC\n${plain(iso)}\n,,,,,\n,,,,,`,
+    leftOut: { headerLines: 2, emptyRows: 2 },
+  },
+  'the three header lines of yfinance': {
+    text: `Price,Close,High,Low,Open,Volume\nTicker,BTC,BTC,BTC,BTC,BTC\nDatetime,,,,,\n${lines((i, [open, high, low, close, volume]) => [iso[i]!.replace('T', ' ').replace('.000Z', '+00:00'), close!, high!, low!, open!, volume!])}`,
+    leftOut: { headerLines: 2 },
+  },
+  'rows without prices and blank lines': {
+    text: `${header}\n${iso[0]},null,null,null,null,null\n${plain(iso).replaceAll('\n', '\n\n')}\n2024-02-01T01:00:00.000Z,NaN,NaN,NaN,NaN,0.0\n`,
+    leftOut: { emptyRows: 4 },
+  },
+  'a price missing in a row': {
+    text: `${header}\n${iso[0]},10,null,9,11,5`,
+    refusal: /^bars\.csv line 2: high must be a number, was "null"$/,
+  },
+  'no volume': {
+    text: `time,open,high,low,close\n${lines((i, row) => [iso[i]!, ...row.slice(0, 4)])}`,
+    flags: { withoutVolume: true },
+    refusal:
+      /^bars\.csv line 1: no volume column, found .*; data import --column volume=NAME names it, --no-volume reads bars without one$/,
+    volume: [0, 0, 0],
+  },
+  'no volume and no header': {
+    text: lines((i, row) => [seconds[i]!, ...row.slice(0, 4)]),
+    flags: { withoutVolume: true },
+    refusal: /^bars\.csv line 1: row must have the cells .*, has 5; data import --no-volume reads bars without volume$/,
+    volume: [0, 0, 0],
+  },
+  'volumes in words': {
+    text: `${header}\n${lines((i, row) => [iso[i]!, ...row.slice(0, 4), '81.50K'])}`,
+    flags: { withoutVolume: true },
+    refusal: /^bars\.csv line 2: volume must be a number, was "81\.50K"; data import --no-volume reads/,
+    volume: [0, 0, 0],
+  },
+  'other names': {
+    text: `Datum,Open,High,Low,Price,Volume BTC,Volume USD\n${lines((i, row) => [iso[i]!, ...row, 7])}`,
+    flags: { names: { timestamp: 'Datum', close: 'price', volume: 'Volume BTC' } },
+    refusal: /^bars\.csv line 1: no timestamp column, found "Datum", .*; data import --column timestamp=NAME names it$/,
+  },
+  'the newest bar first': {
+    text: `${header}\n${plain(iso).split('\n').toReversed().join('\n')}`,
+    flags: { sort: true },
+    refusal: /^bars\.csv line 3: timestamp .* is not after the one before .*; data import --sort sorts the rows$/,
+  },
+  'a row twice': {
+    text: `${header}\n${plain(iso).replaceAll(/^.*23:00.*$/gm, '$&\n$&')}`,
+    flags: { dedupe: true },
+    leftOut: { repeatedRows: 1 },
+    refusal: /^bars\.csv line 4: timestamp .* is a duplicate of the one before .*; data import --dedupe leaves/,
+  },
+  'a time twice with other values': {
+    text: `${header}\n${plain(iso)}\n${iso[2]},1,2,1,2,3`,
+    flags: { keep: 'first' },
+    leftOut: { repeatedRows: 1 },
+    refusal: /^bars\.csv line 5: timestamp .* is a duplicate of the one before/,
+  },
+  'epoch seconds': { text: `${header}\n${plain(seconds)}` },
+  'epoch microseconds': { text: `${header}\n${plain(times.map((ms) => `${ms}000`))}` },
+  'a byte order mark, CRLF and quotes': {
+    text: `\uFEFF${header}\r\n${plain(iso)
+      .replaceAll(/[^,\n]+/g, '"$&"')
+      .replaceAll('\n', '\r\n')}\r\n`,
+  },
+  'UTF-16': {
+    text: Buffer.from(`\uFEFF${header}\n${plain(iso)}`, 'utf16le'),
+    refusal: /^bars\.csv is text in UTF-16, save it as UTF-8$/,
+  },
+  'a ZIP archive': { text: Buffer.from('PK\x03\x04rest'), refusal: /^bars\.csv is a ZIP archive, unpack it first$/ },
+};
+
+test('twenty dialects and more are read, or refused with the flag that reads them', async (t) => {
+  const folder = tempFolder(t);
+  assert.ok(Object.keys(dialects).length >= 20);
+  for (const [name, { text, flags, refusal, leftOut, volume }] of Object.entries(dialects)) {
+    await t.test(name, async () => {
+      const path = await fileOf(folder, 'bars.csv', text);
+      if (refusal !== undefined) await refuses(readBarsFile(path), 'INVALID_DATA', refusal);
+      if (refusal !== undefined && flags === undefined) return;
+      const read = await readBarsFile(path, flags);
+      assert.deepEqual([...read.bars.time], times);
+      for (const [k, column] of (['open', 'high', 'low', 'close'] as const).entries()) {
+        assert.deepEqual(
+          [...read.bars[column]],
+          prices.map((row) => row[k]),
+          column,
+        );
+      }
+      assert.deepEqual([...read.bars.volume], volume ?? prices.map((row) => row[4]));
+      assert.deepEqual(read.leftOut, { headerLines: 0, emptyRows: 0, repeatedRows: 0, ...leftOut });
+    });
+  }
+});
+
+test('of rows of one time, the flag says which stays', async (t) => {
+  const path = await fileOf(tempFolder(t), 'bars.csv', `${header}\n${plain(iso)}\n${iso[2]},1,2,1,2,3`);
+  await refuses(
+    readBarsFile(path, { dedupe: true }),
+    'INVALID_DATA',
+    /^bars\.csv line 5: open of 2024-02-01T00:00:00Z is 1, but 12 in bars\.csv line 4; data import --keep first or --keep last chooses$/,
+  );
+  assert.equal((await readBarsFile(path, { keep: 'last' })).bars.close.at(-1), 2);
+});
+
+test('the flag says what a comma is', async (t) => {
+  const rows = ['2024-01-01', '2024-01-02'].map((day) => `${day};1,234;1,300;1,100;1,200;5,000`).join('\n');
+  const path = await fileOf(tempFolder(t), 'bars.csv', `time;open;high;low;close;volume\n${rows}`);
+  assert.equal((await readBarsFile(path, { decimal: 'comma' })).bars.open[0], 1.234);
+  assert.equal((await readBarsFile(path, { decimal: 'point' })).bars.open[0], 1234);
+});
+
+test('a header with names that are not understood is never taken for other text', async (t) => {
+  const path = await fileOf(tempFolder(t), 'bars.csv', `time,first,top,bottom,last,volume\n${plain(iso)}`);
+  await refuses(readBarsFile(path), 'INVALID_DATA', /^bars\.csv line 1: no open column, found "time", "first"/);
+});
