@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as backtest from './backtest.bench.js';
+import * as belief from './belief.bench.js';
 import * as catalogue from './catalogue.bench.js';
 import * as coldstart from './coldstart.bench.js';
 import * as corpus from './corpus.bench.js';
@@ -31,6 +32,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   corpus,
   'sweep-kernel': sweepKernel,
   'sweep-product': sweepProduct,
+  belief,
   scaling,
   facade,
   service,

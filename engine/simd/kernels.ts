@@ -80,6 +80,27 @@ export interface Kernels {
     count: number,
     means: Offset,
   ): void;
+  /** Best row of every half of the data, among a few rows; see `rankSplits`. The rows are even. */
+  splitBests(
+    sums: Offset,
+    squares: number,
+    rowCount: number,
+    halves: Offset,
+    halfCount: number,
+    best: Offset,
+    partners: Offset,
+  ): void;
+  /** Ranks of those rows in the other half. */
+  splitRanks(
+    sums: Offset,
+    squares: number,
+    rowCount: number,
+    halves: Offset,
+    halfCount: number,
+    partners: Offset,
+    below: Offset,
+    equal: Offset,
+  ): void;
   /** Simulates and measures a whole run; see `FusedRuns`. */
   runFacts(input: Offset, facts: Offset): void;
   /**

@@ -1,13 +1,10 @@
 import { DEVIATION_MIN } from '../metrics/returns.js';
-import { type UnionMoments, unionMoments } from './block-moments.js';
 import { type PercentileBands, percentileBands } from './percentiles.js';
+import { rankSplits } from './split-ranks.js';
 import type { TrialReturns } from './trial-returns.js';
 
 /** 12870 splits; every two more blocks make about four times as many. */
 const BLOCKS_MAX = 16;
-/** 924 splits, for more trials than this: time and memory follow trials times splits. */
-const BLOCKS_OF_MANY = 12;
-const MANY = 20_000;
 
 /**
  * How the best configuration of one half of the data does in the other half, over all splits into
@@ -45,14 +42,11 @@ export interface Overfitting {
  * Cost follows the splits times the configurations: each half is joined from two unions of up to
  * eight blocks.
  *
- * @param blockCount even, 2 to 16; by default 16, or 12 with more than 20,000 configurations
+ * @param blockCount even, 2 to 16
  * @returns null with fewer than two configurations or fewer periods than blocks
  * @throws RangeError when the block count is out of bounds
  */
-export function backtestOverfitting(
-  trials: TrialReturns,
-  blockCount = trials.rowCount > MANY ? BLOCKS_OF_MANY : BLOCKS_MAX,
-): Overfitting | null {
+export function backtestOverfitting(trials: TrialReturns, blockCount = BLOCKS_MAX): Overfitting | null {
   if (!(blockCount >= 2 && blockCount <= BLOCKS_MAX && blockCount % 2 === 0)) {
     throw new RangeError(`blockCount must be an even number from 2 to ${BLOCKS_MAX}, was ${blockCount}`);
   }
@@ -60,108 +54,22 @@ export function backtestOverfitting(
   if (rowCount < 2 || periodCount < blockCount) return null;
 
   const edges = Array.from({ length: blockCount + 1 }, (_, b) => Math.floor((b * periodCount) / blockCount));
-  const early = unionMoments(trials, edges.slice(0, blockCount / 2 + 1));
-  const late = unionMoments(trials, edges.slice(blockCount / 2));
-  const halves = halvesOf(blockCount);
-  const splits = allocateSplits(2 * halves.length);
-  const half = new Float64Array(rowCount);
-  const rest = new Float64Array(rowCount);
-  const all = 2 ** (blockCount / 2) - 1;
-  let split = 0;
-  for (const [inEarly, inLate] of halves) {
-    measureSharpe(early, inEarly, late, inLate, half);
-    measureSharpe(early, all ^ inEarly, late, all ^ inLate, rest);
-    recordSplit(splits, split++, half, rest);
-    recordSplit(splits, split++, rest, half);
-  }
-  return summarize(splits);
-}
-
-/**
- * Every choice of half the blocks that contains the first block, as bits of the early and of the
- * late blocks. The other choices are the complements of these.
- */
-function halvesOf(blockCount: number): (readonly [early: number, late: number])[] {
-  const halves: (readonly [number, number])[] = [];
-  const sideBits = blockCount / 2;
-  for (let mask = 1; mask < 2 ** blockCount; mask += 2) {
-    if (bitCount(mask) === sideBits) halves.push([mask & (2 ** sideBits - 1), mask >> sideBits]);
-  }
-  return halves;
-}
-
-function bitCount(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
-}
-
-/** Sharpe ratio of every row over the blocks of both unions. */
-function measureSharpe(one: UnionMoments, first: number, other: UnionMoments, second: number, out: Float64Array): void {
-  const rowCount = out.length;
-  const count = one.counts[first] + other.counts[second];
-  const share = other.counts[second] / count;
-  const weight = one.counts[first] * share;
-  const scale = 1 / Math.max(1, count - 1);
-  const firstAt = first * rowCount;
-  const secondAt = second * rowCount;
-  for (let i = 0; i < rowCount; i++) {
-    const gap = other.means[secondAt + i] - one.means[firstAt + i];
-    const mean = one.means[firstAt + i] + gap * share;
-    const squares = one.squares[firstAt + i] + other.squares[secondAt + i] + gap * gap * weight;
-    const deviation = Math.sqrt(squares * scale);
-    out[i] = deviation < DEVIATION_MIN ? 0 : mean / deviation;
-  }
-}
-
-/**
- * Per split: performance of the in-sample best in both halves, and the logit of its rank out of
- * sample.
- */
-interface Splits {
-  readonly inSample: Float64Array;
-  readonly outOfSample: Float64Array;
-  readonly logits: Float64Array;
-}
-
-const allocateSplits = (count: number): Splits => ({
-  inSample: new Float64Array(count),
-  outOfSample: new Float64Array(count),
-  logits: new Float64Array(count),
-});
-
-function recordSplit(splits: Splits, split: number, inSample: Float64Array, outOfSample: Float64Array): void {
-  let best = 0;
-  for (let i = 1; i < inSample.length; i++) {
-    if (inSample[i] > inSample[best]) best = i;
-  }
-  const value = outOfSample[best];
-  let below = 0;
-  let equal = 0; // itself included
-  for (let i = 0; i < outOfSample.length; i++) {
-    if (outOfSample[i] < value) below++;
-    else if (outOfSample[i] === value) equal++;
-  }
-  const rank = below + (equal + 1) / 2;
-  splits.inSample[split] = inSample[best];
-  splits.outOfSample[split] = value;
-  splits.logits[split] = Math.log(rank / (outOfSample.length + 1 - rank));
-}
-
-function summarize({ inSample, outOfSample, logits }: Splits): Overfitting {
-  const splitCount = logits.length;
+  const { best, partners, below, equal } = rankSplits(trials, edges);
   let overfit = 0;
   let losses = 0;
-  for (let k = 0; k < splitCount; k++) {
-    if (logits[k] <= 0) overfit++;
-    if (outOfSample[k] < 0) losses++;
-  }
+  const logits = below.map((count, k) => {
+    const rank = count + (equal[k] + 1) / 2;
+    const logit = Math.log(rank / (rowCount + 1 - rank));
+    if (logit <= 0) overfit++;
+    if (partners[k] < 0) losses++;
+    return logit;
+  });
   return {
-    splitCount,
-    pbo: overfit / splitCount,
+    splitCount: logits.length,
+    pbo: overfit / logits.length,
     logits: percentileBands(logits),
-    lossProbability: losses / splitCount,
-    degradationSlope: slopeOf(inSample, outOfSample),
+    lossProbability: losses / logits.length,
+    degradationSlope: slopeOf(best, partners),
   };
 }
 

@@ -1,6 +1,7 @@
-import { ColumnMemory } from '../series/column-memory.js';
+import type { ColumnMemory } from '../series/column-memory.js';
 import { kernelsIn } from '../simd/kernels.js';
 import type { SplitMix64 } from './random.js';
+import { sharedMemory } from './shared-memory.js';
 import { stationaryBootstrap } from './stationary-bootstrap.js';
 
 /** Resamples in one tile of weights, and rows that the kernel reads at once. */
@@ -78,12 +79,4 @@ export class Resamples {
   release(): void {
     this.#memory.free(this.#weights);
   }
-}
-
-let memory: ColumnMemory | null = null;
-
-/** One memory for all resamples of a thread, because a memory is hardly ever freed. */
-function sharedMemory(): ColumnMemory {
-  memory ??= ColumnMemory.create(0);
-  return memory;
 }

@@ -1,3 +1,4 @@
+import { DEVIATION_MIN } from '../metrics/returns.js';
 import type { SplitMix64 } from './random.js';
 
 const RESAMPLES = 1_000;
@@ -25,6 +26,8 @@ export interface Timing {
   readonly meanReturn: number;
   /** The same for random entries, on average. */
   readonly randomMeanReturn: number;
+  /** Its distance from that average, in standard deviations of random schedules. */
+  readonly zScore: number;
   /** (c + 1) / (B + 1), where c of B random schedules have at least this mean. */
   readonly pValue: number;
 }
@@ -52,17 +55,19 @@ export function timingTest(
   const meanReturn = trades.reduce((sum, one) => sum + returnOf(one.entryBar, one.barsHeld), 0) / trades.length;
   const place = doOverlap ? independently : oneAfterAnother;
   const starts = new Int32Array(trades.length);
-  let total = 0;
+  const means = new Float64Array(resampleCount);
   let asGood = 0;
   for (let b = 0; b < resampleCount; b++) {
     place(random, held, barCount, heldBars, starts);
     let sum = 0;
     for (let k = 0; k < starts.length; k++) sum += returnOf(starts[k], held[k]);
-    const mean = sum / starts.length;
-    total += mean;
-    if (mean >= meanReturn) asGood++;
+    means[b] = sum / starts.length;
+    if (means[b] >= meanReturn) asGood++;
   }
-  return { meanReturn, randomMeanReturn: total / resampleCount, pValue: (asGood + 1) / (resampleCount + 1) };
+  const randomMeanReturn = means.reduce((sum, mean) => sum + mean) / resampleCount;
+  const deviation = Math.sqrt(means.reduce((sum, mean) => sum + (mean - randomMeanReturn) ** 2, 0) / resampleCount);
+  const zScore = deviation < DEVIATION_MIN ? 0 : (meanReturn - randomMeanReturn) / deviation;
+  return { meanReturn, randomMeanReturn, zScore, pValue: (asGood + 1) / (resampleCount + 1) };
 }
 
 function overlap(trades: readonly HeldBars[]): boolean {

@@ -100,7 +100,10 @@ export interface Trust {
   readonly marketLine: MarketLine | null;
   /** As `luckP`, for what the returns of each trial keep beyond those of the asset. */
   readonly marketP: number | null;
-  /** The leader's entries against random ones. */
+  /**
+   * The leader's entries against random ones. Its p-value is that of the best of as many trials
+   * with random entries: the best timed of many is well timed by luck.
+   */
   readonly timing: Timing | null;
   /** The strictest test that the leader fails; null where it passes all that could be made. */
   readonly fails: BeliefTest | null;
@@ -117,7 +120,8 @@ export function assessTrust(input: TrustInput): Trust {
   const years = daily.length / DAYS_PER_YEAR;
   const luck = luckOf(input);
   const line = marketLine(daily, market);
-  const timing = timingTest(trades, open, close, { random: random() });
+  const one = timingTest(trades, open, close, { random: random() });
+  const timing = one && { ...one, pValue: Math.max(one.pValue, luck?.shareAbove(one.zScore) ?? 0) };
   const luckySharpe = luck === null || trialCount < 2 ? null : luck.averageT / Math.sqrt(years);
   const perDay = (luckySharpe ?? 0) / Math.sqrt(DAYS_PER_YEAR);
   const passed = { luck: luck?.p ?? null, market: luck?.marketP ?? null, timing: timing?.pValue ?? null };
@@ -153,6 +157,8 @@ interface Luck {
   readonly averageT: number;
   readonly p: number;
   readonly marketP: number | null;
+  /** Share of sweeps without skill whose best trial is this far from what the market pays. */
+  readonly shareAbove: (t: number) => number;
 }
 
 /** What as many trials without skill show; null where there is too little to resample. */
@@ -176,6 +182,7 @@ function luckOf({ trials, leader, trialCount, startup, daily, market, seed }: Tr
       averageT,
       p: luckyShare(own, own.ts[leader]),
       marketP: beyondMarket && luckyShare(beyondMarket, beyondMarket.ts[leader]),
+      shareAbove: (t) => luckyShare(beyondMarket ?? own, t),
     };
   }
   // As many independent trials as the startup trials are worth, for each startup trial.
@@ -189,5 +196,6 @@ function luckOf({ trials, leader, trialCount, startup, daily, market, seed }: Tr
       beyondMarket === null || searchedBeyond === null
         ? null
         : independentShare(worth(searchedBeyond), beyondMarket.ts[leader]),
+    shareAbove: (t) => independentShare(worth(searchedBeyond ?? searched.own), t),
   };
 }

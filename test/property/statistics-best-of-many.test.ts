@@ -1,66 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { SplitMix64, stationaryBootstrap, testBestOfMany } from '../../engine/statistics/index.js';
+import { SplitMix64, testBestOfMany } from '../../engine/statistics/index.js';
+import { bestOfMany, mean } from '../reference/statistics.js';
 import { inSingle, noiseRows, normal, trialsOf } from '../support/noise.js';
 import { runs } from '../support/scale.js';
-
-/** The tests as their papers state them, one resample at a time. */
-
-type Row = Float64Array;
-const mean = (row: ArrayLike<number>): number => Array.from(row).reduce((sum, x) => sum + x, 0) / row.length;
-const share = (values: readonly number[], bound: number): number =>
-  (values.filter((value) => value >= bound).length + 1) / (values.length + 1);
-
-interface Draws {
-  readonly seed: number;
-  readonly meanBlock: number;
-  readonly count: number;
-}
-
-function naive(rows: readonly Row[], { seed, meanBlock, count }: Draws) {
-  const length = rows[0]!.length;
-  const random = new SplitMix64(seed);
-  const indices = new Int32Array(length);
-  const drawn = Array.from({ length: count }, () => {
-    stationaryBootstrap(random, length, meanBlock, indices);
-    return Array.from(indices);
-  });
-  const widening = 1 / Math.sqrt(Math.max(0.5, 1 - (2 * meanBlock - 1) / length));
-  const trials = rows.map((row) => {
-    const centre = mean(row);
-    const deviation = Math.sqrt(Array.from(row).reduce((sum, x) => sum + (x - centre) ** 2, 0) / (length - 1));
-    const deviations = drawn.map((places) => widening * (mean(places.map((t) => row[t]!)) - centre));
-    return { centre, error: deviation / Math.sqrt(length), deviations };
-  });
-  const moving = trials.filter(({ error }) => error * Math.sqrt(length) >= 1e-15);
-  const ts = moving.map(({ centre, error }) => centre / error);
-  const threshold = -Math.sqrt(2 * Math.log(Math.log(Math.max(3, length))));
-  const order = ts.map((_, i) => i).sort((a, b) => ts[b]! - ts[a]!);
-  const largest = (of: readonly number[], b: number) =>
-    Math.max(...of.map((i) => moving[i]!.deviations[b]! / moving[i]!.error));
-  const steps = order.map((_, k) =>
-    share(
-      drawn.map((_, b) => largest(order.slice(k), b)),
-      ts[order[k]!]!,
-    ),
-  );
-  return {
-    realityCheckP: share(
-      drawn.map((_, b) => Math.max(...trials.map(({ deviations }) => deviations[b]!))),
-      Math.max(...trials.map(({ centre }) => centre)),
-    ),
-    superiorP: share(
-      drawn.map((_, b) =>
-        Math.max(
-          0,
-          ...moving.map(({ deviations, error }, i) => deviations[b]! / error + (ts[i]! >= threshold ? 0 : ts[i]!)),
-        ),
-      ),
-      Math.max(0, ...ts),
-    ),
-    steps: steps.slice(0, 10).map((p, k) => Math.max(p, ...steps.slice(0, k))),
-  };
-}
 
 const close = (actual: number, expected: number, label: string): void =>
   assert.ok(Math.abs(actual - expected) < 1e-9, `${label}: ${actual} is not ${expected}`);
@@ -72,10 +15,10 @@ test('the p-values are those of the definitions', () => {
       noiseRows(random, 1 + random.below(15), 3 + random.below(80), 0.002 * random.below(3), -0.02),
     );
     if (random.below(3) === 0) rows.push(new Float64Array(rows[0]!.length));
-    const draws = { seed, meanBlock: 1 + random.uniform() * random.below(8), count: 40 };
-    const options = { random: new SplitMix64(seed), meanBlock: draws.meanBlock, resampleCount: draws.count };
+    const meanBlock = 1 + random.uniform() * random.below(8);
+    const options = { random: new SplitMix64(seed), meanBlock, resampleCount: 40 };
     const { own } = testBestOfMany(trialsOf(rows), options)!;
-    const expected = naive(rows, draws);
+    const expected = bestOfMany(rows, new SplitMix64(seed), meanBlock, 40);
     close(own.realityCheckP, expected.realityCheckP, `seed ${seed}, reality check`);
     close(own.superiorP, expected.superiorP, `seed ${seed}, superior ability`);
     for (const [k, { pValue }] of own.steps.entries()) close(pValue, expected.steps[k]!, `seed ${seed}, step ${k}`);
@@ -94,7 +37,7 @@ test('returns beyond the market are tested like returns of their own', () => {
     });
     const options = { random: new SplitMix64(seed), meanBlock: 2, resampleCount: 50, market: market! };
     const { beyondMarket } = testBestOfMany(trialsOf(rows), options)!;
-    const expected = naive(rest, { seed, meanBlock: 2, count: 50 });
+    const expected = bestOfMany(rest, new SplitMix64(seed), 2, 50);
     close(beyondMarket!.realityCheckP, expected.realityCheckP, `seed ${seed}`);
     for (const [k, { pValue }] of beyondMarket!.steps.entries()) {
       close(pValue, expected.steps[k]!, `seed ${seed}, step ${k}`);

@@ -50,7 +50,7 @@ export const honesty: Honesty = {
   steps: [{ run: 7, t: 2.9, pValue: 0.21 }],
   marketLine: { alpha: 0.0004, beta: 0.3, t: 1.4, pValue: 0.08 },
   marketP: 0.34,
-  timing: { meanReturn: 0.004, randomMeanReturn: 0.001, pValue: 0.04 },
+  timing: { meanReturn: 0.004, randomMeanReturn: 0.001, zScore: 3.4, pValue: 0.04 },
   fails: 'market',
   reshuffled: monteCarlo,
   bootstrapped: monteCarlo,

@@ -19,3 +19,4 @@ export { resampleMeans } from './resample';
 export { adx, atr, macd, smooth } from './recursive';
 export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';
 export { meanDistance, weighted } from './weighted';
+export { splitBests, splitRanks } from './splits';

@@ -1,0 +1,160 @@
+import { kernelsIn } from '../simd/kernels.js';
+import { sharedMemory } from './shared-memory.js';
+import type { TrialReturns } from './trial-returns.js';
+
+/** Rows whose sums are held at a time: those of 512 unions then stay in the cache. */
+const ROWS = 16;
+/** Offsets of two unions, and the least value of a row without deviation. */
+const HALF_DOUBLES = 3;
+/**
+ * Returns that never differ have a value of their number, but for rounding; those of an account
+ * that differ at all are further away.
+ */
+const NEARLY = 1 - 1e-12;
+/** Added to every sum of squares, so that a row without returns has the value 0 and not 0 / 0. */
+const SQUARE_MIN = 1e-300;
+
+/**
+ * For every half of the blocks as the sample: the best row there, and how it does in the other
+ * half. Halves 2 s and 2 s + 1 are each other's other half.
+ */
+interface SplitRanks {
+  /** Sharpe ratio of the best row in the half, the first of equals; 0 without deviation. */
+  readonly best: Float64Array;
+  /** That of the same row in the other half. */
+  readonly partners: Float64Array;
+  /** Rows with a lower ratio in the other half, and with the same ratio, itself included. */
+  readonly below: Float64Array;
+  readonly equal: Float64Array;
+}
+
+/**
+ * Rows are compared by u = sum |sum| / sum of squares, which rises with the Sharpe ratio: of n
+ * returns the square of that is u (n - 1) / (n (n - u)). Time follows rows times halves; memory
+ * does not grow with the rows.
+ *
+ * @param edges first period of each block, and the end of the last; an even number of blocks, each
+ *   with at least one period
+ */
+export function rankSplits(trials: TrialReturns, edges: readonly number[]): SplitRanks {
+  const middle = (edges.length - 1) / 2;
+  const [early, late] = [edges.slice(0, middle + 1), edges.slice(middle)];
+  const sideDoubles = 2 ** middle * ROWS * 2;
+  const { table, counts } = halvesOf(early, late);
+  const memory = sharedMemory();
+  const room = memory.allocate(2 * sideDoubles + table.length + 4 * counts.length);
+  const kernels = kernelsIn([room]);
+  if (kernels === null) throw new Error('the kernels reach their own memory');
+  try {
+    const halves = room.subarray(2 * sideDoubles, 2 * sideDoubles + table.length);
+    halves.set(table);
+    const results = room.subarray(2 * sideDoubles + table.length).fill(0);
+    const result = (k: number) => results.subarray(k * counts.length, (k + 1) * counts.length);
+    const [best, partners, below, equal] = [result(0).fill(-Infinity), result(1), result(2), result(3)];
+    const held = [room.byteOffset, 4 * sideDoubles, ROWS, halves.byteOffset, counts.length] as const;
+    const forEachRows = (take: () => void): void => {
+      for (let from = 0; from < trials.rowCount; from += ROWS) {
+        writeSums(trials, from, early, room.subarray(0, sideDoubles));
+        writeSums(trials, from, late, room.subarray(sideDoubles, 2 * sideDoubles));
+        take();
+      }
+    };
+    // The rank of the best row can be counted only once all rows were seen.
+    forEachRows(() => kernels.splitBests(...held, best.byteOffset, partners.byteOffset));
+    forEachRows(() => kernels.splitRanks(...held, partners.byteOffset, below.byteOffset, equal.byteOffset));
+    return {
+      best: best.map((value, k) => sharpeOf(value, counts[k])),
+      partners: partners.map((value, k) => sharpeOf(value, counts[k ^ 1])),
+      below: below.slice(),
+      equal: equal.slice(),
+    };
+  } finally {
+    memory.free(room);
+  }
+}
+
+const sharpeOf = (u: number, count: number): number =>
+  Math.sign(u) * Math.sqrt((Math.abs(u) * (count - 1)) / (count * (count - Math.abs(u))));
+
+/**
+ * Sums of the returns in every union of a few blocks, for `ROWS` rows from `from` on, then their
+ * sums of squares. Union `u` holds block `b` when bit `b` of `u` is set. Rows beyond the last get
+ * NaN, which is neither below nor above nor equal to anything.
+ */
+function writeSums(
+  { rowCount, periodCount, values }: TrialReturns,
+  from: number,
+  edges: readonly number[],
+  out: Float64Array,
+): void {
+  const squaresAt = out.length / 2;
+  out.fill(0, 0, ROWS);
+  out.fill(SQUARE_MIN, squaresAt, squaresAt + ROWS);
+  for (let block = 0; block < edges.length - 1; block++) {
+    const single = 1 << block;
+    for (let i = 0; i < ROWS; i++) {
+      const row = (from + i) * periodCount;
+      let sum = from + i < rowCount ? 0 : NaN;
+      let squares = 0;
+      for (let t = row + edges[block]; t < row + edges[block + 1]; t++) {
+        sum += values[t];
+        squares += values[t] * values[t];
+      }
+      out[single * ROWS + i] = sum;
+      out[squaresAt + single * ROWS + i] = squares;
+    }
+    for (let at = (single + 1) * ROWS; at < 2 * single * ROWS; at++) {
+      const [one, rest] = [single * ROWS + (at % ROWS), at - single * ROWS];
+      out[at] = out[one] + out[rest];
+      out[squaresAt + at] = out[squaresAt + one] + out[squaresAt + rest];
+    }
+    for (let i = 0; i < ROWS; i++) out[squaresAt + single * ROWS + i] += SQUARE_MIN;
+  }
+}
+
+/** What the kernels need to join the sums of each half, and the number of periods in it. */
+function halvesOf(early: readonly number[], late: readonly number[]) {
+  const [inEarly, inLate] = [unionCounts(early), unionCounts(late)];
+  const masks = masksOf(early.length - 1);
+  const all = inEarly.length - 1;
+  const table = new Float64Array(2 * masks.length * HALF_DOUBLES);
+  const counts = new Float64Array(2 * masks.length);
+  for (const [split, [one, other]] of masks.entries()) {
+    for (let side = 0; side < 2; side++) {
+      const half = 2 * split + side;
+      const [first, second] = side === 0 ? [one, other] : [all ^ one, all ^ other];
+      counts[half] = inEarly[first] + inLate[second];
+      const offsets = [8 * first * ROWS, 8 * (2 * inEarly.length + second) * ROWS];
+      table.set([...offsets, counts[half] * NEARLY], half * HALF_DOUBLES);
+    }
+  }
+  return { table, counts };
+}
+
+/** Number of periods in every union. */
+function unionCounts(edges: readonly number[]): Float64Array {
+  const counts = new Float64Array(2 ** (edges.length - 1));
+  for (let union = 1; union < counts.length; union++) {
+    const block = 31 - Math.clz32(union);
+    counts[union] = counts[union ^ (1 << block)] + edges[block + 1] - edges[block];
+  }
+  return counts;
+}
+
+/**
+ * Every choice of half the blocks that contains the first block, as bits of the early and of the
+ * late blocks. The other choices are the complements of these.
+ */
+function masksOf(sideBits: number): (readonly [early: number, late: number])[] {
+  const masks: (readonly [number, number])[] = [];
+  for (let mask = 1; mask < 4 ** sideBits; mask += 2) {
+    if (bitCount(mask) === sideBits) masks.push([mask & (2 ** sideBits - 1), mask >> sideBits]);
+  }
+  return masks;
+}
+
+function bitCount(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

@@ -1,0 +1,94 @@
+import { type SplitMix64, stationaryBootstrap } from '../../engine/statistics/index.js';
+
+/** Statistics of sweeps from their definitions: one resample, one split, one schedule at a time. */
+
+type Row = Float64Array;
+
+export const mean = (row: ArrayLike<number>): number => Array.from(row).reduce((sum, x) => sum + x, 0) / row.length;
+
+const deviationOf = (row: ArrayLike<number>): number =>
+  Math.sqrt(Array.from(row).reduce((sum, x) => sum + (x - mean(row)) ** 2, 0) / (row.length - 1));
+
+/** (c + 1) / (B + 1), where c of B values are at least `bound`. */
+const share = (values: readonly number[], bound: number): number =>
+  (values.filter((value) => value >= bound).length + 1) / (values.length + 1);
+
+/** White's reality check, Hansen's test, and the steps of Romano and Wolf. */
+export function bestOfMany(rows: readonly Row[], random: SplitMix64, meanBlock: number, resampleCount: number) {
+  const { length } = rows[0]!;
+  const indices = new Int32Array(length);
+  const drawn = Array.from({ length: resampleCount }, () => {
+    stationaryBootstrap(random, length, meanBlock, indices);
+    return Array.from(indices);
+  });
+  const widening = 1 / Math.sqrt(Math.max(0.5, 1 - (2 * meanBlock - 1) / length));
+  const trials = rows.map((row) => {
+    const centre = mean(row);
+    const deviations = drawn.map((places) => widening * (mean(places.map((t) => row[t]!)) - centre));
+    return { centre, error: deviationOf(row) / Math.sqrt(length), deviations };
+  });
+  const moving = trials.filter(({ error }) => error * Math.sqrt(length) >= 1e-15);
+  const ts = moving.map(({ centre, error }) => centre / error);
+  const threshold = -Math.sqrt(2 * Math.log(Math.log(Math.max(3, length))));
+  const order = ts.map((_, i) => i).sort((a, b) => ts[b]! - ts[a]!);
+  const largest = (of: readonly number[], b: number) =>
+    Math.max(...of.map((i) => moving[i]!.deviations[b]! / moving[i]!.error));
+  const best = (b: number) => Math.max(...trials.map(({ deviations }) => deviations[b]!));
+  const superior = (b: number) =>
+    Math.max(
+      0,
+      ...moving.map(({ deviations, error }, i) => deviations[b]! / error + (ts[i]! >= threshold ? 0 : ts[i]!)),
+    );
+  const over = (of: (b: number) => number) => drawn.map((_, b) => of(b));
+  const steps = order.slice(0, 10).map((i, k) =>
+    share(
+      over((b) => largest(order.slice(k), b)),
+      ts[i]!,
+    ),
+  );
+  return {
+    realityCheckP: share(over(best), Math.max(...trials.map(({ centre }) => centre))),
+    superiorP: share(over(superior), Math.max(0, ...ts)),
+    steps: steps.map((p, k) => Math.max(p, ...steps.slice(0, k))),
+  };
+}
+
+/** All ways to choose `count` of the numbers from `from` to `to - 1`. */
+function choices(from: number, to: number, count: number): number[][] {
+  if (count === 0) return [[]];
+  if (to - from < count) return [];
+  const having = choices(from + 1, to, count - 1).map((rest) => [from, ...rest]);
+  return [...having, ...choices(from + 1, to, count)];
+}
+
+function sharpe(values: readonly number[]): number {
+  const deviation = deviationOf(values);
+  return deviation >= 1e-15 ? mean(values) / deviation : 0;
+}
+
+/** The probability of overfitting: every split of the blocks into halves. */
+export function overfitting(rows: readonly Row[], blockCount: number) {
+  const { length } = rows[0]!;
+  const blockOf = (t: number) =>
+    Array.from({ length: blockCount }, (_, b) => b).findIndex((b) => t < Math.floor(((b + 1) * length) / blockCount));
+  const blocks = Array.from({ length }, (_, t) => blockOf(t));
+  const outcomes = choices(0, blockCount, blockCount / 2).map((chosen) => {
+    const inSample = rows.map((row) => sharpe([...row].filter((_, t) => chosen.includes(blocks[t]!))));
+    const outOfSample = rows.map((row) => sharpe([...row].filter((_, t) => !chosen.includes(blocks[t]!))));
+    const best = inSample.indexOf(Math.max(...inSample));
+    const sorted = [...outOfSample].sort((a, b) => a - b);
+    const rank = (sorted.indexOf(outOfSample[best]!) + sorted.lastIndexOf(outOfSample[best]!)) / 2 + 1;
+    const omega = rank / (rows.length + 1);
+    return { x: inSample[best]!, y: outOfSample[best]!, logit: Math.log(omega / (1 - omega)) };
+  });
+  const logits = outcomes.map(({ logit }) => logit).sort((a, b) => a - b);
+  const xMean = mean(outcomes.map(({ x }) => x));
+  const covariance = mean(outcomes.map(({ x, y }) => (x - xMean) * y));
+  return {
+    splitCount: outcomes.length,
+    pbo: mean(logits.map((logit) => (logit < 1e-12 ? 1 : 0))), // this formula does not give an exact 0
+    median: (logits[(logits.length - 1) >> 1]! + logits[logits.length >> 1]!) / 2,
+    lossProbability: mean(outcomes.map(({ y }) => (y < 0 ? 1 : 0))),
+    slope: covariance / mean(outcomes.map(({ x }) => (x - xMean) ** 2)),
+  };
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type HeldBars, SplitMix64, sumByPeriod } from '../../../../engine/statistics/index.js';
+import { assessTrust } from '../../../../engine/sweep/index.js';
+import { normal, trialsOf } from '../../../support/noise.js';
+import { runs } from '../../../support/scale.js';
+
+const DAYS = 150;
+const BARS_PER_DAY = 4;
+const BARS = DAYS * BARS_PER_DAY;
+
+/** Trades at random times, one after the other, in about half of the bars. */
+function randomTrades(random: SplitMix64): HeldBars[] {
+  const trades: HeldBars[] = [];
+  for (let bar = random.below(20); bar < BARS - 10; bar += random.below(12)) {
+    const barsHeld = 1 + random.below(10);
+    trades.push({ entryBar: bar, barsHeld });
+    bar += barsHeld;
+  }
+  return trades;
+}
+
+/** Judges the best of trials that enter at random in a market without trend. */
+function judgeNoise(seed: number, trialCount: number) {
+  const random = new SplitMix64(seed);
+  const moves = Float64Array.from({ length: BARS }, () => 0.01 * normal(random));
+  const close = new Float64Array(BARS);
+  let price = 100;
+  for (const [t, move] of moves.entries()) close[t] = price *= Math.exp(move);
+  const open = close.map((_, t) => close[t - 1] ?? 100);
+  const dailyOf = (isHeld: (bar: number) => boolean) =>
+    Float64Array.from({ length: DAYS }, (_, day) => {
+      let sum = 0;
+      for (let t = day * BARS_PER_DAY; t < (day + 1) * BARS_PER_DAY; t++) sum += isHeld(t) ? moves[t]! : 0;
+      return sum;
+    });
+  const trials = Array.from({ length: trialCount }, () => {
+    const trades = randomTrades(random);
+    const held = new Uint8Array(BARS);
+    for (const { entryBar, barsHeld } of trades) held.fill(1, entryBar, entryBar + barsHeld);
+    return { trades, daily: dailyOf((t) => held[t] === 1) };
+  });
+  const totals = trials.map(({ daily }) => daily.reduce((sum, x) => sum + x));
+  const leader = totals.indexOf(Math.max(...totals));
+  const { trades, daily } = trials[leader]!;
+  const rows = trials.map((one) => {
+    const row = new Float32Array(DAYS);
+    sumByPeriod(one.daily, { count: DAYS, daysEach: 1 }, row);
+    return Array.from(row);
+  });
+  return assessTrust({
+    ...{ trials: trialsOf(rows), leader, trialCount, startup: null, daily, market: dailyOf(() => true) },
+    ...{ trades, tradeReturns: new Float64Array(trades.length), open, close, seed },
+  });
+}
+
+test('the best timed of many tries is no evidence: its p-value counts them all', () => {
+  const sweeps = runs(16, 600);
+  let timed = 0;
+  let alone = 0;
+  for (let seed = 0; seed < sweeps; seed++) {
+    const { timing } = judgeNoise(seed, 40);
+    if (timing!.pValue <= 0.05) timed++;
+    if (timing!.zScore >= 1.645) alone++;
+  }
+  assert.ok(alone > 0.3 * sweeps, `alone, ${alone} of ${sweeps} would look timed`);
+  assert.ok(timed <= 0.05 * sweeps + 3 * Math.sqrt(0.0475 * sweeps), `${timed} of ${sweeps}`);
+});
