@@ -17,7 +17,7 @@ export type RunSeries = Pick<
   StoredBars,
   'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'contentHash' | 'isSample'
 > &
-  Partial<Pick<StoredBars, 'added' | 'beside'>>;
+  Partial<Pick<StoredBars, 'added' | 'beside' | 'origin'>>;
 
 interface RunSource {
   readonly entry: RunSeries;

@@ -11,6 +11,8 @@ import {
   type ExtendedMetrics,
   evaluateRules,
   planStrategy,
+  type QualityFinding,
+  qualityOf,
   type RuleMasks,
   type Simulation,
   SplitMix64,
@@ -31,6 +33,8 @@ export interface BacktestWork {
   /** Index of the first tradable bar. */
   readonly first: number;
   readonly config: ExecutionConfig;
+  /** When the bars were stored, epoch ms, if that is known. */
+  readonly heldAtMs?: number | undefined;
 }
 
 export type AliasedMetrics = ReturnType<typeof withAliases>;
@@ -49,6 +53,8 @@ export interface ComputedBacktest {
   readonly mfe: ArrayLike<number>;
   /** Gaps between all bars, history included. */
   readonly gaps: readonly Gap[];
+  /** What to know about bars and fills before believing the figures. */
+  readonly quality: readonly QualityFinding[];
   /** SHA-256 over equity, trades, denials and metrics, bit for bit. */
   readonly resultHash: string;
 }
@@ -84,6 +90,7 @@ function computeWithinReach(work: BacktestWork): ComputedBacktest {
     extendedMetrics: computeExtendedMetrics(measured),
     ...tradeExcursions(bars, simulation.trades),
     gaps: findGaps(bars),
+    quality: qualityOf({ bars, trades: simulation.trades, config, heldAtMs: work.heldAtMs ?? null }),
     resultHash: hashResult(simulation, metrics),
   };
 }

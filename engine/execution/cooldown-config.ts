@@ -28,7 +28,8 @@ const entryFields = ['short_loss_limit', 'long_loss_limit', 'short_window_bars',
 /**
  * Checks a cooldown_config and returns it with canonical interval names (`1D` becomes `1d`) and
  * complete entries: a number missing from an entry is taken from the published entry of that
- * interval. The deprecated `max_hold_time_hours` of an entry is ignored.
+ * interval, and a tier whose limit is 0 needs no window. The deprecated `max_hold_time_hours` of an
+ * entry is ignored.
  *
  * @throws INVALID_FIELD for an unknown name, a value out of bounds or an interval named twice;
  *   MISSING_FIELD for a missing number of an interval without a published entry
@@ -53,13 +54,17 @@ export function readCooldownConfig(value: unknown): CooldownConfig {
   return Object.fromEntries(entries);
 }
 
+/** Whether a number is the window of a tier whose limit switches it off. */
+const isOff = (name: (typeof entryFields)[number], given: ReadonlyMap<string, unknown>): boolean =>
+  Number(given.get(name.replace('window_bars', 'loss_limit'))) <= 0;
+
 function readEntry(interval: string, value: unknown): CooldownEntry {
   const path = `cooldown_config.${interval}`;
   const given = new Map(entriesOf(path, value));
   given.delete('max_hold_time_hours');
   const published = new Map(Object.entries<CooldownEntry>(publishedCooldown)).get(interval);
   for (const name of entryFields) {
-    const number = given.has(name) ? given.get(name) : published?.[name];
+    const number = given.has(name) ? given.get(name) : (published?.[name] ?? (isOff(name, given) ? 0 : undefined));
     if (number === undefined) {
       const field = `${path}.${name}`;
       throw new EngineError('MISSING_FIELD', `${field} is required: an integer`, { field });

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { joinedOf, readBarsFile } from '../../data/bars/index.js';
 import type { StoredColumn } from '../../data/columns/index.js';
 import { sha256 } from '../../data/hashes/index.js';
@@ -57,6 +58,8 @@ export interface PreparedRun extends WindowBars {
   readonly source: string;
   /** Interval of the stored bars if the run's bars were aggregated from them, else null. */
   readonly aggregatedFrom: string | null;
+  /** When the bars were stored, epoch ms, if that is known. */
+  readonly heldAtMs: number | undefined;
 }
 
 /** Resolves asset, bars, window, plan and configuration. */
@@ -93,6 +96,7 @@ async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, 
     columns: [],
     source: path,
     aggregatedFrom: null,
+    heldAtMs: (await stat(path)).mtimeMs,
   };
 }
 
@@ -117,6 +121,7 @@ async function fromCatalogue(
     ...dataRead(entry, columnsRead(strategy)),
     source: entry.isSample ? 'sample' : 'catalogue',
     aggregatedFrom: aggregateToMs === null ? null : entry.interval,
+    heldAtMs: entry.origin === undefined ? undefined : Date.parse(entry.origin.importedAt),
   };
 }
 

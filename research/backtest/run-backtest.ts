@@ -8,6 +8,7 @@ import {
   formatInterval,
   isoTime,
   parseStrategy,
+  type QualityFinding,
   type Simulation,
 } from '../../engine/index.js';
 import { type AliasedMetrics, type BacktestEngine, inThisThread } from '../../workers/index.js';
@@ -59,6 +60,8 @@ export interface BacktestResult {
     readonly history_bars: number;
     readonly tradable_bars: number;
     readonly gaps: readonly { readonly first_missing: string; readonly last_missing: string; readonly bars: number }[];
+    /** What to know about bars and fills; the messages are among the warnings too. */
+    readonly quality: readonly ReturnType<typeof renderFinding>[];
   };
   /** Open of the first tradable bar, close of the last. */
   readonly window: { readonly start: string; readonly end: string };
@@ -88,14 +91,14 @@ export async function runBacktest(
 ): Promise<BacktestRun> {
   const strategy = parseStrategy(request.strategy, 'relaxed');
   const run = await prepareRun(request, strategy, services.store);
-  const { asset, bars, first, plan, config } = run;
+  const { asset, bars, first, plan, config, heldAtMs } = run;
   const { engine = inThisThread } = services;
-  const computed = await engine.compute({ strategy, bars, first, config }, signal);
+  const computed = await engine.compute({ strategy, bars, first, config, heldAtMs }, signal);
   const { masks, simulation, metrics, extendedMetrics, mae, mfe } = computed;
   const interval = formatInterval(bars.intervalMs);
   // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
   const window = { start: isoTime(bars.time[first]!), end: isoTime(closeOfLast(bars)) };
-  const warnings = [...plan.warnings, ...run.warnings];
+  const warnings = [...plan.warnings, ...run.warnings, ...computed.quality.map(({ message }) => message)];
   const manifest = buildManifest(request, run, {
     interval,
     window,
@@ -115,6 +118,7 @@ export async function runBacktest(
       history_bars: first,
       tradable_bars: bars.barCount - first,
       gaps: computed.gaps.map(renderGap),
+      quality: computed.quality.map((finding) => renderFinding(finding, bars)),
     },
     window,
     execution_config: config,
@@ -141,6 +145,12 @@ export async function runBacktest(
   const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
   return { result, bars, first, simulation, renderEquity: () => renderEquity(input, simulation) };
 }
+
+const renderFinding = ({ kind, count, bar, message }: QualityFinding, { time }: BarSeries) => ({
+  ...{ kind, count, message },
+  // biome-ignore lint/style/noNonNullAssertion: bar is a bar of the run
+  first: isoTime(time[bar]!),
+});
 
 const renderGap = ({ firstMissing, lastMissing, bars }: Gap) => ({
   first_missing: isoTime(firstMissing),

@@ -320,6 +320,12 @@ test('cooldown entries are completed from the published entry and hold whole num
   );
 });
 
+test('a tier whose limit is 0 needs no window, also where no entry is published', () => {
+  const off = { short_loss_limit: 0, long_loss_limit: 0 };
+  const { config, warnings } = resolveConfig({ request: { cooldown_config: { '4h': off } }, interval: 4 * HOUR_MS });
+  assert.deepEqual([...tiersOf(config), ...warnings], [0, 0, 0, 0]);
+});
+
 test('the hold limit is max_hold_bars, or else the hours in whole bars', () => {
   const limit = (settings: Record<string, unknown>, interval = HOUR_MS) => configOf(settings, interval).hold_limit_bars;
   assert.equal(limit({}), 1000);

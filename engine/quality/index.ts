@@ -1,0 +1,22 @@
+import type { ExecutionConfig, Trade } from '../execution/index.js';
+import type { BarSeries } from '../series/index.js';
+import { barFindings } from './bars.js';
+import { fillFindings } from './fills.js';
+import type { QualityFinding } from './finding.js';
+
+export { barFindings } from './bars.js';
+export type { QualityFinding } from './finding.js';
+
+interface QualityInput {
+  readonly bars: BarSeries;
+  readonly trades: readonly Trade[];
+  readonly config: ExecutionConfig;
+  /** When the bars were stored, epoch ms; null where that is not known. */
+  readonly heldAtMs: number | null;
+}
+
+/** What a reader must know about the bars and fills of a run before believing it. */
+export const qualityOf = ({ bars, trades, config, heldAtMs }: QualityInput): QualityFinding[] => [
+  ...barFindings(bars, heldAtMs),
+  ...fillFindings(bars, trades, config),
+];
