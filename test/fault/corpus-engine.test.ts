@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -9,13 +8,14 @@ import { writeBars } from '../../data/bars/index.js';
 import { QueryEngine, QueryGivenUp } from '../../data/corpus/index.js';
 import { loadDuckDb, withDuckDb } from '../../data/duckdb.js';
 import { randomBars } from '../support/random.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /**
  * What a statement with arbitrary text could do if one reached the engine. The service builds every
  * statement itself, so none does.
  */
 
-const home = mkdtempSync(join(tmpdir(), 'barline-engine-'));
+const home = temporaryFolder('engine');
 const folder = join(home, 'corpus [1]');
 const outside = join(home, 'outside.parquet');
 const engine = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 2, timeoutMs: 60_000 });
@@ -30,7 +30,6 @@ before(async () => {
 });
 after(async () => {
   await engine.close();
-  rmSync(home, { recursive: true });
 });
 
 test('it reads files in its folders', async () => {

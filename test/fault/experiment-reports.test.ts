@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore } from '../../data/state/index.js';
@@ -10,12 +8,13 @@ import { asApiError } from '../../service/api-error.js';
 import { ExperimentReports, folderOf } from '../../service/experiments/index.js';
 import { caller } from '../support/experiment-world.js';
 import { rejectsWith } from '../support/refusals.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const ID = 'exp_1';
 
 /** Reports on an experiment of one part, in a state that knows it while `isKnown` is true. */
 function open(t: TestContext, isKnown: () => boolean = () => true) {
-  const home = mkdtempSync(join(tmpdir(), 'barline-reports-'));
+  const home = temporaryFolder('reports');
   const row = { id: ID, org_id: caller.orgId, config: {}, total_runs: 9, plan_hash: 'x' } as unknown as ExperimentRow;
   let asked = 0;
   const store = { find: async () => (isKnown() ? row : null) } as unknown as SqlExperimentStore;
@@ -28,7 +27,6 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
   const reports = new ExperimentReports({ store, parts, corpus: home, home, sampleDir: home });
   t.after(async () => {
     await reports.close();
-    rmSync(home, { recursive: true, force: true });
   });
   return { reports, folder: openSweepFolder(folderOf(home, caller.orgId, ID)), asked: () => asked };
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { readConfig, readJson } from '../../cli/inputs.js';
 import { openBars, readBarsFile } from '../../data/bars/index.js';
@@ -23,9 +21,9 @@ import {
   soundStrategy,
 } from '../support/malformed.js';
 import { runs } from '../support/scale.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'barline-malformed-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('malformed');
 const store = openBars({ home: join(folder, 'home') });
 const soundBars = await fileOf(folder, 'sound.csv', soundCsv);
 const soundStrategyFile = await fileOf(folder, 'sound-strategy.json', JSON.stringify(soundStrategy));

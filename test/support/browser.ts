@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from './temporary-folder.js';
 
 const candidates = [
   process.env.CHROMIUM_PATH,
@@ -47,7 +46,7 @@ export interface Browser {
 
 /** A headless Chromium controlled over the pipes of its debugging protocol: no port, no package. */
 export async function startBrowser(path: string): Promise<Browser> {
-  const profile = mkdtempSync(join(tmpdir(), 'barline-chromium-'));
+  const profile = temporaryFolder('chromium');
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-extensions'];
   const child = spawn(
@@ -69,7 +68,6 @@ export async function startBrowser(path: string): Promise<Browser> {
     close: async () => {
       await send('Browser.close').catch(() => {});
       await exited;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

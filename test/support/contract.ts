@@ -1,20 +1,75 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createObserver } from '../../server/observe.js';
+import { defaultTiers } from '../../service/identity/index.js';
 import { type Answer, type Api, asRest, grpcApi, restApi } from './api.js';
+import { freePort } from './free-port.js';
 import { startTestService, type TestService } from './service.js';
 
-let service: Promise<TestService> | null = null;
-
-test.after(async () => (await service)?.stop());
+/** Starts a service at the first call; the last test of the file stops it. */
+function once<Service extends TestService>(start: () => Promise<Service>): () => Promise<Service> {
+  let service: Promise<Service> | null = null;
+  test.after(async () => (await service)?.stop());
+  return () => {
+    service ??= start();
+    return service;
+  };
+}
 
 /** Less than all columns of the bundled bars, more than those of one asset. */
 export const QUERY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The service that the contract tests of a file share; the first test starts it. */
-export function sharedService(): Promise<TestService> {
-  service ??= startTestService({ BARLINE_QUERY_BYTES_MAX: String(QUERY_BYTES_MAX) });
-  return service;
+/** The service that most contract tests share. */
+export const sharedService = once(() => startTestService({ BARLINE_QUERY_BYTES_MAX: String(QUERY_BYTES_MAX) }));
+
+const pro = defaultTiers.find(({ id }) => id === 'pro');
+
+/** A paid tier with these limits of a month. */
+export const tierOf = (calls: { readonly api_calls?: number; readonly defi_pro_calls: number }): string =>
+  JSON.stringify([{ ...pro, strategiesMax: null, monthlyMax: { ...pro?.monthlyMax, ...calls } }]);
+
+/** A service whose users may call metered methods once, and read paid data ten times. */
+export const PAID_READS_MAX = 10;
+export const meteredService = once(() =>
+  startTestService({ BARLINE_TIERS: tierOf({ api_calls: 1, defi_pro_calls: PAID_READS_MAX }) }),
+);
+
+/** Calls of one caller in a minute. */
+export const STRICT_CALLS = 20;
+
+export interface StrictService extends TestService {
+  /** What it has logged as a warning or worse. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+  /** Counts the calls that end in a failure of the server; `stop` expects as many. */
+  expectBug(): void;
 }
+
+/** A service with low limits and a sign-in page that cannot be reached. */
+export const strictService = once(async (): Promise<StrictService> => {
+  const lines: Record<string, unknown>[] = [];
+  const out = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const issuer = `http://127.0.0.1:${await freePort()}`;
+  const redirect = { issuer, clientId: 'x', redirectUri: 'http://127.0.0.1/back' };
+  const settings = {
+    BARLINE_RATE_LIMIT_PER_MINUTE: String(STRICT_CALLS),
+    BARLINE_OIDC_REDIRECT: JSON.stringify(redirect),
+    BARLINE_TIERS: tierOf({ api_calls: 2, defi_pro_calls: 0 }),
+  };
+  const service = await startTestService(settings, createObserver('warn', 'test', out));
+  let bugs = 0;
+  return {
+    ...service,
+    lines,
+    expectBug: () => void bugs++,
+    stop: () =>
+      service.stop().then(
+        () => assert.equal(bugs, 0),
+        (error: unknown) => {
+          if (!(error instanceof AggregateError) || error.errors.length !== bugs) throw error;
+        },
+      ),
+  };
+});
 
 export interface ContractCase {
   readonly api: Api;
@@ -39,13 +94,25 @@ export function contract(name: string, act: (run: ContractCase) => Promise<void>
         const { token } = await service.login();
         return transport === 'grpc' ? grpcApi(service.client, token) : restApi(service.origin, token);
       };
-      const [unrecorded, other] = [await apiOf(), await apiOf()];
-      const api = recorded(unrecorded, transcript);
-      await act({ api, other: recorded(other, transcript), unrecorded, service });
+      const unrecorded = await apiOf();
+      const other = recorded(onFirstCall(transport, apiOf), transcript);
+      await act({ api: recorded(unrecorded, transcript), other, unrecorded, service });
       transcripts.push(transcript);
     }
     assert.deepEqual(transcripts[1], transcripts[0], 'REST answers what gRPC answers');
   });
+}
+
+/** An API whose user logs in at the first call, since most cases need one user. */
+function onFirstCall(transport: Api['transport'], open: () => Promise<Api>): Api {
+  let opened: Promise<Api> | null = null;
+  return {
+    transport,
+    async call(...request) {
+      opened ??= open();
+      return (await opened).call(...request);
+    },
+  };
 }
 
 function recorded(api: Api, transcript: unknown[]): Api {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { columnsOf } from '../../data/bars/columns.js';
 import { parquetSource, sqlText, withDuckDb } from '../../data/duckdb.js';
 import { type EngineCode, EngineError } from '../../engine/errors.js';
 import type { BarSeries } from '../../engine/series/bars.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** A folder that is removed when the test ends. */
 export function tempFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'barline-data-'));
+  const folder = temporaryFolder('data');
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type BarStore, openBars } from '../../data/bars/index.js';
@@ -16,6 +14,7 @@ import { Tiers } from '../../service/identity/index.js';
 import { openPlanner, type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
 import { type ExperimentStores, emptyExperiments, orgOf } from './experiment-store.js';
 import { openTestState } from './state.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
 export const engineVersion = '0.0.0-test';
@@ -70,7 +69,7 @@ export interface ExperimentBench {
 }
 
 export async function openExperimentBench(): Promise<ExperimentBench> {
-  const home = mkdtempSync(join(tmpdir(), 'barline-experiments-'));
+  const home = temporaryFolder('experiments');
   const bars = openBars({ home, sampleDir: join(root, 'sample') });
   const corpus = join(home, 'corpus');
   const planner = openPlanner();
@@ -80,7 +79,6 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
     await threads.end();
     await planner.close();
     await state.close();
-    rmSync(home, { recursive: true, force: true });
   });
   let micros = 1_700_000_000_000_000;
   const clock = { nowMs: 1_700_000_000_000 };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import { type Browser, chromiumPath, type OpenPage, startBrowser, type View } from './browser.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** For tests that need a browser. */
 export const browserOptions = {
@@ -13,7 +13,7 @@ export const browserOptions = {
 
 /** Pages on disk and a browser to open them, for the tests of one file. */
 export function pagesInBrowser<Name extends string>(pages: Readonly<Record<Name, () => string>>) {
-  const folder = mkdtempSync(join(tmpdir(), 'barline-pages-'));
+  const folder = temporaryFolder('pages');
   let browser: Browser | undefined;
   before(async () => {
     if (chromiumPath === undefined) return;
@@ -22,7 +22,6 @@ export function pagesInBrowser<Name extends string>(pages: Readonly<Record<Name,
   });
   after(async () => {
     await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Opens a page, and fails if it logs an error or sends a network request during the visit. */

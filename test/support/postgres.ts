@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** Where packages install the server, whose folder is not on the path. */
 const packaged = '/usr/lib/postgresql';
@@ -34,7 +34,7 @@ const START_MS_MAX = 30_000;
  * run as root.
  */
 export async function startPostgres(): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'barline-postgres-'));
+  const folder = temporaryFolder('postgres');
   const user = process.getuid?.() === 0 ? unprivileged() : null;
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const as = user ?? {};
@@ -89,7 +89,6 @@ export async function startPostgres(): Promise<PostgresServer> {
         server.kill('SIGINT'); // fast shutdown: does not wait for clients
         await ended;
       }
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

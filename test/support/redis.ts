@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** The reason to skip tests that need a Redis server; false where one is installed. */
 export const noRedis: string | false = isInstalled() ? false : 'Redis is not installed on this machine';
@@ -18,7 +18,7 @@ export interface RedisServer {
 
 /** Starts a real server on a free port that syncs every write to disk. */
 export async function startRedis(): Promise<RedisServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'barline-redis-'));
+  const folder = temporaryFolder('redis');
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const settings = { port, bind: '127.0.0.1', dir: folder, appendonly: 'yes', appendfsync: 'always', save: '' };
@@ -36,7 +36,6 @@ export async function startRedis(): Promise<RedisServer> {
     },
     async stop() {
       await ended(server, 'SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

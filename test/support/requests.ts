@@ -109,14 +109,19 @@ function damaged(good: object): fc.Arbitrary<string> {
   });
 }
 
+/** What can stand where a value is missing. */
+const empty: readonly unknown[] = [null, {}, [], [{}], 7, ''];
+
 /**
  * The same, one place at a time: removes each and replaces it by values without content. The first
  * item of a list stands for all.
+ * @param valuesMax how many of these values a place gets; neighbours get others
  */
-export function damagesOf(good: object): unknown[] {
+export function damagesOf(good: object, valuesMax = empty.length): unknown[] {
   const places = placesOf(good).filter((place) => place.every((key) => !/^[1-9]/.test(key)));
-  return places.flatMap((place) =>
-    [undefined, null, {}, [], [{}], 7, ''].map((value) => {
+  return places.flatMap((place, i) => {
+    const values = Array.from({ length: valuesMax }, (_, k) => empty[(i + k) % empty.length]);
+    return [undefined, ...values].map((value) => {
       const copy = structuredClone(good) as Record<string, unknown>;
       const parent = place.slice(0, -1).reduce((at, key) => at[key] as Record<string, unknown>, copy);
       const last = place.at(-1) ?? '';
@@ -124,8 +129,8 @@ export function damagesOf(good: object): unknown[] {
       else if (value === undefined) delete parent[last];
       else parent[last] = value;
       return copy;
-    }),
-  );
+    });
+  });
 }
 
 function placesOf(node: unknown, path: readonly string[] = []): string[][] {

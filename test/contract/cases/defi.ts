@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { UnaryName } from '../../../rpc/index.js';
-import { defaultTiers } from '../../../service/identity/index.js';
 import { type Api, grpcApi, restApi } from '../../support/api.js';
-import { contract } from '../../support/contract.js';
+import { contract, meteredService, PAID_READS_MAX, tierOf } from '../../support/contract.js';
 import { startDefiLlama } from '../../support/defillama-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
@@ -82,68 +81,59 @@ contract('a tier without the entitlement has no paid reads, and nothing is count
   assert.deepEqual(counters.defi_pro_calls, { used: 0, limit: 1_000 });
 });
 
-/** A service whose users have paid, with its own limit of calls a month. */
-async function startPaid(calls: number, settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
-  const pro = defaultTiers.find(({ id }) => id === 'pro');
-  const tier = { ...pro, monthlyMax: { ...pro?.monthlyMax, defi_pro_calls: calls } };
-  return startTestService({ BARLINE_TIERS: JSON.stringify([tier]), ...settings });
-}
-
 const overBoth = (service: TestService, token: string): readonly Api[] => [
   grpcApi(service.client, token),
   restApi(service.origin, token),
 ];
 
 test('paid reads answer with their rows, the same over both ways in, and each call counts once', async () => {
-  const service = await startPaid(1_000);
-  try {
-    const { token } = await service.login();
-    for (const method of paidMethods) {
-      const bodies = [];
-      for (const api of overBoth(service, token)) {
-        const { code, body } = await api.call(method);
-        assert.equal(code, 'OK', method);
-        assert.ok(body.count > 0 && body.count === body.data.length);
-        assert.deepEqual(Object.keys(body.data[0]).sort(), paidReads[method]);
-        assert.equal(body.source, 'generated');
-        bodies.push(body);
-      }
-      assert.deepEqual(bodies[1], bodies[0]);
+  const service = await meteredService();
+  const { token } = await service.login();
+  for (const method of paidMethods) {
+    const bodies = [];
+    for (const api of overBoth(service, token)) {
+      const { code, body } = await api.call(method);
+      assert.equal(code, 'OK', method);
+      assert.ok(body.count > 0 && body.count === body.data.length);
+      assert.deepEqual(Object.keys(body.data[0]).sort(), paidReads[method]);
+      assert.equal(body.source, 'generated');
+      bodies.push(body);
     }
-    const { counters, meters } = (await restApi(service.origin, token).call('Usage.Get')).body;
-    assert.deepEqual(counters.defi_pro_calls, { used: 10, limit: 1_000 });
-    assert.deepEqual(meters.defi_pro, { used: 10, unit_price_usd: 0, cost_usd: 0 });
-    assert.equal(counters.api_calls.used, 0);
-  } finally {
-    await service.stop();
+    assert.deepEqual(bodies[1], bodies[0]);
   }
+  const { counters, meters } = (await restApi(service.origin, token).call('Usage.Get')).body;
+  assert.deepEqual(counters.defi_pro_calls, { used: 10, limit: PAID_READS_MAX });
+  assert.deepEqual(meters.defi_pro, { used: 10, unit_price_usd: 0, cost_usd: 0 });
+  assert.equal(counters.api_calls.used, 0);
 });
 
 test('the five share one limit; beyond it a refusal says when it ends, and other organizations go on', async () => {
-  const service = await startPaid(5);
-  try {
-    const { token } = await service.login();
-    const [grpc, rest] = overBoth(service, token) as [Api, Api];
-    for (const method of paidMethods) assert.equal((await grpc.call(method)).code, 'OK');
-    for (const method of paidMethods) {
-      assert.equal((await grpc.call(method)).code, 'quota_exceeded');
-      const { code, http } = await rest.call(method);
-      assert.deepEqual([code, http?.status, http?.headers.get('Retry-After')], ['quota_exceeded', 429, null]);
-      const { error, resource_type, limit, used, resets_at } = JSON.parse(http?.text ?? '') as Record<string, unknown>;
-      assert.deepEqual([error, resource_type, limit, used], ['quota_exceeded', 'defi_pro_calls', 5, 5]);
-      assert.match(String(resets_at), /^20\d\d-\d\d-01T00:00:00Z$/);
-    }
-    assert.equal((await rest.call('Defi.GetStablecoins')).code, 'OK', 'the other reads are not counted');
-    const other = restApi(service.origin, (await service.login()).token);
-    assert.equal((await other.call('Defi.ListTreasuries')).code, 'OK');
-  } finally {
-    await service.stop();
+  const service = await meteredService();
+  const { token } = await service.login();
+  const [grpc, rest] = overBoth(service, token) as [Api, Api];
+  for (const api of [grpc, rest]) {
+    for (const method of paidMethods) assert.equal((await api.call(method)).code, 'OK');
   }
+  for (const method of paidMethods) {
+    assert.equal((await grpc.call(method)).code, 'quota_exceeded');
+    const { code, http } = await rest.call(method);
+    assert.deepEqual([code, http?.status, http?.headers.get('Retry-After')], ['quota_exceeded', 429, null]);
+    const { error, resource_type, limit, used, resets_at } = JSON.parse(http?.text ?? '') as Record<string, unknown>;
+    assert.deepEqual(
+      [error, resource_type, limit, used],
+      ['quota_exceeded', 'defi_pro_calls', PAID_READS_MAX, PAID_READS_MAX],
+    );
+    assert.match(String(resets_at), /^20\d\d-\d\d-01T00:00:00Z$/);
+  }
+  assert.equal((await rest.call('Defi.GetStablecoins')).code, 'OK', 'the other reads are not counted');
+  const other = restApi(service.origin, (await service.login()).token);
+  assert.equal((await other.call('Defi.ListTreasuries')).code, 'OK');
 });
 
 test('with settings for a provider its figures answer, with their age; a failed paid read is not counted', async (t) => {
   const provider = await startDefiLlama(t);
-  const service = await startPaid(1_000, {
+  const service = await startTestService({
+    BARLINE_TIERS: tierOf({ defi_pro_calls: 1_000 }),
     BARLINE_DEFILLAMA_KEY: 'another-secret-key',
     BARLINE_DEFILLAMA_URL: `${provider.url}/main`,
     BARLINE_DEFILLAMA_STABLECOINS_URL: `${provider.url}/stable`,

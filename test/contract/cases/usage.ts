@@ -5,9 +5,8 @@ import { routes } from '../../../http/routes/index.js';
 import { meters, methodMeters } from '../../../service/access/index.js';
 import { restApi } from '../../support/api.js';
 import { runBody } from '../../support/backtests.js';
-import { contract } from '../../support/contract.js';
+import { contract, meteredService } from '../../support/contract.js';
 import { goodBodies } from '../../support/good-bodies.js';
-import { startTestService } from '../../support/service.js';
 
 const none = { used: 0, limit: null };
 
@@ -71,39 +70,33 @@ contract('a subscription shows its tier, the limits and how much of them is used
 });
 
 test('at the limit of api_calls every endpoint answers except those it meters', async () => {
-  const tier = { id: 'tiny', name: 'Tiny', strategiesMax: null, monthlyMax: { backtests: null, api_calls: 1 } };
-  const limits = { backtestsPerSweepMax: null, concurrentSweepsMax: null };
-  const service = await startTestService({ BARLINE_TIERS: JSON.stringify([{ ...tier, ...limits }]) });
-  try {
-    const { token } = await service.login();
-    const api = restApi(service.origin, token);
-    const { body } = await api.call('Auth.CreateApiKey', { name: 'walker' });
-    const authorization = `Bearer ${body.key}`; // the loop over all methods would end the session of a login
-    const first = await fetch(`${service.origin}/api/v1/oracle/results`, { headers: { authorization } });
-    assert.deepEqual([first.status, first.headers.get('X-Billed-Units')], [200, '1']);
-    const refused: string[] = [];
-    for (const route of routes) {
-      const path = pathOf(route).replace(/\{\w+\}/g, 'x');
-      const response = await fetch(`${service.origin}${path}`, {
-        method: route.method.toUpperCase(),
-        redirect: 'manual',
-        headers: { authorization },
-        ...(route.body === undefined ? {} : { body: '{}' }),
-      });
-      if (response.status === 429) refused.push(route.rpc);
-      await response.body?.cancel();
-    }
-    const counted = routes.filter(({ rpc }) => {
-      const meter = methodMeters[rpc];
-      return meter !== undefined && meters[meter].counter === 'api_calls';
+  const service = await meteredService();
+  const { token } = await service.login();
+  const api = restApi(service.origin, token);
+  const { body } = await api.call('Auth.CreateApiKey', { name: 'walker' });
+  const authorization = `Bearer ${body.key}`; // the loop over all methods would end the session of a login
+  const first = await fetch(`${service.origin}/api/v1/oracle/results`, { headers: { authorization } });
+  assert.deepEqual([first.status, first.headers.get('X-Billed-Units')], [200, '1']);
+  const refused: string[] = [];
+  for (const route of routes) {
+    const path = pathOf(route).replace(/\{\w+\}/g, 'x');
+    const response = await fetch(`${service.origin}${path}`, {
+      method: route.method.toUpperCase(),
+      redirect: 'manual',
+      headers: { authorization },
+      ...(route.body === undefined ? {} : { body: '{}' }),
     });
-    assert.deepEqual(
-      refused,
-      counted.map(({ rpc }) => rpc),
-    );
-    const usage = (await api.call('Usage.Get')).body;
-    assert.deepEqual(usage.counters.api_calls, { used: 1, limit: 1 });
-  } finally {
-    await service.stop();
+    if (response.status === 429) refused.push(route.rpc);
+    await response.body?.cancel();
   }
+  const counted = routes.filter(({ rpc }) => {
+    const meter = methodMeters[rpc];
+    return meter !== undefined && meters[meter].counter === 'api_calls';
+  });
+  assert.deepEqual(
+    refused,
+    counted.map(({ rpc }) => rpc),
+  );
+  const usage = (await api.call('Usage.Get')).body;
+  assert.deepEqual(usage.counters.api_calls, { used: 1, limit: 1 });
 });

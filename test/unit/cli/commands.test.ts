@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { signals } from '../../../engine/signals/index.js';
 import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../support/cli.js';
 import { csvOf, fileOf, queryParquet } from '../../support/data-fixtures.js';
 import { randomBars, withOnchain } from '../../support/random.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { goldenPath, nodeArgs, root } from '../../support/tree.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'barline-cli-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('cli');
 const home = join(folder, 'home');
 const at = (name: string) => join(folder, name);
 

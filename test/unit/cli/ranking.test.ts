@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Honesty } from '../../../engine/index.js';
-import { assertRefused, jsonOf, runCli } from '../../support/cli.js';
+import { assertRefused, type CliRun, jsonOf, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const home = mkdtempSync(join(tmpdir(), 'barline-cli-ranking-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder('cli-ranking');
 
 /** At such costs every run loses. Some trade often, some seldom, and some cannot trade. */
 const sweep = (more: object = {}) =>
@@ -28,8 +26,38 @@ const sweep = (more: object = {}) =>
   });
 const folder = join(home, 'losers');
 const plan = await fileOf(home, 'losers.json', JSON.stringify(sweep()));
-const first = await runCli(['sweep', plan, '--out', folder, '--workers', '1', '--json'], { home });
-assert.equal(first.code, 0, first.stderr);
+
+const resume = ['sweep', '--resume', '--out', folder, '--workers', '1'];
+const ranked = [...resume, '--top', '100', '--json'];
+const list = ['results', '--sweep', folder];
+const page = join(home, 'page.html');
+const smallFirst = ['max_drawdown', 'max_drawdown_duration', 'total_fees', 'max_consecutive_losses'];
+
+/** All that the tests ask of this sweep. The commands run in one process, in this order. */
+const commands = {
+  first: ['sweep', plan, '--out', folder, '--workers', '1', '--json'],
+  rows: ['results', 'SELECT * FROM results', '--sweep', folder, '--json'],
+  usual: ranked,
+  ...Object.fromEntries(smallFirst.map((metric) => [metric, [...ranked, '--by', metric, '--min-trades', '1']])),
+  lower: [...ranked, '--min-trades', '16'],
+  higher: [...ranked, '--min-trades', '900'],
+  usualTable: resume,
+  noneTable: [...resume, '--min-trades', '900'],
+  byWinRate: [...resume, '--by', 'win_rate'],
+  byDrawdown: [...resume, '--by', 'max_drawdown'],
+  neither: [...resume, '--by', 'exposure'],
+  absent: [...resume, '--by', 'avg_win'],
+  unknown: [...resume, '--by', 'sharp'],
+  few: [...resume, '--min-trades', '-1'],
+  listed: [...list, '--by', 'total_fees', '--top', '5', '--json'],
+  listedTable: [...list, '--by', 'total_fees', '--top', '3'],
+  both: [...list, 'SELECT 1', '--by', 'total_fees'],
+  nothing: list,
+  page: [...resume, '--by', 'max_drawdown', '--report', page],
+};
+const done = await runCliBatch(Object.values(commands), { home });
+const runOf = (name: string): CliRun => done[Object.keys(commands).indexOf(name)] ?? assert.fail(name);
+assert.equal(runOf('first').code, 0, runOf('first').stderr);
 
 type Row = Readonly<Record<string, number>>;
 interface Printed {
@@ -38,11 +66,9 @@ interface Printed {
   readonly ranking: object;
 }
 
-const again = (...more: string[]) =>
-  runCli(['sweep', '--resume', '--out', folder, '--workers', '1', ...more], { home });
-const ranked = async (...more: string[]) => jsonOf(await again('--top', '100', '--json', ...more)) as Printed;
+const printed = (name: string) => jsonOf(runOf(name)) as Printed;
 const runsOf = (rows: readonly Row[]) => rows.map(({ run_index }) => run_index);
-const rows = jsonOf(await runCli(['results', 'SELECT * FROM results', '--sweep', folder, '--json'], { home })) as Row[];
+const rows = jsonOf(runOf('rows')) as Row[];
 const traded = rows.filter(({ status }) => String(status) === 'ok');
 
 /** The order by definition: enough trades first, then the metric, then the number of the run. */
@@ -56,12 +82,12 @@ const expected = (metric: string, sign: 1 | -1, minTrades: number) => {
 test('runs that did not trade are not ranked, even when all that traded lost', async () => {
   assert.equal(rows.filter(({ status }) => String(status) === 'skipped').length, 4);
   assert.ok(traded.every(({ sharpe_ratio }) => sharpe_ratio! < 0));
-  assert.deepEqual(runsOf((await ranked()).top), expected('sharpe_ratio', -1, 30));
+  assert.deepEqual(runsOf(printed('usual').top), expected('sharpe_ratio', -1, 30));
 });
 
-for (const metric of ['max_drawdown', 'max_drawdown_duration', 'total_fees', 'max_consecutive_losses']) {
+for (const metric of smallFirst) {
   test(`--by ${metric} puts the smallest first, ties by run number`, async () => {
-    const { top, honesty } = await ranked('--by', metric, '--min-trades', '1');
+    const { top, honesty } = printed(metric);
     assert.deepEqual(runsOf(top), expected(metric, 1, 1));
     assert.deepEqual(honesty[0]!.leader, {
       ...{ run: top[0]!.run_index, metric, value: top[0]![metric], trades: top[0]!.total_trades },
@@ -70,11 +96,7 @@ for (const metric of ['max_drawdown', 'max_drawdown_duration', 'total_fees', 'ma
 }
 
 test('a leader needs 30 trades or the number of --min-trades, unless no run has as many', async () => {
-  const [usual, lower, higher] = [
-    await ranked(),
-    await ranked('--min-trades', '16'),
-    await ranked('--min-trades', '900'),
-  ];
+  const [usual, lower, higher] = [printed('usual'), printed('lower'), printed('higher')];
   const leaders = [usual, lower, higher].map(({ top }) => top[0]!);
   assert.deepEqual(
     runsOf(leaders),
@@ -92,8 +114,7 @@ test('a leader needs 30 trades or the number of --min-trades, unless no run has 
 });
 
 test('the table says what ranks it, and marks runs with few trades', async () => {
-  const usual = await again();
-  const none = await again('--min-trades', '900');
+  const [usual, none] = [runOf('usualTable'), runOf('noneTable')];
   assert.match(
     usual.stdout,
     /^The best 10 of 12 runs that traded, by sharpe_ratio \(higher is better\); a leader needs 30 trades or more \(--min-trades\)$/m,
@@ -114,50 +135,35 @@ test('the table says what ranks it, and marks runs with few trades', async () =>
 });
 
 test('the verdict names the metric that ranked, and says that belief is about the Sharpe ratio', async () => {
-  const words = (await again('--by', 'win_rate')).stdout.replace(/\s+/g, ' ');
+  const words = runOf('byWinRate').stdout.replace(/\s+/g, ' ');
   assert.match(
     words,
     /BTC 1d: No try made money: [^.]*\. Run 12 has the highest win rate of the 7 with at least 30 trades among 12 tries that traded, 38\.8 %\./,
   );
   assert.match(words, /Belief is judged by its Sharpe ratio, not by its win rate\./);
   assert.doesNotMatch(words, /The best Sharpe ratio of/);
-  const lowest = (await again('--by', 'max_drawdown')).stdout.replace(/\s+/g, ' ');
+  const lowest = runOf('byDrawdown').stdout.replace(/\s+/g, ' ');
   assert.match(lowest, /Run 15 has the lowest max drawdown of the 7 with at least 30 trades/);
 });
 
 test('a metric without a better side is refused, and the message names those that can rank', async () => {
-  const [neither, absent, unknown, few] = await Promise.all([
-    again('--by', 'exposure'),
-    again('--by', 'avg_win'),
-    again('--by', 'sharp'),
-    again('--min-trades', '-1'),
-  ]);
   assertRefused(
-    neither,
+    runOf('neither'),
     /by must be one of sharpe_ratio, .*max_drawdown, .*, was "exposure", of which neither more nor less is better$/m,
   );
-  assertRefused(absent, /by must be one of .*, was "avg_win", which rows of sweeps do not have$/m);
-  assertRefused(unknown, /, was "sharp", did you mean sharpe_ratio\?$/m);
-  assertRefused(few, /min-trades must be a whole number 0\.\.1000000, was "-1"$/m);
+  assertRefused(runOf('absent'), /by must be one of .*, was "avg_win", which rows of sweeps do not have$/m);
+  assertRefused(runOf('unknown'), /, was "sharp", did you mean sharpe_ratio\?$/m);
+  assertRefused(runOf('few'), /min-trades must be a whole number 0\.\.1000000, was "-1"$/m);
 });
 
-test('results ranks the runs of sweeps by the same rule', async () => {
-  const list = (...more: string[]) => runCli(['results', '--sweep', folder, ...more], { home });
-  const [json, human, both, neither] = await Promise.all([
-    list('--by', 'total_fees', '--top', '5', '--json'),
-    list('--by', 'total_fees', '--top', '3'),
-    list('SELECT 1', '--by', 'total_fees'),
-    list(),
-  ]);
-  assert.deepEqual(runsOf(jsonOf(json) as Row[]), expected('total_fees', 1, 30).slice(0, 5));
-  assert.match(human.stdout, /^The best 3 of 12 runs that traded, by total_fees \(lower is better\)/);
-  for (const refused of [both, neither]) assertRefused(refused, /give either a query or --by/);
+test('results ranks the runs of sweeps by the same rule', () => {
+  assert.deepEqual(runsOf(jsonOf(runOf('listed')) as Row[]), expected('total_fees', 1, 30).slice(0, 5));
+  assert.match(runOf('listedTable').stdout, /^The best 3 of 12 runs that traded, by total_fees \(lower is better\)/);
+  for (const name of ['both', 'nothing']) assertRefused(runOf(name), /give either a query or --by/);
 });
 
 test('the page ranks, tints and marks by the same rule', async () => {
-  const page = join(home, 'page.html');
-  const made = await again('--by', 'max_drawdown', '--report', page);
-  assert.equal(made.code, 0, made.stderr);
+  assert.equal(runOf('page').code, 0, runOf('page').stderr);
   const html = await readFile(page, 'utf8');
   const best = [...html.matchAll(/<tr><th scope="row" data-value="(\d+)">/g)].map(([, run]) => Number(run));
   assert.deepEqual(best, expected('max_drawdown', 1, 30));
@@ -171,17 +177,25 @@ test('the table of a walk-forward sweep ranks its newest training window by the 
   const out = join(home, 'walked');
   const walking = sweep({ walk_forward: { mode: 'rolling', train_days: 730, test_days: 365, metric: 'win_rate' } });
   const file = await fileOf(home, 'walked.json', JSON.stringify(walking));
-  const json = await runCli(['sweep', file, '--out', out, '--workers', '1', '--top', '100', '--json'], { home });
+  const [json, human] = await runCliBatch(
+    [
+      ['sweep', file, '--out', out, '--workers', '1', '--top', '100', '--json'],
+      ['sweep', '--resume', '--out', out, '--by', 'max_drawdown'],
+    ],
+    { home },
+  );
+  assert.ok(json !== undefined && human !== undefined);
   const { top, honesty } = jsonOf(json) as Printed;
   const { folds } = honesty[0]!.walkForward!;
   const newest = folds.at(-1)!;
   const query = `SELECT run_index FROM results WHERE status = 'ok' AND start_date = '${newest.trainFrom}'
     ORDER BY total_trades < 30, win_rate DESC, run_index`;
-  const window = jsonOf(await runCli(['results', query, '--sweep', out, '--json'], { home })) as Row[];
+  const [listed] = await runCliBatch([['results', query, '--sweep', out, '--json']], { home });
+  assert.ok(listed !== undefined);
+  const window = jsonOf(listed) as Row[];
   assert.ok(folds.length > 1 && window.length > 1);
   assert.deepEqual(runsOf(top), runsOf(window));
   assert.deepEqual([newest.run, honesty[0]!.leader.run], [top[0]!.run_index, top[0]!.run_index]);
-  const human = await runCli(['sweep', '--resume', '--out', out, '--by', 'max_drawdown'], { home });
   assert.match(human.stdout, /runs that traded in the newest training window, by win_rate \(higher is better\)/);
   assert.match(human.stderr, /this sweep walks forward, so its runs are ranked by the metric of its choices, win_rate/);
 });

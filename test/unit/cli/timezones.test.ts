@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { isoTime } from '../../../engine/index.js';
 import { type CliRun, jsonOf, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { randomBars } from '../../support/random.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const zones = ['UTC', 'America/New_York', 'Asia/Kolkata'];
 
-const folder = mkdtempSync(join(tmpdir(), 'barline-zones-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('zones');
 
 /**
  * Times without a zone, across both clock changes of New York in 2024 (10 March and 3 November).

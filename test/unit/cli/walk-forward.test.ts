@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Honesty } from '../../../engine/index.js';
 import { assertRefused, jsonOf, runCli } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const home = mkdtempSync(join(tmpdir(), 'barline-cli-walk-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder('cli-walk');
 
 const plan = (walk_forward: object) =>
   JSON.stringify(

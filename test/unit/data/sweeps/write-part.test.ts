@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { openSweepFolder } from '../../../../data/sweeps/index.js';
 import { type PartRows, writePartFile } from '../../../../data/sweeps/write-part.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 let folder: string;
 let files = 0;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'barline-parquet-'));
+  folder = temporaryFolder('parquet');
 });
-
-after(() => rm(folder, { recursive: true, force: true }));
 
 /** What DuckDB, which did not write the file, reads from it. */
 async function read(rows: PartRows): Promise<{ types: Record<string, string>; rows: Record<string, unknown>[] }> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
 import { allocateBars, type BarSeries, DAY_MS, metricNames, ruleOf, type SweepRun } from '../../../../engine/index.js';
@@ -11,10 +10,10 @@ import { runBacktest } from '../../../../research/backtest/index.js';
 import { assessSweep, prepareSweep, runSweep, type SweepProgress } from '../../../../research/sweep/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
-const home = mkdtempSync(join(tmpdir(), 'barline-walk-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder('walk');
 const store = openBars({ home, sampleDir: join(root, 'sample') });
 const services = { store, engineVersion: '0.0.0-test' };
 

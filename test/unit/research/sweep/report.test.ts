@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { withDuckDb } from '../../../../data/duckdb.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
@@ -12,10 +11,10 @@ import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/i
 import { assertRefused, runCli } from '../../../support/cli.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep } from '../../../support/sweeps.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
-const home = mkdtempSync(join(tmpdir(), 'barline-sweep-report-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder('sweep-report');
 /** The version of the command line, so that it may continue the sweep. */
 const { version: engineVersion } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion };

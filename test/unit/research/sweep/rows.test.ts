@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { corpusSchemas } from '../../../../data/corpus/index.js';
 import { joinFiles, openSweepFolder, queryResults } from '../../../../data/sweeps/index.js';
@@ -12,10 +11,10 @@ import { runBacktest } from '../../../../research/backtest/index.js';
 import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
-const home = mkdtempSync(join(tmpdir(), 'barline-rows-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder('rows');
 const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
 
 const sweep = crossSweep({

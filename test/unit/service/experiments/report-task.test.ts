@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
@@ -8,13 +6,13 @@ import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
 import report, { type ReportTask } from '../../../../service/experiments/report-task.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
 /** The full types come only with the browser library. */
 declare const WebAssembly: { Memory: new (...given: unknown[]) => object };
 
-const home = mkdtempSync(join(tmpdir(), 'barline-report-task-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder('report-task');
 const [sampleDir, folder] = [join(root, 'sample'), join(home, 'sweep')];
 
 /** Long enough for kernels, which compute beside a copy of the bars in the service. */

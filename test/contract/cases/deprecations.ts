@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createObserver } from '../../server/observe.js';
-import { runBody } from '../support/backtests.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { runBody } from '../../support/backtests.js';
+import { type StrictService, strictService } from '../../support/contract.js';
 
-/** What the service logs, line by line. */
-const lines: Readonly<Record<string, unknown>>[] = [];
-let service: TestService;
+let service: StrictService;
 let token: string;
 test.before(async () => {
-  const out = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  service = await startTestService({}, createObserver('warn', 'test', out));
+  service = await strictService();
   ({ token } = await service.login());
 });
-test.after(() => service.stop());
 
 async function send(method: string, path: string, body?: object): Promise<number> {
   const response = await fetch(`${service.origin}/api/v1${path}`, {
@@ -26,7 +21,7 @@ async function send(method: string, path: string, body?: object): Promise<number
 }
 
 const logged = (message: string, field: string) =>
-  lines.filter(({ msg }) => msg === message).map((line) => line[field]);
+  service.lines.filter(({ msg }) => msg === message).map((line) => line[field]);
 
 /** A line may be written after the client has read the answer. */
 async function soon(check: () => void): Promise<void> {
@@ -60,6 +55,6 @@ test('a deprecated key is logged once, at any depth; a null one counts as absent
     await send('POST', '/backtests', { ...modern, execution_config: { max_hold_time_hours: 5, cooldown_bars: 7 } });
   }
   await soon(() => assert.deepEqual(logged('deprecated key', 'key'), ['cooldown_bars', 'max_hold_time_hours']));
-  const [first] = lines.filter(({ msg }) => msg === 'deprecated key');
+  const [first] = service.lines.filter(({ msg }) => msg === 'deprecated key');
   assert.deepEqual([first?.level, first?.rpc], [40, 'Backtests.Run']);
 });

@@ -4,9 +4,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
-import { restApi } from '../support/api.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { root } from '../support/tree.js';
+import { restApi } from '../../support/api.js';
+import { sharedService } from '../../support/contract.js';
+import type { TestService } from '../../support/service.js';
+import { root } from '../../support/tree.js';
 
 /** The example clients against a real service. */
 
@@ -19,14 +20,13 @@ const node = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
 let service: TestService;
 let key: string;
 test.before(async () => {
-  service = await startTestService();
+  service = await sharedService();
   const { body } = await restApi(service.origin, (await service.login()).token).call('Auth.CreateApiKey', {
     name: 'x',
   });
   key = body.key;
   await node(['--import', 'tsx', 'scripts/generate-client.ts']);
 });
-test.after(() => service.stop());
 
 const TIME = /^20\d\d-\S+Z Dip Buyer$/;
 

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test from 'node:test';
-import { startTestService, type TestService } from '../support/service.js';
+import { sharedService } from '../../support/contract.js';
+import type { TestService } from '../../support/service.js';
 
 /** Bytes that arrive at the port and are no request. */
 
 let service: TestService;
 test.before(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
-test.after(() => service.stop());
 
 async function say(bytes: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(service.origin);
