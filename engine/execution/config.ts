@@ -262,6 +262,24 @@ export const executionFields = {
     unit: 'fraction of the notional',
     description: 'fee on every entry and every exit',
   },
+  trading_days_per_year: {
+    kind: 'number',
+    min: 1,
+    max: 365,
+    section: null,
+    default: 365,
+    unit: 'days',
+    description: 'days on which the market trades, by which ratios and volatility are annualized; 252 for shares',
+  },
+  trading_hours_per_day: {
+    kind: 'number',
+    above: 0,
+    max: 24,
+    section: null,
+    default: 24,
+    unit: 'hours',
+    description: 'hours of such a day, for intervals below a day; 6.5 for shares',
+  },
 } as const satisfies Readonly<Record<string, ExecutionField>>;
 
 export type ExecutionFieldName = keyof typeof executionFields;

@@ -16,7 +16,7 @@ export function volatilityScale(bars: BarSeries, bar: number, config: ExecutionC
     volatility_mode === 'stddev'
       ? returnDeviation(bars.close, bar, volatility_window)
       : relativeTrueRange(bars, bar, volatility_window);
-  const volatility = perBar * Math.sqrt(barsPerYear(bars.intervalMs));
+  const volatility = perBar * Math.sqrt(barsPerYear(bars.intervalMs, config));
   return volatility === 0 ? 1 : Math.min(1, target_volatility / volatility);
 }
 

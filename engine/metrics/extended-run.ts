@@ -38,7 +38,7 @@ export function measureExtendedRun(input: MetricsInput): ExtendedRunFacts {
   const barCount = equity.length;
   const last = first + barCount - 1;
   const returns = returnsOf(equity, config.initial_balance);
-  const annual = barsPerYear(bars.intervalMs);
+  const annual = barsPerYear(bars.intervalMs, config);
   const window = sharpeWindow(barCount, bars.intervalMs);
   return {
     barCount,

@@ -43,9 +43,9 @@ interface Metric {
 }
 
 /**
- * The metrics, one record each. Returns are per bar, ratios are annualized by the bars of a year of
- * 365 days (crypto trades around the clock), the risk-free rate is 0. Amounts are in the quote
- * currency, fractions are fractions.
+ * The metrics, one record each. Returns are per bar, ratios are annualized by the bars of a year
+ * (365 days around the clock, unless the configuration says otherwise), growth per year by elapsed
+ * time. The risk-free rate is 0. Amounts are in the quote currency, fractions are fractions.
  */
 export const metricTable = {
   sharpe_ratio: {
@@ -268,7 +268,7 @@ function factsOf({ bars, first, config }: RunContext, measures: RunMeasures): Ru
     exposedBars,
     endingBalance,
     barCount: bars.barCount - first,
-    barsPerYear: barsPerYear(bars.intervalMs),
+    barsPerYear: barsPerYear(bars.intervalMs, config),
     durationMs: bars.time[last] + bars.intervalMs - bars.time[first],
     startingBalance: config.initial_balance,
     benchmarkReturn: bars.close[last] / bars.open[first] - 1,

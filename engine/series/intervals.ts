@@ -52,11 +52,23 @@ export function formatInterval(ms: number): string {
   return `${ms / MINUTE_MS}m`;
 }
 
+/** When a market trades. Crypto trades around the clock on every day. */
+interface TradingCalendar {
+  readonly trading_days_per_year: number;
+  readonly trading_hours_per_day: number;
+}
+
+const aroundTheClock: TradingCalendar = { trading_days_per_year: 365, trading_hours_per_day: 24 };
+
 /**
- * Bars per year of 365 days, since crypto trades around the clock: the annualization factor of all
- * ratios.
+ * Bars per year, the annualization factor of all ratios: those of the hours in which the market
+ * trades, at least one on each day of trading, and for intervals above a day at most those of 365
+ * days.
  */
-export const barsPerYear = (intervalMs: number): number => (365 * DAY_MS) / intervalMs;
+export function barsPerYear(intervalMs: number, calendar: TradingCalendar = aroundTheClock): number {
+  const { trading_days_per_year: days, trading_hours_per_day: hours } = calendar;
+  return Math.min((365 * DAY_MS) / intervalMs, Math.max(days, (days * hours * HOUR_MS) / intervalMs));
+}
 
 /**
  * Start of the bucket of length `bucketMs` that contains `timeMs`. Buckets of whole weeks start on

@@ -58,6 +58,8 @@ const support = {
   profit_threshold_pct: read,
   slippage_pct: read,
   fee_pct: read,
+  trading_days_per_year: indirect, // both are read by the metrics
+  trading_hours_per_day: indirect,
   cooldown_short_loss_limit: read,
   cooldown_short_window_bars: read,
   cooldown_long_loss_limit: read,

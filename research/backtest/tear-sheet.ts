@@ -35,7 +35,7 @@ export function tearSheetOf({ result, bars, first, simulation }: BacktestRun): T
     initialBalance: config.initial_balance,
     bars: tradable,
     equity: simulation.equity,
-    rollingSharpe: rollingOf(simulation.equity, config.initial_balance, bars.intervalMs),
+    rollingSharpe: rollingOf(simulation.equity, config, bars.intervalMs),
     trades: result.trades.map((trade) => ({
       entry_time: Date.parse(trade.entry_timestamp),
       exit_time: Date.parse(trade.exit_timestamp),
@@ -97,10 +97,14 @@ function sheetRule(rule: Rule, interval: string, refusal: string | undefined): S
 /**
  * One value per bar, NaN before the first full window. Null if the run is shorter than a window.
  */
-function rollingOf(equity: Float64Array, initialBalance: number, intervalMs: number): TearSheet['rollingSharpe'] {
+function rollingOf(
+  equity: Float64Array,
+  config: BacktestRun['result']['execution_config'],
+  intervalMs: number,
+): TearSheet['rollingSharpe'] {
   const windowBars = sharpeWindow(equity.length, intervalMs);
   if (windowBars < 2 || equity.length < windowBars) return null;
-  const column = rollingSharpe(equity, initialBalance, windowBars, barsPerYear(intervalMs));
+  const column = rollingSharpe(equity, config.initial_balance, windowBars, barsPerYear(intervalMs, config));
   const values = new Float64Array(equity.length).fill(Number.NaN);
   values.set(column, windowBars - 1);
   return { values, windowBars };

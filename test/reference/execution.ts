@@ -72,6 +72,8 @@ const INTERVAL_NAMES: Record<number, string> = {
 export const REFERENCE_DEFAULTS: Record<string, unknown> = {
   slippage_pct: 0.004,
   fee_pct: 0.0085,
+  trading_days_per_year: 365,
+  trading_hours_per_day: 24,
   position_size_calc: 'v2',
   max_risk_per_trade: 0.01,
   reward_factor: 2,
@@ -220,10 +222,23 @@ export function referenceEffectiveAtr(
   return Math.min(blended, capMultiplier * atrShort);
 }
 
+/** Bars a year: of whole days above a day, else of the hours of the trading days. */
+function referencePeriods(config: Record<string, unknown>, intervalMs: number): number {
+  const days = numberField(config, 'trading_days_per_year');
+  const barsPerDay = (numberField(config, 'trading_hours_per_day') * 3_600_000) / intervalMs;
+  if (barsPerDay >= 1) return days * barsPerDay;
+  return Math.min(days, YEAR_MS / intervalMs);
+}
+
 /** Annualized volatility at the last of the given bars; null while undefined. */
-export function referenceVolatility(known: RefBar[], mode: string, window: number, intervalMs: number): number | null {
+export function referenceVolatility(
+  known: RefBar[],
+  mode: string,
+  window: number,
+  intervalMs: number,
+  periodsPerYear = YEAR_MS / intervalMs,
+): number | null {
   const d = known.length - 1;
-  const periodsPerYear = YEAR_MS / intervalMs;
   if (mode === 'stddev') {
     if (d < window || window < 2) return null;
     const returns: number[] = [];
@@ -244,7 +259,13 @@ export function referenceVolatilityScale(
 ): number | null {
   const mode = choiceField(config, 'volatility_mode', ['stddev', 'atr', 'off']);
   if (config.enable_volatility_adjustment !== true || mode === 'off') return 1;
-  const volatility = referenceVolatility(known, mode, numberField(config, 'volatility_window'), intervalMs);
+  const volatility = referenceVolatility(
+    known,
+    mode,
+    numberField(config, 'volatility_window'),
+    intervalMs,
+    referencePeriods(config, intervalMs),
+  );
   if (volatility === null) return null;
   if (volatility === 0) return 1;
   return Math.min(1, numberField(config, 'target_volatility') / volatility);
@@ -503,6 +524,7 @@ export function referenceSimulate(request: RefRequest): RefResult {
     equity,
     trades,
     exposedBars,
+    periodsPerYear: referencePeriods(config, intervalMs),
   });
   return { trades, denied_entries: deniedEntries, equity, metrics };
 }
@@ -518,6 +540,8 @@ function resolveMaxHoldBars(config: Record<string, unknown>, intervalMs: number)
 
 export interface RefMetricsInput {
   intervalMs: number;
+  /** By default those of 365 days around the clock. */
+  periodsPerYear?: number;
   initialBalance: number;
   /** The tradable bars only. */
   bars: RefBar[];
@@ -589,7 +613,7 @@ export function referenceMetrics(input: RefMetricsInput): Record<string, number 
   const e = [input.initialBalance, ...input.equity];
   const start = e[0]!;
   const end = e[m]!;
-  const periodsPerYear = YEAR_MS / intervalMs;
+  const periodsPerYear = input.periodsPerYear ?? YEAR_MS / intervalMs;
   const elapsedMs = bars[m - 1]!.t + intervalMs - bars[0]!.t;
 
   const r: number[] = [];

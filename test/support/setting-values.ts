@@ -35,6 +35,8 @@ const chosen: Partial<Record<ExecutionFieldName, SettingValues>> = {
   reward_factor: usual(0.2, 2, 10),
   slippage_pct: usual(0, 0.0005, 0.01),
   fee_pct: usual(0, 0.0005, 0.01),
+  trading_days_per_year: usual(365, 365, 252),
+  trading_hours_per_day: usual(24, 24, 6.5),
   volatility_window: usual(2, 5, 24),
   target_volatility: usual(0.1, 1, 20),
   max_hold_bars: barLimit,

@@ -331,3 +331,18 @@ test('a long run is measured within the memory that it asks for', (t) => {
     mock.restore();
   }
 });
+
+test('ratios are annualized by the days and hours on which the market trades, growth by elapsed time', () => {
+  const equity = [10_100, 10_050, 10_200, 10_150, 10_300];
+  const bars = barsOf(equity.map(() => flatRow));
+  const of = (config: Record<string, unknown>) => {
+    const facts = { bars, first: 0, equity: Float64Array.from(equity), trades: [], exposedBars: 0 };
+    return computeMetrics({ ...facts, config: configOf(config) });
+  };
+  const crypto = of({});
+  const shares = of({ trading_days_per_year: 252, trading_hours_per_day: 6.5 });
+  for (const name of ['sharpe_ratio', 'sortino_ratio'] as const) {
+    assertClose(shares[name]! / crypto[name]!, Math.sqrt((252 * 6.5) / (365 * 24)), name);
+  }
+  assert.equal(shares.irr_annualized, crypto.irr_annualized);
+});
