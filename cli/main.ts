@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./commands/serve.js')).addServe,
   worker: async () => (await import('./commands/serve.js')).addWorker,
   dev: async () => (await import('./commands/dev.js')).addDev,
+  payments: async () => (await import('./commands/payments.js')).addPayments,
   key: async () => (await import('./commands/key.js')).addKey,
   doctor: async () => (await import('./commands/doctor.js')).addDoctor,
 };

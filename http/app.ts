@@ -43,6 +43,9 @@ const exposedHeaders = [
   'X-Correlation-Id',
   'Idempotent-Replayed',
   'X-Billed-Units',
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
   ...routes.flatMap(({ stream }) => Object.values(stream?.headers ?? {})),
 ];
 

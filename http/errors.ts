@@ -16,6 +16,7 @@ export const errorRows: Readonly<Record<HttpCode, Row>> = {
   INVALID_FIELD: { status: 400, error: 'validation_error' },
   BYTES_LIMIT_EXCEEDED: { status: 400, error: 'validation_error' },
   AUTH_REQUIRED: { status: 401, error: 'Unauthorized' },
+  PAYMENT_REQUIRED: { status: 402, error: 'payment_required' },
   INSUFFICIENT_PERMISSIONS: { status: 403, error: 'authorization_error' },
   PERMISSION_DENIED: { status: 403, error: 'authorization_error' },
   TIER_UPGRADE_REQUIRED: { status: 403, error: 'tier_upgrade_required' },
@@ -33,7 +34,16 @@ export const errorRows: Readonly<Record<HttpCode, Row>> = {
 };
 
 /** Details that the REST body shows; the others are for gRPC callers. */
-const shownDetails = ['retry_after', 'hint', 'docs', 'limit', 'used', 'resets_at', 'resource_type', 'field', 'fields'];
+const shownDetails = [
+  ...['retry_after', 'hint', 'docs', 'limit', 'used', 'resets_at', 'resource_type', 'field', 'fields'],
+  ...['x402Version', 'accepts'], // where payers of version 1 of the protocol read what a call costs
+];
+
+/** Details that are sent as headers: what a call costs, and what became of a payment. */
+const headersOf: Readonly<Record<string, string>> = {
+  payment_required: 'PAYMENT-REQUIRED',
+  payment_response: 'PAYMENT-RESPONSE',
+};
 
 interface Failure {
   readonly code: HttpCode;
@@ -48,6 +58,9 @@ export function sendError(response: Response, { code, message, details }: Failur
   );
   // The header makes clients wait, so a wait of weeks appears only in the body.
   if (typeof details.retry_after === 'number') response.set('Retry-After', String(details.retry_after));
+  for (const [name, header] of Object.entries(headersOf)) {
+    if (typeof details[name] === 'string') response.set({ [header]: details[name], 'Cache-Control': 'no-store' });
+  }
   const { correlationId } = response.locals as { correlationId: string };
   const repeated = code === 'ENGINE_BUSY' ? { error_code: code } : {}; // clients look for the code here
   response

@@ -28,9 +28,10 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
       await sendStream(response, stream, stream.open(rpc, message, { ...options, onBilled }), options.signal);
       return;
     }
-    const { body, isReplayed, billedUnits } = await rpc.call(route.rpc, message, options);
+    const { body, isReplayed, billedUnits, paymentResponse } = await rpc.call(route.rpc, message, options);
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
     if (billedUnits !== null) response.set('X-Billed-Units', String(billedUnits));
+    if (paymentResponse !== null) response.set(receiptHeaders(paymentResponse));
     response.set(ageHeaders(body));
     if (route.send !== undefined) {
       route.send(body, response);
@@ -40,6 +41,9 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
     response.status(status).json(mask === null ? answer : applyFieldsMask(answer, mask));
   };
 }
+
+/** What was paid, for payers of either version of the protocol. */
+const receiptHeaders = (receipt: string) => ({ 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt });
 
 /** HTTP's names for the age of an answer that a provider gave. */
 function ageHeaders(body: object): Readonly<Record<string, string>> {
@@ -124,6 +128,7 @@ export function optionsOf(request: Request, response: Response): CallOptions {
   };
   return {
     authorization: header('Authorization'),
+    payment: header('PAYMENT-SIGNATURE') ?? header('X-PAYMENT'),
     clientAddress: request.ip ?? 'unknown',
     managementKey: header('X-Management-Key') ?? header('X-Mgmt-API-Key'),
     idempotencyKey: header('Idempotency-Key'),

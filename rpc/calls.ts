@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  Metadata,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-  type StatusObject,
-} from '@grpc/grpc-js';
+import { type handleServerStreamingCall, type handleUnaryCall, Metadata, type StatusObject } from '@grpc/grpc-js';
 import {
   asSeenBy,
   type CallUnit,
@@ -15,13 +8,23 @@ import {
   checkPlain,
   deprecatedKeysOf,
   type Gate,
-  isPublicAddress,
 } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
+import type { SignedPayment } from '../service/payments/index.js';
 import { messageName, readRequest, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
+import {
+  BILLED_UNITS,
+  credentialsOf,
+  IDEMPOTENCY_KEY,
+  PAYMENT_RESPONSE,
+  REPLAYED,
+  REQUEST_ID,
+  type ServerCall,
+  textOf,
+} from './metadata.js';
 import type { ContractMethod } from './protos.js';
 
 /** A call, as the use case sees it. */
@@ -68,19 +71,6 @@ export interface CallDeps {
   readonly record: (call: CallRecord) => void;
 }
 
-export const REQUEST_ID = 'x-request-id';
-export const IDEMPOTENCY_KEY = 'idempotency-key';
-export const REPLAYED = 'idempotent-replayed';
-/**
- * Units that the call of a metered method counted as: a trailer, and for a stream also metadata
- * before the first part.
- */
-export const BILLED_UNITS = 'x-billed-units';
-export const AUTHORIZATION = 'authorization';
-export const MANAGEMENT_KEY = 'x-management-key';
-/** Set by the REST facade: the address of its own client. */
-export const CLIENT_ADDRESS = 'x-client-address';
-
 /**
  * Wraps the use case of a unary method with admission, decoding, idempotency, metering, encoding
  * and error handling.
@@ -93,7 +83,16 @@ export function unary<M extends UnaryName>(
   const responseType = messageName(method.definition.responseType);
   return (call, respond) =>
     conduct(method, call, deps, {
-      async act({ caller, request, context, unit }) {
+      async act({ caller, payment, request, context, unit }) {
+        if (payment !== null) {
+          const run = () => handler(request, context);
+          const paid = { method: method.name, payment, request, signal: context.signal, run };
+          const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
+          const trailer = trailerOf(null, isReplay) ?? new Metadata();
+          trailer.set(PAYMENT_RESPONSE, receipt);
+          respond(null, toMessage(responseType, answer), trailer);
+          return;
+        }
         const run = async () => {
           await unit?.count();
           return handler(request, context);
@@ -171,6 +170,8 @@ const drained = (call: EventEmitter, signal: AbortSignal): Promise<unknown> =>
 
 interface Entered<M extends MethodName> {
   readonly caller: Caller | null;
+  /** Set for a call that its caller pays for. */
+  readonly payment: SignedPayment | null;
   readonly request: ReceivedOf<M>;
   readonly context: Call;
   /** Set for a metered method. */
@@ -183,8 +184,6 @@ interface Conduct<M extends MethodName> {
   act(entered: Entered<M>): Promise<void>;
   fail(status: Partial<StatusObject>): void;
 }
-
-type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
 
 /** Takes a call through admission and decoding to its use case, and records the outcome. */
 async function conduct<M extends MethodName>(
@@ -209,12 +208,14 @@ async function conduct<M extends MethodName>(
   if (call.cancelled) controller.abort();
   try {
     const credentials = credentialsOf(call);
-    caller = await deps.gate.admit(method.name, credentials);
+    const admission = await deps.gate.admit(method.name, credentials);
+    const { payment } = admission;
+    caller = admission.caller;
     const request = decode(method, call.request);
     deprecatedKeys = deprecatedKeysOf(request);
-    unit = caller === null ? null : deps.gate.unitOf(method.name, caller);
+    unit = caller === null || payment !== null ? null : deps.gate.unitOf(method.name, caller);
     const context = contextOf(caller, { requestId, credentials, signal });
-    await act({ caller, request, context, unit, end: (reason) => controller.abort(reason) });
+    await act({ caller, payment, request, context, unit, end: (reason) => controller.abort(reason) });
   } catch (error) {
     const known = asApiError(error);
     const isGone = known === null && signal.aborted && error === signal.reason;
@@ -245,26 +246,6 @@ function decode<M extends MethodName>(method: ContractMethod<M>, message: object
   return request;
 }
 
-const credentialsOf = (call: ServerCall): Credentials => ({
-  authorization: textOf(call.metadata, AUTHORIZATION),
-  managementKey: textOf(call.metadata, MANAGEMENT_KEY),
-  address: addressOf(call),
-});
-
-/**
- * The address of the client. A facade runs on this machine or its private network, so the server
- * believes the client address that it sends. A caller on the internet could claim a different
- * address on every call, so its own address counts, without the port, which changes with each
- * connection.
- */
-function addressOf(call: ServerCall): string {
-  const peer = call
-    .getPeer()
-    .replace(/:\d+$/, '')
-    .replace(/^::ffff:/, '');
-  return (isPublicAddress(peer) ? undefined : textOf(call.metadata, CLIENT_ADDRESS)) ?? peer;
-}
-
 const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({
   get caller() {
     if (caller === null) throw new Error('a public method asked for its caller');
@@ -272,11 +253,6 @@ const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => 
   },
   ...known,
 });
-
-function textOf(metadata: Metadata, name: string): string | undefined {
-  const [value] = metadata.get(name);
-  return value === undefined ? undefined : String(value);
-}
 
 function trailerOf(unit: CallUnit | null, isReplay: boolean): Metadata | undefined {
   if (unit === null && !isReplay) return undefined;

@@ -1,22 +1,26 @@
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { messageName, readReply, toMessage } from './codec.js';
+import { fromStatus } from './errors.js';
+import type { ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
 import {
   AUTHORIZATION,
   BILLED_UNITS,
   CLIENT_ADDRESS,
   IDEMPOTENCY_KEY,
   MANAGEMENT_KEY,
+  PAYMENT_RESPONSE,
+  PAYMENT_SIGNATURE,
   REPLAYED,
   REQUEST_ID,
-} from './calls.js';
-import { messageName, readReply, toMessage } from './codec.js';
-import { fromStatus } from './errors.js';
-import type { ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
+} from './metadata.js';
 import { MESSAGE_BYTES_MAX, methodOf } from './protos.js';
 
 export interface CallOptions {
   /** `Bearer …`, as the client sent it. */
   readonly authorization?: string | undefined;
   readonly managementKey?: string | undefined;
+  /** A signed payment, in place of a credential. */
+  readonly payment?: string | undefined;
   /** Address of the original client. */
   readonly clientAddress?: string | undefined;
   readonly idempotencyKey?: string | undefined;
@@ -38,6 +42,8 @@ export interface Reply<M extends UnaryName> {
   readonly isReplayed: boolean;
   /** Units that the call counted as; null if its method is not metered. */
   readonly billedUnits: number | null;
+  /** What became of the payment for the call, as its header; null if it was not paid for. */
+  readonly paymentResponse: string | null;
 }
 
 /** Longer than any call takes that ends by itself. */
@@ -84,7 +90,9 @@ export class RpcClient {
       call.on('status', ({ code, metadata }) => {
         if (code !== 0 || body === null) return;
         const isReplayed = metadata.get(REPLAYED).length > 0;
-        resolve({ body, isReplayed, billedUnits: billedIn(metadata) }); // follows the callback, which sets the body
+        const [receipt] = metadata.get(PAYMENT_RESPONSE);
+        const paymentResponse = receipt === undefined ? null : String(receipt);
+        resolve({ body, isReplayed, billedUnits: billedIn(metadata), paymentResponse }); // follows the callback, which sets the body
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });
@@ -142,6 +150,7 @@ function metadataOf(options: CallOptions): Metadata {
   const values: readonly [string, string | undefined][] = [
     [AUTHORIZATION, options.authorization],
     [MANAGEMENT_KEY, options.managementKey],
+    [PAYMENT_SIGNATURE, options.payment],
     [CLIENT_ADDRESS, options.clientAddress],
     [IDEMPOTENCY_KEY, options.idempotencyKey],
     [REQUEST_ID, options.requestId],

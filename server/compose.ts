@@ -5,6 +5,7 @@ import { openStoredMarketData } from '../data/providers/index.js';
 import {
   SqlIdempotencyStore,
   SqlIdentityStore,
+  SqlPaymentStore,
   SqlUsageStore,
   type State,
   StrategyStore,
@@ -53,6 +54,7 @@ import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
 import { composeMarketData } from './compose-market-data.js';
 import { composeOnChain } from './compose-onchain.js';
+import type { PaymentSale, PaymentsEnvironment } from './compose-payments.js';
 import { composeSocial } from './compose-social.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
@@ -114,11 +116,15 @@ export async function compose(
   const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
   const idempotencyKeys = new SqlIdempotencyStore(db);
   const quotas = new Quotas({ store: new SqlUsageStore(db), tiers, clock });
+  const rateLimits = new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 });
+  const consume = (who: string) => rateLimits.consume(who);
+  const sale = await openSale({ config, state, secret, clock, consume, onInternalError });
   const gate = new Gate({
     authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
-    rateLimits: new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 }),
+    rateLimits,
     quotas,
     idempotency: new Idempotency(idempotencyKeys, secret, clock),
+    payments: sale?.payments ?? null,
   });
   const sampleDir = join(packageRoot, 'sample');
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir, allocate: sharedColumns });
@@ -185,7 +191,11 @@ export async function compose(
     ...composeBatch({ db, bars, backtests: backtests.deps }),
     ...composeExecution({ db, market, clock, onWarnings }),
     ...usageHandlers(
-      new Usage({ quotas, tiers, countStrategies: (userId) => strategyStore.count(userId), endpointsOf }),
+      new Usage({
+        ...{ quotas, tiers, endpointsOf, managementKey },
+        countStrategies: (userId) => strategyStore.count(userId),
+        payments: new SqlPaymentStore(db),
+      }),
     ),
     ...webhookHandlers(webhooks),
     ...deployed.handlers,
@@ -210,10 +220,11 @@ export async function compose(
       deployed.runner.start();
       assets.updates.start();
       dispatcher.start();
+      sale?.start();
     },
     async stopWork() {
       await deployed.runner.stop();
-      await Promise.all([work.stop(), dispatcher.stop(), assets.updates.stop()]);
+      await Promise.all([work.stop(), dispatcher.stop(), assets.updates.stop(), sale?.stop()]);
     },
     endStreams() {
       deployed.feed.close();
@@ -233,6 +244,13 @@ export async function compose(
         deployed.upkeep(),
         assets.updates.requestDue(),
         columns.upkeep(),
+        sale?.payments.upkeep(),
       ]),
   };
+}
+
+/** Loads the code of payments only where they are on. */
+async function openSale(environment: PaymentsEnvironment): Promise<PaymentSale | null> {
+  if (environment.config.BARLINE_X402_PAY_TO === undefined) return null;
+  return (await import('./compose-payments.js')).composePayments(environment);
 }

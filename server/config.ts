@@ -71,6 +71,15 @@ const redirect = z.strictObject({
   redirectUri: z.url(),
 });
 
+const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits');
+
+const asset = z.strictObject({
+  address: evmAddress,
+  name: z.string().min(1),
+  version: z.string().min(1),
+  decimals: z.int().min(6).max(18),
+});
+
 /** Every variable that `barline serve` reads, with bounds and default. */
 const variables = z.object({
   BARLINE_HOME: z
@@ -163,6 +172,22 @@ const variables = z.object({
   /** Exchange for live trades and quotes, by its name in ccxt, which must be installed. */
   BARLINE_TRADES_EXCHANGE: z.string().min(1).optional(),
   BARLINE_TRADES_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Address that wallets pay for calls without a credential. Without it no call is sold. */
+  BARLINE_X402_PAY_TO: evmAddress.optional(),
+  /** Network of the payments. */
+  BARLINE_X402_NETWORK: z
+    .string()
+    .regex(/^eip155:[1-9]\d{0,15}$/, 'must be eip155: and a chain id')
+    .optional(),
+  /** Token of the payments. Default: USDC on Base and Base Sepolia. */
+  BARLINE_X402_ASSET: jsonOf(asset).optional(),
+  /** The facilitator, which verifies and settles payments. */
+  BARLINE_X402_FACILITATOR: z.url({ protocol: /^https?$/ }).optional(),
+  BARLINE_X402_FACILITATOR_KEY: key,
+  /** For one request to the facilitator. */
+  BARLINE_X402_TIMEOUT_MS: milliseconds(100, 20_000).default(10_000),
+  /** Address of this service as its callers know it. Default: where it serves REST. */
+  BARLINE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
 /** Settings of the service, read once and frozen. */
@@ -192,6 +217,7 @@ const secrets: readonly (keyof ServiceConfig)[] = [
   'BARLINE_COINGECKO_KEY',
   'BARLINE_COINAPI_KEY',
   'BARLINE_DEFILLAMA_KEY',
+  'BARLINE_X402_FACILITATOR_KEY',
 ];
 
 /** The settings without secrets, for the log. */

@@ -1,10 +1,16 @@
 import type { ServiceConfig } from './config.js';
+import type { LedgerOptions } from './ledger.js';
 
 export { readServiceConfig, type ServiceConfig } from './config.js';
 export { type LiveProvider, liveProviders } from './live-providers.js';
 export { startLocalIssuer } from './local-issuer.js';
 export { runService } from './run.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
+
+/** Reads the ledger of payments; see `ledger.ts`. */
+export async function readLedger(config: ServiceConfig, options: LedgerOptions) {
+  return (await import('./ledger.js')).readLedger(config, options);
+}
 
 /**
  * Creates an API key in the store of this machine. No server may have the store open. It imports

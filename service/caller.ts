@@ -12,8 +12,8 @@ export interface Caller {
   /** Id of the organization's tier. */
   readonly tier: string;
   /** A key cannot mint further keys. */
-  readonly credential: 'session' | 'key' | 'workload';
-  /** Id of the session or key. */
+  readonly credential: 'session' | 'key' | 'workload' | 'wallet';
+  /** Id of the session or key, or `wallet:<address>`. */
   readonly credentialId: string;
   /** What the key was created for; empty means everything that the role allows. */
   readonly scopes: readonly string[];

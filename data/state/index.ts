@@ -33,6 +33,8 @@ export type * from './identity/port.js';
 export { SqlIdentityStore } from './identity/store.js';
 export type { Ears } from './notices.js';
 export { type Database, openState, type State, type StateOptions } from './open-state.js';
+export type * from './payments/port.js';
+export { SqlPaymentStore } from './payments/store.js';
 export { serverSecret } from './server-secrets.js';
 export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from './simulations/store.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies/store.js';

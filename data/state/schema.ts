@@ -6,6 +6,7 @@ import type { DeployedTables } from './deployed/tables.js';
 import type { ExecutionTables } from './execution/tables.js';
 import type { ExperimentTables } from './experiments/tables.js';
 import type { Role } from './identity/port.js';
+import type { PaymentTables } from './payments/tables.js';
 import type { SimulationTables } from './simulations/tables.js';
 import type { WebhookTables } from './webhooks/tables.js';
 
@@ -160,7 +161,8 @@ export interface StateSchema
     SimulationTables,
     WebhookTables,
     DeployedTables,
-    CryptoAssetTables {
+    CryptoAssetTables,
+    PaymentTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

@@ -7,6 +7,16 @@ const count = z
   .object({ used: z.int(), limit: z.int().nullable().openapi({ description: 'null: no limit' }) })
   .openapi('UsageCount');
 
+const paymentTotal = z
+  .object({
+    status: z.enum(['serving', 'served', 'settling', 'settled', 'lapsed']),
+    network: z.string(),
+    asset: z.string(),
+    count: z.int(),
+    amount: z.string().openapi({ description: 'atomic units of the asset' }),
+  })
+  .openapi('PaymentTotal', { description: 'what wallets paid; only with the management key' });
+
 const limits = z
   .object({
     strategies: z.int().nullable(),
@@ -45,6 +55,7 @@ export const usageRoutes: readonly Route[] = [
         z.string(),
         z.object({ used: z.int(), unit_price_usd: z.number(), cost_usd: z.number() }).openapi('MeterUsage'),
       ),
+      payments: z.array(paymentTotal).nullable(),
     }),
   },
   {

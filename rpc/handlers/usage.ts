@@ -2,7 +2,7 @@ import type { Usage } from '../../service/usage/index.js';
 import type { HandlersOf } from '../calls.js';
 
 export const usageHandlers = (usage: Usage): HandlersOf<'Usage'> => ({
-  'Usage.Get': (_, { caller }) => usage.get(caller),
+  'Usage.Get': (_, { caller, credentials }) => usage.get(caller, credentials.managementKey),
   'Usage.ListPrices': () => usage.listPrices(),
   'Usage.ListTiers': () => usage.listTiers(),
   'Usage.GetSubscription': (_, { caller }) => usage.getSubscription(caller),

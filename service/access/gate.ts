@@ -1,6 +1,7 @@
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type Authenticator, authorise, type Method, methodAccess } from '../identity/index.js';
+import type { Bought, PaidCall, Payments, SignedPayment } from '../payments/index.js';
 import { CallUnit } from './call-unit.js';
 import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
 import type { Quotas, RateLimits } from './limits.js';
@@ -11,6 +12,8 @@ export interface Credentials {
   /** The whole header: `Bearer …`. */
   readonly authorization?: string | undefined;
   readonly managementKey?: string | undefined;
+  /** A signed payment, for a call without `authorization`. */
+  readonly payment?: string | undefined;
   /** Where the call comes from; limits the rate of callers without a credential. */
   readonly address: string;
 }
@@ -20,8 +23,21 @@ interface GateParts {
   readonly rateLimits: RateLimits;
   readonly quotas: Quotas;
   readonly idempotency: Idempotency;
+  /** Null: no call is sold, and one without a credential is refused. */
+  readonly payments: Payments | null;
   /** Meter by method; the service's own by default. */
   readonly methodMeters?: MethodMeters;
+}
+
+/** A call that may go on. */
+interface Admission {
+  /** Null for a public method, which ignores credentials. */
+  readonly caller: Caller | null;
+  /**
+   * Set for a call that its caller pays for. The caller is then only who the payment says, until
+   * `sell` has verified it.
+   */
+  readonly payment: SignedPayment | null;
 }
 
 /** The checks that every call passes before its use case, over gRPC or REST. */
@@ -36,19 +52,38 @@ export class Gate {
    * Authenticates, limits the rate and authorises. Quotas are not touched: `unitOf` counts the unit
    * of a metered call once it is certain that the use case will run. A call without a meter moves
    * no monthly counter, so `/usage` can be read at the limit.
-   * @returns the caller; null for a public method, which ignores credentials
-   * @throws ApiError AUTH_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED, RATE_LIMITED
+   * @throws ApiError AUTH_REQUIRED, PAYMENT_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED,
+   *   RATE_LIMITED
    */
-  async admit(method: Method, credentials: Credentials): Promise<Caller | null> {
+  async admit(method: Method, credentials: Credentials): Promise<Admission> {
     const { rateLimits } = this.parts;
     if (isPublic(method)) {
       await rateLimits.consume(credentials.address);
-      return null;
+      return { caller: null, payment: null };
+    }
+    const payments = this.#sellerOf(method, credentials);
+    if (payments !== null) {
+      await rateLimits.consume(credentials.address);
+      const payment = payments.read(method, credentials.payment);
+      return { caller: payments.callerOf(payment), payment };
     }
     const caller = await this.#authenticate(credentials);
     await rateLimits.consume(caller.credentialId);
     authorise(caller, method);
-    return caller;
+    return { caller, payment: null };
+  }
+
+  /** Sells a call; see `Payments.sell`. */
+  sell<Answer>(call: PaidCall<Answer>): Promise<Bought<Answer>> {
+    const { payments } = this.parts;
+    if (payments === null) throw new Error('a call was paid for while payments are off');
+    return payments.sell(call);
+  }
+
+  /** Who sells this call; null if it needs a credential. A caller with a credential never pays. */
+  #sellerOf(method: Method, { authorization }: Credentials): Payments | null {
+    const { payments } = this.parts;
+    return authorization === undefined && payments?.isSold(method) ? payments : null;
   }
 
   /** The unit that a call costs; null if its method has no meter. */
@@ -58,9 +93,11 @@ export class Gate {
   }
 
   /** Throws what `admit` would throw for these credentials, but counts nothing. */
-  async check(method: string, { authorization }: Credentials): Promise<void> {
+  async check(method: string, credentials: Credentials): Promise<void> {
     if (isPublic(method)) return;
-    authorise(await this.parts.authenticator.authenticate(authorization), method as Method);
+    const payments = this.#sellerOf(method as Method, credentials);
+    if (payments !== null) payments.read(method as Method, credentials.payment);
+    else authorise(await this.parts.authenticator.authenticate(credentials.authorization), method as Method);
   }
 
   /**

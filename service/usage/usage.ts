@@ -1,7 +1,15 @@
+import type { PaymentStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { type MeterName, type MonthOfUsage, meters, methodMeters, type Quotas } from '../access/index.js';
 import type { Caller } from '../caller.js';
-import { type MeteredResource, type Method, meteredResources, type Tier, type Tiers } from '../identity/index.js';
+import {
+  type ManagementKey,
+  type MeteredResource,
+  type Method,
+  meteredResources,
+  type Tier,
+  type Tiers,
+} from '../identity/index.js';
 
 interface UsageParts {
   readonly quotas: Quotas;
@@ -9,6 +17,8 @@ interface UsageParts {
   readonly countStrategies: (userId: string) => Promise<number>;
   /** REST endpoints of a method, for the table of prices. */
   readonly endpointsOf: (method: Method) => readonly string[];
+  readonly managementKey: ManagementKey;
+  readonly payments: Pick<PaymentStore, 'totals'>;
 }
 
 /** Use of a resource and its limit; null means unlimited. */
@@ -30,9 +40,14 @@ export class Usage {
     this.#parts = parts;
   }
 
-  async get({ orgId, tier }: Caller) {
-    const { quotas, tiers } = this.#parts;
-    const { month, endMs, used } = await quotas.month(orgId);
+  /**
+   * @param managementKey with it, the answer has what wallets paid the service this month
+   * @throws ApiError PERMISSION_DENIED for a wrong management key
+   */
+  async get({ orgId, tier }: Caller, managementKey?: string) {
+    const { quotas, tiers, payments } = this.#parts;
+    if (managementKey !== undefined) this.#parts.managementKey.require(managementKey);
+    const { month, startMs, endMs, used } = await quotas.month(orgId);
     const { id, monthlyMax } = tiers.of(tier);
     return {
       tier: id,
@@ -40,6 +55,7 @@ export class Usage {
       resets_at: isoTime(endMs),
       counters: countersOf(used, monthlyMax),
       meters: Object.fromEntries(meterNames.map((name) => [name, costOf(name, used[name] ?? 0)])),
+      ...(managementKey === undefined ? {} : { payments: await payments.totals(startMs, endMs) }),
     };
   }
 

@@ -4,6 +4,7 @@ import { createObserver } from '../../server/observe.js';
 import { defaultTiers } from '../../service/identity/index.js';
 import { type Answer, type Api, asRest, grpcApi, restApi } from './api.js';
 import { freePort } from './free-port.js';
+import { paymentSettings } from './payment-settings.js';
 import { startTestService, type TestService } from './service.js';
 
 /** Starts a service at the first call; the last test of the file stops it. */
@@ -44,13 +45,14 @@ export interface StrictService extends TestService {
   expectBug(): void;
 }
 
-/** A service with low limits and a sign-in page that cannot be reached. */
+/** A service with low limits that sells calls, and a sign-in page that cannot be reached. */
 export const strictService = once(async (): Promise<StrictService> => {
   const lines: Record<string, unknown>[] = [];
   const out = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const issuer = `http://127.0.0.1:${await freePort()}`;
   const redirect = { issuer, clientId: 'x', redirectUri: 'http://127.0.0.1/back' };
   const settings = {
+    ...paymentSettings('http://127.0.0.1:9'), // an unpaid call asks no facilitator
     BARLINE_RATE_LIMIT_PER_MINUTE: String(STRICT_CALLS),
     BARLINE_OIDC_REDIRECT: JSON.stringify(redirect),
     BARLINE_TIERS: tierOf({ api_calls: 2, defi_pro_calls: 0 }),

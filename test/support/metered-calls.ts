@@ -35,6 +35,7 @@ export async function startMeteredServer(state: State, options: MeteredOptions):
     authenticator: { authenticate: async () => caller } as unknown as Authenticator,
     rateLimits: new RateLimits({ requests: 1_000_000, windowS: 60 }),
     quotas,
+    payments: null,
     idempotency: new Idempotency(new SqlIdempotencyStore(state.db), 'a secret of the tests, long enough', clock),
     methodMeters,
   });

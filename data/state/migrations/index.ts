@@ -12,6 +12,7 @@ import { awaitedBacktests } from './0009-awaited-backtests.js';
 import { blockDeaths } from './0010-block-deaths.js';
 import { webhookBacklog } from './0011-webhook-backlog.js';
 import { cryptoAssets } from './0012-crypto-assets.js';
+import { payments } from './0013-payments.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -30,6 +31,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0010-block-deaths': blockDeaths,
   '0011-webhook-backlog': webhookBacklog,
   '0012-crypto-assets': cryptoAssets,
+  '0013-payments': payments,
 };
 
 /**

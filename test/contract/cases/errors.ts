@@ -24,6 +24,7 @@ const promised: Readonly<Record<string, readonly [status: number, error: string]
   INVALID_FIELD: [400, 'validation_error'],
   BYTES_LIMIT_EXCEEDED: [400, 'validation_error'],
   AUTH_REQUIRED: [401, 'Unauthorized'],
+  PAYMENT_REQUIRED: [402, 'payment_required'],
   INSUFFICIENT_PERMISSIONS: [403, 'authorization_error'],
   PERMISSION_DENIED: [403, 'authorization_error'],
   TIER_UPGRADE_REQUIRED: [403, 'tier_upgrade_required'],
@@ -172,6 +173,13 @@ test('a caller that exceeds the rate limit is told how long to wait, in whole se
   const seconds = Number(headers.get('Retry-After'));
   assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60);
   assert.equal(body.retry_after, seconds);
+});
+
+test('a call that is sold is told its price without a credential', async () => {
+  const seller = await strictService();
+  const { body, headers } = await fails('PAYMENT_REQUIRED', '/oracle/results', {}, seller.origin);
+  assert.deepEqual([(body.accepts as unknown[]).length, headers.get('Cache-Control')], [1, 'no-store']);
+  assert.notEqual(headers.get('PAYMENT-REQUIRED'), null);
 });
 
 test('a monthly limit reports the usage, and no delay that would make clients wait out the month', async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { CLIENT_ADDRESS, type Handler, RECHECK_MS, serverStream, unary } from '../../../rpc/calls.js';
+import { type Handler, RECHECK_MS, serverStream, unary } from '../../../rpc/calls.js';
 import { fromStatus } from '../../../rpc/errors.js';
+import { CLIENT_ADDRESS } from '../../../rpc/metadata.js';
 import { methodOf } from '../../../rpc/protos.js';
 import { ApiError } from '../../../service/api-error.js';
 

@@ -46,6 +46,9 @@ const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_COLUMNS', 'PerpFundingRate'],
   ['BARLINE_COLUMNS', 'BTC.PerpFundingRate,'],
   ['BARLINE_COLUMNS', 'BTC.9'],
+  ['BARLINE_X402_PAY_TO', '0x12'],
+  ['BARLINE_X402_NETWORK', 'base'],
+  ['BARLINE_X402_ASSET', '{"address":"0x12"}'],
 ];
 
 for (const [variable, value] of refused) {

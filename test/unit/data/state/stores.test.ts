@@ -7,6 +7,7 @@ import {
   SqlExecutionStore,
   SqlIdempotencyStore,
   SqlIdentityStore,
+  SqlPaymentStore,
   SqlUsageStore,
   StrategyStore,
 } from '../../../../data/state/index.js';
@@ -32,6 +33,7 @@ import {
 import { ann, rule, settings, start, state } from '../../../support/execution-world.js';
 import { identityStoreContract } from '../../../support/identity-store-contract.js';
 import { idempotencyStoreContract, usageStoreContract } from '../../../support/limit-stores-contract.js';
+import { paymentStoreContract } from '../../../support/payment-store-contract.js';
 import { randomBars } from '../../../support/random.js';
 import { testSimulationStore } from '../../../support/simulation-store-contract.js';
 
@@ -61,6 +63,7 @@ onEachBackend((backend, open) => {
   identityStoreContract(`identities, ${backend}`, async () => new SqlIdentityStore((await open()).db));
   usageStoreContract(`usage, ${backend}`, async () => new SqlUsageStore((await open()).db));
   idempotencyStoreContract(`idempotency keys, ${backend}`, async () => new SqlIdempotencyStore((await open()).db));
+  paymentStoreContract(`payments, ${backend}`, async () => new SqlPaymentStore((await open()).db));
   testSimulationStore(`simulations, ${backend}`, async () => (await open()).db);
   testCryptoAssetStore(`crypto assets, ${backend}`, async () => (await open()).db);
   testDeployedStore(`deployed strategies, ${backend}`, open);

@@ -40,6 +40,7 @@ test('bad credentials count for their address, until it has to wait; a good one 
     rateLimits: new RateLimits({ requests: 3, windowS: 60 }),
     quotas: null as unknown as Quotas, // methods without a meter ask for no quota
     idempotency: null as never,
+    payments: null,
   });
   const admit = (authorization: string, address = 'here', method: Method = 'Strategies.List') =>
     gate.admit(method, { authorization, address });
@@ -49,7 +50,7 @@ test('bad credentials count for their address, until it has to wait; a good one 
   await assert.rejects(admit('bad'), { code: 'RATE_LIMITED' });
   await assert.rejects(admit('', 'here', 'Auth.Login'), { code: 'RATE_LIMITED' });
   await assert.rejects(admit('bad', 'elsewhere'), { code: 'AUTH_REQUIRED' });
-  for (let i = 0; i < 3; i++) assert.equal((await admit('good'))?.credentialId, 'c');
+  for (let i = 0; i < 3; i++) assert.equal((await admit('good')).caller?.credentialId, 'c');
 });
 
 test('polling every second stays far below the rate', async () => {

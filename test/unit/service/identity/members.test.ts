@@ -194,7 +194,11 @@ test('tiers limit the number of strategies', () => {
 test('the sweep sizes that tiers list are the enforced ones', async () => {
   const tiers = new Tiers();
   const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: Date.now });
-  const usage = new Usage({ quotas, tiers, countStrategies: async () => 0, endpointsOf: () => [] });
+  const usage = new Usage({
+    ...{ quotas, tiers, countStrategies: async () => 0, endpointsOf: () => [] },
+    managementKey: new ManagementKey(null),
+    payments: { totals: async () => [] },
+  });
   const listed = (await usage.listTiers()).tiers.map(({ tier_id, limits }) => [
     tier_id,
     limits.max_backtests_per_sweep,

@@ -1,0 +1,1 @@
+export { type Facilitator, FacilitatorFault, HttpFacilitator } from './client.js';

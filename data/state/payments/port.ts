@@ -1,0 +1,111 @@
+/**
+ * How far a payment has come.
+ *
+ * - `serving`: verified, and its call is being answered.
+ * - `served`: the answer is kept; nobody has asked for the money yet, or it was refused.
+ * - `settling`: the facilitator was asked for the money, and what came of it is not known yet.
+ * - `settled`: paid.
+ * - `lapsed`: served, but never paid before the authorization ended.
+ */
+export const paymentStatuses = ['serving', 'served', 'settling', 'settled', 'lapsed'] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+/** A wallet signs each of its nonces once. Both in lower case. */
+export interface PaymentKey {
+  /** Address of the wallet. */
+  readonly payer: string;
+  readonly nonce: string;
+}
+
+/** What the facilitator is asked about: the signed payment, and what it was to pay for. */
+export interface SignedTerms {
+  readonly payload: object;
+  readonly requirements: object;
+}
+
+/** A verified payment and the call that it buys. Times are epoch ms. */
+export interface NewPayment extends PaymentKey {
+  readonly method: string;
+  readonly requestHash: string;
+  /** Of authorization and signature. */
+  readonly paymentHash: string;
+  readonly terms: SignedTerms;
+  /** CAIP-2, such as `eip155:8453`. */
+  readonly network: string;
+  /** Address of the token. */
+  readonly asset: string;
+  /** Atomic units of the asset. */
+  readonly amount: string;
+  readonly validBeforeMs: number;
+  readonly createdAtMs: number;
+}
+
+/** The right of one call to work on a payment until it ends. */
+export interface PaymentLease {
+  readonly leaseId: string;
+  readonly nowMs: number;
+  readonly leaseEndsMs: number;
+}
+
+export interface StoredPayment extends NewPayment {
+  readonly status: PaymentStatus;
+  readonly leaseEndsMs: number;
+  /** Why the facilitator refused or failed last. */
+  readonly lastError: string | null;
+  readonly transaction: string | null;
+  readonly answer: Uint8Array | null;
+  readonly settledAtMs: number | null;
+}
+
+/** Sums of the payments of one status and asset. */
+export interface PaymentTotal {
+  readonly status: PaymentStatus;
+  readonly network: string;
+  readonly asset: string;
+  readonly count: number;
+  readonly amount: string;
+}
+
+/** A line of the ledger. */
+export type LedgerRow = Omit<
+  StoredPayment,
+  'answer' | 'terms' | 'requestHash' | 'paymentHash' | 'leaseEndsMs' | 'validBeforeMs'
+>;
+
+/** The ledger of payments and the guard of their nonces. Each method is one step. */
+export interface PaymentStore {
+  find(key: PaymentKey): Promise<StoredPayment | null>;
+  /**
+   * Takes a payment that nobody has used, or whose call died without an answer.
+   * @returns false if another call has it
+   */
+  claim(payment: NewPayment, lease: PaymentLease): Promise<boolean>;
+  /** Forgets a payment whose call failed: it may buy another one. */
+  release(key: PaymentKey, leaseId: string): Promise<void>;
+  /** Keeps the answer. @returns false, without effect, if the call no longer holds the lease */
+  keepAnswer(key: PaymentKey, answer: Uint8Array, answerEndsMs: number, lease: PaymentLease): Promise<boolean>;
+  /**
+   * Takes an answered payment for settling, if no other call holds it.
+   * @returns how it stood before: `settling` leaves in doubt whether it was paid
+   */
+  takeForSettling(key: PaymentKey, lease: PaymentLease): Promise<'served' | 'settling' | null>;
+  settled(key: PaymentKey, leaseId: string, receipt: Receipt): Promise<boolean>;
+  /** Ends the lease of a payment that was not settled, or of which that is not known. */
+  unsettled(key: PaymentKey, leaseId: string, reason: string, isKnown: boolean): Promise<void>;
+  /** Payments of which it is not known whether they are paid, and on which no call works. */
+  inDoubt(nowMs: number, askedUntilMs: number, limit: number): Promise<readonly StoredPayment[]>;
+  /** Ends all leases: for a store that only the process that asks can have open. */
+  endLeases(): Promise<void>;
+  /** Drops the answers whose time is over, and marks what was never paid as lapsed. */
+  sweep(nowMs: number): Promise<void>;
+  list(limit: number, onlyUnsettled: boolean): Promise<readonly LedgerRow[]>;
+  totals(fromMs: number, toMs: number): Promise<readonly PaymentTotal[]>;
+}
+
+export interface Receipt {
+  /** Null if the facilitator knows of the payment but does not name its transaction. */
+  readonly transaction: string | null;
+  readonly atMs: number;
+  /** Until when the answer is kept. */
+  readonly answerEndsMs: number;
+}

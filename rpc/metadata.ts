@@ -1,0 +1,50 @@
+import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import { type Credentials, isPublicAddress } from '../service/access/index.js';
+
+/** Names of metadata and trailers, and what a call says in them. */
+
+export const REQUEST_ID = 'x-request-id';
+export const IDEMPOTENCY_KEY = 'idempotency-key';
+export const REPLAYED = 'idempotent-replayed';
+/**
+ * Units that the call of a metered method counted as: a trailer, and for a stream also metadata
+ * before the first part.
+ */
+export const BILLED_UNITS = 'x-billed-units';
+export const AUTHORIZATION = 'authorization';
+/** A signed payment, in place of a credential: of version 2 of the protocol, or of either. */
+export const PAYMENT_SIGNATURE = 'payment-signature';
+const X_PAYMENT = 'x-payment';
+/** Trailer: what became of the payment. */
+export const PAYMENT_RESPONSE = 'payment-response';
+export const MANAGEMENT_KEY = 'x-management-key';
+/** Set by the REST facade: the address of its own client. */
+export const CLIENT_ADDRESS = 'x-client-address';
+
+export type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
+
+export const credentialsOf = (call: ServerCall): Credentials => ({
+  authorization: textOf(call.metadata, AUTHORIZATION),
+  managementKey: textOf(call.metadata, MANAGEMENT_KEY),
+  payment: textOf(call.metadata, PAYMENT_SIGNATURE) ?? textOf(call.metadata, X_PAYMENT),
+  address: addressOf(call),
+});
+
+/**
+ * The address of the client. A facade runs on this machine or its private network, so the server
+ * believes the client address that it sends. A caller on the internet could claim a different
+ * address on every call, so its own address counts, without the port, which changes with each
+ * connection.
+ */
+function addressOf(call: ServerCall): string {
+  const peer = call
+    .getPeer()
+    .replace(/:\d+$/, '')
+    .replace(/^::ffff:/, '');
+  return (isPublicAddress(peer) ? undefined : textOf(call.metadata, CLIENT_ADDRESS)) ?? peer;
+}
+
+export function textOf(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return value === undefined ? undefined : String(value);
+}

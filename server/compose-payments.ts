@@ -1,0 +1,86 @@
+import { HttpFacilitator } from '../data/facilitator/index.js';
+import { SqlPaymentStore, type State } from '../data/state/index.js';
+import { EngineError } from '../engine/index.js';
+import { endpointsOf, pathOfMethod } from '../http/index.js';
+import { meters, methodMeters } from '../service/access/index.js';
+import type { Method } from '../service/identity/index.js';
+import { Payments, Seal, Terms } from '../service/payments/index.js';
+import type { ServiceConfig } from './config.js';
+import { repeatedly } from './upkeep.js';
+
+export interface PaymentsEnvironment {
+  readonly config: ServiceConfig;
+  readonly state: State;
+  /** The server's secret. */
+  readonly secret: string;
+  readonly clock: () => number;
+  /** Limits the rate of a wallet. */
+  readonly consume: (who: string) => Promise<void>;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/**
+ * Metered methods that a wallet cannot buy: an experiment needs free calls after it, which prove no
+ * payer, and columns are streamed, so their bytes leave before they could be settled.
+ */
+const notSold: readonly Method[] = ['Experiments.Create', 'Corpus.QueryColumns'];
+
+/** How often payments in doubt are asked about. */
+const RECONCILE_MS = 15_000;
+
+/** The running sale of calls to wallets. */
+export interface PaymentSale {
+  readonly payments: Payments;
+  /** Starts to ask about payments in doubt. Call it only if the process is a worker. */
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** @throws EngineError MISSING_FIELD if only some of the settings of payments are given */
+export async function composePayments(environment: PaymentsEnvironment): Promise<PaymentSale> {
+  const { config, state, secret, clock, consume, onInternalError } = environment;
+  const payTo = required(config, 'BARLINE_X402_PAY_TO');
+  const network = required(config, 'BARLINE_X402_NETWORK');
+  const url = required(config, 'BARLINE_X402_FACILITATOR');
+  const { BARLINE_X402_ASSET: asset, BARLINE_X402_FACILITATOR_KEY: key, BARLINE_X402_TIMEOUT_MS: timeoutMs } = config;
+  const publicUrl = config.BARLINE_PUBLIC_URL ?? `http://${config.BARLINE_HTTP_HOST}:${config.BARLINE_HTTP_PORT}`;
+  const store = new SqlPaymentStore(state.db);
+  if (state.kind === 'embedded') await store.endLeases(); // of a process that died: this one owns the store
+  const payments = new Payments({
+    store,
+    facilitator: new HttpFacilitator({ url, key, timeoutMs }),
+    terms: new Terms({
+      ...{ network, asset, payTo, priceUsdOf },
+      resourceOf: (method) => ({
+        url: `${publicUrl.replace(/\/+$/, '')}${pathOfMethod(method)}`,
+        description: `One call of ${endpointsOf(method)[0]}`,
+      }),
+    }),
+    seal: new Seal(secret, 'answers to payments'),
+    consume,
+    clock,
+  });
+  let stop = async (): Promise<void> => {};
+  return {
+    payments,
+    start() {
+      stop = repeatedly(() => payments.reconcile(), RECONCILE_MS, onInternalError);
+    },
+    stop: () => stop(),
+  };
+}
+
+function priceUsdOf(method: Method): number | null {
+  const meter = methodMeters[method];
+  if (meter === undefined || notSold.includes(method)) return null;
+  const { unitPriceUsd } = meters[meter];
+  return unitPriceUsd > 0 ? unitPriceUsd : null;
+}
+
+type PaymentSetting = 'BARLINE_X402_PAY_TO' | 'BARLINE_X402_NETWORK' | 'BARLINE_X402_FACILITATOR';
+
+function required(config: ServiceConfig, name: PaymentSetting): string {
+  const value = config[name];
+  if (value !== undefined) return value;
+  throw new EngineError('MISSING_FIELD', `${name} is required where BARLINE_X402_PAY_TO is set`, { field: name });
+}
