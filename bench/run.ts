@@ -7,6 +7,7 @@ import * as coldstart from './coldstart.bench.js';
 import * as corpus from './corpus.bench.js';
 import * as experiment from './experiment.bench.js';
 import * as facade from './facade.bench.js';
+import * as formulas from './formulas.bench.js';
 import * as indicators from './indicators.bench.js';
 import * as intelligence from './intelligence.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
@@ -27,6 +28,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   indicators,
   catalogue,
   signals,
+  formulas,
   backtest,
   coldstart,
   corpus,

@@ -1,9 +1,9 @@
 import {
   type BarSeries,
   bitIndices,
+  columnsBeside,
   EngineError,
   Frame,
-  observedColumn,
   type ParamValues,
   requireSignal,
   resolveParams,
@@ -32,10 +32,10 @@ export function evaluateSignals(json: unknown, bars: BarSeries): SignalAnswer[] 
   const frame = Frame.of(bars);
   const requests = json.map((request, i) => readRequest(request, `requests[${i}]`));
   return requests.map(({ signal, params }) => {
-    const answer = { name: signal.name, params, bars: bitIndices(signalMask(signal, params, frame)) };
-    const column = observedColumn(signal, params);
-    if (column === undefined || frame.has(column)) return answer;
-    return { ...answer, note: `the data has no column ${column}` };
+    const answer = { name: signal.name, params };
+    const column = columnsBeside(signal, params).find((name) => !frame.has(name));
+    if (column !== undefined) return { ...answer, bars: [], note: `the data has no column ${column}` };
+    return { ...answer, bars: bitIndices(signalMask(signal, params, frame)) };
   });
 }
 

@@ -106,6 +106,7 @@ const formulasOf = ({ indicators }: Signal) =>
 
 function boundsOf(spec: ParamSpec): string {
   if (spec.type === 'bool') return 'true or false';
+  if (spec.type === 'formula') return spec.note;
   if (spec.type === 'str') return spec.enum === undefined ? spec.note : spec.enum.join(' | ');
   return `${spec.min} .. ${spec.max}`;
 }

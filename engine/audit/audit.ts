@@ -4,7 +4,7 @@ import type { Column } from '../indicators/column.js';
 import { Frame } from '../indicators/frame.js';
 import { type BarSeries, DAY_MS, getBit, type Mask, sliceBars } from '../series/index.js';
 import { columnsOfCondition } from '../signals/condition.js';
-import { observedColumn } from '../signals/signal.js';
+import { columnsBeside } from '../signals/signal.js';
 import { evaluateRules, type PlannedRule, ruleMasks, type StrategyPlan } from '../strategy/index.js';
 import { aggregateBars } from '../timeframes/index.js';
 import { isEarly, timingOf } from './early-columns.js';
@@ -106,7 +106,7 @@ export function auditStrategy(input: AuditInput): Audit {
 }
 
 function earlyColumns({ plan, bars, first }: AuditInput): AuditFinding[] {
-  const read = rulesOf(plan).flatMap(({ rule }) => observedColumn(rule.signal, rule.params) ?? []);
+  const read = rulesOf(plan).flatMap(({ rule }) => columnsBeside(rule.signal, rule.params));
   return [...new Set(read)].flatMap((column) => {
     const timing = timingOf(column, bars, first);
     if (!isEarly(timing)) return [];

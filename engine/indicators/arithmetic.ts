@@ -107,6 +107,27 @@ export const CHANGE = (x: Column, bars: number): Column => columnOf(changeKernel
 /** scale (x[t] - x[t-bars]) / x[t-bars]; scale 100 gives percent. */
 export const GROWTH = (x: Column, bars: number, scale: number): Column => columnOf(growthKernel, [x], [bars, scale]);
 
+const shiftKernel = defineKernel('SHIFT', ([x], [bars], [out]) => {
+  out.fill(NaN, 0, Math.min(bars, out.length));
+  if (bars < out.length) out.set(x.subarray(0, out.length - bars), bars);
+});
+/** x[t-bars]. */
+export const SHIFT = (x: Column, bars: number): Column => (bars === 0 ? x : columnOf(shiftKernel, [x], [bars]));
+
+const constantKernel = defineKernel('CONSTANT', (_inputs, [value], [out]) => out.fill(value));
+/** The same value on every bar. */
+export const CONSTANT = (value: number): Column => columnOf(constantKernel, [], [value]);
+
+const latestKernel = defineKernel('LATEST', ([x], _, [out]) => {
+  let latest = NaN;
+  for (let t = 0; t < out.length; t++) {
+    if (!Number.isNaN(x[t])) latest = x[t];
+    out[t] = latest;
+  }
+});
+/** The newest value of x that is a number, of this bar or before. */
+export const LATEST = (x: Column): Column => columnOf(latestKernel, [x]);
+
 const absoluteKernel = defineKernel('ABSOLUTE', ([x], _, [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = Math.abs(x[t]);
 });

@@ -22,8 +22,8 @@ import { MEAN_DISTANCE } from './weighted.js';
  * Relative Strength Index with Wilder smoothing.
  * @param x price per bar
  * @param window bars
- * @param out 0..100; NaN before bar window-1; 100 where the average loss is 0, which includes a
- *   flat series
+ * @param out 0..100; NaN before the window-th value of x, and from a later bar without one on; 100
+ *   where the average loss is 0, which includes a flat series
  * @see Wilder, New Concepts in Technical Trading Systems (1978). Gains and losses are smoothed from
  *   the 0 of bar 0 instead of Wilder's plain mean of the first window.
  */
@@ -31,18 +31,21 @@ function rsi(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
   const keep = 1 - 1 / window;
   const weight = 0.5 / window; // size + change is twice the gain, size - change twice the loss, without a branch
-  out.fill(NaN, 0, Math.min(window - 1, length));
+  let first = 0; // of the values; a price has one on every bar
+  while (first < length && Number.isNaN(x[first])) first++;
+  const publishAt = first + window - 1;
+  out.fill(NaN, 0, Math.min(publishAt, length));
   let gain = 0;
   let loss = 0;
-  let previous = x[0];
-  if (window === 1 && length > 0) out[0] = 100;
-  for (let t = 1; t < length; t++) {
+  let previous = x[first];
+  if (window === 1 && first < length) out[first] = 100;
+  for (let t = first + 1; t < length; t++) {
     const change = x[t] - previous;
     const size = Math.abs(change);
     previous = x[t];
     gain = keep * gain + weight * (size + change);
     loss = keep * loss + weight * (size - change);
-    if (t >= window - 1) out[t] = loss === 0 ? 100 : 100 * (gain / (gain + loss));
+    if (t >= publishAt) out[t] = loss === 0 ? 100 : 100 * (gain / (gain + loss));
   }
 }
 

@@ -3,7 +3,7 @@ import { allocateBars, type BarSeries, type PriceColumn, plainColumns, priceColu
 import { parseTimestamp } from '../series/time.js';
 import { evaluateSignal } from './evaluate.js';
 import type { ParamValues } from './params.js';
-import { observedColumn, type Signal } from './signal.js';
+import { columnsBeside, type Signal } from './signal.js';
 
 /**
  * One bar as callers write it. Open, High, Low, Close, Volume and timestamp match in any case,
@@ -28,10 +28,11 @@ export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly
 
 /** The columns that the signal reads, as a series; the others hold NaN. */
 function seriesOf(signal: Signal, params: ParamValues, bars: readonly BarObject[]): BarSeries {
-  const observed = observedColumn(signal, params);
-  const names = observed !== undefined && bars.some((bar) => Object.hasOwn(bar, observed)) ? [observed] : [];
+  const names = columnsBeside(signal, params);
   const series = allocateBars(bars.length, 0, names, plainColumns);
-  const read: ReadonlySet<string> = new Set(signal.requires.map((name) => name.toLowerCase()));
+  const read: ReadonlySet<string> = new Set(
+    (signal.sources?.(params) ?? signal.requires).map((name) => name.toLowerCase()),
+  );
   for (const [i, bar] of bars.entries()) {
     const cells = new Map(Object.entries(bar).map(([name, value]) => [name.toLowerCase(), value]));
     for (const name of priceColumns) series[name][i] = read.has(name) ? priceCell(name, cells, i) : NaN;

@@ -59,7 +59,10 @@ export const noneOf = (defined: readonly Value[], ...parts: Condition[]): Condit
 
 export const recently = (bars: number, part: Condition): Condition => ({ kind: 'recent', bars, part });
 
-/** The same condition as it stood `bars` bars earlier. */
+/**
+ * The same condition as it stood `bars` bars earlier. Its values are undefined on the first `bars`
+ * bars.
+ */
 export function earlier(bars: number, condition: Condition): Condition {
   const shift = (value: Operand): Operand => (typeof value === 'number' ? value : { ...value, lag: value.lag + bars });
   switch (condition.kind) {
@@ -69,10 +72,39 @@ export function earlier(bars: number, condition: Condition): Condition {
     case 'all':
     case 'any':
       return { kind: condition.kind, parts: condition.parts.map((part) => earlier(bars, part)) };
-    default:
-      throw new Error(`a condition of kind ${condition.kind} has no earlier form`);
+    case 'none': {
+      const parts = condition.parts.map((part) => earlier(bars, part));
+      return { kind: condition.kind, defined: condition.defined.map(shift), parts };
+    }
+    case 'recent':
+      return { ...condition, part: earlier(bars, condition.part) };
   }
 }
+
+/** True where the condition is not, whether or not its values are numbers. */
+const complement = (condition: Condition): Condition => noneOf([], condition);
+
+/** True where every value that the condition reads is a number. */
+function isDefined(condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'compare':
+      return all(atLeast(condition.left, condition.left), atLeast(condition.right, condition.right));
+    case 'cross': {
+      const now = isDefined({ ...condition, kind: 'compare', isStrict: true });
+      return all(now, earlier(1, now));
+    }
+    case 'all':
+    case 'any':
+      return all(...condition.parts.map(isDefined));
+    case 'none':
+      return all(...condition.defined.map((value) => atLeast(value, value)), ...condition.parts.map(isDefined));
+    case 'recent':
+      return complement(recently(condition.bars, complement(isDefined(condition.part))));
+  }
+}
+
+/** True where every value that the condition reads is a number, and the condition is not true. */
+export const negated = (condition: Condition): Condition => all(isDefined(condition), complement(condition));
 
 /**
  * The branch that a direction parameter names, ignoring case; any other direction is false on every

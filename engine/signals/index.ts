@@ -7,7 +7,8 @@ export {
   type ParamSpecs,
   type ParamValue,
   type ParamValues,
+  paramsFor,
   resolveParams,
 } from './params.js';
 export { findSignal, requireSignal, signals } from './registry.js';
-export { observedColumn, type Signal, type SignalCategory, type SignalType } from './signal.js';
+export { columnsBeside, observedColumn, type Signal, type SignalCategory, type SignalType } from './signal.js';

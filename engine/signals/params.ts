@@ -20,7 +20,9 @@ export type ParamSpec =
       readonly max: number;
       readonly default: readonly number[];
       readonly note: string;
-    };
+    }
+  /** The text of a formula, from which further parameters follow. */
+  | { readonly type: 'formula'; readonly default?: undefined; readonly note: string };
 
 export type ParamSpecs = Readonly<Record<string, ParamSpec>>;
 
@@ -33,7 +35,7 @@ export type ValuesOf<P extends ParamSpecs> = {
     ? number
     : P[K] extends { type: 'bool' }
       ? boolean
-      : P[K] extends { type: 'str' }
+      : P[K] extends { type: 'str' | 'formula' }
         ? string
         : readonly number[];
 };
@@ -51,6 +53,7 @@ export const risingList = (min: number, max: number, defaultValue: readonly numb
   const note = 'strictly increasing, at least 2 entries; min/max apply per element; not increasing -> validation error';
   return { type: 'list[int]', min, max, default: defaultValue, note } as const;
 };
+const FORMULA_NOTE = 'formula over columns, indicators and further parameters, such as close > sma(close, n)';
 /** One of the listed timeframes, in any spelling. */
 export const timeframe = (values: readonly string[], defaultValue: string) => {
   const note = 'also accept pandas-style spellings such as 5min, 1H, 4H, 1d, 1w (case-insensitive)';
@@ -59,6 +62,7 @@ export const timeframe = (values: readonly string[], defaultValue: string) => {
 /** The name of a column beside the bars, required. */
 export const columnName = () =>
   ({ type: 'str', note: `name of a column beside the bars: ${COLUMN_NAME_RULE}` }) as const;
+export const formulaText = () => ({ type: 'formula', note: FORMULA_NOTE }) as const;
 export const direction = () => oneOf(['bullish', 'bearish'], 'bullish');
 
 /** `[a, op, b]`: parameter a compared with parameter b. */
@@ -80,7 +84,16 @@ interface ParamOwner {
   readonly name: string;
   readonly params: ParamSpecs;
   readonly constraints: readonly Constraint[];
+  /** The parameters, where some of them follow from the values of others. */
+  readonly paramsFor?: (given: Readonly<Record<string, unknown>>) => ParamSpecs;
 }
+
+/**
+ * The parameters that go with these values.
+ * @throws EngineError where a value from which others follow is wrong
+ */
+export const paramsFor = (owner: ParamOwner, given: Readonly<Record<string, unknown>>): ParamSpecs =>
+  owner.paramsFor?.(given) ?? owner.params;
 
 const malformed = (signal: string, field: string, message: string) =>
   new EngineError('INVALID_FIELD', `${signal}: ${message}`, { signal, field });
@@ -103,14 +116,15 @@ export function completeParams(owner: ParamOwner, given: unknown, checkRanges = 
     throw malformed(owner.name, 'params', `params must be an object, was ${quote(given)}`);
   }
   const sent = renameLegacy(owner, (given ?? {}) as Record<string, unknown>);
+  const specs = paramsFor(owner, sent);
   for (const name of Object.keys(sent)) {
-    if (!Object.hasOwn(owner.params, name)) {
-      const known = Object.keys(owner.params).join(', ') || 'none';
+    if (!Object.hasOwn(specs, name)) {
+      const known = Object.keys(specs).join(', ') || 'none';
       throw malformed(owner.name, name, `unknown parameter ${quote(name)}, known are: ${known}`);
     }
   }
   const values: Record<string, ParamValue> = {};
-  for (const [name, spec] of Object.entries(owner.params)) {
+  for (const [name, spec] of Object.entries(specs)) {
     const value = Object.hasOwn(sent, name) ? sent[name] : spec.default;
     if (value === undefined) {
       throw new EngineError('MISSING_FIELD', `${owner.name}: parameter ${name} is required`, {
@@ -146,6 +160,8 @@ function typeProblem(spec: ParamSpec, value: unknown): string | null {
       return typeof value === 'boolean' ? null : 'true or false';
     case 'str':
       return typeof value === 'string' ? null : textRule(spec);
+    case 'formula':
+      return typeof value === 'string' ? null : `a ${spec.note}`;
     case 'list[int]':
       return Array.isArray(value) && value.length >= 2 && value.every(Number.isSafeInteger)
         ? null
@@ -162,6 +178,7 @@ function rangeProblem(spec: ParamSpec, value: ParamValue): string | null {
     case 'float':
       return (value as number) >= spec.min && (value as number) <= spec.max ? null : `${spec.min}..${spec.max}`;
     case 'bool':
+    case 'formula':
       return null;
     case 'str': {
       if (spec.enum === undefined) return isColumnName(value as string) ? null : textRule(spec);

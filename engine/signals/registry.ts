@@ -33,6 +33,7 @@ import { supertrendSignals } from './trend/supertrend.js';
 import { ttmSqueezeSignals } from './trend/ttm-squeeze.js';
 import { wmaSignals } from './trend/wma.js';
 import { columnSignals } from './user/columns.js';
+import { formulaSignals } from './user/formula.js';
 import { bollingerSignals } from './volatility/bollinger.js';
 import { channelsSignals } from './volatility/channels.js';
 import { keltnerSignals } from './volatility/keltner.js';
@@ -86,6 +87,7 @@ export const signals: readonly Signal[] = [
   ...flowsSignals,
   ...levelsSignals,
   ...columnSignals,
+  ...formulaSignals,
 ].sort((a, b) => compare(a.category, b.category) || compare(a.name, b.name));
 
 const byName = new Map<string, Signal>();

@@ -1,5 +1,6 @@
 import type { IndicatorName } from '../indicators/catalogue.js';
-import type { OnchainColumn } from '../series/bars.js';
+import type { SourceName } from '../indicators/column.js';
+import { isColumnName, type OnchainColumn } from '../series/bars.js';
 import type { Condition } from './condition.js';
 import type { Constraint, ParamSpecs, ParamValues, ValuesOf } from './params.js';
 
@@ -41,12 +42,27 @@ export interface Signal {
    * the parameter that names it.
    */
   readonly observes?: OnchainColumn | { readonly param: string };
+  /** Set where parameters follow from others, as those of a formula from its text. */
+  readonly paramsFor?: (given: Readonly<Record<string, unknown>>) => ParamSpecs;
+  /** Columns that the condition reads bar by bar, where a parameter decides which. */
+  readonly sources?: (params: ParamValues) => readonly SourceName[];
+  /** Whether it is meant for both roles. */
+  readonly fitsAnyRole?: boolean;
   readonly condition: (params: ParamValues) => Condition;
 }
 
 /** The column whose observations the signal reads, or undefined where it reads bars. */
 export const observedColumn = ({ observes }: Signal, params: ParamValues): string | undefined =>
   typeof observes === 'object' ? String(params[observes.param]) : observes;
+
+/**
+ * The columns beside the bars that the signal reads.
+ * @param params complete
+ */
+export function columnsBeside(signal: Signal, params: ParamValues): readonly string[] {
+  const observed = observedColumn(signal, params);
+  return observed === undefined ? (signal.sources?.(params) ?? []).filter(isColumnName) : [observed];
+}
 
 type Definition<P extends ParamSpecs> = Omit<
   Signal,

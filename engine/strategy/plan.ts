@@ -2,7 +2,7 @@ import { EngineError, quote } from '../errors.js';
 import { apiTimeframes, formatInterval, parseInterval, tryParseInterval } from '../series/intervals.js';
 import { type ParamValues, resolveParams } from '../signals/params.js';
 import { findSignal, requireSignal } from '../signals/registry.js';
-import { observedColumn, type Signal, type SignalType } from '../signals/signal.js';
+import { columnsBeside, type Signal, type SignalType } from '../signals/signal.js';
 import type { Rule, StrategyDefinition } from './definition.js';
 
 type DenialReason = 'unknown_signal' | 'unsupported_column' | 'malformed_params' | 'unsupported_timeframe';
@@ -65,7 +65,7 @@ export function planStrategy(
         denied.push({ side, name, signal_type: signalType, timeframe, params, ...result });
       } else {
         planned.push(result);
-        if (result.signal.type !== result.role) {
+        if (result.signal.type !== result.role && result.signal.fitsAnyRole !== true) {
           warnings.push(`${side}: ${rule.name} is a ${result.signal.type} signal used as ${result.role}`);
         }
       }
@@ -92,8 +92,8 @@ function planRule(
   if (timeframeProblem !== null) return { reason: 'unsupported_timeframe', message: timeframeProblem };
   const params = attempt(() => ({ values: resolveParams(signal, rule.params) }), 'malformed_params');
   if ('reason' in params) return params;
-  const column = observedColumn(signal, params.values);
-  if (column !== undefined && !available.has(column)) {
+  const column = columnsBeside(signal, params.values).find((name) => !available.has(name));
+  if (column !== undefined) {
     return {
       reason: 'unsupported_column',
       message: `${signal.name}: the data has no column ${column}; ${howToAdd(column, asset)}`,
@@ -111,7 +111,9 @@ export const howToAdd = (column: string, asset: string | null): string =>
 export function columnsRead({ entry, exit }: Pick<StrategyDefinition, 'entry' | 'exit'>): string[] {
   const read = [...entry, ...exit].flatMap(({ name, params }) => {
     const signal = findSignal(name);
-    return signal === undefined ? [] : (observedColumn(signal, params as ParamValues) ?? []);
+    if (signal === undefined) return [];
+    const columns = attempt(() => columnsBeside(signal, params as ParamValues), 'malformed_params');
+    return 'reason' in columns ? [] : columns;
   });
   return [...new Set(read)];
 }

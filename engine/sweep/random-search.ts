@@ -1,6 +1,6 @@
 import { completeParams, type ParamSpec, type ParamValue } from '../signals/params.js';
 import { signals } from '../signals/registry.js';
-import type { Signal, SignalType } from '../signals/signal.js';
+import type { Signal, SignalCategory, SignalType } from '../signals/signal.js';
 import type { SplitMix64 } from '../statistics/index.js';
 import type { RuleChoice } from './choice-space.js';
 import type { SweepDataset, SweepDefinition } from './definition.js';
@@ -111,7 +111,7 @@ export class RandomSampler {
 }
 
 function drawnOf(definition: SweepSignal): Drawn {
-  const names = Object.keys(definition.signal.params).sort();
+  const names = Object.keys(definition.params).sort();
   return { definition, params: names.map((name) => [name, drawOf(definition, name)]) };
 }
 
@@ -141,12 +141,11 @@ function fromRegistry(spec: ParamSpec, otherwise: ParamValue): (random: SplitMix
   }
 }
 
-/**
- * Every signal of the type except patterns and those that read a column beside the bars.
- */
+/** Every signal of the type except patterns, those over chain columns, and those of the user. */
+const unpooled: readonly SignalCategory[] = ['patterns', 'onchain', 'user'];
 function registryPool(role: SignalType): SweepSignal[] {
   return signals
-    .filter(({ type, category, observes }) => type === role && category !== 'patterns' && observes === undefined)
+    .filter(({ type, category }) => type === role && !unpooled.includes(category))
     .map((signal) => ({
       signal,
       role,

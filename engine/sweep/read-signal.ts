@@ -1,8 +1,8 @@
 import { EngineError, mustBe, quote } from '../errors.js';
 import { formatInterval, tryParseInterval } from '../series/intervals.js';
-import { completeParams, type ParamValue, renameLegacy } from '../signals/params.js';
+import { completeParams, type ParamSpecs, type ParamValue, paramsFor, renameLegacy } from '../signals/params.js';
 import { requireSignal } from '../signals/registry.js';
-import { observedColumn, type Signal } from '../signals/signal.js';
+import { columnsBeside, type Signal } from '../signals/signal.js';
 import { apiTimeframeMs, howToAdd } from '../strategy/plan.js';
 import { type AxisValue, readAxis } from './axis.js';
 import type { SweepDataset } from './definition.js';
@@ -67,25 +67,37 @@ export function readSignal(
   });
   if (params === undefined) return undefined;
   checkColumns(place, { signal, params, axes }, datasets, problems);
-  const isOurs = (name: string | number) => typeof name === 'number' || Object.hasOwn(signal.params, name);
+  const isOurs = (name: string | number) => typeof name === 'number' || Object.hasOwn(params, name);
   const constraints = [...signal.constraints, ...listed.filter(([a, , b]) => isOurs(a) && isOurs(b))];
   const fixed = new Set(Object.keys(renameLegacy(signal, (record.params ?? {}) as Record<string, unknown>)));
   return { signal, role, timeframe, params, fixed, axes, constraints };
 }
 
+interface Axis {
+  readonly name: string;
+  readonly values: readonly AxisValue[];
+}
+
 function readAxes(place: string, signal: Signal, record: Readonly<Record<string, unknown>>, problems: Problems) {
   const sent = problems.attempt(place, () => renameLegacy(signal, asRecord('params_sweep', record.params_sweep))) ?? {};
-  const axes: { readonly name: string; readonly values: readonly AxisValue[] }[] = [];
+  const axes: Axis[] = [];
   for (const name of Object.keys(sent).sort()) {
-    if (!Object.hasOwn(signal.params, name)) {
-      const known = Object.keys(signal.params).join(', ') || 'none';
-      problems.error(`${place}: unknown parameter ${quote(name)}, known are: ${known}`);
-      continue;
-    }
     const values = problems.attempt(place, () => readAxis(name, sent[name]));
     if (values !== undefined) axes.push({ name, values });
   }
-  return axes;
+  const specs = problems.attempt(place, () => specsFor(signal, record, axes));
+  return axes.filter(({ name }) => {
+    if (specs === undefined || Object.hasOwn(specs, name)) return true;
+    const known = Object.keys(specs).join(', ') || 'none';
+    problems.error(`${place}: unknown parameter ${quote(name)}, known are: ${known}`);
+    return false;
+  });
+}
+
+/** The parameters of the signal with its fixed values and the first of each swept one. */
+function specsFor(signal: Signal, record: Readonly<Record<string, unknown>>, axes: readonly Axis[]): ParamSpecs {
+  const first = Object.fromEntries(axes.map(({ name, values }) => [name, values[0]]));
+  return paramsFor(signal, { ...renameLegacy(signal, asRecord('params', record.params)), ...first });
 }
 
 function readTimeframe(place: string, json: unknown, datasets: readonly SweepDataset[], problems: Problems) {
@@ -109,9 +121,10 @@ function readTimeframe(place: string, json: unknown, datasets: readonly SweepDat
 
 /** Every column that one of the parameter combinations reads beside the bars. */
 export function columnsOfSignal({ signal, params, axes }: Pick<SweepSignal, 'signal' | 'params' | 'axes'>): string[] {
-  const { observes } = signal;
-  const swept = typeof observes === 'object' ? axes.find(({ name }) => name === observes.param) : undefined;
-  return swept === undefined ? [observedColumn(signal, params) ?? []].flat() : swept.values.map(String);
+  const texts = axes.flatMap(({ name, values }) =>
+    values.filter((value) => typeof value === 'string').map((value) => ({ ...params, [name]: value })),
+  );
+  return [...new Set([params, ...texts].flatMap((values) => columnsBeside(signal, values)))];
 }
 
 function checkColumns(

@@ -4,9 +4,9 @@ import {
   type BarSeries,
   barAt,
   bitIndices,
+  columnsBeside,
   firstBarFrom,
   isoTime,
-  observedColumn,
   type ParamValues,
   parseInterval,
   requireSignal,
@@ -193,8 +193,7 @@ function loadedOnce(symbol: string, window: Window, requests: readonly SeriesReq
     const { signal, params, intervalMs } = asked;
     const wanted = signalHistoryMs(signal, params, intervalMs);
     history.set(intervalMs, Math.max(wanted, history.get(intervalMs) ?? 0));
-    const column = observedColumn(signal, params);
-    if (column !== undefined) columns.add(column);
+    for (const column of columnsBeside(signal, params)) columns.add(column);
   }
   async function load(intervalMs: number): Promise<LoadedBars> {
     // biome-ignore lint/style/noNonNullAssertion: computed for each interval of the request
@@ -236,8 +235,8 @@ async function answer(
 }
 
 function trueBars({ signal, params }: AskedSignal, { bars, first, shown, chart }: LoadedBars, room: number) {
-  const column = observedColumn(signal, params);
-  if (column !== undefined && !Object.hasOwn(bars.columns, column)) {
+  const column = columnsBeside(signal, params).find((name) => !Object.hasOwn(bars.columns, name));
+  if (column !== undefined) {
     throw new ApiError('VALIDATION_ERROR', `the data has no column ${column}, which ${signal.name} requires`);
   }
   takeRoom(shown.barCount, room);

@@ -1,5 +1,6 @@
 import {
   type BarObject,
+  columnsBeside,
   EngineError,
   evaluateBars,
   observedColumn,
@@ -64,13 +65,15 @@ function readMarketData(given: unknown): readonly BarObject[] {
 /** Why the signal could not be true on any bars of this number; null if there are enough. */
 function tooFewBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): string | null {
   const minimum = signal.minBars(params);
+  for (const name of columnsBeside(signal, params)) {
+    if (!bars.some((bar) => Object.hasOwn(bar, name))) throw absent(signal, name);
+  }
   const column = observedColumn(signal, params);
   if (column === undefined) {
     return bars.length >= minimum
       ? null
       : `${signal.name} needs at least ${minimum} bars with these parameters, market_data has ${bars.length}`;
   }
-  if (!bars.some((bar) => Object.hasOwn(bar, column))) throw absent(signal, column);
   const observed = bars.filter((bar) => Number.isFinite(bar[column])).length;
   return observed >= minimum
     ? null

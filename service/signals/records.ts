@@ -87,6 +87,8 @@ function paramRecord(spec: ParamSpec, constraints: readonly string[]): ParamReco
         ...described([...allowed, ...(spec.note === undefined ? [] : [spec.note])]),
       };
     }
+    case 'formula':
+      return { type: 'str', ...optional, description: spec.note };
     case 'list[int]':
       return { type: 'str', ...optional, ...described([`list of whole numbers ${spec.min}..${spec.max}`, spec.note]) };
   }

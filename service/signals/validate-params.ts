@@ -1,4 +1,12 @@
-import { EngineError, legacyParamNames, nearestName, quote, resolveParams, type Signal } from '../../engine/index.js';
+import {
+  EngineError,
+  legacyParamNames,
+  nearestName,
+  paramsFor,
+  quote,
+  resolveParams,
+  type Signal,
+} from '../../engine/index.js';
 import { requireFields } from '../api-error.js';
 import { isRecord } from './fields.js';
 import { signalNamed } from './records.js';
@@ -24,7 +32,7 @@ interface ParamsVerdict {
  * error, as it is there.
  */
 export function validateSignalParams(request: ValidateParamsRequest): ParamsVerdict {
-  const signal = signalNamed(request.signal_name);
+  const named = signalNamed(request.signal_name);
   requireFields(request, ['parameters']);
   const { parameters } = request;
   if (!isRecord(parameters)) return verdict([`parameters must be an object, was ${quote(parameters)}`]);
@@ -32,6 +40,8 @@ export function validateSignalParams(request: ValidateParamsRequest): ParamsVerd
   if (names.length > PARAMETERS_MAX) {
     return verdict([`parameters must have at most ${PARAMETERS_MAX} entries, had ${names.length}`]);
   }
+  const signal = withParamsFor(named, parameters);
+  if (typeof signal === 'string') return verdict([signal]);
   const each = names
     .filter((name) => !isIgnored(signal, name, names))
     .map((name) => problemOf(signal, name, parameters[name]));
@@ -44,6 +54,16 @@ export function validateSignalParams(request: ValidateParamsRequest): ParamsVerd
     errors,
     names.map((name) => renaming(signal, name, names)).filter((warning) => warning !== null),
   );
+}
+
+/** The signal with the parameters that go with these values, or why there are none. */
+function withParamsFor(signal: Signal, parameters: Readonly<Record<string, unknown>>): Signal | string {
+  try {
+    return { ...signal, params: paramsFor(signal, parameters) };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return error.message;
+  }
 }
 
 const verdict = (errors: readonly string[], warnings: readonly string[] = []): ParamsVerdict => ({

@@ -11,6 +11,7 @@ import './cases/batch.js';
 import './cases/catalogue.js';
 import './cases/clients.js';
 import './cases/columns.js';
+import './cases/formulas.js';
 import './cases/config.js';
 import './cases/conventions.js';
 import './cases/defi.js';

@@ -16,6 +16,7 @@ import {
   parseStrategy,
   planStrategy,
   planSweep,
+  requireSignal,
   resolveConfig,
   type Signal,
   SweepKernel,
@@ -102,7 +103,8 @@ function paramsFor(signal: Signal, random: () => number): Record<string, unknown
 }
 
 const ruleOf = (role: 'TRIGGER' | 'FILTER', random: () => number) => {
-  const signal = pick(random() < 0.85 ? overColumns.filter(({ type }) => type === role) : overColumns, random);
+  const ofType = random() < 0.85 ? overColumns.filter(({ type }) => type === role) : overColumns;
+  const signal = random() < 0.15 ? requireSignal('formula') : pick(ofType, random);
   return { name: signal.name, signal_type: role, timeframe: '1h', params: paramsFor(signal, random) };
 };
 

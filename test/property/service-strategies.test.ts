@@ -59,8 +59,8 @@ after(() => service.stop());
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)]!;
 const timeframes = ['1h', '4h', '1D'] as const;
-/** Chain signals need columns that the bundled bars lack. */
-const priced = signals.filter(({ observes }) => observes === undefined);
+/** Chain signals need columns that the bundled bars lack, and so do some formulas. */
+const priced = signals.filter(({ observes, sources }) => observes === undefined && sources === undefined);
 
 function randomStrategy(seed: number) {
   const random = seededRandom(seed);

@@ -1,4 +1,5 @@
 import { columnSignals } from './signals-columns.js';
+import { formulaSignals } from './signals-formula.js';
 import { momentumSignals } from './signals-momentum.js';
 import { onchainSignals } from './signals-onchain.js';
 import { patternSignals } from './signals-patterns.js';
@@ -17,6 +18,7 @@ const table: SignalTable = {
   ...patternSignals,
   ...onchainSignals,
   ...columnSignals,
+  ...formulaSignals,
 };
 
 export const referenceSignalNames: string[] = Object.keys(table);

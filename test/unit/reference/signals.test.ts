@@ -9,11 +9,12 @@ import {
   referenceSignal,
   referenceSignalNames,
 } from '../../reference/signals.js';
+import { writtenOut } from '../../reference/signals-formula.js';
 import { randomBars, seededRandom } from '../../support/random.js';
 import { goldenPath } from '../../support/tree.js';
 
 interface ParamRecord {
-  type: 'int' | 'float' | 'str' | 'bool' | 'list[int]';
+  type: 'int' | 'float' | 'str' | 'bool' | 'list[int]' | 'formula';
   min?: number;
   max?: number;
   default?: unknown;
@@ -26,7 +27,8 @@ interface SignalRecord {
   category: string;
   requires: string[];
   params: Record<string, ParamRecord>;
-  min_bars: string;
+  /** Null where the bars follow from a formula. */
+  min_bars: string | null;
 }
 
 const records: SignalRecord[] = JSON.parse(readFileSync(goldenPath('signals.json'), 'utf8'));
@@ -34,24 +36,38 @@ const records: SignalRecord[] = JSON.parse(readFileSync(goldenPath('signals.json
 type Params = Record<string, unknown>;
 
 /** Values for the parameters that have no default. */
-const REQUIRED: Params = { window: 10, window_fast: 5, window_slow: 20, column: 'PerpFundingRate' };
+const REQUIRED: Params = {
+  window: 10,
+  window_fast: 5,
+  window_slow: 20,
+  column: 'PerpFundingRate',
+  when: 'close > sma(close, n)',
+};
+const formulas = Object.keys(writtenOut);
 
-const defaults = (record: SignalRecord): Params =>
-  Object.fromEntries(Object.entries(record.params).map(([key, p]) => [key, p.optional ? p.default : REQUIRED[key]]));
+/** The only parameter of the formulas that are written out. */
+const formulaParams = ({ params }: SignalRecord): Params => ('when' in params ? { n: 10 } : {});
+
+const defaults = (record: SignalRecord): Params => ({
+  ...Object.fromEntries(Object.entries(record.params).map(([key, p]) => [key, p.optional ? p.default : REQUIRED[key]])),
+  ...formulaParams(record),
+});
 
 /** Mostly small windows, so that short series get past the warm-up. */
-const drawn = (record: SignalRecord, random: () => number): Params =>
-  Object.fromEntries(
+const drawn = (record: SignalRecord, random: () => number): Params => ({
+  ...Object.fromEntries(
     Object.entries(record.params).map(([key, p]) => {
       const { min = 0, max = 1 } = p;
       if (p.type === 'int') return [key, min + Math.floor(random() ** 3 * (max - min))];
       if (p.type === 'float') return [key, min + random() * (max - min)];
       if (p.type === 'bool') return [key, random() < 0.5];
       if (p.type === 'list[int]') return [key, [3, 5, 9]];
-      const texts = p.enum ?? COLUMNS; // a text without an enum names a column
+      const texts = p.type === 'formula' ? formulas : (p.enum ?? COLUMNS); // a text without an enum names a column
       return [key, texts[Math.floor(random() * texts.length)]];
     }),
-  );
+  ),
+  ...formulaParams(record),
+});
 
 const COLUMNS = [...new Set(records.flatMap((record) => (record.category === 'onchain' ? record.requires : [])))];
 const LEVELS = new Set(['SmartMoneyHoldings', 'HolderConcentration', 'TokenUnlockPressure', 'TreasuryUsd']);
@@ -103,7 +119,7 @@ test('the names are those of the registry, in its order', () => {
 
 test('the required numbers of bars are those of the registry', () => {
   const random = seededRandom(5);
-  for (const record of records) {
+  for (const record of records.filter(({ min_bars }) => min_bars !== null)) {
     for (const params of [defaults(record), drawn(record, random), drawn(record, random)]) {
       const max = (...values: unknown[]) => Math.max(...(values.flat() as number[]));
       const keys = Object.keys(params);

@@ -15,7 +15,8 @@ interface PublishedRecord {
   readonly aliases?: string[];
   readonly constraints?: [string, string, string][];
   readonly needs_timestamps?: boolean;
-  readonly min_bars: string;
+  /** Null where the bars follow from a formula. */
+  readonly min_bars: string | null;
   readonly min_bars_counts?: string;
   readonly params: Record<string, { optional: boolean; [key: string]: unknown }>;
   readonly [key: string]: unknown;
@@ -52,6 +53,7 @@ for (const record of published) {
     const random = seededRandom(1);
     for (let round = 0; round < 20; round++) {
       const values = randomParams(signal, random);
+      if (record.min_bars === null) continue;
       assert.equal(signal.minBars(values), evaluateMinBars(record.min_bars, values));
     }
   });

@@ -48,6 +48,22 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     withEntry({ filters: [filter('is_above_sma', { length: { values: [5] } })] }),
     /unknown parameter "length", known are: window/,
   ],
+  'a parameter that a formula does not name': [
+    withEntry({ filters: [filter('formula', { m: { values: [5] } }, { params: { when: 'close > open' } })] }),
+    /unknown parameter "m", known are: when/,
+  ],
+  'a formula with an error': [
+    withEntry({ filters: [filter('formula', { when: { values: ['close > open', 'close >'] } })] }),
+    /when is wrong at character 8: expected a column/,
+  ],
+  'a parameter of a formula without a value': [
+    withEntry({ filters: [filter('formula', {}, { params: { when: 'close > sma(close, n)' } })] }),
+    /parameter n, named at character 20 of when, is required/,
+  ],
+  'a formula over a column that the data lacks': [
+    withEntry({ filters: [filter('formula', { when: { values: ['close > open', 'column(Score) > 1'] } })] }),
+    /formula needs the column Score, which BTC 1h lacks/,
+  ],
   'a parameter without default or value': [
     withEntry({ filters: [filter('is_above_sma')] }),
     /parameter window is required/,

@@ -42,7 +42,8 @@ test('parameters have one of four types, and their defaults come back as valid p
     const values: Record<string, unknown> = {};
     for (const [name, { type, optional, min, max, ...param }] of Object.entries(params)) {
       seen.add(type);
-      const required = name === 'window_fast' ? min : type === 'str' ? 'ModelScore' : max;
+      const text = name === 'when' ? 'close > open' : 'ModelScore';
+      const required = name === 'window_fast' ? min : type === 'str' ? text : max;
       values[name] = optional ? param.default : required;
     }
     assert.doesNotThrow(() => resolveParams(signal, JSON.parse(JSON.stringify(values))), signal.name);

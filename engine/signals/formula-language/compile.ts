@@ -1,0 +1,183 @@
+import {
+  ABSOLUTE,
+  ADD,
+  CONSTANT,
+  DIVIDE,
+  LARGER,
+  LATEST,
+  MULTIPLY,
+  SCALE,
+  SHIFT,
+  SMALLER,
+  SUBTRACT,
+} from '../../indicators/arithmetic.js';
+import { type Column, close, source } from '../../indicators/column.js';
+import {
+  above,
+  all,
+  any,
+  atLeast,
+  atMost,
+  below,
+  type Condition,
+  crossesAbove,
+  earlier,
+  negated,
+  type Operand,
+  recently,
+} from '../condition.js';
+import type { Amount, ComparisonSign, ConditionNode, ValueNode } from './nodes.js';
+import { FormulaProblem } from './problem.js';
+
+/** Numbers by the names of the parameters. */
+export type Amounts = Readonly<Record<string, number>>;
+
+/** What a formula is compiled for. */
+interface Scope {
+  readonly amounts: Amounts;
+  /**
+   * Longest text that describes a column. Indicators that read their input several times repeat its
+   * text, so a chain of them grows by a factor with each link.
+   */
+  readonly columnTextMax: number;
+}
+
+const comparisons: Record<ComparisonSign, (left: Operand, right: Operand) => Condition> = {
+  '<': below,
+  '<=': atMost,
+  '>': above,
+  '>=': atLeast,
+  '==': (left, right) => all(atLeast(left, right), atMost(left, right)),
+  '!=': (left, right) => any(above(left, right), below(left, right)),
+};
+
+/** What a comparison says where it is not true and both sides are numbers. */
+const opposites: Record<ComparisonSign, ComparisonSign> = {
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+  '==': '!=',
+  '!=': '==',
+};
+
+const columnArithmetic = { '+': ADD, '-': SUBTRACT, '*': MULTIPLY, '/': DIVIDE, max: LARGER, min: SMALLER } as const;
+const plainArithmetic: Record<keyof typeof columnArithmetic, (a: number, b: number) => number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  max: Math.max,
+  min: Math.min,
+};
+
+/**
+ * The condition of a formula, over the columns that signals in code are made of: an indicator has
+ * the same column, and so the same bits and the same cost, in both.
+ * @throws FormulaProblem for a chain of indicators that would take too many columns
+ */
+export function conditionOf(node: ConditionNode, scope: Scope): Condition {
+  switch (node.kind) {
+    case 'comparison':
+      return comparisons[node.sign](operandFrom(node.left, scope), operandFrom(node.right, scope));
+    case 'crossing':
+      return crossesAbove(operandFrom(node.left, scope), operandFrom(node.right, scope));
+    case 'both':
+      return all(conditionOf(node.left, scope), conditionOf(node.right, scope));
+    case 'either':
+      return any(conditionOf(node.left, scope), conditionOf(node.right, scope));
+    case 'not': {
+      const { part } = node;
+      if (part.kind !== 'comparison') return negated(conditionOf(part, scope));
+      return conditionOf({ ...part, sign: opposites[part.sign] }, scope);
+    }
+    case 'recently':
+      return recently(amountOf(node.bars, scope), conditionOf(node.part, scope));
+    case 'earlier':
+      return earlier(amountOf(node.bars, scope), conditionOf(node.part, scope));
+  }
+}
+
+/** Adding 0 makes -0 to 0, which has the same text in the key of a column. */
+const amountOf = (amount: Amount, { amounts }: Pick<Scope, 'amounts'>): number =>
+  (typeof amount === 'number' ? amount : amounts[amount.param]) + 0;
+
+function operandFrom(node: ValueNode, scope: Scope): Operand {
+  switch (node.kind) {
+    case 'amount':
+      return amountOf(node.amount, scope);
+    case 'column':
+      return asOperand(source(node.name));
+    case 'indicator': {
+      const input = node.input === null ? close : columnFrom(operandFrom(node.input, scope));
+      const column = node.indicator.build(input, ...node.amounts.map((amount) => amountOf(amount, scope)));
+      if (column.key.length <= scope.columnTextMax) return asOperand(column);
+      throw new FormulaProblem(node.position, 'too many indicators of indicators');
+    }
+    case 'arithmetic':
+      return calculated(node.sign, operandFrom(node.left, scope), operandFrom(node.right, scope));
+    case 'abs': {
+      const part = operandFrom(node.part, scope);
+      return typeof part === 'number' ? Math.abs(part) : asOperand(ABSOLUTE(columnFrom(part)));
+    }
+    case 'last': {
+      const part = operandFrom(node.part, scope);
+      return typeof part === 'number' ? part : asOperand(LATEST(columnFrom(part)));
+    }
+    case 'shifted': {
+      const part = operandFrom(node.part, scope);
+      return typeof part === 'number' ? part : { ...part, lag: part.lag + amountOf(node.bars, scope) };
+    }
+  }
+}
+
+const asOperand = (column: Column): Operand => ({ column, lag: 0, scale: 1 });
+
+/** Comparisons shift and scale by themselves; only a calculation over a value needs a column. */
+function columnFrom(value: Operand): Column {
+  if (typeof value === 'number') return CONSTANT(value);
+  const { column, lag, scale } = value;
+  return SHIFT(scale === 1 ? column : SCALE(scale, column), lag);
+}
+
+function calculated(sign: keyof typeof columnArithmetic, left: Operand, right: Operand): Operand {
+  if (typeof left === 'number' && typeof right === 'number') return plainArithmetic[sign](left, right) + 0;
+  if (sign === '*' && typeof left === 'number') return scaled(left, right);
+  if (sign === '*' && typeof right === 'number') return scaled(right, left);
+  return asOperand(columnArithmetic[sign](columnFrom(left), columnFrom(right)));
+}
+
+/** A second factor takes a column of its own, since the product of both would round otherwise. */
+const scaled = (factor: number, value: Operand): Operand =>
+  typeof value !== 'number' && value.scale === 1
+    ? { ...value, scale: factor }
+    : { column: columnFrom(value), lag: 0, scale: factor };
+
+/** How many bars the parts of a formula need until all of them have values. */
+export function barsOf(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amounts'>): number {
+  switch (node.kind) {
+    case 'amount':
+    case 'column':
+      return 1;
+    case 'indicator': {
+      const own = node.indicator.bars(...node.amounts.map((amount) => amountOf(amount, scope)));
+      return node.input === null ? own : own + barsOf(node.input, scope) - 1;
+    }
+    case 'arithmetic':
+    case 'comparison':
+    case 'both':
+    case 'either':
+      return Math.max(barsOf(node.left, scope), barsOf(node.right, scope));
+    case 'crossing':
+      return Math.max(barsOf(node.left, scope), barsOf(node.right, scope)) + 1;
+    case 'abs':
+    case 'last':
+    case 'not':
+      return barsOf(node.part, scope);
+    case 'recently':
+      return barsOf(node.part, scope) + amountOf(node.bars, scope) - 1;
+    case 'shifted':
+    case 'earlier':
+      return barsOf(node.part, scope) + amountOf(node.bars, scope);
+  }
+}

@@ -1,0 +1,2 @@
+export { readFormula } from './formula.js';
+export { FormulaProblem } from './problem.js';

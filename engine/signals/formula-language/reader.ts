@@ -1,0 +1,91 @@
+import { quote } from '../../errors.js';
+import type { ParamBounds } from './nodes.js';
+import { FormulaProblem } from './problem.js';
+import { type Token, tokensOf } from './tokens.js';
+
+/** Most characters of a formula. */
+const FORMULA_CHARACTERS_MAX = 2_000;
+/** Most columns, numbers, functions and operators of a formula. */
+const FORMULA_PARTS_MAX = 200;
+/** Most brackets, signs and `not` around a part. */
+const FORMULA_DEPTH_MAX = 32;
+
+/** Bounds of a parameter that is compared or calculated with. */
+const AMOUNT_MAX = 1e15;
+export const anyNumber: ParamBounds = { isWhole: false, min: -AMOUNT_MAX, max: AMOUNT_MAX };
+
+/** The tokens of a formula in order, with what has been read of it counted. */
+export class TokenReader {
+  readonly params = new Map<string, ParamBounds & { readonly position: number }>();
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  #depth = 0;
+  #parts = 0;
+
+  /** @throws FormulaProblem for a text that is too long or holds a strange character */
+  constructor(text: string) {
+    if (text.length > FORMULA_CHARACTERS_MAX) {
+      const problem = `a formula has at most ${FORMULA_CHARACTERS_MAX} characters, has ${text.length}`;
+      throw new FormulaProblem(FORMULA_CHARACTERS_MAX + 1, problem);
+    }
+    this.#tokens = tokensOf(text);
+  }
+
+  get token(): Token {
+    return this.#tokens[this.#next];
+  }
+
+  skip(): void {
+    this.#next++;
+  }
+
+  accept(text: string): boolean {
+    return this.acceptAny([text]) !== null;
+  }
+
+  acceptAny(texts: readonly string[]): string | null {
+    const { kind, text } = this.token;
+    if (kind === 'end' || !texts.includes(text)) return null;
+    this.#next++;
+    return text;
+  }
+
+  take(sign: string): void {
+    if (!this.accept(sign)) throw this.expected(quote(sign));
+  }
+
+  expected(what: string): FormulaProblem {
+    const { kind, text, position } = this.token;
+    return new FormulaProblem(position, `expected ${what}, found ${kind === 'end' ? 'the end' : quote(text)}`);
+  }
+
+  /** Reads a part inside another one. */
+  within<T>(read: () => T): T {
+    if (++this.#depth > FORMULA_DEPTH_MAX) {
+      throw new FormulaProblem(this.token.position, `a formula nests at most ${FORMULA_DEPTH_MAX} levels deep`);
+    }
+    const inner = read();
+    this.#depth--;
+    return inner;
+  }
+
+  counted<T extends { readonly position: number }>(part: T): T {
+    if (++this.#parts <= FORMULA_PARTS_MAX) return part;
+    throw new FormulaProblem(part.position, `a formula has at most ${FORMULA_PARTS_MAX} parts`);
+  }
+
+  /** Narrows what a parameter may be by one of its uses. */
+  bound(name: string, { isWhole, min, max }: ParamBounds, position: number): void {
+    if (name === 'when') throw new FormulaProblem(position, 'when is the formula itself: name the parameter otherwise');
+    const known = this.params.get(name) ?? { ...anyNumber, position };
+    if (min > known.max || max < known.min) {
+      throw new FormulaProblem(position, `${name} cannot be both ${known.min}..${known.max} and ${min}..${max}`);
+    }
+    this.params.set(name, {
+      isWhole: isWhole || known.isWhole,
+      min: Math.max(min, known.min),
+      max: Math.min(max, known.max),
+      position: known.position,
+    });
+  }
+}
