@@ -1,15 +1,52 @@
+import { join } from 'node:path';
+import { type BarStore, openBars } from '../data/bars/index.js';
+import { type OpenSources, openColumnSources } from '../data/column-sources/index.js';
 import { openColumns } from '../data/columns/index.js';
+import { type MarketData, openStoredMarketData } from '../data/providers/index.js';
+import { HeldFlows, Ledger } from '../data/upstreams/flows/index.js';
+import { HourlyMarkets } from '../data/upstreams/index.js';
 import { fillColumns } from '../research/index.js';
 import type { ServiceConfig } from './config.js';
+import { type LiveAdapters, openLive } from './open-live.js';
+
+interface SourcesEnvironment {
+  readonly live: LiveAdapters;
+  readonly bars: BarStore;
+  readonly market: MarketData;
+  /** The bundled data. */
+  readonly sampleDir: string;
+}
+
+/** The sources of columns beside the ports of a service. */
+export const columnSourcesOver = ({ live, bars, market, sampleDir }: SourcesEnvironment): OpenSources =>
+  openColumnSources({
+    recordings: join(sampleDir, 'recordings'),
+    ...live,
+    generated: new HeldFlows(new Ledger(new HourlyMarkets({ store: bars, market }))),
+    clock: Date.now,
+  });
+
+/** The same for a process that runs no service. */
+export function columnSourcesOf(config: ServiceConfig, sampleDir: string): OpenSources {
+  const bars = openBars({ home: config.BARLINE_HOME, sampleDir });
+  const live = openLive(config, join(sampleDir, 'recordings')).adapters;
+  return columnSourcesOver({ live, bars, market: openStoredMarketData(bars), sampleDir });
+}
+
+interface ColumnsEnvironment {
+  readonly config: ServiceConfig;
+  readonly sampleDir: string;
+  readonly sources: OpenSources;
+}
 
 /** Fetches what the sources have published of the columns that the settings name. */
-export function composeColumns(config: ServiceConfig, sampleDir: string): { readonly upkeep: () => Promise<void> } {
+export function composeColumns({ config, sampleDir, sources }: ColumnsEnvironment) {
   const columns = openColumns({ home: config.BARLINE_HOME, sampleDir });
   return {
-    async upkeep() {
+    async upkeep(): Promise<void> {
       const failures: unknown[] = [];
-      for (const { asset, column } of config.BARLINE_COLUMNS) {
-        const filling = fillColumns({ asset, columns: [column] }, { columns, sampleDir });
+      for (const { asset, column, source } of config.BARLINE_COLUMNS) {
+        const filling = fillColumns({ asset, columns: [column], source }, { columns, sources });
         await filling.catch((error: unknown) => failures.push(error)); // the others are filled all the same
       }
       if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));

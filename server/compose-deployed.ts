@@ -12,6 +12,7 @@ import {
   keptRows,
   readDeployedSet,
 } from '../service/deployed/index.js';
+import type { WarningLog } from '../service/index.js';
 import type { ServiceConfig } from './config.js';
 
 const CHANNEL = 'barline_deployed';
@@ -22,6 +23,7 @@ interface DeployedParts {
   readonly market: MarketData;
   readonly packageRoot: string;
   readonly onInternalError: (error: unknown) => void;
+  readonly onWarnings: WarningLog;
 }
 
 interface Deployed {
@@ -37,7 +39,7 @@ interface Deployed {
  * @throws EngineError if their file cannot be read or is not valid
  */
 export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
-  const { config, state, market, packageRoot, onInternalError } = parts;
+  const { config, state, market, packageRoot, onInternalError, onWarnings } = parts;
   const set = await readDeployedFile(config.BARLINE_DEPLOYED ?? join(packageRoot, 'sample/deployed.json'));
   const store = new SqlDeployedStore(state.db);
   const replay = { msPerHour: config.BARLINE_REPLAY_MS, days: config.BARLINE_REPLAY_DAYS };
@@ -52,6 +54,7 @@ export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
     sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
     onEvents: () => state.notify(CHANNEL, ''),
     onInternalError,
+    onWarnings,
   });
   return {
     handlers: deployedHandlers({ set, store, feed, replay, nowMs: Date.now }),

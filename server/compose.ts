@@ -45,7 +45,7 @@ import { Strategies } from '../service/strategies/index.js';
 import { Usage } from '../service/usage/index.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
-import { composeColumns } from './compose-columns.js';
+import { columnSourcesOver, composeColumns } from './compose-columns.js';
 import { composeCorpus } from './compose-corpus.js';
 import { composeCryptoAssets } from './compose-crypto-assets.js';
 import { composeDefi } from './compose-defi.js';
@@ -129,8 +129,8 @@ export async function compose(
   const sampleDir = join(packageRoot, 'sample');
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir, allocate: sharedColumns });
   const market = openStoredMarketData(bars);
-  const columns = composeColumns(config, sampleDir);
   const { adapters: live, upstreams } = openLive(config, join(sampleDir, 'recordings'));
+  const columns = composeColumns({ config, sampleDir, sources: columnSourcesOver({ live, bars, market, sampleDir }) });
   const strategyStore = new StrategyStore(db);
   const strategies = new Strategies({
     store: strategyStore,
@@ -163,7 +163,7 @@ export async function compose(
     onWarnings,
   });
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
-  const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError });
+  const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError, onWarnings });
   const corpus = await composeCorpus({ config, db, bars, sampleDir });
   const onChain = composeOnChain({ live, bars, market });
   const assets = await composeCryptoAssets({

@@ -22,13 +22,15 @@ const jsonOf = <T extends z.ZodType>(schema: T) =>
     })
     .pipe(schema);
 
-/** `BTC.PerpFundingRate, ETH.FearGreed`: columns of assets. */
+const columnForm = /^([A-Za-z0-9_-]+)\.([A-Za-z]\w{0,63})(?:@([a-z-]+))?$/;
+
+/** `BTC.PerpFundingRate, ETH.ChainTvl@defillama`: columns of assets, with or without a source. */
 const columnList = z
   .string()
   .transform((text) => text.split(',').map((name) => name.trim()))
-  .pipe(z.array(z.string().regex(/^[A-Za-z0-9_-]+\.[A-Za-z]\w{0,63}$/, 'must be ASSET.COLUMN, separated by commas')))
-  .transform((names) => names.map((name) => name.split('.') as [string, string]))
-  .transform((pairs) => pairs.map(([asset, column]) => ({ asset, column })));
+  .pipe(z.array(z.string().regex(columnForm, 'must be ASSET.COLUMN or ASSET.COLUMN@SOURCE, separated by commas')))
+  .transform((names) => names.map((name) => columnForm.exec(name)?.slice(1) as [string, string, string?]))
+  .transform((parts) => parts.map(([asset, column, source]) => ({ asset, column, source })));
 
 const issuer = z.strictObject({
   issuer: z.url(),

@@ -1,6 +1,7 @@
 import type { ServiceConfig } from './config.js';
 import type { LedgerOptions } from './ledger.js';
 
+export { columnSourcesOf } from './compose-columns.js';
 export { readServiceConfig, type ServiceConfig } from './config.js';
 export { type LiveProvider, liveProviders } from './live-providers.js';
 export { startLocalIssuer } from './local-issuer.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { normaliseAsset } from '../../data/bars/index.js';
-import { columnSources } from '../../data/columns/index.js';
+import { columnSources } from '../../data/column-sources/index.js';
 import { type FetchedBars, fetchBars, type ProviderName, providers } from '../../data/providers/index.js';
 import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
 import { fillColumns, mustBeBefore, parseTime } from '../../research/index.js';
@@ -52,7 +52,7 @@ export function dataFetch(environment: Environment): Command {
     .option('--symbol <name>', "market, by the provider's name for it (default: ASSET/QUOTE)")
     .option('--columns <names>', 'instead of bars, fetch these columns of the asset, such as PerpFundingRate,FearGreed')
     .addOption(new Option('--columns-from <name>', 'source of the columns').choices(Object.keys(columnSources)))
-    .option('--replace', 'fetch everything again and replace the stored bars')
+    .option('--replace', 'fetch everything again and replace what is stored')
     .option('--licence <text>', 'licence of the bars, stored with them')
     .option('--base-url <url>', 'address of a proxy or mirror of the exchange')
     .option('--json', 'print JSON')
@@ -65,9 +65,11 @@ async function fetchColumns(names: string, options: FetchOptions, environment: E
   const timeOf = (text: string | undefined, field: 'start' | 'end') =>
     text === undefined ? undefined : parseTime(text, field, field === 'end');
   const columns = names.split(',').map((name) => name.trim());
-  const wanted = { asset, columns, source: options.columnsFrom };
+  const wanted = { asset, columns, source: options.columnsFrom, replace: options.replace };
   const range = { fromMs: timeOf(options.start, 'start'), toMs: timeOf(options.end, 'end') };
-  const services = { columns: openColumnStore(environment), sampleDir: join(environment.packageRoot, 'sample') };
+  const { columnSourcesOf } = await import('../../server/index.js');
+  const sources = columnSourcesOf(await environment.readServiceConfig(), join(environment.packageRoot, 'sample'));
+  const services = { columns: openColumnStore(environment), sources };
   await reportAdded(await fillColumns({ ...wanted, ...range }, services), options, environment);
 }
 

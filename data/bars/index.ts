@@ -5,5 +5,5 @@ export { findGaps, type Gap } from './inspect.js';
 export { type BarStore, type BarsQuery, type BarsSource, openBars } from './load.js';
 export { readBarsFile } from './read-file.js';
 export { importChoices } from './read-options.js';
-export { joinedOf, type StoredBars } from './stored.js';
+export { generatedOf, joinedOf, type StoredBars } from './stored.js';
 export { writeBars } from './write.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { formatInterval, inColumnOrder, isColumnName, parseInterval } from '../../engine/series/index.js';
-import type { StoredColumn } from '../columns/store.js';
+import { GENERATED, type StoredColumn } from '../columns/store.js';
 import { nearestNames, normaliseAsset } from './assets.js';
 import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
 
@@ -57,6 +57,10 @@ async function entriesOf(folder: string, isSample: boolean, columns: readonly St
 /** The added columns of an entry that are among these names. */
 export const joinedOf = ({ added }: Pick<StoredBars, 'added'>, names: readonly string[]): readonly StoredColumn[] =>
   added.filter(({ column }) => names.includes(column));
+
+/** Names of the added columns of an entry that a generator drew. */
+export const generatedOf = ({ added }: Pick<StoredBars, 'added'>): string[] =>
+  added.filter(({ origin }) => origin.source === GENERATED).map(({ column }) => column);
 
 /**
  * The entries of one asset, finest interval first.

@@ -1,5 +1,11 @@
 export { readSeries } from './read-series.js';
-export { joinToBars } from './series.js';
+export { joinToBars, type PublishedRows } from './series.js';
 export { readSeriesFile } from './series-file.js';
-export { type ColumnSource, columnSources } from './sources.js';
-export { type AddedColumn, type ColumnStore, checkColumn, openColumns, type StoredColumn } from './store.js';
+export {
+  type AddedColumn,
+  type ColumnStore,
+  checkColumn,
+  GENERATED,
+  openColumns,
+  type StoredColumn,
+} from './store.js';

@@ -9,6 +9,9 @@ import { byColumn, type ColumnEntry, isSameColumn, readColumnCatalogue, writeCol
 import { hashOfSeries, type MergedSeries, mergeRows, type PublishedRows, type PublishedSeries } from './series.js';
 import { readSeriesFile, writeSeriesFile } from './series-file.js';
 
+/** The source of columns that a seed draws. Their values say nothing of the market. */
+export const GENERATED = 'generated';
+
 /** An entry of one of the catalogues, with the path of its file. */
 export interface StoredColumn extends ColumnEntry {
   readonly path: string;
@@ -49,7 +52,7 @@ export interface ColumnStore {
   /**
    * Adds rows to what is held of a column. Bundled columns are copied first, and stay as they are.
    * @throws INVALID_DATA when no row has a value; INVALID_FIELD for a column too many, or one whose
-   *   name another differs from in case only
+   *   name another differs from in case only; CONFLICT for real values beside generated ones
    */
   add(column: NewColumn): Promise<AddedColumn>;
   /** @throws NOT_FOUND for a column that is not held, or is bundled */
@@ -103,6 +106,11 @@ async function addTo(
   if (twin !== undefined) throw wrongColumn(`${column} differs only in case from the column ${twin} of ${asset}`);
   if (others.length >= EXTRA_COLUMNS_MAX) {
     throw wrongColumn(`an asset may have at most ${EXTRA_COLUMNS_MAX} added columns, ${asset} has ${others.length}`);
+  }
+  if (found !== undefined && !replace && (found.origin.source === GENERATED) !== (source === GENERATED)) {
+    const held = found.origin.source === GENERATED ? 'generated' : 'real';
+    const message = `${column} of ${asset} holds ${held} values, and these are not; --replace stores them instead`;
+    throw new EngineError('CONFLICT', message, { asset, column });
   }
   const held = found === undefined || replace ? null : await readSeriesFile(found.path);
   const { series, lateRows, emptyRows } = mergeRows(held, rows);

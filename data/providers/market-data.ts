@@ -38,6 +38,8 @@ export interface MarketData {
    * The newest price; with an interval, the price at the now of that interval. @throws NOT_FOUND
    */
   latestPrice(asset: string, intervalMs?: number): Promise<LatestPrice>;
+  /** Names of the columns beside these bars that a generator drew. @throws NOT_FOUND */
+  generatedColumns(asset: string, intervalMs: number): Promise<readonly string[]>;
   /** Which stored bars give bars of this interval. @throws NOT_FOUND */
   resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
   /** Bars as stored. @throws NOT_FOUND; EMPTY_WINDOW when the window has no bars */

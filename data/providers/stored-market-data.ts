@@ -12,7 +12,14 @@ import {
   sliceBars,
 } from '../../engine/series/index.js';
 import { aggregateBars, coarseWindow } from '../../engine/timeframes/index.js';
-import { type BarStore, type BarsQuery, joinedOf, normaliseAsset, type StoredBars } from '../bars/index.js';
+import {
+  type BarStore,
+  type BarsQuery,
+  generatedOf,
+  joinedOf,
+  normaliseAsset,
+  type StoredBars,
+} from '../bars/index.js';
 import type { MarketData } from './market-data.js';
 
 const CACHE_BYTES_MAX = 256 * 1024 * 1024;
@@ -73,6 +80,7 @@ export function openStoredMarketData(
       // biome-ignore lint/style/noNonNullAssertion: the window begins at the last bar, so it has one
       return { price: bars.close[bars.barCount - 1]!, timeMs: closeOf(entry) };
     },
+    generatedColumns: async (asset, intervalMs) => generatedOf((await store.resolveSource(asset, intervalMs)).entry),
     load,
     async coarse(query, coarseMs) {
       const { bars, entry } = await load(query);

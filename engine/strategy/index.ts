@@ -4,6 +4,7 @@ export {
   apiTimeframeMs,
   columnsRead,
   type DeniedSignal,
+  generatedColumn,
   historyMs,
   howToAdd,
   type PlannedRule,

@@ -47,15 +47,24 @@ export interface StrategyPlan {
 /** Stands for columns that are not known yet: no rule is refused for its column. */
 export const anyColumn = { has: (_name: string): boolean => true };
 
-/** @param columns names of the columns that the data has beside the bars */
+/** The warning about a rule over a column whose values a generator drew. */
+export const generatedColumn = (column: string, asset: string | null | undefined): string =>
+  `${column} of ${asset ?? 'the asset'} is generated data: what comes of it says nothing about the market`;
+
+/**
+ * @param columns names of the columns that the data has beside the bars
+ * @param generated names of those of them that a generator drew
+ */
 export function planStrategy(
   strategy: StrategyDefinition,
   intervalMs: number,
   columns: Iterable<string> | typeof anyColumn = [],
+  generated: readonly string[] = [],
 ): StrategyPlan {
   const available = 'has' in columns ? columns : new Set(columns);
   const denied: DeniedSignal[] = [];
-  const warnings: string[] = [];
+  const drawn = generated.length === 0 ? [] : columnsRead(strategy).filter((column) => generated.includes(column));
+  const warnings = drawn.map((column) => generatedColumn(column, strategy.asset));
   const planSide = (side: 'entry' | 'exit'): PlannedRule[] | null => {
     const planned: PlannedRule[] = [];
     for (const rule of strategy[side]) {

@@ -22,6 +22,8 @@ export interface SweepDataset {
    * those that its rules read.
    */
   readonly added: Readonly<Record<string, string>>;
+  /** Names of those of the added columns that a generator drew. */
+  readonly generated?: readonly string[];
   /** Absent when the window is the whole series. */
   readonly fold?: Fold;
 }

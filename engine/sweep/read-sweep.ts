@@ -1,6 +1,7 @@
 import { mustBe } from '../errors.js';
 import type { BarSeries } from '../series/bars.js';
 import { HOUR_MS, tryParseInterval } from '../series/intervals.js';
+import { generatedColumn } from '../strategy/index.js';
 import type {
   RandomSignals,
   Selection,
@@ -96,6 +97,7 @@ export function readSweep(
   };
   if (mode !== 'tpe' && json.tpe !== undefined) problems.warn('tpe is for search_mode tpe, ignored');
   problems.integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX);
+  warnOfGenerated(definition.datasets, problems);
   const { errors, warnings } = problems;
   return { definition: errors.length === 0 ? definition : null, errors, warnings };
 }
@@ -132,6 +134,13 @@ function readOnly(sides: readonly Selection[]): (dataset: SweepDataset) => Sweep
     ...dataset,
     added: Object.fromEntries(Object.entries(dataset.added).filter(([name]) => read.has(name))),
   });
+}
+
+function warnOfGenerated(datasets: readonly SweepDataset[], problems: Problems): void {
+  const read = datasets.flatMap(({ asset, added, generated = [] }) =>
+    generated.filter((column) => column in added).map((column) => generatedColumn(column, asset)),
+  );
+  for (const warning of new Set(read)) problems.warn(warning); // folds of one dataset warn once
 }
 
 function readFolds(

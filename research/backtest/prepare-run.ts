@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { joinedOf, readBarsFile } from '../../data/bars/index.js';
+import { generatedOf, joinedOf, readBarsFile } from '../../data/bars/index.js';
 import type { StoredColumn } from '../../data/columns/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
@@ -111,7 +111,12 @@ async function fromCatalogue(
   const { entry, aggregateToMs } = source;
   const now = await store.nowMs?.(asset, intervalMs);
   const window = resolveWindow(request.window, now ?? entry.lastMs + entry.intervalMs);
-  const plan = planStrategy({ ...strategy, asset }, intervalMs, entry.beside);
+  const plan = planStrategy(
+    { ...strategy, asset },
+    intervalMs,
+    entry.beside,
+    generatedOf({ added: entry.added ?? [] }),
+  );
   const resolved = configFor(request, strategy, intervalMs);
   return {
     asset,

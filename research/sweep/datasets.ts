@@ -1,4 +1,4 @@
-import type { BarsSource, StoredBars } from '../../data/bars/index.js';
+import { type BarsSource, generatedOf, type StoredBars } from '../../data/bars/index.js';
 import type { FoundBars, MarketData } from '../../data/providers/index.js';
 import {
   aggregateBars,
@@ -98,7 +98,7 @@ async function loadSeries(source: BarsSource, intervalMs: number, store: SweepBa
 export const heldDataset = (stored: StoredBars): SweepDataset => datasetOf(stored, stored);
 
 /** A dataset as records of sweeps keep it: columns that were added since do not change it. */
-export function recordedDataset({ added, columns, ...dataset }: SweepDataset): object {
+export function recordedDataset({ added, generated: _, columns, ...dataset }: SweepDataset): object {
   return { ...dataset, columns: columns.filter((name) => !Object.hasOwn(added, name)) };
 }
 
@@ -117,6 +117,7 @@ function datasetOf(
     end_date: dateOf(lastMs + intervalMs - 1),
     columns: beside,
     added: Object.fromEntries(added.map((one) => [one.column, one.contentHash])),
+    generated: generatedOf({ added }),
   };
 }
 

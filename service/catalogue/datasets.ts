@@ -26,7 +26,12 @@ export async function listDatasets(bars: Pick<BarStore, 'list'>): Promise<Datase
   return held.map(heldDataset).map(withoutColumns).sort(bySortKey);
 }
 
-const withoutColumns = ({ columns: _, added: __, ...record }: ReturnType<typeof heldDataset>): DatasetRecord => record;
+const withoutColumns = ({
+  columns: _,
+  added: __,
+  generated: ___,
+  ...record
+}: ReturnType<typeof heldDataset>): DatasetRecord => record;
 
 const sortKeyOf = ({ asset, timeframe, start_date }: DatasetRecord) => `${asset}\n${timeframe}\n${start_date}`;
 const bySortKey = (a: DatasetRecord, b: DatasetRecord) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1);

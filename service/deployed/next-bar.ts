@@ -21,7 +21,7 @@ import type { DeployedDefinition } from './definition.js';
 import type { Replay } from './replay.js';
 
 /** The part of the market-data port that deployed strategies need. */
-export type DeployedMarket = Pick<MarketData, 'nowMs' | 'bars'>;
+export type DeployedMarket = Pick<MarketData, 'nowMs' | 'bars' | 'generatedColumns'>;
 
 /**
  * Most bars that rules look back on, so that evaluating them takes milliseconds even for a strategy

@@ -1,5 +1,7 @@
 import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
+import { anyColumn, planStrategy } from '../../engine/index.js';
 import { asApiError } from '../api-error.js';
+import type { WarningLog } from '../setting-warnings.js';
 import type { WallClock } from '../wall-clock.js';
 import { advance } from './advance.js';
 import type { DeployedDefinition, DeployedSet } from './definition.js';
@@ -18,6 +20,8 @@ export interface RunnerDeps {
   /** Called after events were stored. */
   readonly onEvents: () => Promise<void>;
   readonly onInternalError: (error: unknown) => void;
+  /** Called with the warnings about a strategy, once in a process. */
+  readonly onWarnings?: WarningLog;
 }
 
 /**
@@ -40,6 +44,7 @@ export class DeployedRunner {
   /** The last stored records, as far as this process knows. */
   readonly #held = new Map<string, DeployedRecord>();
   readonly #nextBars: NextBars;
+  readonly #warned = new Set<string>();
   #stopping: AbortController | null = null;
   #loop: Promise<void> = Promise.resolve();
 
@@ -94,6 +99,7 @@ export class DeployedRunner {
       this.#held.set(id, { ...held, startMs, error: null });
       return { outcome: 'waiting', hasEvents: false };
     }
+    await this.#warn(deployed);
     const { progress, trades, events } = advance(deployed, held, bar);
     const next = { ...progress, startMs, tickedAtMs: nowMs() };
     const equity = { timeMs: bar.time + deployed.intervalMs, value: progress.accountValue };
@@ -104,6 +110,15 @@ export class DeployedRunner {
     }
     this.#held.delete(id);
     return { outcome: 'overtaken', hasEvents: false };
+  }
+
+  /** Says once which columns of a strategy are generated. */
+  async #warn({ id, name, baseAsset, intervalMs, strategy }: DeployedDefinition): Promise<void> {
+    if (this.#warned.has(id)) return;
+    this.#warned.add(id);
+    const generated = await this.deps.market.generatedColumns(baseAsset, intervalMs);
+    const { warnings } = planStrategy({ ...strategy, asset: baseAsset }, intervalMs, anyColumn, generated);
+    if (warnings.length > 0) this.deps.onWarnings?.({ strategy_id: id, strategy: name }, warnings);
   }
 
   async #record(deployed: DeployedDefinition): Promise<DeployedRecord> {

@@ -139,9 +139,10 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
  * Computes here everything that depends on the market alone; the returned function is quick enough
  * to run under a lock.
  */
-function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs }: MarketView) {
+function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs, generated }: MarketView) {
   const { definition, config, baseAsset, intervalMs } = strategy;
-  const plan = planStrategy(definition, intervalMs, Object.keys(bars.columns));
+  const asked = { ...definition, asset: baseAsset };
+  const plan = planStrategy(asked, intervalMs, Object.keys(bars.columns), generated);
   const { entry, exit } = evaluateRules(plan, bars);
   // A close gives at most one entry.
   // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars

@@ -3,13 +3,15 @@ import { type BarSeries, bucketStart, DAY_MS } from '../../engine/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 
 /** The part of the market-data port that evaluations need. */
-export type MarketData = Pick<MarketDataPort, 'nowMs' | 'bars' | 'latestPrice'>;
+export type MarketData = Pick<MarketDataPort, 'nowMs' | 'bars' | 'latestPrice' | 'generatedColumns'>;
 
 /** The market as every evaluation of one call sees it. */
 export interface MarketView {
   readonly bars: BarSeries;
   readonly price: number;
   readonly timeMs: number;
+  /** Names of the columns that a generator drew. */
+  readonly generated: readonly string[];
 }
 
 export interface MarketNeed {
@@ -47,11 +49,14 @@ async function readPair(needs: readonly MarketNeed[], market: MarketData): Promi
     const now = await market.nowMs(baseAsset, intervalMs);
     const from = Math.min(...needs.map((need) => need.fromMs(now)));
     const columns = [...new Set(needs.flatMap((need) => need.columns))];
-    const [bars, { price, timeMs }] = await Promise.all([
+    const [bars, { price, timeMs }, generated] = await Promise.all([
       market.bars(baseAsset, intervalMs, bucketStart(Math.max(0, from), DAY_MS), columns),
       market.latestPrice(baseAsset, intervalMs),
+      columns.length === 0 ? [] : market.generatedColumns(baseAsset, intervalMs),
     ]);
-    if (bars.barCount > 0 && Number.isFinite(price) && price > 0) return { bars, price, timeMs };
+    if (bars.barCount > 0 && Number.isFinite(price) && price > 0) {
+      return { bars, price, timeMs, generated };
+    }
     return noData(baseAsset, 'no bar has closed yet');
   } catch (error) {
     const known = asApiError(error);

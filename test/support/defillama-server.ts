@@ -95,6 +95,21 @@ const stablecoins = {
 };
 
 const DAY_S = 86_400;
+
+/** Of Ethereum, by the start of the day; the last row is of the day that lasts. */
+const chainHistory = [
+  { date: DEFILLAMA_NOW / 1_000 - 2 * DAY_S, tvl: 90e9 },
+  { date: DEFILLAMA_NOW / 1_000 - DAY_S, tvl: 91e9 },
+  { date: DEFILLAMA_NOW / 1_000, tvl: 92e9 },
+];
+
+const stablecoinHistory = [
+  {
+    date: String(DEFILLAMA_NOW / 1_000 - DAY_S),
+    totalCirculating: { peggedUSD: 260e9, peggedEUR: 400e6 },
+    totalCirculatingUSD: { peggedUSD: 261e9, peggedEUR: 500e6 },
+  },
+];
 const nowS = DEFILLAMA_NOW / 1_000;
 
 const proAnswers: Readonly<Record<string, unknown>> = {
@@ -175,6 +190,13 @@ const proAnswers: Readonly<Record<string, unknown>> = {
     { ticker: 'ETHA', timestamp: 1_755_698_789, asset: 'ethereum', issuer: 'Blackrock', flows: 5, aum: null },
     { ticker: 'NONE', timestamp: 1_755_698_789, asset: 'ethereum', flows: null },
   ],
+  '/etfs/flows': [
+    { gecko_id: 'bitcoin', day: '2025-08-18', total_flow_usd: -121_000_000 },
+    { gecko_id: 'bitcoin', day: '2025-08-15', total_flow_usd: -14_000_000 },
+    { gecko_id: 'ethereum', day: '2025-08-18T00:00:00.000Z', total_flow_usd: 7 },
+    { gecko_id: 'bitcoin', day: '2025-08-19', total_flow_usd: 55 },
+    { gecko_id: 'bitcoin', day: '2025-08-17', total_flow_usd: null },
+  ],
   '/yields/poolsBorrow': {
     status: 'success',
     data: [
@@ -212,6 +234,8 @@ export const startDefiLlama = (t: TestContext): Promise<UpstreamServer> =>
     if (path === '/main/protocols') return protocols;
     if (path === '/main/v2/chains') return chains;
     if (path === '/stable/stablecoins') return stablecoins;
+    if (path === '/main/v2/historicalChainTvl/Ethereum') return chainHistory;
+    if (path === '/stable/stablecoincharts/all') return stablecoinHistory;
     return proAnswers[path.replace(`/pro/${DEFILLAMA_KEY}`, '')];
   });
 

@@ -10,6 +10,7 @@ export class TestMarket implements MarketData {
   /** How far back the latest call asked for bars. */
   fromMs = NaN;
   price: number | null = null;
+  generated: readonly string[] = [];
 
   constructor(
     readonly series: Readonly<Record<string, BarSeries>>,
@@ -26,6 +27,10 @@ export class TestMarket implements MarketData {
     const bars = this.#find(asset, intervalMs);
     const from = firstBarFrom(bars, fromMs);
     return sliceBars(bars, from, Math.max(from, firstBarFrom(bars, this.now - intervalMs + 1)));
+  }
+
+  async generatedColumns(): Promise<readonly string[]> {
+    return this.generated;
   }
 
   async latestPrice(asset: string, intervalMs: number) {

@@ -3,7 +3,16 @@ import { DAY_MS } from '../../../engine/series/index.js';
 import { mapSourced, type Sourced } from '../sourced.js';
 import { type Adapter, Upstream, type UpstreamLimits } from '../upstream.js';
 import { askList } from './ask-list.js';
-import type { DefiProPort, EtfFlow, LendingRate, PerpFunding, TokenUnlocks, Treasury } from './port.js';
+import type {
+  AssetFlow,
+  DefiProPort,
+  EtfFlow,
+  EtfHistoryPort,
+  LendingRate,
+  PerpFunding,
+  TokenUnlocks,
+  Treasury,
+} from './port.js';
 
 const amount = z.number().nullish();
 
@@ -59,6 +68,15 @@ const etfs = z.array(
   }),
 );
 
+const etfDays = z.array(
+  z.object({
+    gecko_id: z.string(),
+    /** Begins with YYYY-MM-DD. */
+    day: z.string().regex(/^\d{4}-\d\d-\d\d/),
+    total_flow_usd: amount,
+  }),
+);
+
 const borrowPools = z.object({
   data: z.array(
     z.object({
@@ -91,7 +109,7 @@ interface DefiLlamaProOptions {
  * key is a part of each address; faults never show an address. Rows without the figure that they
  * are about are left out.
  */
-export class DefiLlamaPro implements DefiProPort, Adapter {
+export class DefiLlamaPro implements DefiProPort, EtfHistoryPort, Adapter {
   readonly #upstream: Upstream;
   readonly #clock: () => number;
 
@@ -168,6 +186,14 @@ export class DefiLlamaPro implements DefiProPort, Adapter {
           return isKnown(flows) ? { dayMs, asset: symbolOf(asset), ticker, flowUsd: flows } : [];
         })
         .sort((a, b) => b.dayMs - a.dayMs),
+    );
+  }
+
+  async etfHistory(): Promise<Sourced<readonly AssetFlow[]>> {
+    return mapSourced(await this.#ask('etfs/flows', etfDays), (rows) =>
+      rows.flatMap(({ gecko_id: asset, day, total_flow_usd: usd }) =>
+        isKnown(usd) ? { asset: symbolOf(asset), dayMs: Date.parse(`${day.slice(0, 10)}T00:00:00Z`), usd } : [],
+      ),
     );
   }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../../engine/series/index.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
 import { type Adapter, Upstream, type UpstreamLimits } from '../upstream.js';
 import { askList } from './ask-list.js';
-import type { Chain, DefiPort, Protocol, Stablecoins } from './port.js';
+import type { Chain, DayUsd, DefiHistoryPort, DefiPort, Protocol, Stablecoins } from './port.js';
 import { findChain, findProtocol, largestOn } from './protocols.js';
 
 const amount = z.number().nullish();
@@ -40,6 +41,14 @@ const stablecoinList = z.object({
   ),
 });
 
+/** Unix seconds, as a number or a text. */
+const dayTime = z.coerce.number();
+
+const chainHistory = z.array(z.object({ date: dayTime, tvl: amount }));
+
+/** By the currency of the peg, in USD. */
+const stablecoinHistory = z.array(z.object({ date: dayTime, totalCirculatingUSD: pegged }));
+
 const AGE_MS = 600_000;
 /** What exchanges and chains themselves hold is not locked in a protocol. */
 const notProtocols = ['CEX', 'Chain'];
@@ -59,7 +68,7 @@ interface DefiLlamaOptions {
  * protocol with several versions is the sum of them; each version has its own slug too. The value
  * of a chain leaves out what DefiLlama counts twice, so it can be less than that of its protocols.
  */
-export class DefiLlama implements DefiPort, Adapter {
+export class DefiLlama implements DefiPort, DefiHistoryPort, Adapter {
   readonly #main: Upstream;
   readonly #stablecoins: Upstream;
 
@@ -92,11 +101,37 @@ export class DefiLlama implements DefiPort, Adapter {
     return mapSourced(await askList(this.#stablecoins, list), ({ peggedAssets }) => supplyOf(peggedAssets));
   }
 
+  /** By name in the provider's spelling; null for an unknown one. */
+  async chainHistory(name: string): Promise<Sourced<readonly DayUsd[] | null>> {
+    const found = await this.#main.ask({
+      path: `v2/historicalChainTvl/${encodeURIComponent(name)}`,
+      schema: chainHistory,
+      maxAgeMs: AGE_MS,
+      absentStatuses: [400, 404],
+    });
+    return mapSourced(found, (rows) => rows?.flatMap(({ date, tvl }) => dayUsd(date, tvl)) ?? null);
+  }
+
+  async stablecoinHistory(): Promise<Sourced<readonly DayUsd[]>> {
+    const question = { path: 'stablecoincharts/all', schema: stablecoinHistory, maxAgeMs: AGE_MS };
+    return mapSourced(await askList(this.#stablecoins, question), (rows) =>
+      rows.flatMap(({ date, totalCirculatingUSD: parts }) =>
+        dayUsd(
+          date,
+          Object.values(parts).reduce<number>((sum, usd) => sum + (usd ?? 0), 0),
+        ),
+      ),
+    );
+  }
+
   async #protocols() {
     const list = { path: 'protocols', schema: protocolList, maxAgeMs: AGE_MS };
     return mapSourced(await askList(this.#main, list), wholeAndVersions);
   }
 }
+
+const dayUsd = (date: number, usd: number | null | undefined): DayUsd[] =>
+  typeof usd === 'number' ? [{ dayMs: Math.floor((date * 1_000) / DAY_MS) * DAY_MS, usd }] : [];
 
 type ListedProtocol = z.infer<typeof protocolList>[number];
 

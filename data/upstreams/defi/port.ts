@@ -38,6 +38,21 @@ export interface DefiPort {
   stablecoins(): Promise<Sourced<Stablecoins>>;
 }
 
+/** An amount of a day in USD. */
+export interface DayUsd {
+  /** 00:00 UTC of the day, epoch ms. */
+  readonly dayMs: number;
+  readonly usd: number;
+}
+
+/** The port to the past of the same, by day, the oldest first. Only providers have it. */
+export interface DefiHistoryPort {
+  /** Value locked on a chain, by its name at the provider; null for an unknown one. */
+  chainHistory(name: string): Promise<Sourced<readonly DayUsd[] | null>>;
+  /** Supply of all stablecoins. */
+  stablecoinHistory(): Promise<Sourced<readonly DayUsd[]>>;
+}
+
 /** The unlocks of a token that are still to come. */
 export interface TokenUnlocks {
   readonly name: string;
@@ -97,4 +112,15 @@ export interface DefiProPort {
   /** Newest day first. */
   etfFlows(): Promise<Sourced<readonly EtfFlow[]>>;
   lendingRates(): Promise<Sourced<readonly LendingRate[]>>;
+}
+
+/** Flows of all funds of an asset in one day. */
+export interface AssetFlow extends DayUsd {
+  readonly asset: string;
+}
+
+/** The port to the past of the flows of funds. Only providers have it. */
+export interface EtfHistoryPort {
+  /** In no order. */
+  etfHistory(): Promise<Sourced<readonly AssetFlow[]>>;
 }

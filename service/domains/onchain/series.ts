@@ -1,6 +1,11 @@
 import type { BalanceGroup, FlowsPort, TokenQuery, Window } from '../../../data/upstreams/flows/index.js';
 import type { Sourced, Token } from '../../../data/upstreams/index.js';
-import { WHALE_HISTORY_MS, WHALE_USD_MIN, type WhalesPort } from '../../../data/upstreams/whales/index.js';
+import {
+  netIntoExchanges,
+  WHALE_HISTORY_MS,
+  WHALE_USD_MIN,
+  type WhalesPort,
+} from '../../../data/upstreams/whales/index.js';
 import { bucketStart, HOUR_MS, isoTime, parseInterval } from '../../../engine/index.js';
 import { notFound, refuseMissing } from '../../api-error.js';
 import { readChoice, readInteger } from '../fields.js';
@@ -105,22 +110,14 @@ export class ChainSeries {
     return { ...found, value: isLevel ? level(cells) : sum(cells) };
   }
 
-  /** Hours before the history of large transfers have no value. */
+  /** Hours that the transfers do not cover have no value. */
   async #transferMetric(metric: Metric, token: Token, window: Window): Promise<Sourced<HourlyValues | null>> {
     const { whales } = this.ports;
     const nowMs = await whales.nowMs(token);
     const backMs = Math.min(WHALE_HISTORY_MS, Math.max(nowMs - window.fromMs, HOUR_MS));
     const found = await whales.transfers({ token, usdMin: WHALE_USD_MIN, backMs });
-    const values = new Map<number, number>();
-    const first = Math.ceil((nowMs - backMs) / HOUR_MS) * HOUR_MS;
-    for (let timeMs = first; timeMs < window.toMs; timeMs += HOUR_MS) values.set(timeMs, 0);
-    for (const { timeMs, from, to, amountUsd } of found.value.transfers) {
-      const hour = bucketStart(timeMs, HOUR_MS);
-      const before = values.get(hour);
-      const net = (to.isExchange ? amountUsd : 0) - (from.isExchange ? amountUsd : 0);
-      if (before !== undefined) values.set(hour, before + (metric === 'ExchangeNetflow' ? net : -net));
-    }
-    return { ...found, value: { isSum: true, values } };
+    const net = netIntoExchanges(found.value, { fromMs: nowMs - backMs, toMs: window.toMs });
+    return { ...found, value: sum([...net].map(([hour, usd]) => [hour, metric === 'ExchangeNetflow' ? usd : -usd])) };
   }
 }
 

@@ -159,7 +159,7 @@ test('recorded columns are fetched from their source, in a range or whole', asyn
   );
   const { columns } = jsonOf(held!) as { columns: { status: string; entry: { isSample: boolean } }[] };
   assert.deepEqual([columns[0]!.status, columns[0]!.entry.isSample], ['unchanged', true]);
-  assertRefused(unknown!, /no source has "EtfNetFlow" of BTC \(recorded: PerpFundingRate, FearGreed\)/);
+  assertRefused(unknown!, /no source has "EtfNetFlow" of BTC \(recorded: PerpFundingRate, FearGreed; nansen: off; /);
   assertRefused(source!, /no source has "PerpFundingRate" of SOL \(recorded: none\)/);
 });
 

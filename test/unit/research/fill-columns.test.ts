@@ -2,67 +2,101 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { type ColumnSource, columnSources, openColumns } from '../../../data/columns/index.js';
-import { DAY_MS } from '../../../engine/index.js';
+import { openColumnSources } from '../../../data/column-sources/index.js';
+import { openColumns } from '../../../data/columns/index.js';
+import { Nansen } from '../../../data/upstreams/flows/index.js';
+import { DAY_MS, HOUR_MS, isoTime } from '../../../engine/index.js';
 import { fillColumns } from '../../../research/index.js';
-import { composeColumns } from '../../../server/compose-columns.js';
+import { columnSourcesOf, composeColumns } from '../../../server/compose-columns.js';
 import { readServiceConfig } from '../../../server/config.js';
 import { refuses, tempFolder } from '../../support/data-fixtures.js';
+import { nansenAnswers } from '../../support/nansen-server.js';
+import { onChainWorld, tokenOf } from '../../support/onchain-world.js';
 import { root } from '../../support/tree.js';
+import { startUpstream } from '../../support/upstream-server.js';
 
 const sampleDir = join(root, 'sample');
-
-/** What every source promises, whatever is behind it. */
-async function keepsTheContract(source: ColumnSource, assets: readonly string[]): Promise<void> {
-  for (const asset of assets) {
-    for (const column of source.columnsOf(asset)) {
-      const whole = await source.fetch(asset, column, -Infinity, Infinity);
-      const { period, published, value } = whole;
-      assert.ok(value.length > 0 && period.length === value.length && published.length === value.length, column);
-      assert.ok(
-        published.every((ms, i) => ms >= period[i]!),
-        `${column}: published no earlier than its period begins`,
-      );
-      const [from, to] = [published[10]!, published[20]!];
-      const part = await source.fetch(asset, column, from, to);
-      assert.deepEqual(part.published, published.slice(10, 20), 'the start is inclusive, the end is not');
-      assert.deepEqual(part.value, value.slice(10, 20));
-    }
-  }
-  assert.deepEqual(source.columnsOf('NO-SUCH'), []);
-}
-
-for (const [name, open] of Object.entries(columnSources)) {
-  test(`the source ${name} keeps the contract of sources`, async () => {
-    const source = open({ sampleDir });
-    assert.equal(source.name, name);
-    await keepsTheContract(source, ['BTC', 'ETH']);
-  });
-}
-
-test('a figure of a day is published when the day has ended, a funding rate at its settlement', async () => {
-  const source = columnSources.recorded!({ sampleDir });
-  const delays = async (asset: string, column: string) => {
-    const { period, published } = await source.fetch(asset, column, -Infinity, Infinity);
-    return new Set(published.map((ms, i) => ms - period[i]!));
-  };
-  assert.deepEqual(await delays('BTC', 'PerpFundingRate'), new Set([0]));
-  assert.deepEqual(await delays('ETH', 'ActiveAddresses'), new Set([DAY_MS]));
-  assert.deepEqual(await delays('BTC', 'FearGreed'), new Set([DAY_MS]));
-});
+const sourcesWith = (settings: Readonly<Record<string, string>>) =>
+  columnSourcesOf(readServiceConfig(settings), sampleDir);
 
 test('a column that no source has is refused before anything is fetched', async (t) => {
   const columns = openColumns({ home: tempFolder(t) });
   const wanted = { asset: 'BTC', columns: ['PerpFundingRate', 'Luck'] };
-  await refuses(fillColumns(wanted, { columns, sampleDir }), 'NOT_FOUND', /no source has "Luck" of BTC/);
+  await refuses(fillColumns(wanted, { columns, sources: sourcesWith({}) }), 'NOT_FOUND', /no source has "Luck" of BTC/);
+  assert.deepEqual(await columns.list(), []);
+});
+
+test('a source that is off says so, and a generated column is given only by name', async (t) => {
+  const columns = openColumns({ home: tempFolder(t) });
+  const services = { columns, sources: sourcesWith({}) };
+  const wanted = { asset: 'ETH', columns: ['SmartMoneyNetflow'] };
+  const known = /no source has "SmartMoneyNetflow" of ETH \(.*nansen: off; .*generated, if named: SmartMoneyNetflow/;
+  await refuses(fillColumns(wanted, services), 'NOT_FOUND', known);
+  await refuses(fillColumns({ ...wanted, source: 'nansen' }, services), 'NOT_FOUND', /\(nansen: off\)/);
+  await refuses(fillColumns({ ...wanted, source: 'luck' }, services), 'NOT_FOUND', /no source "luck" of columns/);
+  const [added] = await fillColumns({ ...wanted, source: 'generated' }, services);
+  assert.deepEqual([added!.status, added!.entry.origin.source], ['added', 'generated']);
+});
+
+test('values of two sources never meet in one column', async (t) => {
+  const columns = openColumns({ home: tempFolder(t), now: () => 0 });
+  const services = { columns, sources: sourcesWith({}) };
+  const wanted = { asset: 'ETH', columns: ['FearGreed'] };
+  const rows = { period: Float64Array.of(1), published: Float64Array.of(2), value: Float64Array.of(3) };
+  await columns.add({ asset: 'ETH', column: 'FearGreed', rows, source: 'mine.csv' });
+  const other = /FearGreed of ETH is held from mine.csv, not from recorded; --replace stores that instead/;
+  await refuses(fillColumns(wanted, services), 'CONFLICT', other);
+  assert.equal((await fillColumns({ ...wanted, replace: true }, services))[0]!.status, 'replaced');
+  await fillColumns({ asset: 'ETH', columns: ['WhaleNetInflow'], source: 'generated' }, services);
+  const real = columns.add({ asset: 'ETH', column: 'WhaleNetInflow', rows, source: 'mine.csv' });
+  await refuses(real, 'CONFLICT', /WhaleNetInflow of ETH holds generated values, and these are not/);
+});
+
+test('of a metered source only what is new is asked for; a later figure of an hour is a revision', async (t) => {
+  const world = onChainWorld();
+  const endMs = await world.flows.nowMs(tokenOf('ETH'));
+  let nowMs = endMs - 5 * DAY_MS;
+  const server = await startUpstream(t, nansenAnswers(world.flows));
+  const nansen = new Nansen({ baseUrl: server.url, key: 'k', clock: () => nowMs });
+  const none = { whaleAlert: null, defiLlama: null, defiLlamaPro: null, generated: world.flows };
+  const recordings = join(sampleDir, 'recordings');
+  const sources = openColumnSources({ recordings, nansen, ...none, clock: () => nowMs });
+  const columns = openColumns({ home: tempFolder(t) });
+  const fill = async () =>
+    (await fillColumns({ asset: 'ETH', columns: ['ExchangeNetflow'] }, { columns, sources }))[0]!;
+  const first = await fill();
+  assert.equal(first.entry.lastTime, isoTime(nowMs - HOUR_MS + 600_000));
+  nowMs += 3 * HOUR_MS;
+  const asked = server.requests.length;
+  const answer = server.answer;
+  server.answer = async (request) => {
+    const page = (await answer(request)) as { data: { token_amount: number }[] };
+    page.data.at(-7)!.token_amount += 1; // the provider thinks again about an hour that was published
+    return page;
+  };
+  const second = await fill();
+  const [request] = server.requests.slice(asked);
+  const { from } = (request!.body as { date: { from: string } }).date;
+  assert.ok(Date.parse(from) > nowMs - 2 * DAY_MS, from);
+  assert.deepEqual([second.status, second.entry.values], ['extended', first.entry.values + 3]);
+  assert.equal(second.entry.revisions, 2, 'the change of the hour and that of the next');
+});
+
+test('a provider that fails leaves what is held as it is', async (t) => {
+  const home = tempFolder(t);
+  const server = await startUpstream(t, () => ({ data: 'nonsense' }));
+  const sources = sourcesWith({ BARLINE_NANSEN_KEY: 'a-secret', BARLINE_NANSEN_URL: server.url });
+  const columns = openColumns({ home });
+  const filling = fillColumns({ asset: 'ETH', columns: ['ExchangeNetflow'] }, { columns, sources });
+  await refuses(filling, 'INVALID_DATA', /^nansen: an answer whose data is not as documented$/);
   assert.deepEqual(await columns.list(), []);
 });
 
 test('the service fills the columns that its setting names, and one failure stops no other', async (t) => {
   const [home, recordings] = [tempFolder(t), tempFolder(t)];
   await symlink(join(sampleDir, 'recordings'), join(recordings, 'recordings')); // without bundled columns
-  const config = readServiceConfig({ BARLINE_HOME: home, BARLINE_COLUMNS: 'BTC.Luck, ETH.FearGreed' });
-  const { upkeep } = composeColumns(config, recordings);
+  const config = readServiceConfig({ BARLINE_HOME: home, BARLINE_COLUMNS: 'BTC.Luck, ETH.FearGreed@recorded' });
+  const { upkeep } = composeColumns({ config, sampleDir: recordings, sources: columnSourcesOf(config, recordings) });
   await assert.rejects(upkeep(), /no source has "Luck" of BTC/);
   const filled = await openColumns({ home }).list();
   assert.deepEqual(

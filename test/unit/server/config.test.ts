@@ -19,10 +19,13 @@ test('an empty variable counts as not set', () => {
 
 test('columns to keep up to date are read as assets and columns', () => {
   assert.deepEqual(readServiceConfig({}).BARLINE_COLUMNS, []);
-  assert.deepEqual(readServiceConfig({ BARLINE_COLUMNS: 'BTC.PerpFundingRate, ETH-PERP.Score_1' }).BARLINE_COLUMNS, [
-    { asset: 'BTC', column: 'PerpFundingRate' },
-    { asset: 'ETH-PERP', column: 'Score_1' },
-  ]);
+  assert.deepEqual(
+    readServiceConfig({ BARLINE_COLUMNS: 'BTC.PerpFundingRate, ETH-PERP.Score_1@whale-alert' }).BARLINE_COLUMNS,
+    [
+      { asset: 'BTC', column: 'PerpFundingRate', source: undefined },
+      { asset: 'ETH-PERP', column: 'Score_1', source: 'whale-alert' },
+    ],
+  );
 });
 
 const refused: readonly [variable: string, value: string][] = [

@@ -125,7 +125,11 @@ test('later bars change nothing of the earlier results', async () => {
   const { market, deployed } = world();
   const whole = await wholeReplay(deployed, market, replay);
   const cut = new TestMarket({ 'BTC 3600000': sliceBars(series['BTC 3600000'], 0, 1_140) }, lastClose);
-  const started = { nowMs: async () => lastClose, bars: cut.bars.bind(cut) };
+  const started = {
+    nowMs: async () => lastClose,
+    bars: cut.bars.bind(cut),
+    generatedColumns: async () => [],
+  };
   const part = await wholeReplay(deployed, started, replay);
   assert.deepEqual(part.equity, whole.equity.slice(0, 60));
   const end = part.progress.account.lastBarTime! + HOUR_MS;

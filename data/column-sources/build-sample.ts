@@ -1,23 +1,20 @@
 import { pathToFileURL } from 'node:url';
-import { columnSources } from './sources.js';
-import { openColumns } from './store.js';
+import { openColumns } from '../columns/index.js';
+import { recordedColumns } from './recorded.js';
 
 /**
  * Builds the bundled columns from the bundled recordings, with the product's own store:
- * `tsx data/columns/build-sample.ts SAMPLE [ISO TIME]`. A maintainer runs it and commits the
+ * `tsx data/column-sources/build-sample.ts SAMPLE [ISO TIME]`. A maintainer runs it and commits the
  * result.
  */
 
 async function buildSample(sampleDir: string, nowMs: number): Promise<void> {
   const store = openColumns({ home: sampleDir, now: () => nowMs });
-  for (const open of Object.values(columnSources)) {
-    const source = open({ sampleDir });
-    for (const asset of ['BTC', 'ETH']) {
-      for (const column of source.columnsOf(asset)) {
-        const rows = await source.fetch(asset, column, -Infinity, Infinity);
-        const { licence, name } = source;
-        await store.add({ asset, column, rows, source: name, licence, replace: true });
-      }
+  const source = recordedColumns(`${sampleDir}/recordings`);
+  for (const asset of ['BTC', 'ETH']) {
+    for (const column of source.columnsOf(asset)) {
+      const rows = await source.fetch(asset, column, -Infinity, Infinity);
+      await store.add({ asset, column, rows, source: source.name, licence: source.licence, replace: true });
     }
   }
 }
