@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina';
 import { ThreadFailure } from './backtest-protocol.js';
 import { BACKGROUND_NICE } from './sweep-threads.js';
+import { threadFlags } from './thread-flags.js';
 
 interface BackgroundThreadOptions {
   /** The module that runs in the thread. */
@@ -93,6 +94,7 @@ export class BackgroundThread<Task, Answer> {
     const { task, heapMbMax, youngMbMax, idleMs } = this.options;
     const pool = new Piscina({
       filename: task.href,
+      execArgv: [...threadFlags],
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: idleMs,

@@ -2,6 +2,7 @@ import { Piscina } from 'piscina';
 import { EngineError } from '../engine/errors.js';
 import { type BacktestJob, type Outcome, ThreadFailure } from './backtest-protocol.js';
 import type { BacktestEngine } from './compute-backtest.js';
+import { threadFlags } from './thread-flags.js';
 
 export interface BacktestPoolOptions {
   readonly threads: number;
@@ -101,6 +102,7 @@ function startThreads(options: BacktestPoolOptions): Piscina {
   const { threads, queueMax = QUEUE_MAX, heapMbMax = HEAP_MB_MAX } = options;
   const pool = new Piscina({
     filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
+    execArgv: [...threadFlags],
     minThreads: threads,
     maxThreads: threads,
     maxQueue: queueMax,

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { ChunkResult, ChunkTask } from './sweep-protocol.js';
+import { threadFlags } from './thread-flags.js';
 
 export interface ThreadOptions {
   /** Default: one per processor. */
@@ -62,6 +63,7 @@ export function startThreads(options: ThreadOptions): SweepThreads {
   const { threadsAtOnce = threads } = options;
   const pool = new Piscina({
     filename: task.href,
+    execArgv: [...threadFlags],
     minThreads: threadsAtOnce,
     maxThreads: threads,
     maxQueue: threads,

@@ -9,8 +9,18 @@ const json = { 'Content-Type': 'application/json' };
 const startDev = async (settings: Readonly<Record<string, string>>) =>
   startServiceProcess(await newHome(), settings, ['--issuer-port', '0'], 'dev');
 
-test('barline dev accepts any name at login, by curl and by redirect, without a network', async () => {
+/** Two more services want an address of the running one. */
+async function assertPortsTaken(origin: string, said: string): Promise<void> {
+  const rpcPort = /^gRPC +\S+:(\d+)/m.exec(said)?.[1] ?? assert.fail('says where gRPC is');
+  const [port, other] = [new URL(origin).port, String(await freePort())];
+  for (const settings of [{ BARLINE_HTTP_PORT: port }, { BARLINE_HTTP_PORT: other, BARLINE_RPC_PORT: rpcPort }]) {
+    await assert.rejects(startDev(settings), { message: /^barline: listen EADDRINUSE.*:\d+$/ });
+  }
+}
+
+test('barline dev accepts any name at login, by curl and by redirect, without a network; its ports are taken', async (t) => {
   const service = await startDev({ BARLINE_HTTP_PORT: String(await freePort()) });
+  t.after(() => service.kill());
   const issuer = /curl -s (http:\S+)\/id-token/.exec(service.said.join('\n'))?.[1] ?? assert.fail('says how');
   const body = JSON.stringify({ email: 'me@example.com' });
   const token = (await (await fetch(`${issuer}/id-token`, { method: 'POST', headers: json, body })).json()) as {
@@ -31,6 +41,7 @@ test('barline dev accepts any name at login, by curl and by redirect, without a 
   const redirected = await fetch(away); // follows the redirects back to the callback
   const again = (await redirected.json()) as { user: { id: string } };
   assert.equal(again.user.id, session.user.id);
+  await assertPortsTaken(service.origin, service.said.join('\n'));
   assert.equal(await service.terminate(), 0);
 });
 
@@ -42,14 +53,4 @@ test('barline dev serves this machine only, at an address known in advance', asy
   await assert.rejects(startDev({ BARLINE_HTTP_PORT: '0' }), {
     message: 'barline: BARLINE_HTTP_PORT must be 1..65535 for barline dev, was 0',
   });
-});
-
-test('a port that is taken is reported as a fault of the settings', async (t) => {
-  const first = await startDev({ BARLINE_HTTP_PORT: String(await freePort()) });
-  t.after(() => first.kill());
-  const rpcPort = /^gRPC +\S+:(\d+)/m.exec(first.said.join('\n'))?.[1] ?? assert.fail('says where gRPC is');
-  const [port, other] = [new URL(first.origin).port, String(await freePort())];
-  for (const settings of [{ BARLINE_HTTP_PORT: port }, { BARLINE_HTTP_PORT: other, BARLINE_RPC_PORT: rpcPort }]) {
-    await assert.rejects(startDev(settings), { message: /^barline: listen EADDRINUSE.*:\d+$/ });
-  }
 });

@@ -1,0 +1,19 @@
+/** Options of this process that a thread needs to load the same code: loaders, and source maps. */
+function loading(flags: readonly string[]): string[] {
+  return flags.flatMap((flag, i) => {
+    if (['--import', '--require', '-r'].includes(flag)) return [flag, flags[i + 1] ?? ''];
+    return /^--(import=|require=|enable-source-maps$)/.test(flag) ? [flag] : [];
+  });
+}
+
+/**
+ * Options of Node.js for the threads of our pools. A pool first tries to `require` the file of its
+ * tasks. Where Node.js can require ES modules, a thread that is ended while it does so crashes the
+ * process now and then; where it cannot, the pool imports the file.
+ */
+export const threadFlags: readonly string[] = [
+  ...loading(process.execArgv),
+  ...(process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
+    ? ['--no-experimental-require-module']
+    : []),
+];
