@@ -36,7 +36,15 @@ export function smoothNoise(seed: number, at: number): number {
 
 /** `length` characters of an alphabet, decided by a seed and a number. */
 export function charactersOf(alphabet: string, length: number, seed: number, number: number): string {
+  const base = alphabet.length;
+  const perDraw = Math.floor(32 / Math.log2(base)); // digits to this base that 32 bits decide
   let text = '';
-  for (let i = 0; i < length; i++) text += alphabet[hash32(seed, number, i) % alphabet.length];
+  for (let i = 0; i < length; i += perDraw) {
+    let bits = hash32(seed, number, i);
+    for (let left = Math.min(perDraw, length - i); left > 0; left--) {
+      text += alphabet[bits % base];
+      bits = Math.floor(bits / base);
+    }
+  }
   return text;
 }

@@ -1,4 +1,5 @@
-import { HOUR_MS } from '../../../engine/series/index.js';
+import { LRUCache } from 'lru-cache';
+import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import {
   addressOf,
   EXCHANGES,
@@ -13,12 +14,17 @@ import { generated, type Sourced } from '../sourced.js';
 import { type Token, tokens } from '../tokens.js';
 import type { TransferParty, WhaleQuery, WhalesPort, WhaleTransfer, WhaleTransfers } from './port.js';
 
+/** Days of transfers that are kept, of one token or of all: a day of all takes less than a MB. */
+const DAYS_KEPT = 100;
+
 /**
  * The port of large transfers without a provider: the large ones of the generated transfers from
  * which token flows are computed too, so both agree.
  */
 export class HeldWhales implements WhalesPort {
   readonly #ledger: Ledger;
+  /** The transfers of a day, newest first, by the markets that they are drawn from. */
+  readonly #days = new LRUCache<string, readonly GeneratedTransfer[]>({ max: DAYS_KEPT });
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -31,16 +37,28 @@ export class HeldWhales implements WhalesPort {
   /** The window of each token ends with the last bar of its own market. */
   async transfers({ token, usdMin, backMs }: WhaleQuery): Promise<Sourced<WhaleTransfers>> {
     const listings = await this.#ledger.listings(token === null ? tokens : [token]);
-    const large: { readonly listing: Listing; readonly movement: Movement }[] = [];
-    for (const listing of listings) {
-      const toMs = listing.market.endHour * HOUR_MS;
-      for (const movement of this.#ledger.movements(listing, { fromMs: toMs - backMs, toMs })) {
-        if (movement.usd >= usdMin) large.push({ listing, movement });
+    const ends = listings.map(({ market }) => market.endHour * HOUR_MS);
+    const fromMs = Math.min(...ends) - backMs;
+    const transfers: GeneratedTransfer[] = [];
+    for (let day = Math.ceil(Math.max(...ends) / DAY_MS) - 1; (day + 1) * DAY_MS > fromMs; day--) {
+      for (const transfer of this.#day(listings, day)) {
+        if (transfer.amountUsd >= usdMin && transfer.isWithin(backMs)) transfers.push(transfer);
       }
     }
-    large.sort((a, b) => b.movement.timeMs - a.movement.timeMs);
-    const transfers = large.map(({ listing, movement }) => new GeneratedTransfer(listing, movement));
     return generated({ transfers, isComplete: true });
+  }
+
+  #day(listings: readonly Listing[], day: number): readonly GeneratedTransfer[] {
+    const key = `${day} ${listings.map(({ chain, market }) => `${chain} ${market.key}`).join()}`;
+    const kept = this.#days.get(key);
+    if (kept !== undefined) return kept;
+    const window = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS };
+    const all = listings.flatMap((listing) =>
+      Array.from(this.#ledger.movements(listing, window), (movement) => new GeneratedTransfer(listing, movement)),
+    );
+    all.sort((a, b) => b.timeMs - a.timeMs);
+    this.#days.set(key, all);
+    return all;
   }
 }
 
@@ -48,14 +66,21 @@ export class HeldWhales implements WhalesPort {
 class GeneratedTransfer implements WhaleTransfer {
   readonly #listing: Listing;
   readonly #movement: Movement;
+  #hash: string | null = null;
 
   constructor(listing: Listing, movement: Movement) {
     this.#listing = listing;
     this.#movement = movement;
   }
 
+  /** Whether it lies in the window of this length that ends with the bars of its token. */
+  isWithin(backMs: number): boolean {
+    return this.#movement.timeMs >= this.#listing.market.endHour * HOUR_MS - backMs;
+  }
+
   get hash(): string {
-    return transactionHash(this.#listing.chain, this.#listing.seed, this.#movement.number);
+    this.#hash ??= transactionHash(this.#listing.chain, this.#listing.seed, this.#movement.number);
+    return this.#hash;
   }
   get blockchain(): string {
     return this.#listing.chain;
