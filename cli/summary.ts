@@ -7,7 +7,7 @@ const ratio = (value: number | null): string => (value === null ? 'none lost' : 
 
 /** Summary of one backtest for a terminal, about 80 columns wide. */
 export function summaryOf(result: BacktestResult): string[] {
-  const { metrics, data, execution_config: config } = result;
+  const { metrics, extended_metrics: extended, data, execution_config: config } = result;
   const source = data.aggregated_from === null ? data.source : `${data.source}, from ${data.aggregated_from} bars`;
   const lines = [
     `${result.strategy} on ${result.asset} ${result.interval}`,
@@ -31,6 +31,14 @@ export function summaryOf(result: BacktestResult): string[] {
         ['Sortino', ratio(metrics.sortino_ratio), 'bars held', metrics.avg_bars_held!.toFixed(1)],
         ['Calmar', ratio(metrics.calmar_ratio), 'in the market', percent(metrics.exposure!, 1)],
         ['fees paid', amount(metrics.total_fees!), 'slippage paid', amount(metrics.total_slippage_cost!)],
+        [
+          'worst 5 % of days',
+          extended.conditional_value_at_risk_95_daily === null
+            ? '-'
+            : percent(-extended.conditional_value_at_risk_95_daily, 2),
+          'alpha a year',
+          alphaOf(extended),
+        ],
       ],
       ['left', 'right', 'left', 'right'],
     ).map((line) => `  ${line}`),
@@ -56,6 +64,10 @@ export function summaryOf(result: BacktestResult): string[] {
   lines.push(`run ${result.manifest.run_id}, data ${data.content_hash.slice(0, 12)}`);
   return lines;
 }
+
+/** Alpha with the t-value that says whether it differs from 0. */
+const alphaOf = ({ alpha_compounded: alpha, alpha_t: t }: BacktestResult['extended_metrics']): string =>
+  alpha === null || t === null ? '-' : `${percent(alpha)} (t ${t.toFixed(1)})`;
 
 /** `SL 12, TP 7`, most frequent first. */
 function countBy(names: readonly string[]): string {

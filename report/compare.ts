@@ -1,7 +1,7 @@
 import { betterOf, metricNames } from '../engine/index.js';
 import { comparisonScript } from './browser-bundle.js';
 import { chart, pct } from './chart.js';
-import { figure, label, minute, percent, plural, settingText } from './format.js';
+import { figure, labelIn, minute, percent, plural, settingText } from './format.js';
 import { escapeHtml, numberText, page, scrollTable, section, spoken } from './html.js';
 import { axisOf, line } from './overview.js';
 import { extent, timeTicks, valueScale } from './scale.js';
@@ -112,7 +112,8 @@ function bestOf(name: string, values: readonly (number | null)[]): ReadonlySet<n
 }
 
 function metricTable(caption: string, sheets: readonly TearSheet[], of: (sheet: TearSheet) => Figures): string {
-  const names = [...new Set(sheets.flatMap((sheet) => Object.keys(of(sheet))))];
+  const known: Figures = Object.assign({}, ...sheets.map(of));
+  const names = Object.keys(known);
   const rows = names.map((name) => {
     const figures = sheets.map((sheet) => of(sheet)[name] ?? { value: null, unit: '' });
     const best = bestOf(
@@ -124,7 +125,7 @@ function metricTable(caption: string, sheets: readonly TearSheet[], of: (sheet: 
         ? `<td class="best">★${spoken(' best')} ${numberText(figure(value))}</td>`
         : `<td>${numberText(figure(value))}</td>`,
     );
-    return `<tr><th scope="row">${escapeHtml(label(name))}</th>${cells.join('')}</tr>`;
+    return `<tr><th scope="row">${escapeHtml(labelIn(known, name))}</th>${cells.join('')}</tr>`;
   });
   return scrollTable(
     caption,

@@ -63,6 +63,10 @@ export const label = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
+/** The name of a metric in words; of a figure of bars that has a daily form, it says so. */
+export const labelIn = (figures: Readonly<Record<string, Figure>>, name: string): string =>
+  `${label(name)}${`${name}_daily` in figures ? ', of bars' : ''}`;
+
 export function figure({ value, unit }: Figure): string {
   if (value === null || !Number.isFinite(value)) return NONE;
   if (unit.startsWith('fraction'))

@@ -1,5 +1,5 @@
 import type { DenialReason, ExecutionConfig, ExtendedMetrics, MetricName } from '../engine/index.js';
-import { count, figure, label, percent, plural, settingText, signed } from './format.js';
+import { count, figure, label, labelIn, percent, plural, settingText, signed } from './format.js';
 import { escapeHtml, numberText, pairTable } from './html.js';
 import type { Figure, Figures, TearSheet } from './sheet.js';
 
@@ -55,15 +55,20 @@ export function metricTables({ metrics, extendedMetrics, execution }: TearSheet)
   const above = new Set<string>(
     headlines.flatMap(([name, , beside]) => (metrics[name] === undefined ? [] : [name, beside?.[0] ?? name])),
   );
-  const isNew = ([name]: [string, Figure]): boolean => {
+  const all = { ...metrics, ...extendedMetrics };
+  const isNew = ([name, { value }]: [string, Figure]): boolean => {
     const twin = repeated[name];
+    const plain = name.replace(/_(daily|full_bars)$/, '');
+    if (plain !== name && all[plain]?.value === value) return false; // the other form is no news
     return !above.has(name) && (twin === undefined || !(twin in metrics || twin in execution));
   };
   const rest = [...Object.entries(metrics), ...Object.entries(extendedMetrics)].filter(isNew);
   const half = Math.ceil(rest.length / 2);
   const columns = [rest.slice(0, half), rest.slice(half)].filter((column) => column.length > 0);
   const tables = columns.map((column, i) => {
-    const rows = column.map(([name, value]) => [label(name), figure(value), value.description] as const);
+    const rows = column.map(
+      ([name, value]) => [labelIn(extendedMetrics, name), figure(value), value.description] as const,
+    );
     return pairTable(`Metrics, column ${i + 1}`, rows, 'figures');
   });
   return `<div class="two">${tables.join('')}</div>`;

@@ -51,6 +51,9 @@ export interface ComputedBacktest {
    */
   readonly mae: ArrayLike<number>;
   readonly mfe: ArrayLike<number>;
+  /** The same over full bars, see `tradeExcursions`. */
+  readonly maeFullBars: ArrayLike<number>;
+  readonly mfeFullBars: ArrayLike<number>;
   /** Gaps between all bars, history included. */
   readonly gaps: readonly Gap[];
   /** What to know about bars and fills before believing the figures. */

@@ -6,6 +6,7 @@ export {
   type AuditOptions,
   type BacktestEngine,
   type BacktestWork,
+  type ComputedBacktest,
   inThisThread,
 } from './compute-backtest.js';
 export { openPlanner, type Planner, type PlannerOptions } from './planner.js';

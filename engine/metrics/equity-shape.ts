@@ -30,33 +30,24 @@ export function measureEquityShape(equity: Float64Array, initialBalance: number)
   return { mean: sum / equity.length, squaredDrawdownSum, maxDrawdownAmount };
 }
 
-export interface MonthFacts {
-  readonly returnSum: number;
-  /** Negative returns only; 0 or less. */
-  readonly lossSum: number;
-}
-
 /**
  * Month-on-month returns of the last value of every UTC month that has a bar, the first against the
  * initial balance; a bar belongs to the month of its open.
  *
  * @param time open time per value, epoch ms, ascending
  */
-export function measureMonths(time: Float64Array, equity: Float64Array, initialBalance: number): MonthFacts {
-  let returnSum = 0;
-  let lossSum = 0;
+export function monthlyReturns(time: Float64Array, equity: Float64Array, initialBalance: number): Float64Array {
+  const returns: number[] = [];
   let before = initialBalance;
   for (let from = 0; from < equity.length; ) {
     const end = nextMonth(time[from]);
     let next = from + 1;
     while (next < equity.length && time[next] < end) next++;
-    const change = returnOf(equity[next - 1], before);
+    returns.push(returnOf(equity[next - 1], before));
     before = equity[next - 1];
-    returnSum += change;
-    if (change < 0) lossSum += change;
     from = next;
   }
-  return { returnSum, lossSum };
+  return Float64Array.from(returns);
 }
 
 function nextMonth(timeMs: number): number {

@@ -9,6 +9,9 @@ export interface TradeExcursions {
   readonly mae: Float64Array;
   /** Maximum favourable excursion per trade: how far it went above. */
   readonly mfe: Float64Array;
+  /** The same over whole bars, that of the exit included from its low to its high. */
+  readonly maeFullBars: Float64Array;
+  readonly mfeFullBars: Float64Array;
 }
 
 /**
@@ -23,11 +26,17 @@ export interface TradeExcursions {
  * - target: the open, the low, and up to the target; where the open is beyond the target, the open
  *   only;
  * - end of the data: the whole bar.
+ *
+ * The forms over full bars count every price of the exit bar, also those that may have come after
+ * the exit: a bound on what the position saw, and the convention of tools that know no order within
+ * a bar.
  */
 export function tradeExcursions(bars: BarSeries, trades: readonly Trade[]): TradeExcursions {
   const { open, high, low } = bars;
   const mae = new Float64Array(trades.length);
   const mfe = new Float64Array(trades.length);
+  const maeFullBars = new Float64Array(trades.length);
+  const mfeFullBars = new Float64Array(trades.length);
   for (let t = 0; t < trades.length; t++) {
     const { entryBar, exitBar, entryPrice, stopPrice, targetPrice, exitReason } = trades[t];
     let lowest = open[exitBar];
@@ -36,6 +45,8 @@ export function tradeExcursions(bars: BarSeries, trades: readonly Trade[]): Trad
       if (low[i] < lowest) lowest = low[i];
       if (high[i] > highest) highest = high[i];
     }
+    maeFullBars[t] = Math.max(0, 1 - Math.min(lowest, low[exitBar]) / entryPrice);
+    mfeFullBars[t] = Math.max(0, Math.max(highest, high[exitBar]) / entryPrice - 1);
     if (exitReason === 'SL') {
       lowest = Math.min(lowest, stopPrice);
     } else if (exitReason === 'END' || (exitReason === 'TP' && open[exitBar] < targetPrice)) {
@@ -45,5 +56,5 @@ export function tradeExcursions(bars: BarSeries, trades: readonly Trade[]): Trad
     mae[t] = Math.max(0, 1 - lowest / entryPrice);
     mfe[t] = Math.max(0, highest / entryPrice - 1);
   }
-  return { mae, mfe };
+  return { mae, mfe, maeFullBars, mfeFullBars };
 }

@@ -5,6 +5,7 @@ export {
   type ExtendedMetricName,
   type ExtendedMetrics,
   extendedMetricTable,
+  extendedMetricUnits,
 } from './extended.js';
 export {
   betterOf,
@@ -18,6 +19,7 @@ export {
   writeMeasured,
   writeMetrics,
 } from './metrics.js';
+export { compounded } from './period-metrics.js';
 export { rollingSharpe, sharpeWindow } from './rolling-sharpe.js';
 export type { RunMeasures } from './run-facts.js';
 export type { ExitsByReason } from './trade-risk.js';

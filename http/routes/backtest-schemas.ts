@@ -34,6 +34,8 @@ const trade = z
     exit_bar_index: z.int(),
     mae: z.number(),
     mfe: z.number(),
+    mae_full_bars: z.number().nullable().openapi({ description: 'null in runs of older versions' }),
+    mfe_full_bars: z.number().nullable(),
   })
   .openapi('BacktestTrade');
 
@@ -119,6 +121,8 @@ export const result = z.object({
   denied_signals: denied,
   warnings: names,
   run_id: z.string(),
+  extended_metrics: jsonObject('further metrics by name, daily ones first; null where one has no value'),
+  extended_metric_units: jsonObject('of each further metric {unit, period}; period is bar, day, month, trade or run'),
 });
 
 export const bulkResult = z.object({

@@ -19,6 +19,8 @@ const doubles = [
   'slippage_cost',
   'mae',
   'mfe',
+  'mae_full_bars',
+  'mfe_full_bars',
 ] as const;
 const integers = ['bars_held', 'entry_bar_index', 'exit_bar_index'] as const;
 

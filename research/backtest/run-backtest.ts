@@ -5,13 +5,14 @@ import {
   type DeniedSignal,
   type ExecutionConfig,
   type ExtendedMetrics,
+  extendedMetricUnits,
   formatInterval,
   isoTime,
   parseStrategy,
   type QualityFinding,
   type Simulation,
 } from '../../engine/index.js';
-import { type AliasedMetrics, type BacktestEngine, inThisThread } from '../../workers/index.js';
+import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
 import type { RunBars } from '../window-bars.js';
 import { type Diagnostics, diagnose } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
@@ -42,10 +43,15 @@ export interface BacktestRun {
 }
 
 /**
- * Maximum adverse and favourable excursion while the position was open: fractions of the entry
- * price, 0 or more.
+ * Maximum adverse and favourable excursion: fractions of the entry price, 0 or more. The first two
+ * end at the exit, the others with its bar, see `tradeExcursions`.
  */
-export type BacktestTrade = RenderedTrade & { readonly mae: number; readonly mfe: number };
+export type BacktestTrade = RenderedTrade & {
+  readonly mae: number;
+  readonly mfe: number;
+  readonly mae_full_bars: number;
+  readonly mfe_full_bars: number;
+};
 
 export interface BacktestResult {
   readonly strategy: string;
@@ -68,6 +74,8 @@ export interface BacktestResult {
   readonly execution_config: ExecutionConfig;
   readonly metrics: AliasedMetrics;
   readonly extended_metrics: ExtendedMetrics;
+  /** Unit of each, and whether it is made of bars, days, months, trades or the run. */
+  readonly extended_metric_units: typeof extendedMetricUnits;
   readonly diagnostics: Diagnostics;
   readonly trade_count: number;
   /** Bar indices are counted from the first tradable bar. */
@@ -94,7 +102,7 @@ export async function runBacktest(
   const { asset, bars, first, plan, config, heldAtMs } = run;
   const { engine = inThisThread } = services;
   const computed = await engine.compute({ strategy, bars, first, config, heldAtMs }, signal);
-  const { masks, simulation, metrics, extendedMetrics, mae, mfe } = computed;
+  const { masks, simulation, metrics, extendedMetrics } = computed;
   const interval = formatInterval(bars.intervalMs);
   // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
   const window = { start: isoTime(bars.time[first]!), end: isoTime(closeOfLast(bars)) };
@@ -124,14 +132,12 @@ export async function runBacktest(
     execution_config: config,
     metrics,
     extended_metrics: extendedMetrics,
+    extended_metric_units: extendedMetricUnits,
     diagnostics: diagnose(plan, masks, simulation, first, bars.barCount),
     trade_count: simulation.trades.length,
     trades: simulation.trades.map((trade, i) => ({
       ...renderTrade(trade, i, bars, labels),
-      // biome-ignore lint/style/noNonNullAssertion: mae has one value per trade
-      mae: mae[i]!,
-      // biome-ignore lint/style/noNonNullAssertion: mfe has one value per trade
-      mfe: mfe[i]!,
+      ...excursionsOf(computed, i),
     })),
     denied_entries: renderDenials(simulation.denials, 0).map(([bar, reason]) => ({
       // biome-ignore lint/style/noNonNullAssertion: bar is a bar of the run
@@ -150,6 +156,14 @@ const renderFinding = ({ kind, count, bar, message }: QualityFinding, { time }: 
   ...{ kind, count, message },
   // biome-ignore lint/style/noNonNullAssertion: bar is a bar of the run
   first: isoTime(time[bar]!),
+});
+
+/** Each column has one value per trade. */
+const excursionsOf = ({ mae, mfe, maeFullBars, mfeFullBars }: ComputedBacktest, trade: number) => ({
+  mae: mae[trade] ?? Number.NaN,
+  mfe: mfe[trade] ?? Number.NaN,
+  mae_full_bars: maeFullBars[trade] ?? Number.NaN,
+  mfe_full_bars: mfeFullBars[trade] ?? Number.NaN,
 });
 
 const renderGap = ({ firstMissing, lastMissing, bars }: Gap) => ({

@@ -42,6 +42,8 @@ export async function runSynchronousBacktest(
     denied_signals: outcome.deniedSignals,
     warnings: outcome.warnings,
     run_id: outcome.manifest.run_id,
+    extended_metrics: run.result.extended_metrics,
+    extended_metric_units: run.result.extended_metric_units,
   };
 }
 

@@ -121,10 +121,13 @@ test('the metrics of random equity curves equal the plain formulas', () => {
 test('excursions equal the extreme prices that each trade saw, and bound its result', () => {
   for (let seed = 0; seed < runs(120, 3_000); seed++) {
     const { bars, trades, config } = randomRun(seed);
-    const { mae, mfe } = tradeExcursions(bars, trades);
+    const actual = tradeExcursions(bars, trades);
+    const { mae, mfe, maeFullBars, mfeFullBars } = actual;
     const expected = refExcursions(plainBars(bars), [...trades]);
-    assertClose(Array.from(mae), expected.mae, `mae of run ${seed}`);
-    assertClose(Array.from(mfe), expected.mfe, `mfe of run ${seed}`);
+    for (const [name, values] of Object.entries(actual)) {
+      assertClose(Array.from(values as Float64Array), expected[name], `${name} of run ${seed}`);
+    }
+    assert.ok(mae.every((value, t) => value <= maeFullBars[t]) && mfe.every((value, t) => value <= mfeFullBars[t]));
     trades.forEach(({ entryPrice, exitPrice }, t) => {
       const result = exitPrice / (1 - config.slippage_pct) / entryPrice - 1; // before the slippage of the exit
       assert.ok(result >= -mae[t] - 1e-12 && result <= mfe[t] + 1e-12, `trade ${t} of run ${seed}`);

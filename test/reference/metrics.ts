@@ -109,15 +109,17 @@ function pricesSeen(bars: RefMetricBar[], trade: RefMetricTrade): number[] {
   return seen;
 }
 
-export function refExcursions(bars: RefMetricBar[], trades: RefMetricTrade[]): { mae: number[]; mfe: number[] } {
-  const mae: number[] = [];
-  const mfe: number[] = [];
+export function refExcursions(bars: RefMetricBar[], trades: RefMetricTrade[]): Record<string, number[]> {
+  const out: Record<string, number[]> = { mae: [], mfe: [], maeFullBars: [], mfeFullBars: [] };
   for (const trade of trades) {
-    const moves = pricesSeen(bars, trade).map((price) => (price - trade.entryPrice) / trade.entryPrice);
-    mae.push(-Math.min(0, smallest(moves)));
-    mfe.push(Math.max(0, largest(moves)));
+    const whole = bars.slice(trade.entryBar, trade.exitBar + 1).flatMap(({ l, h }) => [l, h]);
+    for (const [prices, suffix] of [[pricesSeen(bars, trade), ''] as const, [whole, 'FullBars'] as const]) {
+      const moves = prices.map((price) => (price - trade.entryPrice) / trade.entryPrice);
+      out[`mae${suffix}`].push(-Math.min(0, smallest(moves)));
+      out[`mfe${suffix}`].push(Math.max(0, largest(moves)));
+    }
   }
-  return { mae, mfe };
+  return out;
 }
 
 const reasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
@@ -129,7 +131,7 @@ function refTradeMetrics(bars: RefMetricBar[], trades: RefMetricTrade[]) {
   const payoff = wins.length === 0 || lost === 0 ? null : mean(wins) / (lost / losses.length);
   const multiples = trades.map((trade) => trade.profitLoss / (trade.size * (trade.entryPrice - trade.stopPrice)));
   const spread = trades.length < 2 ? 0 : sampleDeviation(multiples);
-  const { mae, mfe } = refExcursions(bars, trades);
+  const { mae, mfe, maeFullBars, mfeFullBars } = refExcursions(bars, trades);
   const exits: Record<string, unknown> = {};
   for (const reason of reasons) {
     const results = trades.filter((trade) => trade.exitReason === reason).map((trade) => trade.profitLoss);
@@ -143,19 +145,89 @@ function refTradeMetrics(bars: RefMetricBar[], trades: RefMetricTrade[]) {
     worst_mae: trades.length === 0 ? null : largest(mae),
     avg_mfe: trades.length === 0 ? null : mean(mfe),
     best_mfe: trades.length === 0 ? null : largest(mfe),
+    worst_mae_full_bars: trades.length === 0 ? null : largest(maeFullBars),
+    best_mfe_full_bars: trades.length === 0 ? null : largest(mfeFullBars),
     exits_by_reason: exits,
     fees_paid: sum(trades.flatMap((trade) => [trade.entryFee, trade.exitFee])),
     slippage_paid: sum(trades.map((trade) => trade.slippageCost)),
   };
 }
 
-/** Returns of the calendar months, grouped by name. */
-function monthReturns(times: number[], equity: number[], initial: number): number[] {
+/** Returns of the calendar days (10 characters of a time) or months (7), grouped by name. */
+function periodReturns(times: number[], values: number[], initial: number, characters: number): number[] {
   const last = new Map<string, number>();
-  equity.forEach((value, k) => {
-    last.set(new Date(times[k]).toISOString().slice(0, 7), value);
+  values.forEach((value, k) => {
+    last.set(new Date(times[k]).toISOString().slice(0, characters), value);
   });
   return changes([initial, ...last.values()]);
+}
+
+/** The forms that days and months share. */
+function refPeriods(returns: number[], perYear: number, suffix: string): Record<string, number | null> {
+  const deviation = returns.length < 2 ? null : sampleDeviation(returns);
+  return {
+    [`value_at_risk_95_${suffix}`]: Math.max(0, -refQuantile(returns, 0.05)),
+    [`conditional_value_at_risk_95_${suffix}`]: Math.max(0, -refShortfall(returns)),
+    [`volatility_annualized_${suffix}`]: deviation === null ? null : deviation * Math.sqrt(perYear),
+    [`sharpe_ratio_${suffix}`]:
+      deviation === null || deviation < DUST ? null : (mean(returns) * Math.sqrt(perYear)) / deviation,
+  };
+}
+
+/** Least squares with the errors of Newey and West, by the matrices of the textbook. */
+export function refAlphaLine(account: number[], asset: number[]) {
+  const n = account.length;
+  if (n < 20 || Math.sqrt(central(asset, 2)) < DUST) return null;
+  const [sx, sxx] = [sum(asset), sum(asset.map((x) => x * x))];
+  const [sy, sxy] = [sum(account), sum(asset.map((x, k) => x * account[k]))];
+  const determinant = n * sxx - sx * sx;
+  const inverse = [
+    [sxx / determinant, -sx / determinant],
+    [-sx / determinant, n / determinant],
+  ];
+  const alpha = inverse[0][0] * sy + inverse[0][1] * sxy;
+  const beta = inverse[1][0] * sy + inverse[1][1] * sxy;
+  const scores = account.map((y, k) => {
+    const residual = y - alpha - beta * asset[k];
+    return [residual, residual * asset[k]];
+  });
+  const lags = Math.floor(4 * (n / 100) ** (2 / 9));
+  const meat = [0, 1].map((i) =>
+    [0, 1].map((j) => {
+      let total = 0;
+      for (let k = 0; k < n; k++) {
+        for (let l = Math.max(0, k - lags); l <= Math.min(n - 1, k + lags); l++) {
+          total += (1 - Math.abs(k - l) / (lags + 1)) * scores[k][i] * scores[l][j];
+        }
+      }
+      return total;
+    }),
+  );
+  let variance = 0;
+  for (const i of [0, 1]) for (const j of [0, 1]) variance += inverse[0][i] * meat[i][j] * inverse[0][j];
+  const error = Math.sqrt((variance * n) / (n - 2));
+  return error >= DUST ? { alpha, beta, t: alpha / error } : null;
+}
+
+function refDays(days: number[], assetDays: number[]): Record<string, number | null> {
+  const deviation = Math.sqrt(central(days, 2));
+  const losses = days.map((r) => Math.min(r, 0));
+  const downside = Math.sqrt(mean(losses.map((r) => r * r)));
+  const low = refQuantile(days, 0.05);
+  const line = refAlphaLine(days, assetDays);
+  return {
+    ...refPeriods(days, 365, 'daily'),
+    sortino_ratio_daily: downside === 0 ? null : (mean(days) / downside) * Math.sqrt(365),
+    value_at_risk_95_normal_daily:
+      days.length < 2 ? null : Math.max(0, 1.6448536269514722 * sampleDeviation(days) - mean(days)),
+    omega_ratio_daily: over(sum(days.map((r) => Math.max(r, 0))), -sum(losses)),
+    tail_ratio_daily: over(Math.abs(refQuantile(days, 0.95)), Math.abs(low)),
+    skewness_daily: deviation < DUST ? null : central(days, 3) / deviation ** 3,
+    excess_kurtosis_daily: deviation < DUST ? null : central(days, 4) / deviation ** 4 - 3,
+    alpha_compounded: line === null ? null : (1 + line.alpha) ** 365 - 1,
+    alpha_t: line === null ? null : line.t,
+    beta_daily: line === null ? null : line.beta,
+  };
 }
 
 /** Of a run of at least one tradable bar. */
@@ -177,11 +249,10 @@ export function refExtendedMetrics(run: RefMetricRun): Record<string, unknown> {
   const peaks = equity.map((_, k) => largest([initial, ...equity.slice(0, k + 1)]));
   const drawdowns = equity.map((value, k) => (peaks[k] - value) / peaks[k]);
   const falls = equity.map((value, k) => peaks[k] - value);
-  const months = monthReturns(
-    tradable.map((bar) => bar.t),
-    equity,
-    initial,
-  );
+  const times = tradable.map((bar) => bar.t);
+  const months = periodReturns(times, equity, initial, 7);
+  const closes = tradable.map((bar) => bar.c);
+  const days = refDays(periodReturns(times, equity, initial, 10), periodReturns(times, closes, tradable[0].o, 10));
   const low = refQuantile(returns, 0.05);
   const notional = sum(trades.map((trade) => trade.size * trade.entryPrice + trade.size * trade.exitPrice));
   const turnover = over(notional, mean(equity));
@@ -204,6 +275,8 @@ export function refExtendedMetrics(run: RefMetricRun): Record<string, unknown> {
     tail_ratio: over(Math.abs(refQuantile(returns, 0.95)), Math.abs(low)),
     gain_to_pain_monthly: over(sum(months), -sum(months.filter((r) => r < 0))),
     recovery_factor: over(equity[count - 1] - initial, largest(falls)),
+    ...days,
+    ...refPeriods(months, 12, 'monthly'),
     ...refTradeMetrics(bars, trades),
     rolling_sharpe_window: sharpe.length === 0 ? null : window,
     rolling_sharpe_min: sharpe.length === 0 ? null : smallest(sharpe),

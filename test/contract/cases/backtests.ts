@@ -35,6 +35,10 @@ contract('a run answers with metrics, trades and its window, and is stored', asy
     ['2023-01-01T00:00:00Z', '2024-01-01T00:00:00Z', 'BTC', '1d', ['Dip buyer'], null],
   );
   assert.equal(body.diagnostics.filled, body.trade_count);
+  const [{ mae, mae_full_bars, mfe, mfe_full_bars }] = body.trade_history;
+  assert.ok(mae_full_bars >= mae && mfe_full_bars >= mfe, 'excursions in both conventions');
+  assert.ok(body.extended_metrics.value_at_risk_95_daily > 0);
+  assert.deepEqual(body.extended_metric_units.value_at_risk_95_daily, { unit: 'fraction', period: 'day' });
   const { body: stored } = await api.call('Backtests.Get', { id: body.backtest_id });
   assert.equal(stored.success, true);
   assert.equal(stored.status, 'completed');

@@ -33,15 +33,21 @@ function grow(start: number, returns: readonly number[]): number[] {
  * Daily bars on which the asset makes the benchmark returns, and an account that makes the
  * portfolio returns.
  */
-function measure(portfolio: readonly number[], benchmark: readonly number[]): ExtendedMetrics {
+function measure(portfolio: readonly number[], benchmark: readonly number[], from?: number): ExtendedMetrics {
   const closes = grow(100, benchmark);
   const rows = closes.map((close, k): PriceRow => {
     const open = k === 0 ? 100 : closes[k - 1];
     return [open, Math.max(open, close), Math.min(open, close), close];
   });
   const equity = Float64Array.from(grow(10_000, portfolio));
-  const bars = barsOf(rows, DAY_MS);
+  const bars = barsOf(rows, DAY_MS, from);
   return computeExtendedMetrics({ bars, first: 0, equity, trades: [], exposedBars: 0, config: configOf({}, DAY_MS) });
+}
+
+interface Peers
+  extends Readonly<Record<'empyrical' | 'quantstats' | 'statsmodels' | 'pandas', Record<string, number>>> {
+  readonly account: readonly number[];
+  readonly asset: readonly number[];
 }
 
 const measureAlone = (returns: readonly number[]): ExtendedMetrics =>
@@ -83,4 +89,28 @@ test('excess kurtosis has the value of the example with an outlier in the Wikipe
   const sample = [0, 3, 4, 1, 2, 3, 0, 2, 1, 3, 2, 0, 2, 2, 3, 2, 5, 2, 3, 999];
   const values = measureAlone(sample.map((x) => x / 1_000));
   assert.equal((values.excess_kurtosis as number).toFixed(2), '15.05');
+});
+
+test('daily and monthly metrics of 400 days have the values of empyrical, quantstats, statsmodels and pandas', () => {
+  const peers: Peers = JSON.parse(readFileSync(goldenPath('metrics-peers.json'), 'utf8'));
+  const { empyrical, quantstats, statsmodels, pandas } = peers;
+  const values = measure(peers.account, peers.asset, Date.parse('2023-01-01'));
+  const expected: Partial<Record<ExtendedMetricName, number>> = {
+    volatility_annualized_daily: empyrical.annual_volatility!,
+    sharpe_ratio_daily: quantstats.sharpe!,
+    sortino_ratio_daily: empyrical.sortino_ratio!,
+    omega_ratio_daily: empyrical.omega_ratio!,
+    tail_ratio_daily: empyrical.tail_ratio!,
+    value_at_risk_95_daily: -empyrical.value_at_risk!,
+    value_at_risk_95_normal_daily: -quantstats.value_at_risk!,
+    alpha_compounded: empyrical.alpha!,
+    alpha_t: statsmodels.alpha_t!,
+    beta_daily: statsmodels.beta!,
+    sharpe_ratio_monthly: pandas.sharpe!,
+    volatility_annualized_monthly: pandas.volatility!,
+    value_at_risk_95_monthly: -pandas.quantile_05!,
+  };
+  for (const [name, value] of Object.entries(expected)) {
+    assertClose(values[name as ExtendedMetricName] as number, value, name);
+  }
 });

@@ -6,6 +6,7 @@ import {
   type ExtendedMetricName,
   type ExtendedMetrics,
   extendedMetricTable,
+  extendedMetricUnits,
   metricTable,
   rollingSharpe,
   sharpeWindow,
@@ -14,7 +15,20 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../../../engine/series/index.js';
 import { assertClose, barsOf, configOf, type PriceRow } from '../../../support/execution.js';
 
+const periodForms = ['value_at_risk_95', 'conditional_value_at_risk_95', 'volatility_annualized', 'sharpe_ratio'];
+
 const names = [
+  ...periodForms.map((name) => `${name}_daily`),
+  'sortino_ratio_daily',
+  'value_at_risk_95_normal_daily',
+  'omega_ratio_daily',
+  'tail_ratio_daily',
+  'skewness_daily',
+  'excess_kurtosis_daily',
+  'alpha_compounded',
+  'alpha_t',
+  'beta_daily',
+  ...periodForms.map((name) => `${name}_monthly`),
   'buy_and_hold_return',
   'alpha',
   'beta',
@@ -29,22 +43,24 @@ const names = [
   'skewness',
   'excess_kurtosis',
   'tail_ratio',
-  'system_quality_number',
-  'kelly_fraction',
   'gain_to_pain_monthly',
   'recovery_factor',
+  'rolling_sharpe_window',
+  'rolling_sharpe_min',
+  'rolling_sharpe_max',
+  'rolling_sharpe_last',
+  'system_quality_number',
+  'kelly_fraction',
   'payoff_ratio',
   'avg_mae',
   'worst_mae',
   'avg_mfe',
   'best_mfe',
+  'worst_mae_full_bars',
+  'best_mfe_full_bars',
   'exits_by_reason',
   'fees_paid',
   'slippage_paid',
-  'rolling_sharpe_window',
-  'rolling_sharpe_min',
-  'rolling_sharpe_max',
-  'rolling_sharpe_last',
 ];
 
 const tradeNames: readonly ExtendedMetricName[] = [
@@ -55,6 +71,8 @@ const tradeNames: readonly ExtendedMetricName[] = [
   'worst_mae',
   'avg_mfe',
   'best_mfe',
+  'worst_mae_full_bars',
+  'best_mfe_full_bars',
 ];
 
 const flatRow: PriceRow = [100, 100, 100, 100];
@@ -408,11 +426,45 @@ test('the last bar of the data is held to its close', () => {
   near(excursionsOf('END', [[100, 110, 92, 100]]), [0.08, 0.1]);
 });
 
+test('the forms over full bars count the exit bar from its low to its high, whatever the exit', () => {
+  for (const exitReason of ['SL', 'TP', 'SIGNAL', 'END'] as const) {
+    const closed = trade(0, { exitBar: 1, exitReason });
+    const { maeFullBars, mfeFullBars } = tradeExcursions(barsOf([held, [101, 130, 60, 99]]), [closed]);
+    near([maeFullBars[0], mfeFullBars[0]], [0.4, 0.3]);
+  }
+});
+
+test('daily metrics are annualized by the days on which the market trades', () => {
+  const equity = Array.from({ length: 60 }, (_, k) => 10_000 + 50 * k + 400 * ((k * k) % 7));
+  const rows = equity.map((_, k): PriceRow => [100 + (k % 5), 106, 99, 100 + ((k + 1) % 5)]);
+  const of = (trading_days_per_year: number) =>
+    computeExtendedMetrics({
+      ...{ bars: barsOf(rows, DAY_MS), first: 0, equity: Float64Array.from(equity), trades: [], exposedBars: 0 },
+      config: configOf({ trading_days_per_year }, DAY_MS),
+    });
+  const [crypto, shares] = [of(365), of(252)];
+  for (const name of ['volatility_annualized_daily', 'sharpe_ratio_daily', 'sortino_ratio_daily'] as const) {
+    assertClose(shares[name]! / crypto[name]!, Math.sqrt(252 / 365), name);
+  }
+  assertClose(Math.log1p(shares.alpha_compounded!) / Math.log1p(crypto.alpha_compounded!), 252 / 365, 'alpha');
+});
+
+test('hourly returns understate what a day loses: the daily forms say their period', () => {
+  // every day falls by 1 % in its first hour but stands still in the others
+  const equity = Array.from({ length: 240 }, (_, k) => 10_000 * 0.99 ** (1 + Math.floor(k / 24)));
+  const values = measure({ equity });
+  assertValues(values, { value_at_risk_95: 0, value_at_risk_95_daily: 0.01, value_at_risk_95_monthly: 1 - 0.99 ** 10 });
+  assert.deepEqual(extendedMetricUnits.value_at_risk_95, { unit: 'fraction', period: 'bar' });
+  assert.deepEqual(extendedMetricUnits.value_at_risk_95_daily, { unit: 'fraction', period: 'day' });
+  assert.deepEqual(extendedMetricUnits.volatility_annualized_monthly, { unit: 'fraction per year', period: 'month' });
+  assert.deepEqual(Object.keys(extendedMetricUnits), names);
+});
+
 test('a trade that was never under or over water has no excursion there', () => {
   near(excursionsOf('SIGNAL', [[100, 104, 100, 103], flatRow]), [0, 0.04]);
   near(excursionsOf('SIGNAL', [held, flatRow], 110), [1 - 97 / 110, 0]); // slippage of the entry counts
   near(excursionsOf('SIGNAL', [held, flatRow], 96), [0, 104 / 96 - 1]);
-  assert.deepEqual(tradeExcursions(barsOf([flatRow]), []), { mae: new Float64Array(0), mfe: new Float64Array(0) });
+  for (const column of Object.values(tradeExcursions(barsOf([flatRow]), []))) assert.equal(column.length, 0);
 });
 
 test('the default window is 30 days of bars, or a quarter of a shorter run', () => {
