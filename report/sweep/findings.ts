@@ -1,4 +1,4 @@
-import type { Honesty, WalkForward } from '../../engine/index.js';
+import { compounded, type Honesty, type WalkForward } from '../../engine/index.js';
 import { amount, count, label, percent, plural } from '../format.js';
 import { betterWords, isLowBetter, metricText, metricWords } from './metric.js';
 
@@ -65,17 +65,17 @@ function marketOf({ marketLine, marketP, timing, asset }: Honesty): Finding {
   const line =
     marketLine === null
       ? `The returns cannot be compared with those of ${asset}. `
-      : `For each 1\u00a0% that ${asset} moves in a day, the account moves ${percent(marketLine.beta / 100, 2)}; beyond that it earns ${percent(marketLine.alpha * 365, 0)} a year (t ${amount(marketLine.t, 1)}). `;
+      : `For each 1\u00a0% that ${asset} moves in a day, the account moves ${percent(marketLine.beta / 100, 2)}; beyond that it earns ${percent(compounded(marketLine.alpha), 0)} a year, compounded (t ${amount(marketLine.t, 1)}; below 2 may well be chance). `;
   const entries =
     timing === null
       ? 'There are no random entries to compare with.'
-      : `A trade moves ${percent(timing.meanReturn, 2)} before costs on average; as many trades at random times, held as long, move ${percent(timing.randomMeanReturn, 2)} and do as well in ${share(timing.pValue)} of cases.`;
+      : `A trade moves ${percent(timing.meanReturn, 2)} before costs on average; as many trades at random times, held as long, move ${percent(timing.randomMeanReturn, 2)}. The best of as many tries with random entries is timed as well in ${share(timing.pValue)} of sweeps.`;
   return {
     question: 'Is it the market?',
     answer: `${line}${entries}`,
     figures: [
       ['Luck does as well, beyond the market', share(marketP)],
-      ['Alpha a year', marketLine === null ? 'unknown' : percent(marketLine.alpha * 365, 0)],
+      ['Alpha a year, compounded', marketLine === null ? 'unknown' : percent(compounded(marketLine.alpha), 0)],
       ['t of alpha', ratio(marketLine?.t ?? null)],
       ['Beta', ratio(marketLine?.beta ?? null)],
       ['Random entries do as well', share(timing?.pValue ?? null)],

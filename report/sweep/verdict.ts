@@ -79,10 +79,10 @@ function beliefWords({ fails, marketP, timing, asset }: Honesty, luckP: number):
     case 'market':
       return `It owes its result to the market: beyond what ${asset} earned, luck alone does this well in ${oneIn(marketP)} sweeps like this.`;
     case 'timing':
-      return `Its entries are not better than random ones: as many, held as long, do as well in ${oneIn(timingP)} cases.`;
+      return `Its entries are not better than random ones: with as many trades, held as long but entered at random, the best of such tries is timed as well in ${oneIn(timingP)} sweeps like this.`;
     default: {
       const market = marketP === null ? '' : `; beyond what ${asset} earned, in ${oneIn(marketP)}`;
-      const entries = timingP === null ? '' : `; random entries do as well in ${oneIn(timingP)} cases`;
+      const entries = timingP === null ? '' : `; with random entries, in ${oneIn(timingP)}`;
       return `It passes every test made here: ${luck}${market}${entries}.`;
     }
   }
