@@ -23,6 +23,7 @@ export { executionHandlers } from './handlers/execution.js';
 export { experimentHandlers } from './handlers/experiments.js';
 export { marketDataHandlers } from './handlers/market-data.js';
 export { onChainHandlers } from './handlers/onchain.js';
+export { promoCodeHandlers } from './handlers/promo-codes.js';
 export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { simulationHandlers } from './handlers/simulations.js';
 export { socialHandlers } from './handlers/social.js';

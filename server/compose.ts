@@ -6,6 +6,7 @@ import {
   SqlIdempotencyStore,
   SqlIdentityStore,
   SqlPaymentStore,
+  SqlPromoCodeStore,
   SqlUsageStore,
   type State,
   StrategyStore,
@@ -19,6 +20,7 @@ import {
   backtestHandlers,
   configHandlers,
   type Handlers,
+  promoCodeHandlers,
   signalHandlers,
   strategyHandlers,
   usageHandlers,
@@ -40,6 +42,7 @@ import {
   Workloads,
 } from '../service/identity/index.js';
 import type { WarningLog } from '../service/index.js';
+import { PromoCodes } from '../service/promo-codes/index.js';
 import { signalUsage, storedBarLoader } from '../service/signals/index.js';
 import { Strategies } from '../service/strategies/index.js';
 import { Usage } from '../service/usage/index.js';
@@ -170,6 +173,7 @@ export async function compose(
     ...{ live, state, bars, market, managementKey, clock, onInternalError },
     holderShare: onChain.topHoldersShare,
   });
+  const promoCodes = new PromoCodes({ store: new SqlPromoCodeStore(db), managementKey, tiers, cache, clock });
   const handlers: Handlers = {
     ...authHandlers({
       gate,
@@ -194,9 +198,12 @@ export async function compose(
       new Usage({
         ...{ quotas, tiers, endpointsOf, managementKey },
         countStrategies: (userId) => strategyStore.count(userId),
+        countBacktests: async (userId) =>
+          (await backtests.deps.store.history(userId, { includeArchived: true, limit: 1, offset: 0 })).total,
         payments: new SqlPaymentStore(db),
       }),
     ),
+    ...promoCodeHandlers(promoCodes),
     ...webhookHandlers(webhooks),
     ...deployed.handlers,
     ...corpus.handlers,
@@ -245,6 +252,7 @@ export async function compose(
         assets.updates.requestDue(),
         columns.upkeep(),
         sale?.payments.upkeep(),
+        promoCodes.endTrials(),
       ]),
   };
 }

@@ -35,6 +35,8 @@ export type { Ears } from './notices.js';
 export { type Database, openState, type State, type StateOptions } from './open-state.js';
 export type * from './payments/port.js';
 export { SqlPaymentStore } from './payments/store.js';
+export { type PromoCodeRow, type PromoRedemptionRow, SqlPromoCodeStore } from './promo-codes/store.js';
+export { type PromoScope, promoScopes } from './promo-codes/tables.js';
 export { serverSecret } from './server-secrets.js';
 export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from './simulations/store.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies/store.js';

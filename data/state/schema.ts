@@ -7,6 +7,7 @@ import type { ExecutionTables } from './execution/tables.js';
 import type { ExperimentTables } from './experiments/tables.js';
 import type { Role } from './identity/port.js';
 import type { PaymentTables } from './payments/tables.js';
+import type { PromoCodeTables } from './promo-codes/tables.js';
 import type { SimulationTables } from './simulations/tables.js';
 import type { WebhookTables } from './webhooks/tables.js';
 
@@ -162,7 +163,8 @@ export interface StateSchema
     WebhookTables,
     DeployedTables,
     CryptoAssetTables,
-    PaymentTables {
+    PaymentTables,
+    PromoCodeTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

@@ -13,6 +13,7 @@ import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
 import { marketDataRoutes } from './market-data.js';
 import { onChainRoutes } from './onchain.js';
+import { promoCodeRoutes } from './promo-codes.js';
 import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
 import { socialRoutes } from './social.js';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...catalogueRoutes,
   ...simulationRoutes,
   ...usageRoutes,
+  ...promoCodeRoutes,
   ...webhookRoutes,
   ...deployedRoutes,
   ...corpusRoutes,

@@ -118,4 +118,31 @@ export const usageRoutes: readonly Route[] = [
       defi_pro_calls: count,
     }),
   },
+  {
+    method: 'get',
+    path: '/users/me/metrics',
+    rpc: 'Usage.GetUserMetrics',
+    summary: 'Count what the caller has made',
+    tag,
+    response: z.object({
+      success: z.literal(true),
+      metrics: z
+        .object({
+          conversations_count: z.int(),
+          messages_count: z.int(),
+          estimated_tokens: z.int(),
+          token_breakdown: z.object({
+            system_tokens: z.int(),
+            context_tokens: z.int(),
+            user_tokens: z.int(),
+            assistant_tokens: z.int(),
+            total_tokens: z.int(),
+          }),
+          strategies_count: z.int(),
+          backtests_count: z.int(),
+          tool_calls: z.record(z.string(), z.int()),
+        })
+        .openapi('UserMetrics'),
+    }),
+  },
 ];

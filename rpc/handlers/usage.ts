@@ -6,5 +6,6 @@ export const usageHandlers = (usage: Usage): HandlersOf<'Usage'> => ({
   'Usage.ListPrices': () => usage.listPrices(),
   'Usage.ListTiers': () => usage.listTiers(),
   'Usage.GetSubscription': (_, { caller }) => usage.getSubscription(caller),
+  'Usage.GetUserMetrics': (_, { caller }) => usage.getUserMetrics(caller),
   'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),
 });

@@ -118,6 +118,15 @@ export const methodAccess = {
   'Webhooks.Test': 'webhook:manage',
   'Webhooks.ListDeliveries': 'webhook:read',
 
+  'PromoCodes.Create': 'management',
+  'PromoCodes.List': 'management',
+  'PromoCodes.Revoke': 'management',
+  'PromoCodes.Reinstate': 'management',
+  'PromoCodes.ListRedemptions': 'management',
+  'PromoCodes.Validate': 'credential',
+  'PromoCodes.Redeem': 'credential',
+
+  'Usage.GetUserMetrics': 'credential',
   'Usage.Get': 'credential',
   'Usage.ListPrices': 'credential',
   'Usage.ListTiers': 'credential',

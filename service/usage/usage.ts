@@ -15,6 +15,7 @@ interface UsageParts {
   readonly quotas: Quotas;
   readonly tiers: Tiers;
   readonly countStrategies: (userId: string) => Promise<number>;
+  readonly countBacktests: (userId: string) => Promise<number>;
   /** REST endpoints of a method, for the table of prices. */
   readonly endpointsOf: (method: Method) => readonly string[];
   readonly managementKey: ManagementKey;
@@ -74,6 +75,22 @@ export class Usage {
 
   async listTiers() {
     return { tiers: this.#parts.tiers.all.map(tierOf) };
+  }
+
+  /** What the caller has made. There are no conversations to count. */
+  async getUserMetrics({ userId }: Caller) {
+    const { countStrategies, countBacktests } = this.#parts;
+    const [strategies, backtests] = await Promise.all([countStrategies(userId), countBacktests(userId)]);
+    const tokens = ['system_tokens', 'context_tokens', 'user_tokens', 'assistant_tokens', 'total_tokens'] as const;
+    return {
+      metrics: {
+        ...{ conversations_count: 0, messages_count: 0, estimated_tokens: 0 },
+        token_breakdown: Object.fromEntries(tokens.map((name) => [name, 0])) as Record<(typeof tokens)[number], number>,
+        strategies_count: strategies,
+        backtests_count: backtests,
+        tool_calls: {},
+      },
+    };
   }
 
   async getSubscription({ orgId, userId, tier }: Caller) {

@@ -123,6 +123,12 @@ export const goodBodies: Readonly<Partial<Record<MethodName, object>>> = {
     volatility: 0.5,
     seed: 1,
   },
+  'PromoCodes.Create': {
+    ...{ code: 'SPRING-24', trial_days: 14, tier_id: 'small', scope: 'org' },
+    ...{ max_redemptions: 5, expires_at: '2099-01-01' },
+  },
+  'PromoCodes.Validate': { code: 'SPRING-24', tier_id: 'small', scope: 'org' },
+  'PromoCodes.Redeem': { code: 'SPRING-24', tier_id: 'small', scope: 'org' },
   'Webhooks.Create': {
     url: 'http://127.0.0.1:9/hook',
     events: ['backtest.completed', 'deployed.fill'],

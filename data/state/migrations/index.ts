@@ -13,6 +13,7 @@ import { blockDeaths } from './0010-block-deaths.js';
 import { webhookBacklog } from './0011-webhook-backlog.js';
 import { cryptoAssets } from './0012-crypto-assets.js';
 import { payments } from './0013-payments.js';
+import { promoCodes } from './0014-promo-codes.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -32,6 +33,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0011-webhook-backlog': webhookBacklog,
   '0012-crypto-assets': cryptoAssets,
   '0013-payments': payments,
+  '0014-promo-codes': promoCodes,
 };
 
 /**

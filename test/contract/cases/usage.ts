@@ -28,6 +28,16 @@ contract("usage reports this month's counts, their limits and their cost", async
   assert.equal((await other.call('Usage.Get')).body.counters.backtests.used, 0, "of the caller's organization only");
 });
 
+contract('user metrics count what the caller has made', async ({ api, other }) => {
+  await api.call('Strategies.Create', goodBodies['Strategies.Create']);
+  await api.call('Backtests.Run', runBody);
+  const { body } = await api.call('Usage.GetUserMetrics');
+  const { strategies_count, backtests_count, token_breakdown, tool_calls, estimated_tokens } = body.metrics;
+  assert.deepEqual([strategies_count, backtests_count, estimated_tokens, tool_calls], [1, 1, 0, {}]);
+  assert.deepEqual(new Set(Object.values(token_breakdown)), new Set([0]));
+  assert.equal((await other.call('Usage.GetUserMetrics')).body.metrics.backtests_count, 0);
+});
+
 contract('calls are counted by the published table of prices', async ({ api }) => {
   const { body } = await api.call('Usage.ListPrices');
   assert.equal(body.currency, 'USD');

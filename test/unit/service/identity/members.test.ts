@@ -195,7 +195,7 @@ test('the sweep sizes that tiers list are the enforced ones', async () => {
   const tiers = new Tiers();
   const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: Date.now });
   const usage = new Usage({
-    ...{ quotas, tiers, countStrategies: async () => 0, endpointsOf: () => [] },
+    ...{ quotas, tiers, countStrategies: async () => 0, countBacktests: async () => 0, endpointsOf: () => [] },
     managementKey: new ManagementKey(null),
     payments: { totals: async () => [] },
   });

@@ -1,0 +1,12 @@
+import type { PromoCodes } from '../../service/promo-codes/index.js';
+import type { HandlersOf } from '../calls.js';
+
+export const promoCodeHandlers = (codes: PromoCodes): HandlersOf<'PromoCodes'> => ({
+  'PromoCodes.Create': (request, { credentials }) => codes.create(credentials.managementKey, request),
+  'PromoCodes.List': (_, { credentials }) => codes.list(credentials.managementKey),
+  'PromoCodes.Revoke': ({ code }, { credentials }) => codes.setActive(credentials.managementKey, code, false),
+  'PromoCodes.Reinstate': ({ code }, { credentials }) => codes.setActive(credentials.managementKey, code, true),
+  'PromoCodes.ListRedemptions': ({ code }, { credentials }) => codes.listRedemptions(credentials.managementKey, code),
+  'PromoCodes.Validate': (request, { caller }) => codes.validate(caller, request),
+  'PromoCodes.Redeem': (request, { caller }) => codes.redeem(caller, request),
+});

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type PromoCodeRow,
+  type PromoRedemptionRow,
+  type PromoScope,
+  promoScopes,
+  type SqlPromoCodeStore,
+} from '../../data/state/index.js';
+import { isoTime } from '../../engine/index.js';
+import { parseTime } from '../../research/index.js';
+import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import type { CredentialCache, ManagementKey, Tiers } from '../identity/index.js';
+import type { WallClock } from '../wall-clock.js';
+
+interface PromoCodeParts {
+  readonly store: SqlPromoCodeStore;
+  readonly managementKey: Pick<ManagementKey, 'require'>;
+  readonly tiers: Tiers;
+  readonly cache: Pick<CredentialCache, 'revoked'>;
+  readonly clock: WallClock;
+}
+
+interface NewCode {
+  readonly code?: unknown;
+  readonly trial_days?: unknown;
+  readonly tier_id?: unknown;
+  readonly scope?: unknown;
+  readonly max_redemptions?: unknown;
+  readonly expires_at?: unknown;
+}
+
+interface Presented {
+  readonly code?: unknown;
+  readonly tier_id?: unknown;
+  readonly scope?: unknown;
+}
+
+/** Why a code cannot be redeemed, as programs and people read it. */
+const reasons = {
+  unknown: 'There is no such code',
+  revoked: 'The code was revoked',
+  expired: 'The code has expired',
+  used_up: 'The code was redeemed as often as it may be',
+  other_tier: 'The code is for another tier',
+  other_scope: 'The code is for another scope',
+  redeemed: 'This code was redeemed already, or another trial is running',
+} as const;
+
+type Reason = keyof typeof reasons;
+
+const CODE = /^[A-Z0-9][A-Z0-9_-]{3,39}$/;
+const TRIAL_DAYS_MAX = 3_650;
+const REDEMPTIONS_MAX = 1_000_000_000;
+const ROWS_MAX = 1_000;
+
+/**
+ * Codes that give an organization a tier for some days. Operators make them, with the management
+ * key; any user may redeem one. Codes are compared in upper case.
+ */
+export class PromoCodes {
+  constructor(private readonly parts: PromoCodeParts) {}
+
+  /** @throws ApiError PERMISSION_DENIED, MISSING_FIELD, VALIDATION_ERROR, CONFLICT */
+  async create(key: string | undefined, request: NewCode) {
+    const { store, managementKey, clock } = this.parts;
+    managementKey.require(key);
+    requireFields(request, ['trial_days', 'tier_id', 'scope']);
+    const nowMs = clock();
+    const code = isGiven(request.code) ? readCode(request.code) : randomCode();
+    const expiresAtMs = isGiven(request.expires_at) ? readExpiry(request.expires_at, nowMs) : null;
+    const max = request.max_redemptions;
+    const row = await store.add({
+      code,
+      trial_days: readWhole('trial_days', request.trial_days, TRIAL_DAYS_MAX),
+      tier_id: this.#readTier(request.tier_id),
+      scope: readScope(request.scope),
+      max_redemptions: isGiven(max) ? readWhole('max_redemptions', max, REDEMPTIONS_MAX) : null,
+      created_at_ms: nowMs,
+      expires_at_ms: expiresAtMs,
+    });
+    if (row === null) throw new ApiError('CONFLICT', `The code ${code} exists already`, { field: 'code' });
+    return { promo_code: codeOf(row) };
+  }
+
+  /** The newest 1,000. */
+  async list(key: string | undefined) {
+    this.parts.managementKey.require(key);
+    return { promo_codes: (await this.parts.store.list(ROWS_MAX)).map(codeOf) };
+  }
+
+  /** Revokes or reinstates a code. Running trials go on. @throws ApiError RESOURCE_NOT_FOUND */
+  async setActive(key: string | undefined, code: string, isActive: boolean) {
+    this.parts.managementKey.require(key);
+    const row = await this.parts.store.setActive(code.toUpperCase(), isActive);
+    if (row === null) throw notFound('promo code', code);
+    return { promo_code: codeOf(row) };
+  }
+
+  /** The newest 1,000 redemptions of a code. @throws ApiError RESOURCE_NOT_FOUND */
+  async listRedemptions(key: string | undefined, code: string) {
+    const { store, managementKey } = this.parts;
+    managementKey.require(key);
+    const row = await store.find(code.toUpperCase());
+    if (row === null) throw notFound('promo code', code);
+    const redemptions = await store.listRedemptions(row.code, ROWS_MAX);
+    return { code: row.code, total: row.redemptions, redemptions: redemptions.map(redemptionOf) };
+  }
+
+  /** Says whether the caller could redeem a code now. @throws ApiError MISSING_FIELD */
+  async validate(caller: Caller, request: Presented) {
+    const { code, tierId, scope } = this.#readPresented(request);
+    const row = await this.parts.store.find(code);
+    const reason = await this.#problemOf(row, { tierId, scope, orgId: await this.#targetOf(caller, scope) });
+    if (reason !== null) return { valid: false, trial_days: null, reason, message: reasons[reason] };
+    const days = row?.trial_days ?? 0;
+    return { valid: true, trial_days: days, reason: null, message: `${days} days of the tier ${tierId}` };
+  }
+
+  /**
+   * Redeems a code: for the scope `user` in the user's own organization, for `org` in the one that
+   * the caller acts for.
+   * @throws ApiError MISSING_FIELD; INVALID_STATE with `reason`; INSUFFICIENT_PERMISSIONS for the
+   *   scope `org` without the role owner or admin
+   */
+  async redeem(caller: Caller, request: Presented) {
+    const { store, cache, clock } = this.parts;
+    const { code, tierId, scope } = this.#readPresented(request);
+    if (scope === 'org' && caller.role !== 'owner' && caller.role !== 'admin') {
+      const message = `Redeeming for an organization needs the role owner or admin, was ${caller.role}`;
+      throw new ApiError('INSUFFICIENT_PERMISSIONS', message);
+    }
+    const orgId = await this.#targetOf(caller, scope);
+    const { userId } = caller;
+    const redeemed = await store.redeem({ code, userId, orgId, tierId, scope, nowMs: clock() });
+    if (redeemed.outcome !== 'redeemed') {
+      const found = await this.#problemOf(await store.find(code), { tierId, scope, orgId });
+      const reason = redeemed.outcome === 'had' ? 'redeemed' : (found ?? 'used_up');
+      throw new ApiError('INVALID_STATE', reasons[reason], { reason });
+    }
+    await cache.revoked({ kind: 'user', id: userId }); // so that the next call has the new tier
+    return redemptionOf(redeemed.redemption);
+  }
+
+  endTrials(): Promise<void> {
+    return this.parts.store.endTrials(this.parts.clock());
+  }
+
+  async #problemOf(
+    row: PromoCodeRow | null,
+    { tierId, scope, orgId }: { readonly tierId: string; readonly scope: PromoScope; readonly orgId: string },
+  ): Promise<Reason | null> {
+    if (row === null) return 'unknown';
+    if (!row.active) return 'revoked';
+    if (row.expires_at_ms !== null && row.expires_at_ms <= this.parts.clock()) return 'expired';
+    if (row.tier_id !== tierId) return 'other_tier';
+    if (row.scope !== scope) return 'other_scope';
+    if (await this.parts.store.hasTrial(orgId, row.code)) return 'redeemed';
+    return row.max_redemptions !== null && row.redemptions >= row.max_redemptions ? 'used_up' : null;
+  }
+
+  #readPresented(request: Presented) {
+    requireFields(request, ['code', 'tier_id', 'scope']);
+    return { code: readCode(request.code), tierId: this.#readTier(request.tier_id), scope: readScope(request.scope) };
+  }
+
+  async #targetOf(caller: Caller, scope: PromoScope): Promise<string> {
+    return scope === 'org' ? caller.orgId : ((await this.parts.store.homeOf(caller.userId)) ?? caller.orgId);
+  }
+
+  #readTier(value: unknown): string {
+    const ids = this.parts.tiers.all.map(({ id }) => id);
+    const tier = ids.find((id) => id === value);
+    if (tier === undefined) throw wrongValue('tier_id', `one of ${ids.join(', ')}`, value);
+    return tier;
+  }
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+function readCode(value: unknown): string {
+  const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
+  if (!CODE.test(code))
+    throw wrongValue('code', '4..40 letters, digits, - or _, beginning with a letter or digit', value);
+  return code;
+}
+
+const randomCode = (): string => randomBytes(8).toString('hex').toUpperCase();
+
+function readWhole(field: string, value: unknown, max: number): number {
+  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max) return value as number;
+  throw wrongValue(field, `a whole number 1..${max}`, value);
+}
+
+function readScope(value: unknown): PromoScope {
+  const scope = promoScopes.find((each) => each === value);
+  if (scope === undefined) throw wrongValue('scope', `one of ${promoScopes.join(', ')}`, value);
+  return scope;
+}
+
+function readExpiry(value: unknown, nowMs: number): number {
+  const ms = typeof value === 'string' ? parseTime(value, 'expires_at', true) : Number.NaN;
+  if (!(ms > nowMs)) throw wrongValue('expires_at', 'a time in the future', value);
+  return ms;
+}
+
+const codeOf = ({ created_at_ms, expires_at_ms, ...row }: PromoCodeRow) => ({
+  ...row,
+  created_at: isoTime(created_at_ms),
+  expires_at: expires_at_ms === null ? null : isoTime(expires_at_ms),
+});
+
+const redemptionOf = (row: PromoRedemptionRow) => ({
+  code: row.code,
+  org_id: row.org_id,
+  user_id: row.user_id,
+  tier_id: row.tier_id,
+  redeemed_at: isoTime(row.redeemed_at_ms),
+  trial_ends_at: isoTime(row.ends_at_ms),
+});
