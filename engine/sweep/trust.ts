@@ -33,7 +33,7 @@ const DAYS_PER_YEAR = 365;
  */
 const MEAN_BLOCK_DAYS = 10;
 /** A test passes at or below this probability. */
-const BELIEF_P_MAX = 0.05;
+export const BELIEF_P_MAX = 0.05;
 
 /** What is known of the trials of one dataset. */
 export interface TrustInput {

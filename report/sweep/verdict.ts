@@ -1,4 +1,4 @@
-import { betterOf, type Honesty } from '../../engine/index.js';
+import { BELIEF_P_MAX, betterOf, type Honesty } from '../../engine/index.js';
 import { count, label, percent, plural } from '../format.js';
 import { findingsOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';
@@ -67,11 +67,14 @@ function leaderOf(one: Honesty): readonly string[] {
     `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}${basis}.`,
     metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
     beliefWords(one, luckP),
+    one.fails !== null && one.fails !== 'luck' && luckP > BELIEF_P_MAX ? `As it stands, ${luckWords(luckP)}.` : '',
   ];
 }
 
+const luckWords = (luckP: number): string => `luck alone does this well in ${oneIn(luckP)} sweeps like this`;
+
 function beliefWords({ fails, marketP, timing, asset }: Honesty, luckP: number): string {
-  const luck = `luck alone does this well in ${oneIn(luckP)} sweeps like this`;
+  const luck = luckWords(luckP);
   const timingP = timing?.pValue ?? null;
   switch (fails) {
     case 'luck':

@@ -78,7 +78,7 @@ const withHonesty = (more: Partial<Honesty>) => ({
 test('the honest sentence stands before the figures it comes from', () => {
   const text = textOf(html);
   const sentence =
-    'Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.';
+    'Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this. As it stands, luck alone does this well in 1 of 5 sweeps like this.';
   assert.equal(verdictOf(honesty).replaceAll('\u00a0', ' '), sentence);
   const shown = verdictOf(sheet.datasets[0]!.honesty!).replaceAll('\u00a0', ' ');
   assert.ok(text.indexOf(shown) > 0 && text.indexOf(shown) < text.indexOf('Deflated Sharpe'));
@@ -165,7 +165,7 @@ test('the verdict names what ranked the runs, what a leader needs, and what beli
   const said = (more: Partial<Honesty>) => verdictOf({ ...honesty, ...more }).replaceAll('\u00a0', ' ');
   assert.equal(
     said({ eligibleTrials: 3_900 }),
-    'Run 7 has the highest Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.',
+    'Run 7 has the highest Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this. As it stands, luck alone does this well in 1 of 5 sweeps like this.',
   );
   assert.match(
     said({ eligibleTrials: 0, leader: { ...honesty.leader, trades: 2 } }),
@@ -174,7 +174,7 @@ test('the verdict names what ranked the runs, what a leader needs, and what beli
   const lowest = { run: 9, metric: 'max_drawdown', value: 0.04, trades: 31 } as const;
   assert.equal(
     said({ leader: lowest }),
-    'Run 9 has the lowest max drawdown of 4,096 tries that traded, 4.0 %. Belief is judged by its Sharpe ratio, not by its max drawdown. It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this.',
+    'Run 9 has the lowest max drawdown of 4,096 tries that traded, 4.0 %. Belief is judged by its Sharpe ratio, not by its max drawdown. It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this. As it stands, luck alone does this well in 1 of 5 sweeps like this.',
   );
   assert.match(
     said({ leader: { ...lowest, metric: 'win_rate', value: 0.61 } }),
