@@ -35,6 +35,15 @@ async function attempt(route: Route, token: string | null, params: Readonly<Reco
 const requirementOf = ({ rpc }: Route): string => methodAccess[rpc];
 const guarded = routes.filter((route) => requirementOf(route) !== 'public');
 
+/** Those endpoints whose requirement passes, of which there are some. */
+function guardedBy(passes: (requirement: string) => boolean): readonly Route[] {
+  const some = guarded.filter((route) => passes(requirementOf(route)));
+  assert.ok(some.length > 1, `${some.length} endpoints`);
+  return some;
+}
+
+const isScope = (requirement: string): boolean => requirement.includes(':');
+
 async function mint(token: string, scopes: readonly string[]): Promise<{ key: string; id: string }> {
   const { body } = await restApi(service.origin, token).call('Auth.CreateApiKey', { name: 'matrix', scopes });
   return { key: body.key, id: body.key_id };
@@ -155,7 +164,7 @@ test('the document names the scope of each endpoint', async () => {
 test('a key without the scope of an endpoint is told which scope it lacks', async () => {
   const { token } = await service.login();
   const { key } = await mint(token, ['nothing:known']);
-  for (const route of guarded.filter((each) => requirementOf(each).includes(':'))) {
+  for (const route of guardedBy(isScope)) {
     const answer = await attempt(route, `Bearer ${key}`);
     assert.equal(answer.http?.status, 403, route.path);
     assert.equal(answer.code, 'INSUFFICIENT_PERMISSIONS');
@@ -165,7 +174,7 @@ test('a key without the scope of an endpoint is told which scope it lacks', asyn
 
 test('a key whose only scope is that of an endpoint is admitted', async () => {
   const { token } = await service.login();
-  const scoped = guarded.filter((each) => requirementOf(each).includes(':'));
+  const scoped = guardedBy(isScope);
   for (const scope of new Set(scoped.map(requirementOf))) {
     const { key } = await mint(token, [scope]);
     for (const route of scoped.filter((each) => requirementOf(each) === scope)) {
@@ -176,7 +185,7 @@ test('a key whose only scope is that of an endpoint is admitted', async () => {
 
 test('a viewer reads everything and changes only what is their own', async () => {
   const token = await viewer();
-  for (const route of guarded.filter((each) => requirementOf(each).includes(':'))) {
+  for (const route of guardedBy(isScope)) {
     const answer = await attempt(route, `Bearer ${token}`);
     const isOwn = requirementOf(route) === 'identity:manage'; // a login changes only what belongs to its user, in any role
     if (isOwn || requirementOf(route).endsWith(':read')) assertLetThrough(answer, route);
@@ -194,7 +203,7 @@ function assertLetThrough({ code, message }: Answer, { method, path }: Route): v
 test('endpoints that need a session refuse a key', async () => {
   const { token } = await service.login();
   const { key } = await mint(token, []);
-  for (const route of guarded.filter((each) => requirementOf(each) === 'session')) {
+  for (const route of guardedBy((requirement) => requirement === 'session')) {
     const answer = await attempt(route, `Bearer ${key}`);
     assert.equal(answer.http?.status, 403, route.path);
     assert.equal(answer.code, 'PERMISSION_DENIED', route.path);
@@ -203,7 +212,7 @@ test('endpoints that need a session refuse a key', async () => {
 
 test('endpoints that need the management key refuse callers without it', async () => {
   const { token } = await service.login();
-  for (const route of guarded.filter((each) => requirementOf(each) === 'management')) {
+  for (const route of guardedBy((requirement) => requirement === 'management')) {
     const answer = await attempt(route, `Bearer ${token}`);
     assert.equal(answer.http?.status, 403, route.path);
     assert.equal(answer.code, 'PERMISSION_DENIED', route.path);

@@ -241,8 +241,12 @@ test('results are filtered by their subject and by their settings', async () => 
   const traded = await of({ min_trades: 10, asset: 'ETH' });
   assert.ok(traded.length > 0 && traded.length < 96);
   assert.ok(traded.every((row) => Number(row.total_trades) >= 10 && row.asset === 'ETH'));
-  assert.ok((await of({ min_sharpe: 0 })).length > 0);
-  assert.ok((await of({ status: 'skipped' })).length > 0);
+  const skilled = await of({ min_sharpe: 0 });
+  assert.ok(skilled.length > 0 && skilled.length < 192);
+  assert.ok(skilled.every(({ sharpe_ratio }) => sharpe_ratio !== null && Number(sharpe_ratio) >= 0));
+  const skipped = await of({ status: 'skipped' });
+  assert.ok(skipped.length > 0 && skipped.length < 192);
+  assert.ok(skipped.every(({ status }) => status === 'skipped'));
   assert.deepEqual(await of({ timeframe: '4h' }), []);
   assert.deepEqual(await of({ trigger_name: 'rsi' }), []);
   for (const two of [2, '2', '2.0']) assert.equal((await of({ filters: { reward_factor: two } })).length, 96);
