@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { ServiceConfig } from '../server/index.js';
+import type { ListedSetting, ServiceConfig } from '../server/index.js';
 
 /** Surroundings of the command line, read once. */
 export interface Environment {
@@ -12,6 +12,8 @@ export interface Environment {
   readonly isDebug: boolean;
   /** Settings of the service. Read on demand: only the commands of the service load that code. */
   readServiceConfig(): Promise<ServiceConfig>;
+  /** The same settings with their defaults and sources. */
+  listSettings(): Promise<readonly ListedSetting[]>;
 }
 
 export function readEnvironment(): Environment {
@@ -25,6 +27,10 @@ export function readEnvironment(): Environment {
     async readServiceConfig() {
       const { readServiceConfig } = await import('../server/index.js');
       return readServiceConfig(process.env);
+    },
+    async listSettings() {
+      const { listSettings } = await import('../server/index.js');
+      return listSettings(process.env);
     },
   });
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/errors.js';
-import { type Environment, readEnvironment } from './environment.js';
+import { commands } from './command-table.js';
+import { readEnvironment } from './environment.js';
+import { addExamples } from './examples.js';
 import { firstLine } from './inputs.js';
-import { CheckFailed, note } from './output.js';
+import { CheckFailed, note, setColor } from './output.js';
 
 const EXIT_BAD_INPUT = 2;
 const EXIT_CHECK_FAILED = 3;
@@ -11,44 +13,27 @@ const EXIT_BUG = 1;
 
 const environment = readEnvironment();
 
-type AddCommand = (program: Command, environment: Environment) => void;
-
-/** The order in which the help lists the commands. */
-const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  backtest: async () => (await import('./commands/backtest.js')).addBacktest,
-  audit: async () => (await import('./commands/audit.js')).addAudit,
-  replay: async () => (await import('./commands/replay.js')).addReplay,
-  compare: async () => (await import('./commands/compare.js')).addCompare,
-  sweep: async () => (await import('./commands/sweep.js')).addSweep,
-  results: async () => (await import('./commands/results.js')).addResults,
-  simulate: async () => (await import('./commands/simulate.js')).addSimulate,
-  signals: async () => (await import('./commands/signals.js')).addSignals,
-  data: async () => (await import('./commands/data.js')).addData,
-  demo: async () => (await import('./commands/demo.js')).addDemo,
-  serve: async () => (await import('./commands/serve.js')).addServe,
-  worker: async () => (await import('./commands/serve.js')).addWorker,
-  dev: async () => (await import('./commands/dev.js')).addDev,
-  payments: async () => (await import('./commands/payments.js')).addPayments,
-  key: async () => (await import('./commands/key.js')).addKey,
-  doctor: async () => (await import('./commands/doctor.js')).addDoctor,
-};
-
 /**
  * Loads only the code of the command `first`, so that it starts fast; loads all commands when
- * `first` names none of them (help).
+ * `first` names none of them (help) or is the one that completes them.
  */
 async function createProgram(first: string | undefined): Promise<Command> {
   const program = new Command('barline')
     .description('Backtests and signals over real bars')
     .version(environment.version)
     .configureOutput({ outputError: () => {}, writeErr: () => {} }) // `fail` prints the one line
+    .option('--no-color', 'print without colours, as with NO_COLOR')
+    .hook('preAction', () => {
+      if (program.opts().color === false) setColor(false);
+    })
     .exitOverride();
-  const isNamed = first !== undefined && Object.hasOwn(commands, first);
+  const isNamed = first !== undefined && Object.hasOwn(commands, first) && first !== 'completion'; // it needs all
   // biome-ignore lint/style/noNonNullAssertion: isNamed says that the table has it
   for (const load of isNamed ? [commands[first]!] : Object.values(commands)) {
     const add = await load();
     add(program, environment);
   }
+  addExamples(program);
   return program;
 }
 

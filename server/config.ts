@@ -222,6 +222,27 @@ const secrets: readonly (keyof ServiceConfig)[] = [
   'BARLINE_X402_FACILITATOR_KEY',
 ];
 
+/** A variable of the service as it stands. */
+export interface ListedSetting {
+  readonly name: string;
+  /** `(set)` for a secret; null without a value. */
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly source: 'environment' | 'default';
+}
+
+/** Every variable with value, default and source. @throws as `readServiceConfig` does */
+export function listSettings(environment: Readonly<Record<string, string | undefined>>): ListedSetting[] {
+  const values = redacted(readServiceConfig(environment)) as Readonly<Record<string, unknown>>;
+  const defaults = readServiceConfig({}) as Readonly<Record<string, unknown>>;
+  return Object.keys(variables.shape).map((name) => ({
+    name,
+    value: values[name] ?? null,
+    default: defaults[name] ?? null,
+    source: environment[name] === undefined || environment[name] === '' ? 'default' : 'environment',
+  }));
+}
+
 /** The settings without secrets, for the log. */
 export const redacted = (config: ServiceConfig): object =>
   Object.fromEntries(

@@ -2,7 +2,7 @@ import type { ServiceConfig } from './config.js';
 import type { LedgerOptions } from './ledger.js';
 
 export { columnSourcesOf } from './compose-columns.js';
-export { readServiceConfig, type ServiceConfig } from './config.js';
+export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig } from './config.js';
 export { type LiveProvider, liveProviders } from './live-providers.js';
 export { startLocalIssuer } from './local-issuer.js';
 export { runService } from './run.js';

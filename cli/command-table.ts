@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import type { Environment } from './environment.js';
+
+type AddCommand = (program: Command, environment: Environment) => void;
+
+/** The order in which the help lists the commands. */
+export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  backtest: async () => (await import('./commands/backtest.js')).addBacktest,
+  audit: async () => (await import('./commands/audit.js')).addAudit,
+  replay: async () => (await import('./commands/replay.js')).addReplay,
+  compare: async () => (await import('./commands/compare.js')).addCompare,
+  sweep: async () => (await import('./commands/sweep.js')).addSweep,
+  results: async () => (await import('./commands/results.js')).addResults,
+  simulate: async () => (await import('./commands/simulate.js')).addSimulate,
+  signals: async () => (await import('./commands/signals.js')).addSignals,
+  data: async () => (await import('./commands/data.js')).addData,
+  demo: async () => (await import('./commands/demo.js')).addDemo,
+  serve: async () => (await import('./commands/serve.js')).addServe,
+  worker: async () => (await import('./commands/serve.js')).addWorker,
+  dev: async () => (await import('./commands/dev.js')).addDev,
+  payments: async () => (await import('./commands/payments.js')).addPayments,
+  key: async () => (await import('./commands/key.js')).addKey,
+  config: async () => (await import('./commands/config.js')).addConfig,
+  completion: async () => (await import('./commands/completion.js')).addCompletion,
+  doctor: async () => (await import('./commands/doctor.js')).addDoctor,
+};

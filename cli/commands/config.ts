@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { executionFieldNames, fieldOf } from '../../engine/index.js';
+import type { Environment } from '../environment.js';
+import { print, printJson, printTitle, table } from '../output.js';
+
+export function addConfig(program: Command, environment: Environment): void {
+  program
+    .command('config')
+    .description('list every setting with its value, default and source')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) => list(json === true, environment));
+}
+
+async function list(isJson: boolean, environment: Environment): Promise<void> {
+  const variables = await environment.listSettings();
+  const run = executionFieldNames.map((name) => {
+    const { default: published, unit = '', description } = fieldOf(name);
+    return { name, default: published, unit, description };
+  });
+  if (isJson) {
+    printJson({ environment: variables, run });
+    return;
+  }
+  printTitle('Environment');
+  const rows = variables.map(({ name, value, default: usual, source }) => [name, text(value), text(usual), source]);
+  for (const line of table([['name', 'value', 'default', 'source'], ...rows])) print(line);
+  print();
+  printTitle('Settings of a run (--config NAME=VALUE)');
+  const settings = run.map(({ name, default: usual, unit, description }) => [name, text(usual), unit, description]);
+  for (const line of table([['name', 'default', 'unit', 'what'], ...settings])) print(line);
+}
+
+const text = (value: unknown): string =>
+  value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value);

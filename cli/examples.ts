@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+
+/** Examples for the help of each command, by its path. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  backtest: [
+    'barline backtest --strategy examples/btc-trend.json --interval 4h --start 2024-01-01',
+    'barline backtest --strategy examples/dip.json --interval 1h --report run.html',
+  ],
+  audit: ['barline audit --strategy examples/btc-trend.json --interval 4h'],
+  replay: ['barline replay RUN'],
+  compare: ['barline compare RUN OTHER_RUN'],
+  sweep: ['barline sweep PLAN.json --top 10', 'barline sweep PLAN.json --resume'],
+  results: ['barline results --by sharpe_ratio --top 5', 'barline results "SELECT count(*) FROM results"'],
+  simulate: ['barline simulate requests.json', 'cat requests.json | barline simulate -'],
+  'signals list': ['barline signals list --category momentum'],
+  'signals show': ['barline signals show rsi_oversold'],
+  'signals evaluate': ['barline signals evaluate --bars btc-1h.csv --requests requests.json'],
+  'data fetch': ['barline data fetch --exchange binance --asset BTC --interval 1h --start 2024-01-01'],
+  'data list': ['barline data list'],
+  'data check': ['barline data check'],
+  'data columns add': ['barline data columns add scores.csv --asset BTC --time day --period 1d'],
+  'data columns list': ['barline data columns list'],
+  'data columns remove': ['barline data columns remove Score --asset BTC'],
+  demo: ['barline demo'],
+  serve: ['barline serve', 'barline serve --only http rpc'],
+  worker: ['barline worker'],
+  dev: ['barline dev'],
+  payments: ['barline payments --unsettled', 'barline payments --totals --json'],
+  key: ['barline key --email me@example.com'],
+  config: ['barline config', 'BARLINE_HTTP_PORT=8080 barline config --json'],
+  completion: ['source <(barline completion bash)', 'barline completion fish | source'],
+  doctor: ['barline doctor', 'barline doctor --check'],
+};
+
+/** Adds the examples to the help of the commands below `command`. */
+export function addExamples(command: Command, path: readonly string[] = []): void {
+  for (const each of command.commands) {
+    const own = [...path, each.name()];
+    const lines = examples[own.join(' ')];
+    if (lines !== undefined) each.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    addExamples(each, own);
+  }
+}

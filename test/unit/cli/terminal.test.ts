@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { table, wrapped } from '../../../cli/output.js';
+import { jsonOf, runCliBatch } from '../../support/cli.js';
+
+const home = mkdtempSync(join(tmpdir(), 'barline-cli-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+const rows = [
+  ['name', 'bars', 'what'],
+  [
+    'BTC',
+    '98,123',
+    'open and close of each hour, with the funding rate of the perpetual and the index of fear and greed',
+  ],
+  ['ETH', '7', 'short'],
+];
+const line =
+  'the caller writes one long line, and the terminal wraps it below the two columns of an indent, as lists are';
+
+const pictures: Readonly<Record<number, string>> = {
+  80: `name    bars  what
+BTC   98,123  open and close of each hour, with the funding rate of the
+              perpetual and the index of fear and greed
+ETH        7  short
+the caller writes one long line, and the terminal wraps it below the two
+  columns of an indent, as lists are`,
+  120: `name    bars  what
+BTC   98,123  open and close of each hour, with the funding rate of the perpetual and the index of fear and greed
+ETH        7  short
+${line}`,
+};
+
+test('tables and lines keep within 80, 120 and 200 columns', () => {
+  for (const width of [80, 120, 200]) {
+    const lines = [...table(rows, ['left', 'right'], width), ...wrapped(line, width)];
+    assert.ok(lines.every((each) => each.length <= width));
+    assert.equal(lines.join('\n'), pictures[width] ?? pictures[120]);
+  }
+  const narrow = table(rows, ['left', 'right'], 20);
+  assert.ok(
+    narrow.every((each) => each.length <= 26),
+    'a column keeps 12',
+  );
+});
+
+test('config lists settings with value, default and source, and hides secrets', async () => {
+  const env = { BARLINE_HTTP_PORT: '8080', BARLINE_SECRET: 'x'.repeat(40) };
+  const [json, human] = await runCliBatch([['config', '--json'], ['config']], { home, env });
+  const { environment, run } = jsonOf(json!) as { environment: { name: string }[]; run: { name: string }[] };
+  const of = (name: string) => environment.find((each) => each.name === name);
+  const port = { name: 'BARLINE_HTTP_PORT', value: 8080, default: 5001, source: 'environment' };
+  assert.deepEqual(of('BARLINE_HTTP_PORT'), port);
+  assert.deepEqual(of('BARLINE_SECRET'), {
+    name: 'BARLINE_SECRET',
+    value: '(set)',
+    default: null,
+    source: 'environment',
+  });
+  assert.ok(run.some(({ name }) => name === 'trading_days_per_year'));
+  assert.match(human!.stdout, /^BARLINE_HTTP_PORT +8080 +5001 +environment$/m);
+  assert.doesNotMatch(human!.stdout + json!.stdout, /xxxx/);
+});
+
+test('completion offers commands, subcommands and options in bash', async () => {
+  const runs = await runCliBatch(
+    [
+      ['completion', 'bash'],
+      ['completion', 'zsh'],
+      ['completion', 'fish'],
+    ],
+    { home },
+  );
+  const [bash, zsh, fish] = runs.map(({ stdout }) => stdout) as [string, string, string];
+  const offers = (...words: string[]) => {
+    const typed = ['barline', ...words].map((word) => `'${word}'`).join(' ');
+    const script = `${bash}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _barline; echo "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim();
+  };
+  assert.equal(offers('backt'), 'backtest');
+  assert.equal(offers('data', 'im'), 'import');
+  assert.equal(offers('data', 'columns', 'ad'), 'add');
+  assert.equal(offers('data', 'import', '--ded'), '--dedupe');
+  assert.ok(zsh.endsWith(bash));
+  assert.match(fish, /^complete -c barline -n '__fish_use_subcommand' -a 'backtest /m);
+});
+
+test('the help of each command has examples', async () => {
+  const paths = [['backtest'], ['sweep'], ['data', 'import'], ['data', 'fetch'], ['signals', 'show'], ['config']];
+  const runs = await runCliBatch(
+    paths.map((path) => [...path, '--help']),
+    { home },
+  );
+  for (const { stdout } of runs) assert.match(stdout, /^Examples:\n {2}barline /m);
+});
