@@ -25,8 +25,7 @@ export const formulasOfSignals: Readonly<Record<string, string>> = {
   vortex_bullish: 'vortex_plus(window) > vortex_minus(window)',
   psar_bullish: 'psar(step, max_step) < close',
   heikin_ashi_bullish: 'heikin_ashi_close() > heikin_ashi_open()',
-  ichimoku_bullish:
-    'close > max(0.5 * midpoint(window_tenkan) + 0.5 * midpoint(window_kijun), midpoint(window_senkou))',
+  ichimoku_bullish: 'close > max(span_a(window_tenkan, window_kijun), midpoint(window_senkou))',
   supertrend_flip_up: 'supertrend(window, multiplier) > 0 and supertrend(window, multiplier)[1] < 0',
   bb_upper_breakout: 'crosses_above(close, bollinger_upper(window, window_dev))',
   bb_squeeze: 'crosses_below(bollinger_width(window, window_dev), threshold)',
