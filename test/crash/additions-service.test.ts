@@ -28,7 +28,7 @@ const endpoint: readonly Edit[] = [
   },
   {
     file: 'protos/barline/v1/usage.proto',
-    after: '  rpc GetUtilization(Empty) returns (Utilization);\n}\n',
+    after: '  rpc GetUserMetrics(Empty) returns (UserMetricsReply);\n}\n',
     text: `
 message MonthRequest {
   // Put before the month, default empty.
