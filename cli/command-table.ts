@@ -10,6 +10,7 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   replay: async () => (await import('./commands/replay.js')).addReplay,
   compare: async () => (await import('./commands/compare.js')).addCompare,
   sweep: async () => (await import('./commands/sweep.js')).addSweep,
+  tries: async () => (await import('./commands/tries.js')).addTries,
   results: async () => (await import('./commands/results.js')).addResults,
   simulate: async () => (await import('./commands/simulate.js')).addSimulate,
   signals: async () => (await import('./commands/signals.js')).addSignals,

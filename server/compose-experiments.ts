@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { MarketData } from '../data/providers/index.js';
-import { SqlExperimentParts, SqlExperimentStore, SqlExperimentWork, type State } from '../data/state/index.js';
+import {
+  SqlExperimentParts,
+  SqlExperimentStore,
+  SqlExperimentWork,
+  SqlTries,
+  type State,
+} from '../data/state/index.js';
 import { experimentHandlers, type HandlersOf } from '../rpc/index.js';
 import { BlockRunner, ExperimentReports, Experiments, PartKeeper } from '../service/experiments/index.js';
 import type { Tiers } from '../service/identity/index.js';
@@ -79,8 +85,9 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     claimable: (max) => experimentWork.claimable(runner.blockRuns, Date.now(), max),
     stop: () => runner.stop(),
   };
-  const keeper = new PartKeeper({ parts, corpus, nowMs: Date.now });
-  const reports = new ExperimentReports({ store, parts, corpus, home: config.BARLINE_HOME, sampleDir });
+  const tries = new SqlTries(state.db);
+  const keeper = new PartKeeper({ parts, tries, corpus, nowMs: Date.now });
+  const reports = new ExperimentReports({ store, parts, tries, corpus, home: config.BARLINE_HOME, sampleDir });
   return {
     handlers: experimentHandlers(experiments, reports),
     sources: [running, joiningOf(keeper, parts)],

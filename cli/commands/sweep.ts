@@ -3,10 +3,12 @@ import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps } from '../../data/sweeps/index.js';
+import { openTries } from '../../data/tries/index.js';
 import { EngineError, type Honesty, MIN_TRADES, MIN_TRADES_MAX, type Ranking } from '../../engine/index.js';
 import {
   assessSweep,
   rankedBy,
+  recordTries,
   runSweep,
   type SweepOutcome,
   type SweepProgress,
@@ -92,7 +94,8 @@ async function sweep(plan: string | undefined, options: Options, environment: En
     if (options.by !== undefined && by !== asked.by) {
       note(`barline: this sweep walks forward, so its runs are ranked by the metric of its choices, ${by}`);
     }
-    const honesty = outcome.done === 0 ? [] : await assessSweep(prepared, folder, by, minTrades);
+    const tried = await recordTries(folder, openTries(environment.home));
+    const honesty = outcome.done === 0 ? [] : await assessSweep(prepared, folder, by, minTrades, tried);
     if (options.report !== undefined) {
       const { renderSweep } = await import('../../report/index.js');
       await writePage(options.report, renderSweep(await sweepReport(outcome, by, honesty, minTrades)));

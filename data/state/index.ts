@@ -28,6 +28,7 @@ export {
   type Transition,
 } from './experiments/store.js';
 export { type ExperimentStatus, experimentStatuses, type StoredPlan } from './experiments/tables.js';
+export { SqlTries } from './experiments/tries.js';
 export { type ClaimedBlock, type RunBlock, SqlExperimentWork } from './experiments/work.js';
 export type * from './identity/port.js';
 export { SqlIdentityStore } from './identity/store.js';

@@ -35,7 +35,7 @@ function luckOf(one: Honesty): Finding {
       : `Without any skill, the best of the ${count(trialCount)} tries has a Sharpe ratio of ${ratio(luckySharpe)} on average, as the best of about ${tries(effectiveTrialCount)} unrelated tries would; ${leaderSharpe(one)}. Its deflated Sharpe ratio, the probability that its true Sharpe ratio is above what luck gives, is ${share(deflatedSharpe)}. `;
   return {
     question: 'Is it luck?',
-    answer: `${expected}As the only try, it would have a true Sharpe ratio above 0 with a probability of ${share(probabilisticSharpe)}.`,
+    answer: `${expected}${everTriedWords(one)}As the only try, it would have a true Sharpe ratio above 0 with a probability of ${share(probabilisticSharpe)}.`,
     figures: [
       ['Tries that traded', count(trialCount)],
       ['Tries that made money', count(one.profitableTrials)],
@@ -45,11 +45,19 @@ function luckOf(one: Honesty): Finding {
       ['Sharpe ratio of days, annualized', ratio(sharpe)],
       ['Best by luck, on average', ratio(luckySharpe)],
       ['Deflated Sharpe', share(deflatedSharpe)],
+      ['Tries ever made', one.everTried === null ? 'unknown' : count(one.everTried.trialCount)],
+      ['Deflated Sharpe, of all of them', share(one.everTried?.deflatedSharpe ?? null)],
       ['Probabilistic Sharpe', share(probabilisticSharpe)],
       ['Reality check p', share(one.realityCheckP)],
       ['Superior ability p', share(one.superiorP)],
     ],
   };
+}
+
+/** What earlier sweeps change; nothing to say where there were none. */
+function everTriedWords({ everTried, trialCount, asset }: Honesty): string {
+  if (everTried === null || everTried.trialCount <= trialCount) return '';
+  return `With all ${count(everTried.trialCount)} tries ever made on ${asset}, luck gives ${ratio(everTried.luckySharpe)} and the deflated Sharpe ratio is ${share(everTried.deflatedSharpe)}. `;
 }
 
 /**

@@ -1,14 +1,16 @@
 import { sha256 } from '../../data/hashes/index.js';
-import { bestFirst, hasTraded, mayLead, queryResults, readReturns } from '../../data/sweeps/index.js';
+import { bestFirst, hasTraded, mayLead, queryResults, readReturns, triedIn } from '../../data/sweeps/index.js';
 import {
   assessTrust,
   type BarSeries,
+  countTries,
   EngineError,
   exhaustedFrom,
   type Honesty,
   isJudged,
   isoTime,
   JUDGED_MAX,
+  joinTries,
   type MetricName,
   MIN_TRADES,
   neighboursOf,
@@ -32,11 +34,15 @@ const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 /** Runs among which the best of the sample is looked for. The sample has at least one in 100. */
 const SEARCHED_MAX = 10_000;
 
+/** Identities of tries by asset, see `joinTries`. */
+type Tries = ReadonlyMap<string, readonly string[]>;
+
 /**
  * Judges the finished rows of a sweep, dataset by dataset: how good is the best run by the metric,
  * given how many were tried?
  *
  * @param minTrades trades that a leader must have, in every training window too
+ * @param triedBefore what was tried earlier on each asset
  * @throws INVALID_DATA where the rows hold no returns, because an older version wrote them
  */
 export async function assessSweep(
@@ -44,16 +50,19 @@ export async function assessSweep(
   folder: string,
   by: MetricName,
   minTrades = MIN_TRADES,
+  triedBefore: Tries = new Map(),
 ): Promise<Honesty[]> {
   const all: Honesty[] = [];
   const ranking = { by, minTrades };
+  const tried = await triedIn(folder);
+  const everTried = (asset: string) => countTries(joinTries(tried.get(asset) ?? [], triedBefore.get(asset) ?? []));
   const { walkForward } = prepared.definition;
   const tested =
     walkForward === null ? null : await outOfSample(prepared, { by: walkForward.metric, minTrades }, folder);
   for (const source of prepared.loaded.keys()) {
     const walked = tested?.get(source) ?? null;
     if (tested !== null && walked === null) continue;
-    const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source);
+    const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source, everTried);
     if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
   }
   return all;
@@ -64,6 +73,7 @@ async function assessDataset(
   folder: string,
   ranking: Ranking,
   index: number,
+  everTried: (asset: string) => number,
 ): Promise<Omit<Honesty, 'walkForward'> | null> {
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = definition.datasets[index]!;
@@ -84,8 +94,15 @@ async function assessDataset(
     trials: judged.trials,
     leader: judged.rowOf(leader.run),
     trialCount: leader.count,
-    startup: tpe === null ? null : judged.before(index * tpe.trials + tpe.startupTrials),
+    startup:
+      tpe === null
+        ? null
+        : {
+            trials: judged.before(index * tpe.trials + tpe.startupTrials),
+            goodFraction: tpe.goodFraction,
+          },
     seed: definition.seed,
+    everTried: everTried(dataset.asset),
   });
   const identity = new RunIdentity(definition, sha256);
   return {

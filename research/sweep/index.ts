@@ -1,6 +1,7 @@
 export { btcReturns } from './btc-returns.js';
 export { heldDataset, type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from './datasets.js';
 export { assessSweep } from './honesty.js';
+export { recordTries } from './record-tries.js';
 export {
   missingRanges,
   prepareSweep,

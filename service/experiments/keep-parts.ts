@@ -1,12 +1,19 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isUuid, type PartRange, type Scattered, type SqlExperimentParts } from '../../data/state/index.js';
-import { groupsToJoin, joinFiles, markUsed, openSweepFolder } from '../../data/sweeps/index.js';
+import {
+  isUuid,
+  type PartRange,
+  type Scattered,
+  type SqlExperimentParts,
+  type SqlTries,
+} from '../../data/state/index.js';
+import { groupsToJoin, joinFiles, markUsed, openSweepFolder, triedIn } from '../../data/sweeps/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { folderOf } from './run-blocks.js';
 
 interface PartKeeperDeps {
   readonly parts: SqlExperimentParts;
+  readonly tries: SqlTries;
   /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
   readonly nowMs: WallClock;
@@ -44,9 +51,19 @@ export class PartKeeper {
     if (scattered === null) return false;
     // An unfinished join keeps its claim for a while. Otherwise the same experiment would be handed
     // out first again, and others would never get a turn.
-    if (await this.#join(scattered)) await parts.setJoined(scattered);
-    else await parts.release(scattered);
+    if (await this.#join(scattered)) {
+      if (scattered.isEnded) await this.#recordTries(scattered);
+      await parts.setJoined(scattered);
+    } else {
+      await parts.release(scattered);
+    }
     return true;
+  }
+
+  /** What an ended experiment tried counts from now on, even if a crash repeats this. */
+  async #recordTries({ id, orgId }: Scattered): Promise<void> {
+    const { corpus, tries } = this.deps;
+    for (const [asset, hashes] of await triedIn(folderOf(corpus, orgId, id))) await tries.add(orgId, asset, hashes);
   }
 
   /**

@@ -13,6 +13,8 @@ export interface ReportTask extends Ranking {
   readonly home: string;
   readonly sampleDir: string;
   readonly config: Configuration;
+  /** What the organization ever tried, by asset. */
+  readonly tried: Readonly<Record<string, readonly string[]>>;
   /** Folder with the committed rows and no others. */
   readonly folder: string;
   readonly experimentId: string;
@@ -33,7 +35,7 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
     const prepared = await prepareSweep(config, { store });
-    const honesty = await assessSweep(prepared, folder, by, minTrades);
+    const honesty = await assessSweep(prepared, folder, by, minTrades, new Map(Object.entries(task.tried)));
     const { renderSweep, withWords } = await import('../../report/index.js'); // imported late: it is large
     if (kind === 'honesty') return { honesty: honesty.map(withWords), html: null };
     const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty, minTrades);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore } from '../../data/state/index.js';
+import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore, SqlTries } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import {
   defaultRanking,
@@ -22,6 +22,7 @@ import { withSnakeCase } from './snake-case.js';
 interface ReportDeps {
   readonly store: SqlExperimentStore;
   readonly parts: SqlExperimentParts;
+  readonly tries: SqlTries;
   /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
   /** Where the bars are stored. */
@@ -93,7 +94,8 @@ export class ExperimentReports {
     const { folder, done } = await this.#linkRows(row);
     try {
       const { config, total_runs, plan_hash } = row;
-      const given = { kind, home, sampleDir, config, ...ranking, folder, experimentId: id };
+      const tried = await this.deps.tries.of(orgId);
+      const given = { kind, home, sampleDir, config, tried, ...ranking, folder, experimentId: id };
       const total = total_runs ?? 0;
       const prepare = async (): Promise<ReportTask> => ({ ...given, total, done, planHash: plan_hash ?? '' });
       const answer = await orBusy('report', this.#thread.run(prepare, signal));

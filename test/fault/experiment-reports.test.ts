@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore } from '../../data/state/index.js';
+import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore, SqlTries } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { asApiError } from '../../service/api-error.js';
 import { ExperimentReports, folderOf } from '../../service/experiments/index.js';
@@ -24,7 +24,8 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
       return new Map([[ID, [{ from: 0, to: 9 }]]]);
     },
   } as unknown as SqlExperimentParts;
-  const reports = new ExperimentReports({ store, parts, corpus: home, home, sampleDir: home });
+  const tries = { of: async () => ({}) } as unknown as SqlTries;
+  const reports = new ExperimentReports({ store, parts, tries, corpus: home, home, sampleDir: home });
   t.after(async () => {
     await reports.close();
   });

@@ -6,6 +6,7 @@ import {
   SqlExperimentParts,
   SqlExperimentStore,
   SqlExperimentWork,
+  SqlTries,
 } from '../../data/state/index.js';
 
 /** Organizations of the tests, by number. */
@@ -18,11 +19,12 @@ export interface ExperimentStores {
   readonly store: SqlExperimentStore;
   readonly work: SqlExperimentWork;
   readonly parts: SqlExperimentParts;
+  readonly tries: SqlTries;
 }
 
 /** Tables of experiments without rows, and organizations to own some. */
 export async function emptyExperiments(db: Database): Promise<ExperimentStores> {
-  await sql`truncate experiments, experiment_leases, experiment_parts, organizations cascade`.execute(db);
+  await sql`truncate experiments, experiment_leases, experiment_parts, tries, organizations cascade`.execute(db);
   const orgs = Array.from({ length: ORGS }, (_, n) => ({ id: orgOf(n), name: 'x', tier: 'x', created_at_ms: 0 }));
   await db.insertInto('organizations').values(orgs).execute();
   return {
@@ -30,6 +32,7 @@ export async function emptyExperiments(db: Database): Promise<ExperimentStores> 
     store: new SqlExperimentStore(db),
     work: new SqlExperimentWork(db),
     parts: new SqlExperimentParts(db),
+    tries: new SqlTries(db),
   };
 }
 

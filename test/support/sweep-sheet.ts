@@ -50,6 +50,7 @@ export const honesty: Honesty = {
   steps: [{ run: 7, t: 2.9, pValue: 0.21 }],
   marketLine: { alpha: 0.0004, beta: 0.3, t: 1.4, pValue: 0.08 },
   marketP: 0.34,
+  everTried: { trialCount: 5_000, effectiveTrialCount: 900, luckySharpe: 1.4, deflatedSharpe: 0.5, luckP: 0.4 },
   timing: { meanReturn: 0.004, randomMeanReturn: 0.001, zScore: 3.4, pValue: 0.04 },
   fails: 'market',
   reshuffled: monteCarlo,

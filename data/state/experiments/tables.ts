@@ -85,9 +85,18 @@ interface ExperimentPartTable {
   errors: Generated<number>;
 }
 
+/** What an organization ever tried. */
+interface TryTable {
+  org_id: string;
+  asset: string;
+  /** See `RunIdentity`. */
+  hash: string;
+}
+
 /** Tables of experiments, as the migrations leave them. */
 export interface ExperimentTables {
   experiments: ExperimentTable;
   experiment_leases: ExperimentLeaseTable;
   experiment_parts: ExperimentPartTable;
+  tries: TryTable;
 }

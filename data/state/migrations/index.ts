@@ -14,6 +14,7 @@ import { webhookBacklog } from './0011-webhook-backlog.js';
 import { cryptoAssets } from './0012-crypto-assets.js';
 import { payments } from './0013-payments.js';
 import { promoCodes } from './0014-promo-codes.js';
+import { tries } from './0015-tries.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -34,6 +35,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0012-crypto-assets': cryptoAssets,
   '0013-payments': payments,
   '0014-promo-codes': promoCodes,
+  '0015-tries': tries,
 };
 
 /**

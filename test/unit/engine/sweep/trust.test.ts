@@ -50,7 +50,7 @@ function judgeNoise(seed: number, trialCount: number) {
   });
   return assessTrust({
     ...{ trials: trialsOf(rows), leader, trialCount, startup: null, daily, market: dailyOf(() => true) },
-    ...{ trades, tradeReturns: new Float64Array(trades.length), open, close, seed },
+    ...{ trades, tradeReturns: new Float64Array(trades.length), open, close, seed, everTried: trialCount },
   });
 }
 

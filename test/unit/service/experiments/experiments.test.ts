@@ -4,12 +4,12 @@ import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { sha256 } from '../../../../data/hashes/index.js';
-import { queryResults } from '../../../../data/sweeps/index.js';
+import { queryResults, triedIn } from '../../../../data/sweeps/index.js';
 import { runSweep } from '../../../../research/sweep/index.js';
 import { type BlockRunner, type BlockRunnerDeps, PartKeeper } from '../../../../service/experiments/index.js';
 import { type Planner, type SweepThreads, startThreads } from '../../../../workers/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
-import { rangesOf } from '../../../support/experiment-store.js';
+import { orgOf, rangesOf } from '../../../support/experiment-store.js';
 import { caller, engineVersion, openExperimentBench, type World } from '../../../support/experiment-world.js';
 import { shortExperiment } from '../../../support/experiments.js';
 import { randomBars } from '../../../support/random.js';
@@ -335,11 +335,15 @@ check('files of an ended experiment are joined without changing its rows', async
   const before = await get(id);
   const ranges = await rangesOf(stores, id);
   assert.ok(ranges.length > 1, 'there is something to join');
-  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => clock.nowMs });
+  const keeper = new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs: () => clock.nowMs });
   assert.equal(await keeper.joinNext(), true);
   assert.equal(await keeper.joinNext(), false);
   assert.deepEqual(await rangesOf(stores, id), [[0, RUNS]]);
   assert.deepEqual(await get(id), before);
+  const tried = await stores.tries.of(caller.orgId);
+  assert.deepEqual(new Set(Object.values(tried).flat()), new Set([...(await triedIn(folder(id))).values()].flat()));
+  assert.ok(Object.values(tried).flat().length > 0, 'what it tried counts from now on');
+  assert.deepEqual(await stores.tries.of(orgOf(1)), {});
   await assertEqualToCalm(world, id);
   const names = await readdir(folder(id));
   assert.equal(
@@ -371,7 +375,7 @@ check(
         return parts.replace(...given);
       },
     });
-    const keeper = new PartKeeper({ parts: deleting, corpus, nowMs: () => clock.nowMs });
+    const keeper = new PartKeeper({ tries: stores.tries, parts: deleting, corpus, nowMs: () => clock.nowMs });
     assert.equal(await keeper.joinNext(), true);
     assert.equal(await keeper.joinNext(), false);
   },
@@ -384,6 +388,7 @@ check('a cleanup removes no file that is being joined, or was joined a moment ag
   const { parts } = stores;
   const keeperOf = (changed: Partial<typeof parts>) =>
     new PartKeeper({
+      tries: stores.tries,
       parts: Object.assign(Object.create(parts) as typeof parts, changed),
       corpus,
       nowMs: () => clock.nowMs,
@@ -420,7 +425,7 @@ check('a cleanup continues after a file vanishes', async ({ launch, runAll, stor
     rmSync(vanishing!, { force: true }); // between the listing and the check
     return Date.now();
   };
-  await new PartKeeper({ parts: stores.parts, corpus, nowMs }).clear();
+  await new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs }).clear();
   assert.ok(!(await readdir(folder(id))).includes('.aside-1-b'));
 });
 
@@ -435,11 +440,11 @@ check('a keeper that stops leaves the rest of the joining to others, at once', a
       return scattered;
     },
   });
-  const stopped = new PartKeeper({ parts: stopping, corpus, nowMs: () => clock.nowMs });
+  const stopped = new PartKeeper({ tries: stores.tries, parts: stopping, corpus, nowMs: () => clock.nowMs });
   assert.equal(await stopped.joinNext(), true);
   assert.ok((await rangesOf(stores, id)).length > 1);
   assert.equal(await stopped.joinNext(), false);
-  assert.equal(await new PartKeeper({ parts, corpus, nowMs: () => clock.nowMs }).joinNext(), true);
+  assert.equal(await new PartKeeper({ tries: stores.tries, parts, corpus, nowMs: () => clock.nowMs }).joinNext(), true);
   assert.equal((await rangesOf(stores, id)).length, 1);
 });
 
@@ -454,7 +459,7 @@ check('folders of deleted experiments are removed when they are old, and nothing
     await utimes(path, 0, 0);
   }
   await experiments.remove(caller, deleted);
-  const keeper = new PartKeeper({ parts: stores.parts, corpus, nowMs: () => clock.nowMs });
+  const keeper = new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs: () => clock.nowMs });
   clock.nowMs = Date.now();
   await keeper.clear();
   assert.ok(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
+import { withWords } from '../../../../report/index.js';
 import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
 import report, { type ReportTask } from '../../../../service/experiments/report-task.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
@@ -31,7 +32,7 @@ const outcome = await runSweep(sweepRequest(config, folder), {
   engineVersion: '0.0.0',
 });
 const task: ReportTask = {
-  ...{ kind: 'honesty', home, sampleDir, config: { ...config }, by: 'sharpe_ratio', minTrades: 30, folder },
+  ...{ kind: 'honesty', home, sampleDir, config: { ...config }, by: 'sharpe_ratio', minTrades: 30, folder, tried: {} },
   ...{ experimentId: 'exp_test', total: outcome.total, done: outcome.done, planHash: outcome.planHash },
 };
 
@@ -55,5 +56,5 @@ test('reports of the service take one memory for all series, and have the figure
   assert.equal(memories, before, 'no series has a memory of its own');
   const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
   assert.ok(honesty.length === 2);
-  assert.deepEqual(first, { honesty, html: null });
+  assert.deepEqual(first, { honesty: honesty.map(withWords), html: null });
 });

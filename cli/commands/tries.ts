@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { openTries } from '../../data/tries/index.js';
+import { expectedMaxNormal } from '../../engine/index.js';
+import type { Environment } from '../environment.js';
+import { count, print, printJson, table } from '../output.js';
+
+export function addTries(program: Command, environment: Environment): void {
+  program
+    .command('tries')
+    .description('count the configurations that sweeps ever tried on each asset, each once')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const listed = (await openTries(environment.home).list()).map(({ asset, tries }) => ({
+        asset,
+        tries,
+        lucky_sharpe_of_a_year: expectedMaxNormal(tries),
+      }));
+      if (json) {
+        printJson(listed);
+        return;
+      }
+      const header = ['asset', 'tries', 'best Sharpe ratio by luck on a year of bars, if they were unrelated'];
+      const rows = listed.map((one) => [one.asset, count(one.tries), one.lucky_sharpe_of_a_year.toFixed(2)]);
+      if (rows.length === 0) print('no sweep has tried anything');
+      else for (const line of table([header, ...rows], ['left', 'right', 'right'])) print(line);
+    });
+}

@@ -1,0 +1,192 @@
+import {
+  assessTrust,
+  type BarSeries,
+  MIN_TRADES,
+  metricNames,
+  planSweep,
+  readSweep,
+  type SweepDataset,
+  type SweepDefinition,
+  SweepKernel,
+  type SweepPlan,
+  sliceBars,
+  type TrialReturns,
+  type Trust,
+} from '../../engine/index.js';
+import { dataset, filter, sha256, trigger } from '../support/sweeps.js';
+import { largeSweep } from '../support/tpe.js';
+import { barsOf, edgeWindows, type Market } from './markets.js';
+
+export const searches = ['grid', 'random', 'tpe', 'walk forward'] as const;
+
+/** What a sweep is made of, apart from its seed. */
+export interface Setting {
+  readonly market: Market;
+  readonly hasCosts: boolean;
+  readonly search: (typeof searches)[number];
+  readonly tries: number;
+}
+
+/** The p-values of the verdict, null where it could not be made. */
+export interface Judgement {
+  readonly luck: number | null;
+  readonly market: number | null;
+  readonly timing: number | null;
+  readonly superior: number | null;
+  readonly fails: Trust['fails'];
+}
+
+const DAYS = 150;
+const EDGE_DAYS = 365;
+const TEST_DAYS = 30;
+const CACHE_BYTES_MAX = 64 * 1024 * 1024;
+const [SHARPE, TRADES] = [metricNames.indexOf('sharpe_ratio'), metricNames.indexOf('total_trades')] as const;
+
+const range = (min: number, max: number, step = 1) => ({ min, max, step });
+
+/** Long only, in and out with the crosses of two averages, no stop within reach. */
+const heldWhileAbove = {
+  exit_signals: {
+    triggers: [
+      trigger('sma_cross_down', {}, { params: { window_fast: edgeWindows.fast, window_slow: edgeWindows.slow } }),
+    ],
+  },
+  base: {
+    max_risk_per_trade: 1,
+    stop_loss_calculation: 'fixed',
+    fixed_stop_pct: 0.99,
+    reward_factor: 1_000_000,
+    max_open_positions: 1,
+    cooldown_config: { '1h': { short_loss_limit: 0, long_loss_limit: 0, short_window_bars: 0, long_window_bars: 0 } },
+    exit_on_loss_after_bars: null,
+    exit_on_profit_after_bars: null,
+    max_hold_time_hours: 0,
+  },
+};
+
+const daysOf = (market: Market): number => (market === 'planted edge' ? EDGE_DAYS : DAYS);
+
+/** The configuration of a sweep. */
+function sweepOf({ market, hasCosts, search, tries }: Setting): Record<string, unknown> {
+  const costs = hasCosts ? { fee_pct: 0.001, slippage_pct: 0.0005 } : { fee_pct: 0, slippage_pct: 0 };
+  const isEdge = market === 'planted edge';
+  const train_days = daysOf(market) - TEST_DAYS;
+  const size = {
+    grid: { grid_signals: { n_param_combos: Math.ceil(tries / 4) } },
+    'walk forward': {
+      grid_signals: { n_param_combos: Math.ceil(tries / 4) },
+      walk_forward: { mode: 'rolling', train_days, test_days: TEST_DAYS },
+    },
+    random: { search_mode: 'random', n_random: tries },
+    tpe: { search_mode: 'tpe', tpe: { trials: tries } },
+  }[search];
+  const crosses = {
+    name: 'calibration',
+    datasets: [{ asset: 'NOISE', timeframe: '1h' }],
+    entry_signals: {
+      triggers: [trigger('sma_cross_up', { window_fast: range(5, 40), window_slow: range(41, 120) })],
+      filters: [filter('is_above_sma', { window: { values: [5, 10] } })],
+    },
+    ...(isEdge ? { exit_signals: heldWhileAbove.exit_signals } : {}),
+    execution_config: {
+      base: { ...costs, ...(isEdge ? heldWhileAbove.base : {}) },
+      sweep_axes: [
+        { param: isEdge ? 'fixed_stop_pct' : 'reward_factor', values: isEdge ? [0.6, 0.7, 0.8, 0.9] : [1.5, 2, 3, 4] },
+      ],
+    },
+  };
+  if (search !== 'random' && search !== 'tpe') return { ...crosses, ...size };
+  if (isEdge) return { ...crosses, ...size };
+  const large = largeSweep({ ...size, datasets: crosses.datasets });
+  const { sweep_axes } = large.execution_config as { readonly sweep_axes: unknown };
+  return { ...large, execution_config: { base: costs, sweep_axes } };
+}
+
+/** Runs a sweep over a market that the seed draws, and judges its leader as `barline sweep` does. */
+export function judge(setting: Setting, seed: number): Judgement {
+  const bars = barsOf(setting.market, daysOf(setting.market) * 24, seed);
+  const found: SweepDataset = { ...dataset('NOISE'), rows: bars.barCount };
+  const { definition, errors } = readSweep(
+    { ...sweepOf(setting), seed },
+    () => found,
+    () => bars,
+  );
+  if (definition === null) throw new Error(errors.join('; '));
+  const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });
+  const last = definition.datasets.length - 1;
+  const { from: first, to } = definition.datasets[last]!.fold?.train ?? { from: 0, to: bars.barCount };
+  return judgeRuns(definition, plan, sliceBars(bars, 0, to), first, last, seed);
+}
+
+function judgeRuns(
+  definition: SweepDefinition,
+  plan: SweepPlan,
+  bars: BarSeries,
+  first: number,
+  datasetIndex: number,
+  seed: number,
+): Judgement {
+  const { tpe } = definition;
+  const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
+  try {
+    const { rows, runs, leader, startupCount } = runAll(definition, plan, kernel, datasetIndex);
+    if (leader === -1) return { luck: null, market: null, timing: null, superior: null, fails: null };
+    const best = plan.run(runs[leader]!);
+    const { trades } = kernel.trace(best).simulation;
+    const trust = assessTrust({
+      trials: matrixOf(rows),
+      leader,
+      trialCount: rows.length,
+      startup: tpe === null ? null : { trials: matrixOf(rows.slice(0, startupCount)), goodFraction: tpe.goodFraction },
+      daily: kernel.dailyReturns(best),
+      market: kernel.marketReturns(),
+      trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),
+      tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
+      open: bars.open.slice(first),
+      close: bars.close.slice(first),
+      seed,
+      everTried: rows.length,
+    });
+    const { luckP, marketP, timing, superiorP, fails } = trust;
+    return { luck: luckP, market: marketP, timing: timing?.pValue ?? null, superior: superiorP, fails };
+  } finally {
+    kernel.release();
+  }
+}
+
+function matrixOf(rows: readonly Float32Array[]): TrialReturns {
+  const periodCount = rows[0]!.length;
+  const values = new Float32Array(rows.length * periodCount);
+  for (const [i, row] of rows.entries()) values.set(row, i * periodCount);
+  return { rowCount: rows.length, periodCount, values };
+}
+
+/** Runs everything, in the order of the plan, and finds the leader by Sharpe ratio. */
+function runAll({ tpe }: SweepDefinition, plan: SweepPlan, kernel: SweepKernel, datasetIndex: number) {
+  const rows: Float32Array[] = [];
+  const runs: number[] = [];
+  const values = new Float64Array(metricNames.length);
+  let leader = -1;
+  let best = [-1, -Infinity];
+  let startupCount = 0;
+  const measure = (run: number): number => {
+    const one = plan.run(run);
+    if (one.datasetIndex !== datasetIndex || kernel.run(one, values) !== 'ok') return NaN;
+    rows.push(kernel.periodReturns());
+    runs.push(run);
+    if (tpe !== null && run < tpe.startupTrials) startupCount++;
+    const [sharpe, mayLead] = [values[SHARPE]!, values[TRADES]! >= MIN_TRADES ? 1 : 0];
+    if (mayLead > best[0]! || (mayLead === best[0] && sharpe > best[1]!)) {
+      leader = rows.length - 1;
+      best = [mayLead, sharpe];
+    }
+    return sharpe;
+  };
+  if (plan.search === null) for (let run = 0; run < plan.totalRuns; run++) measure(run);
+  const results = new Float64Array(plan.search === null ? 0 : plan.totalRuns);
+  for (let batch = plan.search?.propose() ?? null; batch !== null; batch = plan.search?.propose() ?? null) {
+    for (let run = batch.from; run < batch.to; run++) results[run] = measure(run);
+    plan.search?.tell(results.subarray(batch.from, batch.to));
+  }
+  return { rows, runs, leader, startupCount };
+}

@@ -1,0 +1,72 @@
+/**
+ * `npm run calibrate` judges sweeps without skill, and with a planted edge, until it is stopped or
+ * `--rounds` are done, and writes the tables of `docs/belief.md`. A round has every setting once.
+ * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
+ * command continues. `--tables` only writes the tables.
+ */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { judge, type Setting, searches } from './judge.js';
+import { type Market, markets } from './markets.js';
+import { type Entry, tablesOf, withTables } from './table.js';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '400' },
+    file: { type: 'string', default: 'calibration.jsonl' },
+    document: { type: 'string', default: resolve(import.meta.dirname, '../../docs/belief.md') },
+    tables: { type: 'boolean', default: false },
+  },
+});
+
+/** Sweeps of this size take seconds, so only every few rounds have them. */
+const LARGE = 20_000;
+const LARGE_EVERY = 10;
+
+function settingsOf(round: number): Setting[] {
+  const sizes = round % LARGE_EVERY === LARGE_EVERY - 1 ? [64, 1_000, LARGE] : [64, 1_000];
+  return (Object.keys(markets) as Market[]).flatMap((market) =>
+    (market === 'planted edge' ? [false] : [false, true]).flatMap((hasCosts) =>
+      searches.flatMap((search) =>
+        // A search that learns reads all trials before each batch.
+        sizes
+          .filter((tries) => tries < LARGE || search !== 'tpe')
+          .map((tries) => ({ market, hasCosts, search, tries })),
+      ),
+    ),
+  );
+}
+
+const keyOf = ({ market, hasCosts, search, tries, seed }: Setting & { readonly seed: number }): string =>
+  [market, hasCosts, search, tries, seed].join();
+
+/** The judged sweeps; a line that a stop cut off is left out. */
+function readEntries(): Entry[] {
+  if (!existsSync(values.file)) return [];
+  return readFileSync(values.file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as Entry];
+      } catch {
+        return [];
+      }
+    });
+}
+
+const entries = readEntries();
+const known = new Set(entries.map(keyOf));
+if (existsSync(values.file)) appendFileSync(values.file, '\n'); // ends a line that a stop cut off
+const rounds = values.tables ? 0 : Number(values.rounds);
+for (let round = 0; round < rounds; round++) {
+  for (const [place, setting] of settingsOf(round).entries()) {
+    const seed = 1_000 * round + place;
+    if (known.has(keyOf({ ...setting, seed }))) continue;
+    const entry = { ...setting, seed, found: judge(setting, seed) };
+    entries.push(entry);
+    appendFileSync(values.file, `${JSON.stringify(entry)}\n`);
+  }
+  console.log(`round ${round + 1} of ${rounds}, ${entries.length} sweeps`);
+}
+writeFileSync(values.document, withTables(readFileSync(values.document, 'utf8'), tablesOf(entries)));

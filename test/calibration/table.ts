@@ -1,0 +1,90 @@
+import type { Judgement, Setting } from './judge.js';
+
+export interface Entry extends Setting {
+  readonly seed: number;
+  readonly found: Judgement;
+}
+
+const BELIEF = 0.05;
+const START = '<!-- calibration: written by npm run calibrate -->';
+const END = '<!-- end of calibration -->';
+
+const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
+
+/** Share of the entries in which a p-value that could be made is at most `bound`. */
+function shareOf(entries: readonly Entry[], test: 'luck' | 'market' | 'timing' | 'superior', bound = BELIEF): string {
+  const values = entries.map(({ found }) => found[test]).filter((p) => p !== null);
+  return percent(values.filter((p) => p <= bound).length, values.length);
+}
+
+/** A leader is believed when every test was made and passed. */
+const isBelieved = ({ found }: Entry): boolean => found.luck !== null && found.fails === null;
+const believed = (entries: readonly Entry[]): string => percent(entries.filter(isBelieved).length, entries.length);
+
+const isNoise = ({ market }: Setting): boolean => market !== 'planted edge';
+
+function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string): [string, Entry[]][] {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) groups.set(nameOf(entry), [...(groups.get(nameOf(entry)) ?? []), entry]);
+  return [...groups].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+
+/** The tables of `docs/belief.md`. */
+export function tablesOf(entries: readonly Entry[]): string {
+  const noise = entries.filter(isNoise);
+  const edges = entries.filter((entry) => !isNoise(entry));
+  const passes = (name: string, group: readonly Entry[]) =>
+    row([
+      name,
+      group.length,
+      shareOf(group, 'luck'),
+      shareOf(group, 'market'),
+      shareOf(group, 'timing'),
+      believed(group),
+    ]);
+  const header = (name: string) => [
+    row([name, 'sweeps', 'luck', 'market', 'timing', 'all three']),
+    '|---|--:|--:|--:|--:|--:|',
+  ];
+  const spread = (name: string, group: readonly Entry[], test: 'luck' | 'superior') =>
+    row([name, group.length, ...[0.05, 0.25, 0.5, 0.75, 0.95].map((bound) => shareOf(group, test, bound))]);
+  return [
+    `Without skill, shares of sweeps that pass at 5 % (${noise.length} sweeps):`,
+    '',
+    ...header('market'),
+    ...grouped(noise, ({ market, hasCosts }) => `${market}, ${hasCosts ? 'with' : 'without'} costs`).map(
+      ([name, group]) => passes(name, group),
+    ),
+    '',
+    ...header('search'),
+    ...grouped(noise, ({ search, tries }) => `${search}, ${tries} tries`).map(([name, group]) => passes(name, group)),
+    '',
+    'Without skill and costs, shares of sweeps with a p-value of at most that of the column:',
+    '',
+    row(['p-value', 'sweeps', '5 %', '25 %', '50 %', '75 %', '95 %']),
+    '|---|--:|--:|--:|--:|--:|--:|',
+    spread(
+      '`superior_p`, of the best t-value',
+      noise.filter(({ hasCosts, search }) => !hasCosts && search !== 'tpe'),
+      'superior',
+    ),
+    ...grouped(
+      noise.filter(({ hasCosts }) => !hasCosts),
+      ({ search }) => search,
+    ).map(([name, group]) => spread(`\`luck_p\` of the leader, ${name}`, group, 'luck')),
+    '',
+    'With an edge of 0.1 deviations a bar while one average is above another, held for a year of hours, without costs:',
+    '',
+    ...header('search'),
+    ...grouped(edges, ({ search, tries }) => `${search}, ${tries} tries`).map(([name, group]) => passes(name, group)),
+  ].join('\n');
+}
+
+/** The document with new tables in its block. */
+export function withTables(document: string, tables: string): string {
+  const [from, to] = [document.indexOf(START), document.indexOf(END)];
+  if (from === -1 || to < from) throw new Error(`the document has no block from ${START} to ${END}`);
+  return `${document.slice(0, from + START.length)}\n\n${tables}\n\n${document.slice(to)}`;
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import test from 'node:test';
+import { SqlTries } from '../../../../data/state/index.js';
+import { countTries, joinTries, TRIES_KEPT } from '../../../../engine/index.js';
+import { onEachBackend } from '../../../support/backends.js';
+import { emptyExperiments, orgOf } from '../../../support/experiment-store.js';
+
+const hashes = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, k) =>
+    createHash('sha256')
+      .update(String(from + k))
+      .digest('hex')
+      .slice(0, 16),
+  );
+
+onEachBackend((name, open) => {
+  test(`${name}: tries of an organization count once, by asset, and never in another`, async () => {
+    const { db } = await open();
+    await emptyExperiments(db);
+    const tries = new SqlTries(db);
+    await Promise.all([tries.add(orgOf(0), 'BTC', hashes(0, 50)), tries.add(orgOf(0), 'BTC', hashes(30, 80))]);
+    await tries.add(orgOf(0), 'ETH', hashes(0, 7));
+    await tries.add(orgOf(1), 'BTC', hashes(500, 503));
+    await tries.add(orgOf(1), 'BTC', []);
+    const counts = async (n: number) =>
+      Object.fromEntries(
+        Object.entries(await tries.of(orgOf(n))).map(([asset, held]) => [asset, countTries(joinTries(held))]),
+      );
+    assert.deepEqual(await counts(0), { BTC: 80, ETH: 7 });
+    assert.deepEqual(await counts(1), { BTC: 3 });
+    assert.deepEqual(await counts(2), {});
+  });
+
+  test(`${name}: the rows of an asset are bounded, and the count goes on`, async () => {
+    const { db } = await open();
+    await emptyExperiments(db);
+    const tries = new SqlTries(db);
+    await tries.add(orgOf(0), 'BTC', hashes(0, 6_000));
+    await tries.add(orgOf(0), 'BTC', hashes(4_000, 12_000));
+    const { BTC: held = [] } = await tries.of(orgOf(0));
+    assert.equal(held.length, TRIES_KEPT);
+    assert.deepEqual(joinTries(held), joinTries(hashes(0, 12_000)));
+  });
+});
