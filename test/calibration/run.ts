@@ -2,7 +2,8 @@
  * `npm run calibrate` judges sweeps without skill, and with a planted edge, until it is stopped or
  * `--rounds` are done, and writes the tables of `docs/belief.md`. A round has every setting once.
  * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
- * command continues. `--tables` only writes the tables.
+ * command continues. `--market` and `--tries` take one of them only; `--tables` only writes the
+ * tables.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,6 +17,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '400' },
     file: { type: 'string', default: 'calibration.jsonl' },
     document: { type: 'string', default: resolve(import.meta.dirname, '../../docs/belief.md') },
+    market: { type: 'string' },
+    tries: { type: 'string' },
     tables: { type: 'boolean', default: false },
   },
 });
@@ -62,6 +65,9 @@ const rounds = values.tables ? 0 : Number(values.rounds);
 for (let round = 0; round < rounds; round++) {
   for (const [place, setting] of settingsOf(round).entries()) {
     const seed = 1_000 * round + place;
+    const isAsked =
+      (values.market ?? setting.market) === setting.market && Number(values.tries ?? setting.tries) === setting.tries;
+    if (!isAsked) continue;
     if (known.has(keyOf({ ...setting, seed }))) continue;
     const entry = { ...setting, seed, found: judge(setting, seed) };
     entries.push(entry);
