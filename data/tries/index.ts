@@ -50,7 +50,7 @@ export function openTries(home: string): TriesLedger {
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-/** All files of a folder; reads again when a writer removed one meanwhile, since it wrote another. */
+/** All files of a folder; lists again when a writer removed one, since it wrote another. */
 async function contentsOf(folder: string): Promise<{ readonly file: string; readonly lines: string[] }[]> {
   for (;;) {
     const files = (await namesIn(folder)).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { joinTries, TRIES_KEPT } from '../../../engine/index.js';
 import type { Database } from '../open-state.js';
 
-/** What an organization ever tried on each asset. A try of one organization never counts in another. */
+/** What an organization ever tried on each asset. Its tries never count in another. */
 export class SqlTries {
   constructor(private readonly db: Database) {}
 
-  /** Adds tries; known ones count once. Keeps the lowest `TRIES_KEPT`, from which all are counted. */
+  /** Adds tries; known ones count once. The lowest `TRIES_KEPT` stay, which tell the count. */
   async add(orgId: string, asset: string, tries: readonly string[]): Promise<void> {
     const hashes = joinTries(tries);
     if (hashes.length === 0) return;
