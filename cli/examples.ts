@@ -10,6 +10,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   replay: ['barline replay RUN'],
   compare: ['barline compare RUN OTHER_RUN'],
   sweep: ['barline sweep PLAN.json --top 10', 'barline sweep PLAN.json --resume'],
+  tries: ['barline tries', 'barline tries --json'],
   results: ['barline results --by sharpe_ratio --top 5', 'barline results "SELECT count(*) FROM results"'],
   simulate: ['barline simulate requests.json', 'cat requests.json | barline simulate -'],
   'signals list': ['barline signals list --category momentum'],
