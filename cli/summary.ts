@@ -57,6 +57,7 @@ export function summaryOf(result: BacktestResult): string[] {
   for (const { side, name, reason, message } of result.denied_signals) {
     lines.push(`refused ${side} rule ${name} (${reason}): ${message}`);
   }
+  if (result.funding_paid !== 0) lines.push(`funding paid: ${amount(result.funding_paid)}`);
   const missing = data.gaps.reduce((sum, gap) => sum + gap.bars, 0);
   if (missing > 0)
     lines.push(`data: ${plural(missing, 'bar')} missing in ${plural(data.gaps.length, 'gap')}, not filled`);

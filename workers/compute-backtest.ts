@@ -35,6 +35,8 @@ export interface BacktestWork {
   readonly config: ExecutionConfig;
   /** When the bars were stored, epoch ms, if that is known. */
   readonly heldAtMs?: number | undefined;
+  /** The bars are those of a perpetual, whose holders pay funding. */
+  readonly isPerpetual?: boolean;
 }
 
 export type AliasedMetrics = ReturnType<typeof withAliases>;
@@ -93,7 +95,13 @@ function computeWithinReach(work: BacktestWork): ComputedBacktest {
     extendedMetrics: computeExtendedMetrics(measured),
     ...tradeExcursions(bars, simulation.trades),
     gaps: findGaps(bars),
-    quality: qualityOf({ bars, trades: simulation.trades, config, heldAtMs: work.heldAtMs ?? null }),
+    quality: qualityOf({
+      bars,
+      trades: simulation.trades,
+      config,
+      heldAtMs: work.heldAtMs ?? null,
+      isPerpetual: work.isPerpetual,
+    }),
     resultHash: hashResult(simulation, metrics),
   };
 }

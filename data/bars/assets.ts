@@ -1,6 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 import { EngineError, quote } from '../../engine/errors.js';
 
+/** The end of the name of a perpetual; what stands before it is the base asset. */
+export const PERPETUAL = '-PERP';
+
+export const isPerpetual = (asset: string): boolean => asset.toUpperCase().endsWith(PERPETUAL);
+
 const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
 
 /**
@@ -11,7 +16,7 @@ const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
 export function normaliseAsset(text: unknown): string {
   const upper = typeof text === 'string' ? text.trim().toUpperCase() : '';
   // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
-  const name = upper.endsWith('-PERP') ? upper : upper.split(/[-/]/, 1)[0]!;
+  const name = isPerpetual(upper) ? upper : upper.split(/[-/]/, 1)[0]!;
   if (assetName.test(name)) return name;
   const rule = 'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP';
   throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'asset' });

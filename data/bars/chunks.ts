@@ -1,7 +1,9 @@
 import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
-import { type AllocateColumns, allocateBars, type BarSeries } from '../../engine/series/index.js';
+import { type AllocateColumns, allocateBars, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
 import { vectorItems } from '../duckdb.js';
 import { columnsOf } from './columns.js';
+
+const isCarried = (name: string): boolean => name !== FUNDING_COLUMN;
 
 /** Writes the first `count` times of a result vector to `into`. */
 export type ReadTimes = (vector: DuckDBVector, into: Float64Array, count: number) => void;
@@ -14,7 +16,7 @@ const copyDoubles: ReadTimes = (vector, into) => into.set(vectorItems<Float64Arr
  *
  * @param readTimes reads the time column where the query returns another type
  * @param allocate allocates the columns; by default each series gets memory of its own
- * @param room carried columns, which the caller fills
+ * @param room columns that the caller fills; all but funding are carried
  */
 export function barsFromChunks(
   chunks: readonly DuckDBDataChunk[],
@@ -24,7 +26,7 @@ export function barsFromChunks(
   { allocate, room = [] }: { readonly allocate?: AllocateColumns | undefined; readonly room?: readonly string[] } = {},
 ): BarSeries {
   const rowCount = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
-  const bars = allocateBars(rowCount, intervalMs, [...columnNames, ...room], allocate, room);
+  const bars = allocateBars(rowCount, intervalMs, [...columnNames, ...room], allocate, room.filter(isCarried));
   const columns = columnsOf(bars).flatMap(({ name, values }) => (room.includes(name) ? [] : [values]));
   let from = 0;
   for (const chunk of chunks) {

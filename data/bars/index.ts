@@ -1,4 +1,4 @@
-export { normaliseAsset } from './assets.js';
+export { isPerpetual, normaliseAsset } from './assets.js';
 export { contentHash } from './content-hash.js';
 export type { ImportedBars, ImportOptions } from './import.js';
 export { findGaps, type Gap } from './inspect.js';

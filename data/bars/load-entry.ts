@@ -16,7 +16,7 @@ import { FETCH_HINT, type StoredBars } from './stored.js';
  * the file that hold such bars.
  *
  * @param allocate allocates the columns; by default each series gets memory of its own
- * @param room carried columns that the caller fills
+ * @param room added columns that the caller fills
  * @throws EMPTY_WINDOW when no bar opens in the window; INVALID_DATA when the file is damaged, with
  *   what to do about it
  */

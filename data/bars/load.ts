@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { AllocateColumns, BarSeries } from '../../engine/series/index.js';
-import { joinToBars, openColumns, readSeriesFile, type StoredColumn } from '../columns/index.js';
+import { type AllocateColumns, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
+import { joinToBars, openColumns, readSeriesFile, type StoredColumn, sumInBars } from '../columns/index.js';
 import { normaliseAsset } from './assets.js';
 import { type CheckedEntry, checkEntry } from './check.js';
 import { type ImportedBars, type ImportOptions, importBars } from './import.js';
@@ -112,6 +112,7 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
 async function joinColumns(columns: readonly StoredColumn[], bars: BarSeries): Promise<void> {
   for (const { column, path } of columns) {
     const room = bars.columns[column];
-    if (room !== undefined) joinToBars(await readSeriesFile(path), bars, room);
+    const write = column === FUNDING_COLUMN ? sumInBars : joinToBars;
+    if (room !== undefined) write(await readSeriesFile(path), bars, room);
   }
 }

@@ -1,9 +1,19 @@
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { formatInterval, inColumnOrder, isColumnName, parseInterval } from '../../engine/series/index.js';
+import {
+  FUNDING_COLUMN,
+  formatInterval,
+  inColumnOrder,
+  isColumnName,
+  type OnchainColumn,
+  parseInterval,
+} from '../../engine/series/index.js';
 import { GENERATED, type StoredColumn } from '../columns/store.js';
-import { nearestNames, normaliseAsset } from './assets.js';
+import { isPerpetual, nearestNames, normaliseAsset, PERPETUAL } from './assets.js';
 import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
+
+/** The column of the funding rates of an asset's perpetual. */
+const RATES: OnchainColumn = 'PerpFundingRate';
 
 /** An entry of one of the catalogues, with the path of its file. */
 export interface StoredBars extends CatalogueEntry {
@@ -40,7 +50,9 @@ async function entriesOf(folder: string, isSample: boolean, columns: readonly St
   return (await readCatalogue(folder)).map((entry) => {
     const inFile = entry.columns.filter(isColumnName);
     const taken = new Set(inFile.map((name) => name.toLowerCase())); // as in Parquet files
-    const added = columns.filter(({ asset, column }) => asset === entry.asset && !taken.has(column.toLowerCase()));
+    const added = [...columns.filter(({ asset }) => asset === entry.asset), ...fundingOf(entry.asset, columns)].filter(
+      ({ column }) => !taken.has(column.toLowerCase()),
+    );
     return {
       ...entry,
       intervalMs: parseInterval(entry.interval),
@@ -52,6 +64,18 @@ async function entriesOf(folder: string, isSample: boolean, columns: readonly St
       beside: inColumnOrder([...inFile, ...added.map(({ column }) => column)]),
     };
   });
+}
+
+/**
+ * What the holders of a perpetual pay, as a column: its own funding rates, or those held beside its
+ * base asset.
+ */
+function fundingOf(asset: string, columns: readonly StoredColumn[]): StoredColumn[] {
+  const hasOwn = columns.some((one) => one.asset === asset && one.column === FUNDING_COLUMN);
+  if (hasOwn || !isPerpetual(asset)) return [];
+  const rates = columns.filter(({ column }) => column === RATES);
+  const found = rates.find((one) => one.asset === asset) ?? rates.find((one) => `${one.asset}${PERPETUAL}` === asset);
+  return found === undefined ? [] : [{ ...found, column: FUNDING_COLUMN }];
 }
 
 /** The added columns of an entry that are among these names. */

@@ -1,5 +1,5 @@
 export { readSeries } from './read-series.js';
-export { joinToBars, type PublishedRows } from './series.js';
+export { joinToBars, type PublishedRows, sumInBars } from './series.js';
 export { readSeriesFile } from './series-file.js';
 export {
   type AddedColumn,

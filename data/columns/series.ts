@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within columns of one length
 import { createHash } from 'node:crypto';
-import type { BarSeries } from '../../engine/series/index.js';
+import { type BarSeries, DAY_MS } from '../../engine/series/index.js';
 
 /** Rows of a source in any order. All columns have one length. */
 export interface PublishedRows {
@@ -92,6 +92,27 @@ export function joinToBars(
     const close = time[i]! + intervalMs;
     while (next < published.length && published[next]! <= close) known = value[next++]!;
     out[i] = known;
+  }
+}
+
+/**
+ * Writes the sum of the values published in each bar, after its open and up to its close, to `out`:
+ * 0 where there is none, NaN before the first value and from a day after the last on. Times count
+ * in whole seconds: exchanges stamp a settlement some milliseconds late. O(bars + rows).
+ */
+export function sumInBars(
+  { published, value }: PublishedRows,
+  { time, barCount, intervalMs }: Pick<BarSeries, 'time' | 'barCount' | 'intervalMs'>,
+  out: Float64Array,
+): void {
+  const at = (row: number) => Math.floor(published[row]! / 1_000) * 1_000;
+  const last = published.length - 1;
+  let next = 0;
+  for (let i = 0; i < barCount; i++) {
+    const close = time[i]! + intervalMs;
+    let sum = 0;
+    for (; next <= last && at(next) <= close; next++) if (at(next) > time[i]!) sum += value[next]!;
+    out[i] = last < 0 || close < at(0) || time[i]! >= at(last) + DAY_MS ? NaN : sum;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Scheduled } from '../formulas/exit-rules.js';
-import { feeOf, proceedsOf, profitOf, touchPrice } from '../formulas/prices-and-sizes.js';
+import { feeOf, fundingOf, proceedsOf, profitOf, touchPrice } from '../formulas/prices-and-sizes.js';
 import type { ExecutionConfig } from './config.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
 import { exitFill } from './levels.js';
@@ -28,6 +28,8 @@ export interface PendingEntry {
   isConflicted: boolean;
   atr: number | null;
   volatilityScale: number | null;
+  /** Volume of the bar. */
+  volume: number;
 }
 
 /** Reason of a sale at an open, decided at the previous close. */
@@ -45,6 +47,8 @@ export interface Position {
   entryFee: number;
   /** Of the entry leg, quote currency. */
   slippageCost: number;
+  /** Funding paid so far, below 0 where it was received; absent before the first settlement. */
+  fundingPaid?: number;
   /** Bar of the exit, or -1 while unknown. With a scheduled reason the exit fills at its open. */
   exitBar: number;
   scheduledReason: ScheduledReason | null;
@@ -69,6 +73,8 @@ export interface Trade {
   readonly exitFee: number;
   /** Both legs; already inside profitLoss. */
   readonly slippageCost: number;
+  /** Funding paid while the position was held; already inside profitLoss. */
+  readonly fundingPaid: number;
   /** Realized balance before and after, so consecutive trades chain. */
   readonly beginningBalance: number;
   readonly endingBalance: number;
@@ -131,6 +137,16 @@ export function sellTouched(
   }
 }
 
+/** Every open position pays the rate settled by the close of a bar, or is paid a negative one. */
+export function payFunding(account: Account, close: number, rate: number): void {
+  if (rate === 0) return;
+  for (const position of account.positions) {
+    const paid = fundingOf(position.size, close, rate);
+    account.cash -= paid;
+    position.fundingPaid = (position.fundingPaid ?? 0) + paid;
+  }
+}
+
 /**
  * Sells the remaining positions at the close of the last bar. Left open, they would keep their
  * losses out of the trades.
@@ -155,7 +171,8 @@ function sell(
   const exitPrice = exitFill(raw, config);
   const exitFee = feeOf(config.fee_pct, size, exitPrice);
   account.cash += proceedsOf(size, exitPrice, exitFee);
-  const profitLoss = profitOf(size, entryPrice, exitPrice, entryFee, exitFee);
+  const fundingPaid = position.fundingPaid ?? 0;
+  const profitLoss = profitOf(size, entryPrice, exitPrice, entryFee, exitFee) - fundingPaid;
   const beginningBalance = account.realizedBalance;
   const endingBalance = beginningBalance + profitLoss;
   account.realizedBalance = endingBalance;
@@ -173,6 +190,7 @@ function sell(
     entryFee,
     exitFee,
     slippageCost: position.slippageCost + size * (raw - exitPrice),
+    fundingPaid,
     beginningBalance,
     endingBalance,
     barsHeld: isSoldAtOpen(exitReason) ? exitBar - entryBar : exitBar - entryBar + 1,

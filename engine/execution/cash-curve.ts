@@ -1,12 +1,14 @@
-import { costOf, proceedsOf } from '../formulas/prices-and-sizes.js';
+import { costOf, fundingOf, proceedsOf } from '../formulas/prices-and-sizes.js';
+import { countUpTo } from '../series/index.js';
 import { isSoldAtOpen, type Trade } from './account.js';
+import { fundingBars, fundingRate } from './funding.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 
 /**
  * Cash at the close of each tradable bar. It is replayed from the trades in the order of their
  * fills, so runs that do not report it pay nothing.
  */
-export function cashCurve({ first, config }: SimulationInput, { trades, equity }: Simulation): Float64Array {
+export function cashCurve({ bars, first, config }: SimulationInput, { trades, equity }: Simulation): Float64Array {
   const out = new Float64Array(equity.length);
   const entries = trades.toSorted((a, b) => a.entryBar - b.entryBar); // at most one entry a bar
   let cash = config.initial_balance;
@@ -21,7 +23,30 @@ export function cashCurve({ first, config }: SimulationInput, { trades, equity }
     for (; sold < trades.length && trades[sold].exitBar === bar; sold++) cash += proceeds(trades[sold]);
     out[i] = cash;
   }
+  const settled = fundingBars(bars, config);
+  if (settled.length > 0) subtractFunding(out, settled, { bars, first, config }, trades);
   return out;
+}
+
+/** Subtracts the funding paid up to each bar. O(trades x settlements held + bars). */
+function subtractFunding(
+  out: Float64Array,
+  settled: Int32Array,
+  { bars, first, config }: Pick<SimulationInput, 'bars' | 'first' | 'config'>,
+  trades: readonly Trade[],
+): void {
+  const paidIn = new Float64Array(out.length);
+  for (const { entryBar, exitBar, exitReason, size } of trades) {
+    const end = exitReason === 'END' ? exitBar + 1 : exitBar; // sold at the last close, after it paid
+    for (let k = countUpTo(settled, entryBar - 1); k < settled.length && settled[k] < end; k++) {
+      const bar = settled[k];
+      paidIn[bar - first] += fundingOf(size, bars.close[bar], fundingRate(bars, bar, config));
+    }
+  }
+  for (let i = 0, paid = 0; i < out.length; i++) {
+    paid += paidIn[i];
+    out[i] -= paid;
+  }
 }
 
 const cost = ({ size, entryPrice, entryFee }: Trade): number => costOf(size, entryPrice, entryFee);

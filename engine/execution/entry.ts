@@ -30,6 +30,7 @@ export function accountGate(
  *
  * @param atr effective ATR at the decision bar, NaN while warming up
  * @param volatilityScale factor 0..1 at the decision bar, NaN while warming up
+ * @param volume of the decision bar; read only when `max_volume_share` is set
  * @returns the position, or the code of the first gate that fails
  */
 export function proposeEntry(
@@ -39,6 +40,7 @@ export function proposeEntry(
   atr: number,
   volatilityScale: number,
   config: ExecutionConfig,
+  volume = NaN,
 ): Position | number {
   const entryPrice = entryFill(open, config);
   const distance = stopDistance(entryPrice, atr, config);
@@ -47,7 +49,7 @@ export function proposeEntry(
   const levelGate = levelGateOf(distance, stopPrice, volatilityScale, spendable);
   if (levelGate !== ADMITTED) return levelGate;
   const value = accountValue(account, open);
-  const size = positionSize(value, spendable, entryPrice, distance, volatilityScale, config);
+  const size = positionSize(value, spendable, entryPrice, distance, volatilityScale, config, volume);
   const sizeGate = sizeGateOf(size, entryPrice, config.min_trade_amount);
   if (sizeGate !== ADMITTED) return sizeGate;
   return {

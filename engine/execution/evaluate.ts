@@ -1,7 +1,16 @@
 import { firstBarFrom } from '../series/index.js';
-import { type Account, openAccount, type Position, sellScheduled, sellTouched, type Trade } from './account.js';
+import {
+  type Account,
+  openAccount,
+  type Position,
+  payFunding,
+  sellScheduled,
+  sellTouched,
+  type Trade,
+} from './account.js';
 import type { ExecutionConfig } from './config.js';
 import type { DenialReason } from './denials.js';
+import { fundingRate } from './funding.js';
 import { checkInput, type SimulationInput } from './simulation.js';
 import { decide, fillPendingEntry, stepBar } from './step.js';
 
@@ -102,8 +111,8 @@ export function evaluateAccount(before: PaperAccount, input: EvaluationInput): E
 }
 
 /**
- * Tests stops and targets against one bar, for the positions that were open for all of it. They
- * stand first, because positions are in order of purchase.
+ * Tests stops and targets against one bar and pays its funding, for the positions that were open
+ * for all of it. They stand first, because positions are in order of purchase.
  */
 function judgeBar(
   account: PaperAccount,
@@ -115,6 +124,7 @@ function judgeBar(
   const youngest = account.positions.findIndex(({ entryTime }) => entryTime > bars.time[i]);
   const young = youngest === -1 ? [] : account.positions.splice(youngest);
   sellTouched(account, number, bars.open[i], bars.high[i], bars.low[i], config, trades);
+  payFunding(account, bars.close[i], fundingRate(bars, i, config));
   account.positions.push(...young);
 }
 

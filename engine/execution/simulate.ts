@@ -1,12 +1,13 @@
 import { ADMITTED } from '../formulas/gates.js';
 import { ColumnPool } from '../series/column-pool.js';
-import { getBit, nextBit } from '../series/index.js';
+import { countUpTo, getBit, nextBit } from '../series/index.js';
 import { type Kernels, kernelsOver } from '../simd/kernels.js';
-import { type Account, openAccount, sellRest, sellScheduled, sellTouched, type Trade } from './account.js';
+import { type Account, openAccount, payFunding, sellRest, sellScheduled, sellTouched, type Trade } from './account.js';
 import { type AtrSource, atrSource, effectiveAtr } from './atr.js';
 import { DenialLog } from './denials.js';
 import { accountGate, buy, proposeEntry } from './entry.js';
 import { ExitPlanner } from './exit-planner.js';
+import { fundingBars, fundingRate } from './funding.js';
 import { MovedRanges } from './moved-ranges.js';
 import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';
@@ -14,8 +15,8 @@ import { volatilityScale } from './volatility.js';
 /**
  * Runs one configuration over a series. Trades, denials and equity equal those of the bar-by-bar
  * `step` in every bit, but the run jumps from event to event. An event is a bar after an entry
- * signal or a bar that closes a position; the latter is known at the entry. Cost follows entry
- * signals and bars held.
+ * signal, or one that closes a position or settles funding; these two are known at the entry. Cost
+ * follows entry signals and bars held.
  *
  * @throws RangeError when a mask or `first` does not fit the bars; EngineError when the config is
  *   not valid
@@ -39,6 +40,9 @@ class JumpRun {
   private marked: number;
   /** Bar of the nearest exit among the open positions. */
   private nextExit: number;
+  /** Bar of the next settlement while a position is open, else barCount. */
+  private nextFunding: number;
+  private readonly fundingBars: Int32Array;
   private exposedBars = 0;
 
   constructor(private readonly input: SimulationInput) {
@@ -50,6 +54,8 @@ class JumpRun {
     this.planner = new ExitPlanner(bars, exit, config);
     this.marked = first;
     this.nextExit = bars.barCount;
+    this.nextFunding = bars.barCount;
+    this.fundingBars = fundingBars(bars, config);
   }
 
   run(): Simulation {
@@ -58,14 +64,16 @@ class JumpRun {
     let wanted = nextBit(entry, first);
     for (;;) {
       const fill = wanted === -1 ? bars.barCount : wanted + 1;
-      const bar = Math.min(fill, this.nextExit);
+      const bar = Math.min(fill, this.nextExit, this.nextFunding);
       if (bar >= bars.barCount) break;
       if (bar === this.nextExit) this.sellAtOpen(bar);
       if (bar === fill) {
         this.enter(bar);
         wanted = nextBit(entry, bar);
+        this.seekFunding(bar);
       }
-      if (bar === this.nextExit) {
+      if (bar === this.nextFunding) this.markTo(bar);
+      if (bar === this.nextExit || bar === this.nextFunding) {
         const isExposed = positions.length > 0;
         this.sellInside(bar);
         if (isExposed && positions.length === 0) this.exposedBars++; // `markTo` does not count it
@@ -109,7 +117,7 @@ class JumpRun {
       return;
     }
     const scale = volatilityScale(bars, bar - 1, config);
-    const entry = proposeEntry(account, bar, open, this.atrAt(bar - 1), scale, config);
+    const entry = proposeEntry(account, bar, open, this.atrAt(bar - 1), scale, config, bars.volume[bar - 1]);
     if (typeof entry === 'number') {
       denials.add(bar, entry);
       return;
@@ -124,9 +132,19 @@ class JumpRun {
     const { account, trades } = this;
     const { bars, config } = this.input;
     sellTouched(account, bar, bars.open[bar], bars.high[bar], bars.low[bar], config, trades);
+    payFunding(account, bars.close[bar], fundingRate(bars, bar, config));
     if (bar === bars.barCount - 1) sellRest(account, bar, bars.close[bar], config, trades);
     this.nextExit = bars.barCount;
     for (const position of account.positions) this.nextExit = Math.min(this.nextExit, position.exitBar);
+    this.seekFunding(bar + 1);
+  }
+
+  /** Finds the first settlement at or after `bar`. */
+  private seekFunding(bar: number): void {
+    const { fundingBars: settled, account, input } = this;
+    if (settled.length === 0) return;
+    const isHeld = account.positions.length > 0;
+    this.nextFunding = (isHeld ? settled[countUpTo(settled, bar - 1)] : undefined) ?? input.bars.barCount;
   }
 
   private atrAt(bar: number): number {

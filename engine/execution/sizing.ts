@@ -1,4 +1,4 @@
-import { floorOf, sizeOf, spendableOf } from '../formulas/prices-and-sizes.js';
+import { floorOf, sizeOf, spendableOf, volumeCapOf } from '../formulas/prices-and-sizes.js';
 import type { ExecutionConfig } from './config.js';
 
 /** Amount below which trading pauses, see `floorOf`. */
@@ -25,7 +25,10 @@ export function exhaustedFrom(equity: Float64Array, config: ExecutionConfig): nu
   return from === equity.length ? null : from;
 }
 
-/** Size of an entry in the base asset, see `sizeOf`. */
+/**
+ * Size of an entry in the base asset, see `sizeOf`.
+ * @param volume of the decision bar; read only when `max_volume_share` is set
+ */
 export function positionSize(
   value: number,
   spendable: number,
@@ -33,7 +36,9 @@ export function positionSize(
   distance: number,
   volatilityScale: number,
   config: ExecutionConfig,
+  volume = NaN,
 ): number {
-  const { max_risk_per_trade: risk, max_units_per_trade: units, max_trade_amount: amount, fee_pct } = config;
+  const { max_risk_per_trade: risk, max_units_per_trade, max_trade_amount: amount, fee_pct } = config;
+  const units = Math.min(max_units_per_trade, volumeCapOf(config.max_volume_share ?? NaN, volume));
   return sizeOf(value, risk, distance, volatilityScale, units, amount, entryPrice, spendable, fee_pct);
 }

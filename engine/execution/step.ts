@@ -4,6 +4,7 @@ import {
   type Account,
   accountValue,
   openAccount,
+  payFunding,
   sellRest,
   sellScheduled,
   sellTouched,
@@ -14,6 +15,7 @@ import type { ExecutionConfig } from './config.js';
 import { DenialLog, type DenialReason, denialReasons } from './denials.js';
 import { accountGate, buy, proposeEntry } from './entry.js';
 import { decideExit } from './exits.js';
+import { fundingRate } from './funding.js';
 import { MovedRanges } from './moved-ranges.js';
 import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';
@@ -37,6 +39,9 @@ export interface StepBar {
    */
   readonly atr: number;
   readonly volatilityScale: number;
+  readonly volume: number;
+  /** Funding rate settled in the bar, 0 without one. */
+  readonly funding: number;
   /** No bar follows: open positions are sold at this close. */
   readonly isLast: boolean;
 }
@@ -57,9 +62,9 @@ export interface StepResult {
 
 /**
  * Moves an account through one bar, changing it in place. At the open, scheduled exits fill, then
- * the pending entry. Inside the bar, stops and targets fill. At the close, the account is valued,
- * exits are decided and an entry is noted. So nothing decided at a close fills before the next
- * open. All state is in the account, which may be stored between any two bars.
+ * the pending entry. Inside the bar, stops and targets fill. At the close, funding is paid, the
+ * account is valued, exits are decided and an entry is noted. So nothing decided at a close fills
+ * before the next open. All state is in the account, which may be stored between any two bars.
  */
 export function step(account: Account, bar: StepBar, config: ExecutionConfig): StepResult {
   const trades: Trade[] = [];
@@ -67,6 +72,7 @@ export function step(account: Account, bar: StepBar, config: ExecutionConfig): S
   const denial = fillPendingEntry(account, bar, config);
   const isExposed = account.positions.length > 0;
   sellTouched(account, bar.index, bar.open, bar.high, bar.low, config, trades);
+  payFunding(account, bar.close, bar.funding);
   if (bar.isLast) sellRest(account, bar.index, bar.close, config, trades);
   decide(account, bar, config);
   return { trades, denial, isExposed, value: accountValue(account, bar.close) };
@@ -88,7 +94,8 @@ export function fillPendingEntry(
   const { index, time, open } = bar;
   const code = accountGate(account, index, time, open, pending.isConflicted, config);
   if (code !== ADMITTED) return denialReasons[code];
-  const entry = proposeEntry(account, index, open, pending.atr ?? NaN, pending.volatilityScale ?? NaN, config);
+  const { atr, volatilityScale: scale, volume } = pending;
+  const entry = proposeEntry(account, index, open, atr ?? NaN, scale ?? NaN, config, volume);
   if (typeof entry === 'number') return denialReasons[entry];
   buy(account, entry, time);
   return null;
@@ -111,6 +118,7 @@ export function decide(account: Account, bar: StepBar, config: ExecutionConfig):
       isConflicted: bar.exit,
       atr: Number.isNaN(bar.atr) ? null : bar.atr, // JSON has no NaN
       volatilityScale: Number.isNaN(bar.volatilityScale) ? null : bar.volatilityScale,
+      volume: bar.volume,
     };
   }
 }
@@ -158,6 +166,8 @@ export function stepBar({ bars, entry, exit, config }: SimulationInput, i: numbe
     exit: getBit(exit, i),
     atr: needsAtr ? effectiveAtr(atrSource(bars, config), i, config) : NaN,
     volatilityScale: isEntry ? volatilityScale(bars, i, config) : NaN,
+    volume: bars.volume[i],
+    funding: fundingRate(bars, i, config),
     isLast: i === bars.barCount - 1,
   };
 }

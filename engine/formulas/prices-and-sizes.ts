@@ -98,6 +98,19 @@ export function sizeOf(
   return Math.min(capped, spendable / (entryPrice * (1 + fee)));
 }
 
+/**
+ * Largest size of an entry that may take a share of a volume.
+ * @param share of the volume of the bar before the entry; no cap when NaN
+ */
+export function volumeCapOf(share: number, volume: number): number {
+  return share > 0 ? share * volume : Infinity;
+}
+
+/** What a position pays at a settlement, in the quote currency; below 0 where it is paid. */
+export function fundingOf(size: number, price: number, rate: number): number {
+  return size * price * rate;
+}
+
 /** Fee of one leg, in the quote currency. */
 export function feeOf(rate: number, size: number, price: number): number {
   return rate * size * price;

@@ -1,7 +1,7 @@
 import type { ExecutionConfig, Trade } from '../execution/index.js';
 import { exitFill } from '../execution/index.js';
 import { feeOf, profitOf } from '../formulas/prices-and-sizes.js';
-import { type BarSeries, isoTime } from '../series/index.js';
+import { type BarSeries, FUNDING_COLUMN, isoTime } from '../series/index.js';
 import { counted, percentText, type QualityFinding } from './finding.js';
 
 /** Share of the volume of its bar above which a fill would have moved the price. */
@@ -77,4 +77,17 @@ function large({ volume, time }: BarSeries, trades: readonly Trade[]): QualityFi
   const fact = `${count} of ${counted(bars.length, 'fill')} take more than ${percentText(LARGE_SHARE, 0)} of the volume of their bar`;
   const message = `${fact}, up to ${percentText(largest)} at ${isoTime(time[largestBar])}: the market would have moved`;
   return [{ kind: 'large-fills', count, bar: first, message }];
+}
+
+/** Trades on a perpetual that were held while no funding rate is known. */
+export function unpaidFunding({ columns }: BarSeries, trades: readonly Trade[]): QualityFinding[] {
+  const rates = columns[FUNDING_COLUMN];
+  const unpaid = trades.filter(
+    ({ entryBar, exitBar }) => rates === undefined || rates.subarray(entryBar, exitBar + 1).some(Number.isNaN),
+  );
+  if (unpaid.length === 0) return [];
+  const fact = `${unpaid.length} of ${counted(trades.length, 'trade')} on a perpetual paid no funding, whose rates are not known`;
+  const message = `${fact}: longs paid some 9 % a year of their positions in 2024 and 2025; add the column PerpFundingRate`;
+  const bar = unpaid.map(({ entryBar }) => entryBar).reduce(earlier);
+  return [{ kind: 'unpaid-funding', count: unpaid.length, bar, message }];
 }

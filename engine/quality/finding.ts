@@ -8,7 +8,8 @@ type QualityKind =
   | 'no-volume'
   | 'fills-without-volume'
   | 'ambiguous-exits'
-  | 'large-fills';
+  | 'large-fills'
+  | 'unpaid-funding';
 
 /** One thing that a reader must know about the bars of a run, or about its fills. */
 export interface QualityFinding {

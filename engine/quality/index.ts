@@ -1,7 +1,7 @@
 import type { ExecutionConfig, Trade } from '../execution/index.js';
 import type { BarSeries } from '../series/index.js';
 import { barFindings } from './bars.js';
-import { fillFindings } from './fills.js';
+import { fillFindings, unpaidFunding } from './fills.js';
 import type { QualityFinding } from './finding.js';
 
 export { barFindings } from './bars.js';
@@ -13,10 +13,13 @@ interface QualityInput {
   readonly config: ExecutionConfig;
   /** When the bars were stored, epoch ms; null where that is not known. */
   readonly heldAtMs: number | null;
+  /** Holders of the asset pay funding. */
+  readonly isPerpetual?: boolean | undefined;
 }
 
 /** What a reader must know about the bars and fills of a run before believing it. */
-export const qualityOf = ({ bars, trades, config, heldAtMs }: QualityInput): QualityFinding[] => [
+export const qualityOf = ({ bars, trades, config, heldAtMs, isPerpetual = false }: QualityInput): QualityFinding[] => [
   ...barFindings(bars, heldAtMs),
   ...fillFindings(bars, trades, config),
+  ...(isPerpetual && config.funding ? unpaidFunding(bars, trades) : []),
 ];

@@ -25,6 +25,13 @@ export const onchainColumns = [
 
 export type OnchainColumn = (typeof onchainColumns)[number];
 
+/**
+ * The column of a perpetual that holders pay by: the sum of the funding rates settled in a bar,
+ * after its open and up to its close, as a fraction of the notional; 0 where none was settled, NaN
+ * where none is known.
+ */
+export const FUNDING_COLUMN = 'FundingSettled';
+
 /** How many columns a series may have beside time, prices and volume. */
 export const EXTRA_COLUMNS_MAX = 64;
 

@@ -1,7 +1,7 @@
 import { checkConfig, type ExecutionConfig } from '../execution/index.js';
 import type { RunMeasures } from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
-import { type BarSeries, countUpTo, dayEnds, type Mask, wordCount } from '../series/index.js';
+import { type BarSeries, countUpTo, dayEnds, FUNDING_COLUMN, type Mask, wordCount } from '../series/index.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { AtrBeside } from './atr-beside.js';
 import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fused-support.js';
@@ -22,11 +22,11 @@ export class FusedRuns {
   /** Returns of the latest run by UTC day, valid until the next. */
   readonly dayReturns: Float64Array;
 
-  /** Null when the kernels cannot be used, or no bar is tradable. */
+  /** Null when the kernels cannot be used, no bar is tradable, or positions may pay funding. */
   static over(bars: BarSeries, first: number): FusedRuns | null {
-    const { barCount, time, open, high, low, close } = bars;
-    const columns = [time, open, high, low, close];
-    if (first >= barCount || kernelsIn(columns) === null) return null;
+    const { barCount, time, open, high, low, close, volume } = bars;
+    const columns = [time, open, high, low, close, volume];
+    if (first >= barCount || kernelsIn(columns) === null || Object.hasOwn(bars.columns, FUNDING_COLUMN)) return null;
     const room = ColumnPool.beside(close).take(Object.values(lengthsOf(bars)).reduce((sum, length) => sum + length));
     const kernels = kernelsIn([...columns, room]);
     return kernels === null ? null : new FusedRuns(bars, first, room, kernels);
@@ -38,7 +38,7 @@ export class FusedRuns {
     private readonly room: Float64Array,
     private readonly kernels: Kernels,
   ) {
-    const { barCount, time, open, high, low, close } = bars;
+    const { barCount, time, open, high, low, close, volume } = bars;
     const lengths = lengthsOf(bars);
     let next = 0;
     const take = (name: keyof typeof lengths): Float64Array => {
@@ -68,6 +68,7 @@ export class FusedRuns {
       high: high.byteOffset,
       low: low.byteOffset,
       close: close.byteOffset,
+      volume: volume.byteOffset,
       shortAtr: 0, // stays 0 while stops are fixed
       longAtr: 0,
       entry: this.#entry.byteOffset,

@@ -41,6 +41,7 @@ const support = {
   max_trades_per_day: read,
   max_units_per_trade: read,
   max_trade_amount: read,
+  max_volume_share: read,
   volatility_window: indirect,
   target_volatility: indirect,
   volatility_mode: indirect,
@@ -56,6 +57,7 @@ const support = {
   exit_on_loss_after_bars: read,
   exit_on_profit_after_bars: read,
   profit_threshold_pct: read,
+  funding: indirect, // there is no fast path over bars with settlements
   slippage_pct: read,
   fee_pct: read,
   trading_days_per_year: indirect, // both are read by the metrics

@@ -24,7 +24,7 @@ const structure = <Name extends string>(names: readonly Name[]): Structure<Name>
 
 /** Bars, rules and room, mostly as addresses, then the settings. */
 export const runInput = structure([
-  ...(['barCount', 'first', 'time', 'open', 'high', 'low', 'close'] as const),
+  ...(['barCount', 'first', 'time', 'open', 'high', 'low', 'close', 'volume'] as const),
   // One past the last bar of every day, and the first day of the run.
   ...(['dayEnds', 'firstDay', 'dayCount'] as const),
   // Room for one return per bar and one more, and for two bounds per bar.

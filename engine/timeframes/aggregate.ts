@@ -3,6 +3,7 @@ import {
   allocateBars,
   type BarSeries,
   countUpTo,
+  FUNDING_COLUMN,
   nextBarFrom,
   type OnchainColumn,
   plainColumns,
@@ -23,11 +24,12 @@ export interface CoarseBars {
  * slower source are not summed, because each would count once a bar. Of all other columns a bucket
  * keeps the last value.
  */
-const flowColumns: ReadonlySet<string> = new Set<OnchainColumn>([
+const flowColumns: ReadonlySet<string> = new Set<OnchainColumn | typeof FUNDING_COLUMN>([
   'SmartMoneyNetflow',
   'ExchangeNetflow',
   'WhaleNetInflow',
   'EtfNetFlow',
+  FUNDING_COLUMN,
 ]);
 
 /**

@@ -29,6 +29,7 @@ const trade = z
     exit_fee: z.number(),
     fees: z.number(),
     slippage_cost: z.number(),
+    funding_paid: z.number(),
     bars_held: z.int(),
     entry_bar_index: z.int(),
     exit_bar_index: z.int(),

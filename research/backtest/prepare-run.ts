@@ -9,6 +9,7 @@ import {
   DAY_MS,
   EngineError,
   type ExecutionConfig,
+  FUNDING_COLUMN,
   historyMs,
   parseInterval,
   planStrategy,
@@ -118,12 +119,13 @@ async function fromCatalogue(
     generatedOf({ added: entry.added ?? [] }),
   );
   const resolved = configFor(request, strategy, intervalMs);
+  const columns = [...columnsRead(strategy), ...(resolved.config.funding ? [FUNDING_COLUMN] : [])];
   return {
     asset,
-    ...(await loadWindow(store, source, window, neededHistoryMs(plan, resolved.config), columnsRead(strategy))),
+    ...(await loadWindow(store, source, window, neededHistoryMs(plan, resolved.config), columns)),
     plan,
     ...resolved,
-    ...dataRead(entry, columnsRead(strategy)),
+    ...dataRead(entry, columns),
     source: entry.isSample ? 'sample' : 'catalogue',
     aggregatedFrom: aggregateToMs === null ? null : entry.interval,
     heldAtMs: entry.origin === undefined ? undefined : Date.parse(entry.origin.importedAt),
@@ -131,8 +133,8 @@ async function fromCatalogue(
 }
 
 /**
- * What the rules read: the stored series, and those added columns that one of them names. Columns
- * that no rule reads do not change the identity of a run.
+ * What the run reads: the stored series, those added columns that a rule names, and the funding of
+ * a perpetual. Columns that nothing reads do not change the identity of a run.
  */
 function dataRead({ contentHash, added = [] }: RunSeries, names: readonly string[]) {
   const columns = joinedOf({ added }, names).map(columnRead);

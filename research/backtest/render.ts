@@ -78,6 +78,7 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
     exit_fee: trade.exitFee,
     fees: trade.entryFee + trade.exitFee,
     slippage_cost: trade.slippageCost,
+    funding_paid: trade.fundingPaid,
     bars_held: trade.barsHeld,
   } as const;
 }

@@ -17,6 +17,7 @@ const doubles = [
   'exit_fee',
   'fees',
   'slippage_cost',
+  'funding_paid',
   'mae',
   'mfe',
   'mae_full_bars',

@@ -1,4 +1,4 @@
-import type { BarStore, Gap } from '../../data/bars/index.js';
+import { type BarStore, type Gap, isPerpetual } from '../../data/bars/index.js';
 import {
   type BarSeries,
   closeOfLast,
@@ -78,6 +78,8 @@ export interface BacktestResult {
   readonly extended_metric_units: typeof extendedMetricUnits;
   readonly diagnostics: Diagnostics;
   readonly trade_count: number;
+  /** Funding paid by all trades, below 0 where it was received; already inside their profit. */
+  readonly funding_paid: number;
   /** Bar indices are counted from the first tradable bar. */
   readonly trades: readonly BacktestTrade[];
   readonly denied_entries: readonly { readonly timestamp: string; readonly reason: string }[];
@@ -101,7 +103,8 @@ export async function runBacktest(
   const run = await prepareRun(request, strategy, services.store);
   const { asset, bars, first, plan, config, heldAtMs } = run;
   const { engine = inThisThread } = services;
-  const computed = await engine.compute({ strategy, bars, first, config, heldAtMs }, signal);
+  const work = { strategy, bars, first, config, heldAtMs, isPerpetual: isPerpetual(asset) };
+  const computed = await engine.compute(work, signal);
   const { masks, simulation, metrics, extendedMetrics } = computed;
   const interval = formatInterval(bars.intervalMs);
   // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
@@ -135,6 +138,7 @@ export async function runBacktest(
     extended_metric_units: extendedMetricUnits,
     diagnostics: diagnose(plan, masks, simulation, first, bars.barCount),
     trade_count: simulation.trades.length,
+    funding_paid: simulation.trades.reduce((sum, trade) => sum + trade.fundingPaid, 0),
     trades: simulation.trades.map((trade, i) => ({
       ...renderTrade(trade, i, bars, labels),
       ...excursionsOf(computed, i),

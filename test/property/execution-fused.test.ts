@@ -10,7 +10,10 @@ import { isCovered } from '../../engine/sweep/fused-support.js';
 import { configOf } from '../support/execution.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { inputFrom, type World, world } from '../support/worlds.js';
+import { inputFrom as anyInputFrom, type World, world } from '../support/worlds.js';
+
+/** Bars with funding have no fast path. */
+const inputFrom = (w: World) => anyInputFrom({ ...w, fundingChance: 0 });
 
 /** The metrics of a run in one call, null where the fast path does not cover it. */
 function fusedMetrics(fused: FusedRuns | null, { bars, first, entry, exit, config }: SimulationInput) {
@@ -121,4 +124,9 @@ test('where the memory of the bars is full, runs that need more of it are not co
   assert.equal(of('dynamic_atr'), null, 'no room for the columns of the ATR');
   assert.notEqual(of('fixed'), null);
   assert.equal(FusedRuns.over(bars, 0), null, 'no room for the run');
+});
+
+test('bars that settle funding have no fast path', () => {
+  const { bars, first } = anyInputFrom({ ...someWorld, barCount: 100, firstShare: 0, fundingChance: 1 });
+  assert.equal(FusedRuns.over(bars, first), null);
 });

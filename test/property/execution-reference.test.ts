@@ -9,7 +9,7 @@ import {
   simulateByStep,
 } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
-import { type BarSeries, DAY_MS, HOUR_MS, MINUTE_MS, maskOf } from '../../engine/series/index.js';
+import { type BarSeries, DAY_MS, FUNDING_COLUMN, HOUR_MS, MINUTE_MS, maskOf } from '../../engine/series/index.js';
 import { referenceSimulate } from '../reference/execution.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
@@ -75,6 +75,7 @@ function compare(seed: number, bars: BarSeries): void {
       l: bars.low[i],
       c: bars.close[i],
       v: bars.volume[i],
+      funding: bars.columns[FUNDING_COLUMN]?.[i] || 0,
     })),
     first,
     entry,
@@ -110,6 +111,7 @@ function compare(seed: number, bars: BarSeries): void {
         entry_fee: trade.entryFee,
         exit_fee: trade.exitFee,
         slippage_cost: trade.slippageCost,
+        funding_paid: trade.fundingPaid,
         beginning_balance: trade.beginningBalance,
         ending_balance: trade.endingBalance,
         bars_held: trade.barsHeld,
@@ -137,7 +139,7 @@ for (const [intervalMs, name] of [
       const startMs = Date.UTC(2024, 0, 1) + (seed % 3) * 5 * HOUR_MS * (intervalMs === DAY_MS ? 0 : 1);
       const tick = [0.01, 0.5][seed % 2];
       const options = { seed, barCount, intervalMs, startMs, tick, volatility: 0.02, gapChance: 0.03 };
-      compare(seed, randomBars(options));
+      compare(seed, randomBars({ ...options, fundingChance: [0, 0, 0, 0.2][seed % 4] }));
     }
   });
 }

@@ -10,6 +10,8 @@ export interface RefBar {
   l: number;
   c: number;
   v: number;
+  /** Funding rate settled in the bar. */
+  funding?: number;
 }
 
 export interface RefRequest {
@@ -39,6 +41,7 @@ export interface RefTrade {
   exit_fee: number;
   fees: number;
   slippage_cost: number;
+  funding_paid: number;
   beginning_balance: number;
   ending_balance: number;
   bars_held: number;
@@ -91,6 +94,8 @@ export const REFERENCE_DEFAULTS: Record<string, unknown> = {
   max_trades_per_day: 50,
   max_units_per_trade: 1_000_000,
   max_trade_amount: 10_000_000,
+  max_volume_share: null,
+  funding: true,
   volatility_window: 24,
   target_volatility: 0.1,
   volatility_mode: 'stddev',
@@ -297,11 +302,14 @@ export function referenceSize(
   distance: number,
   scale: number,
   config: Record<string, unknown>,
+  volume = 0,
 ): RefSizing {
   const version = choiceField(config, 'position_size_calc', ['v1', 'v2']);
   const byRisk = (accountValue * numberField(config, 'max_risk_per_trade')) / distance;
   const afterVolatility = byRisk * scale;
-  const afterMaxUnits = Math.min(afterVolatility, numberField(config, 'max_units_per_trade'));
+  const share = nullableField(config, 'max_volume_share');
+  const units = numberField(config, 'max_units_per_trade');
+  const afterMaxUnits = Math.min(afterVolatility, share === null ? units : Math.min(units, share * volume));
   const afterMaxTradeAmount = Math.min(afterMaxUnits, numberField(config, 'max_trade_amount') / fillPrice);
   const spendable = version === 'v1' ? cash : cash - referenceFloorAmount(config);
   const affordable = spendable / (fillPrice * (1 + numberField(config, 'fee_pct')));
@@ -320,6 +328,7 @@ interface Position {
   entryRaw: number;
   entryPrice: number;
   entryFee: number;
+  funding: number;
   size: number;
   stop: number;
   target: number;
@@ -374,7 +383,8 @@ export function referenceSimulate(request: RefRequest): RefResult {
     const exitPrice = raw * (1 - slippage);
     const exitFee = feeRate * position.size * exitPrice;
     cash = cash + (position.size * exitPrice - exitFee);
-    const profitLoss = position.size * (exitPrice - position.entryPrice) - position.entryFee - exitFee;
+    const profitLoss =
+      position.size * (exitPrice - position.entryPrice) - position.entryFee - exitFee - position.funding;
     const beginningBalance = realizedBalance;
     realizedBalance = realizedBalance + profitLoss;
     positions = positions.filter((other) => other !== position);
@@ -392,6 +402,7 @@ export function referenceSimulate(request: RefRequest): RefResult {
       exit_fee: exitFee,
       fees: position.entryFee + exitFee,
       slippage_cost: position.size * (position.entryPrice - position.entryRaw) + position.size * (raw - exitPrice),
+      funding_paid: position.funding,
       beginning_balance: beginningBalance,
       ending_balance: realizedBalance,
       bars_held: atOpen ? i - position.entryBar : i - position.entryBar + 1,
@@ -442,7 +453,7 @@ export function referenceSimulate(request: RefRequest): RefResult {
     const scale = referenceVolatilityScale(known, intervalMs, config);
     if (scale === null) return 'volatility_warmup';
 
-    const sizing = referenceSize(accountValue, cash, fillPrice, distance, scale, config);
+    const sizing = referenceSize(accountValue, cash, fillPrice, distance, scale, config, known[i - 1]!.v);
     if (sizing.denied !== null) return sizing.denied;
 
     const entryFee = feeRate * sizing.size * fillPrice;
@@ -453,6 +464,7 @@ export function referenceSimulate(request: RefRequest): RefResult {
       entryRaw: open,
       entryPrice: fillPrice,
       entryFee,
+      funding: 0,
       size: sizing.size,
       stop,
       target,
@@ -484,6 +496,15 @@ export function referenceSimulate(request: RefRequest): RefResult {
       else if (bar.o >= position.target) closePosition(position, i, bar.o, 'TP', false);
       else if (bar.l <= position.stop) closePosition(position, i, position.stop, 'SL', false);
       else if (bar.h >= position.target) closePosition(position, i, position.target, 'TP', false);
+    }
+
+    // Funding, for all positions held to the close.
+    if (config.funding === true) {
+      for (const position of positions) {
+        const paid = position.size * bar.c * (bar.funding ?? 0);
+        cash = cash - paid;
+        position.funding = position.funding + paid;
+      }
     }
 
     // End of data.

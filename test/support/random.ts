@@ -1,4 +1,4 @@
-import { allocateBars, type BarSeries, onchainColumns } from '../../engine/series/bars.js';
+import { allocateBars, type BarSeries, FUNDING_COLUMN, onchainColumns } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 
 /** Small seeded generator (mulberry32), so that a failing seed can run again. Uniform in [0, 1). */
@@ -33,6 +33,8 @@ export interface RandomBarsOptions {
   readonly reversion?: number;
   /** Price grid; coarse grids make exact ties of prices common. */
   readonly tick?: number;
+  /** Chance that a bar settles a funding rate; without it there is no column of rates. */
+  readonly fundingChance?: number;
 }
 
 /**
@@ -41,10 +43,18 @@ export interface RandomBarsOptions {
  */
 export function randomBars(options: RandomBarsOptions): BarSeries {
   const { seed, barCount, intervalMs = HOUR_MS, startMs = Date.UTC(2024, 0, 1) } = options;
-  const { volatility = 0.01, gapChance = 0, flatChance = 0.02, tick = 0.01, reversion = 0, start = 100 } = options;
+  const {
+    volatility = 0.01,
+    gapChance = 0,
+    flatChance = 0.02,
+    tick = 0.01,
+    reversion = 0,
+    start = 100,
+    fundingChance = 0,
+  } = options;
   const random = seededRandom(seed);
   const round = (price: number) => Math.max(tick, Math.round(price / tick) * tick);
-  const bars = allocateBars(barCount, intervalMs);
+  const bars = allocateBars(barCount, intervalMs, fundingChance > 0 ? [FUNDING_COLUMN] : []);
   let time = startMs;
   let last = start;
   for (let i = 0; i < barCount; i++) {
@@ -60,6 +70,10 @@ export function randomBars(options: RandomBarsOptions): BarSeries {
     last = reversion === 0 ? close : close * (start / close) ** reversion;
     time += intervalMs;
     while (random() < gapChance) time += intervalMs;
+  }
+  const rates = bars.columns[FUNDING_COLUMN];
+  for (let i = 0; rates !== undefined && i < barCount; i++) {
+    rates[i] = random() < fundingChance ? 0.01 * (random() - 0.3) : random() < 0.1 ? NaN : 0;
   }
   return bars;
 }

@@ -24,6 +24,7 @@ const chosen: Partial<Record<ExecutionFieldName, SettingValues>> = {
   max_risk_per_trade: usual(0.001, 0.01, 0.2, 1),
   max_units_per_trade: { usual: [1_000_000], rare: [3] },
   max_trade_amount: { usual: [10_000_000], rare: [400] },
+  max_volume_share: { usual: [null, null, 0.2], rare: [0.003] },
   max_open_positions: { usual: [1, 3, 10], rare: [0] },
   max_trades_per_day: { usual: [3, 50, 50], rare: [0, 1] },
   fixed_stop_pct: usual(0.003, 0.02, 0.3),

@@ -40,6 +40,7 @@ export const world = fc.record({
    */
   start: fc.constantFrom(100, 100, 12, 3_000),
   gapChance: fc.constantFrom(0, 0.05),
+  fundingChance: mostly([0, 0, 0.125], [1]),
   flatChance: mostly([0, 0.02, 0.6], [1]),
   tick: mostly([0.001, 0.01, 1], [10]),
   entryChance: mostly([0.02, 0.1, 0.5, 1], [0]),

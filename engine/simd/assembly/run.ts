@@ -13,6 +13,7 @@ import {
   stopDistanceOf,
   touchPrice,
   utcDay,
+  volumeCapOf,
 } from '../../formulas/prices-and-sizes';
 import { accountGateOf, ADMITTED, dayGateOf, levelGateOf, sizeGateOf } from '../../formulas/gates';
 import { TradeSums } from '../../formulas/trade-sums';
@@ -45,6 +46,7 @@ let open: usize;
 let high: usize;
 let low: usize;
 let close: usize;
+let volume: usize;
 let shortAtr: usize;
 let longAtr: usize;
 let exit: usize;
@@ -88,6 +90,7 @@ export function runFacts(input: usize, facts: usize): void {
   high = <usize>run.high;
   low = <usize>run.low;
   close = <usize>run.close;
+  volume = <usize>run.volume;
   shortAtr = <usize>run.shortAtr;
   longAtr = <usize>run.longAtr;
   exit = <usize>run.exit;
@@ -171,7 +174,7 @@ function enter(bar: i32): void {
   if (levelGateOf(distance, stopPrice, UNSCALED, spendable) != ADMITTED) return;
   const fee = run.fee_pct;
   const risk = run.max_risk_per_trade;
-  const unitsMax = run.max_units_per_trade;
+  const unitsMax = Math.min(run.max_units_per_trade, volumeCapOf(run.max_volume_share, at(volume, bar - 1)));
   const size = sizeOf(value, risk, distance, UNSCALED, unitsMax, run.max_trade_amount, entryPrice, spendable, fee);
   if (sizeGateOf(size, entryPrice, run.min_trade_amount) != ADMITTED) return;
 

@@ -22,12 +22,15 @@ import {
   volatilityScale,
 } from '../../../../engine/execution/index.js';
 import { computeMetrics } from '../../../../engine/metrics/index.js';
-import { barsPerYear, DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
+import { type BarSeries, barsPerYear, DAY_MS, FUNDING_COLUMN, HOUR_MS } from '../../../../engine/series/index.js';
 import { assertClose, barsOf, configOf, inputOf, type PriceRow, readGolden } from '../../../support/execution.js';
 
 interface GoldenRun {
   readonly settings: Record<string, unknown>;
   readonly bars: readonly PriceRow[];
+  readonly volume?: readonly number[];
+  /** Rates settled in the bars; null where none is known. */
+  readonly funding?: readonly (number | null)[];
   readonly entries: readonly number[];
   readonly exits: readonly number[];
   readonly atr?: readonly (number | null)[];
@@ -45,6 +48,7 @@ const runFiles = [
   'w05-time-exits',
   'w06-cooldown',
   'w07-min-balance',
+  'w13-funding',
 ];
 
 for (const file of runFiles) {
@@ -52,11 +56,18 @@ for (const file of runFiles) {
   for (const [name, run] of Object.entries({ simulate, simulateByStep })) {
     test(`${name} agrees with the worked example: ${title}`, () => {
       for (const golden of runs) {
-        const input = inputOf(barsOf(golden.bars), golden.entries, golden.exits, golden.settings);
+        const input = inputOf(barsFrom(golden), golden.entries, golden.exits, golden.settings);
         assertRun(input, run(input), golden);
       }
     });
   }
+}
+
+function barsFrom({ bars: rows, volume, funding }: GoldenRun): BarSeries {
+  const bars = barsOf(rows);
+  if (volume !== undefined) bars.volume.set(volume);
+  const rates = funding && { [FUNDING_COLUMN]: Float64Array.from(funding, (rate) => rate ?? NaN) };
+  return { ...bars, columns: rates ?? {} };
 }
 
 function assertRun(input: SimulationInput, result: Simulation, golden: GoldenRun): void {

@@ -662,7 +662,7 @@ test('a position has no exit before one is decided, and an entry stores unknown 
     return account.positions.map(({ exitBar, scheduledReason }) => [exitBar, scheduledReason]);
   };
   assert.deepEqual(after(0), []);
-  assert.deepEqual(account.pendingEntry, { isConflicted: false, atr: null, volatilityScale: 1 });
+  assert.deepEqual(account.pendingEntry, { isConflicted: false, atr: null, volatilityScale: 1, volume: 1 });
   assert.deepEqual(after(1), [[-1, null]]);
   assert.equal(account.pendingEntry, null);
   assert.deepEqual(after(2), [[-1, null]]);
@@ -672,7 +672,7 @@ test('a position has no exit before one is decided, and an entry stores unknown 
   ]);
   const adjusted = inputOf(barsOf(calmBars(6)), [0], [0], { enable_volatility_adjustment: true });
   step(account, stepBar(adjusted, 0), adjusted.config);
-  assert.deepEqual(account.pendingEntry, { isConflicted: true, atr: null, volatilityScale: null });
+  assert.deepEqual(account.pendingEntry, { isConflicted: true, atr: null, volatilityScale: null, volume: 1 });
 });
 
 test('a bar asks for ATR and volatility only where an entry reads them', () => {

@@ -91,6 +91,7 @@ const trade = (profitLoss: number, change: Partial<Trade> = {}): Trade => ({
   entryFee: 1,
   exitFee: 2,
   slippageCost: 5,
+  fundingPaid: 0,
   beginningBalance: 0,
   endingBalance: 0,
   barsHeld: 1,

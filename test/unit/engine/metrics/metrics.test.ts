@@ -55,6 +55,7 @@ const trade = (profitLoss: number): Partial<Trade> => ({
   entryFee: 1,
   exitFee: 2,
   slippageCost: 5,
+  fundingPaid: 0,
 });
 
 test('every metric of a run without tradable bars is 0', () => {

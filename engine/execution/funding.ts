@@ -1,0 +1,15 @@
+import { type BarSeries, FUNDING_COLUMN } from '../series/index.js';
+import type { ExecutionConfig } from './config.js';
+
+/** The rate that positions held at the close of a bar pay; 0 where none is known or charged. */
+export const fundingRate = ({ columns }: BarSeries, bar: number, { funding }: ExecutionConfig): number =>
+  (funding && columns[FUNDING_COLUMN]?.[bar]) || 0; // NaN and -0 as 0
+
+/** The bars with a rate other than 0, in order; none where funding is not charged. */
+export function fundingBars(bars: BarSeries, config: ExecutionConfig): Int32Array {
+  const found: number[] = [];
+  if (config.funding && bars.columns[FUNDING_COLUMN] !== undefined) {
+    for (let i = 0; i < bars.barCount; i++) if (fundingRate(bars, i, config) !== 0) found.push(i);
+  }
+  return Int32Array.from(found);
+}
