@@ -27,7 +27,8 @@ interface RunSource {
 
 /** Source of bars for runs: the catalogue, the market-data port, or a single series. */
 export interface RunBars {
-  resolveSource(asset: string, intervalMs: number): Promise<RunSource>;
+  /** @param fromMs the start of the window, if one is given */
+  resolveSource(asset: string, intervalMs: number, fromMs?: number): Promise<RunSource>;
   load(query: BarsQuery): Promise<{ readonly bars: BarSeries }>;
   /** The bars of `load` aggregated to `coarseMs`, if the source caches them. */
   coarse?(query: BarsQuery, coarseMs: number): Promise<{ readonly bars: BarSeries }>;

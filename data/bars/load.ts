@@ -6,7 +6,7 @@ import { type CheckedEntry, checkEntry } from './check.js';
 import { type ImportedBars, type ImportOptions, importBars } from './import.js';
 import { findGaps, type Gap } from './inspect.js';
 import { loadEntry } from './load-entry.js';
-import { entriesFor, joinedOf, listStored, noSuchInterval, type StoredBars } from './stored.js';
+import { entriesFor, joinedOf, listStored, noSuchInterval, type StoredBars, sourceAmong } from './stored.js';
 
 interface BarStoreOptions {
   /** BARLINE_HOME; imported bars are in its folder `bars`. */
@@ -64,9 +64,10 @@ export interface BarStore {
   load(query: BarsQuery): Promise<LoadedBars>;
   /**
    * What to load for bars of any interval: the bars themselves, or the coarsest finer ones whose
-   * interval divides it.
+   * interval divides it. The user's series win over bundled ones of any interval. Where the bars
+   * are wanted from a time on and the finer ones begin earlier, these are taken.
    */
-  resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
+  resolveSource(asset: string, intervalMs: number, fromMs?: number): Promise<BarsSource>;
   /** Adds the bars of one file, or of several together. */
   import(paths: string | readonly string[], options: ImportOptions): Promise<ImportedBars>;
   /** Reads every file again and compares it with its entry. */
@@ -93,9 +94,9 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       await joinColumns(joined, bars);
       return { bars, gaps: findGaps(bars), entry };
     },
-    async resolveSource(asset, intervalMs) {
+    async resolveSource(asset, intervalMs, fromMs) {
       const entries = entriesFor(await list(), asset);
-      const entry = entries.findLast((held) => intervalMs % held.intervalMs === 0); // the finest come first
+      const entry = sourceAmong(entries, intervalMs, fromMs);
       if (entry === undefined) throw noSuchInterval(entries, intervalMs, ', and no finer bars to aggregate');
       return { entry, aggregateToMs: entry.intervalMs === intervalMs ? null : intervalMs };
     },

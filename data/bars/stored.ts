@@ -105,6 +105,26 @@ export function entriesFor(all: readonly StoredBars[], asset: string): StoredBar
 /** Ends a message about bars that are missing. */
 export const FETCH_HINT = '; barline data fetch downloads bars';
 
+/**
+ * The entry that serves an interval: of the user's before the bundled ones, the coarsest that
+ * divides it, or a finer one that holds more of what is wanted from `fromMs` on.
+ *
+ * @param entries of one asset, finest interval first
+ */
+export function sourceAmong(
+  entries: readonly StoredBars[],
+  intervalMs: number,
+  fromMs = Infinity,
+): StoredBars | undefined {
+  const dividing = entries.filter((entry) => intervalMs % entry.intervalMs === 0).reverse();
+  const own = dividing.filter(({ isSample }) => !isSample);
+  const [coarsest, ...finer] = own.length > 0 ? own : dividing;
+  if (coarsest === undefined || fromMs >= coarsest.firstMs) return coarsest;
+  const holdsMore = ({ firstMs, lastMs }: StoredBars, than: StoredBars) =>
+    Math.max(firstMs, fromMs) + intervalMs <= than.firstMs && lastMs + intervalMs >= than.lastMs;
+  return finer.reduce((best, entry) => (holdsMore(entry, best) ? entry : best), coarsest);
+}
+
 /** The error for an interval that is not stored; `rule` says what else would have served. */
 export function noSuchInterval(entries: readonly StoredBars[], intervalMs: number, rule: string): EngineError {
   // biome-ignore lint/style/noNonNullAssertion: a group has at least one entry

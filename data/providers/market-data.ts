@@ -40,8 +40,8 @@ export interface MarketData {
   latestPrice(asset: string, intervalMs?: number): Promise<LatestPrice>;
   /** Names of the columns beside these bars that a generator drew. @throws NOT_FOUND */
   generatedColumns(asset: string, intervalMs: number): Promise<readonly string[]>;
-  /** Which stored bars give bars of this interval. @throws NOT_FOUND */
-  resolveSource(asset: string, intervalMs: number): Promise<BarsSource>;
+  /** Which stored bars give bars of this interval, wanted from a time on. @throws NOT_FOUND */
+  resolveSource(asset: string, intervalMs: number, fromMs?: number): Promise<BarsSource>;
   /** Bars as stored. @throws NOT_FOUND; EMPTY_WINDOW when the window has no bars */
   load(query: BarsQuery): Promise<FoundBars>;
   /** The bars of `load`, aggregated. Windows share the work. @throws as `load` */

@@ -67,7 +67,7 @@ export function openStoredMarketData(
   }
 
   return {
-    resolveSource: (asset, intervalMs) => store.resolveSource(asset, intervalMs),
+    resolveSource: (asset, intervalMs, fromMs) => store.resolveSource(asset, intervalMs, fromMs),
     nowMs: async (asset, intervalMs) => closeOf(await newest(store, asset, intervalMs)),
     async bars(asset, intervalMs, fromMs, columns = []) {
       const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);

@@ -17,7 +17,7 @@ import {
   type StrategyDefinition,
   type StrategyPlan,
 } from '../../engine/index.js';
-import { resolveWindow, type WindowRequest } from '../window.js';
+import { parseTime, resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type RunSeries, type WindowBars } from '../window-bars.js';
 
 export interface BacktestRequest {
@@ -101,6 +101,8 @@ async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, 
   };
 }
 
+const startOf = ({ start }: WindowRequest) => (start === undefined ? undefined : parseTime(start, 'start', false));
+
 async function fromCatalogue(
   request: BacktestRequest,
   strategy: StrategyDefinition,
@@ -108,7 +110,7 @@ async function fromCatalogue(
 ): Promise<PreparedRun> {
   const asset = required('asset', request.asset ?? strategy.asset);
   const intervalMs = parseInterval(required('interval', request.interval));
-  const source = await store.resolveSource(asset, intervalMs);
+  const source = await store.resolveSource(asset, intervalMs, startOf(request.window));
   const { entry, aggregateToMs } = source;
   const now = await store.nowMs?.(asset, intervalMs);
   const window = resolveWindow(request.window, now ?? entry.lastMs + entry.intervalMs);

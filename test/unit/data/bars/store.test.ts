@@ -7,6 +7,7 @@ import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
 import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
+import { root } from '../../../support/tree.js';
 
 const series = (seed: number, intervalMs = HOUR_MS) => randomBars({ seed, barCount: 200, intervalMs, gapChance: 0.05 });
 const csvFile = (folder: string, name: string, bars: BarSeries) => fileOf(folder, name, csvOf(bars));
@@ -177,6 +178,25 @@ test('a coarser interval comes from the coarsest stored one that divides it', as
   assert.deepEqual(await sourceOf(120), ['1h', 2 * HOUR_MS]);
   assert.deepEqual(await sourceOf(1440), ['4h', DAY_MS]);
   assert.deepEqual(await sourceOf(25), ['5m', 25 * MINUTE_MS]);
+});
+
+test("the user's series win over bundled ones of any interval, and longer finer ones over short coarse ones", async (t) => {
+  const folder = tempFolder(t);
+  const home = join(folder, 'home');
+  const store = openBars({ home, sampleDir: join(root, 'sample') });
+  const sourceOf = async (intervalMs: number, from?: string) => {
+    const { entry } = await store.resolveSource('BTC', intervalMs, from === undefined ? undefined : Date.parse(from));
+    return `${entry.isSample ? 'bundled' : 'own'} ${entry.interval}`;
+  };
+  assert.equal(await sourceOf(DAY_MS), 'bundled 1d');
+  assert.equal(await sourceOf(DAY_MS, '2021-01-01'), 'bundled 1d');
+  assert.equal(await sourceOf(DAY_MS, '2018-01-01'), 'bundled 1h'); // the days begin on 2020-09-20
+  assert.equal(await sourceOf(HOUR_MS, '2010-01-01'), 'bundled 1h'); // nothing else begins earlier
+  await store.import(await csvFile(folder, 'own.csv', series(1, 15 * MINUTE_MS)), { asset: 'BTC' });
+  assert.deepEqual(
+    [await sourceOf(HOUR_MS), await sourceOf(DAY_MS), await sourceOf(15 * MINUTE_MS), await sourceOf(5 * MINUTE_MS)],
+    ['own 15m', 'own 15m', 'own 15m', 'bundled 5m'],
+  );
 });
 
 test("the user's bars hide the sample's of the same name, and no import writes to the sample", async (t) => {
