@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type AuditReport, auditBacktest } from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
-import { CheckFailed, count, plural, print, printJson } from '../output.js';
+import { amount, CheckFailed, count, plural, print, printJson } from '../output.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
 import { openServices } from '../services.js';
@@ -44,7 +44,7 @@ const places: Readonly<Record<keyof typeof explanations, (cut: number) => string
   'early-column': (cut) => `over ${plural(cut, 'value')}`,
 };
 
-function printReport({ bars, cuts, histories, findings, drifts, refused, is_clean }: AuditReport): void {
+function printReport({ bars, cuts, histories, findings, drifts, lags, refused, is_clean }: AuditReport): void {
   const shortened =
     histories.length === 0
       ? 'no history to shorten'
@@ -57,6 +57,12 @@ function printReport({ bars, cuts, histories, findings, drifts, refused, is_clea
     const drift = relative === 0 ? 'nothing' : relative.toExponential(1);
     print(`drift of ${what} with ${plural(historyBars, 'bar')} of history: ${drift}`);
   }
+  for (const { column, profit, laggedProfit, trades, laggedTrades } of lags) {
+    const change = `${amount(profit)} in ${plural(trades, 'trade')} becomes ${amount(laggedProfit)} in ${count(laggedTrades)}`;
+    print(`column ${column} one bar later: a profit of ${change}`);
+  }
   for (const rule of refused) print(`not audited (rule refused): ${rule}`);
-  if (is_clean) print('clean: no signal and no trade changed');
+  if (!is_clean) return;
+  print('clean: no rule and no closed trade changed at these cuts and histories');
+  if (lags.length > 0) print('not checked: when the values of columns became known; only the times in the data say it');
 }

@@ -8,6 +8,7 @@ import { columnsBeside } from '../signals/signal.js';
 import { evaluateRules, type PlannedRule, ruleMasks, type StrategyPlan } from '../strategy/index.js';
 import { aggregateBars } from '../timeframes/index.js';
 import { isEarly, timingOf } from './early-columns.js';
+import { type ColumnLag, lagColumns } from './lagged-columns.js';
 
 export interface AuditInput {
   readonly plan: StrategyPlan;
@@ -54,6 +55,8 @@ export interface Audit {
   /** The first finding of each kind and subject. */
   readonly findings: readonly AuditFinding[];
   readonly drifts: readonly WarmUpDrift[];
+  /** One for each column beside the bars that a rule reads. */
+  readonly lags: readonly ColumnLag[];
 }
 
 /**
@@ -78,7 +81,8 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
  * random bars: every mask up to the cut, and every trade closed before it, must stay as in the
  * whole run, or the strategy saw its future. Then it shortens the history: masks and trades must
  * stay the same again, or the strategy depends on where its data happens to begin. Last it looks
- * at the timing of columns beside the bars. Cost: about (cuts / 2 + 2) runs.
+ * at the timing of columns beside the bars, and runs with each of them one bar late. Cost: about
+ * (cuts / 2 + 2) runs, and one for each column.
  */
 export function auditStrategy(input: AuditInput): Audit {
   const { bars, first, cutCount, random } = input;
@@ -102,12 +106,18 @@ export function auditStrategy(input: AuditInput): Audit {
     histories,
     findings: firstOfEach(findings),
     drifts: histories.flatMap((history) => driftsWith(input, history)),
+    lags: lagColumns(input, columnsOf(input), wholeRun.trades),
   };
 }
 
-function earlyColumns({ plan, bars, first }: AuditInput): AuditFinding[] {
-  const read = rulesOf(plan).flatMap(({ rule }) => columnsBeside(rule.signal, rule.params));
-  return [...new Set(read)].flatMap((column) => {
+/** The columns beside the bars that the rules read. */
+function columnsOf({ plan }: AuditInput): string[] {
+  return [...new Set(rulesOf(plan).flatMap(({ rule }) => columnsBeside(rule.signal, rule.params)))];
+}
+
+function earlyColumns(input: AuditInput): AuditFinding[] {
+  const { bars, first } = input;
+  return columnsOf(input).flatMap((column) => {
     const timing = timingOf(column, bars, first);
     if (!isEarly(timing)) return [];
     const { values, before, after, bar } = timing;

@@ -11,6 +11,8 @@ export interface AuditReport {
   /** Opening times of the first bar that differs. */
   readonly findings: readonly (AuditFinding & { readonly time: string })[];
   readonly drifts: readonly WarmUpDrift[];
+  /** What the result owes to the newest value of each column that a rule reads. */
+  readonly lags: Audit['lags'];
   /** Rules that the engine refused and the audit therefore left out. */
   readonly refused: readonly string[];
 }
@@ -35,6 +37,7 @@ export async function auditBacktest(
     // biome-ignore lint/style/noNonNullAssertion: the bar of a finding is a bar of the run
     findings: audit.findings.map((finding) => ({ ...finding, time: isoTime(bars.time[finding.bar]!) })),
     drifts: audit.drifts,
+    lags: audit.lags,
     refused: plan.denied.map(({ side, name, message }) => `${side} rule ${name}: ${message}`),
   };
 }

@@ -148,5 +148,5 @@ test('a run without history has none to shorten, and a run of one bar has nothin
   const report = audit(plan, bars, { first: 0 });
   assert.deepEqual([report.histories, report.drifts, report.findings], [[], [], []]);
   const one = randomBars({ seed: 1, barCount: 1 });
-  assert.deepEqual(audit(plan, one, { first: 0 }), { cuts: [], histories: [], findings: [], drifts: [] });
+  assert.deepEqual(audit(plan, one, { first: 0 }), { cuts: [], histories: [], findings: [], drifts: [], lags: [] });
 });

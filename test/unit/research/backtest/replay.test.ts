@@ -184,7 +184,7 @@ test('the commands record, replay and audit', async (t) => {
   assert.equal(tampered!.code, 3);
   assert.match(tampered!.stdout, /not reproduced.*\n {2}trades\[1\]\.bars_held was 0, is \d+\n$/);
   assertRefused(unknown!, /unknown run "bt_0"/);
-  assert.match(audited!.stdout, /clean: no signal and no trade changed/);
+  assert.match(audited!.stdout, /clean: no rule and no closed trade changed/);
   assert.deepEqual((jsonOf(auditedJson!) as { is_clean: boolean; cuts: number }).cuts, 5);
 });
 
