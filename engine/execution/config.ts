@@ -1,5 +1,6 @@
 import { publishedCooldown } from './cooldown-config.js';
 import type { ExecutionField, FieldValue } from './field.js';
+import { marketFields } from './market-fields.js';
 import type { resolvedFields } from './resolved-fields.js';
 
 /**
@@ -148,16 +149,7 @@ export const executionFields = {
     unit: 'amount',
     description: 'largest notional of one entry',
   },
-  max_volume_share: {
-    kind: 'number',
-    nullable: true,
-    above: 0,
-    max: 1,
-    section: null,
-    default: null,
-    unit: 'fraction of the volume of the bar before the entry',
-    description: 'largest size of one entry; no cap when null',
-  },
+  ...marketFields,
   volatility_window: {
     kind: 'integer',
     min: 2,
@@ -253,12 +245,6 @@ export const executionFields = {
     default: 0.05,
     unit: 'fraction of the entry price',
     description: 'unrealized profit that counts as winning',
-  },
-  funding: {
-    kind: 'boolean',
-    section: null,
-    default: true,
-    description: 'positions held at the close of a bar pay the funding rates settled in it, where the bars have them',
   },
   slippage_pct: {
     kind: 'number',
