@@ -17,7 +17,7 @@ import {
   type StrategyDefinition,
   type StrategyPlan,
 } from '../../engine/index.js';
-import { parseTime, resolveWindow, type WindowRequest } from '../window.js';
+import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type RunSeries, type WindowBars } from '../window-bars.js';
 
 export interface BacktestRequest {
@@ -101,8 +101,6 @@ async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, 
   };
 }
 
-const startOf = ({ start }: WindowRequest) => (start === undefined ? undefined : parseTime(start, 'start', false));
-
 async function fromCatalogue(
   request: BacktestRequest,
   strategy: StrategyDefinition,
@@ -110,10 +108,12 @@ async function fromCatalogue(
 ): Promise<PreparedRun> {
   const asset = required('asset', request.asset ?? strategy.asset);
   const intervalMs = parseInterval(required('interval', request.interval));
-  const source = await store.resolveSource(asset, intervalMs, startOf(request.window));
-  const { entry, aggregateToMs } = source;
+  const { entry: held } = await store.resolveSource(asset, intervalMs);
   const now = await store.nowMs?.(asset, intervalMs);
-  const window = resolveWindow(request.window, now ?? entry.lastMs + entry.intervalMs);
+  const window = resolveWindow(request.window, now ?? held.lastMs + held.intervalMs);
+  const fromMs = Number.isFinite(window.startMs) ? window.startMs : undefined;
+  const source = await store.resolveSource(asset, intervalMs, fromMs);
+  const { entry, aggregateToMs } = source;
   const plan = planStrategy(
     { ...strategy, asset },
     intervalMs,

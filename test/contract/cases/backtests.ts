@@ -81,7 +81,7 @@ const windows: readonly [dates: object, start: string, end: string][] = [
     '2024-01-02T00:00:00Z',
     '2024-01-20T00:00:00Z',
   ],
-  [{ start_date: '1999-01-01', end_date: '2099-01-01' }, '2020-09-20T00:00:00Z', lastHeld],
+  [{ start_date: '1999-01-01', end_date: '2099-01-01' }, '2017-08-18T00:00:00Z', lastHeld],
 ];
 
 for (const [dates, start, end] of windows) {

@@ -33,7 +33,7 @@ const windowOf = async (dates: object, body = without(['start_date', 'end_date']
   return [start_date, end_date];
 };
 
-const [firstHeld, lastHeld] = ['2020-09-20T00:00:00Z', '2025-09-19T00:00:00Z'];
+const [firstHeld, lastHeld] = ['2017-08-18T00:00:00Z', '2025-09-19T00:00:00Z'];
 
 test('every way to give a window trades the bars inside it', async () => {
   const cases: [dates: object, start: string, end: string][] = [
