@@ -10,6 +10,11 @@ export interface ExecutionField extends FieldBounds {
   readonly section: string | null;
   /** Name of its column in result rows, where it differs from the setting. */
   readonly column?: string;
+  /**
+   * The identity of a run leaves the setting out while it has its default, so that runs stored
+   * before there was such a setting keep theirs.
+   */
+  readonly isUnhashedDefault?: true;
 }
 
 /** A field that `resolveConfig` adds. */

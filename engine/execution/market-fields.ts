@@ -9,6 +9,7 @@ export const marketFields = {
     max: 1,
     section: null,
     default: null,
+    isUnhashedDefault: true,
     unit: 'fraction of the volume of the bar before the entry',
     description: 'largest size of one entry; no cap when null',
   },
@@ -16,6 +17,7 @@ export const marketFields = {
     kind: 'boolean',
     section: null,
     default: true,
+    isUnhashedDefault: true,
     description: 'positions held at the close of a bar pay the funding rates settled in it, where the bars have them',
   },
 } as const satisfies Readonly<Record<string, ExecutionField>>;

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical-json.js';
-import type { ExecutionConfig } from '../execution/index.js';
+import { type ExecutionConfig, executionFields } from '../execution/index.js';
 import { parseInterval } from '../series/intervals.js';
 import type { RuleChoice } from './choice-space.js';
 import type { SweepDataset, SweepDefinition } from './definition.js';
@@ -95,7 +95,13 @@ export class RunIdentity {
 
 const EXEC_TEXTS_MAX = 4_096;
 
-const execText = (config: ExecutionConfig): string => canonicalJson(config);
+const unhashedDefaults = Object.entries(executionFields).filter(([, field]) => 'isUnhashedDefault' in field);
+
+function execText(config: ExecutionConfig): string {
+  const hashed: Record<string, unknown> = { ...config };
+  for (const [name, field] of unhashedDefaults) if (hashed[name] === field.default) delete hashed[name];
+  return canonicalJson(hashed);
+}
 
 /** By space, combination and timeframe; neighbouring runs share most of their rules. */
 const ruleTexts = new WeakMap<SignalSpace, Map<string, string>>();

@@ -18,8 +18,8 @@ import { MANAGEMENT_KEY, startTestService, type TestService } from '../support/s
 
 const unlimited = JSON.stringify([
   {
-    id: 'fuzz',
-    name: 'Fuzz',
+    id: 'small', // the tier that the bodies of promo codes name
+    name: 'Small',
     strategiesMax: null,
     monthlyMax: { backtests: null, api_calls: null },
     backtestsPerSweepMax: null,

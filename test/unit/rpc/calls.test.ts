@@ -9,6 +9,8 @@ import { methodOf } from '../../../rpc/protos.js';
 import { ApiError } from '../../../service/api-error.js';
 
 const method = methodOf('Auth.CheckAccess');
+/** What the gate says of a caller of a public method. */
+const admitted = { caller: null, payment: null };
 
 /**
  * Makes a call behind a gate that admits every caller; `heard` is the signal that its use case
@@ -30,7 +32,7 @@ function conduct(act: () => Promise<object>, peer = '127.0.0.1:1') {
     return act();
   };
   const code = new Promise<string>((resolve) => {
-    const gate = { admit: async () => null } as never;
+    const gate = { admit: async () => admitted } as never;
     unary(method, handler, { gate, record: (record) => resolve(record.code) })(call as never, () => {});
   });
   return { call, code, signal: () => heard, address: () => address };
@@ -105,7 +107,7 @@ test('a stream ends when its caller loses permission, and not when the check fai
   call.on('error', ({ code }) => heard.push(code));
   let signal = new AbortController().signal;
   const code = new Promise<string>((resolve) => {
-    const gate = { admit: async () => null, check } as never;
+    const gate = { admit: async () => admitted, check } as never;
     const deps = { gate, record: (record: { code: string }) => resolve(record.code) };
     async function* parts(_: unknown, context: { signal: AbortSignal }) {
       signal = context.signal;
