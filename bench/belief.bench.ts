@@ -1,5 +1,6 @@
 // Asks: how long does the judgement of a finished sweep take, and how much memory, with 10,000 and
-// 100,000 runs? The process includes the bars, DuckDB and Node itself. Needs `npm run build`.
+// 100,000 runs, on two threads? The process includes the bars, DuckDB and Node itself. Needs
+// `npm run build`.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +42,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
         `assessment ${String(honesty.trialCount).padStart(7)} trials  ${(ms / 1_000).toFixed(2)} s, ${(cpuMs / 1_000).toFixed(2)} s of CPU, at most ${peakMb.toFixed(0)} MB`,
       );
       const unit = yardstickMs(bars);
-      // CPU time, because the machine is shared; the judgement works in one thread.
+      // CPU time of all threads, because the machine is shared.
       return { name: `${runs} runs`, bars, p50Ms: cpuMs, nsPerBar: (cpuMs * 1e6) / bars, yardsticks: cpuMs / unit };
     });
   } finally {

@@ -20,8 +20,12 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   worker: async () => (await import('./commands/serve.js')).addWorker,
   dev: async () => (await import('./commands/dev.js')).addDev,
   payments: async () => (await import('./commands/payments.js')).addPayments,
-  key: async () => (await import('./commands/key.js')).addKey,
+  keys: async () => (await import('./commands/keys.js')).addKeys,
+  key: async () => (await import('./commands/keys.js')).addKey,
+  backup: async () => (await import('./commands/backup.js')).addBackup,
+  restore: async () => (await import('./commands/backup.js')).addRestore,
   config: async () => (await import('./commands/config.js')).addConfig,
   completion: async () => (await import('./commands/completion.js')).addCompletion,
+  help: async () => (await import('./commands/help.js')).addHelp,
   doctor: async () => (await import('./commands/doctor.js')).addDoctor,
 };

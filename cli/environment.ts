@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { ownPackage } from '../data/package/index.js';
 import type { ListedSetting, ServiceConfig } from '../server/index.js';
 
 /** Surroundings of the command line, read once. */
@@ -17,8 +17,7 @@ export interface Environment {
 }
 
 export function readEnvironment(): Environment {
-  const packageRoot = findPackageRoot(import.meta.dirname);
-  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  const { root: packageRoot, version } = ownPackage();
   return Object.freeze({
     home: resolve(process.env.BARLINE_HOME ?? '.barline'),
     packageRoot,
@@ -33,11 +32,4 @@ export function readEnvironment(): Environment {
       return listSettings(process.env);
     },
   });
-}
-
-/** Compiled and interpreted code lie at different depths below the package root. */
-function findPackageRoot(from: string): string {
-  let folder = from;
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { missingPackage } from '../data/package/index.js';
 import { EngineError } from '../engine/errors.js';
 import { commands } from './command-table.js';
 import { readEnvironment } from './environment.js';
@@ -12,10 +13,12 @@ const EXIT_CHECK_FAILED = 3;
 const EXIT_BUG = 1;
 
 const environment = readEnvironment();
+/** Commands that need all the others. */
+const namingOthers: readonly string[] = ['completion', 'help'];
 
 /**
  * Loads only the code of the command `first`, so that it starts fast; loads all commands when
- * `first` names none of them (help) or is the one that completes them.
+ * `first` names none of them or is one that needs the others.
  */
 async function createProgram(first: string | undefined): Promise<Command> {
   const program = new Command('barline')
@@ -26,12 +29,20 @@ async function createProgram(first: string | undefined): Promise<Command> {
     .hook('preAction', () => {
       if (program.opts().color === false) setColor(false);
     })
+    .helpCommand(false) // `help` is a command of ours, which knows topics too
     .exitOverride();
-  const isNamed = first !== undefined && Object.hasOwn(commands, first) && first !== 'completion'; // it needs all
-  // biome-ignore lint/style/noNonNullAssertion: isNamed says that the table has it
-  for (const load of isNamed ? [commands[first]!] : Object.values(commands)) {
-    const add = await load();
-    add(program, environment);
+  const isNamed = first !== undefined && Object.hasOwn(commands, first) && !namingOthers.includes(first);
+  const isVersion = first === '--version' || first === '-V'; // it needs none
+  for (const [name, load] of Object.entries(commands)) {
+    if (isVersion || (isNamed && name !== first)) continue;
+    try {
+      const add = await load();
+      add(program, environment);
+    } catch (error) {
+      const missing = missingPackage(error);
+      if (isNamed || missing === null) throw error;
+      program.command(name).description(missing.message); // help lists it beside the others
+    }
   }
   addExamples(program);
   return program;
@@ -54,8 +65,9 @@ function fail(error: unknown): number {
     note(`barline: ${error.message}`);
     return EXIT_CHECK_FAILED;
   }
-  if (error instanceof EngineError) {
-    note(`barline: ${firstLine(error.message)}`);
+  const known = error instanceof EngineError ? error : missingPackage(error);
+  if (known !== null) {
+    note(`barline: ${firstLine(known.message)}`);
     return EXIT_BAD_INPUT;
   }
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { BacktestRequest } from '../research/backtest/index.js';
+import type { BacktestRequest, OwnSignals } from '../research/backtest/index.js';
+import { loadSignalModules } from '../research/index.js';
 import { parseWhole, readConfig, readJson, requireOption } from './inputs.js';
 
 /** Options of every command that runs a strategy. */
@@ -12,9 +13,16 @@ export interface RunOptions {
   readonly lookbackMonths?: string;
   readonly bars?: string;
   readonly config?: readonly string[];
+  readonly signals?: readonly string[];
 }
 
 const MONTHS_MAX = 1_200;
+
+export const signalsHelp = 'JavaScript modules of signals of your own (.mjs); their code runs here';
+
+/** Loads the modules of `--signals`, if there are any. */
+export const readSignals = async (paths: readonly string[] | undefined): Promise<OwnSignals | undefined> =>
+  paths === undefined ? undefined : loadSignalModules(paths);
 
 export const addRunOptions = (command: Command): Command =>
   command
@@ -25,7 +33,8 @@ export const addRunOptions = (command: Command): Command =>
     .option('--end <time>', 'last day (included) or time (default: the last bar)')
     .option('--lookback-months <n>', 'start this many months before the end')
     .option('--bars <file>', 'CSV or Parquet file of bars to use instead of the stored bars')
-    .option('--config <item...>', 'execution settings: JSON files or key=value pairs; later ones win');
+    .option('--config <item...>', 'execution settings: JSON files or key=value pairs; later ones win')
+    .option('--signals <module...>', signalsHelp);
 
 export async function readRunRequest(options: RunOptions): Promise<BacktestRequest> {
   const { asset, interval, start, end, lookbackMonths: months, bars } = options;
@@ -37,5 +46,6 @@ export async function readRunRequest(options: RunOptions): Promise<BacktestReque
     window: { start, end, lookbackMonths },
     config: await readConfig(options.config ?? []),
     barsFile: bars,
+    own: await readSignals(options.signals),
   };
 }

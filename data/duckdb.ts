@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement, DuckDBVector } from '@duckdb/node-api';
 import { oneLine } from './one-line.js';
+import { missingPackage } from './package/index.js';
 
 const require = createRequire(import.meta.url);
 
@@ -9,8 +10,25 @@ const require = createRequire(import.meta.url);
  * The library, loaded on first use, since commands that read no bars must start fast. It is
  * CommonJS in 180 files; `import()` would parse each of them a second time for its exported names
  * and so take twice as long.
+ * @throws EngineError NOT_FOUND with the install command where the package is missing
  */
-export const loadDuckDb = () => require('@duckdb/node-api') as typeof import('@duckdb/node-api');
+export function loadDuckDb(): typeof import('@duckdb/node-api') {
+  try {
+    return require('@duckdb/node-api') as typeof import('@duckdb/node-api');
+  } catch (error) {
+    throw missingPackage(error) ?? error;
+  }
+}
+
+/** Whether the package, which is optional, is installed. */
+export function hasDuckDb(): boolean {
+  try {
+    require.resolve('@duckdb/node-api');
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * The shared DuckDB instance of the process: in memory, over files that we name. This reference

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 
 /** `ending`: killed, but some of its threads still run for a moment, and may write meanwhile. */
 type Life = 'alive' | 'ending' | 'dead';
@@ -21,7 +22,23 @@ export function lifeOf(pid: number): Life {
 export const isAlive = (pid: number): boolean => lifeOf(pid) !== 'dead';
 
 /** Start of a process in clock ticks since boot; null where the system does not say. */
-export const startOf = (pid: number): string | null => statOf(pid)?.[START] ?? null;
+const startOf = (pid: number): string | null => statOf(pid)?.[START] ?? null;
+
+/** A name of this process by which others can tell later whether it still runs. */
+export const ownName = (): string => `${process.pid} ${startOf(process.pid) ?? '-'} ${hostname()}`;
+
+/**
+ * Whether the process of this name has ended for certain. A process of another host cannot be
+ * looked up. The start tells a process from a later one with the same id.
+ * @param name as `ownName` gave it, or a text that starts with it
+ */
+export function hasEnded(name: string): boolean {
+  const [pid = '', start, host] = name.split(' ');
+  if (host !== hostname() || !/^\d+$/.test(pid)) return false;
+  if (!isAlive(Number(pid))) return true;
+  const actual = startOf(Number(pid));
+  return actual !== null && start !== '-' && actual !== start;
+}
 
 /** Fields of proc(5), counted from the field after the name. */
 const STATE = 0;

@@ -1,10 +1,10 @@
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
-import { ApiError, asSeenBy, type RpcClient, type StreamName } from '../rpc/index.js';
+import { ApiError, asSeenBy, type CallerIds, openSpan, type RpcClient, type StreamName } from '../rpc/index.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
-import { healthHandler } from './health.js';
+import { addOperations, askHealth, draining } from './operations.js';
 import { correlate } from './request-id.js';
 import { pathOf, type Route, type StreamRoutes } from './route.js';
 import { routes } from './routes/index.js';
@@ -19,6 +19,8 @@ export interface RequestRecord {
   readonly route: string | null;
   readonly status: number;
   readonly elapsedMs: number;
+  /** Null for a public route, or a request without a valid credential. */
+  readonly caller: CallerIds | null;
   /** True for a deprecated alias of another route. */
   readonly isDeprecated: boolean;
   /** Set only for bugs of the service. */
@@ -33,6 +35,8 @@ export interface AppOptions {
   readonly record: (request: RequestRecord) => void;
   /** Metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
+  /** Whether the process is about to stop; it then answers that it is not ready. */
+  readonly isDraining?: () => boolean;
 }
 
 /** Room for the largest evaluation: 20,000 bars of 200 bytes. */
@@ -41,6 +45,9 @@ export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const exposedHeaders = [
   'Retry-After',
   'X-Correlation-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
   'Idempotent-Replayed',
   'X-Billed-Units',
   'PAYMENT-REQUIRED',
@@ -66,9 +73,11 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   app.set('query parser', 'simple');
   app.set('etag', false); // a 304 has no body, and clients expect one
   app.use(correlate, recorded(record), helmet(helmetOptions), cors({ origin: corsOrigin, exposedHeaders }));
-  app.get(['/health', '/api/v1/health'], healthHandler(rpc));
-  app.get('/metrics', async (_request, response) => {
-    response.type('text/plain').send(await metrics());
+  const isDraining = (): boolean => closing.aborted || (options.isDraining?.() ?? false);
+  addOperations(app, {
+    health: () => askHealth(rpc, false),
+    readiness: async () => (isDraining() ? draining(version) : askHealth(rpc, true)),
+    metrics,
   });
   app.use(docsRouter(routes, version));
   addRoutes(app, rpc, closing);
@@ -137,28 +146,40 @@ function readBody(route: Route, rpc: RpcClient): RequestHandler {
 function recorded(record: AppOptions['record']): RequestHandler {
   return (request, response, next) => {
     const startedMs = performance.now();
+    const span = openSpan({ name: request.method, kind: 'SERVER', from: carriedBy(request) });
     response.on('close', () => {
       const {
         correlationId,
         route = null,
+        caller = null,
         isDeprecated = false,
         error,
       } = response.locals as {
         correlationId: string;
         route?: string;
+        caller?: CallerIds;
         isDeprecated?: boolean;
         error?: unknown;
       };
+      const status = response.headersSent ? response.statusCode : CLIENT_GONE;
+      span.end(`${request.method} ${route ?? ''}`.trim(), { 'http.response.status_code': status }, error);
       record({
         requestId: correlationId,
         method: request.method,
         route,
-        status: response.headersSent ? response.statusCode : CLIENT_GONE,
+        status,
         elapsedMs: performance.now() - startedMs,
+        caller,
         isDeprecated,
         ...(error === undefined ? {} : { error }),
       });
     });
-    next();
+    span.run(next);
   };
 }
+
+/** What a request says about the span that it belongs to. */
+const carriedBy = (request: Request): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(request.headers).filter((each): each is [string, string] => typeof each[1] === 'string'),
+  );

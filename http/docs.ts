@@ -9,6 +9,7 @@ const page = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>Barline API</title>
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
 <link rel="icon" href="/docs/assets/favicon-32x32.png">
@@ -21,7 +22,13 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+/** The page is dark while the system is. */
+const start = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });
+`;
 
 /**
  * Serves the OpenAPI document, its page and the overview. All files come from this server, so it

@@ -45,6 +45,9 @@ const headersOf: Readonly<Record<string, string>> = {
   payment_response: 'PAYMENT-RESPONSE',
 };
 
+/** Where the knowledge base begins. */
+const KNOWLEDGE = '/kb/api/';
+
 interface Failure {
   readonly code: HttpCode;
   readonly message: string;
@@ -61,8 +64,11 @@ export function sendError(response: Response, { code, message, details }: Failur
   for (const [name, header] of Object.entries(headersOf)) {
     if (typeof details[name] === 'string') response.set({ [header]: details[name], 'Cache-Control': 'no-store' });
   }
-  const { correlationId } = response.locals as { correlationId: string };
-  const repeated = code === 'ENGINE_BUSY' ? { error_code: code } : {}; // clients look for the code here
+  const { correlationId, route } = response.locals as { correlationId: string; route?: string };
+  const repeated = {
+    ...(code === 'ENGINE_BUSY' ? { error_code: code } : {}), // clients look for the code here
+    ...(route?.startsWith(KNOWLEDGE) ? { detail: message } : {}), // older readers of the knowledge base look here
+  };
   response
     .status(status)
     .json({ success: false, error, message, code, ...repeated, ...shown, correlation_id: correlationId });

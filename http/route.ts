@@ -12,7 +12,7 @@ export interface RouteOf<M extends MethodName> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path below the base, with parameters in braces: `/strategies/{strategy_id}`. */
   readonly path: string;
-  readonly version?: 'v1' | 'v2';
+  readonly version?: 'v1' | 'v2' | 'kb';
   readonly rpc: M;
   readonly summary: string;
   readonly tag: string;
@@ -97,7 +97,8 @@ export interface Input {
 }
 
 /** Path of a route from the root of the server. */
-export const pathOf = ({ version = 'v1', path }: Pick<Route, 'version' | 'path'>): string => `/api/${version}${path}`;
+export const pathOf = ({ version = 'v1', path }: Pick<Route, 'version' | 'path'>): string =>
+  version === 'kb' ? `/kb/api${path}` : `/api/${version}${path}`;
 
 /** The schemas of the route have checked the shape; the service checks the values. */
 export const asRequest = <M extends MethodName>({ params, query, body }: Input) =>

@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
 import { type AppOptions, createApp } from './app.js';
 import { refuseBroken } from './broken-request.js';
+import { type Operations, operationsApp } from './operations.js';
 
 export interface HttpServerOptions extends AppOptions {
   readonly host: string;
@@ -26,10 +28,17 @@ interface HttpServer {
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS_MAX = 70_000;
 
-export async function startHttpServer({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
+export const startHttpServer = ({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> =>
+  listen(host, port, (closing) => createApp(options, closing));
+
+/** Serves `/live`, `/ready`, `/health` and `/metrics` alone, for a process without REST. */
+export const startOperationsServer = (host: string, port: number, operations: Operations): Promise<HttpServer> =>
+  listen(host, port, () => operationsApp(operations));
+
+async function listen(host: string, port: number, open: (closing: AbortSignal) => Express): Promise<HttpServer> {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each stream adds a listener
-  const app = createApp(options, closing.signal);
+  const app = open(closing.signal);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX }, app);
   server.on('clientError', refuseBroken);
   const underWay = new Set<ServerResponse>();

@@ -108,14 +108,11 @@ export async function readRequest<M extends MethodName>(
 }
 
 /**
+ * Counts the request, of a public route too.
  * @throws ApiError AUTH_REQUIRED or a refusal if the caller may not use the route
  */
-export async function checkAccess(
-  route: Pick<Route, 'rpc' | 'isPublic'>,
-  rpc: RpcClient,
-  options: CallOptions,
-): Promise<void> {
-  if (route.isPublic !== true) await rpc.call('Auth.CheckAccess', { method: route.rpc }, options);
+export async function checkAccess(route: Pick<Route, 'rpc'>, rpc: RpcClient, options: CallOptions): Promise<void> {
+  await rpc.call('Auth.CheckAccess', { method: route.rpc }, options);
 }
 
 const printable = /^[\x20-\x7e]*$/;
@@ -134,6 +131,17 @@ export function optionsOf(request: Request, response: Response): CallOptions {
     idempotencyKey: header('Idempotency-Key'),
     requestId: (response.locals as { correlationId: string }).correlationId,
     signal: gone(response),
+    onCaller: (caller) => {
+      response.locals.caller = caller;
+    },
+    onRate: ({ limit, remaining, resetS }) => {
+      if (response.headersSent) return;
+      response.set({
+        'RateLimit-Limit': String(limit),
+        'RateLimit-Remaining': String(remaining),
+        'RateLimit-Reset': String(resetS),
+      });
+    },
   };
 }
 

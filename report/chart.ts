@@ -31,6 +31,8 @@ interface Chart {
   readonly marks?: string;
   /** Emphasised horizontal line, such as zero. */
   readonly baseline?: number | undefined;
+  /** Whether the horizontal axis is the time of the run, which the reader can zoom. */
+  readonly isOverTime?: boolean;
 }
 
 const isInside = ({ at }: Tick): boolean => at >= -0.001 && at <= 1.001;
@@ -56,14 +58,22 @@ export function chart(options: Chart): string {
   const signs = legend.map(
     ({ className, text }) => `<li><i class="sign ${className}" aria-hidden="true"></i>${escapeHtml(text)}</li>`,
   );
+  const stretched = `<svg class="stretch" width="100%" height="100%" viewBox="0 0 ${COLUMNS} ${ROWS}" preserveAspectRatio="none">${paths.join('')}</svg>`;
   const key = signs.length === 0 ? '' : `<ul class="legend">${signs.join('')}</ul>`;
   return `<figure class="chart ${height}" id="${id}"><figcaption><h3>${escapeHtml(title)}</h3>${key}</figcaption>
 <div class="plot"><svg role="img" aria-label="${escapeHtml(alternative)}">
-${rows.join('')}${columns.join('')}
-<svg class="stretch" width="100%" height="100%" viewBox="0 0 ${COLUMNS} ${ROWS}" preserveAspectRatio="none">${paths.join('')}</svg>
-${zero}${marks}</svg></div></figure>
+${rows.join('')}<g class="ticks">${columns.join('')}</g>
+${options.isOverTime === true ? field(stretched + marks) : stretched}
+${zero}${options.isOverTime === true ? '' : marks}</svg></div></figure>
 `;
 }
+
+/**
+ * What lies on the time axis. The script shows a part of it by the place and width of the inner
+ * element; all within is placed in percent of that.
+ */
+const field = (content: string): string =>
+  `<svg class="window" width="100%" height="100%"><svg class="field" width="100%" height="100%">${content}</svg></svg>`;
 
 /** A marker at a place of the plot. */
 export function sign(shape: 'up' | 'down' | 'cross', x: number, y: number, className: string, extra = ''): string {

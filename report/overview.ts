@@ -60,6 +60,7 @@ export function equityChart(sheet: TearSheet, axis: Axis): string {
       { className: 'benchmark', path: line(axis, scale, benchmark) },
       { className: 'strategy', path: line(axis, scale, equity) },
     ],
+    isOverTime: true,
     marks: endNotes(scale, equity[equity.length - 1]!, benchmark[benchmark.length - 1]!),
   });
 }
@@ -83,6 +84,7 @@ export function drawdownChart(sheet: TearSheet, axis: Axis): string {
       { className: 'under', path: areaPath(path, scale.at(0)) },
       { className: 'drawdown', path },
     ],
+    isOverTime: true,
     baseline: scale.at(0),
   });
 }
@@ -103,6 +105,7 @@ export function sharpeChart({ rollingSharpe }: TearSheet, axis: Axis): string {
     xTicks: timeTicks(axis.startMs, axis.endMs),
     yTicks: scale.ticks,
     strokes,
+    isOverTime: true,
     baseline: scale.at(0),
   });
 }

@@ -11,10 +11,32 @@ import type { MetricKind } from './sweep/metric-form.js';
 export const PAGE_ROWS = 100;
 
 export interface TearSheetData {
+  readonly curves: CurvesData;
+  /** Null for a run without trades. */
+  readonly trades: TradesData | null;
+}
+
+export interface TradesData {
   /** Decimals of a price. */
   readonly digits: number;
   readonly columns: readonly TradeColumn[];
   readonly closeup: CloseupData;
+}
+
+/** What the script says about the curves over time. */
+export interface CurvesData {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** By the id of the chart. */
+  readonly charts: Readonly<Record<string, readonly CurveData[]>>;
+}
+
+export interface CurveData {
+  readonly name: string;
+  /** As in `Figure`. */
+  readonly unit: string;
+  /** Evenly spaced values, 32 bits each. */
+  readonly values: string;
 }
 
 /** One column of the trades table. Times are seconds. */

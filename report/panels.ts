@@ -23,7 +23,7 @@ const plain = (name: string, figures: Figures): string => {
   return gains.has(name) && found.value !== null ? signed(found.value, text) : text;
 };
 
-export function headlinePanel({ metrics }: TearSheet): string {
+export function headlinePanel({ metrics, benchmark }: TearSheet): string {
   const tiles = headlines.flatMap(([name, title, beside]) => {
     const text = plain(name, metrics);
     if (text === '') return [];
@@ -33,10 +33,12 @@ export function headlinePanel({ metrics }: TearSheet): string {
     const second = beside === undefined ? '' : plain(beside[0], metrics);
     // biome-ignore lint/style/noNonNullAssertion: the text is empty if there is no second metric
     const small = second === '' ? '' : `<small>${escapeHtml(`${beside![1]} ${second}`)}</small>`;
+    const held = name === 'total_return' ? '' : plain(name, benchmark); // that one stands beside already
+    const compared = held === '' ? '' : `<small class="held">${escapeHtml(`buy and hold ${held}`)}</small>`;
     // biome-ignore lint/style/noNonNullAssertion: the text is not empty, so the metric exists
     const meaning = metrics[name]!.description;
     const tip = meaning === undefined ? '' : ` title="${escapeHtml(meaning)}"`;
-    return [`<div><dt${tip}>${title}</dt><dd><span${tone}>${numberText(text)}</span>${small}</dd></div>`];
+    return [`<div><dt${tip}>${title}</dt><dd><span${tone}>${numberText(text)}</span>${small}${compared}</dd></div>`];
   });
   return tiles.length === 0 ? '' : `<dl class="headline">${tiles.join('\n')}</dl>`;
 }
@@ -51,7 +53,7 @@ const repeated: Readonly<Record<string, MetricName | keyof ExecutionConfig>> = {
 } satisfies Partial<Record<MetricName | keyof ExtendedMetrics, MetricName | keyof ExecutionConfig>>;
 
 /** The metrics that appear nowhere else on the page, in two columns. */
-export function metricTables({ metrics, extendedMetrics, execution }: TearSheet): string {
+export function metricTables({ metrics, extendedMetrics, execution, benchmark }: TearSheet): string {
   const above = new Set<string>(
     headlines.flatMap(([name, , beside]) => (metrics[name] === undefined ? [] : [name, beside?.[0] ?? name])),
   );
@@ -66,9 +68,12 @@ export function metricTables({ metrics, extendedMetrics, execution }: TearSheet)
   const half = Math.ceil(rest.length / 2);
   const columns = [rest.slice(0, half), rest.slice(half)].filter((column) => column.length > 0);
   const tables = columns.map((column, i) => {
-    const rows = column.map(
-      ([name, value]) => [labelIn(extendedMetrics, name), figure(value), value.description] as const,
-    );
+    const rows = column.map(([name, value]) => {
+      const held = benchmark[name];
+      const compared = held === undefined ? [] : [`buy and hold ${figure(held)}`];
+      const meaning = [...(value.description === undefined ? [] : [value.description]), ...compared].join('; ');
+      return [labelIn(extendedMetrics, name), figure(value), meaning === '' ? undefined : meaning] as const;
+    });
     return pairTable(`Metrics, column ${i + 1}`, rows, 'figures');
   });
   return `<div class="two">${tables.join('')}</div>`;

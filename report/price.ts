@@ -4,7 +4,7 @@ import { linePath, rangePath } from './downsample.js';
 import { amount, count, day, minute, percent, plural, signed } from './format.js';
 import { escapeHtml } from './html.js';
 import type { Axis } from './overview.js';
-import { extent, linearBetween, type Scale, timeTicks, valueScale } from './scale.js';
+import { extent, linearBetween, linearScale, type Scale, timeTicks, valueScale } from './scale.js';
 import type { SheetTrade, TearSheet } from './sheet.js';
 
 /**
@@ -16,6 +16,7 @@ const SLOTS = 150;
 
 export function priceCharts(sheet: TearSheet, axis: Axis): string {
   const { bars, trades, asset } = sheet;
+  const overlays = sheet.indicators.filter(({ isPrice }) => isPrice);
   const [low, high] = extent(bars.low, bars.high);
   const scale = valueScale(low, high);
   const isMarked = trades.length > 0 && trades.length <= MARKED_TRADES_MAX;
@@ -27,6 +28,7 @@ export function priceCharts(sheet: TearSheet, axis: Axis): string {
     legend: [
       { className: 'range', text: 'high to low' },
       { className: 'close', text: 'close' },
+      ...overlays.map(({ name }, i) => ({ className: `run${(i % 6) + 1}`, text: name })),
       ...(isMarked ? markLegend : []),
     ],
     height: 'l',
@@ -35,10 +37,36 @@ export function priceCharts(sheet: TearSheet, axis: Axis): string {
     strokes: [
       { className: 'range', path: rangePath({ ...curve, values: bars.low }, bars.high) },
       { className: 'close', path: linePath({ ...curve, values: bars.close }) },
+      ...overlays.map(({ values }, i) => ({ className: `run${(i % 6) + 1}`, path: linePath({ ...curve, values }) })),
     ],
+    isOverTime: true,
     marks: isMarked ? trades.map((trade, i) => tradeMarks(trade, i, axis, scale)).join('') : '',
   });
-  return isMarked || trades.length === 0 ? main : main + laneChart(trades, axis);
+  const beside = indicatorCharts(sheet, axis);
+  return isMarked || trades.length === 0 ? main + beside : main + laneChart(trades, axis) + beside;
+}
+
+/** The indicators that are no prices, each in a chart of its own. */
+function indicatorCharts({ indicators }: TearSheet, axis: Axis): string {
+  const others = indicators.filter(({ isPrice }) => !isPrice);
+  return others
+    .map(({ name, values }, i) => {
+      const known = values.filter(Number.isFinite);
+      if (known.length === 0) return '';
+      const [low, high] = extent(known);
+      const scale = linearScale(low, high);
+      return chart({
+        id: `indicator-${i + 1}`,
+        title: name,
+        alternative: `Line chart of ${name}: between ${amount(low)} and ${amount(high)}, at the end ${amount(known[known.length - 1]!)}.`,
+        height: 's',
+        xTicks: timeTicks(axis.startMs, axis.endMs),
+        yTicks: scale.ticks,
+        strokes: [{ className: 'strategy', path: linePath({ ...axis, values, at: scale.at }) }],
+        isOverTime: true,
+      });
+    })
+    .join('');
 }
 
 const markLegend = [
@@ -99,6 +127,7 @@ function laneChart(trades: readonly SheetTrade[], axis: Axis): string {
     xTicks: timeTicks(axis.startMs, axis.endMs),
     yTicks: scale.ticks.filter(({ label }) => !label.includes('.')),
     strokes: [],
+    isOverTime: true,
     marks: marks.join(''),
     baseline: scale.at(0),
   });

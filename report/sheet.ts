@@ -17,6 +17,20 @@ export interface TearSheet {
    * chart out.
    */
   readonly rollingSharpe: { readonly values: Float64Array; readonly windowBars: number } | null;
+  /** Volatility and beta of the window that ends at each bar, in the same way. */
+  readonly rollingRisk: {
+    readonly windowBars: number;
+    /** Annualized, as a fraction. */
+    readonly volatility: Float64Array;
+    /** Of the account's returns on those of the asset. */
+    readonly beta: Float64Array;
+  } | null;
+  /** What the rules read, each with a value for each bar. */
+  readonly indicators: readonly SheetIndicator[];
+  /** Metrics of buying at the first open and holding, without costs, by the name of the metric. */
+  readonly benchmark: Figures;
+  /** Other courses drawn from the same returns; null for an account that never moved. */
+  readonly monteCarlo: SheetMonteCarlo | null;
   /** In closing order. */
   readonly trades: readonly SheetTrade[];
   readonly metrics: Figures;
@@ -31,6 +45,40 @@ export interface TearSheet {
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
   readonly deniedSignals: readonly SheetDeniedSignal[];
+}
+
+export interface SheetIndicator {
+  /** Such as `SMA(close,20)`. */
+  readonly name: string;
+  /** NaN where there is no value. */
+  readonly values: Float64Array;
+  /** Whether the values are prices, which the chart of the price can hold. */
+  readonly isPrice: boolean;
+}
+
+/** Percentiles of a distribution. */
+export interface SheetBands {
+  readonly p5: number;
+  readonly p25: number;
+  readonly p50: number;
+  readonly p75: number;
+  readonly p95: number;
+}
+
+interface SheetMonteCarlo {
+  readonly pathCount: number;
+  /** Mean length of the drawn blocks. */
+  readonly meanBlockBars: number;
+  /** Returns of a path. */
+  readonly steps: number;
+  /** Final account value over its start. */
+  readonly finalGrowth: SheetBands;
+  /** Fraction of the highest value before. */
+  readonly maxDrawdown: SheetBands;
+  /** Share of the paths that lost half of the account at some time. */
+  readonly ruinProbability: number;
+  /** Account value over its start after some of the returns, from 0 to all. */
+  readonly fan: readonly (SheetBands & { readonly step: number })[];
 }
 
 /** Columns of the tradable bars, oldest first; times are bar opens, epoch ms. */

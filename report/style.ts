@@ -83,6 +83,12 @@ path.range{stroke:var(--band);stroke-width:1.2}
 .stretch path.strategy{stroke:var(--strategy);stroke-width:2}.s .stretch path.strategy{stroke-width:1.3}.stretch path.close{stroke:var(--ink);stroke-width:.9}
 .stretch path.benchmark{stroke:var(--benchmark);stroke-width:1}
 text.end-note{text-anchor:end;paint-order:stroke;stroke:var(--bg);stroke-width:4px}text.end-note.strategy{fill:var(--strategy);font-weight:600}
+.stretch path.fan-wide,.stretch path.fan-half{stroke:none;fill:var(--band);fill-opacity:.5}.stretch path.fan-half{fill-opacity:1}
+.sign.fan-wide,.sign.fan-half{border-top:8px solid var(--band)}.sign.fan-wide{opacity:.5}
+.window,.field{overflow:visible}.zoomed .window{overflow:hidden}
+[id=zoom] small{flex:1 1 100%}.chart .plot[tabindex]{touch-action:pan-y;cursor:crosshair}
+.cross{stroke:var(--ink);stroke-width:1;stroke-dasharray:3 3;pointer-events:none}.brush{fill:var(--strategy);fill-opacity:.18;pointer-events:none}
+.told{flex:1 1 100%;min-height:1.4em;margin:0;font-size:12px;line-height:1.4;color:var(--muted);overflow-wrap:anywhere}
 .stretch path.under{stroke:none;fill:rgb(var(--loss-rgb)/.25)}path.drawdown{stroke:var(--loss)}
 line.stop,line.target{stroke-width:1.6}line.stop{stroke:var(--loss)}line.target{stroke:var(--gain);stroke-dasharray:4 2}
 .mark path{fill:var(--strategy);stroke:var(--bg);stroke-width:.8}
@@ -152,6 +158,14 @@ const paper = `@media screen{.paper-only{display:none}}
 figure,tr,.headline,.notice,.funnel{break-inside:avoid}h2,h3,figcaption,.note{break-after:avoid}.months{break-inside:avoid}thead{display:table-header-group}
 section{padding:10pt 0}.s>.plot>svg{height:90px}.m>.plot>svg{height:170px}.l>.plot>svg{height:230px}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+@media print{body{font-size:7.5pt;line-height:1.35}h1{font-size:16pt}h2{font-size:10pt;margin:0}h3,.legend,small,.note,.rules dt{font-size:7pt!important}
+section{padding:4pt 0!important}figure{margin-top:4pt}figcaption{margin-bottom:2pt}.told{display:none}.plot{padding:3px 6px 18px 46px}.plot text{font-size:8px}
+#performance,#outcomes{display:grid;grid-template-columns:1fr 1fr;gap:0 16px}#performance>h2,#performance>#equity,#outcomes>h2{grid-column:1/-1}
+.s>.plot>svg{height:58px!important}.m>.plot>svg{height:105px!important}.l>.plot>svg{height:150px!important}
+.headline{grid-template-columns:repeat(8,1fr);gap:4pt 8pt}.headline dd{font-size:10.5pt;white-space:normal}
+table{font-size:7pt}th,td{padding:1.2pt 5pt}caption{padding:3pt 0 1pt}.months td,.months th{padding:1.5pt 2pt!important}.pairs td,.pairs th{padding:1pt 4pt!important}.pairs{font-size:6.6pt!important}
+.tall tbody tr:nth-child(n+21){display:none}#metrics small,.own+.pairs small{display:none}
+#metrics .pairs td,#metrics .pairs th{padding:.4pt 4pt!important}#configuration .pairs{font-size:5.2pt!important}#configuration .pairs td,#configuration .pairs th{padding:.2pt 4pt!important}#configuration pre{font-size:4.6pt;line-height:1.2}footer{font-size:6pt;padding:2pt 0}.headline dd small{font-size:6pt!important}#trades-note{display:none}.two{gap:2px 16px}}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}`;
 
 /** The style sheet of every page. Colours are variables, so both themes share all rules. */

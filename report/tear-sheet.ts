@@ -1,12 +1,15 @@
 import { tearSheetScript } from './browser-bundle.js';
 import { closeupData, closeupFrame } from './closeup.js';
+import { curvesData } from './curve-data.js';
 import { distributionChart, exitTable } from './distribution.js';
 import { count, minute, plural, priceDigits } from './format.js';
 import { escapeHtml, page, section } from './html.js';
 import { monthsTable } from './months.js';
-import { axisOf, drawdownChart, equityChart, sharpeChart } from './overview.js';
+import { type Axis, axisOf, drawdownChart, equityChart, sharpeChart } from './overview.js';
+import type { TearSheetData } from './page-data.js';
 import { funnelPanel, headlinePanel, metricTables, noticePanel, settingTable } from './panels.js';
 import { MARKED_TRADES_MAX, priceCharts } from './price.js';
+import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, riskCharts, yearsChart } from './risk.js';
 import { otherSettings, strategyPanel } from './rules.js';
 import type { TearSheet } from './sheet.js';
 import { TRADES_MAX, tradeColumns, tradesTable } from './trades.js';
@@ -30,15 +33,12 @@ export function renderTearSheet(sheet: TearSheet): string {
     main: [
       section('headline', 'At a glance', headlinePanel(sheet)),
       section('strategy', 'The strategy', strategyPanel(sheet)),
-      section(
-        'performance',
-        'Performance',
-        [equityChart(sheet, axis), drawdownChart(sheet, axis), sharpeChart(sheet, axis)].join(''),
-      ),
+      section('performance', 'Performance', performancePanel(sheet, axis)),
+      section('drawdowns', 'Worst drawdowns', drawdownTable(sheet) || '<p>The account never fell below a peak.</p>'),
       section(
         'months',
         'Monthly returns',
-        monthsTable(sheet),
+        `${monthsTable(sheet)}<div class="two">${yearsChart(sheet)}${monthsDistribution(sheet)}</div>`,
         'In percent, by UTC month. A year compounds its months.',
       ),
       section(
@@ -52,9 +52,12 @@ export function renderTearSheet(sheet: TearSheet): string {
       section(
         'trades',
         'Trades',
-        hasTrades ? tradesTable(trades, digits) : '<p>The strategy made no trades.</p>',
+        hasTrades ? tradesTable(trades, digits) + printedNote(trades.length) : '<p>The strategy made no trades.</p>',
         tradesNote(trades.length),
       ),
+      sheet.monteCarlo === null
+        ? ''
+        : section('luck', 'What luck may do', monteCarloPanel(sheet), monteCarloNote(sheet)),
       section('metrics', 'More metrics', metricTables(sheet), 'The top of the page shows the main metrics.'),
       section(
         'configuration',
@@ -64,9 +67,24 @@ export function renderTearSheet(sheet: TearSheet): string {
     ].join(''),
     footer: 'Times are UTC. This file is self-contained: it loads nothing.',
     script: tearSheetScript,
-    data: hasTrades ? { digits, columns: tradeColumns(sheet), closeup: closeupData(sheet) } : null,
+    data: {
+      curves: curvesData(sheet, axis),
+      trades: hasTrades ? { digits, columns: tradeColumns(sheet), closeup: closeupData(sheet) } : null,
+    } satisfies TearSheetData,
   });
 }
+
+/** The controls of the curves; hidden without the script. */
+const zoomBar = `<div class="controls" id="zoom" hidden><button type="button" class="control" data-zoom-by="0.625">Zoom in</button><button type="button" class="control" data-zoom-by="1.6">Zoom out</button><button type="button" class="control" data-pan-by="-0.25">Earlier</button><button type="button" class="control" data-pan-by="0.25">Later</button><button type="button" class="control" data-zoom-by="all">All</button><output></output><small>Drag across a curve to zoom, with Shift to move; all curves of the page follow.</small></div>`;
+
+const performancePanel = (sheet: TearSheet, axis: Axis): string =>
+  [
+    zoomBar,
+    equityChart(sheet, axis),
+    drawdownChart(sheet, axis),
+    sharpeChart(sheet, axis),
+    riskCharts(sheet, axis),
+  ].join('');
 
 export function checkColumns({ bars, equity, rollingSharpe }: TearSheet): void {
   const length = bars.time.length;
@@ -87,6 +105,14 @@ function headerOf(sheet: TearSheet): string {
 const priceNote = (trades: number): string =>
   trades > MARKED_TRADES_MAX
     ? `${count(trades)} trades are too many to mark one by one; the bars below the price chart count them.`
+    : '';
+
+/** As many as the style sheet leaves on paper. */
+const TRADES_PRINTED = 20;
+
+const printedNote = (trades: number): string =>
+  trades > TRADES_PRINTED
+    ? `<p class="note paper-only">Printed: ${TRADES_PRINTED} of ${count(trades)} trades. The page on the screen has all of its trades.</p>`
     : '';
 
 const tradesNote = (trades: number): string =>

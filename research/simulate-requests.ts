@@ -48,8 +48,22 @@ const BARS_MAX = 5_000_000;
  * @throws EngineError with a message that begins with the place of the invalid request
  */
 export function simulateRequests(json: unknown, onDone: () => void = () => {}): Map<string, SimulationAnswer> {
+  const runs = readRequests(json);
+  const answers = new Map<string, SimulationAnswer>();
+  for (const [id, run] of runs) {
+    answers.set(id, answer(id, run));
+    onDone();
+  }
+  return answers;
+}
+
+/** A checked request. */
+export type Simulation = ReturnType<typeof readRequest>;
+
+/** @throws as `simulateRequests` */
+export function readRequests(json: unknown): Map<string, Simulation> {
   if (!Array.isArray(json)) throw wrongField('requests', 'an array', json);
-  const runs = new Map<string, ReturnType<typeof readRequest>>();
+  const runs = new Map<string, Simulation>();
   for (const [i, request] of json.entries()) {
     const { id, run } = located(`requests[${i}]`, () => {
       const record = asRecord(request, 'request');
@@ -59,15 +73,10 @@ export function simulateRequests(json: unknown, onDone: () => void = () => {}): 
     });
     runs.set(id, run);
   }
-  const answers = new Map<string, SimulationAnswer>();
-  for (const [id, run] of runs) {
-    answers.set(id, answer(id, run));
-    onDone();
-  }
-  return answers;
+  return runs;
 }
 
-function answer(id: string, run: ReturnType<typeof readRequest>): SimulationAnswer {
+function answer(id: string, run: Simulation): SimulationAnswer {
   const { bars, first, entry, exit, config, strategy } = run;
   const simulation = simulate({ bars, first, entry, exit, config });
   const rules = [entry, exit].map((mask) => Buffer.from(mask.buffer).toString('base64'));
@@ -101,9 +110,7 @@ function readRequest(request: Record<string, unknown>) {
       },
     );
   }
-  const rules = hasMasks
-    ? readMasks(asRecord(request.masks, 'masks'), bars.barCount)
-    : planRules(request.strategy, bars);
+  const rules = hasMasks ? readMasks(request.masks, bars.barCount) : planRules(request.strategy, bars);
   const { strategy } = rules;
   const resolved = resolveConfig({
     request: request.config,
@@ -123,9 +130,11 @@ interface Rules {
   readonly strategy: StrategyDefinition | null;
 }
 
-function readMasks(masks: Record<string, unknown>, barCount: number): Rules {
-  const entry = readMask('masks.entry', required(masks, 'entry', 'masks.entry'), barCount);
-  const exit = readMask('masks.exit', masks.exit ?? [], barCount);
+/** The masks of `{entry, exit?}`, lists of bar numbers. */
+export function readMasks(masks: unknown, barCount: number): Rules {
+  const record = asRecord(masks, 'masks');
+  const entry = readMask('masks.entry', required(record, 'entry', 'masks.entry'), barCount);
+  const exit = readMask('masks.exit', record.exit ?? [], barCount);
   return { entry, exit, denied: [], warnings: [], strategy: null };
 }
 

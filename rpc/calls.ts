@@ -8,24 +8,19 @@ import {
   checkPlain,
   deprecatedKeysOf,
   type Gate,
+  type RateState,
 } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
+import { carriedNames, openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
+import { type CallerIds, callerIds } from './caller-trailer.js';
 import { messageName, readRequest, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
-import {
-  BILLED_UNITS,
-  credentialsOf,
-  IDEMPOTENCY_KEY,
-  PAYMENT_RESPONSE,
-  REPLAYED,
-  REQUEST_ID,
-  type ServerCall,
-  textOf,
-} from './metadata.js';
+import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
 import type { ContractMethod } from './protos.js';
+import { tellingOf, trailerOf } from './trailers.js';
 
 /** A call, as the use case sees it. */
 export interface Call {
@@ -56,7 +51,8 @@ export type HandlersOf<S extends ServiceName> = Pick<Handlers, MethodsOf<S>>;
 export interface CallRecord {
   readonly method: MethodName;
   readonly requestId: string;
-  readonly userId: string | null;
+  /** Null for a public method, or a call without a valid credential. */
+  readonly caller: CallerIds | null;
   /** `OK`, the code of the failure, or `CANCELLED` if the client disconnected first. */
   readonly code: string;
   readonly elapsedMs: number;
@@ -83,12 +79,12 @@ export function unary<M extends UnaryName>(
   const responseType = messageName(method.definition.responseType);
   return (call, respond) =>
     conduct(method, call, deps, {
-      async act({ caller, payment, request, context, unit }) {
+      async act({ caller, payment, request, context, unit, rate }) {
         if (payment !== null) {
           const run = () => handler(request, context);
           const paid = { method: method.name, payment, request, signal: context.signal, run };
           const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
-          const trailer = trailerOf(null, isReplay) ?? new Metadata();
+          const trailer = trailerOf({ caller, unit: null, rate }, isReplay);
           trailer.set(PAYMENT_RESPONSE, receipt);
           respond(null, toMessage(responseType, answer), trailer);
           return;
@@ -102,7 +98,7 @@ export function unary<M extends UnaryName>(
           caller === null
             ? { answer: await run(), isReplay: false }
             : await deps.gate.once({ caller, method: method.name, key, request, run });
-        respond(null, toMessage(responseType, answer), trailerOf(unit, isReplay));
+        respond(null, toMessage(responseType, answer), trailerOf({ caller, unit, rate }, isReplay));
       },
       fail: respond,
     });
@@ -130,7 +126,7 @@ export function serverStream<M extends StreamName>(
   };
   return (call) =>
     conduct(method, call, deps, {
-      async act({ request, context, unit, end }) {
+      async act({ caller, request, context, unit, rate, end }) {
         await unit?.count();
         const recheck = (): void => {
           deps.gate.check(method.name, context.credentials).catch((error: unknown) => {
@@ -138,14 +134,14 @@ export function serverStream<M extends StreamName>(
           });
         };
         const timer = setInterval(recheck, RECHECK_MS).unref();
-        const billing = trailerOf(unit, false);
+        const trailer = trailerOf({ caller, unit, rate }, false);
         let isBegun = false;
         try {
           for await (const part of handler(request, context)) {
             context.signal.throwIfAborted();
             const bytes = encode(part);
             unit?.keep();
-            if (billing !== undefined && !isBegun) call.sendMetadata(billing);
+            if (!isBegun) call.sendMetadata(trailer);
             isBegun = true;
             if (!call.write(bytes)) await drained(call, context.signal);
           }
@@ -153,7 +149,7 @@ export function serverStream<M extends StreamName>(
           clearInterval(timer);
         }
         if (asApiError(context.signal.reason) !== null) throw context.signal.reason;
-        call.end(billing);
+        call.end(trailer);
       },
       fail: (status) => {
         call.emit('error', status);
@@ -176,6 +172,8 @@ interface Entered<M extends MethodName> {
   readonly context: Call;
   /** Set for a metered method. */
   readonly unit: CallUnit | null;
+  /** What is left of the rate of the caller. */
+  readonly rate: RateState | null;
   /** Aborts the call; the call fails with the reason. */
   readonly end: (reason: unknown) => void;
 }
@@ -185,8 +183,28 @@ interface Conduct<M extends MethodName> {
   fail(status: Partial<StatusObject>): void;
 }
 
-/** Takes a call through admission and decoding to its use case, and records the outcome. */
-async function conduct<M extends MethodName>(
+/** Takes a call through admission and decoding to its use case, in a span of its own. */
+function conduct<M extends MethodName>(
+  method: ContractMethod<M>,
+  call: ServerCall,
+  deps: CallDeps,
+  steps: Conduct<M>,
+): Promise<void> {
+  const from = Object.fromEntries(carriedNames.map((name) => [name, textOf(call.metadata, name) ?? '']));
+  const span = openSpan({ name: method.name, kind: 'SERVER', from });
+  return new Promise((resolve, reject) => {
+    span.run(() => {
+      const record = (done: CallRecord): void => {
+        span.end(method.name, { 'rpc.system': 'grpc', 'barline.code': done.code }, done.error);
+        deps.record(done);
+      };
+      conductCall(method, call, { ...deps, record }, steps).then(resolve, reject);
+    });
+  });
+}
+
+/** Records the outcome, whatever it is. */
+async function conductCall<M extends MethodName>(
   method: ContractMethod<M>,
   call: ServerCall,
   deps: CallDeps,
@@ -198,6 +216,7 @@ async function conduct<M extends MethodName>(
   let code = 'OK';
   let bug: unknown;
   let unit: CallUnit | null = null;
+  let rate: RateState | null = null;
   let deprecatedKeys: readonly string[] = [];
   const controller = new AbortController();
   const { signal } = controller;
@@ -208,14 +227,16 @@ async function conduct<M extends MethodName>(
   if (call.cancelled) controller.abort();
   try {
     const credentials = credentialsOf(call);
-    const admission = await deps.gate.admit(method.name, credentials);
+    const admission = await deps.gate.admit(method.name, credentials, (state) => {
+      rate = state;
+    });
     const { payment } = admission;
     caller = admission.caller;
     const request = decode(method, call.request);
     deprecatedKeys = deprecatedKeysOf(request);
     unit = caller === null || payment !== null ? null : deps.gate.unitOf(method.name, caller);
     const context = contextOf(caller, { requestId, credentials, signal });
-    await act({ caller, payment, request, context, unit, end: (reason) => controller.abort(reason) });
+    await act({ caller, payment, request, context, unit, rate, end: (reason) => controller.abort(reason) });
   } catch (error) {
     const known = asApiError(error);
     const isGone = known === null && signal.aborted && error === signal.reason;
@@ -226,11 +247,19 @@ async function conduct<M extends MethodName>(
     await unit?.giveBack().catch((failure: unknown) => {
       bug ??= failure;
     });
-    fail(toStatus(shown));
+    const status = toStatus(shown);
+    fail({ ...status, metadata: tellingOf(status.metadata ?? new Metadata(), { caller, rate }) });
   }
   isAnswered = true;
   const elapsedMs = performance.now() - startedMs;
-  const record = { method: method.name, requestId, userId: caller?.userId ?? null, code, elapsedMs, deprecatedKeys };
+  const record = {
+    method: method.name,
+    requestId,
+    caller: caller === null ? null : callerIds(caller),
+    code,
+    elapsedMs,
+    deprecatedKeys,
+  };
   deps.record(bug === undefined ? record : { ...record, error: bug });
 }
 
@@ -253,11 +282,3 @@ const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => 
   },
   ...known,
 });
-
-function trailerOf(unit: CallUnit | null, isReplay: boolean): Metadata | undefined {
-  if (unit === null && !isReplay) return undefined;
-  const trailer = new Metadata();
-  if (isReplay) trailer.set(REPLAYED, 'true');
-  if (unit !== null) trailer.set(BILLED_UNITS, String(unit.billed));
-  return trailer;
-}

@@ -1,4 +1,7 @@
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { RateState } from '../service/access/index.js';
+import { outgoing } from '../service/index.js';
+import { type CallerIds, callerIn } from './caller-trailer.js';
 import { messageName, readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
 import type { ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
@@ -12,6 +15,7 @@ import {
   PAYMENT_SIGNATURE,
   REPLAYED,
   REQUEST_ID,
+  rateIn,
 } from './metadata.js';
 import { MESSAGE_BYTES_MAX, methodOf } from './protos.js';
 
@@ -33,6 +37,10 @@ export interface CallOptions {
    * metered.
    */
   readonly onBilled?: ((units: number) => void) | undefined;
+  /** Called with whom the server took the caller for, before the answer or the failure. */
+  readonly onCaller?: ((caller: CallerIds) => void) | undefined;
+  /** Called before the answer or the failure with what is left of the rate of the caller. */
+  readonly onRate?: ((rate: RateState) => void) | undefined;
 }
 
 export interface Reply<M extends UnaryName> {
@@ -88,6 +96,7 @@ export class RpcClient {
         },
       );
       call.on('status', ({ code, metadata }) => {
+        tell(metadata, options);
         if (code !== 0 || body === null) return;
         const isReplayed = metadata.get(REPLAYED).length > 0;
         const [receipt] = metadata.get(PAYMENT_RESPONSE);
@@ -117,7 +126,9 @@ export class RpcClient {
       metadataOf(options),
       deadlineOf(options),
     );
+    call.on('status', ({ metadata }) => tell(metadata, options));
     call.on('metadata', (metadata) => {
+      tell(metadata, options);
       const billed = billedIn(metadata);
       if (billed !== null) options.onBilled?.(billed);
     });
@@ -135,6 +146,13 @@ export class RpcClient {
   close(): void {
     this.client.close();
   }
+}
+
+function tell(metadata: Metadata, { onCaller, onRate }: CallOptions): void {
+  const caller = onCaller === undefined ? null : callerIn(metadata);
+  if (caller !== null) onCaller?.(caller);
+  const rate = onRate === undefined ? null : rateIn(metadata);
+  if (rate !== null) onRate?.(rate);
 }
 
 const deadlineOf = ({ deadlineMs = DEADLINE_MS }: CallOptions) =>
@@ -155,6 +173,7 @@ function metadataOf(options: CallOptions): Metadata {
     [IDEMPOTENCY_KEY, options.idempotencyKey],
     [REQUEST_ID, options.requestId],
   ];
-  for (const [name, value] of values) if (value !== undefined) metadata.set(name, value);
+  for (const [name, value] of [...values, ...Object.entries(outgoing())])
+    if (value !== undefined) metadata.set(name, value);
   return metadata;
 }

@@ -2,14 +2,19 @@
  * For clients: the RPC client, the errors of its calls, the maximum nesting of a request, and the
  * execution settings.
  */
-export { asSeenBy, DEPTH_MAX } from '../service/access/index.js';
+export { asSeenBy, DEPTH_MAX, meters, methodMeters } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';
 export { methodAccess } from '../service/identity/index.js';
+export { openSpan } from '../service/index.js';
+export type { CallerIds } from './caller-trailer.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
+export { type Checks, runChecks } from './checks.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
+export { type DescribedField, describedMessages, describedMethods } from './generated/comments.js';
 /** For the server: its handlers and what starts it. */
+export { assistantHandlers } from './handlers/assistant.js';
 export { type AuthParts, authHandlers } from './handlers/auth.js';
 export { backtestHandlers } from './handlers/backtests.js';
 export { batchHandlers } from './handlers/batch.js';
@@ -21,6 +26,7 @@ export { defiHandlers } from './handlers/defi.js';
 export { deployedHandlers } from './handlers/deployed.js';
 export { executionHandlers } from './handlers/execution.js';
 export { experimentHandlers } from './handlers/experiments.js';
+export { knowledgeHandlers } from './handlers/knowledge.js';
 export { marketDataHandlers } from './handlers/market-data.js';
 export { onChainHandlers } from './handlers/onchain.js';
 export { promoCodeHandlers } from './handlers/promo-codes.js';

@@ -1,5 +1,5 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
-import { type Credentials, isPublicAddress } from '../service/access/index.js';
+import { type Credentials, isPublicAddress, type RateState } from '../service/access/index.js';
 
 /** Names of metadata and trailers, and what a call says in them. */
 
@@ -20,6 +20,23 @@ export const PAYMENT_RESPONSE = 'payment-response';
 export const MANAGEMENT_KEY = 'x-management-key';
 /** Set by the REST facade: the address of its own client. */
 export const CLIENT_ADDRESS = 'x-client-address';
+
+/**
+ * Trailer of every call that was counted, and for a stream also metadata before the first part:
+ * `limit remaining reset`, the last in seconds.
+ */
+const RATE = 'x-rate-limit';
+
+export function setRate(metadata: Metadata, { limit, remaining, resetS }: RateState): void {
+  metadata.set(RATE, `${limit} ${remaining} ${resetS}`);
+}
+
+/** What a call was told about its rate; null if it was not counted. */
+export function rateIn(metadata: Metadata): RateState | null {
+  const [limit, remaining, resetS] = (textOf(metadata, RATE) ?? '').split(' ').map(Number);
+  if (limit === undefined || remaining === undefined || resetS === undefined) return null;
+  return { limit, remaining, resetS };
+}
 
 export type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
 

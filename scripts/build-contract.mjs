@@ -1,8 +1,10 @@
 /**
  * Writes the types of the contract as a module: each message as the plain object that the codec
- * makes of it, and each method with its request and its reply.
+ * makes of it, and each method with its request and its reply. Writes their comments as another,
+ * for the documents of the API. Then the types of the REST API, where a file that they follow from
+ * is newer.
  */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadSync } from '@grpc/proto-loader';
 
@@ -54,5 +56,67 @@ ${messages.join('\n')}
 export interface Methods {
 ${services.join('\n')}}
 `;
+/** The lines of a file, each with the comment above it. */
+function* commented(file) {
+  let comment = [];
+  for (const line of readFileSync(join(protos, file), 'utf8')
+    .split('\n')
+    .map((text) => text.trim())) {
+    if (line.startsWith('//')) {
+      comment.push(line.slice(2).trim());
+      continue;
+    }
+    yield [line, comment.join(' ')];
+    comment = [];
+  }
+}
+
+const methodComments = {};
+const described = {};
+for (const file of files) {
+  let owner = '';
+  for (const [line, comment] of commented(file)) {
+    owner = /^(?:service|message) (\w+)/.exec(line)?.[1] ?? owner;
+    const [, method, request, reply] = /^rpc (\w+)\((\w+)\) returns \((?:stream )?(\w+)\)/.exec(line) ?? [];
+    if (method !== undefined) methodComments[`${owner}.${method}`] = { comment, request, reply };
+    const [, type, field] = /^(?:optional |repeated )?(\w+) (\w+) = \d+/.exec(line) ?? [];
+    if (field === undefined) continue;
+    described[owner] ??= {};
+    described[owner][field.replace(/_json$/, '')] = { comment, ...(/^[A-Z]/.test(type) ? { message: type } : {}) };
+  }
+}
+
+const comments = `// Written by scripts/build-contract.mjs from protos/.
+
+/** A method with the comment above it, which may be empty. */
+export interface DescribedMethod {
+  readonly comment: string;
+  readonly request: string;
+  readonly reply: string;
+}
+
+/** A field with the comment above it, and the message that it holds, if any. */
+export interface DescribedField {
+  readonly comment: string;
+  readonly message?: string;
+}
+
+export const describedMethods: Readonly<Record<string, DescribedMethod>> = ${JSON.stringify(methodComments, null, 2)};
+
+/** Fields by message and name. */
+export const describedMessages: Readonly<Record<string, Readonly<Record<string, DescribedField>>>> = ${JSON.stringify(described, null, 2)};
+`;
 mkdirSync(join(root, 'rpc/generated'), { recursive: true });
 writeFileSync(join(root, 'rpc/generated/contract.ts'), text);
+writeFileSync(join(root, 'rpc/generated/comments.ts'), comments);
+
+const restTypes = join(root, 'library/client/generated/api.ts');
+const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const newest = (folder) =>
+  Math.max(...readdirSync(join(root, folder), { recursive: true }).map((name) => changedMs(join(root, folder, name))));
+const sources = ['http', 'protos', 'service/config', 'service/identity', 'engine/execution'];
+
+if (Math.max(...sources.map(newest), changedMs(join(root, 'scripts/generate-client.ts'))) > changedMs(restTypes)) {
+  const { tsImport } = await import('tsx/esm/api'); // slow, so only when needed
+  await tsImport('./generate-client.ts', import.meta.url);
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { MarketData } from '../data/providers/index.js';
-import { SqlBacktestStore, type State, type StrategyStore } from '../data/state/index.js';
+import { SqlBacktestStore, SqlTries, type State, type StrategyStore } from '../data/state/index.js';
 import type { Quotas } from '../service/access/index.js';
 import {
   type BacktestContent,
@@ -13,7 +13,7 @@ import {
 } from '../service/backtests/index.js';
 import type { WarningLog } from '../service/index.js';
 
-import { openBacktestPool } from '../workers/index.js';
+import { openBacktestPool, type ThreadUse } from '../workers/index.js';
 import type { QueueSource } from '../workers/queues/index.js';
 import type { Work } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
@@ -48,6 +48,7 @@ export interface Backtests {
   readonly deps: BacktestDeps;
   /** The work that a worker does on submitted runs. */
   readonly source: QueueSource;
+  threadUse(): ThreadUse;
   /** Starts the threads, so that the first run does not wait for them. */
   start(): void;
   /** Ends the threads. Call it when nothing runs any more. */
@@ -72,6 +73,7 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
       await quotas.consume(caller, 'backtests', runs);
     },
     engineVersion: version,
+    tries: new SqlTries(state.db),
     nowMs: Date.now,
     newId: randomUUID,
     onQueued: (runs) => work.wake('backtests', Math.min(runs, JOBS_AT_ONCE)),
@@ -95,7 +97,7 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     claimable: (max) => store.claimable(Date.now(), max),
     stop: () => runner.stop(),
   };
-  return { deps, source, start: () => pool.start(), close: () => pool.close() };
+  return { deps, source, threadUse: () => pool.use(), start: () => pool.start(), close: () => pool.close() };
 }
 
 const savedStrategies = (store: StrategyStore): StrategySource => ({

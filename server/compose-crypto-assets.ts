@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BarStore } from '../data/bars/index.js';
 import { derivedUuid } from '../data/hashes/index.js';
 import type { MarketData } from '../data/providers/index.js';
-import { SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../data/state/index.js';
+import { hasEnded, ownName, SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../data/state/index.js';
 import { openHeldAssets } from '../data/upstreams/assets/index.js';
 import type { Sourced } from '../data/upstreams/index.js';
 import { cryptoAssetHandlers, type HandlersOf } from '../rpc/index.js';
@@ -57,6 +57,8 @@ export async function composeCryptoAssets(environment: CryptoAssetsEnvironment):
     book,
     clock,
     newId: randomUUID,
+    runner: `${ownName()} ${randomUUID()}`,
+    hasEnded,
     sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
     onAdded: () => state.notify(CHANNEL, ''),
     onInternalError,

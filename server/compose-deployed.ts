@@ -57,7 +57,7 @@ export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
     onWarnings,
   });
   return {
-    handlers: deployedHandlers({ set, store, feed, replay, nowMs: Date.now }),
+    handlers: deployedHandlers({ set, store, feed, market, replay, nowMs: Date.now }),
     feed,
     runner,
     upkeep: () => store.trim(keptRows),

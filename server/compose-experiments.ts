@@ -12,7 +12,7 @@ import {
 import { experimentHandlers, type HandlersOf } from '../rpc/index.js';
 import { BlockRunner, ExperimentReports, Experiments, PartKeeper } from '../service/experiments/index.js';
 import type { Tiers } from '../service/identity/index.js';
-import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads } from '../workers/index.js';
+import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads, type ThreadUse } from '../workers/index.js';
 import type { QueueSource } from '../workers/queues/index.js';
 import type { Work } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
@@ -33,6 +33,7 @@ interface ComposedExperiments {
   readonly handlers: HandlersOf<'Experiments'>;
   /** The work that a worker does: run blocks of experiments, and join the files of their rows. */
   readonly sources: readonly QueueSource[];
+  threadUse(): ThreadUse;
   /** Deletes rows that no experiment refers to. */
   readonly upkeep: () => Promise<void>;
   /** Ends the streams that watch progress. */
@@ -49,7 +50,8 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const parts = new SqlExperimentParts(state.db);
   // This is the store's only process, so former holders of blocks and joins are gone.
   if (state.kind === 'embedded') await Promise.all([experimentWork.releaseAll(), parts.releaseAll()]);
-  const corpus = join(config.BARLINE_HOME, 'corpus');
+  const home = config.BARLINE_HOME;
+  const corpus = join(home, 'corpus');
   const store = new SqlExperimentStore(state.db);
   const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks do not wait for validations
   const threads = lazyThreads(config);
@@ -87,10 +89,12 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   };
   const tries = new SqlTries(state.db);
   const keeper = new PartKeeper({ parts, tries, corpus, nowMs: Date.now });
-  const reports = new ExperimentReports({ store, parts, tries, corpus, home: config.BARLINE_HOME, sampleDir });
+  const kept = { store, parts, tries, corpus, home, sampleDir };
+  const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
   return {
     handlers: experimentHandlers(experiments, reports),
     sources: [running, joiningOf(keeper, parts)],
+    threadUse: () => threads.use(),
     upkeep: () => keeper.clear(),
     endStreams: () => experiments.close(),
     async close() {
@@ -109,8 +113,12 @@ const joiningOf = (keeper: PartKeeper, parts: SqlExperimentParts): QueueSource =
   stop: () => keeper.stop(),
 });
 
+const sweepThreads = ({ BARLINE_SWEEP_THREADS }: ServiceConfig): number =>
+  BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1);
+
 interface LazyThreads {
   get(): SweepThreads;
+  use(): ThreadUse;
   end(): Promise<void>;
 }
 
@@ -121,7 +129,7 @@ function lazyThreads(config: ServiceConfig): LazyThreads {
     get() {
       if (threads !== null) return threads;
       const started = startThreads({
-        threads: config.BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1),
+        threads: sweepThreads(config),
         nice: BACKGROUND_NICE,
       });
       started.broken.addEventListener('abort', () => {
@@ -130,6 +138,7 @@ function lazyThreads(config: ServiceConfig): LazyThreads {
       threads = started;
       return started;
     },
+    use: () => threads?.use() ?? { threads: 0, busy: 0, waiting: 0 },
     async end() {
       await threads?.end();
     },

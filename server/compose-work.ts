@@ -17,6 +17,8 @@ export interface Work {
   start(sources: readonly QueueSource[]): void;
   /** Returns unfinished jobs to the queue. */
   stop(): Promise<void>;
+  /** Jobs of each queue by state. Rejects while the queues do not answer. */
+  counts(): Promise<ReadonlyMap<QueueName, Readonly<Record<string, number>>>>;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,10 @@ export function composeWork({ config, state, onError }: WorkParts): Work {
     async stop() {
       stopping.abort();
       await (await working)?.stop();
+    },
+    async counts() {
+      const [queues, { queueNames }] = await Promise.all([open(), import('../workers/queues/index.js')]);
+      return new Map(await Promise.all(queueNames.map(async (name) => [name, await queues.counts(name)] as const)));
     },
     async close() {
       await (await opening?.catch(() => null))?.close();

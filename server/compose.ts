@@ -3,8 +3,8 @@ import { openBars } from '../data/bars/index.js';
 import { readDocuments } from '../data/docs/index.js';
 import { openStoredMarketData } from '../data/providers/index.js';
 import {
+  countWork,
   SqlIdempotencyStore,
-  SqlIdentityStore,
   SqlPaymentStore,
   SqlPromoCodeStore,
   SqlUsageStore,
@@ -18,8 +18,10 @@ import { endpointsOf } from '../http/index.js';
 import {
   authHandlers,
   backtestHandlers,
+  type Checks,
   configHandlers,
   type Handlers,
+  knowledgeHandlers,
   promoCodeHandlers,
   signalHandlers,
   strategyHandlers,
@@ -28,24 +30,12 @@ import {
 } from '../rpc/index.js';
 import { Gate, Idempotency, Quotas, RateLimits } from '../service/access/index.js';
 import { Documentation } from '../service/config/index.js';
-import {
-  AccessTokens,
-  Allowlist,
-  ApiKeys,
-  Authenticator,
-  IdTokens,
-  ManagementKey,
-  Members,
-  RedirectLogin,
-  Sessions,
-  Tiers,
-  Workloads,
-} from '../service/identity/index.js';
 import type { WarningLog } from '../service/index.js';
 import { PromoCodes } from '../service/promo-codes/index.js';
 import { signalUsage, storedBarLoader } from '../service/signals/index.js';
 import { Strategies } from '../service/strategies/index.js';
 import { Usage } from '../service/usage/index.js';
+import { composeAssistant } from './compose-assistant.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
 import { columnSourcesOver, composeColumns } from './compose-columns.js';
@@ -55,6 +45,7 @@ import { composeDefi } from './compose-defi.js';
 import { composeDeployed } from './compose-deployed.js';
 import { composeExecution } from './compose-execution.js';
 import { composeExperiments } from './compose-experiments.js';
+import { composeIdentity } from './compose-identity.js';
 import { composeMarketData } from './compose-market-data.js';
 import { composeOnChain } from './compose-onchain.js';
 import type { PaymentSale, PaymentsEnvironment } from './compose-payments.js';
@@ -62,8 +53,10 @@ import { composeSocial } from './compose-social.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
-import { sharedCredentialCache } from './credential-changes.js';
+import type { WorkSources } from './measure-work.js';
+import { openKnowledge } from './open-knowledge.js';
 import { openLive } from './open-live.js';
+import { type Operator, operatorOf } from './operator.js';
 
 /** The use cases of the service over an open state. */
 interface Composition {
@@ -72,6 +65,10 @@ interface Composition {
   readonly backtests: Backtests;
   /** The providers of live data that are on. */
   readonly upstreams: readonly Upstream[];
+  readonly workSources: WorkSources;
+  /** Whether the process can take new requests and work: its database and its queues answer. */
+  readonly readiness: Checks;
+  readonly operator: Operator;
   /** Starts to process submitted runs and deliveries. Call it only if the process is a worker. */
   readonly startWork: () => void;
   /** Returns unfinished jobs to the queue. */
@@ -91,6 +88,13 @@ export interface Installation {
   readonly packageRoot: string;
 }
 
+interface Surroundings extends Installation {
+  readonly onInternalError: (error: unknown) => void;
+  readonly onWarnings: WarningLog;
+  /** Whether the process is about to stop. */
+  readonly isDraining: () => boolean;
+}
+
 /**
  * Builds everything between the transport and the state. Long because it lists every part of the
  * service once, each after the parts that it needs; it makes no decisions.
@@ -98,32 +102,20 @@ export interface Installation {
 export async function compose(
   config: ServiceConfig,
   state: State,
-  { version, packageRoot }: Installation,
-  onInternalError: (error: unknown) => void,
-  onWarnings: WarningLog,
+  { version, packageRoot, onInternalError, onWarnings, isDraining }: Surroundings,
 ): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
   const secret = config.BARLINE_SECRET ?? (await serverSecret(db, 'signing'));
-  const tiers = new Tiers(config.BARLINE_TIERS);
-  const store = new SqlIdentityStore(db);
-  const cache = await sharedCredentialCache(state, clock);
-  const accessTokens = new AccessTokens(secret, clock);
-  const idTokens = new IdTokens({
-    issuers: config.BARLINE_OIDC_ISSUERS,
-    ...(config.BARLINE_DEV_SECRET === undefined ? {} : { developmentSecret: config.BARLINE_DEV_SECRET }),
-    clock,
-  });
-  const sessions = new Sessions({ store, idTokens, accessTokens, cache, tier: tiers.first.id, clock });
-  const managementKey = new ManagementKey(config.BARLINE_MANAGEMENT_KEY ?? null);
-  const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
+  const identity = await composeIdentity({ config, state, secret, clock });
+  const { tiers, cache, managementKey } = identity;
   const idempotencyKeys = new SqlIdempotencyStore(db);
   const quotas = new Quotas({ store: new SqlUsageStore(db), tiers, clock });
   const rateLimits = new RateLimits({ requests: config.BARLINE_RATE_LIMIT_PER_MINUTE, windowS: 60 });
   const consume = (who: string) => rateLimits.consume(who);
   const sale = await openSale({ config, state, secret, clock, consume, onInternalError });
   const gate = new Gate({
-    authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
+    authenticator: identity.authenticator,
     rateLimits,
     quotas,
     idempotency: new Idempotency(idempotencyKeys, secret, clock),
@@ -173,20 +165,25 @@ export async function compose(
     ...{ live, state, bars, market, managementKey, clock, onInternalError },
     holderShare: onChain.topHoldersShare,
   });
+  const readiness: Checks = {
+    database: () => state.ping(),
+    queues: async () => void (await work.counts()),
+    draining: async () => {
+      if (isDraining()) throw new Error('the process is stopping');
+    },
+  };
+  const talk = await composeAssistant({
+    ...{ state, bars, market, strategies, managementKey, clock, onInternalError },
+    backtests: backtests.deps,
+    readDocuments: () => readDocuments(packageRoot),
+  });
   const promoCodes = new PromoCodes({ store: new SqlPromoCodeStore(db), managementKey, tiers, cache, clock });
   const handlers: Handlers = {
-    ...authHandlers({
-      gate,
-      store,
-      sessions,
-      redirect: new RedirectLogin({ store, sessions, settings: config.BARLINE_OIDC_REDIRECT ?? null, clock }),
-      apiKeys: new ApiKeys({ store, cache, keyPrefix: config.BARLINE_KEY_PREFIX, clock }),
-      allowlist: new Allowlist({ store, managementKey, clock }),
-      members: new Members({ store, cache, clock }),
-    }),
+    ...authHandlers({ gate, ...identity.parts }),
     ...configHandlers({
       version,
       checks: { database: () => state.ping() },
+      readinessChecks: readiness,
       documentation: new Documentation(() => readDocuments(packageRoot)),
     }),
     ...strategyHandlers(strategies),
@@ -200,6 +197,7 @@ export async function compose(
         countStrategies: (userId) => strategyStore.count(userId),
         countBacktests: async (userId) =>
           (await backtests.deps.store.history(userId, { includeArchived: true, limit: 1, offset: 0 })).total,
+        conversations: (userId) => talk.assistant.totals(userId),
         payments: new SqlPaymentStore(db),
       }),
     ),
@@ -212,6 +210,8 @@ export async function compose(
     ...composeDefi({ live, market, sampleDir }),
     ...onChain.handlers,
     ...assets.handlers,
+    ...talk.handlers,
+    ...knowledgeHandlers(openKnowledge(packageRoot)),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
@@ -222,16 +222,26 @@ export async function compose(
     handlers,
     backtests,
     upstreams,
+    workSources: {
+      work: () => countWork(db, clock()),
+      queues: () => work.counts(),
+      connections: () => state.connectionUse(),
+      threads: { backtests: () => backtests.threadUse(), sweeps: () => sweeps.threadUse() },
+      caches: { bars: () => market.cacheUse(), credentials: () => cache.use() },
+    },
+    readiness,
+    operator: operatorOf(state, config, cache),
     startWork() {
       work.start([backtests.source, ...sweeps.sources]);
       deployed.runner.start();
       assets.updates.start();
+      talk.turns.start();
       dispatcher.start();
       sale?.start();
     },
     async stopWork() {
       await deployed.runner.stop();
-      await Promise.all([work.stop(), dispatcher.stop(), assets.updates.stop(), sale?.stop()]);
+      await Promise.all([work.stop(), dispatcher.stop(), assets.updates.stop(), talk.turns.stop(), sale?.stop()]);
     },
     endStreams() {
       deployed.feed.close();

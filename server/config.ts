@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../engine/errors.js';
 import { DEFI_PRO_CALLS } from '../service/identity/index.js';
+import { aboutSettings } from './settings-about.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const key = z.string().min(1).optional();
@@ -82,7 +83,7 @@ const asset = z.strictObject({
   decimals: z.int().min(6).max(18),
 });
 
-/** Every variable that `barline serve` reads, with bounds and default. */
+/** Every variable of the service, with bounds and default; `aboutSettings` says what for. */
 const variables = z.object({
   BARLINE_HOME: z
     .string()
@@ -90,71 +91,49 @@ const variables = z.object({
     .default('.barline')
     .transform((path) => resolve(path)),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  /** Redis for the queues. Without it the queues live in the state's PostgreSQL. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BARLINE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
   BARLINE_HTTP_PORT: port.default(5001),
   BARLINE_RPC_HOST: z.string().min(1).default('127.0.0.1'),
   BARLINE_RPC_PORT: port.default(50_051),
+  BARLINE_METRICS_PORT: port.optional(),
+  BARLINE_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  BARLINE_DRAIN_MS: milliseconds(0, 60_000).default(0),
   BARLINE_CORS_ORIGIN: z.string().min(1).default('*'),
   BARLINE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  BARLINE_LOG_FORMAT: z.enum(['auto', 'json', 'readable']).default('auto'),
+  BARLINE_TRACES: z.enum(['off', 'otlp']).default('off'),
   BARLINE_RULE_COMPOSITION: z.enum(['strict', 'relaxed']).default('strict'),
   BARLINE_KEY_PREFIX: z
     .string()
     .regex(/^[a-z]{2,12}$/, 'must be 2..12 lower-case letters')
     .default('local'),
-  /** Signs access tokens. Without it the service generates a secret and keeps it in the state. */
   BARLINE_SECRET: z.string().min(32).optional(),
   BARLINE_MANAGEMENT_KEY: z.string().min(16).optional(),
-  /** Issuers whose ID tokens may log in. */
   BARLINE_OIDC_ISSUERS: jsonOf(z.array(issuer)).default([]),
-  /** Login by redirect: the server's registration as a client of an issuer. */
   BARLINE_OIDC_REDIRECT: jsonOf(redirect).optional(),
-  /** Cloud identities that may call without logging in. */
   BARLINE_WORKLOADS: jsonOf(z.array(workload)).default([]),
-  /** Development only: ID tokens signed with this secret may log in. */
   BARLINE_DEV_SECRET: z.string().min(16).optional(),
   BARLINE_TIERS: jsonOf(z.array(tier).min(1)).optional(),
-  /** Whether webhooks may target this machine and its private network. */
   BARLINE_WEBHOOK_PRIVATE_HOSTS: z.enum(['refuse', 'allow']).default('refuse'),
   BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
-  /** Longest wait of a synchronous backtest for the one before it. */
   BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),
-  /** Most backtests that may wait in the queue: per organization, and in total. */
   BARLINE_QUEUED_PER_ORGANIZATION: z.coerce.number().int().min(1).default(1_000),
   BARLINE_QUEUED: z.coerce.number().int().min(1).default(10_000),
-  /** Threads that compute backtests. Default: all cores but one, at least 2. */
   BARLINE_THREADS: z.coerce.number().int().min(1).max(256).optional(),
-  /** Threads for experiments. Default: all cores but one. */
   BARLINE_SWEEP_THREADS: z.coerce.number().int().min(1).max(256).optional(),
-  /** File of deployed strategies and personas that replaces the bundled one. */
   BARLINE_DEPLOYED: z
     .string()
     .min(1)
     .transform((path) => resolve(path))
     .optional(),
-  /**
-   * Real time in which deployed strategies replay one hour of stored bars; 0 takes bars as they
-   * close.
-   */
   BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
-  /** Days before the last stored bar at which deployed strategies begin. */
   BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
-  /**
-   * Columns beside bars that the service keeps up to date from their sources: at its start, and
-   * every hour from then on.
-   */
   BARLINE_COLUMNS: columnList.default([]),
-  /** Most bytes that one data query may read, counted as billed. */
   BARLINE_QUERY_BYTES_MAX: z.coerce.number().int().min(10_485_760).default(1_073_741_824),
-  /** Memory of all data queries together. */
   BARLINE_QUERY_MEMORY_MB: z.coerce.number().int().min(64).max(1_048_576).default(1_024),
   BARLINE_QUERY_THREADS: z.coerce.number().int().min(1).max(256).default(2),
   BARLINE_QUERY_TIMEOUT_MS: milliseconds(1, 55_000).default(20_000),
-  /**
-   * Providers of live data. A key switches its provider on; without one, the data held or generated
-   * on this machine answers. An address replaces the provider's own, for a proxy or a test.
-   */
   BARLINE_NANSEN_KEY: key,
   BARLINE_NANSEN_URL: address('https://api.nansen.ai'),
   BARLINE_WHALE_ALERT_KEY: key,
@@ -165,30 +144,22 @@ const variables = z.object({
   BARLINE_COINGECKO_URL: address('https://api.coingecko.com/api/v3'),
   BARLINE_COINAPI_KEY: key,
   BARLINE_COINAPI_URL: address('https://rest.coinapi.io'),
-  /** `free` needs no key; a key serves the paid reads too. */
   BARLINE_DEFILLAMA: z.enum(['off', 'free']).default('off'),
   BARLINE_DEFILLAMA_KEY: key,
   BARLINE_DEFILLAMA_URL: address('https://api.llama.fi'),
   BARLINE_DEFILLAMA_STABLECOINS_URL: address('https://stablecoins.llama.fi'),
   BARLINE_DEFILLAMA_PRO_URL: address('https://pro-api.llama.fi'),
-  /** Exchange for live trades and quotes, by its name in ccxt, which must be installed. */
   BARLINE_TRADES_EXCHANGE: z.string().min(1).optional(),
   BARLINE_TRADES_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** Address that wallets pay for calls without a credential. Without it no call is sold. */
   BARLINE_X402_PAY_TO: evmAddress.optional(),
-  /** Network of the payments. */
   BARLINE_X402_NETWORK: z
     .string()
     .regex(/^eip155:[1-9]\d{0,15}$/, 'must be eip155: and a chain id')
     .optional(),
-  /** Token of the payments. Default: USDC on Base and Base Sepolia. */
   BARLINE_X402_ASSET: jsonOf(asset).optional(),
-  /** The facilitator, which verifies and settles payments. */
   BARLINE_X402_FACILITATOR: z.url({ protocol: /^https?$/ }).optional(),
   BARLINE_X402_FACILITATOR_KEY: key,
-  /** For one request to the facilitator. */
   BARLINE_X402_TIMEOUT_MS: milliseconds(100, 20_000).default(10_000),
-  /** Address of this service as its callers know it. Default: where it serves REST. */
   BARLINE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
@@ -206,21 +177,9 @@ export function readServiceConfig(environment: Readonly<Record<string, string | 
   throw new EngineError('INVALID_FIELD', problems.join('; '), { fields: problems });
 }
 
-const secrets: readonly (keyof ServiceConfig)[] = [
-  'DATABASE_URL',
-  'REDIS_URL',
-  'BARLINE_SECRET',
-  'BARLINE_MANAGEMENT_KEY',
-  'BARLINE_DEV_SECRET',
-  'BARLINE_OIDC_REDIRECT',
-  'BARLINE_NANSEN_KEY',
-  'BARLINE_WHALE_ALERT_KEY',
-  'BARLINE_LUNARCRUSH_KEY',
-  'BARLINE_COINGECKO_KEY',
-  'BARLINE_COINAPI_KEY',
-  'BARLINE_DEFILLAMA_KEY',
-  'BARLINE_X402_FACILITATOR_KEY',
-];
+const about: Readonly<Record<keyof ServiceConfig, { readonly what: string; readonly isSecret?: true }>> = aboutSettings;
+
+const isSecret = (name: keyof ServiceConfig): boolean => about[name].isSecret === true;
 
 /** A variable of the service as it stands. */
 export interface ListedSetting {
@@ -228,6 +187,10 @@ export interface ListedSetting {
   /** `(set)` for a secret; null without a value. */
   readonly value: unknown;
   readonly default: unknown;
+  /** Bounds or choices, such as `0..65535`; null where the description has the form. */
+  readonly form: string | null;
+  readonly what: string;
+  readonly isSecret: boolean;
   readonly source: 'environment' | 'default';
 }
 
@@ -235,12 +198,27 @@ export interface ListedSetting {
 export function listSettings(environment: Readonly<Record<string, string | undefined>>): ListedSetting[] {
   const values = redacted(readServiceConfig(environment)) as Readonly<Record<string, unknown>>;
   const defaults = readServiceConfig({}) as Readonly<Record<string, unknown>>;
-  return Object.keys(variables.shape).map((name) => ({
+  const names = Object.keys(variables.shape) as (keyof ServiceConfig)[];
+  return names.map((name) => ({
     name,
     value: values[name] ?? null,
     default: defaults[name] ?? null,
+    form: formOf(variables.shape[name]),
+    what: about[name].what,
+    isSecret: isSecret(name),
     source: environment[name] === undefined || environment[name] === '' ? 'default' : 'environment',
   }));
+}
+
+function formOf(schema: z.ZodType): string | null {
+  const {
+    enum: choices,
+    minimum,
+    maximum = Number.MAX_SAFE_INTEGER,
+  } = z.toJSONSchema(schema, { unrepresentable: 'any' }) as { enum?: string[]; minimum?: number; maximum?: number };
+  if (choices !== undefined) return choices.join(', ');
+  if (minimum === undefined) return null;
+  return maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `${minimum}..${maximum}`;
 }
 
 /** The settings without secrets, for the log. */
@@ -248,6 +226,10 @@ export const redacted = (config: ServiceConfig): object =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [
       name,
-      value !== undefined && secrets.includes(name as keyof ServiceConfig) ? '(set)' : value,
+      value !== undefined && isSecret(name as keyof ServiceConfig) ? '(set)' : withoutUser(value),
     ]),
   );
+
+/** An address may hold a user and a password, such as those of a proxy. */
+const withoutUser = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/^(\w+:\/\/)[^/@]*@/, '$1(set)@') : value;

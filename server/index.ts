@@ -1,3 +1,4 @@
+import type { Topic } from '../service/knowledge/index.js';
 import type { ServiceConfig } from './config.js';
 import type { LedgerOptions } from './ledger.js';
 
@@ -6,6 +7,7 @@ export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig
 export { type LiveProvider, liveProviders } from './live-providers.js';
 export { startLocalIssuer } from './local-issuer.js';
 export { runService } from './run.js';
+export { settingsTable } from './settings-table.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
 
 /** Reads the ledger of payments; see `ledger.ts`. */
@@ -14,16 +16,33 @@ export async function readLedger(config: ServiceConfig, options: LedgerOptions) 
 }
 
 /**
- * Creates an API key in the store of this machine. No server may have the store open. It imports
- * the store on demand, because the service loads that code in parallel with other work.
+ * Commands on the store of this machine. They import it on demand, because the service loads that
+ * code in parallel with other work.
  */
-export async function makeOperatorKey(config: ServiceConfig, email: string, name: string): Promise<string> {
-  const { openState } = await import('../data/state/index.js');
-  const { mintOperatorKey } = await import('./operator-key.js');
-  const state = await openState({ home: config.BARLINE_HOME, databaseUrl: config.DATABASE_URL });
-  try {
-    return (await mintOperatorKey(state, config, email, name)).key;
-  } finally {
-    await state.close();
-  }
+const operate = () => import('./operate.js');
+
+/** @returns the key, which is shown only this once */
+export const createKey = async (config: ServiceConfig, email: string, name: string) =>
+  (await operate()).withOperator(config, (operator) => operator.createKey(email, name));
+
+export const listKeys = async (config: ServiceConfig) =>
+  (await operate()).withOperator(config, (operator) => operator.listKeys());
+
+/** @param key its id or its prefix */
+export const revokeKey = async (config: ServiceConfig, key: string) =>
+  (await operate()).withOperator(config, (operator) => operator.revokeKey(key));
+
+export const backUp = async (config: ServiceConfig, file: string, version: string) =>
+  (await operate()).backUp(config, file, version);
+
+export const restore = async (config: ServiceConfig, file: string, isForced: boolean) =>
+  (await operate()).restore(config, file, isForced);
+
+/** The pages that a name of the command line means; see `KnowledgeBase.topic`. */
+export async function helpTopic(
+  packageRoot: string,
+  name: string,
+): Promise<{ readonly exact: readonly Topic[]; readonly nearest: readonly string[] }> {
+  const { openKnowledge } = await import('./open-knowledge.js');
+  return openKnowledge(packageRoot).topic(name);
 }

@@ -1,10 +1,13 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Upstream } from '../data/upstreams/index.js';
 import type { HttpServerOptions } from '../http/index.js';
 import type { RpcServerOptions } from '../rpc/index.js';
 import type { WarningLog } from '../service/index.js';
+import type { ServiceConfig } from './config.js';
+import { callerFields, readableStream } from './log-lines.js';
 import { measureUpstreams } from './measure-upstreams.js';
+import { measureWork, type WorkSources } from './measure-work.js';
 
 /** In seconds. A read takes a few milliseconds, a long backtest some seconds. */
 const buckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
@@ -19,6 +22,8 @@ export interface Observer {
   readonly recordWarnings: WarningLog;
   /** Adds the calls to these providers to the metrics. */
   readonly watch: (upstreams: readonly Upstream[]) => void;
+  /** Adds queues, work, threads, connections and caches to the metrics. */
+  readonly watchWork: (sources: WorkSources) => void;
   readonly metrics: () => Promise<string>;
 }
 
@@ -54,16 +59,23 @@ export function createObserver(level: string, version: string, out?: Destination
   };
   return {
     log,
-    recordCall({ method, requestId, userId, code, elapsedMs, deprecatedKeys, error }) {
+    recordCall({ method, requestId, caller, code, elapsedMs, deprecatedKeys, error }) {
       calls.observe({ method, code }, elapsedMs / 1000);
-      const line = { request_id: requestId, rpc: method, user_id: userId, code, elapsed_ms: round(elapsedMs) };
+      const line = { request_id: requestId, rpc: method, code, elapsed_ms: round(elapsedMs), ...callerFields(caller) };
       if (error === undefined) log.debug(line, 'call');
       else log.error({ ...line, err: error }, 'call failed');
       for (const key of deprecatedKeys) warnOnce(key, { ...line, key }, 'deprecated key');
     },
-    recordRequest({ requestId, method, route, status, elapsedMs, isDeprecated, error }) {
+    recordRequest({ requestId, method, route, status, elapsedMs, caller, isDeprecated, error }) {
       requests.observe({ method, route: route ?? 'none', status }, elapsedMs / 1000);
-      const line = { request_id: requestId, method, route, status, elapsed_ms: round(elapsedMs) };
+      const line = {
+        request_id: requestId,
+        method,
+        route,
+        status,
+        elapsed_ms: round(elapsedMs),
+        ...callerFields(caller),
+      };
       if (error === undefined) log.info(line, 'request');
       else log.error({ ...line, err: error }, 'request failed');
       if (isDeprecated) warnOnce(`${method} ${route}`, line, 'deprecated route');
@@ -71,8 +83,15 @@ export function createObserver(level: string, version: string, out?: Destination
     recordFailure: (error) => log.error({ err: error }, 'failure'),
     recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),
     watch: (upstreams) => measureUpstreams(upstreams, registry),
+    watchWork: (sources) => measureWork(sources, registry),
     metrics: () => registry.metrics(),
   };
+}
+
+/** Where a service writes its log: readable lines to a terminal, JSON to anything else. */
+export function logTo(format: ServiceConfig['BARLINE_LOG_FORMAT'], out: NodeJS.WriteStream): DestinationStream {
+  const isReadable = format === 'readable' || (format === 'auto' && out.isTTY);
+  return isReadable ? readableStream(out) : destination(1);
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isSettledWithin } from '../data/settled-within.js';
 import type { Installation } from './compose.js';
 import { redacted, type ServiceConfig } from './config.js';
 import { boundHeapGrowth } from './heap-growth.js';
-import { createObserver } from './observe.js';
+import { createObserver, logTo } from './observe.js';
 import { type RunningService, type ServicePart, startService } from './start.js';
 
 /** Time between the end of the service and the end of the process, in ms. */
@@ -18,13 +20,18 @@ export async function runService(
   announce: (service: RunningService) => void,
 ): Promise<void> {
   boundHeapGrowth();
-  const observer = createObserver(config.BARLINE_LOG_LEVEL, version);
+  const observer = createObserver(config.BARLINE_LOG_LEVEL, version, logTo(config.BARLINE_LOG_FORMAT, process.stdout));
   observer.log.info({ settings: redacted(config), parts }, 'starting');
+  const endTraces =
+    config.BARLINE_TRACES === 'otlp' ? await (await import('./traces.js')).startTraces() : async () => {};
   const service = await startService({ config, version, packageRoot, observer, parts });
   announce(service);
   const signal = await firstSignal();
   observer.log.info({ signal }, 'stopping');
+  service.drain();
+  await delay(config.BARLINE_DRAIN_MS);
   await service.stop();
+  await isSettledWithin(LAST_MS, endTraces());
   observer.log.info('stopped');
   setTimeout(() => process.exit(), LAST_MS).unref(); // even if a database does not answer
 }

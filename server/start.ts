@@ -2,6 +2,8 @@ import { isSettledWithin } from '../data/settled-within.js';
 import { openEmbeddedStore } from '../data/state/embedded/index.js';
 import type { State } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
+import type { Health } from '../http/index.js';
+import type { Checks } from '../rpc/index.js';
 import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
@@ -22,8 +24,12 @@ export interface RunningService {
   readonly origin: string | null;
   /** `host:port` of the gRPC server; null if this process does not run it. */
   readonly rpcAddress: string | null;
+  /** `http://host:port` of health and metrics alone; null without a port for them. */
+  readonly operationsOrigin: string | null;
   /** An API key created because there was no other way to log in; shown once. */
   readonly firstKey: string | null;
+  /** Makes `/ready` fail from now on; requests are answered as before. */
+  drain(): void;
   /** Waits at most `DRAIN_MS` for current calls, then closes everything, all within `STOP_MS`. */
   stop(): Promise<void>;
 }
@@ -41,15 +47,23 @@ const STOP_MS = 8_000;
 const UPKEEP_MS = 3_600_000;
 
 /**
- * Starts the parts in order of dependency, and stops them in reverse. Their code loads while the
- * embedded store opens in its thread.
+ * Starts the parts in order of dependency, and stops them in reverse. Long because it is the list
+ * of the parts, each with what it hands to the next. Their code loads while the embedded store
+ * opens in its thread.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, observer, parts } = options;
   const needsState = parts.some((part) => part !== 'http');
   if (needsState) checkOwner(options);
   const closers: Closer[] = [];
-  const stop = (): Promise<void> => closeAll(closers.splice(0).reverse());
+  let isDraining = false;
+  const drain = (): void => {
+    isDraining = true;
+  };
+  const stop = (): Promise<void> => {
+    drain();
+    return closeAll(closers.splice(0).reverse());
+  };
   const opening = needsState ? openStateOf(config) : null;
   opening?.catch(() => {}); // the await below reports the failure
   closers.push(async () => (await opening?.catch(() => null))?.close());
@@ -58,9 +72,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     let makeFirstKey = async (): Promise<string | null> => null;
     const { contract, RpcClient, startRpcServer } = await import('../rpc/index.js');
     contract(); // parsed while the store opens
+    let checkReadiness: (() => Promise<Health>) | null = null;
     let startThreads = (): void => {};
     let startWork = (): void => {};
-    const { startHttpServer } = await import('../http/index.js');
+    const { askHealth, startHttpServer } = await import('../http/index.js');
     if (opening !== null) {
       const { compose } = await import('./compose.js');
       const { mintOperatorKey, needsFirstKey } = await import('./operator-key.js');
@@ -68,10 +83,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       if (parts.includes('rpc') && (await needsFirstKey(state, config))) {
         makeFirstKey = async () => (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
       }
-      const composed = await compose(config, state, options, observer.recordFailure, observer.recordWarnings);
-      const { gate, handlers, backtests, upkeep, upstreams } = composed;
+      const composed = await compose(config, state, {
+        ...options,
+        onInternalError: observer.recordFailure,
+        onWarnings: observer.recordWarnings,
+        isDraining: () => isDraining,
+      });
+      const { gate, handlers, backtests, upkeep, upstreams, workSources } = composed;
       observer.watch(upstreams);
+      observer.watchWork(workSources);
+      checkReadiness = () => readinessOf(composed.readiness, options.version);
       closers.push(() => composed.close());
+      if (state.kind === 'embedded') {
+        const { openDoor } = await import('./operator-door.js');
+        closers.push(await openDoor(config.BARLINE_HOME, composed.operator));
+      }
       startThreads = () => backtests.start();
       if (parts.includes('worker')) {
         startWork = composed.startWork;
@@ -87,21 +113,41 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       }
     }
     let origin: string | null = null;
+    let operationsOrigin: string | null = null;
     if (parts.includes('http')) {
       const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`);
       closers.push(async () => rpc.close());
-      const server = await startHttpServer({ ...httpOptions(options), rpc });
+      const server = await startHttpServer({ ...httpOptions(options), rpc, isDraining: () => isDraining });
+      checkReadiness ??= () => askHealth(rpc, true);
       closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
+    }
+    if (config.BARLINE_METRICS_PORT !== undefined && checkReadiness !== null) {
+      const server = await startOperations(options, checkReadiness);
+      closers.push((drainMs) => server.stop(drainMs));
+      operationsOrigin = `http://${config.BARLINE_METRICS_HOST}:${server.port}`;
     }
     const firstKey = await makeFirstKey(); // last, when nothing can fail any more: the key is shown only once
     startThreads(); // after all else, because starting threads takes CPU time
     startWork();
-    return { origin, rpcAddress, firstKey, stop };
+    return { origin, rpcAddress, operationsOrigin, firstKey, drain, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function startOperations({ config, observer }: ServiceOptions, readiness: () => Promise<Health>) {
+  const { startOperationsServer } = await import('../http/index.js');
+  const { BARLINE_METRICS_HOST: host, BARLINE_METRICS_PORT: port = 0 } = config;
+  return startOperationsServer(host, port, { health: readiness, readiness, metrics: observer.metrics });
+}
+
+async function readinessOf(readiness: Checks, version: string): Promise<Health> {
+  const { runChecks } = await import('../rpc/index.js');
+  const checks = await runChecks(readiness);
+  const isReady = Object.values(checks).every(({ status }) => status === 'healthy');
+  return { status: isReady ? 'healthy' : 'unhealthy', service: 'barline', version, checks };
 }
 
 /**

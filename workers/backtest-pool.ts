@@ -1,8 +1,10 @@
 import { Piscina } from 'piscina';
+import { traced } from '../data/tracing/index.js';
 import { EngineError } from '../engine/errors.js';
 import { type BacktestJob, type Outcome, ThreadFailure } from './backtest-protocol.js';
 import type { BacktestEngine } from './compute-backtest.js';
 import { threadFlags } from './thread-flags.js';
+import type { ThreadUse } from './thread-use.js';
 
 export interface BacktestPoolOptions {
   readonly threads: number;
@@ -25,6 +27,7 @@ const ATTEMPTS_MAX = 2;
 interface BacktestPool extends BacktestEngine {
   /** The same threads with another deadline. */
   within(deadlineMs: number): BacktestEngine;
+  use(): ThreadUse;
   /** Starts the threads now; otherwise the first job does. */
   start(): void;
   /** Ends the threads; unfinished jobs fail. */
@@ -43,11 +46,9 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
   const { queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS } = options;
   let started: Piscina | null = null;
   let isClosed = false;
+  let inHand = 0; // jobs that run or wait for a thread
 
-  function start(): Piscina {
-    started ??= startThreads(options);
-    return started;
-  }
+  const start = (): Piscina => (started ??= startThreads(options));
 
   async function send(question: Omit<BacktestJob, 'begun'>, withinMs: number, signal?: AbortSignal): Promise<Outcome> {
     const begun = new Int32Array(new SharedArrayBuffer(4));
@@ -61,7 +62,8 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
         throw new ThreadFailure('full', `${queueMax} backtests already wait for a thread`);
       }
       try {
-        return (await pool.run({ ...question, begun }, { signal: either })) as Outcome;
+        inHand++;
+        return (await pool.run({ ...question, begun }, { signal: either }).finally(() => inHand--)) as Outcome;
       } catch (error) {
         signal?.throwIfAborted();
         if (deadline.aborted) {
@@ -78,11 +80,11 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
 
   const within = (withinMs: number): BacktestEngine => ({
     async compute(work, signal) {
-      const outcome = await send({ work, audit: null }, withinMs, signal);
+      const outcome = await traced({ name: 'backtest' }, () => send({ work, audit: null }, withinMs, signal));
       return outcome.kind === 'computed' ? outcome.value : refuse(outcome);
     },
     async audit(work, audit, signal) {
-      const outcome = await send({ work, audit }, withinMs, signal);
+      const outcome = await traced({ name: 'audit' }, () => send({ work, audit }, withinMs, signal));
       return outcome.kind === 'audited' ? outcome.value : refuse(outcome);
     },
   });
@@ -90,6 +92,7 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
   return {
     ...within(deadlineMs),
     within,
+    use: () => useOf(started, inHand),
     start,
     async close() {
       isClosed = true;
@@ -110,6 +113,11 @@ function startThreads(options: BacktestPoolOptions): Piscina {
   });
   pool.on('error', () => {}); // an idle thread died and is replaced; no job was running in it
   return pool;
+}
+
+function useOf(pool: Piscina | null, inHand: number): ThreadUse {
+  const waiting = pool?.queueSize ?? 0;
+  return { threads: pool?.threads.length ?? 0, busy: inHand - waiting, waiting };
 }
 
 function refuse(outcome: Outcome): never {

@@ -9,6 +9,7 @@ export {
   type ComputedBacktest,
   inThisThread,
 } from './compute-backtest.js';
+export { loadOwnSignals } from './own-signals.js';
 export { openPlanner, type Planner, type PlannerOptions } from './planner.js';
 export { resultColumns } from './result-rows.js';
 export { RUN_ATTEMPTS_MAX, runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
@@ -23,4 +24,6 @@ export {
   type SweepSetup,
 } from './sweep-protocol.js';
 export { BACKGROUND_NICE, type SweepThreads, startThreads, type ThreadOptions } from './sweep-threads.js';
+export type { ThreadUse } from './thread-use.js';
 export { ThreadChoice } from './threads-worth.js';
+export { openTrialThreads } from './trial-threads.js';

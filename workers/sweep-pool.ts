@@ -1,3 +1,4 @@
+import { traced } from '../data/tracing/index.js';
 import { EngineError } from '../engine/index.js';
 import type { ChunkResult, RunRange, SweepSetup } from './sweep-protocol.js';
 import type { SweepThreads } from './sweep-threads.js';
@@ -44,7 +45,10 @@ interface Chunk extends RunRange {
  * whose thread dies is repeated. A chunk that kills a second thread is halved, down to the run at
  * fault; after three attempts that run gets an error as its result, and the others are unaffected.
  */
-export async function runSweepChunks(options: SweepPoolOptions): Promise<void> {
+export const runSweepChunks = (options: SweepPoolOptions): Promise<void> =>
+  traced({ name: 'sweep' }, () => runChunks(options));
+
+async function runChunks(options: SweepPoolOptions): Promise<void> {
   const { setup, threads, onChunk, placesOf, choice = { count: threads.count, measured() {} } } = options;
   const chunks = new ChunkQueue(options.firstChunkRuns);
   const send: Send = ({ from, to }, failure = options.failure) => {

@@ -14,6 +14,8 @@ export interface SweepSetup {
   /** Set to a value other than 0 to stop after the current run. */
   readonly stop: Int32Array;
   readonly rows: RowSetup;
+  /** Modules of signals in code, as file URLs; every thread loads them. */
+  readonly signalModules?: readonly string[];
 }
 
 /** Where rows are written, and the values that all of them share. */

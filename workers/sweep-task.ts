@@ -1,4 +1,5 @@
-// biome-ignore-all lint/style/noNonNullAssertion: turnTo() sets prepared before its use, with bars for every dataset
+// biome-ignore-all lint/style/noNonNullAssertion: turnTo() sets prepared before its use, with bars
+// for every dataset
 import { sha256 } from '../data/hashes/index.js';
 import {
   type BarSeries,
@@ -6,6 +7,7 @@ import {
   EngineError,
   isJudged,
   metricNames,
+  type OwnSignal,
   planSweep,
   RunIdentity,
   readSweepOver,
@@ -15,6 +17,7 @@ import {
   viewBars,
   WindowKernels,
 } from '../engine/index.js';
+import { loadOwnSignals } from './own-signals.js';
 import { planConfiguration } from './plan-configuration.js';
 import { writeRows } from './result-rows.js';
 import {
@@ -53,10 +56,11 @@ const reach = new BarsWithinReach();
 let held: { readonly source: number; readonly bars: BarSeries } | undefined;
 
 /** Plans the sweep like every other thread: equal configurations give equal runs. */
-export function prepare(setup: SweepSetup): Prepared {
+export function prepare(setup: SweepSetup, own: readonly OwnSignal[] = []): Prepared {
   const { definition, errors } = readSweepOver(
     setup.sweep,
     setup.datasets.map((dataset, i) => ({ dataset, bars: () => viewBars(setup.bars[i]!.shared) })),
+    own,
   );
   if (definition === null) throw new Error(`a sweep that was checked has errors: ${errors.join('; ')}`);
   const plan = planSweep(definition, { sha256, runsMax: setup.runsMax });
@@ -72,7 +76,8 @@ export default async function perform(task: ChunkTask | PlanTask): Promise<Chunk
  * for. A run that fails gets an error row; the chunk fails only if the thread dies.
  */
 async function runChunk(task: ChunkTask): Promise<ChunkResult> {
-  const { result, returns } = computeChunk(task);
+  const own = await loadOwnSignals(task.setup.signalModules ?? []);
+  const { result, returns } = computeChunk(task, own);
   const { setup, definition, plan } = prepared!;
   try {
     await writeRows(result, returns, { ...setup.rows, definition, plan, completedMs: Date.now() });
@@ -88,11 +93,11 @@ async function runChunk(task: ChunkTask): Promise<ChunkResult> {
 /**
  * Switches to a sweep. It releases what was computed for the previous one, but keeps recent plans.
  */
-function turnTo(setup: SweepSetup): Prepared {
+function turnTo(setup: SweepSetup, own: readonly OwnSignal[]): Prepared {
   const { experimentId } = setup.rows;
   if (prepared?.setup.rows.experimentId === experimentId) return prepared;
   letGo();
-  prepared = preparedOf.get(experimentId) ?? prepare(setup);
+  prepared = preparedOf.get(experimentId) ?? prepare(setup, own);
   preparedOf.delete(experimentId);
   preparedOf.set(experimentId, prepared);
   const [oldest] = preparedOf.keys();
@@ -109,8 +114,8 @@ interface Computed {
   readonly returns: readonly (Float32Array | null)[];
 }
 
-function computeChunk({ setup, from, to, places, failure }: ChunkTask): Computed {
-  const { plan, identity } = turnTo(setup);
+function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: readonly OwnSignal[]): Computed {
+  const { plan, identity } = turnTo(setup, own);
   if (places !== undefined) plan.search?.adopt(from, places);
   const room = to - from;
   const statuses = new Uint8Array(room);

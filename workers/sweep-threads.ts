@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { ChunkResult, ChunkTask } from './sweep-protocol.js';
 import { threadFlags } from './thread-flags.js';
+import type { ThreadUse } from './thread-use.js';
 
 export interface ThreadOptions {
   /** Default: one per processor. */
@@ -23,12 +24,13 @@ export interface ThreadOptions {
   readonly task?: URL | undefined;
 }
 
-/** Threads for the chunks of one sweep. */
-export interface SweepThreads {
+/** Threads for the chunks of one sweep, or for other tasks of a module. */
+export interface SweepThreads<Task = ChunkTask, Result = ChunkResult> {
   /** Most threads that work at the same time. */
   readonly count: number;
+  use(): ThreadUse;
   /** Rejects if the thread dies; the pool replaces the thread. */
-  run(task: ChunkTask): Promise<ChunkResult>;
+  run(task: Task): Promise<Result>;
   /**
    * Aborts when no thread is left, because they fail before their first task. A sweep must stop
    * listening when it ends, since the threads outlive it.
@@ -58,7 +60,9 @@ export const BACKGROUND_NICE = 10;
  * Starts threads, which load their code at once. The work comes with every chunk, so the bars can
  * be read meanwhile.
  */
-export function startThreads(options: ThreadOptions): SweepThreads {
+export function startThreads<Task = ChunkTask, Result = ChunkResult>(
+  options: ThreadOptions,
+): SweepThreads<Task, Result> {
   const { threads = availableParallelism(), heapMbMax = HEAP_MB_MAX, nice = 0, task = sweepTask } = options;
   const { threadsAtOnce = threads } = options;
   const pool = new Piscina({
@@ -94,14 +98,17 @@ export function startThreads(options: ThreadOptions): SweepThreads {
     await pool.destroy();
   };
   let ended: Promise<void> | null = null;
+  let inHand = 0;
   return {
     count: threads,
     async run(chunk) {
       await loaded; // an earlier chunk would start another thread
-      const result = pool.run(chunk) as Promise<ChunkResult>;
+      inHand++;
+      const result = (pool.run(chunk) as Promise<Result>).finally(() => inHand--);
       watch(); // watches a thread that `run` may have started, before its first message
       return result;
     },
+    use: () => ({ threads: pool.threads.length, busy: inHand - pool.queueSize, waiting: pool.queueSize }),
     broken: breaking.signal,
     end() {
       ended ??= end();

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { EngineError } from '../../engine/errors.js';
 import { type AuditReport, auditBacktest } from '../../research/backtest/index.js';
+import { auditMaskRequests, type MasksReport } from '../../research/index.js';
 import type { Environment } from '../environment.js';
-import { parseWhole } from '../inputs.js';
+import { parseWhole, readJson, requireOption } from '../inputs.js';
 import { amount, CheckFailed, count, plural, print, printJson } from '../output.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
@@ -10,6 +12,8 @@ import { openServices } from '../services.js';
 interface Options extends RunOptions, RefusalOptions {
   readonly cuts: string;
   readonly seed: string;
+  readonly masks?: string;
+  readonly masksCommand?: string;
   readonly json?: boolean;
 }
 
@@ -20,16 +24,59 @@ export function addAudit(program: Command, environment: Environment): void {
     .description('check that a strategy reads no future bars and does not depend on where its data begins')
     .option('--cuts <n>', 'number of random places at which the data is cut off', '20')
     .option('--seed <n>', 'seed that chooses those places', '42')
+    .option(
+      '--masks <file>',
+      'audit masks made elsewhere instead: requests of `barline simulate` (- for standard input)',
+    )
+    .option('--masks-command <command>', 'shell command that makes these masks; it runs again on cut bars')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       const cutCount = parseWhole(options.cuts, 'cuts', 1, CUTS_MAX);
       const seed = parseWhole(options.seed, 'seed', 0, Number.MAX_SAFE_INTEGER);
+      if (options.masks !== undefined || options.masksCommand !== undefined) {
+        return auditMasksOf(options, { cutCount, seed });
+      }
       const report = await auditBacktest(await readRunRequest(options), { cutCount, seed }, openServices(environment));
       if (options.json) printJson(report);
       else printReport(report);
       if (!report.is_clean) throw new CheckFailed(`audit failed: ${plural(report.findings.length, 'finding')}`);
       refuseUnlessAllowed(report.refused, options);
     });
+}
+
+async function auditMasksOf(options: Options, places: { readonly cutCount: number; readonly seed: number }) {
+  if (options.strategy !== undefined) {
+    throw new EngineError('INVALID_FIELD', '--masks and --strategy exclude each other: audit one at a time');
+  }
+  const requests = await readJson(requireOption('--masks', options.masks), 'requests');
+  const reports = await auditMaskRequests(requests, { ...places, command: options.masksCommand ?? null });
+  if (options.json) printJson(reports);
+  else for (const report of reports) printMasks(report);
+  const count = reports.reduce((sum, { findings }) => sum + findings.length, 0);
+  if (count > 0) throw new CheckFailed(`audit failed: ${plural(count, 'finding')}`);
+}
+
+const maskExplanations = {
+  'look-ahead': (cut: number) =>
+    `changes when later bars are removed: it reads its future (with bars up to ${count(cut)})`,
+  foresight: (cut: number) =>
+    `goes along with the bar after it more than a rule could: it was made with that bar in view (over ${plural(cut, 'bar')})`,
+  'not-reproduced': () => 'is not what the command makes of the same bars',
+} as const;
+
+function printMasks({ id, bars, cuts, findings, lag, is_clean }: MasksReport): void {
+  print(
+    `${id}: ${plural(bars, 'bar')}, ${cuts === 0 ? 'never cut off' : `cut off at ${plural(cuts, 'random place')}`}`,
+  );
+  for (const { kind, mask, time, cut } of findings) {
+    print(`${kind}: the ${mask} mask ${maskExplanations[kind](cut)} (first at ${time})`);
+  }
+  const { profit, laggedProfit, trades, laggedTrades } = lag;
+  const change = `${amount(profit)} in ${plural(trades, 'trade')} becomes ${amount(laggedProfit)} in ${count(laggedTrades)}`;
+  print(`both masks one bar later: a profit of ${change}`);
+  if (!is_clean) return;
+  if (cuts > 0) print('clean: the command made the same masks at these cuts');
+  else print('not checked: what the masks read; --masks-command COMMAND makes them again from cut bars');
 }
 
 const explanations = {

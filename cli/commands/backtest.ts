@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
-import { renderTearSheet } from '../../report/index.js';
 import {
   type BacktestResult,
   equityTable,
@@ -31,7 +30,7 @@ export function addBacktest(program: Command, environment: Environment): void {
     .option('--trades <file>', 'write the trades to a .csv, .parquet or .arrow file')
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
     .option('--report <file>', 'write a tear sheet: one HTML file that opens from disk')
-    .option('--no-record', 'do not save a record for replay and compare')
+    .option('--no-record', 'do not save a record for replay and compare, nor count the run as a try')
     .option('--json', 'print the whole result as JSON')
     .action(async (options: Options) => {
       for (const path of [options.trades, options.equity]) if (path !== undefined) await checkTablePath(path);
@@ -40,7 +39,10 @@ export function addBacktest(program: Command, environment: Environment): void {
       if (options.record) await recordRun(run, environment);
       if (options.trades !== undefined) await writeTable(options.trades, tradeTable(run.result));
       if (options.equity !== undefined) await writeTable(options.equity, equityTable(run));
-      if (options.report !== undefined) await writePage(options.report, renderTearSheet(tearSheetOf(run)));
+      if (options.report !== undefined) {
+        const { renderTearSheet } = await import('../../report/index.js'); // few runs want a page
+        await writePage(options.report, renderTearSheet(tearSheetOf(run)));
+      }
       if (options.json) printJson({ ...run.result, equity: run.renderEquity() });
       else show(run.result, options);
       const refused = run.result.denied_signals.map(({ side, name, message }) => `${side} rule ${name}: ${message}`);

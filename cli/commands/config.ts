@@ -8,7 +8,12 @@ export function addConfig(program: Command, environment: Environment): void {
     .command('config')
     .description('list every setting with its value, default and source')
     .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) => list(json === true, environment));
+    .option('--markdown', 'print what each environment variable is for, as a table of Markdown')
+    .action(async ({ json = false, markdown = false }: { json?: boolean; markdown?: boolean }) => {
+      if (!markdown) return list(json, environment);
+      const { settingsTable } = await import('../../server/index.js');
+      for (const line of settingsTable().split('\n')) process.stdout.write(`${line}\n`);
+    });
 }
 
 async function list(isJson: boolean, environment: Environment): Promise<void> {

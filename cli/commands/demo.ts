@@ -1,6 +1,7 @@
 import { join, parse, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { writePage } from '../../data/pages/index.js';
+import { newExperimentId } from '../../data/sweeps/index.js';
 import { defaultRanking } from '../../engine/index.js';
 import { renderSweep, renderTearSheet } from '../../report/index.js';
 import { runBacktest, tearSheetOf } from '../../research/backtest/index.js';
@@ -11,7 +12,7 @@ import { print } from '../output.js';
 import { recordRun } from '../record-run.js';
 import { openServices } from '../services.js';
 import { summaryOf } from '../summary.js';
-import { newExperimentId, rankedLines, rankRuns } from '../sweep-view.js';
+import { rankedLines, rankRuns } from '../sweep-view.js';
 
 /**
  * A taker order on a large spot exchange costs about 0.1 % in fees. Half as much again covers

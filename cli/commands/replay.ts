@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { openRuns } from '../../data/runs/index.js';
-import { type Manifest, type Replay, readManifest, readResult, replay } from '../../research/backtest/index.js';
+import {
+  type Manifest,
+  type OwnSignals,
+  type Replay,
+  readManifest,
+  readResult,
+  replay,
+} from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { CheckFailed, print, printJson } from '../output.js';
+import { readSignals, signalsHelp } from '../run-options.js';
 import { openServices } from '../services.js';
 
 export function addReplay(program: Command, environment: Environment): void {
@@ -12,9 +20,10 @@ export function addReplay(program: Command, environment: Environment): void {
     .command('replay')
     .description('run a recorded backtest again and compare the result with the record')
     .argument('<run>', 'run id, or a JSON file of a run')
+    .option('--signals <module...>', signalsHelp)
     .option('--json', 'print JSON')
-    .action(async (run: string, { json }: { json?: boolean }) => {
-      const { recorded, replayed } = await replayNamed(run, environment);
+    .action(async (run: string, { json, signals }: { json?: boolean; signals?: readonly string[] }) => {
+      const { recorded, replayed } = await replayNamed(run, environment, await readSignals(signals));
       if (json) printJson({ run_id: recorded.run_id, is_reproduced: replayed.isReproduced, changes: replayed.changes });
       else printReplay(recorded, replayed);
       if (!replayed.isReproduced) throw new CheckFailed('replay differs from the record');
@@ -25,11 +34,12 @@ export function addReplay(program: Command, environment: Environment): void {
 export async function replayNamed(
   run: string,
   environment: Environment,
+  own?: OwnSignals,
 ): Promise<{ readonly recorded: Manifest; readonly replayed: Replay }> {
   const isFile = existsSync(run) || /[./\\]/.test(run);
   const json = isFile ? await readJson(run, 'run') : await openRuns(environment.home).load(run);
   const recorded = readManifest(json, run);
-  return { recorded, replayed: await replay(recorded, openServices(environment), undefined, readResult(json)) };
+  return { recorded, replayed: await replay(recorded, openServices(environment), undefined, readResult(json), own) };
 }
 
 function printReplay(recorded: Manifest, { isReproduced, changes, run }: Replay): void {

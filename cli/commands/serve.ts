@@ -35,7 +35,7 @@ function keyLines({ origin, firstKey }: RunningService): string[] {
   if (firstKey !== null) {
     return [
       `key    ${firstKey}`,
-      '       created at this first start and shown only once; stop the server and run `barline key` to make more',
+      '       created at this first start and shown only once; `barline keys create` makes more',
     ];
   }
   const [login, keys] = [pathOfMethod('Auth.Login'), pathOfMethod('Auth.CreateApiKey')];

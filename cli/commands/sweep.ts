@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
-import { listSweeps } from '../../data/sweeps/index.js';
+import { listSweeps, newExperimentId } from '../../data/sweeps/index.js';
 import { openTries } from '../../data/tries/index.js';
 import { EngineError, type Honesty, MIN_TRADES, MIN_TRADES_MAX, type Ranking } from '../../engine/index.js';
 import {
@@ -17,8 +17,9 @@ import {
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
+import { readSignals, signalsHelp } from '../run-options.js';
 import { openServices } from '../services.js';
-import { newExperimentId, rankedLines, rankRuns, readRanking, recordsOf, TOP_MAX } from '../sweep-view.js';
+import { rankedLines, rankRuns, readRanking, recordsOf, TOP_MAX } from '../sweep-view.js';
 
 interface Options {
   readonly out?: string;
@@ -28,6 +29,7 @@ interface Options {
   readonly by?: string;
   readonly minTrades?: number;
   readonly report?: string;
+  readonly signals?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -57,6 +59,7 @@ export function addSweep(program: Command, environment: Environment): void {
       (text) => parseWhole(text, 'min-trades', 0, MIN_TRADES_MAX),
     )
     .option('--report <file>', 'write a page of the sweep: one HTML file that opens from disk')
+    .option('--signals <module...>', signalsHelp)
     .option('--json', 'print JSON')
     .action((plan: string | undefined, options: Options) => sweep(plan, options, environment));
 }
@@ -84,6 +87,7 @@ async function sweep(plan: string | undefined, options: Options, environment: En
         stop,
         onProgress: bar.show,
         ranking: asked,
+        own: await readSignals(options.signals),
       },
       openServices(environment),
     );
@@ -95,7 +99,10 @@ async function sweep(plan: string | undefined, options: Options, environment: En
       note(`barline: this sweep walks forward, so its runs are ranked by the metric of its choices, ${by}`);
     }
     const tried = await recordTries(folder, openTries(environment.home));
-    const honesty = outcome.done === 0 ? [] : await assessSweep(prepared, folder, by, minTrades, tried);
+    const honesty =
+      outcome.done === 0
+        ? []
+        : await assessSweep(prepared, folder, by, { minTrades, triedBefore: tried, threads: options.workers });
     if (options.report !== undefined) {
       const { renderSweep } = await import('../../report/index.js');
       await writePage(options.report, renderSweep(await sweepReport(outcome, by, honesty, minTrades)));
@@ -125,14 +132,14 @@ async function show(
       total_runs: total,
       completed_runs: done,
       plan_hash: planHash,
-      warnings,
+      warnings: [...warnings, ...honesty.flatMap((one) => one.warnings)],
       ranking: { by: ranking.by, min_trades: ranking.minTrades },
       top: ranked === null ? [] : recordsOf(ranked.best),
       honesty: honesty.map(withWords),
     });
     return;
   }
-  for (const warning of warnings) note(`barline: ${warning}`);
+  for (const warning of [...warnings, ...honesty.flatMap((one) => one.warnings)]) note(`barline: ${warning}`);
   print(`${count(done)} of ${count(total)} runs in ${folder}`);
   if (progress !== null && progress.runsPerSecond > 0) {
     print(

@@ -2,6 +2,12 @@ import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
 import { type AllocateColumns, allocateBars, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
 import { vectorItems } from '../duckdb.js';
 import { columnsOf } from './columns.js';
+import type { PlainColumns } from './plain-parquet.js';
+
+interface Memory {
+  readonly allocate?: AllocateColumns | undefined;
+  readonly room?: readonly string[];
+}
 
 const isCarried = (name: string): boolean => name !== FUNDING_COLUMN;
 
@@ -23,7 +29,7 @@ export function barsFromChunks(
   intervalMs: number,
   columnNames: readonly string[],
   readTimes: ReadTimes = copyDoubles,
-  { allocate, room = [] }: { readonly allocate?: AllocateColumns | undefined; readonly room?: readonly string[] } = {},
+  { allocate, room = [] }: Memory = {},
 ): BarSeries {
   const rowCount = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
   const bars = allocateBars(rowCount, intervalMs, [...columnNames, ...room], allocate, room.filter(isCarried));
@@ -36,6 +42,36 @@ export function barsFromChunks(
       read(chunk.getColumnVector(k), column.subarray(from, from + count), count);
     });
     from += count;
+  }
+  return bars;
+}
+
+interface PlainWindow {
+  readonly intervalMs: number;
+  readonly further: readonly string[];
+  /** Bars that open in [fromMs, toMs). */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The same from whole columns by name, of which it takes a window. */
+export function barsFromPlain(
+  plain: PlainColumns,
+  { intervalMs, further, fromMs, toMs }: PlainWindow,
+  { allocate, room = [] }: Memory = {},
+): BarSeries {
+  const time = plain.get('timestamp') ?? new Float64Array(0);
+  const rows = Array.from(time.keys()).filter((row) => {
+    const opens = time[row] ?? Number.NaN;
+    return opens >= fromMs && opens < toMs;
+  });
+  const bars = allocateBars(rows.length, intervalMs, [...further, ...room], allocate, room.filter(isCarried));
+  for (const { name, values } of columnsOf(bars)) {
+    const from = plain.get(name);
+    if (from === undefined || room.includes(name)) continue;
+    rows.forEach((row, bar) => {
+      values[bar] = from[row] ?? Number.NaN;
+    });
   }
   return bars;
 }

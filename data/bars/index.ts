@@ -1,9 +1,9 @@
 export { isPerpetual, normaliseAsset } from './assets.js';
 export { contentHash } from './content-hash.js';
 export type { ImportedBars, ImportOptions } from './import.js';
-export { findGaps, type Gap } from './inspect.js';
+export { checkBars, findGaps, type Gap } from './inspect.js';
 export { type BarStore, type BarsQuery, type BarsSource, openBars } from './load.js';
 export { readBarsFile } from './read-file.js';
-export { importChoices } from './read-options.js';
+export { importChoices, type ReadBarsOptions } from './read-options.js';
 export { generatedOf, joinedOf, type StoredBars } from './stored.js';
 export { writeBars } from './write.js';

@@ -1,4 +1,5 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns of the series that is inspected
+// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns of the series
+// that is inspected
 import { EngineError } from '../../engine/errors.js';
 import {
   type BarSeries,
@@ -88,6 +89,10 @@ export function inspectBars(read: RawBars, intervalMs?: number): InspectedBars {
     leftOut,
   };
 }
+
+/** The same for bars at hand, whose columns it owns. */
+export const checkBars = (bars: BarSeries, intervalMs?: number): InspectedBars =>
+  inspectBars({ bars, rowName: (index) => `bar ${index}`, ignoredColumns: [], leftOut: nothingLeftOut }, intervalMs);
 
 /**
  * The times ascend, so it checks the first and the last. A time outside the range means that its

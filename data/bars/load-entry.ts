@@ -5,10 +5,12 @@ import {
   inColumnOrder,
   isColumnName,
   isoTime,
+  priceColumns,
   validateBars,
 } from '../../engine/series/index.js';
-import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
-import { barsFromChunks } from './chunks.js';
+import { duckDbReason, hasDuckDb, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
+import { barsFromChunks, barsFromPlain } from './chunks.js';
+import { readPlainParquet } from './plain-parquet.js';
 import { FETCH_HINT, type StoredBars } from './stored.js';
 
 /**
@@ -27,7 +29,8 @@ export async function loadEntry(
   { allocate, room = [] }: { readonly allocate?: AllocateColumns | undefined; readonly room?: readonly string[] } = {},
 ): Promise<BarSeries> {
   const { asset, interval, file } = entry;
-  const bars = await queryBars(entry, fromMs, toMs, { allocate, room });
+  const read = hasDuckDb() ? queryBars : readWhole;
+  const bars = await read(entry, fromMs, toMs, { allocate, room });
   if (bars.barCount === 0) {
     const held = `${entry.firstTime} to ${entry.lastTime}`;
     const message = `no ${interval} bar of ${asset} opens from ${boundText(fromMs)} to ${boundText(toMs)} (held: ${held})${FETCH_HINT}`;
@@ -61,6 +64,22 @@ async function queryBars(
       const result = await connection.run(`SELECT ${selected.join(', ')} FROM ${parquetSource(path)} ${where}`);
       return barsFromChunks(await result.fetchAllChunks(), intervalMs, further, undefined, memory);
     });
+  } catch (error) {
+    throw new EngineError('INVALID_DATA', `${file} cannot be read, import it again: ${duckDbReason(error)}`, { path });
+  }
+}
+
+/** The same without DuckDB. */
+async function readWhole(
+  { path, file, intervalMs, columns }: StoredBars,
+  fromMs: number,
+  toMs: number,
+  memory: Parameters<typeof barsFromChunks>[4],
+): Promise<BarSeries> {
+  const further = columns.filter(isColumnName);
+  try {
+    const plain = await readPlainParquet(path, ['timestamp', ...priceColumns, ...further]);
+    return barsFromPlain(plain, { intervalMs, further, fromMs, toMs }, memory);
   } catch (error) {
     throw new EngineError('INVALID_DATA', `${file} cannot be read, import it again: ${duckDbReason(error)}`, { path });
   }

@@ -1,10 +1,12 @@
 import { GENERATED } from '../columns/index.js';
 import type { DefiHistoryPort } from '../upstreams/defi/index.js';
 import type { FlowsPort } from '../upstreams/flows/index.js';
+import type { SocialHistoryPort } from '../upstreams/social/index.js';
 import type { WhalesPort } from '../upstreams/whales/index.js';
 import { type DefiPaidPort, defiLlamaColumns } from './defi.js';
 import { generatedColumns, nansenColumns } from './flows.js';
 import { recordedColumns } from './recorded.js';
+import { lunarCrushColumns } from './social.js';
 import type { ColumnSource } from './source.js';
 import { whaleAlertColumns } from './transfers.js';
 
@@ -16,6 +18,7 @@ export interface ColumnPorts {
   readonly recordings: string;
   readonly nansen: FlowsPort | null;
   readonly whaleAlert: WhalesPort | null;
+  readonly lunarCrush: SocialHistoryPort | null;
   readonly defiLlama: DefiHistoryPort | null;
   readonly defiLlamaPro: DefiPaidPort | null;
   /** Flows drawn from a seed. */
@@ -29,6 +32,7 @@ export const columnSources: Readonly<Record<string, (ports: ColumnPorts) => Colu
   recorded: ({ recordings }) => recordedColumns(recordings),
   nansen: ({ nansen }) => nansen && nansenColumns(nansen),
   'whale-alert': ({ whaleAlert }) => whaleAlert && whaleAlertColumns(whaleAlert),
+  lunarcrush: ({ lunarCrush, clock }) => lunarCrush && lunarCrushColumns(lunarCrush, clock),
   defillama: ({ defiLlama: free, defiLlamaPro: paid, clock }) => free && defiLlamaColumns({ free, paid, clock }),
   [GENERATED]: ({ generated }) => generatedColumns(GENERATED, generated),
 };

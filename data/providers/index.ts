@@ -9,4 +9,4 @@ export type { FoundBars, MarketData } from './market-data.js';
 export type { BarProvider, BarRow } from './provider.js';
 export { type ProviderName, providers } from './registry.js';
 export type { RetryRules } from './retry.js';
-export { openStoredMarketData } from './stored-market-data.js';
+export { type CacheUse, openStoredMarketData } from './stored-market-data.js';

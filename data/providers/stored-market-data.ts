@@ -22,6 +22,15 @@ import {
 } from '../bars/index.js';
 import type { MarketData } from './market-data.js';
 
+/** Use of a cache since the start of the process. */
+export interface CacheUse {
+  readonly entries: number;
+  /** Null where entries are counted, not weighed. */
+  readonly bytes: number | null;
+  readonly hits: number;
+  readonly misses: number;
+}
+
 const CACHE_BYTES_MAX = 256 * 1024 * 1024;
 const PRICE_COLUMNS = 6;
 
@@ -49,8 +58,8 @@ const closeOf = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
 export function openStoredMarketData(
   store: BarStore,
   { cacheBytesMax = CACHE_BYTES_MAX }: { readonly cacheBytesMax?: number } = {},
-): MarketData {
-  const { isKept, stored, coarsened } = openSeries(store, cacheBytesMax);
+): MarketData & { cacheUse(): CacheUse } {
+  const { isKept, stored, coarsened, cacheUse } = openSeries(store, cacheBytesMax);
 
   async function coarseFrom(entry: StoredBars, coarseMs: number, fromMs: number, columns: Names): Promise<BarSeries> {
     if (isKept(entry, columns)) return cut(await coarsened(entry, coarseMs, columns), fromMs, Infinity);
@@ -67,6 +76,7 @@ export function openStoredMarketData(
   }
 
   return {
+    cacheUse,
     resolveSource: (asset, intervalMs, fromMs) => store.resolveSource(asset, intervalMs, fromMs),
     nowMs: async (asset, intervalMs) => closeOf(await newest(store, asset, intervalMs)),
     async bars(asset, intervalMs, fromMs, columns = []) {
@@ -95,7 +105,7 @@ export function openStoredMarketData(
 
 /** Stored series and the coarser series made of them, cached whole where they fit. */
 function openSeries(store: BarStore, cacheBytesMax: number) {
-  const kept = seriesCache(cacheBytesMax);
+  const { kept, cacheUse } = seriesCache(cacheBytesMax);
   const isKept = (entry: StoredBars, columns: Names): boolean => entryBytes(entry, columns) <= cacheBytesMax;
 
   async function stored(entry: StoredBars, fromMs: number, toMs: number, columns: Names): Promise<BarSeries> {
@@ -120,16 +130,21 @@ function openSeries(store: BarStore, cacheBytesMax: number) {
     });
   }
 
-  return { isKept, stored, coarsened };
+  return { isKept, stored, coarsened, cacheUse };
 }
 
 /** The most recently used series by key, up to `bytesMax` bytes. */
 function seriesCache(bytesMax: number) {
   /** Promises, so that concurrent calls share one read. */
   const cache = new LRUCache<string, Promise<BarSeries>>({ maxSize: Math.max(1, bytesMax) });
-  return (key: string, bytes: number, make: () => Promise<BarSeries>): Promise<BarSeries> => {
+  let [hits, misses] = [0, 0];
+  const kept = (key: string, bytes: number, make: () => Promise<BarSeries>): Promise<BarSeries> => {
     const held = cache.get(key);
-    if (held !== undefined) return held;
+    if (held !== undefined) {
+      hits++;
+      return held;
+    }
+    misses++;
     const made = make();
     cache.set(key, made, { size: Math.max(1, bytes) });
     // The next call retries a failed read.
@@ -138,6 +153,8 @@ function seriesCache(bytesMax: number) {
     });
     return made;
   };
+  const cacheUse = (): CacheUse => ({ entries: cache.size, bytes: cache.calculatedSize, hits, misses });
+  return { kept, cacheUse };
 }
 
 function notHeld({ asset }: StoredBars, intervalMs: number): EngineError {

@@ -16,6 +16,14 @@ export interface QueueClient extends EventEmitter, Pick<QueuePool, 'query'> {
   release(destroy?: boolean): void;
 }
 
+/** Use of the connections to the store. */
+export interface ConnectionUse {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for one. */
+  readonly waiting: number;
+}
+
 /** The operations that differ between the two kinds of state. */
 export interface Backend {
   /** `embedded` belongs to this one process; any number of processes may share a server. */
@@ -32,6 +40,7 @@ export interface Backend {
    * A pool whose statements also look for their tables in `schema`. It is closed with the state.
    */
   openQueuePool(schema: string): Promise<QueuePool>;
+  connectionUse(): ConnectionUse;
   /** The caller calls it after it has closed the connections. */
   release(): Promise<void>;
 }

@@ -1,7 +1,11 @@
+export { hasEnded, ownName } from '../processes.js';
 export { SqlIdempotencyStore } from './access/idempotency-keys.js';
 export type * from './access/port.js';
 export { SqlUsageStore } from './access/usage-counts.js';
-export type { QueueClient, QueuePool } from './backend.js';
+export { SqlPassageStore, type StoredPassage } from './assistant/passages.js';
+export { type ClaimedTurn, type ConversationRow, type MessageRow, SqlConversationStore } from './assistant/store.js';
+export type { ConversationMode } from './assistant/tables.js';
+export type { ConnectionUse, QueueClient, QueuePool } from './backend.js';
 export * from './backtests/port.js';
 export { SqlBacktestStore } from './backtests/store.js';
 export { type CryptoAssetRow, type Evaluation, SqlCryptoAssetStore } from './crypto-assets/store.js';
@@ -15,6 +19,7 @@ export {
 export { type AssetUpdateRow, type ClaimedUpdate, SqlAssetUpdates } from './crypto-assets/updates.js';
 export type * from './deployed/port.js';
 export { SqlDeployedStore } from './deployed/store.js';
+export { dumpState } from './dump.js';
 export type * from './execution/port.js';
 export type * from './execution/records.js';
 export { SqlExecutionStore } from './execution/store.js';
@@ -38,6 +43,7 @@ export type * from './payments/port.js';
 export { SqlPaymentStore } from './payments/store.js';
 export { type PromoCodeRow, type PromoRedemptionRow, SqlPromoCodeStore } from './promo-codes/store.js';
 export { type PromoScope, promoScopes } from './promo-codes/tables.js';
+export { restoreState } from './restore-state.js';
 export { serverSecret } from './server-secrets.js';
 export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from './simulations/store.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies/store.js';
@@ -52,3 +58,4 @@ export {
 export { type Busy, type DeliveryAttempt, type DeliveryClaim, SqlWebhookOutbox } from './webhooks/outbox.js';
 export { type DeliveryFilter, type DeliveryRow, SqlWebhookStore, type WebhookRow } from './webhooks/store.js';
 export { type DeliveryStatus, deliveryStatuses } from './webhooks/tables.js';
+export { countWork, type WorkCounts } from './work-counts.js';

@@ -8,7 +8,7 @@ import type { StateSchema } from './schema.js';
 export type Database = Kysely<StateSchema>;
 
 /** The open state: users, strategies, accounts, runs. */
-export interface State extends Pick<Backend, 'kind' | 'notify' | 'listen' | 'openQueuePool'> {
+export interface State extends Pick<Backend, 'kind' | 'notify' | 'listen' | 'openQueuePool' | 'connectionUse'> {
   readonly db: Database;
   /** Resolves once the store answers. */
   ping(): Promise<void>;
@@ -22,6 +22,8 @@ export interface StateOptions {
   readonly databaseUrl?: string | undefined;
   /** The embedded store of the home, if the caller has begun to open it. */
   readonly opening?: Promise<EmbeddedStore> | undefined;
+  /** The last migration of a new store that a restore fills; default all. */
+  readonly upTo?: string | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface StateOptions {
  *
  * @throws CONFLICT at once when another process has the embedded store open
  */
-export async function openState({ home, databaseUrl, opening }: StateOptions): Promise<State> {
+export async function openState({ home, databaseUrl, opening, upTo }: StateOptions): Promise<State> {
   const { dialect, release, ...rest } =
     databaseUrl === undefined
       ? embedded(await (opening ?? openEmbeddedStore(home)))
@@ -43,7 +45,7 @@ export async function openState({ home, databaseUrl, opening }: StateOptions): P
     }
   };
   try {
-    await migrate(db);
+    await migrate(db, upTo);
   } catch (error) {
     await close();
     throw error;
@@ -76,6 +78,7 @@ function embedded({ pool, release }: EmbeddedStore): Backend {
       await sessions.query(`set search_path to public, ${schema}`);
       return sessions as unknown as QueuePool;
     },
+    connectionUse: () => pool.use(),
     release,
   };
 }

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ExecutionConfig } from '../../engine/index.js';
+import type { AssistantTables } from './assistant/tables.js';
 import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtests/port.js';
 import type { CryptoAssetTables } from './crypto-assets/tables.js';
 import type { DeployedTables } from './deployed/tables.js';
@@ -164,7 +165,8 @@ export interface StateSchema
     DeployedTables,
     CryptoAssetTables,
     PaymentTables,
-    PromoCodeTables {
+    PromoCodeTables,
+    AssistantTables {
   strategies: StrategyTable;
   organizations: OrganizationTable;
   users: UserTable;

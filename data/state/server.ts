@@ -59,12 +59,7 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
   return {
     kind: 'server',
     dialect: new PostgresDialect({
-      pool: {
-        connect: () => pool.connect(),
-        async end() {
-          await isSettledWithin(closeMsMax, pool.end());
-        },
-      },
+      pool: { connect: () => pool.connect(), end: async () => void (await isSettledWithin(closeMsMax, pool.end())) },
     }),
     async notify(channel, text) {
       await pool.query('select pg_notify($1, $2)', [channel, text]);
@@ -79,6 +74,7 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
       queuePools.push(queuePool);
       return queuePool as unknown as QueuePool;
     },
+    connectionUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async release() {
       const ends = queuePools.filter(({ ending }) => !ending).map((queuePool) => queuePool.end());
       const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));

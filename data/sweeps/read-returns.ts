@@ -40,7 +40,8 @@ export async function readReturns(folder: string, where: string): Promise<Stored
     const bytesEach = lengths[0] as number;
     if (lengths.some((bytes) => bytes !== bytesEach)) throw new Error('runs of one dataset have the same periods');
     const places = new Map(runs.map((run, place) => [run, place]));
-    const values = new Uint8Array(runs.length * bytesEach);
+    // Shared, so that threads can judge them without a copy.
+    const values = new Uint8Array(new SharedArrayBuffer(runs.length * bytesEach));
     const found = await connection.stream(`SELECT run_index::DOUBLE, ${RETURNS_COLUMN} ${chosen}`);
     for await (const chunk of found) {
       const [index, blobs] = [chunk.getColumnVector(0), chunk.getColumnVector(1)];

@@ -1,5 +1,6 @@
 import { oneLine } from '../one-line.js';
 import { retryAfterMs } from '../providers/transport.js';
+import { traced } from '../tracing/index.js';
 import { UpstreamFault } from './fault.js';
 
 export interface HttpRequest {
@@ -23,7 +24,11 @@ export interface ReceiveRules {
  * @returns null where the provider does not know what was asked for
  * @throws UpstreamFault
  */
-export async function receive({ url, headers, body }: HttpRequest, rules: ReceiveRules): Promise<unknown> {
+export function receive(request: HttpRequest, rules: ReceiveRules): Promise<unknown> {
+  return traced({ name: `upstream ${rules.provider}`, kind: 'CLIENT' }, () => receiveOnce(request, rules));
+}
+
+async function receiveOnce({ url, headers, body }: HttpRequest, rules: ReceiveRules): Promise<unknown> {
   const { provider, signal, absentStatuses } = rules;
   const text = await (async () => {
     const response = await fetch(url, {

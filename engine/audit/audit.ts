@@ -180,7 +180,7 @@ function warmUpWith({ plan, bars, first, config }: AuditInput, whole: WholeRun, 
 }
 
 /** First bar of `from..to-1` on which the masks differ; `other` starts `offset` bars later. */
-function firstMaskDifference(mask: Mask, other: Mask, offset: number, from: number, to: number): number | null {
+export function firstMaskDifference(mask: Mask, other: Mask, offset: number, from: number, to: number): number | null {
   for (let bar = from; bar < to; bar++) if (getBit(mask, bar) !== getBit(other, bar - offset)) return bar;
   return null;
 }

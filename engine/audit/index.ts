@@ -1,1 +1,9 @@
-export { type Audit, type AuditFinding, type AuditInput, auditStrategy, type WarmUpDrift } from './audit.js';
+export {
+  type Audit,
+  type AuditFinding,
+  type AuditInput,
+  auditStrategy,
+  firstMaskDifference,
+  type WarmUpDrift,
+} from './audit.js';
+export { auditMasks, isForesight, type MaskAudit } from './masks.js';

@@ -42,7 +42,9 @@ export function lagColumns(input: LagInput, columns: readonly string[], whole: r
   });
 }
 
-const profitOf = (trades: readonly Trade[]): number => trades.reduce((sum, { profitLoss }) => sum + profitLoss, 0);
+/** Sum over trades, quote currency. */
+export const profitOf = (trades: readonly Trade[]): number =>
+  trades.reduce((sum, { profitLoss }) => sum + profitLoss, 0);
 
 function oneBarLate(cells: Float64Array): Float64Array {
   const late = new Float64Array(cells.length).fill(NaN);

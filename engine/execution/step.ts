@@ -1,5 +1,5 @@
 import { ADMITTED, Denial } from '../formulas/gates.js';
-import { getBit } from '../series/index.js';
+import { type BarSeries, getBit } from '../series/index.js';
 import {
   type Account,
   accountValue,
@@ -152,8 +152,16 @@ export function simulateByStep(input: SimulationInput): Simulation {
 }
 
 /** Bar `i` of a run in the form that `step` takes. */
-export function stepBar({ bars, entry, exit, config }: SimulationInput, i: number): StepBar {
-  const isEntry = getBit(entry, i);
+export const stepBar = ({ bars, entry, exit, config }: SimulationInput, i: number): StepBar =>
+  stepBarOf(bars, i, { entry: getBit(entry, i), exit: getBit(exit, i) }, config);
+
+/** The same with the answers of the rules at the close of the bar in place of masks. */
+export function stepBarOf(
+  bars: BarSeries,
+  i: number,
+  { entry: isEntry, exit: isExit }: { readonly entry: boolean; readonly exit: boolean },
+  config: ExecutionConfig,
+): StepBar {
   const needsAtr = isEntry && config.stop_loss_calculation === 'dynamic_atr';
   return {
     index: i,
@@ -163,7 +171,7 @@ export function stepBar({ bars, entry, exit, config }: SimulationInput, i: numbe
     low: bars.low[i],
     close: bars.close[i],
     entry: isEntry,
-    exit: getBit(exit, i),
+    exit: isExit,
     atr: needsAtr ? effectiveAtr(atrSource(bars, config), i, config) : NaN,
     volatilityScale: isEntry ? volatilityScale(bars, i, config) : NaN,
     volume: bars.volume[i],

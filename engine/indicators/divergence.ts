@@ -101,3 +101,11 @@ export function RSI_DIVERGENCE(
   const params = [swingWindow, minSwingDistance, swings === 'high' ? -1 : 1, isHidden ? 1 : 0];
   return columnOf(divergenceKernel, [close, RSI(close, rsiWindow)], params);
 }
+
+/** 1 on the bar that confirms a swing: the bar `window` bars earlier is one, seen from it. */
+const swingKernel = defineKernel('SWING', ([x], [window, sign], [out]) => {
+  const wave = sign < 0 ? x.map((value) => -value) : x;
+  for (let t = 0; t < out.length; t++) out[t] = isLowSwing(wave, t - window, window, t) ? 1 : 0;
+});
+export const SWING_LOW = (x: Column, window: number): Column => columnOf(swingKernel, [x], [window, 1]);
+export const SWING_HIGH = (x: Column, window: number): Column => columnOf(swingKernel, [x], [window, -1]);

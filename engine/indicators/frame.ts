@@ -27,6 +27,11 @@ export class Frame {
     return new Frame(sourcesOf(bars), bars.barCount, null);
   }
 
+  /** The same over columns of `barCount` values by name, without the rest of a series. */
+  static over(columns: ReadonlyMap<SourceName, Float64Array>, barCount: number): Frame {
+    return new Frame(columns, barCount, null);
+  }
+
   /**
    * A frame whose columns lie beside the bars, where the WebAssembly kernels reach them: several
    * times as fast, but no caller may use a column after `release`.

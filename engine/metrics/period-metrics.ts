@@ -137,7 +137,7 @@ export const periodMetricTable = {
 } as const satisfies Readonly<Record<string, ExtendedMetric>>;
 
 /** A return of every day, compounded over a year. */
-export const compounded = (daily: number, daysPerYear = 365): number => Math.expm1(daysPerYear * Math.log1p(daily));
+export const compounded = (daily: number, daysPerYear: number): number => Math.expm1(daysPerYear * Math.log1p(daily));
 
 const sampleDeviation = ({ count, squaredDeviationSum }: PeriodFacts): number =>
   count < 2 ? Number.NaN : Math.sqrt(squaredDeviationSum / (count - 1));

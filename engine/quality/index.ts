@@ -18,8 +18,18 @@ interface QualityInput {
 }
 
 /** What a reader must know about the bars and fills of a run before believing it. */
-export const qualityOf = ({ bars, trades, config, heldAtMs, isPerpetual = false }: QualityInput): QualityFinding[] => [
-  ...barFindings(bars, heldAtMs),
+export const qualityOf = (input: QualityInput): QualityFinding[] => [
+  ...barFindings(input.bars, input.heldAtMs),
+  ...runFindings(input),
+];
+
+/** The same of the fills alone. */
+export const runFindings = ({
+  bars,
+  trades,
+  config,
+  isPerpetual = false,
+}: Omit<QualityInput, 'heldAtMs'>): QualityFinding[] => [
   ...fillFindings(bars, trades, config),
   ...(isPerpetual && config.funding ? unpaidFunding(bars, trades) : []),
 ];

@@ -93,17 +93,22 @@ export const signals: readonly Signal[] = [
 const byName = new Map<string, Signal>();
 for (const signal of signals) for (const name of [signal.name, ...signal.aliases]) byName.set(name, signal);
 
-/** The signal of that name or alias, or undefined. */
-export const findSignal = (name: string): Signal | undefined => byName.get(name);
+/**
+ * The signal of that name or alias, or undefined.
+ * @param own signals of the caller's own, beside the library
+ */
+export const findSignal = (name: string, own: readonly Signal[] = []): Signal | undefined =>
+  byName.get(name) ?? own.find((signal) => signal.name === name);
 
 /**
  * The signal of that name or alias.
  * @throws MISSING_FIELD without a name; NOT_FOUND, with the nearest name, for an unknown one
  */
-export function requireSignal(name: unknown): Signal {
-  const signal = typeof name === 'string' ? byName.get(name) : undefined;
+export function requireSignal(name: unknown, own: readonly Signal[] = []): Signal {
+  const signal = typeof name === 'string' ? findSignal(name, own) : undefined;
   if (signal !== undefined) return signal;
-  const hint = typeof name === 'string' ? nearestName(name, byName.keys()) : null;
+  const known = [...byName.keys(), ...own.map((one) => one.name)];
+  const hint = typeof name === 'string' ? nearestName(name, known) : null;
   const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
   if (name === undefined) throw new EngineError('MISSING_FIELD', 'a signal name is required', { field: 'name' });
   throw new EngineError('NOT_FOUND', `unknown signal ${quote(name)}${suggestion}`, { name });

@@ -1,4 +1,5 @@
-export { type BestOfMany, luckyShare, luckyT, type Step, testBestOfMany } from './best-of-many.js';
+export { type BestOfManyTests, luckyShare, luckyT, testBestOfMany } from './best-of-many.js';
+export type { BestOfMany, Step } from './lucky-maxima.js';
 export { type MarketLine, marketLine } from './market-skill.js';
 export {
   type BootstrapOptions,
@@ -27,4 +28,19 @@ export {
 } from './sharpe.js';
 export { stationaryBootstrap } from './stationary-bootstrap.js';
 export { type HeldBars, type Timing, timingTest } from './timing.js';
-export { type ReturnPeriods, returnPeriods, rowOf, sumByPeriod, type TrialReturns } from './trial-returns.js';
+export {
+  type ReturnPeriods,
+  type RowRange,
+  returnPeriods,
+  rowOf,
+  sumByPeriod,
+  type TrialReturns,
+} from './trial-returns.js';
+export {
+  type JudgedTrials,
+  judgeInParts,
+  type LuckQuestion,
+  type PerformTrialWork,
+  type TrialWork,
+  trialWork,
+} from './trial-work.js';

@@ -1,6 +1,6 @@
 import { DEVIATION_MIN } from '../metrics/returns.js';
 import { type PercentileBands, percentileBands } from './percentiles.js';
-import { rankSplits } from './split-ranks.js';
+import { rankSplits, type SplitRanks } from './split-ranks.js';
 import type { TrialReturns } from './trial-returns.js';
 
 /** 12870 splits; every two more blocks make about four times as many. */
@@ -47,14 +47,20 @@ export interface Overfitting {
  * @throws RangeError when the block count is out of bounds
  */
 export function backtestOverfitting(trials: TrialReturns, blockCount = BLOCKS_MAX): Overfitting | null {
+  const edges = splitEdges(trials, blockCount);
+  return edges === null ? null : overfittingOf(rankSplits(trials, edges), trials.rowCount);
+}
+
+/** First period of each block and the end of the last; null and errors as `backtestOverfitting`. */
+export function splitEdges({ rowCount, periodCount }: TrialReturns, blockCount = BLOCKS_MAX): number[] | null {
   if (!(blockCount >= 2 && blockCount <= BLOCKS_MAX && blockCount % 2 === 0)) {
     throw new RangeError(`blockCount must be an even number from 2 to ${BLOCKS_MAX}, was ${blockCount}`);
   }
-  const { rowCount, periodCount } = trials;
   if (rowCount < 2 || periodCount < blockCount) return null;
+  return Array.from({ length: blockCount + 1 }, (_, b) => Math.floor((b * periodCount) / blockCount));
+}
 
-  const edges = Array.from({ length: blockCount + 1 }, (_, b) => Math.floor((b * periodCount) / blockCount));
-  const { best, partners, below, equal } = rankSplits(trials, edges);
+export function overfittingOf({ best, partners, below, equal }: SplitRanks, rowCount: number): Overfitting {
   let overfit = 0;
   let losses = 0;
   const logits = below.map((count, k) => {

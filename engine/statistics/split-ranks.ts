@@ -1,6 +1,6 @@
-import { kernelsIn } from '../simd/kernels.js';
+import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { sharedMemory } from './shared-memory.js';
-import type { TrialReturns } from './trial-returns.js';
+import type { RowRange, TrialReturns } from './trial-returns.js';
 
 /** Rows whose sums are held at a time: those of 512 unions then stay in the cache. */
 const ROWS = 16;
@@ -18,7 +18,7 @@ const SQUARE_MIN = 1e-300;
  * For every half of the blocks as the sample: the best row there, and how it does in the other
  * half. Halves 2 s and 2 s + 1 are each other's other half.
  */
-interface SplitRanks {
+export interface SplitRanks {
   /** Sharpe ratio of the best row in the half, the first of equals; 0 without deviation. */
   readonly best: Float64Array;
   /** That of the same row in the other half. */
@@ -37,9 +37,89 @@ interface SplitRanks {
  *   with at least one period
  */
 export function rankSplits(trials: TrialReturns, edges: readonly number[]): SplitRanks {
-  const middle = (edges.length - 1) / 2;
-  const [early, late] = [edges.slice(0, middle + 1), edges.slice(middle)];
-  const sideDoubles = 2 ** middle * ROWS * 2;
+  const all = { from: 0, to: trials.rowCount };
+  const bests = splitBests(trials, edges, all);
+  return joinRanks(edges, bests, [splitCounts(trials, edges, bests.partners, all)]);
+}
+
+/** Per half: the largest u of a range of rows, and the u of the same row in the other half. */
+export interface SplitBests {
+  readonly best: Float64Array;
+  readonly partners: Float64Array;
+}
+
+/** Per half: rows of a range below and equal to the best of all rows in the other half. */
+export interface SplitCounts {
+  readonly below: Float64Array;
+  readonly equal: Float64Array;
+}
+
+export function splitBests(trials: TrialReturns, edges: readonly number[], rows: RowRange): SplitBests {
+  return overRows(trials, edges, rows, (kernels, held, [best, partners]) => {
+    best.fill(-Infinity);
+    return {
+      take: () => kernels.splitBests(...held, best.byteOffset, partners.byteOffset),
+      finish: () => ({ best: best.slice(), partners: partners.slice() }),
+    };
+  });
+}
+
+/** The bests of adjoining ranges in their order, joined: of equals the first row. */
+export function joinBests(parts: readonly SplitBests[]): SplitBests {
+  const [best, partners] = [parts[0].best.slice(), parts[0].partners.slice()];
+  for (const part of parts.slice(1)) {
+    for (let k = 0; k < best.length; k++) {
+      if (part.best[k] <= best[k]) continue;
+      best[k] = part.best[k];
+      partners[k] = part.partners[k];
+    }
+  }
+  return { best, partners };
+}
+
+/** @param partners of the best of all rows: ranks can be counted only once all rows were seen */
+export function splitCounts(
+  trials: TrialReturns,
+  edges: readonly number[],
+  partners: Float64Array,
+  rows: RowRange,
+): SplitCounts {
+  return overRows(trials, edges, rows, (kernels, held, [known, , below, equal]) => {
+    known.set(partners);
+    return {
+      take: () => kernels.splitRanks(...held, known.byteOffset, below.byteOffset, equal.byteOffset),
+      finish: () => ({ below: below.slice(), equal: equal.slice() }),
+    };
+  });
+}
+
+export function joinRanks(edges: readonly number[], bests: SplitBests, parts: readonly SplitCounts[]): SplitRanks {
+  const { counts } = halvesOf(...sidesOf(edges));
+  const sum = (of: keyof SplitCounts) => counts.map((_, k) => parts.reduce((total, part) => total + part[of][k], 0));
+  return {
+    best: bests.best.map((value, k) => sharpeOf(value, counts[k])),
+    partners: bests.partners.map((value, k) => sharpeOf(value, counts[k ^ 1])),
+    below: sum('below'),
+    equal: sum('equal'),
+  };
+}
+
+type Held = readonly [sums: number, squares: number, rows: number, halves: number, halfCount: number];
+type Begin<Found> = (
+  kernels: Kernels,
+  held: Held,
+  results: readonly [Float64Array, Float64Array, Float64Array, Float64Array],
+) => { readonly take: () => void; readonly finish: () => Found };
+
+/** Calls `take` for a few rows at a time. The results have a value per half, 0 at first. */
+function overRows<Found>(
+  trials: TrialReturns,
+  edges: readonly number[],
+  { from, to }: RowRange,
+  begin: Begin<Found>,
+): Found {
+  const [early, late] = sidesOf(edges);
+  const sideDoubles = 2 ** (early.length - 1) * ROWS * 2;
   const { table, counts } = halvesOf(early, late);
   const memory = sharedMemory();
   const room = memory.allocate(2 * sideDoubles + table.length + 4 * counts.length);
@@ -50,27 +130,23 @@ export function rankSplits(trials: TrialReturns, edges: readonly number[]): Spli
     halves.set(table);
     const results = room.subarray(2 * sideDoubles + table.length).fill(0);
     const result = (k: number) => results.subarray(k * counts.length, (k + 1) * counts.length);
-    const [best, partners, below, equal] = [result(0).fill(-Infinity), result(1), result(2), result(3)];
     const held = [room.byteOffset, 4 * sideDoubles, ROWS, halves.byteOffset, counts.length] as const;
-    const forEachRows = (take: () => void): void => {
-      for (let from = 0; from < trials.rowCount; from += ROWS) {
-        writeSums(trials, from, early, room.subarray(0, sideDoubles));
-        writeSums(trials, from, late, room.subarray(sideDoubles, 2 * sideDoubles));
-        take();
-      }
-    };
-    // The rank of the best row can be counted only once all rows were seen.
-    forEachRows(() => kernels.splitBests(...held, best.byteOffset, partners.byteOffset));
-    forEachRows(() => kernels.splitRanks(...held, partners.byteOffset, below.byteOffset, equal.byteOffset));
-    return {
-      best: best.map((value, k) => sharpeOf(value, counts[k])),
-      partners: partners.map((value, k) => sharpeOf(value, counts[k ^ 1])),
-      below: below.slice(),
-      equal: equal.slice(),
-    };
+    const { take, finish } = begin(kernels, held, [result(0), result(1), result(2), result(3)]);
+    for (let row = from; row < to; row += ROWS) {
+      writeSums(trials, row, to, early, room.subarray(0, sideDoubles));
+      writeSums(trials, row, to, late, room.subarray(sideDoubles, 2 * sideDoubles));
+      take();
+    }
+    return finish();
   } finally {
     memory.free(room);
   }
+}
+
+/** The edges of the earlier and of the later blocks. */
+function sidesOf(edges: readonly number[]): [early: number[], late: number[]] {
+  const middle = (edges.length - 1) / 2;
+  return [edges.slice(0, middle + 1), edges.slice(middle)];
 }
 
 const sharpeOf = (u: number, count: number): number =>
@@ -82,8 +158,9 @@ const sharpeOf = (u: number, count: number): number =>
  * NaN, which is neither below nor above nor equal to anything.
  */
 function writeSums(
-  { rowCount, periodCount, values }: TrialReturns,
+  { periodCount, values }: TrialReturns,
   from: number,
+  to: number,
   edges: readonly number[],
   out: Float64Array,
 ): void {
@@ -94,7 +171,7 @@ function writeSums(
     const single = 1 << block;
     for (let i = 0; i < ROWS; i++) {
       const row = (from + i) * periodCount;
-      let sum = from + i < rowCount ? 0 : NaN;
+      let sum = from + i < to ? 0 : NaN;
       let squares = 0;
       for (let t = row + edges[block]; t < row + edges[block + 1]; t++) {
         sum += values[t];

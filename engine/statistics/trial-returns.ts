@@ -9,6 +9,12 @@ export interface TrialReturns {
   readonly values: Float32Array;
 }
 
+/** Rows `from` to `to` (exclusive). */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Most periods of a row. Longer histories are summed over several days. */
 const PERIODS_MAX = 256;
 

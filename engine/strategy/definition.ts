@@ -1,5 +1,5 @@
 import { EngineError, quote, wrongField } from '../errors.js';
-import type { SignalType } from '../signals/signal.js';
+import type { Signal, SignalType } from '../signals/signal.js';
 
 /**
  * A strategy as its author wrote it, checked for shape and composition. `planStrategy` checks its
@@ -14,6 +14,8 @@ export interface StrategyDefinition {
   readonly rewardFactor?: number;
   /** Execution fields saved with the definition, not yet validated. */
   readonly executionConfig?: Readonly<Record<string, unknown>>;
+  /** Signals of the author's own that the rules may name; never in a service. */
+  readonly own?: readonly Signal[];
 }
 
 export interface Rule {
@@ -36,8 +38,13 @@ export type Composition = 'strict' | 'relaxed';
  * Reads a definition from parsed JSON.
  * @throws MISSING_FIELD, INVALID_FIELD for a wrong shape; INVALID_STRATEGY where the rules cannot
  *   be composed
+ * @param own signals of the author's own that the rules may name
  */
-export function parseStrategy(json: unknown, composition: Composition): StrategyDefinition {
+export function parseStrategy(
+  json: unknown,
+  composition: Composition,
+  own: readonly Signal[] = [],
+): StrategyDefinition {
   const record = asRecord(json, 'strategy');
   requirePlain(record);
   refuseAtrFields(record, 'strategy');
@@ -61,6 +68,7 @@ export function parseStrategy(json: unknown, composition: Composition): Strategy
     exit,
     ...(typeof rewardFactor === 'number' ? { rewardFactor } : {}),
     ...(config === undefined || config === null ? {} : { executionConfig: asRecord(config, 'execution_config') }),
+    ...(own.length === 0 ? {} : { own }),
   };
 }
 

@@ -1,4 +1,5 @@
 export { type Composition, parseStrategy, type Rule, type StrategyDefinition } from './definition.js';
+export { LiveRules } from './live-rules.js';
 export {
   anyColumn,
   apiTimeframeMs,

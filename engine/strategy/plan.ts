@@ -68,7 +68,7 @@ export function planStrategy(
   const planSide = (side: 'entry' | 'exit'): PlannedRule[] | null => {
     const planned: PlannedRule[] = [];
     for (const rule of strategy[side]) {
-      const result = planRule(rule, intervalMs, available, strategy.asset);
+      const result = planRule(rule, intervalMs, available, strategy);
       if ('reason' in result) {
         const { name, signalType, timeframe, params } = rule;
         denied.push({ side, name, signal_type: signalType, timeframe, params, ...result });
@@ -92,9 +92,9 @@ function planRule(
   rule: Rule,
   intervalMs: number,
   available: typeof anyColumn,
-  asset: string | null,
+  { asset, own }: Pick<StrategyDefinition, 'asset' | 'own'>,
 ): PlannedRule | Refusal {
-  const signal = attempt(() => requireSignal(rule.name), 'unknown_signal');
+  const signal = attempt(() => requireSignal(rule.name, own), 'unknown_signal');
   if ('reason' in signal) return signal;
   const timeframeMs = rule.timeframe === null ? intervalMs : tryParseInterval(rule.timeframe);
   const timeframeProblem = problemOfTimeframe(timeframeMs, rule.timeframe, intervalMs);
@@ -117,9 +117,9 @@ export const howToAdd = (column: string, asset: string | null): string =>
   `add it with: barline data columns add FILE --asset ${asset ?? 'ASSET'} --column ${column}`;
 
 /** The columns beside the bars that the rules name, each once; refused rules count too. */
-export function columnsRead({ entry, exit }: Pick<StrategyDefinition, 'entry' | 'exit'>): string[] {
+export function columnsRead({ entry, exit, own }: Pick<StrategyDefinition, 'entry' | 'exit' | 'own'>): string[] {
   const read = [...entry, ...exit].flatMap(({ name, params }) => {
-    const signal = findSignal(name);
+    const signal = findSignal(name, own);
     if (signal === undefined) return [];
     const columns = attempt(() => columnsBeside(signal, params as ParamValues), 'malformed_params');
     return 'reason' in columns ? [] : columns;

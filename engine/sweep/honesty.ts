@@ -34,6 +34,8 @@ export interface Honesty extends Omit<Trust, 'steps'> {
   readonly bestReturn: number;
   /** The leader with fees and slippage times each factor. */
   readonly costStress: readonly StressedCosts[];
+  /** What to know about the fills of the leader before believing it. */
+  readonly warnings: readonly string[];
   /** Null when the sweep does not walk forward. */
   readonly walkForward: WalkForward | null;
 }
@@ -81,7 +83,9 @@ export interface WalkForward {
   readonly efficiency: number | null;
   /** Growth over the test windows, one after the other. */
   readonly totalReturn: number;
-  /** Annualized, of the daily returns of all test windows. */
+  /**
+   * Annualized by the trading days of the newest leader, of the daily returns of all test windows.
+   */
   readonly sharpe: number;
   /** Share of folds that gained out of sample. */
   readonly profitableFolds: number;

@@ -27,9 +27,9 @@ export {
 } from './ranking-metrics.js';
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
-export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type SweepRun } from './run.js';
+export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type SweepRun, singleIdentity } from './run.js';
 export type { PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';
 export { countTries, joinTries, TRIES_KEPT } from './tries.js';
-export { assessTrust, BELIEF_P_MAX, type Trust, type TrustInput } from './trust.js';
+export { assessTrust, BELIEF_P_MAX, luckQuestion, type Trust, type TrustInput } from './trust.js';
 export { WindowKernels } from './window-kernels.js';

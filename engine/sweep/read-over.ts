@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.js';
 import type { BarSeries } from '../series/index.js';
+import type { Signal } from '../signals/signal.js';
 import type { SweepDataset, SweepReading } from './definition.js';
 import { readSweep } from './read-sweep.js';
 
@@ -10,8 +11,13 @@ export type SweepSeries = { readonly dataset: SweepDataset; readonly bars: () =>
  * Reads the configuration of a sweep over series that are at hand. The command, the service and
  * each of their threads read it here, so the same configuration is the same sweep in all of them.
  * @param series one for each object in `datasets`, in their order
+ * @param own signals of the author's own that the rules may name
  */
-export function readSweepOver(sweep: unknown, series: readonly SweepSeries[]): SweepReading {
+export function readSweepOver(
+  sweep: unknown,
+  series: readonly SweepSeries[],
+  own: readonly Signal[] = [],
+): SweepReading {
   let next = 0;
   const barsOf = new Map<SweepDataset, () => BarSeries>();
   return readSweep(
@@ -27,5 +33,6 @@ export function readSweepOver(sweep: unknown, series: readonly SweepSeries[]): S
       if (bars === undefined) throw new Error('bars of a dataset that the sweep does not have');
       return bars();
     },
+    own,
   );
 }

@@ -38,6 +38,7 @@ export function readSignal(
   listed: readonly SweepConstraint[],
   datasets: readonly SweepDataset[],
   problems: Problems,
+  own: readonly Signal[] = [],
 ): SweepSignal | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     problems.error(mustBe(place, 'an object {name, signal_type, params, params_sweep}', json));
@@ -48,7 +49,7 @@ export function readSignal(
   if (record.signal_type !== role) {
     problems.error(mustBe(`${place}.signal_type`, role, record.signal_type));
   }
-  const signal = problems.attempt(`${place}.name`, () => requireSignal(record.name));
+  const signal = problems.attempt(`${place}.name`, () => requireSignal(record.name, own));
   const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, problems);
   if (signal === undefined) return undefined;
   const axes = readAxes(place, signal, record, problems);

@@ -1,6 +1,7 @@
 import { mustBe } from '../errors.js';
 import type { BarSeries } from '../series/bars.js';
 import { HOUR_MS, tryParseInterval } from '../series/intervals.js';
+import type { Signal } from '../signals/signal.js';
 import { generatedColumn } from '../strategy/index.js';
 import type {
   RandomSignals,
@@ -54,11 +55,13 @@ const randomDefaults: RandomSignals = {
  * @param findDataset finds the dataset of an entry of `datasets`; throws an EngineError when there
  *   is none
  * @param barsOf loads the bars of a dataset; only a walk-forward sweep needs them
+ * @param own signals of the author's own that the rules may name
  */
 export function readSweep(
   json: unknown,
   findDataset: (entry: Json) => SweepDataset,
   barsOf?: (dataset: SweepDataset) => BarSeries,
+  own: readonly Signal[] = [],
 ): SweepReading {
   const problems = new Problems();
   if (!isRecord(json)) {
@@ -71,8 +74,8 @@ export function readSweep(
   }
   if ((json.kind ?? 'single') !== 'single') problems.error(mustBe('kind', 'single', json.kind));
   const datasets = readDatasets(json.datasets, findDataset, problems);
-  const entry = readSelection('entry_signals', json.entry_signals, datasets, problems);
-  const exit = readSelection('exit_signals', json.exit_signals, datasets, problems);
+  const entry = readSelection('entry_signals', json.entry_signals, { datasets, own }, problems);
+  const exit = readSelection('exit_signals', json.exit_signals, { datasets, own }, problems);
   if (mode === 'grid' || mode === 'tpe') checkGrid(json, entry, exit, problems);
   const walkForward = readWalkForward(json.walk_forward, problems);
   // biome-ignore lint/style/noNonNullAssertion: the timeframes were read before
@@ -153,7 +156,13 @@ function readFolds(
   return datasets.flatMap((dataset, source) => foldsOf(dataset, source, barsOf(dataset), settings, problems));
 }
 
-function readSelection(place: string, json: unknown, datasets: readonly SweepDataset[], problems: Problems): Selection {
+/** What the rules of a sweep may name. */
+interface Nameable {
+  readonly datasets: readonly SweepDataset[];
+  readonly own: readonly Signal[];
+}
+
+function readSelection(place: string, json: unknown, { datasets, own }: Nameable, problems: Problems): Selection {
   const isEntry = place === 'entry_signals';
   if (json !== undefined && json !== null && !isRecord(json)) {
     problems.error(mustBe(place, 'an object {triggers, filters}', json));
@@ -165,7 +174,7 @@ function readSelection(place: string, json: unknown, datasets: readonly SweepDat
     const list = record[key] ?? [];
     if (!Array.isArray(list)) problems.error(mustBe(`${place}.${key}`, 'a list', list));
     return (Array.isArray(list) ? list : []).flatMap((item, i) => {
-      return readSignal(`${place}.${key}[${i}]`, item, role, listed, datasets, problems) ?? [];
+      return readSignal(`${place}.${key}[${i}]`, item, role, listed, datasets, problems, own) ?? [];
     });
   };
   const triggers = read('triggers', 'TRIGGER');

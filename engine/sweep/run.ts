@@ -97,10 +97,29 @@ const EXEC_TEXTS_MAX = 4_096;
 
 const unhashedDefaults = Object.entries(executionFields).filter(([, field]) => 'isUnhashedDefault' in field);
 
-function execText(config: ExecutionConfig): string {
+const execText = (config: ExecutionConfig): string => canonicalJson(hashedConfig(config));
+
+function hashedConfig(config: ExecutionConfig): object {
   const hashed: Record<string, unknown> = { ...config };
   for (const [name, field] of unhashedDefaults) if (hashed[name] === field.default) delete hashed[name];
-  return canonicalJson(hashed);
+  return hashed;
+}
+
+/** A run that is not part of a sweep. */
+interface SingleRun {
+  readonly dataset: Pick<SweepDataset, 'asset' | 'timeframe' | 'hash' | 'start_date' | 'end_date' | 'added'>;
+  readonly entry: readonly SweepRule[];
+  readonly exit: readonly SweepRule[];
+  readonly config: ExecutionConfig;
+}
+
+/** The identity that `RunIdentity` gives to the same run in a sweep. */
+export function singleIdentity({ dataset, entry, exit, config }: SingleRun, sha256: Sha256): string {
+  const { asset, timeframe, hash, start_date, end_date, added } = dataset;
+  const columns = Object.keys(added).length === 0 ? {} : { columns: added };
+  const window = { start: start_date, end: end_date };
+  const rules = { entry, exit, exec: hashedConfig(config) };
+  return sha256(canonicalJson({ asset, timeframe, data: hash, ...columns, ...window, ...rules })).slice(0, HASH_DIGITS);
 }
 
 /** By space, combination and timeframe; neighbouring runs share most of their rules. */

@@ -1,11 +1,14 @@
 import {
   type BestOfMany,
+  type BestOfManyTests,
   backtestOverfitting,
   bootstrapReturns,
   expectedMaxNormal,
   type HeldBars,
   independentShare,
   independentTrials,
+  type JudgedTrials,
+  type LuckQuestion,
   luckyShare,
   luckyT,
   type MarketLine,
@@ -27,7 +30,6 @@ import {
   timingTest,
 } from '../statistics/index.js';
 
-const DAYS_PER_YEAR = 365;
 /**
  * Mean days that stay together in a resample: about as long as the size of crypto returns persists.
  */
@@ -49,6 +51,8 @@ export interface TrustInput {
    * Null where all trials were known beforehand.
    */
   readonly startup: { readonly trials: TrialReturns; readonly goodFraction: number } | null;
+  /** Days of trading in a year, `trading_days_per_year` of the leader. */
+  readonly daysPerYear: number;
   /** Daily returns of the leader, and of holding the asset on the same days. */
   readonly daily: Float64Array;
   readonly market: Float64Array;
@@ -77,6 +81,8 @@ export interface Trust {
   /** Number of independent trials without skill whose best would do as well. */
   readonly effectiveTrialCount: number;
   readonly days: number;
+  /** Days of trading in a year, by which ratios and alpha are annualized. */
+  readonly daysPerYear: number;
   readonly sharpe: number | null;
   /**
    * Probability that the true Sharpe ratio is above 0, as if the leader had been the only trial.
@@ -127,17 +133,18 @@ interface EverTried {
   readonly luckP: number;
 }
 
-export function assessTrust(input: TrustInput): Trust {
-  const { trials, trialCount, daily, market, trades, tradeReturns, open, close, seed } = input;
+/** @param judged the costly part of the judgement; left out, it is made here */
+export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrials(input)): Trust {
+  const { trialCount, daysPerYear, daily, market, trades, tradeReturns, open, close, seed } = input;
   const random = () => new SplitMix64(seed);
   const sample = sharpeSample(daily);
-  const years = daily.length / DAYS_PER_YEAR;
-  const luck = luckOf(input);
+  const years = daily.length / daysPerYear;
+  const luck = luckOf(input, judged.tests);
   const line = marketLine(daily, market);
   const one = timingTest(trades, open, close, { random: random() });
   const timing = one && { ...one, pValue: Math.max(one.pValue, luck?.shareAbove(one.zScore) ?? 0) };
   const luckySharpe = luck === null || trialCount < 2 ? null : luck.averageT / Math.sqrt(years);
-  const perDay = (luckySharpe ?? 0) / Math.sqrt(DAYS_PER_YEAR);
+  const perDay = (luckySharpe ?? 0) / Math.sqrt(daysPerYear);
   const passed = { luck: luck?.p ?? null, market: luck?.marketP ?? null, timing: timing?.pValue ?? null };
   const failed = beliefTests.filter((test) => passed[test] !== null && passed[test] > BELIEF_P_MAX);
   const effectiveTrialCount = luck === null ? trialCount : independentTrials(luck.averageT);
@@ -156,14 +163,15 @@ export function assessTrust(input: TrustInput): Trust {
     trialCount,
     effectiveTrialCount,
     days: daily.length,
-    sharpe: sample === null ? null : sample.sharpe * Math.sqrt(DAYS_PER_YEAR),
+    daysPerYear,
+    sharpe: sample === null ? null : sample.sharpe * Math.sqrt(daysPerYear),
     probabilisticSharpe: sample && probabilisticSharpeRatio(sample, 0),
     luckySharpe,
     deflatedSharpe: luckySharpe === null ? null : sample && probabilisticSharpeRatio(sample, perDay),
     minTrackRecordDays: sample && minTrackRecordLength(sample, perDay),
     everTried: luck && amongAll(Math.max(trialCount, input.everTried)),
     minBacktestYears: minBacktestLengthYears(effectiveTrialCount),
-    overfitting: backtestOverfitting(trials),
+    overfitting: judged.overfitting,
     luckP: luck?.p ?? null,
     realityCheckP: luck?.own.realityCheckP ?? null,
     superiorP: luck?.own.superiorP ?? null,
@@ -189,21 +197,30 @@ interface Luck {
   readonly shareAbove: (t: number) => number;
 }
 
-/** What as many trials without skill show; null where there is too little to resample. */
-function luckOf({ trials, leader, trialCount, startup, daily, market, seed }: TrustInput): Luck | null {
+/** What `judgeInParts` needs to know beside the trials. */
+export function luckQuestion({ daily, market, seed }: TrustInput): LuckQuestion {
   const periods = returnPeriods(daily.length);
   const byPeriod = new Float32Array(periods.count);
   sumByPeriod(market, periods, byPeriod);
-  const options = {
-    random: new SplitMix64(seed),
-    meanBlock: Math.max(1, MEAN_BLOCK_DAYS / periods.daysEach),
-    market: Float64Array.from(byPeriod),
-  };
-  const tests = testBestOfMany(trials, options);
+  return { seed, meanBlock: Math.max(1, MEAN_BLOCK_DAYS / periods.daysEach), market: Float64Array.from(byPeriod) };
+}
+
+function judgeTrials(input: TrustInput): JudgedTrials {
+  const { trials } = input;
+  return { tests: testLuck(input, trials), overfitting: backtestOverfitting(trials) };
+}
+
+function testLuck(input: TrustInput, trials: TrialReturns): BestOfManyTests | null {
+  const { seed, ...options } = luckQuestion(input);
+  return testBestOfMany(trials, { random: new SplitMix64(seed), ...options });
+}
+
+/** What as many trials without skill show; null where there is too little to resample. */
+function luckOf(input: TrustInput, tests: BestOfManyTests | null): Luck | null {
+  const { leader, trialCount, startup } = input;
   if (tests === null) return null;
   const { own, beyondMarket } = tests;
-  const searched =
-    startup === null ? null : testBestOfMany(startup.trials, { ...options, random: new SplitMix64(seed) });
+  const searched = startup === null ? null : testLuck(input, startup.trials);
   if (startup === null || searched === null) {
     const averageT = luckyT(own);
     return {

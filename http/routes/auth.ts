@@ -1,5 +1,5 @@
 import type { Route } from '../route.js';
-import { id, json, textInQuery, time, z } from '../zod.js';
+import { id, integerOf, textInBody, textInQuery, time, unchecked, z } from '../zod.js';
 
 const tag = 'Authentication';
 
@@ -70,7 +70,9 @@ const member = z
   })
   .openapi('Member');
 
-const memberBody = z.object({ user_id: z.string(), role: z.string() }).partial();
+const role = textInBody('what the member may do', { enum: ['owner', 'admin', 'member', 'viewer'] });
+const memberBody = z.object({ user_id: z.string(), role }).partial();
+const addresses = z.union([z.email(), z.array(z.email())]);
 
 export const authRoutes: readonly Route[] = [
   {
@@ -111,7 +113,7 @@ export const authRoutes: readonly Route[] = [
     method: 'get',
     path: '/auth/callback',
     rpc: 'Auth.FinishRedirect',
-    summary: 'Take a browser back from the sign-in page; answers with a page if the token is in the URL fragment',
+    summary: 'Take a browser back from the sign-in page',
     tag,
     isPublic: true,
     query: z
@@ -186,7 +188,13 @@ export const authRoutes: readonly Route[] = [
     rpc: 'Auth.CreateApiKey',
     summary: 'Create an API key; needs a session',
     tag,
-    body: z.object({ name: z.string(), scopes: json('array of scopes'), expires_days: z.number() }).partial(),
+    body: z
+      .object({
+        name: z.string(),
+        scopes: unchecked(z.array(z.string()).openapi({ description: 'none: all that the role allows' })),
+        expires_days: integerOf('days until it expires; without, never', { minimum: 1 }),
+      })
+      .partial(),
     required: ['name'],
     status: 201,
     response: mintedKey,
@@ -213,7 +221,7 @@ export const authRoutes: readonly Route[] = [
     rpc: 'Auth.AddToAllowlist',
     summary: 'Allow addresses; needs the management key',
     tag,
-    body: z.object({ emails: json('an address or an array of them'), email: json('same as emails') }).partial(),
+    body: z.object({ emails: unchecked(addresses), email: unchecked(addresses) }).partial(),
     response: z.object({
       success: z.literal(true),
       message: z.string(),
@@ -254,7 +262,7 @@ export const authRoutes: readonly Route[] = [
     rpc: 'Auth.ChangeRole',
     summary: 'Change the role of a member',
     tag,
-    body: z.object({ role: z.string() }).partial(),
+    body: z.object({ role }).partial(),
     required: ['role'],
     response: z.object({ success: z.literal(true), ...member.shape }),
   },

@@ -1,11 +1,12 @@
-import { id, json, jsonObject, orNull, time, z } from '../zod.js';
+import { id, jsonObject, numberInBody, orNull, textInBody, time, unchecked, z } from '../zod.js';
+import { definition, inText, signalParams } from './definition-schemas.js';
 import { executionConfig, settingsBeside, sizingBeside } from './setting-schemas.js';
 
 export const metrics = z
   .record(z.string(), z.number().nullable())
   .openapi('BacktestMetrics', { description: 'by name; null where a metric has no value' });
 
-const trade = z
+export const trade = z
   .object({
     trade_id: id(),
     position_id: id(),
@@ -47,7 +48,7 @@ export const denied = z.array(
       name: z.string(),
       signal_type: z.string(),
       timeframe: z.string().nullable(),
-      params: jsonObject('as the client sent them'),
+      params: signalParams,
       reason: z.string(),
       message: z.string(),
     })
@@ -65,9 +66,9 @@ const diagnostics = z
     verdict: z.string().nullable().openapi({ description: 'why there is no trade; null if there is one' }),
   })
   .openapi('BacktestDiagnostics');
-
 export const trades = z.array(trade);
 const names = z.array(z.string());
+const byReason = z.record(z.string(), z.record(z.string(), z.number().nullable()));
 const storedStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
 /**
@@ -77,9 +78,13 @@ const around = {
   interval: z.string(),
   start_date: z.string().openapi({ description: 'YYYY-MM-DD or ISO 8601' }),
   end_date: z.string().openapi({ description: 'YYYY-MM-DD (includes that day) or ISO 8601' }),
-  lookback_months: z.number().openapi({ description: 'calendar months, 1..1200; ignored if start_date is given' }),
+  lookback_months: numberInBody('calendar months; ignored if start_date is given', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1200,
+  }),
   execution_config: executionConfig,
-  mode: z.string().openapi({ description: 'full or quick' }),
+  mode: textInBody('how much is computed', { enum: ['full', 'quick'] }),
   session_id: z.string(),
   ...settingsBeside,
 };
@@ -96,8 +101,15 @@ export const runBody = z
 export const bulkBody = z
   .object({
     ...around,
-    strategy_ids: json('1..99 ids of saved strategies; give this or strategy_configs'),
-    strategy_configs: json('1..99 strategies, each a definition or {asset, interval, strategy_json}'),
+    strategy_ids: unchecked(
+      z.array(id()).min(1).max(99).openapi({ description: 'saved ones; give this or strategy_configs' }),
+    ),
+    strategy_configs: unchecked(
+      z
+        .array(z.union([definition, inText, z.string()]))
+        .min(1)
+        .max(99),
+    ),
   })
   .partial();
 
@@ -122,8 +134,12 @@ export const result = z.object({
   denied_signals: denied,
   warnings: names,
   run_id: z.string(),
-  extended_metrics: jsonObject('further metrics by name, daily ones first; null where one has no value'),
-  extended_metric_units: jsonObject('of each further metric {unit, period}; period is bar, day, month, trade or run'),
+  extended_metrics: z
+    .record(z.string(), z.union([z.number(), z.null(), byReason]))
+    .openapi({ description: 'further metrics by name, daily ones first; null where one has no value' }),
+  extended_metric_units: z
+    .record(z.string(), z.object({ unit: z.string(), period: z.enum(['bar', 'day', 'month', 'trade', 'run']) }))
+    .openapi({ description: 'of each further metric' }),
 });
 
 export const bulkResult = z.object({
@@ -187,7 +203,7 @@ export const stored = z
     start_date: time(),
     end_date: time(),
     initial_balance: z.number(),
-    config: jsonObject('all execution settings'),
+    config: executionConfig,
     metrics: orNull(metrics),
     trade_history: trades.nullable(),
     trade_count: z.int(),
@@ -249,7 +265,7 @@ export const archived = z.object({
 export const manifest = z.object({
   success: z.literal(true),
   backtest_id: id(),
-  manifest: jsonObject('what is needed to run the backtest again'),
+  manifest: jsonObject('engine, data hashes, window, definition and settings of the run'),
 });
 
 export const replayed = z.object({
@@ -259,26 +275,4 @@ export const replayed = z.object({
   is_reproduced: z.boolean(),
   changes: names.openapi({ description: 'differences from the record' }),
   metrics,
-});
-
-export const audit = z.object({
-  success: z.literal(true),
-  backtest_id: id(),
-  run_id: z.string(),
-  seed: z.int(),
-  is_clean: z.boolean(),
-  bars: z.int(),
-  cuts: z.int(),
-  histories: z.array(z.int()),
-  findings: z.array(
-    z.object({
-      kind: z.enum(['look-ahead', 'warm-up', 'early-column']),
-      what: z.string(),
-      bar: z.int(),
-      cut: z.int(),
-      time: time(),
-    }),
-  ),
-  drifts: z.array(z.object({ what: z.string(), history_bars: z.int(), relative: z.number() })),
-  refused: names,
 });

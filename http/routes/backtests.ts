@@ -1,8 +1,8 @@
 import { type Route, sendPage, type UnaryRoute } from '../route.js';
 import { flagInQuery, numberInQuery, textInQuery, z } from '../zod.js';
+import { audit } from './audit-schema.js';
 import {
   archived,
-  audit,
   bulkBody,
   bulkResult,
   history,
@@ -117,8 +117,13 @@ export const backtestRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        cuts: numberInQuery('number of places to cut the data at, 1..200, default 20'),
-        seed: numberInQuery('the same seed cuts at the same bars; default 42'),
+        cuts: numberInQuery('number of places to cut the data at, 1..200, default 20', {
+          type: 'integer',
+          minimum: 1,
+          maximum: 200,
+          default: 20,
+        }),
+        seed: numberInQuery('the same seed cuts at the same bars; default 42', { type: 'integer', default: 42 }),
       })
       .partial(),
     response: audit,
@@ -141,13 +146,15 @@ export const backtestRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        status: textInQuery('pending, running, completed or failed'),
+        status: textInQuery('pending, running, completed or failed', {
+          enum: ['pending', 'running', 'completed', 'failed'],
+        }),
         asset: textInQuery('asset'),
         date_from: textInQuery('created from; YYYY-MM-DD or ISO 8601'),
         date_to: textInQuery('created up to; YYYY-MM-DD (includes that day) or ISO 8601'),
-        limit: numberInQuery('rows, 1..1000, default 50'),
-        offset: numberInQuery('rows to skip, default 0'),
-        include_archived: flagInQuery('default false'),
+        limit: numberInQuery('rows, 1..1000, default 50', { type: 'integer', minimum: 1, maximum: 1000, default: 50 }),
+        offset: numberInQuery('rows to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
+        include_archived: flagInQuery('default false', { default: false }),
         session_id: textInQuery('session'),
       })
       .partial(),

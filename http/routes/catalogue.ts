@@ -1,5 +1,7 @@
 import type { Route } from '../route.js';
-import { json, jsonObject, textInQuery, z } from '../zod.js';
+import { paramValue, textInQuery, z } from '../zod.js';
+import { sweepFields } from './definition-schemas.js';
+import { executionConfig } from './setting-schemas.js';
 
 const tag = 'Batch engine';
 const signalType = z.enum(['TRIGGER', 'FILTER']);
@@ -31,7 +33,7 @@ const signal = z
         type: z.enum(['int', 'float', 'bool', 'str']),
         min: z.number().nullable(),
         max: z.number().nullable(),
-        default: json('null if the parameter is required'),
+        default: paramValue.openapi({ description: 'null if the parameter is required' }),
         optional: z.boolean(),
         description: z.string().optional(),
       }),
@@ -47,7 +49,7 @@ const template = z
     description: z.string(),
     search_mode: z.enum(['grid', 'random']),
     datasets_count: z.int(),
-    config: jsonObject('an experiment with empty datasets'),
+    config: z.looseObject({ ...sweepFields, datasets: sweepFields.datasets.openapi({ minItems: 0 }) }).partial(),
   })
   .openapi('ExperimentTemplate');
 
@@ -70,7 +72,7 @@ export const catalogueRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        type: textInQuery('TRIGGER or FILTER'),
+        type: textInQuery('TRIGGER or FILTER', { enum: ['TRIGGER', 'FILTER'] }),
         search: textInQuery('words of name, description, category, parameters or indicators'),
       })
       .partial(),
@@ -92,7 +94,7 @@ export const catalogueRoutes: readonly Route[] = [
     rpc: 'Catalogue.GetExecutionDefaults',
     summary: 'Read the execution settings that apply if none are given',
     tag,
-    response: jsonObject('settings by name'),
+    response: executionConfig,
     toJson: ({ defaults }) => defaults,
   },
 ];

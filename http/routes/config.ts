@@ -1,8 +1,9 @@
 import type { Route } from '../route.js';
-import { jsonObject, textInQuery, z } from '../zod.js';
+import { textInQuery, z } from '../zod.js';
+import { executionConfig } from './setting-schemas.js';
 
 const tag = 'Trading defaults';
-const section = jsonObject('settings by name');
+const section = executionConfig;
 
 /** The reply is the bare object, without an envelope. */
 const toJson = (reply: { readonly defaults: unknown }) => reply.defaults;

@@ -1,8 +1,18 @@
 import { settingColumnNames } from '../../rpc/index.js';
 import type { Route } from '../route.js';
-import { json, jsonObject, numberInQuery, textInQuery, z } from '../zod.js';
+import { integerOf, numberInQuery, textInBody, textInQuery, unchecked, z } from '../zod.js';
 
 const tag = 'Corpus';
+
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const row = z.record(z.string(), cell);
+const filter = z
+  .object({
+    col: z.string(),
+    op: z.enum(['=', '!=', '>', '>=', '<', '<=', 'in', 'between']),
+    value: z.union([cell, z.array(cell)]),
+  })
+  .openapi('RowFilter');
 
 const listing = z
   .object({
@@ -10,14 +20,17 @@ const listing = z
     asset: textInQuery('asset'),
     timeframe: textInQuery('timeframe'),
     trigger_name: textInQuery('entry trigger'),
-    status: textInQuery('ok, no_trades, skipped or error'),
-    min_trades: numberInQuery('minimum total_trades'),
+    status: textInQuery('ok, no_trades, skipped or error', { enum: ['ok', 'no_trades', 'skipped', 'error'] }),
+    min_trades: numberInQuery('minimum total_trades', { type: 'integer' }),
     min_sharpe: numberInQuery('minimum sharpe_ratio'),
     min_win_rate: numberInQuery('minimum win_rate, percent'),
     sort: textInQuery('any column, default sharpe_ratio'),
-    order: textInQuery('desc (default for every column) or asc, which lists the smallest max_drawdown first'),
-    limit: numberInQuery('rows, 1..500, default 100'),
-    offset: numberInQuery('rows to skip, default 0'),
+    order: textInQuery('desc (default for every column) or asc, which lists the smallest max_drawdown first', {
+      enum: ['desc', 'asc'],
+      default: 'desc',
+    }),
+    limit: numberInQuery('rows, 1..500, default 100', { type: 'integer', minimum: 1, maximum: 500, default: 100 }),
+    offset: numberInQuery('rows to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
   })
   .partial();
 
@@ -37,19 +50,19 @@ export const corpusRoutes: readonly Route[] = [
     tag,
     body: z
       .object({
-        table: z.string().openapi({ description: 'results or ohlcv' }),
-        select: json('array of 1..80 column names'),
-        filters: json('array of at most 20 {col, op, value}; op is =, !=, >, >=, <, <=, in or between'),
-        order_by: json('array of at most 5 {col, dir}; dir is desc (default) or asc'),
-        limit: z.number().openapi({ description: 'rows, 1..1000, default 100' }),
+        table: textInBody('what to read', { enum: ['results', 'ohlcv'] }),
+        select: unchecked(z.array(z.string()).min(1).max(80).openapi({ description: 'names of columns' })),
+        filters: unchecked(z.array(filter).max(20)),
+        order_by: unchecked(z.array(z.object({ col: z.string(), dir: z.enum(['desc', 'asc']).optional() })).max(5)),
+        limit: integerOf('rows', { minimum: 1, maximum: 1000, default: 100 }),
         page_token: z.string().openapi({ description: 'next_page_token of the page before' }),
-        sql: json('refused'),
+        sql: unchecked(z.null().openapi({ description: 'refused' })),
       })
       .partial(),
     required: ['table', 'select'],
     response: z.object({
       success: z.literal(true),
-      rows: z.array(jsonObject('the selected columns')),
+      rows: z.array(row.openapi({ description: 'the selected columns' })),
       row_count: z.int(),
       total_bytes_billed: z.int(),
       cost_estimate_usd: z.number(),
@@ -79,7 +92,7 @@ export const corpusRoutes: readonly Route[] = [
       total: z.int(),
       offset: z.int(),
       limit: z.int(),
-      results: z.array(jsonObject('all columns of a result row and its id')),
+      results: z.array(row.openapi({ description: 'all columns of a result row and its id' })),
     }),
     toRequest: ({ query: given }) => {
       const entries = Object.entries(given);

@@ -1,5 +1,5 @@
 import type { Route } from '../route.js';
-import { flagInQuery, id, numberInQuery, orNull, textInQuery, time, z } from '../zod.js';
+import { flagInQuery, id, numberInQuery, orNull, textInBody, textInQuery, time, z } from '../zod.js';
 import { asset, choice, exchange, riskInputs, riskScores, update } from './crypto-asset-schemas.js';
 import { provenance } from './provenance.js';
 
@@ -8,8 +8,8 @@ const success = z.literal(true);
 
 const filters = {
   approved_only: flagInQuery('true: only approved assets; default true for query, else false'),
-  min_score: numberInQuery('lowest overall score, 0..100, default 0'),
-  limit: numberInQuery('1..1000, default 100'),
+  min_score: numberInQuery('lowest overall score, 0..100, default 0', { minimum: 0, maximum: 100, default: 0 }),
+  limit: numberInQuery('1..1000, default 100', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
 };
 const filtersShown = { approved: z.boolean().nullable(), min_score: z.number(), limit: z.int() };
 
@@ -143,7 +143,14 @@ const markets: readonly Route[] = [
     rpc: 'CryptoAssets.GetMarketData',
     summary: 'Read the market of an asset',
     tag,
-    query: z.object({ provider: textInQuery('coingecko (the default) or coinapi') }).partial(),
+    query: z
+      .object({
+        provider: textInQuery('coingecko (the default) or coinapi', {
+          enum: ['coingecko', 'coinapi'],
+          default: 'coingecko',
+        }),
+      })
+      .partial(),
     response: z.object({
       success,
       symbol: z.string(),
@@ -170,8 +177,11 @@ const markets: readonly Route[] = [
     tag,
     query: z
       .object({
-        days: numberInQuery('1..365, default 30'),
-        provider: textInQuery('coinapi (the default) or coingecko; if it fails, the other one serves'),
+        days: numberInQuery('1..365, default 30', { type: 'integer', minimum: 1, maximum: 365, default: 30 }),
+        provider: textInQuery('coinapi (the default) or coingecko; if it fails, the other one serves', {
+          enum: ['coinapi', 'coingecko'],
+          default: 'coinapi',
+        }),
       })
       .partial(),
     response: z.object({
@@ -233,7 +243,9 @@ const admin: readonly Route[] = [
     summary: 'Set the regulatory status of an asset; a banned one loses its approval; needs the management key',
     tag,
     body: z
-      .object({ status: z.string().openapi({ description: 'pending, approved, restricted or banned' }) })
+      .object({
+        status: textInBody('what the law says of it', { enum: ['pending', 'approved', 'restricted', 'banned'] }),
+      })
       .partial(),
     required: ['status'],
     response: statusReply,
@@ -245,7 +257,9 @@ const admin: readonly Route[] = [
     summary: 'Set the security status of an asset; a compromised one loses its approval; needs the management key',
     tag,
     body: z
-      .object({ status: z.string().openapi({ description: 'pending, secure, vulnerable or compromised' }) })
+      .object({
+        status: textInBody('what audits say of it', { enum: ['pending', 'secure', 'vulnerable', 'compromised'] }),
+      })
       .partial(),
     required: ['status'],
     response: statusReply,

@@ -1,6 +1,6 @@
 import type { UnaryName } from '../../rpc/index.js';
 import type { Route } from '../route.js';
-import { jsonObject, time, z } from '../zod.js';
+import { time, z } from '../zod.js';
 import { provenance } from './provenance.js';
 
 const tag = 'DeFi';
@@ -82,7 +82,7 @@ export const defiRoutes: readonly Route[] = [
       protocol: z.string().openapi({ description: 'the slug' }),
       tvl_usd: usd,
       chains: usdByChain,
-      data: jsonObject('source, name, category'),
+      data: z.object({ source: z.string(), name: z.string(), category: z.string().nullable() }),
       ...provenance,
     }),
   },
@@ -97,7 +97,7 @@ export const defiRoutes: readonly Route[] = [
       chain: z.string(),
       tvl_usd: usd,
       top_protocols: z.array(topProtocol),
-      data: jsonObject('source'),
+      data: z.object({ source: z.string() }),
       ...provenance,
     }),
   },
@@ -111,7 +111,10 @@ export const defiRoutes: readonly Route[] = [
       success,
       total_supply_usd: usd,
       supply_by_chain: usdByChain,
-      data: jsonObject('source, stablecoins: symbol, name and supply_usd of each'),
+      data: z.object({
+        source: z.string(),
+        stablecoins: z.array(z.object({ symbol: z.string(), name: z.string(), supply_usd: z.number() })),
+      }),
       ...provenance,
     }),
   },

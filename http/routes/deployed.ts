@@ -1,7 +1,8 @@
 import type { ReplyOf } from '../../rpc/index.js';
 import type { Route } from '../route.js';
 import type { SseFrame } from '../sse.js';
-import { jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
+import { numberInQuery, textInQuery, time, z } from '../zod.js';
+import { trade as closedTrade } from './backtest-schemas.js';
 
 const tag = 'Deployed strategies';
 
@@ -45,6 +46,10 @@ const position = z
   })
   .openapi('DeployedPosition');
 
+const warnings = z
+  .array(z.string())
+  .openapi({ description: 'what to know of the data: which columns that the rules read are generated' });
+
 const balances = {
   cash_balance: z.number(),
   account_value: z.number(),
@@ -52,6 +57,7 @@ const balances = {
   num_open_positions: z.int(),
   last_price: z.number().nullable(),
   positions: z.array(position),
+  warnings,
 };
 
 const strategy = z
@@ -71,10 +77,8 @@ const strategy = z
     last_tick_status: z.string().nullable(),
     health: z.enum(['ok', 'stale', 'error']),
     equity: z.array(z.object({ timestamp: time(), value: z.number() })),
-    trades: z.array(jsonObject('a closed trade in the form of backtests')),
-    backtest_metrics: jsonObject('metrics')
-      .nullable()
-      .openapi({ type: ['object', 'null'] }),
+    trades: z.array(closedTrade),
+    backtest_metrics: z.record(z.string(), z.number().nullable()).nullable(),
     ...balances,
   })
   .openapi('DeployedStrategy');
@@ -130,7 +134,7 @@ export const deployedRoutes: readonly Route[] = [
     query: z
       .object({
         strategy_id: textInQuery('events of this strategy only'),
-        last_event_id: numberInQuery('resume after this event; the last 1000 events are kept'),
+        last_event_id: numberInQuery('resume after this event; the last 1000 events are kept', { type: 'integer' }),
       })
       .partial(),
     toFrames: ({ ready, events }) =>
@@ -158,13 +162,18 @@ export const deployedRoutes: readonly Route[] = [
     rpc: 'Deployed.ListEvents',
     summary: 'List recent events of a deployed strategy, newest first',
     tag,
-    query: z.object({ limit: numberInQuery('1..500, default 100') }).partial(),
+    query: z
+      .object({
+        limit: numberInQuery('1..500, default 100', { type: 'integer', minimum: 1, maximum: 500, default: 100 }),
+      })
+      .partial(),
     toJson: (reply) => ({ success: true, ...reply, events: reply.events.map(eventJson) }),
     response: z.object({
       success: z.literal(true),
       strategy_id: z.string(),
       count: z.int(),
       events: z.array(event),
+      warnings,
     }),
   },
 ];

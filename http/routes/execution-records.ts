@@ -101,7 +101,7 @@ export const account = z
     max_open_positions: z.int(),
     max_trades_per_day: z.int(),
     max_risk_per_trade: z.number(),
-    risk_params: jsonObject('free-form data of the owner')
+    risk_params: jsonObject('data of the owner, which the service does not read')
       .nullable()
       .openapi({ type: ['object', 'null'] }),
     active: z.boolean(),

@@ -1,9 +1,33 @@
 import type { ReplyOf } from '../../rpc/index.js';
 import type { Route } from '../route.js';
-import { flagInQuery, json, numberInQuery, textInQuery, z } from '../zod.js';
+import {
+  flagInQuery,
+  integerOf,
+  jsonObject,
+  numberInBody,
+  numberInQuery,
+  textInBody,
+  textInQuery,
+  unchecked,
+  z,
+} from '../zod.js';
+import { definition, rules } from './definition-schemas.js';
 import { account, evaluation, failedEvaluation, portfolioEntry, position, trade } from './execution-records.js';
+import { executionConfig } from './setting-schemas.js';
+import { executionState } from './strategies.js';
 
 const tag = 'Execution';
+
+/** A strategy as a read of it returns it. */
+const ruled = z
+  .looseObject({
+    name: z.string(),
+    asset: z.string(),
+    rules: rules.partial(),
+    execution_config: executionConfig.optional(),
+    execution_state: executionState.partial().optional(),
+  })
+  .openapi('StrategyWithRules');
 
 type Evaluation = ReplyOf<'Execution.Evaluate'>;
 
@@ -24,17 +48,17 @@ const failedKeys = failedEvaluation.keyof().options;
 const persist = z.boolean().openapi({ description: 'store the result' });
 const settings = {
   name: z.string(),
-  min_balance_threshold: z.number().openapi({ description: 'fraction when <= 1, otherwise an amount; default 0.1' }),
-  min_trade_amount: z.number().openapi({ description: 'default 25' }),
-  max_open_positions: z.number().openapi({ description: 'default 3' }),
-  max_trades_per_day: z.number().openapi({ description: 'default 10' }),
-  max_risk_per_trade: z.number().openapi({ description: 'fraction, default 0.02' }),
-  risk_params: json('an object'),
+  min_balance_threshold: numberInBody('fraction when <= 1, otherwise an amount', { minimum: 0, default: 0.1 }),
+  min_trade_amount: numberInBody('smallest trade', { minimum: 0, default: 25 }),
+  max_open_positions: integerOf('most positions at a time', { minimum: 0, default: 3 }),
+  max_trades_per_day: integerOf('most entries of a UTC day', { minimum: 0, default: 10 }),
+  max_risk_per_trade: numberInBody('fraction of the account', { exclusiveMinimum: 0, maximum: 1, default: 0.02 }),
+  risk_params: unchecked(jsonObject('data of the owner; the service does not read it')),
   active: z.boolean().openapi({ description: 'default true' }),
 };
 const page = {
-  skip: numberInQuery('rows to skip, default 0'),
-  limit: numberInQuery('rows, 1..1000, default 100'),
+  skip: numberInQuery('rows to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
+  limit: numberInQuery('rows, 1..1000, default 100', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
 };
 
 const idsOf = (text: unknown): string[] =>
@@ -50,7 +74,7 @@ export const executionRoutes: readonly Route[] = [
     body: z
       .object({
         strategy_ids: z.array(z.string()),
-        strategy_configs: json('array of definitions in the form of /execution/evaluate'),
+        strategy_configs: unchecked(z.array(definition).max(100)),
         persist,
       })
       .partial(),
@@ -71,9 +95,13 @@ export const executionRoutes: readonly Route[] = [
     tag,
     body: z
       .object({
-        strategy: json('{name, asset, rules {entry, exit, reward_factor}, execution_config, execution_state}'),
+        strategy: unchecked(z.union([definition, ruled])),
         persist,
-        open_positions: json('array of positions that the caller stores; cannot be combined with persist'),
+        open_positions: unchecked(
+          z
+            .array(jsonObject('a position as an earlier answer returned it'))
+            .openapi({ description: 'positions that the caller stores; cannot be combined with persist' }),
+        ),
       })
       .partial(),
     required: ['strategy'],
@@ -111,7 +139,7 @@ export const executionRoutes: readonly Route[] = [
     rpc: 'Execution.ListAccounts',
     summary: 'List accounts, newest first',
     tag,
-    query: z.object({ account_type: textInQuery('paper or live') }).partial(),
+    query: z.object({ account_type: textInQuery('paper or live', { enum: ['paper', 'live'] }) }).partial(),
     response: z.object({
       success: z.literal(true),
       accounts: z.array(account.omit({ success: true })),
@@ -126,8 +154,8 @@ export const executionRoutes: readonly Route[] = [
     tag,
     body: z
       .object({
-        account_type: z.string(),
-        initial_balance: z.number().openapi({ description: 'default 10000' }),
+        account_type: textInBody('kind of account', { enum: ['paper', 'live'] }),
+        initial_balance: numberInBody('cash at the start', { exclusiveMinimum: 0, default: 10_000 }),
         ...settings,
       })
       .partial(),
@@ -163,8 +191,8 @@ export const executionRoutes: readonly Route[] = [
         account_id: textInQuery('positions of this account'),
         strategy_id: textInQuery('positions of this strategy'),
         asset: textInQuery('in any spelling'),
-        status: textInQuery('open or closed'),
-        open_only: flagInQuery('default false'),
+        status: textInQuery('open or closed', { enum: ['open', 'closed'] }),
+        open_only: flagInQuery('default false', { default: false }),
         ...page,
       })
       .partial(),
@@ -194,7 +222,7 @@ export const executionRoutes: readonly Route[] = [
       .object({
         account_id: textInQuery('trades of this account'),
         asset: textInQuery('in any spelling'),
-        outcome: textInQuery('win or loss'),
+        outcome: textInQuery('win or loss', { enum: ['win', 'loss'] }),
         ...page,
       })
       .partial(),

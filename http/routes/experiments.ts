@@ -1,6 +1,7 @@
 import type { ReplyOf } from '../../rpc/index.js';
 import { type Input, type Route, sendPage } from '../route.js';
-import { json, jsonObject, numberInQuery, orNull, textInQuery, z } from '../zod.js';
+import { numberInQuery, orNull, textInQuery, unchecked, z } from '../zod.js';
+import { sweepFields } from './definition-schemas.js';
 
 const tag = 'Experiments';
 
@@ -10,19 +11,7 @@ const whole = z.int().nullable();
 
 /** Documentation only: a draft is stored unchecked; validation checks it. */
 const configuration = z
-  .looseObject({
-    name: json('required, 1..200 characters'),
-    search_mode: json('grid (default) or random'),
-    seed: json('0..2^53-1, default 42'),
-    datasets: json('at least one, in the form that the list of datasets returns'),
-    entry_signals: json('{triggers, filters, min_filters, max_filters, constraints}'),
-    exit_signals: json('same form; may be empty'),
-    grid_signals: json('{n_param_combos}: combinations drawn from the grid'),
-    n_random: json('samples per dataset in a random search'),
-    random_signals: json('numbers of rules that a random sample draws'),
-    execution_config: json('{base, sweep_axes}'),
-    pre_filter: json('{enabled, confidence_threshold}'),
-  })
+  .looseObject(Object.fromEntries(Object.entries(sweepFields).map(([name, schema]) => [name, unchecked(schema)])))
   .partial();
 
 const progress = z.object({
@@ -36,7 +25,7 @@ const progress = z.object({
   errors: z.int(),
   no_trades: z.int(),
   skipped: z.int(),
-  per_dataset: jsonObject('{completed, total, status} by dataset'),
+  per_dataset: z.record(z.string(), z.object({ completed: z.int(), total: z.int(), status: z.string() })),
 });
 
 const experiment = z.looseObject({
@@ -80,11 +69,21 @@ const ranking = z
     by: textInQuery('metric that ranks the runs that traded, the better end first; default sharpe_ratio'),
     min_trades: numberInQuery(
       'trades that a leader needs, 0..1000000, default 30; runs with fewer rank last and lead only where no run has as many',
+      { type: 'integer', minimum: 0, maximum: 1_000_000, default: 30 },
     ),
   })
   .partial();
 
 const ratio = z.number().nullable();
+
+const overfitting = z.looseObject({ split_count: z.int(), pbo: z.number(), loss_probability: z.number() });
+const paths = z.looseObject({ path_count: z.int() }).openapi('SweepPaths', {
+  description: 'final_growth, max_drawdown and ruin_probability over reshuffled or resampled days, and their fan',
+});
+const walkForward = z.looseObject({}).openapi('SweepWalkForward', {
+  description: 'the folds and their totals',
+  additionalProperties: true,
+});
 
 const figures = z
   .looseObject({
@@ -97,6 +96,7 @@ const figures = z
     sampled_trials: z.int(),
     effective_trial_count: z.number(),
     days: z.int(),
+    days_per_year: z.number(),
     sharpe: ratio,
     probabilistic_sharpe: ratio,
     lucky_sharpe: ratio,
@@ -104,12 +104,13 @@ const figures = z
     min_track_record_days: ratio,
     min_backtest_years: ratio,
     reality_check_p: ratio,
-    overfitting: orNull(jsonObject('split_count, pbo, logits, loss_probability, degradation_slope')),
-    reshuffled: orNull(jsonObject('path_count, final_growth, max_drawdown, ruin_probability, fan')),
-    bootstrapped: orNull(jsonObject('same keys as reshuffled')),
+    overfitting: orNull(overfitting),
+    reshuffled: orNull(paths),
+    bootstrapped: orNull(paths),
     plateau: z.object({ neighbours: z.int(), mean: ratio }),
+    warnings: z.array(z.string()).openapi({ description: 'what to know about the fills of the leader' }),
     cost_stress: z.array(z.object({ factor: z.number(), sharpe: z.number(), total_return: z.number() })),
-    walk_forward: orNull(jsonObject('the folds and their totals')),
+    walk_forward: orNull(walkForward),
   })
   .openapi('ExperimentHonesty', {
     description: 'The same keys in camel case (trialCount) are deprecated aliases, served until version 0.3.',
@@ -149,8 +150,13 @@ export const experimentRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        limit: numberInQuery('experiments, 1..1000, default 1000'),
-        offset: numberInQuery('experiments to skip, default 0'),
+        limit: numberInQuery('experiments, 1..1000, default 1000', {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          default: 1000,
+        }),
+        offset: numberInQuery('experiments to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
       })
       .partial(),
     response: z.array(

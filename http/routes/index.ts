@@ -1,5 +1,6 @@
 import type { MethodName } from '../../rpc/index.js';
 import { pathOf, type Route } from '../route.js';
+import { assistantRoutes } from './assistant.js';
 import { authRoutes } from './auth.js';
 import { backtestRoutes } from './backtests.js';
 import { batchRoutes } from './batch.js';
@@ -11,6 +12,7 @@ import { defiRoutes } from './defi.js';
 import { deployedRoutes } from './deployed.js';
 import { executionRoutes } from './execution.js';
 import { experimentRoutes } from './experiments.js';
+import { knowledgeRoutes } from './knowledge.js';
 import { marketDataRoutes } from './market-data.js';
 import { onChainRoutes } from './onchain.js';
 import { promoCodeRoutes } from './promo-codes.js';
@@ -24,6 +26,7 @@ import { webhookRoutes } from './webhooks.js';
 export const routes: readonly Route[] = [
   ...authRoutes,
   ...configRoutes,
+  ...knowledgeRoutes,
   ...strategyRoutes,
   ...signalRoutes,
   ...executionRoutes,
@@ -42,6 +45,7 @@ export const routes: readonly Route[] = [
   ...defiRoutes,
   ...onChainRoutes,
   ...cryptoAssetRoutes,
+  ...assistantRoutes,
 ];
 
 /**
@@ -59,4 +63,6 @@ export function pathOfMethod(method: MethodName): string {
  * /strategies`.
  */
 export const endpointsOf = (method: MethodName): readonly string[] =>
-  routes.filter(({ rpc }) => rpc === method).map((route) => `${route.method.toUpperCase()} ${route.path}`);
+  routes
+    .filter(({ rpc }) => rpc === method)
+    .map((route) => `${route.method.toUpperCase()} ${route.version === 'kb' ? pathOf(route) : route.path}`);

@@ -48,8 +48,11 @@ const gaps = z
   .array(z.object({ start: time(), end: time(), bars: z.int() }))
   .openapi({ description: 'stretches without held bars, which are not filled; ends are exclusive' });
 
-const periods = 'ONE_MINUTE, FIVE_MINUTES, FIFTEEN_MINUTES, THIRTY_MINUTES, ONE_HOUR, FOUR_HOURS or ONE_DAY';
-const period = textInQuery(`required: ${periods}`);
+const periods = [
+  ...['ONE_MINUTE', 'FIVE_MINUTES', 'FIFTEEN_MINUTES', 'THIRTY_MINUTES'],
+  ...['ONE_HOUR', 'FOUR_HOURS', 'ONE_DAY'],
+];
+const period = textInQuery('required', { enum: periods });
 
 const window = {
   start_time: textInQuery('required, RFC 3339, inclusive'),
@@ -59,8 +62,8 @@ const window = {
 const history = z
   .object({
     ...window,
-    limit: numberInQuery('rows, 1..1000, default 100'),
-    asc: flagInQuery('oldest first; default false, newest first'),
+    limit: numberInQuery('rows, 1..1000, default 100', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+    asc: flagInQuery('oldest first; default false, newest first', { default: false }),
   })
   .partial();
 
@@ -132,7 +135,17 @@ export const marketDataRoutes: readonly Route[] = [
     rpc: 'MarketData.ListMinuteBars',
     summary: 'Read the 1-minute bars of a pair in a window of time, oldest first',
     tag,
-    query: z.object({ ...window, limit: numberInQuery('bars, 1..1000, default 1000') }).partial(),
+    query: z
+      .object({
+        ...window,
+        limit: numberInQuery('bars, 1..1000, default 1000', {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          default: 1000,
+        }),
+      })
+      .partial(),
     response: z.object({
       success,
       count: z.int(),

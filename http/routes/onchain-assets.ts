@@ -37,7 +37,15 @@ export const onChainAssetRoutes: readonly Route[] = [
     rpc: 'OnChain.GetFlowIntelligence',
     summary: 'Net flow of a token by kind of wallet',
     tag: tag,
-    query: z.object({ chain: chainInQuery(), timeframe: textInQuery('5m, 1h, 6h, 12h, 1d (default) or 7d') }).partial(),
+    query: z
+      .object({
+        chain: chainInQuery(),
+        timeframe: textInQuery('5m, 1h, 6h, 12h, 1d (default) or 7d', {
+          enum: ['5m', '1h', '6h', '12h', '1d', '7d'],
+          default: '1d',
+        }),
+      })
+      .partial(),
     response: z.object({
       success,
       symbol: z.string(),
@@ -63,9 +71,9 @@ export const onChainAssetRoutes: readonly Route[] = [
     query: z
       .object({
         chains: chainsInQuery(),
-        timeframe: textInQuery('1h, 24h (default), 7d or 30d'),
+        timeframe: textInQuery('1h, 24h (default), 7d or 30d', { enum: ['1h', '24h', '7d', '30d'], default: '24h' }),
         labels: labelsInQuery(),
-        limit: numberInQuery('1..1000, default 20'),
+        limit: numberInQuery('1..1000, default 20', { type: 'integer', minimum: 1, maximum: 1000, default: 20 }),
       })
       .partial(),
     response: z.object({
@@ -97,8 +105,8 @@ export const onChainAssetRoutes: readonly Route[] = [
       .object({
         chains: chainsInQuery(),
         labels: labelsInQuery(),
-        min_value: numberInQuery('in USD, default 1000000'),
-        limit: numberInQuery('1..1000, default 20'),
+        min_value: numberInQuery('in USD, default 1000000', { default: 1000000 }),
+        limit: numberInQuery('1..1000, default 20', { type: 'integer', minimum: 1, maximum: 1000, default: 20 }),
       })
       .partial(),
     response: z.object({

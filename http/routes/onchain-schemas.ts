@@ -1,4 +1,4 @@
-import { json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
+import { integerOf, numberInQuery, textInBody, textInQuery, time, unchecked, z } from '../zod.js';
 
 export const success = z.literal(true);
 
@@ -13,21 +13,42 @@ export const provenance = {
 export const chainInQuery = () => textInQuery('default ethereum');
 export const chainsInQuery = () => textInQuery('separated by commas, default ethereum');
 export const labelsInQuery = () => textInQuery('separated by commas, default Fund,Smart Trader');
-export const hoursBack = () => numberInQuery('1..720, default 24');
+export const hoursBack = () =>
+  numberInQuery('1..720, default 24', { type: 'integer', minimum: 1, maximum: 720, default: 24 });
 
 export const dateRange = z.object({ from: z.string(), to: z.string() });
-export const filters = jsonObject('as sent');
+/** Figures of a provider beside the documented ones. */
+export const details = z.looseObject({ source: z.string().optional() });
+export const refused = unchecked(z.null().openapi({ description: 'refused: this venue has one chain' }));
+const seriesMetric = z.enum([
+  'SmartMoneyNetflow',
+  'SmartMoneyHoldings',
+  'ExchangeNetflow',
+  'WhaleNetInflow',
+  'HolderConcentration',
+]);
+export const seriesRow = z
+  .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+  .openapi({ description: '`timestamp`, and a number or null for each metric' });
+
+const bounds = z.object({ min: z.number().optional(), max: z.number().optional() });
+
+export const filters = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), bounds]))
+  .openapi('ChainFilters');
 export const orderBy = z.array(z.object({ field: z.string(), direction: z.enum(['ASC', 'DESC']) }));
 
 /** Body fields of every list. */
 export const rows = {
-  filters: json('object; a filter that the list does not know changes nothing'),
-  order_by: json('array of {field, direction}; direction is ASC or DESC'),
-  page: z.number().openapi({ description: 'from 1' }),
-  per_page: z.number().openapi({ description: '1..1000, default 100' }),
+  filters: unchecked(
+    filters.openapi({ description: 'conditions by field; one that the list does not know changes nothing' }),
+  ),
+  order_by: unchecked(orderBy),
+  page: integerOf('number of the page', { minimum: 1, default: 1 }),
+  per_page: integerOf('rows of a page', { minimum: 1, maximum: 1000, default: 100 }),
 };
-export const chainsInBody = json('array of chains, default ["ethereum"]');
-export const dateRangeInBody = json('{from, to}, each a date; at most 366 days');
+export const chainsInBody = unchecked(z.array(z.string()).openapi({ default: ['ethereum'] }));
+export const dateRangeInBody = unchecked(dateRange.partial().openapi({ description: 'each a date; at most 366 days' }));
 
 export const whaleTransaction = z
   .object({
@@ -126,3 +147,15 @@ export const concentration = {
 /** Keeps only the keys that the provider set. */
 export const given = (row: object): object =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+
+export const seriesBody = z
+  .object({
+    symbol: z.string(),
+    metrics: unchecked(z.array(seriesMetric).min(1)),
+    interval: textInBody('length of a row', { enum: ['1h', '4h', '1d', '1w'], default: '1h' }),
+    chain: z.string(),
+    provider: textInBody('who is asked', { enum: ['nansen', 'whalealert'], default: 'nansen' }),
+    top_n: integerOf('holders that HolderConcentration counts', { minimum: 1, maximum: 100, default: 10 }),
+    date_range: dateRangeInBody,
+  })
+  .partial();

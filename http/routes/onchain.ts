@@ -1,5 +1,5 @@
 import type { Route } from '../route.js';
-import { json, jsonObject, numberInQuery, textInQuery, z } from '../zod.js';
+import { numberInQuery, textInQuery, z } from '../zod.js';
 import { onChainAssetRoutes } from './onchain-assets.js';
 import {
   chainInQuery,
@@ -8,6 +8,7 @@ import {
   concentration,
   dateRange,
   dateRangeInBody,
+  details,
   dexTrade,
   filters,
   given,
@@ -16,7 +17,10 @@ import {
   orderBy,
   perpTrade,
   provenance,
+  refused,
   rows,
+  seriesBody,
+  seriesRow,
   success,
   tokenFlow,
   whaleTransaction,
@@ -41,7 +45,7 @@ const smartMoneyRoutes: readonly Route[] = [
       smart_money_outflow_usd: z.number(),
       net_flow_usd: z.number().openapi({ description: 'inflow less outflow of the last 24 hours' }),
       trend_7d: z.enum(['increasing', 'decreasing', 'stable']),
-      data: jsonObject('wallet_count, and the flows of 7 days'),
+      data: details,
       ...provenance,
     }),
   },
@@ -54,8 +58,11 @@ const smartMoneyRoutes: readonly Route[] = [
     query: z
       .object({
         chains: chainsInQuery(),
-        timeframe: textInQuery('5m, 1h, 6h, 24h (default), 7d or 30d'),
-        limit: numberInQuery('1..1000, default 50'),
+        timeframe: textInQuery('5m, 1h, 6h, 24h (default), 7d or 30d', {
+          enum: ['5m', '1h', '6h', '24h', '7d', '30d'],
+          default: '24h',
+        }),
+        limit: numberInQuery('1..1000, default 50', { type: 'integer', minimum: 1, maximum: 1000, default: 50 }),
       })
       .partial(),
     response: z.object({
@@ -116,7 +123,7 @@ const smartMoneyRoutes: readonly Route[] = [
     rpc: 'OnChain.ListPerpTrades',
     summary: 'List trades of smart money in perpetuals in the last 24 hours',
     tag,
-    body: z.object({ chains: json('refused'), ...rows }).partial(),
+    body: z.object({ chains: refused, ...rows }).partial(),
     response: z.object({
       success,
       venue: z.literal('hyperliquid'),
@@ -137,7 +144,7 @@ const tokenRoutes: readonly Route[] = [
     rpc: 'OnChain.GetConcentration',
     summary: 'How concentrated the holders of a token are',
     tag,
-    response: z.object({ success, symbol: z.string(), ...concentration, data: jsonObject('details'), ...provenance }),
+    response: z.object({ success, symbol: z.string(), ...concentration, data: details, ...provenance }),
   },
   {
     method: 'post',
@@ -194,19 +201,7 @@ const tokenRoutes: readonly Route[] = [
     rpc: 'OnChain.ReadSeries',
     summary: 'Read on-chain metrics of a token over time',
     tag,
-    body: z
-      .object({
-        symbol: z.string(),
-        metrics: json(
-          'array of SmartMoneyNetflow, SmartMoneyHoldings, ExchangeNetflow, WhaleNetInflow, HolderConcentration',
-        ),
-        interval: z.string().openapi({ description: '1h (default), 4h, 1d or 1w' }),
-        chain: z.string(),
-        provider: z.string().openapi({ description: 'nansen (default) or whalealert' }),
-        top_n: z.number().openapi({ description: 'holders that HolderConcentration counts, 1..100, default 10' }),
-        date_range: dateRangeInBody,
-      })
-      .partial(),
+    body: seriesBody,
     required: ['symbol', 'metrics'],
     response: z.object({
       success,
@@ -216,7 +211,7 @@ const tokenRoutes: readonly Route[] = [
       date_range: dateRange,
       metrics: z.array(z.string()),
       count: z.int(),
-      series: z.array(jsonObject('timestamp, and a number or null for each metric')),
+      series: z.array(seriesRow),
       ...provenance,
     }),
   },
@@ -232,9 +227,9 @@ const whaleRoutes: readonly Route[] = [
     query: z
       .object({
         symbol: textInQuery('default all tokens'),
-        min_value: numberInQuery('in USD, default 500000'),
+        min_value: numberInQuery('in USD, default 500000', { default: 500000 }),
         hours_back: hoursBack(),
-        limit: numberInQuery('1..1000, default 1000'),
+        limit: numberInQuery('1..1000, default 1000', { type: 'integer', minimum: 1, maximum: 1000, default: 1000 }),
       })
       .partial(),
     response: z.object({

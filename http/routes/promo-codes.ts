@@ -1,5 +1,5 @@
 import type { Route } from '../route.js';
-import { id, orNull, time, z } from '../zod.js';
+import { id, integerOf, orNull, textInBody, time, z } from '../zod.js';
 
 const tag = 'Promo codes';
 const success = z.literal(true);
@@ -30,7 +30,9 @@ const redemption = z
   .openapi('PromoRedemption');
 
 const presented = {
-  body: z.object({ code: z.string(), tier_id: z.string(), scope: z.string() }).partial(),
+  body: z
+    .object({ code: z.string(), tier_id: z.string(), scope: textInBody('whom it is for', { enum: ['user', 'org'] }) })
+    .partial(),
   required: ['code', 'tier_id', 'scope'],
 };
 const reply = z.object({ success, promo_code: promoCode });
@@ -45,10 +47,10 @@ export const promoCodeRoutes: readonly Route[] = [
     body: z
       .object({
         code: z.string(),
-        trial_days: z.number(),
+        trial_days: integerOf('days of the tier', { minimum: 1 }),
         tier_id: z.string(),
-        scope: z.string().openapi({ description: 'user or org' }),
-        max_redemptions: z.number(),
+        scope: textInBody('whom it is for', { enum: ['user', 'org'] }),
+        max_redemptions: integerOf('how often it may be redeemed', { minimum: 1 }),
         expires_at: z.string(),
       })
       .partial(),

@@ -1,5 +1,17 @@
 import type { Route } from '../route.js';
-import { json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
+import {
+  integerOf,
+  jsonObject,
+  numberInBody,
+  numberInQuery,
+  paramValue,
+  textInBody,
+  textInQuery,
+  time,
+  unchecked,
+  z,
+} from '../zod.js';
+import { signalParams } from './definition-schemas.js';
 
 const tag = 'Signals';
 const success = z.literal(true);
@@ -11,7 +23,7 @@ const param = z
     type: z.enum(['int', 'float', 'bool', 'str']),
     min: z.number().optional(),
     max: z.number().optional(),
-    default: json('value if none is sent').optional(),
+    default: paramValue.optional(),
     optional: z.boolean(),
     description: z.string().optional(),
   })
@@ -50,7 +62,7 @@ const match = z
     semantic_score: z.number().nullable(),
     intent_score: z.number().nullable(),
     usecase_score: z.number().nullable(),
-    params: jsonObject('suggested parameter values'),
+    params: signalParams,
     match_reasoning: z.string(),
   })
   .openapi('SignalMatch');
@@ -87,10 +99,14 @@ const series = z
   })
   .openapi('SignalSeries');
 
+const sentBar = z
+  .record(z.string(), z.union([z.number(), z.string(), z.null()]))
+  .openapi('SentBar', { description: 'columns by name: Open, High, Low, Close, Volume, or a column beside them' });
+
 const bars = {
-  market_data: json('array of bars, oldest first: objects with Close, Open, High, Low, Volume or chain columns'),
-  parameters: json('parameters that differ from their defaults'),
-  params: json('same as parameters'),
+  market_data: unchecked(z.array(sentBar).min(1).openapi({ description: 'oldest first' })),
+  parameters: unchecked(signalParams),
+  params: unchecked(signalParams),
 };
 
 /** The key `error` is present only on failure. */
@@ -107,9 +123,9 @@ export const signalRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        limit: numberInQuery('rows, 1..100, default 50'),
-        offset: numberInQuery('rows to skip, default 0'),
-        category: textInQuery(`one of ${category.options.join(', ')}`),
+        limit: numberInQuery('rows, 1..100, default 50', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+        offset: numberInQuery('rows to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
+        category: textInQuery('family of signals', { enum: [...category.options] }),
       })
       .partial(),
     response: z.object(page),
@@ -120,7 +136,14 @@ export const signalRoutes: readonly Route[] = [
     rpc: 'Signals.Search',
     summary: 'Find signals by name, parameters or keywords',
     tag,
-    body: z.object({ query: z.string(), search_type: z.string(), limit: z.number(), offset: z.number() }).partial(),
+    body: z
+      .object({
+        query: z.string(),
+        search_type: textInBody('where to look', { enum: ['name', 'params', 'keywords'] }),
+        limit: integerOf('rows', { minimum: 1, maximum: 100 }),
+        offset: integerOf('rows to skip', { minimum: 0 }),
+      })
+      .partial(),
     required: ['query'],
     response: z.object({ ...page, search_type: z.enum(['name', 'params', 'keywords']) }),
   },
@@ -134,11 +157,11 @@ export const signalRoutes: readonly Route[] = [
       .object({
         user_description: z.string(),
         description: z.string(),
-        num_results: z.number(),
-        top_k: z.number(),
+        num_results: integerOf('signals to return', { minimum: 1 }),
+        top_k: integerOf('same as num_results', { minimum: 1 }),
         match_type: z.string(),
-        similarity_threshold: z.number(),
-        user_intent: json('object whose texts count as part of the description, at half the weight'),
+        similarity_threshold: numberInBody('lowest score', { minimum: 0, maximum: 1 }),
+        user_intent: unchecked(jsonObject('its texts count as part of the description, at half the weight')),
       })
       .partial(),
     response: z.object({
@@ -172,7 +195,11 @@ export const signalRoutes: readonly Route[] = [
         chart_timeframe: z.string(),
         start_date: z.string(),
         end_date: z.string(),
-        signals: json('array of at most 50 {name, timeframe, params}'),
+        signals: unchecked(
+          z
+            .array(z.object({ name: z.string(), timeframe: z.string().optional(), params: signalParams.optional() }))
+            .max(50),
+        ),
       })
       .partial(),
     required: ['symbol', 'start_date', 'end_date'],
@@ -200,7 +227,7 @@ export const signalRoutes: readonly Route[] = [
     body: z
       .object({
         code: z.string(),
-        params: json('specification of each parameter: {type, min, max, default, optional}'),
+        params: unchecked(z.record(z.string(), param.partial({ optional: true }))),
         description: z.string(),
         rule_name: z.string(),
       })
@@ -242,7 +269,7 @@ export const signalRoutes: readonly Route[] = [
     rpc: 'Signals.ValidateParams',
     summary: 'Check parameters of a signal',
     tag,
-    body: z.object({ parameters: json('parameter values by name') }).partial(),
+    body: z.object({ parameters: unchecked(signalParams) }).partial(),
     required: ['parameters'],
     response: z.object({
       success,

@@ -1,6 +1,18 @@
 import type { Route } from '../route.js';
-import { id, json, jsonObject, numberInQuery, orNull, time, z } from '../zod.js';
+import {
+  id,
+  integerOf,
+  jsonObject,
+  numberInBody,
+  numberInQuery,
+  orNull,
+  textInBody,
+  time,
+  unchecked,
+  z,
+} from '../zod.js';
 import { denied, metrics, trades } from './backtest-schemas.js';
+import { definition, rule } from './definition-schemas.js';
 import { executionConfig } from './setting-schemas.js';
 
 const tag = 'Simulations';
@@ -23,7 +35,7 @@ const result = z.object({
   simulation_id: id(),
   dataset_file: text,
   is_synthetic: z.boolean().openapi({ description: 'true if the bars are generated, not market data' }),
-  strategy_config: jsonObject('the strategy with all settings of the run'),
+  strategy_config: z.looseObject({ ...definition.shape, exit: z.array(rule) }),
   trades,
   ohlcv: z.array(bar),
   metrics,
@@ -31,6 +43,10 @@ const result = z.object({
   warnings: z.array(text),
   error: text.nullable(),
 });
+
+const candidate = z
+  .looseObject({ name: text, asset: text, entry: z.array(rule), exit: z.array(rule) })
+  .openapi('StrategyCandidate');
 
 const generated = z.object({
   success: z.literal(true),
@@ -44,8 +60,8 @@ const generated = z.object({
   end_date: date.optional(),
   is_synthetic: z.boolean().optional(),
   keywords: z.array(text).optional().openapi({ description: 'set for strategies, like the next two fields' }),
-  candidates: z.array(jsonObject('name, asset, timeframe, entry and exit')).optional(),
-  strategy_config: jsonObject('the first candidate').optional(),
+  candidates: z.array(candidate).optional(),
+  strategy_config: candidate.optional().openapi({ description: 'the first candidate' }),
   seed: z.int(),
   model_version: text,
 });
@@ -63,7 +79,7 @@ const preset = z
     market_condition: z.enum(['bullish', 'bearish', 'neutral']),
     volatility: z.number(),
     seed: z.int(),
-    request: jsonObject('a body of POST /oracle/simulate/run'),
+    request: jsonObject('a body of POST /oracle/simulate/run, ready to send'),
   })
   .openapi('SimulationPreset');
 
@@ -98,11 +114,11 @@ export const simulationRoutes: readonly Route[] = [
     tag,
     body: z
       .object({
-        strategy_config: json('a definition: name, asset, entry, exit, reward_factor, execution_config'),
-        strategy: json('same as strategy_config'),
+        strategy_config: unchecked(definition),
+        strategy: unchecked(definition),
         dataset_file: text.openapi({ description: 'a listed file, its hash, or the name of a generated dataset' }),
         dataset_id: text,
-        dataset: json('a name, or a dataset as the list returns it'),
+        dataset: unchecked(z.union([text, z.looseObject({ asset: text, timeframe: text })])),
         asset: text.openapi({ description: 'with timeframe, instead of a dataset' }),
         timeframe: text,
         start_date: text.openapi({ description: 'YYYY-MM-DD or ISO 8601' }),
@@ -125,15 +141,15 @@ export const simulationRoutes: readonly Route[] = [
         description: text.openapi({ description: 'same as prompt; ignored if a field of datasets is sent' }),
         asset: text,
         timeframe: text,
-        n: z.number().openapi({ description: 'number of candidates, clamped to 5..10, default 7' }),
-        seed: z.number().openapi({ description: 'default 42' }),
+        n: integerOf('number of candidates', { minimum: 5, maximum: 10, default: 7 }),
+        seed: integerOf('repeats the answer', { minimum: 0, default: 42 }),
         id: text.openapi({ description: 'a preset that supplies the defaults of a dataset' }),
         asset_name: text.openapi({ description: 'for a dataset, like the fields below' }),
-        duration_days: z.number(),
-        n_agents: z.number(),
-        initial_price: z.number(),
-        market_condition: text.openapi({ description: 'bullish, bearish or neutral' }),
-        volatility: z.number().openapi({ description: 'annualized, a fraction' }),
+        duration_days: integerOf('days of bars', { minimum: 1 }),
+        n_agents: integerOf('traders in the model', { minimum: 1 }),
+        initial_price: numberInBody('price at the first bar', { exclusiveMinimum: 0 }),
+        market_condition: textInBody('where prices tend to', { enum: ['bullish', 'bearish', 'neutral'] }),
+        volatility: numberInBody('annualized, a fraction', { exclusiveMinimum: 0 }),
       })
       .partial(),
     response: generated,
@@ -156,8 +172,8 @@ export const simulationRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        limit: numberInQuery('rows, 1..1000, default 50'),
-        offset: numberInQuery('rows to skip, default 0'),
+        limit: numberInQuery('rows, 1..1000, default 50', { type: 'integer', minimum: 1, maximum: 1000, default: 50 }),
+        offset: numberInQuery('rows to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
       })
       .partial(),
     response: z.object({

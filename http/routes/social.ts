@@ -1,11 +1,16 @@
 import type { Route } from '../route.js';
-import { jsonObject, numberInQuery, time, z } from '../zod.js';
+import { numberInQuery, time, z } from '../zod.js';
 import { provenance } from './provenance.js';
 
 const tag = 'Social';
 
 const success = z.literal(true);
-const hours_back = numberInQuery('hours up to now, 1..720, default 24');
+const hours_back = numberInQuery('hours up to now, 1..720, default 24', {
+  type: 'integer',
+  minimum: 1,
+  maximum: 720,
+  default: 24,
+});
 
 const post = z
   .object({
@@ -33,7 +38,11 @@ export const socialRoutes: readonly Route[] = [
       score: z.number().openapi({ description: '0..100, higher is more bullish' }),
       mentions: z.int(),
       hours_back: z.int(),
-      data: jsonObject('source, interactions, fear_greed_index'),
+      data: z.object({
+        source: z.string(),
+        interactions: z.number().nullable(),
+        fear_greed_index: z.number().nullable(),
+      }),
       ...provenance,
     }),
   },
@@ -43,7 +52,12 @@ export const socialRoutes: readonly Route[] = [
     rpc: 'Social.ListMentions',
     summary: 'List posts about a topic, newest first',
     tag,
-    query: z.object({ hours_back, limit: numberInQuery('posts, 1..1000, default 20') }).partial(),
+    query: z
+      .object({
+        hours_back,
+        limit: numberInQuery('posts, 1..1000, default 20', { type: 'integer', minimum: 1, maximum: 1000, default: 20 }),
+      })
+      .partial(),
     response: z.object({
       success,
       topic: z.string(),
@@ -65,7 +79,13 @@ export const socialRoutes: readonly Route[] = [
       username: z.string(),
       score: z.number().openapi({ description: '0..100' }),
       followers: z.int(),
-      data: jsonObject('source, verified, engagement_rate_30d, posts_30d, interactions_30d'),
+      data: z.object({
+        source: z.string(),
+        verified: z.boolean().nullable(),
+        engagement_rate_30d: z.number().nullable(),
+        posts_30d: z.number().nullable(),
+        interactions_30d: z.number().nullable(),
+      }),
       ...provenance,
     }),
   },

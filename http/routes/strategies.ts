@@ -1,17 +1,11 @@
 import type { Route } from '../route.js';
-import { flagInQuery, id, json, jsonObject, numberInQuery, textInQuery, time, z } from '../zod.js';
+import { flagInQuery, id, numberInQuery, textInQuery, time, unchecked, z } from '../zod.js';
+import { rewardFactor, rule, rules } from './definition-schemas.js';
 import { executionConfig } from './setting-schemas.js';
 
 const status = z.enum(['draft', 'inactive', 'paper', 'live', 'archived']);
 
-const rule = z
-  .object({
-    name: z.string(),
-    signal_type: z.enum(['TRIGGER', 'FILTER']),
-    timeframe: z.string(),
-    params: jsonObject('parameters of the signal'),
-  })
-  .openapi('Rule');
+const statusInBody = z.string().openapi({ enum: status.options });
 
 export const executionState = z
   .object({
@@ -36,21 +30,11 @@ const listItem = z
   })
   .openapi('StrategyListItem');
 
-const rules = z
-  .object({
-    name: z.string(),
-    asset: z.string(),
-    entry: z.array(rule),
-    exit: z.array(rule),
-    reward_factor: z.number(),
-  })
-  .openapi('StrategyRules');
-
-const strategy = z
+export const strategySchema = z
   .object({
     ...listItem.shape,
     rules,
-    execution_config: jsonObject('all execution settings'),
+    execution_config: executionConfig,
     execution_state: executionState,
     user_id: id(),
     org_id: id(),
@@ -74,11 +58,11 @@ const ownStrategy = z
     created_at: time(),
     archived: z.boolean(),
     archived_at: time().nullable(),
-    config: jsonObject('execution settings'),
+    config: executionConfig,
   })
   .openapi('OwnStrategy');
 
-const strategyReply = z.object({ success: z.literal(true), strategy });
+const strategyReply = z.object({ success: z.literal(true), strategy: strategySchema });
 
 const written = strategyReply.extend({
   warnings: z
@@ -98,9 +82,9 @@ const misplaced = z
 const fields = {
   name: z.string(),
   asset: z.string(),
-  entry: json('array of Rule'),
-  exit: json('array of Rule, default []'),
-  reward_factor: z.number(),
+  entry: unchecked(z.array(rule)),
+  exit: unchecked(z.array(rule).openapi({ default: [] })),
+  reward_factor: rewardFactor,
   execution_config: executionConfig,
   description: z.string(),
   strategy_type: z.string(),
@@ -108,7 +92,7 @@ const fields = {
   atr_multiplier: misplaced,
 };
 
-const stateFields = z.looseObject({ execution_state: json('the fields may be nested in this key') });
+const stateFields = z.looseObject({ execution_state: unchecked(executionState.partial()) });
 
 const archived = z.object({
   success: z.literal(true),
@@ -128,9 +112,14 @@ export const strategyRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        skip: numberInQuery('rows to skip, default 0'),
-        limit: numberInQuery('rows, 1..1000, default 100'),
-        include_archived: flagInQuery('default false'),
+        skip: numberInQuery('rows to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
+        limit: numberInQuery('rows, 1..1000, default 100', {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          default: 100,
+        }),
+        include_archived: flagInQuery('default false', { default: false }),
       })
       .partial(),
     response: z.object({
@@ -150,10 +139,12 @@ export const strategyRoutes: readonly Route[] = [
     query: z
       .object({
         search: textInQuery('part of the name or of the asset'),
-        status: textInQuery('a status, or active for both paper and live'),
-        limit: numberInQuery('rows, 1..1000, default 50'),
-        offset: numberInQuery('rows to skip, default 0'),
-        include_archived: flagInQuery('default false'),
+        status: textInQuery('a status, or active for both paper and live', {
+          enum: ['draft', 'inactive', 'paper', 'live', 'archived', 'active'],
+        }),
+        limit: numberInQuery('rows, 1..1000, default 50', { type: 'integer', minimum: 1, maximum: 1000, default: 50 }),
+        offset: numberInQuery('rows to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
+        include_archived: flagInQuery('default false', { default: false }),
       })
       .partial(),
     response: z.object({
@@ -173,10 +164,10 @@ export const strategyRoutes: readonly Route[] = [
     body: z
       .object({
         ...fields,
-        status: z.string(),
+        status: statusInBody,
         session_id: z.string(),
         parent_strategy_id: z.string(),
-        execution_state: json('fields of the initial execution state'),
+        execution_state: unchecked(executionState.partial()),
       })
       .partial(),
     required: ['name', 'asset', 'entry'],
@@ -197,7 +188,7 @@ export const strategyRoutes: readonly Route[] = [
     rpc: 'Strategies.Update',
     summary: 'Replace the given fields of a strategy',
     tag,
-    body: z.object({ ...fields, rules: json('{entry, exit, reward_factor}') }).partial(),
+    body: z.object({ ...fields, rules: unchecked(rules.partial()) }).partial(),
     response: written,
   },
   {
@@ -214,7 +205,7 @@ export const strategyRoutes: readonly Route[] = [
     rpc: 'Strategies.SetStatus',
     summary: 'Set the status of a strategy',
     tag,
-    body: z.object({ status: z.string() }).partial(),
+    body: z.object({ status: statusInBody }).partial(),
     required: ['status'],
     response: z.object({ success: z.literal(true), message: z.string(), strategy_id: id(), status }),
   },

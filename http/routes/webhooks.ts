@@ -21,7 +21,9 @@ const delivery = z
     id: id(),
     event_id: z.string(),
     type: z.string(),
-    payload: jsonObject('id, type, created_at, data: the body of the POST'),
+    payload: z
+      .looseObject({ id: z.string(), type: z.string(), created_at: time(), data: jsonObject('depends on the type') })
+      .openapi({ description: 'the body of the POST' }),
     status: z.enum(['pending', 'delivered', 'failed']),
     attempts: z.int(),
     created_at: time(),
@@ -102,9 +104,9 @@ export const webhookRoutes: readonly Route[] = [
     tag,
     query: z
       .object({
-        status: textInQuery('pending, delivered or failed; default all'),
-        limit: numberInQuery('rows, 1..1000, default 50'),
-        offset: numberInQuery('rows to skip, default 0'),
+        status: textInQuery('pending, delivered or failed; default all', { enum: ['pending', 'delivered', 'failed'] }),
+        limit: numberInQuery('rows, 1..1000, default 50', { type: 'integer', minimum: 1, maximum: 1000, default: 50 }),
+        offset: numberInQuery('rows to skip, default 0', { type: 'integer', minimum: 0, default: 0 }),
       })
       .partial(),
     response: z.object({

@@ -173,7 +173,7 @@ function levelOf(
 
 /** Marks the trade in the price chart. */
 function markPlace(trades: Trades, candles: Candles, trade: number): void {
-  const price = find(SVGSVGElement, '#price .plot > svg');
+  const price = find(SVGSVGElement, '#price .field');
   price.querySelector('.focus')?.remove();
   const start = candles.seconds(0);
   const whole = candles.seconds(candles.count - 1) - start || 1;

@@ -1,5 +1,5 @@
 import { cellText } from '../cell.js';
-import type { TearSheetData, TradeColumn } from '../page-data.js';
+import type { TradeColumn, TradesData } from '../page-data.js';
 
 /** The trades of the page, by column. */
 export class Trades {
@@ -8,7 +8,7 @@ export class Trades {
   readonly #digits: number;
   readonly #byKey: ReadonlyMap<string, TradeColumn>;
 
-  constructor({ columns, digits }: Pick<TearSheetData, 'columns' | 'digits'>) {
+  constructor({ columns, digits }: Pick<TradesData, 'columns' | 'digits'>) {
     this.columns = columns;
     this.count = columns[0].values.length;
     this.#digits = digits;

@@ -69,11 +69,11 @@ function leaderSharpe({ leader, sharpe, timeframe, costStress }: Honesty): strin
   return `run ${count(leader.run)} has ${ratio(sharpe)} (annualized, of daily returns${inTable})`;
 }
 
-function marketOf({ marketLine, marketP, timing, asset }: Honesty): Finding {
+function marketOf({ marketLine, marketP, timing, asset, daysPerYear }: Honesty): Finding {
   const line =
     marketLine === null
       ? `The returns cannot be compared with those of ${asset}. `
-      : `For each 1\u00a0% that ${asset} moves in a day, the account moves ${percent(marketLine.beta / 100, 2)}; beyond that it earns ${percent(compounded(marketLine.alpha), 0)} a year, compounded (t ${amount(marketLine.t, 1)}; below 2 may well be chance). `;
+      : `For each 1\u00a0% that ${asset} moves in a day, the account moves ${percent(marketLine.beta / 100, 2)}; beyond that it earns ${percent(compounded(marketLine.alpha, daysPerYear), 0)} a year, compounded (t ${amount(marketLine.t, 1)}; below 2 may well be chance). `;
   const entries =
     timing === null
       ? 'There are no random entries to compare with.'
@@ -83,7 +83,10 @@ function marketOf({ marketLine, marketP, timing, asset }: Honesty): Finding {
     answer: `${line}${entries}`,
     figures: [
       ['Luck does as well, beyond the market', share(marketP)],
-      ['Alpha a year, compounded', marketLine === null ? 'unknown' : percent(compounded(marketLine.alpha), 0)],
+      [
+        'Alpha a year, compounded',
+        marketLine === null ? 'unknown' : percent(compounded(marketLine.alpha, daysPerYear), 0),
+      ],
       ['t of alpha', ratio(marketLine?.t ?? null)],
       ['Beta', ratio(marketLine?.beta ?? null)],
       ['Random entries do as well', share(timing?.pValue ?? null)],

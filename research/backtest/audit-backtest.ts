@@ -26,7 +26,7 @@ export async function auditBacktest(
   { store, engine = inThisThread }: RunServices,
   signal?: AbortSignal,
 ): Promise<AuditReport> {
-  const strategy = parseStrategy(request.strategy, 'relaxed');
+  const strategy = parseStrategy(request.strategy, 'relaxed', request.own?.signals);
   const { bars, first, plan, config } = await prepareRun(request, strategy, store);
   const audit = await engine.audit({ strategy, bars, first, config }, options, signal);
   return {

@@ -23,7 +23,13 @@ export interface Manifest {
   /** Open of the first tradable bar, close of the last. */
   readonly window: { readonly start: string; readonly end: string };
   /** As requested; a replay fills in the defaults again. */
-  readonly request: { readonly strategy: unknown; readonly config: unknown; readonly risk_fields?: unknown };
+  readonly request: {
+    readonly strategy: unknown;
+    readonly config: unknown;
+    readonly risk_fields?: unknown;
+    /** Signals in code that the rules may name; absent when there are none. */
+    readonly signals?: { readonly from: string; readonly hash: string };
+  };
   readonly execution_config: ExecutionConfig;
   readonly config_hash: string;
   /** Always null: a backtest uses no randomness. */
@@ -40,8 +46,11 @@ export function runIdOf({
   window,
   request,
   config_hash,
-}: Pick<Manifest, 'data' | 'window' | 'config_hash'> & { readonly request: { readonly strategy: unknown } }): string {
-  const identity = [data.content_hash, data.asset, data.interval, window, request.strategy, config_hash];
+}: Pick<Manifest, 'data' | 'window' | 'config_hash'> & {
+  readonly request: Pick<Manifest['request'], 'strategy' | 'signals'>;
+}): string {
+  const code = request.signals === undefined ? [] : [request.signals.hash];
+  const identity = [data.content_hash, data.asset, data.interval, window, request.strategy, config_hash, ...code];
   return `bt_${sha256(canonicalJson(identity)).slice(0, 16)}`;
 }
 
@@ -66,8 +75,10 @@ export function buildManifest(
     ...(columns.length === 0 ? {} : { columns }),
   };
   const config_hash = configHashOf(config);
+  const { own } = request;
+  const signals = own === undefined ? {} : { signals: { from: own.from, hash: own.hash } };
   return {
-    run_id: runIdOf({ data, window, request, config_hash }),
+    run_id: runIdOf({ data, window, request: { strategy: request.strategy, ...signals }, config_hash }),
     engine_version: engineVersion,
     data,
     window,
@@ -75,6 +86,7 @@ export function buildManifest(
       strategy: request.strategy,
       config: request.config ?? {},
       ...(request.riskFields === undefined ? {} : { risk_fields: request.riskFields }),
+      ...signals,
     },
     execution_config: config,
     config_hash,

@@ -3,6 +3,7 @@ import { generatedOf, joinedOf, readBarsFile } from '../../data/bars/index.js';
 import type { StoredColumn } from '../../data/columns/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
+  type BarSeries,
   canonicalJson,
   closeOfLast,
   columnsRead,
@@ -11,6 +12,7 @@ import {
   type ExecutionConfig,
   FUNDING_COLUMN,
   historyMs,
+  type OwnSignal,
   parseInterval,
   planStrategy,
   resolveConfig,
@@ -36,6 +38,31 @@ export interface BacktestRequest {
   readonly riskFields?: unknown;
   /** File of bars to use instead of the catalogue. */
   readonly barsFile?: string | undefined;
+  /** Bars at hand to use instead of the catalogue. */
+  readonly held?: HeldBars | undefined;
+  /** Signals of the author's own that the rules may name. */
+  readonly own?: OwnSignals | undefined;
+}
+
+/** A whole series in memory; the bars before the window are history. */
+interface HeldBars {
+  readonly bars: BarSeries;
+  readonly contentHash: string;
+  /** What the record of a run calls it. */
+  readonly source: string;
+  /** When the bars were stored, epoch ms, if that is known. */
+  readonly heldAtMs?: number | undefined;
+}
+
+/** Signals in code, and what the record of a run says about them. */
+export interface OwnSignals {
+  readonly signals: readonly OwnSignal[];
+  /** Name of their module, or `code`. */
+  readonly from: string;
+  /** SHA-256 over their text. */
+  readonly hash: string;
+  /** Their modules as file URLs, for threads to load; empty where the signals are at hand. */
+  readonly modules: readonly string[];
 }
 
 /** An added column that a run read. */
@@ -54,6 +81,8 @@ export interface PreparedRun extends WindowBars {
   readonly warnings: readonly string[];
   /** Hash of the whole stored series, with the added columns that the rules read. */
   readonly contentHash: string;
+  /** Hash of the stored series alone. */
+  readonly seriesHash: string;
   /** The added columns that the rules read. */
   readonly columns: readonly ColumnRead[];
   readonly source: string;
@@ -69,6 +98,7 @@ export function prepareRun(
   strategy: StrategyDefinition,
   store: RunBars,
 ): Promise<PreparedRun> {
+  if (request.held !== undefined) return Promise.resolve(fromHeld(request, strategy, request.held));
   return request.barsFile === undefined
     ? fromCatalogue(request, strategy, store)
     : fromFile(request, strategy, request.barsFile);
@@ -86,7 +116,12 @@ const configFor = (request: BacktestRequest, strategy: StrategyDefinition, inter
 /** Reads the whole file: bars before the window are history. */
 async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, path: string): Promise<PreparedRun> {
   const intervalMs = request.interval === undefined ? undefined : parseInterval(request.interval);
-  const { bars: held, contentHash } = await readBarsFile(path, { intervalMs });
+  const { bars, contentHash } = await readBarsFile(path, { intervalMs });
+  return fromHeld(request, strategy, { bars, contentHash, source: path, heldAtMs: (await stat(path)).mtimeMs });
+}
+
+function fromHeld(request: BacktestRequest, strategy: StrategyDefinition, series: HeldBars): PreparedRun {
+  const { bars: held, contentHash, source, heldAtMs } = series;
   const asset = request.asset ?? strategy.asset ?? 'unnamed';
   return {
     asset,
@@ -94,10 +129,11 @@ async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, 
     plan: planStrategy(strategy, held.intervalMs, Object.keys(held.columns)),
     ...configFor(request, strategy, held.intervalMs),
     contentHash,
+    seriesHash: contentHash,
     columns: [],
-    source: path,
+    source,
     aggregatedFrom: null,
-    heldAtMs: (await stat(path)).mtimeMs,
+    heldAtMs,
   };
 }
 
@@ -128,6 +164,7 @@ async function fromCatalogue(
     plan,
     ...resolved,
     ...dataRead(entry, columns),
+    seriesHash: entry.contentHash,
     source: entry.isSample ? 'sample' : 'catalogue',
     aggregatedFrom: aggregateToMs === null ? null : entry.interval,
     heldAtMs: entry.origin === undefined ? undefined : Date.parse(entry.origin.importedAt),

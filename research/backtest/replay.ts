@@ -1,6 +1,6 @@
 import { canonicalJson, EngineError, quote } from '../../engine/index.js';
 import { configHashOf, type Manifest, runIdOf } from './manifest.js';
-import type { BacktestRequest } from './prepare-run.js';
+import type { BacktestRequest, OwnSignals } from './prepare-run.js';
 import { differencesBetween } from './record-differences.js';
 import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';
 
@@ -22,19 +22,26 @@ type Json = Readonly<Record<string, unknown>>;
  * changes explain why results differ.
  *
  * @param result the whole result of the run, if it was stored with the manifest
+ * @param own the signals in code, where the run used any
  */
 export async function replay(
   recorded: Manifest,
   services: RunServices,
   signal?: AbortSignal,
   result: Json | null = null,
+  own?: OwnSignals,
 ): Promise<Replay> {
-  const run = await runBacktest(requestOf(recorded), services, signal);
+  const { signals } = recorded.request;
+  if (signals !== undefined && own === undefined) {
+    throw new EngineError('MISSING_FIELD', `the run used signals of ${signals.from}: --signals must name that module`);
+  }
+  const run = await runBacktest({ ...requestOf(recorded), own }, services, signal);
   const { manifest } = run.result;
   const { run_id, engine_version, data } = recorded;
   const isSameGround =
     engine_version === manifest.engine_version &&
     data.content_hash === manifest.data.content_hash &&
+    recorded.request.signals?.hash === manifest.request.signals?.hash &&
     data.source === manifest.data.source;
   const before = { ...result, manifest: recorded };
   const hasEquity = result !== null && Object.hasOwn(result, 'equity');
@@ -90,6 +97,7 @@ function changesBetween(recorded: Manifest, now: Manifest): string[] {
   };
   compare('version', recorded.engine_version, now.engine_version);
   compare('data', recorded.data.content_hash, now.data.content_hash);
+  compare('code of the signals', recorded.request.signals?.hash ?? 'none', now.request.signals?.hash ?? 'none');
   compare('source of the data', recorded.data.source, now.data.source);
   compare('first tradable bar', recorded.window.start, now.window.start);
   compare('last close', recorded.window.end, now.window.end);

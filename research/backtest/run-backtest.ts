@@ -5,11 +5,13 @@ import {
   type DeniedSignal,
   type ExecutionConfig,
   type ExtendedMetrics,
+  exhaustedFrom,
   extendedMetricUnits,
   formatInterval,
   isoTime,
   parseStrategy,
   type QualityFinding,
+  type Signal,
   type Simulation,
 } from '../../engine/index.js';
 import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
@@ -18,6 +20,7 @@ import { type Diagnostics, diagnose } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
 import { type BacktestRequest, prepareRun } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
+import { type Try, tryOf } from './try-of-run.js';
 
 /** Services that a single run needs. */
 export interface RunServices {
@@ -38,8 +41,12 @@ export interface BacktestRun {
   /** Index of the first tradable bar. */
   readonly first: number;
   readonly simulation: Simulation;
+  /** For the ledger of tries; null for a run without trades, which is no try. */
+  readonly tried: Try | null;
   /** Renders one point per tradable bar, on demand. */
   readonly renderEquity: () => EquityPoint[];
+  /** Signals of the author's own that the rules may name. */
+  readonly own: readonly Signal[];
 }
 
 /**
@@ -77,6 +84,8 @@ export interface BacktestResult {
   /** Unit of each, and whether it is made of bars, days, months, trades or the run. */
   readonly extended_metric_units: typeof extendedMetricUnits;
   readonly diagnostics: Diagnostics;
+  /** UTC date from which on too little was left for any entry; null where enough was left. */
+  readonly exhausted_on: string | null;
   readonly trade_count: number;
   /** Funding paid by all trades, below 0 where it was received; already inside their profit. */
   readonly funding_paid: number;
@@ -91,6 +100,7 @@ export interface BacktestResult {
 /**
  * Runs one backtest, from a definition and a window to a rendered result: resolves defaults, loads
  * the window with enough history, evaluates the rules to masks, simulates and computes the metrics.
+ * Long because it names every field of the result once; it decides nothing.
  *
  * @throws EngineError for anything that the caller can fix
  */
@@ -99,7 +109,8 @@ export async function runBacktest(
   services: RunServices,
   signal?: AbortSignal,
 ): Promise<BacktestRun> {
-  const strategy = parseStrategy(request.strategy, 'relaxed');
+  const own = request.own?.signals ?? [];
+  const strategy = parseStrategy(request.strategy, 'relaxed', own);
   const run = await prepareRun(request, strategy, services.store);
   const { asset, bars, first, plan, config, heldAtMs } = run;
   const { engine = inThisThread } = services;
@@ -109,7 +120,15 @@ export async function runBacktest(
   const interval = formatInterval(bars.intervalMs);
   // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
   const window = { start: isoTime(bars.time[first]!), end: isoTime(closeOfLast(bars)) };
-  const warnings = [...plan.warnings, ...run.warnings, ...computed.quality.map(({ message }) => message)];
+  const exhausted = exhaustedFrom(simulation.equity, config);
+  // biome-ignore lint/style/noNonNullAssertion: the bar is a tradable bar of the run
+  const exhaustedOn = exhausted === null ? null : isoTime(bars.time[first + exhausted]!).slice(0, 10);
+  const warnings = [
+    ...plan.warnings,
+    ...run.warnings,
+    ...(exhaustedOn === null ? [] : [`the account was exhausted on ${exhaustedOn}: too little was left for any entry`]),
+    ...computed.quality.map(({ message }) => message),
+  ];
   const manifest = buildManifest(request, run, {
     interval,
     window,
@@ -137,6 +156,7 @@ export async function runBacktest(
     extended_metrics: extendedMetrics,
     extended_metric_units: extendedMetricUnits,
     diagnostics: diagnose(plan, masks, simulation, first, bars.barCount),
+    exhausted_on: exhaustedOn,
     trade_count: simulation.trades.length,
     funding_paid: simulation.trades.reduce((sum, trade) => sum + trade.fundingPaid, 0),
     trades: simulation.trades.map((trade, i) => ({
@@ -153,7 +173,8 @@ export async function runBacktest(
     manifest,
   };
   const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
-  return { result, bars, first, simulation, renderEquity: () => renderEquity(input, simulation) };
+  const tried = simulation.trades.length === 0 ? null : tryOf(run);
+  return { result, bars, first, simulation, tried, renderEquity: () => renderEquity(input, simulation), own };
 }
 
 const renderFinding = ({ kind, count, bar, message }: QualityFinding, { time }: BarSeries) => ({

@@ -10,21 +10,26 @@ import {
   resolveConfig,
   resolveParams,
   rollingSharpe,
+  type Signal,
   sharpeWindow,
   sliceBars,
 } from '../../engine/index.js';
 import type { Figures, SheetRule, TearSheet } from '../../report/index.js';
 import type { BacktestRun } from './run-backtest.js';
+import { benchmarkFigures, indicatorsOf, monteCarloOf, rollingRiskOf } from './sheet-extras.js';
+
+/** The same for every run, so that equal runs give equal pages. */
+const MONTE_CARLO_SEED = 1;
 
 /** The tear sheet of a finished run. */
-export function tearSheetOf({ result, bars, first, simulation }: BacktestRun): TearSheet {
+export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRun): TearSheet {
   const { execution_config: config, metrics, extended_metrics, diagnostics, denied_signals, warnings } = result;
   // The page shows rules, settings, window and warnings in places of their own.
   const { run_id, engine_version, data, config_hash, seed, result_hash } = result.manifest;
   const { source, aggregated_from, content_hash } = data;
-  const strategy = parseStrategy(result.manifest.request.strategy, 'relaxed');
+  const strategy = parseStrategy(result.manifest.request.strategy, 'relaxed', own);
   const rulesOf = (side: 'entry' | 'exit') =>
-    strategy[side].map((rule) => sheetRule(rule, result.interval, refusalOf(rule, side, denied_signals)));
+    strategy[side].map((rule) => sheetRule(rule, own, result.interval, refusalOf(rule, side, denied_signals)));
   const tradable = sliceBars(bars, first, bars.barCount);
   return {
     title: result.strategy,
@@ -35,6 +40,10 @@ export function tearSheetOf({ result, bars, first, simulation }: BacktestRun): T
     initialBalance: config.initial_balance,
     bars: tradable,
     equity: simulation.equity,
+    rollingRisk: rollingRiskOf(simulation.equity, config, tradable),
+    indicators: indicatorsOf([...strategy.entry, ...strategy.exit], own, bars, first),
+    benchmark: benchmarkFigures(bars, first, config),
+    monteCarlo: monteCarloOf(simulation.equity, config.initial_balance, MONTE_CARLO_SEED),
     rollingSharpe: rollingOf(simulation.equity, config, bars.intervalMs),
     trades: result.trades.map((trade) => ({
       entry_time: Date.parse(trade.entry_timestamp),
@@ -81,9 +90,9 @@ function refusalOf(rule: Rule, side: 'entry' | 'exit', denied: readonly DeniedSi
 }
 
 /** A rule with all its parameters; a refused rule with only those that its author gave. */
-function sheetRule(rule: Rule, interval: string, refusal: string | undefined): SheetRule {
+function sheetRule(rule: Rule, own: readonly Signal[], interval: string, refusal: string | undefined): SheetRule {
   const { name, signalType, timeframe, params } = rule;
-  const signal = findSignal(name);
+  const signal = findSignal(name, own);
   return {
     name,
     role: signalType,

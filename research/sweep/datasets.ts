@@ -3,10 +3,12 @@ import type { FoundBars, MarketData } from '../../data/providers/index.js';
 import {
   aggregateBars,
   type BarSeries,
+  barFindings,
   EngineError,
   formatInterval,
   isoTime,
   parseInterval,
+  parseIsoTime,
   quote,
   type SharedBars,
   type SweepDataset,
@@ -26,6 +28,8 @@ export interface LoadedDataset {
   readonly dataset: SweepDataset;
   readonly bars: BarSeries;
   readonly shared: SharedBars;
+  /** When the bars were stored, epoch ms; null where that is not known. */
+  readonly heldAtMs: number | null;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -65,8 +69,12 @@ async function loadDataset(entry: Json, store: SweepBars, held: Map<string, Load
   const { asset, timeframe } = entry;
   if (typeof asset !== 'string') throw wrongField('asset', 'a text', asset);
   const intervalMs = parseInterval(timeframe, 'timeframe');
-  const source = await store.resolveSource(asset, intervalMs);
-  const key = `${source.entry.asset} ${intervalMs}`;
+  // As for a single run: finer bars that begin earlier are taken where the dataset starts before
+  // the coarse ones. A dataset that names its file or hash means that series.
+  const isListed = entry.file !== undefined || entry.hash !== undefined;
+  const fromMs = typeof entry.start_date === 'string' && !isListed ? parseIsoTime(entry.start_date) : Number.NaN;
+  const source = await store.resolveSource(asset, intervalMs, Number.isNaN(fromMs) ? undefined : fromMs);
+  const key = `${source.entry.asset} ${intervalMs} ${source.entry.intervalMs}`;
   const one = held.get(key) ?? (await loadSeries(source, intervalMs, store));
   held.set(key, one);
   const { dataset } = one;
@@ -91,7 +99,8 @@ async function loadSeries(source: BarsSource, intervalMs: number, store: SweepBa
     // biome-ignore lint/style/noNonNullAssertion: loading refuses a dataset without bars
     lastMs: bars.time[bars.barCount - 1]!,
   });
-  return { dataset, bars, shared: shareBars(bars) };
+  const heldAtMs = entry.origin === undefined ? null : Date.parse(entry.origin.importedAt);
+  return { dataset, bars, shared: shareBars(bars), heldAtMs };
 }
 
 /** An entry of `datasets` for a stored series. */
@@ -130,3 +139,11 @@ async function wholeSeries({ entry: found, aggregateToMs }: BarsSource, store: S
 }
 
 const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+
+/** What to know about the bars of each dataset before believing any run. */
+export function dataWarnings(loaded: readonly LoadedDataset[]): string[] {
+  const named = loaded.flatMap(({ dataset: { asset, timeframe }, bars, heldAtMs }) =>
+    barFindings(bars, heldAtMs).map(({ message }) => `${asset} ${timeframe}: ${message}`),
+  );
+  return [...new Set(named)]; // a dataset may be listed twice
+}

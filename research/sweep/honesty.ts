@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { isPerpetual } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import { bestFirst, hasTraded, mayLead, queryResults, readReturns, triedIn } from '../../data/sweeps/index.js';
 import {
@@ -11,19 +13,23 @@ import {
   isoTime,
   JUDGED_MAX,
   joinTries,
+  luckQuestion,
   type MetricName,
   MIN_TRADES,
   neighboursOf,
   type Ranking,
   RunIdentity,
+  runFindings,
   type SweepDataset,
   type SweepDefinition,
   SweepKernel,
   type SweepRun,
   sliceBars,
   type TrialReturns,
+  type TrustInput,
   withinReach,
 } from '../../engine/index.js';
+import { openTrialThreads } from '../../workers/index.js';
 import { isOf } from './dataset-rows.js';
 import { outOfSample } from './out-of-sample.js';
 import { numberOf } from './read-row.js';
@@ -37,20 +43,26 @@ const SEARCHED_MAX = 10_000;
 /** Identities of tries by asset, see `joinTries`. */
 type Tries = ReadonlyMap<string, readonly string[]>;
 
+interface AssessOptions {
+  /** Trades that a leader must have, in every training window too. */
+  readonly minTrades?: number;
+  /** What was tried earlier on each asset. */
+  readonly triedBefore?: Tries;
+  /** Most threads; the figures do not depend on them. Default: one per processor. */
+  readonly threads?: number | undefined;
+}
+
 /**
  * Judges the finished rows of a sweep, dataset by dataset: how good is the best run by the metric,
  * given how many were tried?
  *
- * @param minTrades trades that a leader must have, in every training window too
- * @param triedBefore what was tried earlier on each asset
  * @throws INVALID_DATA where the rows hold no returns, because an older version wrote them
  */
 export async function assessSweep(
   prepared: PreparedSweep,
   folder: string,
   by: MetricName,
-  minTrades = MIN_TRADES,
-  triedBefore: Tries = new Map(),
+  { minTrades = MIN_TRADES, triedBefore = new Map(), threads = availableParallelism() }: AssessOptions = {},
 ): Promise<Honesty[]> {
   const all: Honesty[] = [];
   const ranking = { by, minTrades };
@@ -62,48 +74,30 @@ export async function assessSweep(
   for (const source of prepared.loaded.keys()) {
     const walked = tested?.get(source) ?? null;
     if (tested !== null && walked === null) continue;
-    const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source, everTried);
+    const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source, { everTried, threads });
     if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
   }
   return all;
 }
 
+interface Context {
+  readonly everTried: (asset: string) => number;
+  readonly threads: number;
+}
+
 async function assessDataset(
-  { definition, plan, loaded }: PreparedSweep,
+  prepared: PreparedSweep,
   folder: string,
   ranking: Ranking,
   index: number,
-  everTried: (asset: string) => number,
+  context: Context,
 ): Promise<Omit<Honesty, 'walkForward'> | null> {
+  const { definition, plan } = prepared;
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = definition.datasets[index]!;
-  const { fold } = dataset;
-  // biome-ignore lint/style/noNonNullAssertion: every dataset has loaded bars
-  const { bars: held } = loaded[fold?.source ?? index]!;
-  const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
   const leader = await leaderOf(dataset, folder, ranking, plan.totalRuns);
   if (leader === null) return null;
-  const judged = await judgedTrials(dataset, folder);
-  const { tpe } = definition;
-  const evidence = withinReach(sliceBars(held, 0, to), (near) =>
-    evidenceOf(definition, near, first, plan.run(leader.run)),
-  );
-  const { costStress, ...known } = evidence;
-  const trust = assessTrust({
-    ...known,
-    trials: judged.trials,
-    leader: judged.rowOf(leader.run),
-    trialCount: leader.count,
-    startup:
-      tpe === null
-        ? null
-        : {
-            trials: judged.before(index * tpe.trials + tpe.startupTrials),
-            goodFraction: tpe.goodFraction,
-          },
-    seed: definition.seed,
-    everTried: everTried(dataset.asset),
-  });
+  const { trust, judged, costStress, warnings } = await trustIn(prepared, folder, index, leader, context);
   const identity = new RunIdentity(definition, sha256);
   return {
     asset: dataset.asset,
@@ -118,15 +112,71 @@ async function assessDataset(
     steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
     plateau: await plateauOf(neighboursOf(plan.run(leader.run), definition), identity, folder, ranking.by),
     costStress,
+    warnings,
   };
 }
 
+async function trustIn(
+  { definition, plan, loaded }: PreparedSweep,
+  folder: string,
+  index: number,
+  leader: { readonly run: number; readonly count: number },
+  context: Context,
+) {
+  // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
+  const dataset = definition.datasets[index]!;
+  const { fold } = dataset;
+  // biome-ignore lint/style/noNonNullAssertion: every dataset has loaded bars
+  const { bars: held } = loaded[fold?.source ?? index]!;
+  const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
+  // The threads load while the rows are read.
+  const threads = openTrialThreads(Math.min(leader.count, JUDGED_MAX), context.threads);
+  try {
+    const judged = await judgedTrials(dataset, folder);
+    const { costStress, warnings, ...known } = withinReach(sliceBars(held, 0, to), (near) =>
+      evidenceOf(definition, near, first, plan.run(leader.run), isPerpetual(dataset.asset)),
+    );
+    const { tpe } = definition;
+    const startup = tpe && {
+      trials: judged.before(index * tpe.trials + tpe.startupTrials),
+      goodFraction: tpe.goodFraction,
+    };
+    const input: TrustInput = {
+      ...known,
+      trials: judged.trials,
+      leader: judged.rowOf(leader.run),
+      trialCount: leader.count,
+      startup,
+      seed: definition.seed,
+      everTried: context.everTried(dataset.asset),
+    };
+    const trust = assessTrust(input, await threads?.judge(judged.trials, luckQuestion(input)));
+    return {
+      trust,
+      judged,
+      costStress,
+      warnings: warnings.map((message) => `${dataset.asset} ${dataset.timeframe}, run ${leader.run}: ${message}`),
+    };
+  } finally {
+    await threads?.end();
+  }
+}
+
 /** What the rows do not tell of the leader and its market. */
-function evidenceOf(definition: SweepDefinition, bars: BarSeries, first: number, leader: SweepRun) {
+function evidenceOf(
+  definition: SweepDefinition,
+  bars: BarSeries,
+  first: number,
+  leader: SweepRun,
+  isPerpetual: boolean,
+) {
   const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
   try {
-    const { trades } = kernel.trace(leader).simulation;
+    const { simulation, config } = kernel.trace(leader);
+    const { trades } = simulation;
     return {
+      warnings: runFindings({ bars, trades, config, isPerpetual }).map(({ message }) => message),
+      daysPerYear: definition.variants.config(leader.variant, bars.intervalMs).trading_days_per_year,
       daily: kernel.dailyReturns(leader),
       market: kernel.marketReturns(),
       trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),

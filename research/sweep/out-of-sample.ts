@@ -1,9 +1,7 @@
 import { bestFirst, hasTraded, queryResults } from '../../data/sweeps/index.js';
 import {
   type BarSeries,
-  barsPerYear,
   betterOf,
-  DAY_MS,
   type MetricName,
   type Ranking,
   sharpeSample,
@@ -72,6 +70,8 @@ export async function outOfSample(
 interface TestedFold {
   readonly figures: WalkForwardFold;
   readonly returns: Float64Array;
+  /** Days of trading in a year, by the settings of the leader. */
+  readonly daysPerYear: number;
 }
 
 /**
@@ -89,7 +89,7 @@ function testLeaders(
       // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold
       const { train, test } = definition.datasets[place]!.fold!;
       const kernel = kernels.over(test);
-      const { metrics } = kernel.trace(plan.run(run));
+      const { metrics, config } = kernel.trace(plan.run(run));
       const returns = kernel.dailyReturns(plan.run(run));
       kernel.release();
       return {
@@ -108,6 +108,7 @@ function testLeaders(
           trades: metrics.total_trades,
         },
         returns,
+        daysPerYear: config.trading_days_per_year,
       };
     });
   } finally {
@@ -126,7 +127,7 @@ function joined(
     folds,
     efficiency: betterOf(metric) === 'lower' ? null : efficiencyOf(folds),
     totalReturn: folds.reduce((growth, { totalReturn }) => growth * (1 + totalReturn), 1) - 1,
-    sharpe: sample === null ? 0 : sample.sharpe * Math.sqrt(barsPerYear(DAY_MS)),
+    sharpe: sample === null ? 0 : sample.sharpe * Math.sqrt(tested.at(-1)?.daysPerYear ?? Number.NaN),
     profitableFolds: mean(({ totalReturn }) => (totalReturn > 0 ? 1 : 0)),
   };
 }

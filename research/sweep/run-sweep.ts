@@ -4,6 +4,7 @@ import {
   canonicalJson,
   defaultRanking,
   EngineError,
+  type OwnSignal,
   planHash,
   planSweep,
   type Ranking,
@@ -21,10 +22,11 @@ import {
   startThreads,
   ThreadChoice,
 } from '../../workers/index.js';
+import type { OwnSignals } from '../backtest/prepare-run.js';
 import type { Services } from '../backtest/run-backtest.js';
 import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
-import { type LoadedDataset, loadDatasets, recordedDataset } from './datasets.js';
+import { dataWarnings, type LoadedDataset, loadDatasets, recordedDataset } from './datasets.js';
 import { type SweepProgress, Tally } from './tally.js';
 
 interface SweepRequest {
@@ -44,6 +46,8 @@ interface SweepRequest {
   readonly ranking?: Ranking;
   /** Module that runs in the threads, for measurements. Default: the module of sweeps. */
   readonly task?: URL;
+  /** Signals in code that the rules may name. */
+  readonly own?: OwnSignals | undefined;
 }
 
 export interface SweepOutcome {
@@ -69,6 +73,8 @@ interface PlanRecord {
   readonly datasets: readonly object[];
   readonly total_runs: number;
   readonly plan_hash: string;
+  /** Signals in code; absent when there are none. */
+  readonly signals?: { readonly from: string; readonly hash: string };
 }
 
 /** Maximum runs of a sweep: the rows of more runs would not be read. */
@@ -92,11 +98,16 @@ export interface PreparedSweep {
  * Reads and checks a configuration and loads its bars.
  * @throws EngineError INVALID_FIELD that lists every error of the configuration
  */
-async function readDefinition(sweep: unknown, services: Pick<Services, 'store'>): Promise<Omit<PreparedSweep, 'plan'>> {
+async function readDefinition(
+  sweep: unknown,
+  services: Pick<Services, 'store'>,
+  own: readonly OwnSignal[],
+): Promise<Omit<PreparedSweep, 'plan'>> {
   const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
   const { definition, errors, warnings } = readSweepOver(
     sweep,
     found.map((one) => (one instanceof EngineError ? one : { dataset: one.dataset, bars: () => one.bars })),
+    own,
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
   return { definition, loaded: found as LoadedDataset[], warnings };
@@ -108,8 +119,12 @@ const sizeFields = { grid: 'grid_signals.n_param_combos', random: 'n_random', tp
 /**
  * @throws EngineError INVALID_FIELD that lists every error of the configuration
  */
-export async function prepareSweep(sweep: unknown, services: Pick<Services, 'store'>): Promise<PreparedSweep> {
-  const read = await readDefinition(sweep, services);
+export async function prepareSweep(
+  sweep: unknown,
+  services: Pick<Services, 'store'>,
+  own: readonly OwnSignal[] = [],
+): Promise<PreparedSweep> {
+  const read = await readDefinition(sweep, services, own);
   const { definition, warnings } = read;
   const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
@@ -117,7 +132,7 @@ export async function prepareSweep(sweep: unknown, services: Pick<Services, 'sto
     const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, was ${plan.totalRuns}: lower ${field}`;
     throw new EngineError('INVALID_FIELD', message, { field });
   }
-  return { ...read, plan, warnings: [...warnings, ...plan.warnings] };
+  return { ...read, plan, warnings: [...warnings, ...plan.warnings, ...dataWarnings(read.loaded)] };
 }
 
 /**
@@ -161,8 +176,18 @@ async function runPlanned(
 ): Promise<SweepOutcome> {
   const { request, services, folder, threads } = given;
   const { sweep, experiment_id: experimentId } = known ?? { sweep: request.sweep, experiment_id: request.experimentId };
-  const prepared = await prepareSweep(sweep, services);
-  const record = recordOf(experimentId, sweep, prepared, services);
+  const { own } = request;
+  if (known?.signals !== undefined && own === undefined) {
+    throw new EngineError(
+      'MISSING_FIELD',
+      `the sweep uses signals of ${known.signals.from}: --signals must name that module`,
+    );
+  }
+  const prepared = await prepareSweep(sweep, services, own?.signals);
+  const record = {
+    ...recordOf(experimentId, sweep, prepared, services),
+    ...(own === undefined ? {} : { signals: { from: own.from, hash: own.hash } }),
+  };
   if (known !== null) requireSame('sweep', known, record);
   const hold = await folder.hold();
   try {
@@ -199,11 +224,13 @@ function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep,
 
 /** Throws unless both plans are the same; otherwise rows of two plans would mix. */
 export function requireSame(what: 'sweep' | 'experiment', before: PlanRecord, now: PlanRecord): void {
-  const changed = (['plan_hash', 'total_runs', 'engine_version', 'datasets'] as const).filter(
-    (field) => canonicalJson(before[field]) !== canonicalJson(now[field]),
+  const changed = (['plan_hash', 'total_runs', 'engine_version', 'datasets', 'signals'] as const).filter(
+    (field) => canonicalJson(before[field] ?? null) !== canonicalJson(now[field] ?? null),
   );
   if (changed.length === 0) return;
-  const said = changed.map((field) => `${field} was ${canonicalJson(before[field])}, is ${canonicalJson(now[field])}`);
+  const said = changed.map(
+    (field) => `${field} was ${canonicalJson(before[field] ?? null)}, is ${canonicalJson(now[field] ?? null)}`,
+  );
   throw new EngineError('CONFLICT', `the ${what} cannot continue: ${said.join('; ')}`);
 }
 
@@ -225,6 +252,7 @@ async function runMissing({ request, services, folder, threads, prepared, record
     runsMax: SWEEP_RUNS_MAX,
     cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads.count),
     stop: request.stop,
+    ...(request.own === undefined ? {} : { signalModules: request.own.modules }),
     rows: {
       folder: folder.path,
       experimentId: record.experiment_id,

@@ -38,7 +38,7 @@ export async function sweepReport(
   const by = rankedBy(prepared, asked);
   const ranking = { by, minTrades };
   const isJudged = by === asked || assessed.length === 0;
-  const honesty = isJudged ? assessed : await assessSweep(prepared, folder, by, minTrades);
+  const honesty = isJudged ? assessed : await assessSweep(prepared, folder, by, { minTrades });
   const ask: Ask = (sql) => queryResults([folder], sql);
   const askShown: Ask = (sql) => ask(amongRankable(sql));
   const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
@@ -86,7 +86,7 @@ export async function sweepReport(
     best: await bestOf('', BEST_RUNS),
     configuration: origin.sweep ?? null,
     manifest: manifestOf(outcome, origin),
-    warnings,
+    warnings: [...warnings, ...honesty.flatMap((one) => one.warnings)],
   };
 }
 

@@ -1,39 +1,28 @@
 import { type Documentation, executionDefaults, tradingDefaults } from '../../service/config/index.js';
 import type { HandlersOf } from '../calls.js';
-
-interface Check {
-  readonly status: 'healthy' | 'unhealthy';
-  readonly error?: string;
-}
+import { type Checks, runChecks } from '../checks.js';
 
 export interface ConfigParts {
   readonly version: string;
   /** Health checks by name; each resolves, or fails with the reason. */
-  readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  readonly checks: Checks;
+  /** Further checks, before the server gets new requests. */
+  readonly readinessChecks: Checks;
   readonly documentation: Documentation;
 }
 
-export const configHandlers = ({ version, checks, documentation }: ConfigParts): HandlersOf<'Config'> => ({
+export const configHandlers = ({
+  version,
+  checks,
+  readinessChecks,
+  documentation,
+}: ConfigParts): HandlersOf<'Config'> => ({
   'Config.GetTradingDefaults': async () => ({ defaults: tradingDefaults() }),
   'Config.GetExecutionDefaults': async () => ({ defaults: executionDefaults() }),
-  'Config.GetHealth': async () => {
-    const results = await Promise.all(
-      Object.entries(checks).map(async ([name, check]): Promise<[string, Check]> => {
-        try {
-          await check();
-          return [name, { status: 'healthy' }];
-        } catch (error) {
-          return [name, { status: 'unhealthy', error: (error as Error).message }];
-        }
-      }),
-    );
-    const isHealthy = results.every(([, { status }]) => status === 'healthy');
-    return {
-      status: isHealthy ? 'healthy' : 'unhealthy',
-      service: 'barline',
-      version,
-      checks: Object.fromEntries(results),
-    };
+  'Config.GetHealth': async ({ readiness = false }) => {
+    const results = await runChecks(readiness ? { ...checks, ...readinessChecks } : checks);
+    const isHealthy = Object.values(results).every(({ status }) => status === 'healthy');
+    return { status: isHealthy ? 'healthy' : 'unhealthy', service: 'barline', version, checks: results };
   },
   'Config.ListDocs': () => documentation.list(),
   'Config.GetDoc': (request) => documentation.get(request),

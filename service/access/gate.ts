@@ -4,7 +4,7 @@ import { type Authenticator, authorise, type Method, methodAccess } from '../ide
 import type { Bought, PaidCall, Payments, SignedPayment } from '../payments/index.js';
 import { CallUnit } from './call-unit.js';
 import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
-import type { Quotas, RateLimits } from './limits.js';
+import type { Quotas, RateLimits, RateState } from './limits.js';
 import { type MethodMeters, methodMeters } from './meters.js';
 
 /** The credentials of a call, as they were sent. */
@@ -29,6 +29,8 @@ interface GateParts {
   readonly methodMeters?: MethodMeters;
 }
 
+type OnRate = (state: RateState) => void;
+
 /** A call that may go on. */
 interface Admission {
   /** Null for a public method, which ignores credentials. */
@@ -52,23 +54,24 @@ export class Gate {
    * Authenticates, limits the rate and authorises. Quotas are not touched: `unitOf` counts the unit
    * of a metered call once it is certain that the use case will run. A call without a meter moves
    * no monthly counter, so `/usage` can be read at the limit.
+   * @param onRate called with what is left of the rate, also before a refusal
    * @throws ApiError AUTH_REQUIRED, PAYMENT_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED,
    *   RATE_LIMITED
    */
-  async admit(method: Method, credentials: Credentials): Promise<Admission> {
+  async admit(method: Method, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
     const { rateLimits } = this.parts;
-    if (isPublic(method)) {
-      await rateLimits.consume(credentials.address);
+    if (this.#isFree(method)) {
+      await rateLimits.consume(credentials.address, onRate);
       return { caller: null, payment: null };
     }
     const payments = this.#sellerOf(method, credentials);
     if (payments !== null) {
-      await rateLimits.consume(credentials.address);
+      await rateLimits.consume(credentials.address, onRate);
       const payment = payments.read(method, credentials.payment);
       return { caller: payments.callerOf(payment), payment };
     }
-    const caller = await this.#authenticate(credentials);
-    await rateLimits.consume(caller.credentialId);
+    const caller = await this.#authenticate(credentials, onRate);
+    await rateLimits.consume(caller.credentialId, onRate);
     authorise(caller, method);
     return { caller, payment: null };
   }
@@ -86,6 +89,12 @@ export class Gate {
     return authorization === undefined && payments?.isSold(method) ? payments : null;
   }
 
+  /** Whether a call needs neither a credential nor a payment. */
+  #isFree(method: string): boolean {
+    const requires = requirementOf(method);
+    return requires === 'public' || (requires === 'payable' && this.parts.payments === null);
+  }
+
   /** The unit that a call costs; null if its method has no meter. */
   unitOf(method: Method, caller: Caller): CallUnit | null {
     const meter = this.#meterOf[method];
@@ -94,7 +103,7 @@ export class Gate {
 
   /** Throws what `admit` would throw for these credentials, but counts nothing. */
   async check(method: string, credentials: Credentials): Promise<void> {
-    if (isPublic(method)) return;
+    if (this.#isFree(method)) return;
     const payments = this.#sellerOf(method as Method, credentials);
     if (payments !== null) payments.read(method as Method, credentials.payment);
     else authorise(await this.parts.authenticator.authenticate(credentials.authorization), method as Method);
@@ -103,12 +112,12 @@ export class Gate {
   /**
    * Counts only invalid credentials against the address: other callers there may have valid ones.
    */
-  async #authenticate({ authorization, address }: Credentials): Promise<Caller> {
+  async #authenticate({ authorization, address }: Credentials, onRate?: OnRate): Promise<Caller> {
     const { authenticator, rateLimits } = this.parts;
     try {
       return await authenticator.authenticate(authorization);
     } catch (error) {
-      if (asApiError(error)?.code === 'AUTH_REQUIRED') await rateLimits.consume(address);
+      if (asApiError(error)?.code === 'AUTH_REQUIRED') await rateLimits.consume(address, onRate);
       throw error;
     }
   }
@@ -118,8 +127,8 @@ export class Gate {
   }
 }
 
-function isPublic(method: string): boolean {
+function requirementOf(method: string): string {
   if (!Object.hasOwn(methodAccess, method))
     throw new ApiError('RESOURCE_NOT_FOUND', `no method ${method.slice(0, 80)}`);
-  return methodAccess[method as Method] === 'public';
+  return methodAccess[method as Method];
 }

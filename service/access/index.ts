@@ -3,7 +3,7 @@ export type { CallUnit } from './call-unit.js';
 export { deprecatedKeysOf } from './deprecated-keys.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency } from './idempotency.js';
-export { type MonthOfUsage, Quotas, RateLimits } from './limits.js';
+export { type MonthOfUsage, Quotas, RateLimits, type RateState } from './limits.js';
 export { type MeterName, type MethodMeters, meters, methodMeters } from './meters.js';
 export { checkPlain, DEPTH_MAX } from './request-check.js';
 export { asSeenBy } from './surface.js';

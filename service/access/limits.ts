@@ -14,6 +14,16 @@ interface RateLimit {
   readonly windowS: number;
 }
 
+/** Where a caller stands in the current window. */
+export interface RateState {
+  /** Requests that the window allows. */
+  readonly limit: number;
+  /** Requests that are left in it, 0 or more. */
+  readonly remaining: number;
+  /** Whole seconds until the next window, 1 or more. */
+  readonly resetS: number;
+}
+
 /** Far above what polling every second needs: it stops runaway loops, not real work. */
 const defaultRateLimit: RateLimit = { requests: 60_000, windowS: 60 };
 
@@ -23,6 +33,7 @@ const defaultRateLimit: RateLimit = { requests: 60_000, windowS: 60 };
  */
 export class RateLimits {
   readonly #limiter: RateLimiterMemory;
+  readonly #requests: number;
 
   constructor({ requests, windowS }: RateLimit = defaultRateLimit) {
     for (const [name, value] of Object.entries({ requests, windowS })) {
@@ -30,24 +41,33 @@ export class RateLimits {
         throw new Error(`rate limit ${name} must be a whole number >= 1, was ${value}`);
       }
     }
+    this.#requests = requests;
     this.#limiter = new RateLimiterMemory({ points: requests, duration: windowS });
   }
 
   /**
    * Counts a request.
    * @param who id of the credential, or the address of a caller without one
+   * @param onState called with what is left, also before a refusal
    * @throws ApiError RATE_LIMITED with `retry_after` in whole seconds, 1 or more
    */
-  async consume(who: string): Promise<void> {
+  async consume(who: string, onState?: (state: RateState) => void): Promise<void> {
     try {
-      await this.#limiter.consume(who);
+      onState?.(this.#stateOf(await this.#limiter.consume(who)));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      const retryAfter = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      const state = this.#stateOf(error);
+      onState?.(state);
+      const retryAfter = state.resetS;
       throw new ApiError('RATE_LIMITED', `Too many requests, try again in ${retryAfter} s`, {
         retry_after: retryAfter,
       });
     }
+  }
+
+  #stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes): RateState {
+    const resetS = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    return { limit: this.#requests, remaining: Math.max(0, remainingPoints), resetS };
   }
 }
 

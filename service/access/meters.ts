@@ -16,6 +16,7 @@ export const meters = {
   oracle_data_query: { unitPriceUsd: 0.1, counter: 'oracle_data_queries' },
   oracle_experiment: { unitPriceUsd: 0.25, counter: 'api_calls' },
   oracle_results_read: { unitPriceUsd: 0.01, counter: 'api_calls' },
+  kb_call: { unitPriceUsd: 0.01, counter: 'api_calls' },
   oracle_simulate: { unitPriceUsd: 0.1, counter: 'api_calls' },
   defi_pro: { unitPriceUsd: 0, counter: 'defi_pro_calls', entitlement: 'defi_pro' },
 } as const satisfies Readonly<Record<string, Meter>>;
@@ -37,6 +38,8 @@ export const methodMeters: MethodMeters = {
   'Corpus.QueryColumns': 'oracle_data_query',
   'Corpus.ListResults': 'oracle_results_read',
   'Experiments.Create': 'oracle_experiment',
+  'Knowledge.Evaluate': 'kb_call',
+  'Knowledge.Compute': 'kb_call',
   'Simulations.Run': 'oracle_simulate',
   'Simulations.Generate': 'oracle_simulate',
   'Defi.ListTokenUnlocks': 'defi_pro',

@@ -15,6 +15,7 @@ const fieldServices: readonly Service[] = [
   'Deployed',
   'Experiments',
   'MarketData',
+  'OnChain',
   'Simulations',
   'Social',
   'Usage',

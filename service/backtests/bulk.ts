@@ -70,7 +70,7 @@ async function runItem(
     const admit = async () => {
       fetched.add(seriesOf(order));
     };
-    const executed = await execute(order.request, order.warnings, deps, { signal, admit });
+    const executed = await execute(order.request, order.warnings, deps, { orgId: owner.orgId, signal, admit });
     const { id } = await keep(owner, order, executed, deps);
     const { metrics, trades, deniedSignals, warnings } = executed.outcome;
     const { executionSeconds } = executed;

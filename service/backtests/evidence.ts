@@ -56,13 +56,16 @@ export async function auditStoredBacktest(
   const seed = readWhole(request, 'seed', SEED, [0, Number.MAX_SAFE_INTEGER]);
   const manifest = await manifestOf(caller, id, deps);
   const audit = () => auditBacktest(requestOf(manifest), { cutCount, seed }, runServices(deps), signal);
-  const { drifts, lags: _, ...report } = await deps.slot.run(() => withEngine(audit), signal);
+  const { drifts, lags, ...report } = await deps.slot.run(() => withEngine(audit), signal);
   return {
     backtest_id: id,
     run_id: manifest.run_id,
     seed,
     ...report,
     drifts: drifts.map(({ what, historyBars, relative }) => ({ what, history_bars: historyBars, relative })),
+    lags: lags.map(({ column, profit, laggedProfit, trades, laggedTrades }) => ({
+      ...{ column, profit, lagged_profit: laggedProfit, trades, lagged_trades: laggedTrades },
+    })),
   };
 }
 

@@ -32,6 +32,8 @@ export interface BacktestDeps {
    */
   readonly admit: (caller: Caller, runs: number) => Promise<void>;
   readonly engineVersion: string;
+  /** Counts what an organization tries on an asset. */
+  readonly tries: { add(orgId: string, asset: string, identities: readonly string[]): Promise<void> };
   /** The system clock, for the times of rows; the market has a clock of its own. */
   readonly nowMs: () => number;
   /** Returns a new UUID. */
@@ -58,6 +60,8 @@ export interface Executed {
 }
 
 interface ExecuteOptions {
+  /** The organization among whose tries the run counts. */
+  readonly orgId: string;
   readonly signal?: AbortSignal | undefined;
   /** Called after the request was fully validated, before anything is computed. */
   readonly admit?: (work: BacktestWork) => Promise<void>;
@@ -76,7 +80,7 @@ export async function execute(
   request: BacktestRequest,
   warnings: readonly string[],
   deps: BacktestDeps,
-  { signal, admit, source }: ExecuteOptions,
+  { orgId, signal, admit, source }: ExecuteOptions,
 ): Promise<Executed> {
   const start = performance.now();
   const engine: BacktestEngine = {
@@ -101,6 +105,8 @@ export async function execute(
     warnings: [...warnings, ...run.result.warnings],
     manifest,
   };
+  const { tried } = run;
+  if (tried !== null && source?.isSynthetic !== true) await deps.tries.add(orgId, tried.asset, [tried.identity]);
   if (outcome.warnings.length > 0) {
     const { strategy } = run.result;
     deps.onWarnings?.({ run_id: manifest.run_id, strategy }, outcome.warnings);

@@ -10,7 +10,7 @@ export {
   renderBacktestReport,
   replayBacktest,
 } from './evidence.js';
-export type { BacktestDeps } from './execute.js';
+export { type BacktestDeps, execute } from './execute.js';
 export {
   getBacktest,
   getBacktestStatus,
@@ -19,7 +19,8 @@ export {
   listBacktests,
   setBacktestArchived,
 } from './read.js';
-export { runSynchronousBacktest } from './run.js';
+export { readOrder } from './request.js';
+export { keep, runSynchronousBacktest } from './run.js';
 export { BacktestRunner, type RunnerStep } from './runner.js';
 export { topLevelFields } from './settings.js';
 export { Slot } from './slot.js';

@@ -22,7 +22,9 @@ export async function runSynchronousBacktest(
 ) {
   const order = await readOrder(caller, request, surface, deps.strategies);
   const admit = () => deps.admit(caller, 1);
-  const executed = await deps.slot.run(() => execute(order.request, order.warnings, deps, { signal, admit }), signal);
+  const { orgId } = caller;
+  const compute = () => execute(order.request, order.warnings, deps, { orgId, signal, admit });
+  const executed = await deps.slot.run(compute, signal);
   const plan = await keep(caller, order, executed, deps);
   const { outcome, executionSeconds, run } = executed;
   const { window } = run.result;

@@ -79,10 +79,13 @@ export class BacktestRunner {
     const start = performance.now();
     try {
       const deps = plan.isAwaited ? this.deps : { ...this.deps, engine: this.#patientEngine };
-      const ran = await execute(request, plan.warnings, deps, { signal: ending.signal }).catch((failure: unknown) => ({
-        failure,
-        executionSeconds: (performance.now() - start) / 1000,
-      }));
+      const { orgId } = plan;
+      const ran = await execute(request, plan.warnings, deps, { orgId, signal: ending.signal }).catch(
+        (failure: unknown) => ({
+          failure,
+          executionSeconds: (performance.now() - start) / 1000,
+        }),
+      );
       if (!('failure' in ran)) {
         await this.#end(plan, { outcome: ran.outcome }, ran.executionSeconds); // if this fails, the run is repeated
         return 'ended';

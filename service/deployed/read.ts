@@ -5,6 +5,7 @@ import type { WallClock } from '../wall-clock.js';
 import type { DeployedDefinition, DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
 import type { DeployedFeed } from './feed.js';
+import type { DeployedMarket } from './next-bar.js';
 import {
   type DeployedPosition,
   type DeployedState,
@@ -15,11 +16,13 @@ import {
   type StreamPart,
 } from './records.js';
 import { barPaceMs, type Replay } from './replay.js';
+import { warningsOf } from './warnings.js';
 
 export interface DeployedDeps {
   readonly set: DeployedSet;
   readonly store: Pick<SqlDeployedStore, 'deploy' | 'list' | 'equity' | 'trades' | 'eventsOf'>;
   readonly feed: DeployedFeed;
+  readonly market: Pick<DeployedMarket, 'generatedColumns'>;
   readonly replay: Replay;
   readonly nowMs: WallClock;
 }
@@ -41,21 +44,27 @@ const CHANGED = 'its definition has changed since it was deployed: give the new 
 
 /** Lists all deployed strategies in the order of the file, with their current balances. */
 export async function listDeployed(deps: DeployedDeps) {
-  const { set, store, nowMs } = deps;
+  const { set, store, market, nowMs } = deps;
   const definitions = [...set.strategies.values()];
   const records = await deployAll(definitions, store, nowMs());
   const ids = records.map(({ id }) => id);
   const equity = await store.equity(ids, EQUITY_POINTS_MAX, keptRows.equity);
   const trades = await store.trades(ids, TRADES_SHOWN);
-  const strategies = records.map((record, i) =>
+  const warnings = await Promise.all(definitions.map((definition) => warningsOf(definition, market)));
+  const strategies = records.map((record, i) => ({
     // biome-ignore lint/style/noNonNullAssertion: one for each id that was asked for
-    strategyJson(definitions[i]!, record, equity.get(record.id) ?? [], trades.get(record.id) ?? [], deps),
-  );
+    ...strategyJson(definitions[i]!, record, equity.get(record.id) ?? [], trades.get(record.id) ?? [], deps),
+    // biome-ignore lint/style/noNonNullAssertion: one for each definition
+    warnings: warnings[i]!,
+  }));
   return { count: strategies.length, strategies };
 }
 
 /** @throws RESOURCE_NOT_FOUND */
-export async function getDeployedState(id: string, { set, store, nowMs }: DeployedDeps): Promise<DeployedState> {
+export async function getDeployedState(
+  id: string,
+  { set, store, market, nowMs }: DeployedDeps,
+): Promise<DeployedState> {
   const definition = requireDeployed(set, id);
   const [record] = (await deployAll([definition], store, nowMs())) as [DeployedRecord];
   const { account, startMs, createdAtMs, tickedAtMs } = record;
@@ -64,6 +73,7 @@ export async function getDeployedState(id: string, { set, store, nowMs }: Deploy
     strategy_id: id,
     as_of: isoTime(asOfMs ?? createdAtMs),
     updated_at: isoTime(tickedAtMs ?? createdAtMs),
+    warnings: await warningsOf(definition, market),
     ...balancesOf(definition, record),
   };
 }
@@ -80,15 +90,15 @@ interface DeployedEventsRequest {
  */
 export async function listDeployedEvents(
   { strategy_id: id, limit = EVENTS_DEFAULT }: DeployedEventsRequest,
-  { set, store }: DeployedDeps,
-): Promise<{ strategy_id: string; count: number; events: NumberedEvent[] }> {
-  requireDeployed(set, id);
+  { set, store, market }: DeployedDeps,
+): Promise<{ strategy_id: string; count: number; events: NumberedEvent[]; warnings: readonly string[] }> {
+  const definition = requireDeployed(set, id);
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= EVENTS_MAX)) {
     const message = `limit must be an integer 1..${EVENTS_MAX}, was ${quote(limit)}`;
     throw new ApiError('VALIDATION_ERROR', message, { field: 'limit' });
   }
   const events = (await store.eventsOf(id, limit)).map(numberedEvent);
-  return { strategy_id: id, count: events.length, events };
+  return { strategy_id: id, count: events.length, events, warnings: await warningsOf(definition, market) };
 }
 
 /** Personas, best first: by the mean return of their strategies, then by id. */
@@ -160,7 +170,7 @@ function strategyJson(
   equity: readonly EquityPoint[],
   trades: readonly object[],
   { replay, nowMs }: DeployedDeps,
-): DeployedStrategy {
+): Omit<DeployedStrategy, 'warnings'> {
   const { id, name, personaId, asset, timeframe, strategy, hash } = definition;
   const error = record.definitionHash === hash ? record.error : CHANGED;
   const isActive = definition.status === 'active';

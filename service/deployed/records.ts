@@ -18,6 +18,8 @@ export interface DeployedPosition {
 }
 
 interface Balances {
+  /** What to know of the data: which columns that the rules read are generated. */
+  readonly warnings: readonly string[];
   readonly cash_balance: number;
   readonly account_value: number;
   readonly total_trades: number;

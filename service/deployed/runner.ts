@@ -1,5 +1,4 @@
 import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
-import { anyColumn, planStrategy } from '../../engine/index.js';
 import { asApiError } from '../api-error.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { WallClock } from '../wall-clock.js';
@@ -8,6 +7,7 @@ import type { DeployedDefinition, DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
 import { type DeployedMarket, NextBars, startOf } from './next-bar.js';
 import { barPaceMs, type Replay } from './replay.js';
+import { warningsOf } from './warnings.js';
 
 export interface RunnerDeps {
   readonly set: DeployedSet;
@@ -113,11 +113,11 @@ export class DeployedRunner {
   }
 
   /** Says once which columns of a strategy are generated. */
-  async #warn({ id, name, baseAsset, intervalMs, strategy }: DeployedDefinition): Promise<void> {
+  async #warn(deployed: DeployedDefinition): Promise<void> {
+    const { id, name } = deployed;
     if (this.#warned.has(id)) return;
     this.#warned.add(id);
-    const generated = await this.deps.market.generatedColumns(baseAsset, intervalMs);
-    const { warnings } = planStrategy({ ...strategy, asset: baseAsset }, intervalMs, anyColumn, generated);
+    const warnings = await warningsOf(deployed, this.deps.market);
     if (warnings.length > 0) this.deps.onWarnings?.({ strategy_id: id, strategy: name }, warnings);
   }
 

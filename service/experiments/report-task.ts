@@ -12,6 +12,8 @@ export interface ReportTask extends Ranking {
   /** Where the bars are stored. */
   readonly home: string;
   readonly sampleDir: string;
+  /** Most threads of the judgement. */
+  readonly threads: number;
   readonly config: Configuration;
   /** What the organization ever tried, by asset. */
   readonly tried: Readonly<Record<string, readonly string[]>>;
@@ -35,7 +37,8 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
     const prepared = await prepareSweep(config, { store });
-    const honesty = await assessSweep(prepared, folder, by, minTrades, new Map(Object.entries(task.tried)));
+    const triedBefore = new Map(Object.entries(task.tried));
+    const honesty = await assessSweep(prepared, folder, by, { minTrades, triedBefore, threads: task.threads });
     const { renderSweep, withWords } = await import('../../report/index.js'); // imported late: it is large
     if (kind === 'honesty') return { honesty: honesty.map(withWords), html: null };
     const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty, minTrades);

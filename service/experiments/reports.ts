@@ -28,6 +28,8 @@ interface ReportDeps {
   /** Where the bars are stored. */
   readonly home: string;
   readonly sampleDir: string;
+  /** Most threads that judge the trials of an experiment. */
+  readonly threads: number;
 }
 
 const IDLE_MS = 30_000;
@@ -88,14 +90,14 @@ export class ExperimentReports {
     signal?: AbortSignal,
   ) {
     const ranking = readRanking(request);
-    const { store, home, sampleDir } = this.deps;
+    const { store, home, sampleDir, threads } = this.deps;
     const row = await store.find(orgId, id);
     if (row === null) throw notFound('Experiment', id);
     const { folder, done } = await this.#linkRows(row);
     try {
       const { config, total_runs, plan_hash } = row;
       const tried = await this.deps.tries.of(orgId);
-      const given = { kind, home, sampleDir, config, tried, ...ranking, folder, experimentId: id };
+      const given = { kind, home, sampleDir, threads, config, tried, ...ranking, folder, experimentId: id };
       const total = total_runs ?? 0;
       const prepare = async (): Promise<ReportTask> => ({ ...given, total, done, planHash: plan_hash ?? '' });
       const answer = await orBusy('report', this.#thread.run(prepare, signal));

@@ -29,6 +29,8 @@ export class CredentialCache {
   readonly #entries: LRUCache<string, VerifiedCredential>;
   readonly #onCredentialRevoked: (change: CredentialChange) => Promise<void>;
   #changes = 0;
+  #hits = 0;
+  #misses = 0;
   #isDeaf = false;
 
   /** @param onCredentialRevoked notifies the other processes, which then call `drop` */
@@ -43,7 +45,15 @@ export class CredentialCache {
   }
 
   get(hash: string): VerifiedCredential | undefined {
-    return this.#entries.get(hash);
+    const found = this.#entries.get(hash);
+    if (found === undefined) this.#misses++;
+    else this.#hits++;
+    return found;
+  }
+
+  /** Its use since the start of the process; entries are counted, not weighed. */
+  use() {
+    return { entries: this.#entries.size, bytes: null, hits: this.#hits, misses: this.#misses };
   }
 
   /** Read it before a look-up and pass it to `put`. */

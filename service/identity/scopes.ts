@@ -1,13 +1,15 @@
 import { ApiError } from '../api-error.js';
 import type { Caller, Role } from '../caller.js';
+import { knowledgeAccess } from './knowledge-access.js';
 import { namedShort, noCredential } from './refusals.js';
 
 /**
- * What a method requires: a scope, or nothing (`public`), any valid credential (`credential`), a
- * session rather than a key (`session`), or a credential and the management key (`management`,
- * which `ManagementKey` checks).
+ * What a method requires: a scope, or nothing (`public`), nothing unless calls are sold to wallets
+ * and then a credential or a payment (`payable`), any valid credential (`credential`), a session
+ * rather than a key (`session`), or a credential and the management key (`management`, which
+ * `ManagementKey` checks).
  */
-type Requirement = 'public' | 'credential' | 'session' | 'management' | `${string}:${string}`;
+type Requirement = 'public' | 'payable' | 'credential' | 'session' | 'management' | `${string}:${string}`;
 
 /**
  * Every method of the service and what it requires. A method that is missing here cannot be called.
@@ -197,6 +199,17 @@ export const methodAccess = {
   'CryptoAssets.SetRegulatoryStatus': 'management',
   'CryptoAssets.SetSecurityStatus': 'management',
 
+  'Assistant.Start': 'assistant:chat',
+  'Assistant.GetLatest': 'assistant:read',
+  'Assistant.List': 'assistant:read',
+  'Assistant.Get': 'assistant:read',
+  'Assistant.Chat': 'assistant:chat',
+  'Assistant.Rename': 'assistant:chat',
+  'Assistant.Delete': 'assistant:chat',
+  'Assistant.SaveStrategy': 'strategy:create',
+  'Assistant.GetConfiguration': 'credential',
+  'Assistant.RefreshIndex': 'management',
+  ...knowledgeAccess,
   'Config.GetHealth': 'public',
   'Config.GetTradingDefaults': 'public',
   'Config.GetExecutionDefaults': 'public',
@@ -267,7 +280,7 @@ export function authorise(caller: Caller | null, method: Method): void {
   const requires = methodAccess[method];
   if (requires === 'public') return;
   if (caller === null) throw noCredential();
-  if (requires === 'credential' || requires === 'management') return;
+  if (requires === 'credential' || requires === 'payable' || requires === 'management') return;
   if (requires === 'session') {
     if (caller.credential === 'session') return;
     throw new ApiError(

@@ -70,7 +70,7 @@ const constraintsOn = ({ constraints }: Signal, param: string): string[] =>
  * unchanged: its default is the list itself, which is accepted when sent back. The description
  * states the bounds of its entries.
  */
-function paramRecord(spec: ParamSpec, constraints: readonly string[]): ParamRecord {
+export function paramRecord(spec: ParamSpec, constraints: readonly string[]): ParamRecord {
   const optional = spec.default === undefined ? { optional: false } : { default: spec.default, optional: true };
   const described = (notes: readonly string[]) => (notes.length === 0 ? {} : { description: notes.join('; ') });
   switch (spec.type) {

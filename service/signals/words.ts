@@ -29,12 +29,14 @@ for (const [head, others] of Object.entries(wordGroups)) {
 }
 const stopped = new Set(stopWords.flatMap((words) => words.split(' ')));
 
-/** The term of a word; null for a word without meaning of its own. */
-export function termOf(word: string): string | null {
-  if (word === '' || stopped.has(word)) return null;
+/** The stem of a word, or of the word that stands for its synonyms. */
+export function rootOf(word: string): string {
   const root = stem(word);
   return groupOf.get(root) ?? root;
 }
+
+/** The term of a word; null for a word without meaning of its own. */
+export const termOf = (word: string): string | null => (word === '' || stopped.has(word) ? null : rootOf(word));
 
 export const splitWords = (text: string): string[] =>
   text

@@ -26,7 +26,10 @@ const BARS_MAX = 200_000;
 export async function runSimulation(caller: Caller, request: Json, deps: SimulationDeps, signal?: AbortSignal) {
   const { dataset, order, warnings } = await readSimulation(caller, request, deps);
   const { backtests } = deps;
-  const ended = await backtests.slot.run(() => attempt(order.request, warnings, dataset, backtests, signal), signal);
+  const ended = await backtests.slot.run(
+    () => attempt(order.request, warnings, dataset, caller.orgId, backtests, signal),
+    signal,
+  );
   const { asset, strategyName: strategy_name } = order;
   const { file: dataset_file, timeframe, isSynthetic: is_synthetic } = dataset;
   const line = { kind: 'run', strategy_name, asset, timeframe, dataset_file } as const;
@@ -88,6 +91,7 @@ async function attempt(
   request: BacktestRequest,
   warnings: readonly string[],
   source: SimulatedDataset,
+  orgId: string,
   deps: BacktestDeps,
   signal?: AbortSignal,
 ): Promise<Executed | { readonly error: string }> {
@@ -101,7 +105,7 @@ async function attempt(
     isComputing = true;
   };
   try {
-    return await execute(request, warnings, deps, { signal, source, admit });
+    return await execute(request, warnings, deps, { orgId, signal, source, admit });
   } catch (error) {
     if (!isComputing || signal?.aborted === true || asApiError(error)?.code === 'ENGINE_BUSY') throw error;
     return { error: failureMessage(error, deps) };

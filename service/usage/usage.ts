@@ -18,8 +18,19 @@ interface UsageParts {
   readonly countBacktests: (userId: string) => Promise<number>;
   /** REST endpoints of a method, for the table of prices. */
   readonly endpointsOf: (method: Method) => readonly string[];
+  /** A user's conversations with the assistant; tokens are estimated. */
+  readonly conversations: (userId: string) => Promise<ConversationTotals>;
   readonly managementKey: ManagementKey;
   readonly payments: Pick<PaymentStore, 'totals'>;
+}
+
+interface ConversationTotals {
+  readonly conversations: number;
+  readonly messages: number;
+  readonly userTokens: number;
+  readonly assistantTokens: number;
+  /** Calls by tool. */
+  readonly toolCalls: Readonly<Record<string, number>>;
 }
 
 /** Use of a resource and its limit; null means unlimited. */
@@ -77,18 +88,29 @@ export class Usage {
     return { tiers: this.#parts.tiers.all.map(tierOf) };
   }
 
-  /** What the caller has made. There are no conversations to count. */
+  /** What the caller has made. */
   async getUserMetrics({ userId }: Caller) {
-    const { countStrategies, countBacktests } = this.#parts;
-    const [strategies, backtests] = await Promise.all([countStrategies(userId), countBacktests(userId)]);
-    const tokens = ['system_tokens', 'context_tokens', 'user_tokens', 'assistant_tokens', 'total_tokens'] as const;
+    const { countStrategies, countBacktests, conversations } = this.#parts;
+    const [strategies, backtests, talks] = await Promise.all([
+      countStrategies(userId),
+      countBacktests(userId),
+      conversations(userId),
+    ]);
+    const total = talks.userTokens + talks.assistantTokens;
     return {
       metrics: {
-        ...{ conversations_count: 0, messages_count: 0, estimated_tokens: 0 },
-        token_breakdown: Object.fromEntries(tokens.map((name) => [name, 0])) as Record<(typeof tokens)[number], number>,
+        conversations_count: talks.conversations,
+        messages_count: talks.messages,
+        estimated_tokens: total,
+        token_breakdown: {
+          ...{ system_tokens: 0, context_tokens: 0 }, // the built-in mind is sent neither
+          user_tokens: talks.userTokens,
+          assistant_tokens: talks.assistantTokens,
+          total_tokens: total,
+        },
         strategies_count: strategies,
         backtests_count: backtests,
-        tool_calls: {},
+        tool_calls: talks.toolCalls,
       },
     };
   }

@@ -12,7 +12,7 @@ test('the package carries what runs: no maps, no build information, no tests', (
   });
   const [{ files }] = JSON.parse(listing) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
-  assert.ok(paths.includes('dist/engine/index.js') && paths.includes('dist/engine/index.d.ts'));
+  assert.ok(paths.includes('dist/library/index.js') && paths.includes('dist/library/index.d.ts'));
   assert.deepEqual(
     paths.filter((path) => /\.map$|tsbuildinfo|^dist\/test\//.test(path)),
     [],

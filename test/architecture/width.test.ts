@@ -12,7 +12,8 @@ const COLUMNS_MAX = 100;
 const isProse = (line: string): boolean => /^\s*(\/\/|\/\*|\* |\*\/)/.test(line) && !line.includes('biome-ignore');
 
 test(`no comment is wider than ${COLUMNS_MAX} columns`, () => {
-  const wide = typescriptBelow(parts).flatMap((file) =>
+  const written = typescriptBelow(parts).filter((file) => !file.includes('/generated/'));
+  const wide = written.flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
       .split('\n')
       .flatMap((line, i) => (isProse(line) && line.length > COLUMNS_MAX ? [`${file}:${i + 1}`] : [])),

@@ -62,6 +62,18 @@ test('the docs page shows every operation, and logs no error or foreign request'
     const { headers } = await fetch(`${service.origin}/docs`);
     assert.doesNotMatch(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests|https?:\/\//);
     await page.close();
+
+    const lightness = `(() => {
+      const rgb = (selector, property) =>
+        getComputedStyle(document.querySelector(selector))[property].match(/\\d+/g).slice(0, 3).map(Number);
+      const mean = (values) => (values[0] + values[1] + values[2]) / 3;
+      return [mean(rgb('html', 'backgroundColor')), mean(rgb('.swagger-ui .info .title', 'color'))];
+    })()`;
+    const dark = await browser.visit(`${service.origin}/docs`, { width: 1200, theme: 'dark' });
+    await until(dark, `document.querySelector('.opblock') !== null`);
+    const [background = 255, title = 0] = await dark.evaluate<number[]>(lightness);
+    assert.ok(background < 60 && title > 180, `dark: background ${background}, title ${title}`);
+    await dark.close();
   } finally {
     await browser.close();
     await service.stop();

@@ -30,7 +30,7 @@ const sheets = {
 };
 const { visit, testWidths } = pagesInBrowser(sheets);
 
-testWidths(360);
+testWidths(360, 2_000);
 
 const column = (n: number) =>
   `[...document.querySelectorAll('.trades tbody tr')].map((row) => row.cells[${n}].textContent)`;
@@ -167,7 +167,7 @@ test(
       const shown = (selector: string) =>
         `[...document.querySelectorAll('${selector}')].filter((e) => e.checkVisibility()).length`;
       assert.equal(await page.evaluate<number>(shown('.control, .controls')), 0);
-      assert.equal(await page.evaluate<number>(shown('section')), 10);
+      assert.equal(await page.evaluate<number>(shown('section')), 12);
     }),
 );
 
@@ -181,5 +181,95 @@ test('assistive technology finds headings, table headers and charts', browserOpt
       ...[...document.querySelectorAll('[id]')].filter(({ id }, i, all) => all.findIndex((other) => other.id === id) !== i).map(({ id }) => 'id twice: ' + id),
     ]`);
     assert.deepEqual(faults, []);
+  }),
+);
+
+/** Texts of charts and cells that end beyond the page or their own box. */
+const clipped = `[
+  ...[...document.querySelectorAll('.plot > svg > text, .ticks text, h3, .legend, .told, dd, dt')].filter((e) => {
+    const { left, right, width } = e.getBoundingClientRect();
+    return e.checkVisibility() && width > 0 && (left < -0.5 || right > innerWidth + 0.5);
+  }).map((e) => e.textContent),
+  ...[...document.querySelectorAll('dd, dt, figcaption, h3, .controls')].filter((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0).map((e) => 'cut: ' + e.textContent),
+]`;
+
+for (const width of [390, 820, 1_440, 2_000] as const) {
+  for (const theme of ['light', 'dark'] as const) {
+    test(`nothing is clipped at ${width} px in the ${theme} theme, zoomed or not`, browserOptions, () =>
+      visit('dear', { width, theme }, async (page) => {
+        assert.deepEqual(await page.evaluate<string[]>(clipped), []);
+        await page.evaluate(`for (let i = 0; i < 4; i++) document.querySelector('[data-zoom-by="0.625"]').click()`);
+        assert.deepEqual(await page.evaluate<string[]>(clipped), []);
+        assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width);
+        const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
+        assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
+      }),
+    );
+  }
+}
+
+/** Middle of a chart, and a place on it by a fraction of its width. */
+const placeOn = (id: string, fraction: number) => `(() => {
+  document.querySelector('#${id}').scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { left, top, width, height } = document.querySelector('#${id} .plot > svg').getBoundingClientRect();
+  return [left + width * ${fraction}, top + height / 2];
+})()`;
+const shownSpan = `document.querySelector('#zoom output').textContent`;
+
+test(
+  'a pointer reads every curve over time at one moment; a drag zooms all of them, keys move and reset',
+  browserOptions,
+  () =>
+    visit('plain', { width: 1_200 }, async (page) => {
+      const told = (id: string) => page.evaluate<string>(`document.querySelector('#${id} .told').textContent`);
+      const mouse = async (type: string, fraction: number) => {
+        const [x, y] = await page.evaluate<[number, number]>(placeOn('equity', fraction));
+        const pressed = type === 'mouseMoved' ? { buttons: 1 } : {};
+        await page.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1, ...pressed });
+      };
+      const sheet = randomSheet({ tradeCount: 250 });
+      const whole = await page.evaluate<string>(shownSpan);
+      await mouse('mouseMoved', 0.5);
+      const middle = sheet.equity[Math.round((sheet.equity.length - 1) / 2)]!;
+      const text = await told('equity');
+      const value = Number(/strategy ([\d,.]+)/.exec(text)?.[1]?.replaceAll(',', ''));
+      assert.ok(Math.abs(value / middle - 1) < 0.02, `${text}: ${middle}`);
+      for (const id of ['drawdown', 'sharpe', 'volatility', 'beta', 'price', 'indicator-1']) {
+        assert.equal((await told(id)).slice(0, 16), text.slice(0, 16), id);
+      }
+      assert.match(await told('price'), /BTC [\d,.]+ \u00b7 SMA\(close,50\) [\d,.]+/);
+
+      await mouse('mousePressed', 0.25);
+      await mouse('mouseMoved', 0.4);
+      await mouse('mouseMoved', 0.5);
+      await mouse('mouseReleased', 0.5);
+      const widths = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('.field')].map((field) => parseFloat(field.getAttribute('width')))`,
+      );
+      assert.ok(widths.length >= 7);
+      for (const width of widths) assert.ok(Math.abs(width - 400) < 8, `${width} %`);
+      const zoomed = await page.evaluate<string>(shownSpan);
+      assert.notEqual(zoomed, whole);
+      const key = (name: string) =>
+        page.evaluate(
+          `document.querySelector('#price .plot').dispatchEvent(new KeyboardEvent('keydown', { key: '${name}', bubbles: true }))`,
+        );
+      await key('ArrowRight');
+      const later = await page.evaluate<string>(shownSpan);
+      assert.ok(later > zoomed, `${later} is later than ${zoomed}`);
+      await page.evaluate(`document.querySelector('[data-pan-by="-0.25"]').click()`);
+      assert.equal(await page.evaluate<string>(shownSpan), zoomed);
+      await key('Escape');
+      assert.equal(await page.evaluate<string>(shownSpan), whole);
+    }),
+);
+
+test('the page prints on four sheets of A4', browserOptions, () =>
+  visit('plain', { width: 1_200 }, async (page) => {
+    const { data } = await page.send('Page.printToPDF', { paperWidth: 8.27, paperHeight: 11.69 });
+    const sheets = Buffer.from(data as string, 'base64')
+      .toString('latin1')
+      .match(/\/Type\s*\/Page\b(?!s)/g);
+    assert.ok((sheets?.length ?? 9) <= 4, `${sheets?.length} sheets`);
   }),
 );

@@ -138,6 +138,7 @@ function judgeRuns(
       leader,
       trialCount: rows.length,
       startup: tpe === null ? null : { trials: matrixOf(rows.slice(0, startupCount)), goodFraction: tpe.goodFraction },
+      daysPerYear: 365,
       daily: kernel.dailyReturns(best),
       market: kernel.marketReturns(),
       trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),

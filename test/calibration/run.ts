@@ -2,8 +2,9 @@
  * `npm run calibrate` judges sweeps without skill, and with a planted edge, until it is stopped or
  * `--rounds` are done, and writes the tables of `docs/belief.md`. A round has every setting once.
  * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
- * command continues. `--market` and `--tries` take one of them only; `--tables` only writes the
- * tables.
+ * command continues. `--market`, `--tries` and `--search` take one of them only; `--first` skips
+ * rounds, so that rules chosen by the seeds of earlier ones meet fresh seeds; `--tables` only writes
+ * the tables.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     document: { type: 'string', default: resolve(import.meta.dirname, '../../docs/belief.md') },
     market: { type: 'string' },
     tries: { type: 'string' },
+    search: { type: 'string' },
+    first: { type: 'string', default: '0' },
     tables: { type: 'boolean', default: false },
   },
 });
@@ -62,17 +65,19 @@ const entries = readEntries();
 const known = new Set(entries.map(keyOf));
 if (existsSync(values.file)) appendFileSync(values.file, '\n'); // ends a line that a stop cut off
 const rounds = values.tables ? 0 : Number(values.rounds);
-for (let round = 0; round < rounds; round++) {
+for (let round = Number(values.first); round < Number(values.first) + rounds; round++) {
   for (const [place, setting] of settingsOf(round).entries()) {
     const seed = 1_000 * round + place;
     const isAsked =
-      (values.market ?? setting.market) === setting.market && Number(values.tries ?? setting.tries) === setting.tries;
+      (values.market ?? setting.market) === setting.market &&
+      (values.search ?? setting.search) === setting.search &&
+      Number(values.tries ?? setting.tries) === setting.tries;
     if (!isAsked) continue;
     if (known.has(keyOf({ ...setting, seed }))) continue;
     const entry = { ...setting, seed, found: judge(setting, seed) };
     entries.push(entry);
     appendFileSync(values.file, `${JSON.stringify(entry)}\n`);
   }
-  console.log(`round ${round + 1} of ${rounds}, ${entries.length} sweeps`);
+  console.log(`round ${round}, ${entries.length} sweeps`);
 }
 writeFileSync(values.document, withTables(readFileSync(values.document, 'utf8'), tablesOf(entries)));

@@ -8,7 +8,7 @@ let site: RedirectService;
 test.before(async () => {
   site = await startRedirectService();
 });
-test.after(() => site.stop());
+test.after(() => site?.stop());
 
 const callbackRoute = routes.find(({ rpc }) => rpc === 'Auth.FinishRedirect') ?? assert.fail('has a route');
 const request = (url: string | URL) => fetch(url, { redirect: 'manual' });

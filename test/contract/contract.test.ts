@@ -1,5 +1,6 @@
 /** The cases of the contract, all run against one service; each creates its own users. */
 import './cases/access-matrix.js';
+import './cases/assistant.js';
 import './cases/auth.js';
 import './cases/auth-allowlist.js';
 import './cases/auth-managing.js';
@@ -12,6 +13,7 @@ import './cases/catalogue.js';
 import './cases/clients.js';
 import './cases/columns.js';
 import './cases/formulas.js';
+import './cases/knowledge.js';
 import './cases/config.js';
 import './cases/conventions.js';
 import './cases/defi.js';
@@ -35,6 +37,7 @@ import './cases/social.js';
 import './cases/strategies.js';
 import './cases/usage.js';
 import './cases/webhooks.js';
+import './cases/examples.js'; // the last: its operators change what others read
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -97,6 +97,19 @@ test('a call without a price, of an experiment and with a credential is as befor
   assert.equal(bad.status, 401);
 });
 
+test('computations of the knowledge base are sold, or counted for a caller with a credential', async () => {
+  const path = '/kb/api/compute';
+  const body = { name: 'SMA', data: { close: [1, 2, 3] }, params: { window: 2 } };
+  const unpaid = await ask(path, posted(body));
+  assert.deepEqual([unpaid.status, (await json(unpaid)).accepts[0].maxAmountRequired], [402, '10000']);
+  const paid = await ask(path, posted(body, { 'PAYMENT-SIGNATURE': await paymentHeader(newWallet(), '10000') }));
+  assert.deepEqual([paid.status, (await json(paid)).result], [200, { sma: [null, 1.5, 2.5] }]);
+  const { token } = await service.login();
+  const counted = await ask(path, posted(body, { Authorization: `Bearer ${token}` }));
+  assert.deepEqual([counted.status, counted.headers.get('X-Billed-Units')], [200, '1']);
+  assert.equal((await ask('/kb/api/search?q=rsi')).status, 200, 'reading stays free');
+});
+
 for (const version of [1, 2] as const) {
   test(`a client library of version ${version} pays and gets its answer and its receipt`, async () => {
     const wallet = newWallet(version);

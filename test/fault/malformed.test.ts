@@ -8,7 +8,7 @@ import { openBars, readBarsFile } from '../../data/bars/index.js';
 import { parseStrategy } from '../../engine/strategy/index.js';
 import { evaluateSignals, simulateRequests } from '../../research/index.js';
 import { backtestResult } from '../support/backtest.js';
-import { assertRefused, runCli } from '../support/cli.js';
+import { assertRefused, runCli, runCliBatch } from '../support/cli.js';
 import { fileOf } from '../support/data-fixtures.js';
 import {
   assertFinite,
@@ -105,7 +105,7 @@ const commandOf = (kind: DocumentKind, path: string): string[] => {
 };
 
 test('malformed files end a real process with code 2 and one line on standard error', async () => {
-  const total = runs(10, 200);
+  const total = runs(5, 200);
   const kinds = Object.keys(documents) as DocumentKind[];
   const chosen: Document[] = [];
   for (const kind of kinds) {
@@ -133,7 +133,8 @@ test('malformed files end a real process with code 2 and one line on standard er
 test('a malformed import ends a real process with code 2 and leaves the catalogue as it was', async () => {
   const home = join(folder, 'imports');
   const importFile = (path: string) => runCli(['data', 'import', path, '--asset', 'BTC'], { home });
-  assert.equal((await importFile(soundBars)).code, 0);
+  const [imported] = await runCliBatch([['data', 'import', soundBars, '--asset', 'BTC']], { home });
+  assert.equal(imported?.code, 0);
   const before = await readFile(join(home, 'bars', 'catalogue.json'));
   const files = await readdir(join(home, 'bars'));
   let tried = 0;
@@ -185,8 +186,9 @@ test('a target beyond the largest double is refused', async () => {
 
 test('sound documents are read from files', async () => {
   await backtest(soundStrategy, soundConfig);
-  const run = ['signals', 'evaluate', '--bars', soundBars, '--requests', soundRequestsFile];
-  assert.equal((await runCli(run, { home: folder })).code, 0);
+  const command = ['signals', 'evaluate', '--bars', soundBars, '--requests', soundRequestsFile];
+  const [run] = await runCliBatch([command], { home: folder });
+  assert.equal(run?.code, 0);
 });
 
 test('a number beyond the largest double in a strategy is refused, not recorded as null', async () => {

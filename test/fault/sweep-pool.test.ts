@@ -15,7 +15,7 @@ import {
   startThreads,
 } from '../../workers/index.js';
 import type { Deadly } from '../support/deadly-task.js';
-import { soak } from '../support/scale.js';
+import { runs, soak } from '../support/scale.js';
 import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
 import { crossSweep, filter, planOf, trigger } from '../support/sweeps.js';
 import { moduleUrl } from '../support/tree.js';
@@ -77,10 +77,10 @@ function assertWhole({ chunks }: Rows): void {
   assert.equal(next, total);
 }
 
-/** The rows of the sweep where nothing happens, on two threads. */
+/** The rows of the sweep where nothing happens, on one thread. */
 let rowsAtPeace: Promise<Rows> | null = null;
 function undisturbedRows(): Promise<Rows> {
-  rowsAtPeace ??= runAll(setupFor(sweep));
+  rowsAtPeace ??= runAll(setupFor(sweep), { threads: 1 });
   return rowsAtPeace;
 }
 
@@ -95,7 +95,7 @@ const task = moduleUrl('test/support/deadly-task');
 
 test('one, two and four threads give the same rows', async () => {
   const setup = setupFor(sweep);
-  const one = await runAll(setup, { threads: 1 });
+  const one = await undisturbedRows();
   assertWhole(one);
   assert.ok(one.statuses.includes('ok'));
   for (const threads of [2, 4]) {
@@ -132,6 +132,7 @@ test('a run whose row also ends its thread ends the sweep with the reason', asyn
   const threads = {
     count: 1,
     broken: new AbortController().signal,
+    use: () => ({ threads: 1, busy: 0, waiting: 0 }),
     run: async ({ failure }: ChunkTask) => {
       tried.push(failure);
       throw new Error('gone');
@@ -212,7 +213,7 @@ test('threads that cannot load their code end the sweep with the reason', async 
 });
 
 test('threads may be ended at any moment after their start', async () => {
-  for (const delayMs of soak ? [0, 20, 50, 100, 150, 200, 300, 500] : [0, 50, 150, 300]) {
+  for (const delayMs of soak ? [0, 20, 50, 100, 150, 200, 300, 500] : [0, 150]) {
     const threads = startThreads({ threads: 2 });
     await setTimeout(delayMs); // to hit them while they load, which no event announces
     await threads.end();
@@ -223,7 +224,7 @@ test('a thread that starts late and finds nothing left to do does not delay the 
   timeout: 60_000,
 }, async () => {
   const setup = setupFor(sweep, 500);
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < runs(1, 3); round++) {
     const threads = startThreads({ threads: 2, threadsAtOnce: 1 });
     const [chunk, late] = [threads.run({ setup, from: 0, to: 1 }), threads.run({ setup, from: 1, to: 2 })];
     await Promise.all([chunk, late]);

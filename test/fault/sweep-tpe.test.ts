@@ -8,7 +8,7 @@ import type { TableColumn } from '../../data/tables/index.js';
 import { metricNames, RunIdentity, SweepKernel } from '../../engine/index.js';
 import { assessSweep, runSweep, type SweepProgress } from '../../research/sweep/index.js';
 import type { ChunkResult, SweepSetup } from '../../workers/index.js';
-import { jsonOf, runCli } from '../support/cli.js';
+import { jsonOf, runCli, runCliBatch } from '../support/cli.js';
 import { tempFolder } from '../support/data-fixtures.js';
 import { comparableRows, exitOf, rowsOnDisk, startSweep, untilRows } from '../support/sweep-process.js';
 import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
@@ -116,7 +116,7 @@ test('the example search from the command line, killed and resumed, equals an un
   const home = tempFolder(t);
   const [calm, killed] = [join(home, 'calm'), join(home, 'killed')];
   const plan = join('examples', 'sweeps', 'search.json');
-  const run = await runCli(['sweep', plan, '--workers', '2', '--out', calm, '--top', '3', '--json'], { home });
+  const [run] = await runCliBatch([['sweep', plan, '--workers', '2', '--out', calm, '--top', '3', '--json']], { home });
   const { total_runs, completed_runs, plan_hash, top, honesty } = jsonOf(run) as Record<string, unknown>;
   assert.deepEqual([total_runs, completed_runs], [160, 160]);
   assert.equal((top as unknown[]).length, 3);

@@ -79,8 +79,10 @@ for (const [name, draw] of Object.entries(markets)) {
     }
     const shareBelow = (bound: number) => values.filter((value) => value <= bound).length / sweeps;
     const slack = 3 * Math.sqrt(0.25 / sweeps);
+    // Hansen's test leaves out trials that are clearly poor, so its large p-values are a little small.
     for (const bound of [0.05, 0.25, 0.5, 0.75]) {
-      const allowed = bound + Math.min(slack, 3 * Math.sqrt((bound * (1 - bound)) / sweeps)) + 0.02;
+      const allowed =
+        bound + Math.min(slack, 3 * Math.sqrt((bound * (1 - bound)) / sweeps)) + (bound > 0.5 ? 0.03 : 0.02);
       assert.ok(shareBelow(bound) <= allowed, `${shareBelow(bound)} of the p-values are at most ${bound}`);
     }
     assert.ok(shareBelow(0.75) >= 0.75 - slack - 0.1, `${shareBelow(0.75)} of the p-values are at most 0.75`);

@@ -1,4 +1,4 @@
-import { type SplitMix64, stationaryBootstrap } from '../../engine/statistics/index.js';
+import type { SplitMix64 } from '../../engine/statistics/index.js';
 
 /** Statistics of sweeps from their definitions: one resample, one split, one schedule at a time. */
 
@@ -13,14 +13,20 @@ const deviationOf = (row: ArrayLike<number>): number =>
 const share = (values: readonly number[], bound: number): number =>
   (values.filter((value) => value >= bound).length + 1) / (values.length + 1);
 
+/** One resample of Politis and Romano: a block ends before each index with the chance 1 / mean. */
+function refBlocks(random: SplitMix64, length: number, meanBlock: number): number[] {
+  const blocks: { readonly start: number; size: number }[] = [{ start: random.below(length), size: 1 }];
+  for (let drawn = 1; drawn < length; drawn++) {
+    if (random.uniform() < 1 / meanBlock) blocks.push({ start: random.below(length), size: 1 });
+    else blocks.at(-1)!.size++;
+  }
+  return blocks.flatMap(({ start, size }) => Array.from({ length: size }, (_, k) => (start + k) % length));
+}
+
 /** White's reality check, Hansen's test, and the steps of Romano and Wolf. */
 export function bestOfMany(rows: readonly Row[], random: SplitMix64, meanBlock: number, resampleCount: number) {
   const { length } = rows[0]!;
-  const indices = new Int32Array(length);
-  const drawn = Array.from({ length: resampleCount }, () => {
-    stationaryBootstrap(random, length, meanBlock, indices);
-    return Array.from(indices);
-  });
+  const drawn = Array.from({ length: resampleCount }, () => refBlocks(random, length, meanBlock));
   const widening = 1 / Math.sqrt(Math.max(0.5, 1 - (2 * meanBlock - 1) / length));
   const trials = rows.map((row) => {
     const centre = mean(row);
@@ -50,6 +56,9 @@ export function bestOfMany(rows: readonly Row[], random: SplitMix64, meanBlock: 
     realityCheckP: share(over(best), Math.max(...trials.map(({ centre }) => centre))),
     superiorP: share(over(superior), Math.max(0, ...ts)),
     steps: steps.map((p, k) => Math.max(p, ...steps.slice(0, k))),
+    /** Of the rows that move. */
+    ts,
+    luckyTs: over((b) => largest(order, b)),
   };
 }
 

@@ -53,9 +53,14 @@ export function grpcApi(client: RpcClient, token: string | null): Api {
   };
 }
 
+interface Documented {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
 const document = openApiDocument(routes, 'test') as unknown as {
-  components: object;
-  paths: Record<string, Record<string, { responses: Record<string, { content: object }> }>>;
+  components: { responses: Record<string, Documented> };
+  paths: Record<string, Record<string, { responses: Record<string, Documented> }>>;
 };
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
 ajv.addSchema({ $id: 'openapi', components: document.components });
@@ -64,12 +69,13 @@ const validators = new Map<string, ValidateFunction>();
 /** Fails for an answer that the OpenAPI document does not describe. */
 export function assertDocumented(route: Route, status: number, body: unknown): void {
   const documented = document.paths[pathOf(route)]?.[route.method]?.responses ?? {};
-  const key = String(status) in documented ? String(status) : 'default';
-  const name = `${route.method} ${pathOf(route)} ${key}`;
+  const name = `${route.method} ${pathOf(route)} ${status}`;
+  const one = documented[status];
+  assert.ok(one, `${name} is not documented: ${JSON.stringify(body).slice(0, 500)}`);
+  const { content } = document.components.responses[one.$ref?.split('/').at(-1) ?? ''] ?? one;
   let validate = validators.get(name);
   if (validate === undefined) {
-    const { content } = documented[key] as { content: { 'application/json': { schema: object } } };
-    const text = JSON.stringify(content['application/json'].schema).replaceAll('"#/', '"openapi#/');
+    const text = JSON.stringify(content?.['application/json']?.schema).replaceAll('"#/', '"openapi#/');
     validate = ajv.compile(JSON.parse(text) as object);
     validators.set(name, validate);
   }

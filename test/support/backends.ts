@@ -13,16 +13,22 @@ export function onEachBackend(declare: (name: string, open: () => Promise<State>
     test('the same on a PostgreSQL server', { skip: noPostgres }, () => {});
     return;
   }
-  let server: PostgresServer | null = null;
   const open = async (): Promise<State> => {
-    server = await startPostgres();
-    return openState({ home: '/nonexistent', databaseUrl: await server.newDatabase() });
+    server ??= startPostgres();
+    return openState({ home: '/nonexistent', databaseUrl: await (await server).newDatabase() });
   };
+  users++;
   declare(
     'server',
-    shared(open, async () => server?.stop()),
+    shared(open, async () => {
+      if (--users === 0) await (await server)?.stop();
+    }),
   );
 }
+
+/** The server of this process, with a database for each declaration. The last one stops it. */
+let server: Promise<PostgresServer> | null = null;
+let users = 0;
 
 /** Opens the state at the first call, and closes it after the last test of the file. */
 function shared(open: () => Promise<State>, after: () => Promise<void> = async () => {}): () => Promise<State> {

@@ -63,6 +63,7 @@ export function backtestDeps(
     queueLimits: { ofOrganization: 1_000, ofAll: 10_000 },
     admit: async () => {},
     engineVersion: '0.0.0-test',
+    tries: { add: async () => {} },
     nowMs: () => (nowMs += 1_000),
     newId: randomUUID,
     onQueued: () => {},

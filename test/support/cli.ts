@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { loaderArgs, moduleUrl, nodeArgs, root } from './tree.js';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { nodeArgs, root } from './tree.js';
 
 export interface CliRun {
   readonly code: number | null;
@@ -25,51 +27,84 @@ export const runCli = (args: readonly string[], options: CliOptions): Promise<Cl
 
 /**
  * Runs several commands in one process, one after the other, each with a fresh start of the
- * program. A process start costs more than most commands do. `runCli` is for what only a real
- * process shows: exit codes, pipes, standard input.
+ * program. A process start costs more than most commands do, so all batches of a test process share
+ * one. `runCli` is for what only a real process shows: exit codes, pipes, standard input.
  */
-export async function runCliBatch(commands: readonly (readonly string[])[], options: CliOptions): Promise<CliRun[]> {
-  const { code, stdout, stderr } = await runNode(
-    [...loaderArgs, '--input-type=module', '-e', batchScript, moduleUrl('cli/main').href],
-    {
-      ...options,
-      stdin: JSON.stringify(commands),
-    },
-  );
-  assert.equal(code, 0, stderr);
-  return JSON.parse(stdout) as CliRun[];
+export async function runCliBatch(commands: readonly (readonly string[])[], options: BatchOptions): Promise<CliRun[]> {
+  const before = lastBatch;
+  const batch = (async () => {
+    await before.catch(() => {});
+    return runInHost(commands, options);
+  })();
+  lastBatch = batch;
+  return batch;
 }
 
-const batchScript = `
-import { readFileSync } from 'node:fs';
-const [main] = process.argv.slice(1);
-const commands = JSON.parse(readFileSync(0, 'utf8'));
-const runs = [];
-const streams = { stdout: process.stdout, stderr: process.stderr };
-const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
-process.stdout.setMaxListeners(0); // each start of the program adds one
-process.execArgv = []; // commander reads a script given with -e differently
-for (const [i, args] of commands.entries()) {
-  const run = { code: 0, stdout: '', stderr: '' };
-  for (const [name, stream] of Object.entries(streams)) {
-    stream.write = (chunk) => { run[name] += chunk; return true; };
-  }
-  process.argv = [process.execPath, 'barline', ...args];
-  process.exitCode = 0;
-  await import(main + '?run=' + i);
-  run.code = process.exitCode ?? 0;
-  for (const [name, stream] of Object.entries(streams)) stream.write = writes[name];
-  runs.push(run);
+type BatchOptions = Omit<CliOptions, 'stdin'>;
+
+/** Commands for one home, in this folder and with these environment variables. */
+export interface CliBatch {
+  readonly commands: readonly (readonly string[])[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
 }
-process.exitCode = 0;
-process.stdout.write(JSON.stringify(runs));
-`;
+
+/** Batches share standard output and working folder of their process, so they run one by one. */
+let lastBatch: Promise<unknown> = Promise.resolve();
+
+/** Processes that run commands, by time zone, which a process reads at its start. */
+const hosts = new Map<string, ChildProcess>();
+
+async function runInHost(
+  commands: readonly (readonly string[])[],
+  { home, env = {}, cwd = root }: BatchOptions,
+): Promise<CliRun[]> {
+  const zone = env.TZ ?? '';
+  const host = hosts.get(zone) ?? startHost(env.TZ);
+  hosts.set(zone, host);
+  host.ref();
+  host.channel?.ref();
+  host.send({ commands, cwd, env: { ...env, BARLINE_HOME: home } } satisfies CliBatch);
+  const answered = new AbortController();
+  const { signal } = answered;
+  try {
+    const answer = once(host, 'message', { signal });
+    const end = once(host, 'exit', { signal }).then(([code, name]) => {
+      hosts.delete(zone);
+      throw new Error(`the process of the commands ended with ${code ?? name}: ${JSON.stringify(commands)}`);
+    });
+    const [runs] = await Promise.race([answer, end]);
+    return runs as CliRun[];
+  } finally {
+    answered.abort();
+    host.unref();
+    host.channel?.unref();
+  }
+}
+
+function startHost(TZ = process.env.TZ): ChildProcess {
+  const host = spawn(process.execPath, nodeArgs('test/support/cli-host'), {
+    env: environmentOf({ TZ }),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'], // no terminal, where commands would show progress
+  });
+  host.stderr?.pipe(process.stderr);
+  (host.stderr as Socket | null)?.unref();
+  return host;
+}
+
+/** Without NODE_TEST_CONTEXT: the child is no test. */
+const environmentOf = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...process.env,
+  NODE_TEST_CONTEXT: '',
+  NODE_OPTIONS: '',
+  BARLINE_DEBUG: '',
+  ...more,
+});
 
 function runNode(args: readonly string[], { home, stdin, env, cwd = root }: CliOptions): Promise<CliRun> {
   const child = spawn(process.execPath, args, {
     cwd,
-    // Without NODE_TEST_CONTEXT: the child is no test.
-    env: { ...process.env, NODE_TEST_CONTEXT: '', NODE_OPTIONS: '', BARLINE_DEBUG: '', ...env, BARLINE_HOME: home },
+    env: environmentOf({ ...env, BARLINE_HOME: home }),
   });
   const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk));

@@ -123,7 +123,10 @@ export function testCryptoAssetStore(name: string, open: () => Promise<Database>
     const held = await updates.claim(uuid(11), 10, 1_000);
     assert.equal(await updates.hold(held as ClaimedUpdate, 2_000), true);
     assert.equal(await updates.claim(uuid(12), 1_500, 3_000), null);
-    await updates.release(held as ClaimedUpdate);
+    assert.equal(await updates.runner(), uuid(11));
+    await updates.release(uuid(13));
+    assert.equal(await updates.claim(uuid(12), 1_500, 3_000), null, 'only a holder is released');
+    await updates.release(uuid(11));
     assert.equal((await updates.claim(uuid(12), 20, 3_000))?.place, 0);
     assert.deepEqual(
       (await updates.newest(2)).map(({ id }) => id),

@@ -33,7 +33,8 @@ export function feedOfEvents(pollMs = 3_600_000) {
   const store = new Events();
   const failures: unknown[] = [];
   const feed = new DeployedFeed({ store, onInternalError: (error) => failures.push(error), pollMs });
-  const deps = { set, feed, nowMs: () => 0, store: null as never, replay: { msPerHour: 0, days: 1 } };
+  const never = null as never;
+  const deps = { set, feed, nowMs: () => 0, store: never, market: never, replay: { msPerHour: 0, days: 1 } };
   const read = (request: StreamRequest, signal: AbortSignal) => streamDeployed(request, deps, signal);
   return { store, feed, failures, read };
 }

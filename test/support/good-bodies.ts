@@ -50,6 +50,7 @@ const experiment = {
  * For methods that take more than flat fields: a valid request, from which tests make invalid ones.
  */
 export const goodBodies: Readonly<Partial<Record<MethodName, object>>> = {
+  'Assistant.SaveStrategy': { strategy_config: { ...definition, execution_config: config }, name: 'Mine' },
   'Auth.CreateApiKey': { name: 'robot', scopes: ['strategy:read', 'a:read'], expires_days: 30 },
   'Auth.AddToAllowlist': { emails: ['a@example.com', 'b@example.com'] },
   'Strategies.Create': {
@@ -72,6 +73,12 @@ export const goodBodies: Readonly<Partial<Record<MethodName, object>>> = {
     end_date: '2024-03-10',
     chart_timeframe: '4H',
     signals: [{ name: 'rsi_oversold', timeframe: '1D', params: { window: 7 } }],
+  },
+  'Knowledge.Evaluate': { name: 'rsi_oversold', ohlcv: marketData, params: { window: 14 } },
+  'Knowledge.Compute': {
+    name: 'MACD',
+    data: { close: marketData.map(({ close }) => close) },
+    params: { window_fast: 5 },
   },
   'Signals.ValidateParams': { parameters: { window: 14 } },
   'Signals.Validate': {

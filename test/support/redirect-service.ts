@@ -13,6 +13,9 @@ export async function startRedirectService() {
     BARLINE_HTTP_PORT: port,
     BARLINE_OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audiences: [clientId] }]),
     BARLINE_OIDC_REDIRECT: JSON.stringify({ issuer: issuer.url, clientId, redirectUri }),
+  }).catch(async (error: unknown) => {
+    await issuer.close(); // an open port would keep the test process from ending
+    throw error;
   });
   return {
     service,

@@ -70,6 +70,29 @@ export function randomSheet(options: SheetOptions = {}): TearSheet {
     bars: { time, open, high, low, close },
     equity,
     rollingSharpe: { values: sharpe, windowBars: WINDOW },
+    rollingRisk: {
+      windowBars: WINDOW,
+      volatility: sharpe.map((value) => 0.3 + 0.05 * value),
+      beta: sharpe.map((value) => value / 4),
+    },
+    indicators: [
+      { name: 'SMA(close,50)', values: close.map((price, i) => (i < 50 ? Number.NaN : price * 0.99)), isPrice: true },
+      { name: 'RSI(close,14)', values: close.map((_, i) => 50 + 30 * Math.sin(i / 40)), isPrice: false },
+    ],
+    benchmark: {
+      total_return: { value: close[barCount - 1]! / open[0]! - 1, unit: 'fraction' },
+      max_drawdown: { value: 0.4321, unit: 'fraction' },
+      sharpe_ratio: { value: 0.55, unit: 'ratio' },
+    },
+    monteCarlo: {
+      ...{ pathCount: 1_000, meanBlockBars: 20, steps: 100, ruinProbability: 0.021 },
+      finalGrowth: { p5: 0.81, p25: 0.95, p50: 1.08, p75: 1.23, p95: 1.47 },
+      maxDrawdown: { p5: 0.06, p25: 0.1, p50: 0.14, p75: 0.19, p95: 0.29 },
+      fan: Array.from({ length: 11 }, (_, i) => ({
+        ...{ step: 10 * i, p5: 1 - 0.019 * i, p25: 1 - 0.005 * i },
+        ...{ p50: 1 + 0.008 * i, p75: 1 + 0.023 * i, p95: 1 + 0.047 * i },
+      })),
+    },
     trades,
     metrics: {
       total_return: { value: balance / initialBalance - 1, unit: 'fraction', description: 'growth of the account' },

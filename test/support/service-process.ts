@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { soak } from './scale.js';
 import { nodeArgs, root } from './tree.js';
 
 /** A real `barline serve` or `barline dev` in a process of its own. */
@@ -18,7 +19,8 @@ export interface ServiceProcess {
 }
 
 /**
- * @param program what `node` runs; by default the command of this tree
+ * @param program what `node` runs; by default the command of this tree, and the store unoptimized
+ * outside of a soak, as in state.ts
  * @throws Error with the output of the process when it ended instead of starting
  */
 export async function startServiceProcess(
@@ -26,7 +28,7 @@ export async function startServiceProcess(
   settings: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
   command: 'serve' | 'dev' = 'serve',
-  program: readonly string[] = nodeArgs('cli/main'),
+  program: readonly string[] = [...(soak ? [] : ['--liftoff-only']), ...nodeArgs('cli/main')],
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...program, command, ...args], {
     cwd: root,

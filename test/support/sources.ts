@@ -22,8 +22,15 @@ export const typescriptBelow = (folders: readonly string[]): string[] =>
  * The syntax tree of a file, without types: parsing all of our code takes a second, checking it
  * twenty.
  */
-export const parse = (file: string): ts.SourceFile =>
-  ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023, true);
+export function parse(file: string): ts.SourceFile {
+  let source = parsed.get(file);
+  source ??= ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023, true);
+  parsed.set(file, source);
+  return source;
+}
+
+/** Several tests of a process read the same files. */
+const parsed = new Map<string, ts.SourceFile>();
 
 /** A position in the form that editors open. */
 export const placeOf = (source: ts.SourceFile, position: number): string =>

@@ -42,6 +42,8 @@ export const honesty: Honesty = {
   luckySharpe: 1.9,
   deflatedSharpe: 0.62,
   minTrackRecordDays: 123.4,
+  daysPerYear: 365,
+  warnings: [],
   minBacktestYears: 5.4,
   overfitting: { splitCount: 12_870, pbo: 0.31, logits: bands(0.4, 0.5), lossProbability: 0.2, degradationSlope: -0.4 },
   luckP: 0.21,

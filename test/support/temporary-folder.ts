@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,6 +19,26 @@ function hasRoom(): boolean {
   return bavail * bsize >= MEMORY_BYTES_MIN;
 }
 
+/** The process is in the name, so that later ones know whether the folder is still in use. */
+const named = /^barline-[a-z-]+-(\d+)-\w{6}$/;
+
+/** Deletes what processes have left that were killed, by a timeout for example. */
+function deleteLeftovers(): void {
+  for (const name of readdirSync(base)) {
+    const pid = Number(named.exec(name)?.[1] ?? process.pid);
+    if (!isRunning(pid)) rmSync(join(base, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'; // it belongs to another user
+  }
+}
+
+deleteLeftovers();
 const folders: string[] = [];
 process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -26,7 +46,7 @@ process.once('exit', () => {
 
 /** A new folder that is deleted when the process ends. */
 export function temporaryFolder(purpose: string): string {
-  const folder = mkdtempSync(join(base, `barline-${purpose}-`));
+  const folder = mkdtempSync(join(base, `barline-${purpose}-${process.pid}-`));
   folders.push(folder);
   return folder;
 }

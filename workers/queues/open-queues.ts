@@ -38,6 +38,8 @@ export interface JobQueues {
   add(name: QueueName, count?: number): Promise<void>;
   /** Number of waiting jobs. */
   waiting(name: QueueName): Promise<number>;
+  /** Jobs by state: waiting, delayed, active. */
+  counts(name: QueueName): Promise<Readonly<Record<string, number>>>;
   /** Works on a queue until `close`. */
   work(name: QueueName, work: JobWork): void;
   /** Takes no more jobs; resolves when the current ones are done. */
@@ -80,6 +82,8 @@ const KEPT = { count: 100 };
  */
 const retries = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
 
+const defaultJobOptions = { removeOnComplete: KEPT, removeOnFail: KEPT, ...retries };
+
 /** The differences between Redis and PostgreSQL. */
 interface Place {
   newQueue(name: QueueName, options: Omit<QueueOptions, 'connection'>): Queue;
@@ -110,12 +114,8 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   };
   const heard = <T extends EventEmitter>(emitter: T): T => emitter.on('error', onError);
   const queueOf = (name: QueueName): Queue => {
-    let queue = queues.get(name);
-    if (queue === undefined) {
-      const defaultJobOptions = { removeOnComplete: KEPT, removeOnFail: KEPT, ...retries };
-      queue = heard(place.newQueue(name, { defaultJobOptions }));
-      queues.set(name, queue);
-    }
+    const queue = queues.get(name) ?? heard(place.newQueue(name, { defaultJobOptions }));
+    queues.set(name, queue);
     return queue;
   };
   const stopWork = async (): Promise<void> => {
@@ -134,6 +134,7 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
       }
     },
     waiting: (name) => soon(countWaiting(queueOf(name))),
+    counts: (name) => soon(queueOf(name).getJobCounts('waiting', 'delayed', 'active')),
     work(name, { concurrency, process }) {
       const run = async (): Promise<void> => {
         const next = await within(atHand, process());

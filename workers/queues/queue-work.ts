@@ -1,3 +1,4 @@
+import { traced } from '../../data/tracing/index.js';
 import { JOBS_MAX, type JobQueues, type QueueName } from './open-queues.js';
 
 /** Result of a look for work. `busy` means that there is work which cannot be done yet. */
@@ -73,7 +74,7 @@ export class QueueWork {
   }
 
   async #look(source: QueueSource): Promise<'done' | { readonly againMs: number }> {
-    const result = await source.next();
+    const result = await traced({ name: `job ${source.queue}`, kind: 'CONSUMER' }, () => source.next());
     if (result === 'busy') return { againMs: BUSY_MS };
     return result === 'done' ? { againMs: 0 } : 'done';
   }

@@ -46,6 +46,16 @@ export class SqlAssetUpdates {
       .execute();
   }
 
+  /** Who works on the unfinished update, or was the last to do so. */
+  async runner(): Promise<string | null> {
+    const row = await this.db
+      .selectFrom('crypto_asset_updates')
+      .select('lease_runner')
+      .where('finished_at_ms', 'is', null)
+      .executeTakeFirst();
+    return row?.lease_runner ?? null;
+  }
+
   /** Takes the unfinished update, if no other process holds it. */
   async claim(runner: string, nowMs: number, leaseUntilMs: number): Promise<ClaimedUpdate | null> {
     const row = await this.db
@@ -93,12 +103,12 @@ export class SqlAssetUpdates {
     return numUpdatedRows === 1n;
   }
 
-  /** Lets another process take the update at once. */
-  async release({ id, runner }: ClaimedUpdate): Promise<void> {
+  /** Lets another process than this runner take the unfinished update at once. */
+  async release(runner: string): Promise<void> {
     await this.db
       .updateTable('crypto_asset_updates')
       .set({ lease_until_ms: 0 })
-      .where('id', '=', id)
+      .where('finished_at_ms', 'is', null)
       .where('lease_runner', '=', runner)
       .execute();
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../../../engine/errors.js';
 import { withLock } from '../../lock.js';
-import { lifeOf, startOf } from '../../processes.js';
+import { hasEnded, lifeOf, ownName } from '../../processes.js';
 
 /**
  * Holds `server.lock` of a home for this process until `release`. Two processes that open one
@@ -23,7 +23,7 @@ export async function lockHome(home: string): Promise<{ release(): Promise<void>
     if (use !== null) throw new EngineError('CONFLICT', `${home} is in use by ${use}`, { path });
     const file = await open(path, 'w');
     try {
-      await file.writeFile(`${process.pid} ${startOf(process.pid) ?? '-'} ${hostname()}\n`);
+      await file.writeFile(`${ownName()}\n`);
       await file.sync();
     } finally {
       await file.close();
@@ -36,22 +36,20 @@ export async function lockHome(home: string): Promise<{ release(): Promise<void>
 const ENDING_MS_MAX = 2_000;
 const POLL_MS = 20;
 
-/** Whether a process goes on living; one that is ending is given its moment. */
-async function outlives(pid: number): Promise<boolean> {
+/** A killed process is given the moment that its threads take to end. */
+async function passing(pid: number): Promise<void> {
   const deadline = performance.now() + ENDING_MS_MAX;
   while (lifeOf(pid) === 'ending' && performance.now() < deadline) await sleep(POLL_MS);
-  return lifeOf(pid) !== 'dead';
 }
 
 /** The holder of the lock, as text for a message; null when the lock is free. */
 async function useOf(path: string): Promise<string | null> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const [pid = '', start, host = 'unknown'] = text.trim().split(' ');
+  const name = (await readFile(path, 'utf8').catch(() => '')).trim();
+  const [pid = '', , host = 'unknown'] = name.split(' ');
   if (pid === '') return null;
   if (host !== hostname()) {
     return `process ${pid} of host ${host}; if that host or container is gone or has stopped Barline, remove ${path}`;
   }
-  if (!(await outlives(Number(pid)))) return null;
-  const actual = startOf(Number(pid));
-  return actual === null || start === '-' || actual === start ? `process ${pid} (${path})` : null;
+  await passing(Number(pid));
+  return hasEnded(name) ? null : `process ${pid} (${path})`;
 }

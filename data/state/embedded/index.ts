@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { lockHome } from './home-lock.js';
 import { PglitePool, type SessionStore } from './pglite-pool.js';
 
+export { lockHome };
+
 /*
  * A separate entry point, since it loads little: the store opens in its thread while the rest of
  * the code still loads.

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { ConnectionUse } from '../backend.js';
 
 export interface QueryAnswer {
   readonly command: string;
@@ -24,6 +25,7 @@ interface ClientPool {
 
 /** A pool over one session. */
 export interface SessionStore extends ClientPool {
+  use(): ConnectionUse;
   /** Listens to a channel until the store is closed. */
   listen(channel: string, onNotice: (payload: string) => void): Promise<void>;
 }
@@ -80,6 +82,8 @@ export class PglitePool implements SessionStore {
   private readonly waiting = new Map<number, Waiting>();
   private readonly listeners = new EventEmitter().setMaxListeners(0); // one per worker of a queue
   private lastId = 0;
+  /** Clients that own the connection or wait for it. */
+  private claims = 0;
   private death: Error | null = null;
 
   private constructor(private readonly thread: Worker) {
@@ -99,12 +103,24 @@ export class PglitePool implements SessionStore {
     return new PglitePool(thread);
   }
 
+  /** One connection, and those who own it or wait for it. */
+  use(): ConnectionUse {
+    return { open: 1, idle: this.claims === 0 ? 1 : 0, waiting: Math.max(0, this.claims - 1) };
+  }
+
   async connect(): Promise<PooledClient> {
-    let release = (): void => {};
+    let leave = (): void => {};
     const before = this.last;
     this.last = new Promise((resolve) => {
-      release = resolve;
+      leave = resolve;
     });
+    this.claims++;
+    let isReleased = false;
+    const release = (): void => {
+      if (!isReleased) this.claims--;
+      isReleased = true;
+      leave();
+    };
     await before;
     return { query: (sql, parameters) => this.query(sql, parameters), release };
   }

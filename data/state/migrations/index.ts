@@ -15,6 +15,8 @@ import { cryptoAssets } from './0012-crypto-assets.js';
 import { payments } from './0013-payments.js';
 import { promoCodes } from './0014-promo-codes.js';
 import { tries } from './0015-tries.js';
+import { conversations } from './0016-conversations.js';
+import { updateRunners } from './0017-update-runners.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -36,24 +38,32 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0013-payments': payments,
   '0014-promo-codes': promoCodes,
   '0015-tries': tries,
+  '0016-conversations': conversations,
+  '0017-update-runners': updateRunners,
 };
 
 /**
- * Brings the tables up to date. Processes that start together take turns.
+ * Brings the tables up to date, or to those of an earlier version. Processes that start together
+ * take turns.
+ * @param upTo the last migration to apply to a new store; default all
  * @throws CONFLICT for a store from a later version
  */
-export async function migrate<T>(db: Kysely<T>): Promise<void> {
+export async function migrate<T>(db: Kysely<T>, upTo?: string): Promise<void> {
   const had = await namesHad(db);
-  const later = had.filter((name) => !Object.hasOwn(migrations, name));
+  const later = unknownMigrations(had);
   if (later.length > 0) {
     const message = `a later version of Barline made this store: this version does not know ${later.join(', ')}; start the later one`;
     throw new EngineError('CONFLICT', message, { migrations: later });
   }
   if (had.length === Object.keys(migrations).length) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error !== undefined) throw error;
 }
+
+/** Those that a later version applied. */
+export const unknownMigrations = (names: readonly string[]): string[] =>
+  names.filter((name) => !Object.hasOwn(migrations, name));
 
 /**
  * The applied migrations, in one short query; the migrator would begin with long queries over all

@@ -22,8 +22,11 @@ type EthPrice = () => Promise<number>;
 export class HeldDefi implements DefiPort {
   constructor(private readonly ethPrice: EthPrice) {}
 
+  /** A version of a protocol, such as Aave V3, answers as the whole: only that is generated. */
   async protocol(name: string): Promise<Sourced<Protocol | null>> {
-    return generated(findProtocol(generateProtocols(await this.ethPrice()), name) ?? null);
+    const protocols = generateProtocols(await this.ethPrice());
+    const whole = name.replace(/[- ]v\d+$/i, '');
+    return generated(findProtocol(protocols, name) ?? findProtocol(protocols, whole) ?? null);
   }
 
   async chain(name: string): Promise<Sourced<Chain | null>> {

@@ -5,18 +5,33 @@ const TOP_PROTOCOLS = 10;
 /** Other names under which people look for a chain. */
 const chainAliases: Readonly<Record<string, string>> = { optimism: 'opmainnet', bnb: 'bsc', bnbchain: 'bsc' };
 
+/** Earlier and short names of protocols. */
+const protocolAliases: Readonly<Record<string, string>> = {
+  maker: 'sky',
+  makerdao: 'sky',
+  curve: 'curve-finance',
+  curvedex: 'curve-finance',
+  compound: 'compound-finance',
+  convex: 'convex-finance',
+  venus: 'venus-finance',
+  yearn: 'yearn-finance',
+};
+
 /** A name without what spellings differ in: case, spaces and punctuation. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** The protocol with this slug, or else with this name. */
+/** The protocol with this slug, or else with this name, now or earlier. */
 export function findProtocol<T extends Pick<Protocol, 'name' | 'slug'>>(
   protocols: readonly T[],
   wanted: string,
 ): T | undefined {
   const slug = wanted.toLowerCase();
+  const name = plain(wanted);
+  const alias = Object.hasOwn(protocolAliases, name) ? protocolAliases[name] : undefined;
   return (
     protocols.find((protocol) => protocol.slug === slug) ??
-    protocols.find((protocol) => plain(protocol.name) === plain(wanted))
+    protocols.find((protocol) => plain(protocol.name) === name) ??
+    protocols.find((protocol) => protocol.slug === alias)
   );
 }
 

@@ -1,3 +1,3 @@
 export { HeldSocial } from './held.js';
 export { LunarCrush } from './lunarcrush.js';
-export type { SocialPort } from './port.js';
+export type { SocialHistoryPort, SocialPort } from './port.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
 import { type Adapter, type Question, Upstream, type UpstreamLimits } from '../upstream.js';
-import type { Creator, Post, SocialPort, TopicMood } from './port.js';
+import type { Creator, Post, SocialHistoryPort, SocialHour, SocialPort, TopicMood } from './port.js';
 
 /** LunarCrush aggregates by the hour. */
 const HOURLY_AGE_MS = 300_000;
@@ -57,7 +57,7 @@ interface LunarCrushOptions {
  * interactions, about a hundred. It does not tell likes from other interactions, nor who is
  * verified: `likes` holds all interactions, `reposts` is 0.
  */
-export class LunarCrush implements SocialPort, Adapter {
+export class LunarCrush implements SocialPort, SocialHistoryPort, Adapter {
   readonly #upstream: Upstream;
   readonly #clock: () => number;
 
@@ -107,6 +107,24 @@ export class LunarCrush implements SocialPort, Adapter {
         .filter(({ createdMs }) => createdMs > fromMs && createdMs <= nowMs)
         .sort((a, b) => b.createdMs - a.createdMs)
         .slice(0, limit),
+    );
+  }
+
+  async history(topic: string, fromMs: number, toMs: number): Promise<Sourced<readonly SocialHour[] | null>> {
+    const answer = await this.#ofTopic(topic, {
+      path: 'time-series/v1',
+      query: { bucket: 'hour', start: roundUp(fromMs, HOUR_MS), end: roundUp(toMs, HOUR_MS) },
+      schema: topicSeries,
+      maxAgeMs: HOURLY_AGE_MS,
+    });
+    return mapSourced(
+      answer,
+      (found) =>
+        found?.data.map(({ time, sentiment, posts_created: mentions }) => ({
+          timeMs: time * 1_000,
+          score: sentiment ?? null,
+          mentions: mentions ?? 0,
+        })) ?? null,
     );
   }
 

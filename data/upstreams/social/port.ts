@@ -47,3 +47,19 @@ export interface SocialPort {
   /** Null for an unknown handle. */
   creator(username: string): Promise<Sourced<Creator | null>>;
 }
+
+/** What was said about a topic in one hour. */
+export interface SocialHour {
+  /** Start of the hour. */
+  readonly timeMs: number;
+  /** 0 to 100: the share of positive posts; null where the provider has none. */
+  readonly score: number | null;
+  /** Posts created in the hour. */
+  readonly mentions: number;
+}
+
+/** The port to what was said earlier, of which columns are made. */
+export interface SocialHistoryPort {
+  /** Oldest first; null for an unknown topic. @throws UpstreamFault */
+  history(topic: string, fromMs: number, toMs: number): Promise<Sourced<readonly SocialHour[] | null>>;
+}

@@ -11,6 +11,10 @@ interface AssetUpdatesParts {
   readonly book: Pick<AssetBook, 'evaluate'>;
   readonly clock: WallClock;
   readonly newId: () => string;
+  /** How other processes know this one as the holder of a lease. */
+  readonly runner: string;
+  /** Whether the process of such a name has ended for certain. */
+  readonly hasEnded: (runner: string) => boolean;
   /** Resolves after `ms` or when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called after an update was added, to wake the workers of all processes. */
@@ -18,7 +22,10 @@ interface AssetUpdatesParts {
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** Another process takes over after this time without progress. */
+/**
+ * Another process takes over after this time without progress; at once where it knows that the
+ * holder has ended.
+ */
 export const LEASE_MS = 90_000;
 /** Rest of a worker that found nothing to do; `wake` ends it. */
 const REST_MS = 15_000;
@@ -36,14 +43,12 @@ const DUE_MS = 23 * HOUR_MS;
  */
 export class AssetUpdates {
   readonly #parts: AssetUpdatesParts;
-  readonly #runner: string;
   #stopping: AbortController | null = null;
   #loop: Promise<void> = Promise.resolve();
   #resting = new AbortController();
 
   constructor(parts: AssetUpdatesParts) {
     this.#parts = parts;
-    this.#runner = parts.newId();
   }
 
   /**
@@ -101,15 +106,17 @@ export class AssetUpdates {
 
   /** Works on the unfinished update until it is done or the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { store, source, clock, sleep } = this.#parts;
-    let claimed = await store.claim(this.#runner, clock(), clock() + LEASE_MS);
+    const { store, source, clock, sleep, runner, hasEnded } = this.#parts;
+    const holder = await store.runner();
+    if (holder !== null && hasEnded(holder)) await store.release(holder);
+    let claimed = await store.claim(runner, clock(), clock() + LEASE_MS);
     while (claimed !== null && !signal.aborted) {
       const failure = await this.#evaluate(claimed, signal);
       if (signal.aborted && failure !== null) break;
       claimed = await store.advance(claimed, failure, clock(), clock() + LEASE_MS);
       if (claimed !== null && source.isLive) await sleep(LIVE_PACE_MS, signal);
     }
-    if (claimed !== null) await store.release(claimed);
+    if (claimed !== null) await store.release(runner);
   }
 
   /** Evaluates the asset whose turn it is. @returns why that failed, or null */

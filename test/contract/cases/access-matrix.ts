@@ -33,7 +33,9 @@ async function attempt(route: Route, token: string | null, params: Readonly<Reco
 }
 
 const requirementOf = ({ rpc }: Route): string => methodAccess[rpc];
-const guarded = routes.filter((route) => requirementOf(route) !== 'public');
+/** Those that anybody may call while no calls are sold. */
+const isOpen = (requirement: string): boolean => requirement === 'public' || requirement === 'payable';
+const guarded = routes.filter((route) => !isOpen(requirementOf(route)));
 
 /** Those endpoints whose requirement passes, of which there are some. */
 function guardedBy(passes: (requirement: string) => boolean): readonly Route[] {
@@ -156,7 +158,7 @@ test('the document names the scope of each endpoint', async () => {
   for (const route of routes) {
     const requires = requirementOf(route);
     const bearer = requires.includes(':') ? [requires] : [];
-    const expected = requires === 'public' ? [] : [{ bearer }];
+    const expected = requires === 'public' ? [] : requires === 'payable' ? [{}, { bearer }] : [{ bearer }];
     assert.deepEqual(paths[pathOf(route)]?.[route.method]?.security, expected, `${route.method} ${route.path}`);
   }
 });
@@ -230,7 +232,7 @@ const isUnary = (method: MethodName): method is UnaryName =>
 
 test('the same holds over gRPC, for every method', async () => {
   for (const method of protocol().methods.keys()) {
-    if (methodAccess[method] === 'public') continue;
+    if (isOpen(methodAccess[method])) continue;
     await assert.rejects(called(method), { code: 'AUTH_REQUIRED' }, method);
   }
 });

@@ -4,8 +4,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
+import { defineSignal } from '../../../library/index.js';
 import { restApi } from '../../support/api.js';
 import { sharedService } from '../../support/contract.js';
+import { assertRefused } from '../../support/refusals.js';
 import type { TestService } from '../../support/service.js';
 import { root } from '../../support/tree.js';
 
@@ -45,6 +47,21 @@ test('the typed REST client creates, lists and deletes a strategy', async () => 
 test('the gRPC client does the same', async () => {
   const env = { BARLINE_RPC: service.rpcAddress, BARLINE_KEY: key };
   assertTold((await node(['examples/clients/grpc.mjs'], env)).stdout, 'then 5 RESOURCE_NOT_FOUND');
+});
+
+test('the clients of the library list the strategies over REST and over gRPC', async () => {
+  const env = { BARLINE_URL: service.origin, BARLINE_RPC: service.rpcAddress, BARLINE_KEY: key };
+  const { stdout } = await node(['--import', 'tsx', 'examples/library/client.ts'], env);
+  assert.match(stdout, /^REST: (\d+) strategies\ngRPC: \1 strategies\n$/);
+});
+
+test('a signal in code is unknown to the service, whatever this process has defined', async () => {
+  const { name } = defineSignal({ name: 'my_own', role: 'TRIGGER', warmup: 1, compute: ({ close }) => close });
+  const api = restApi(service.origin, (await service.login()).token);
+  const rule = (name: string, role: string) => ({ name, signal_type: role, timeframe: '1h', params: {} });
+  const entry = [rule(name, 'TRIGGER'), rule('is_above_sma', 'FILTER')];
+  const stored = await api.call('Strategies.Create', { name: 'Own', asset: 'BTC', entry });
+  assertRefused(stored, 'VALIDATION_ERROR', /my_own/);
 });
 
 test('the types of the REST client know every path and field, and nothing else', async () => {

@@ -33,6 +33,15 @@ contract('a run reads the columns of its rules, and its manifest, replay and aud
   assert.deepEqual([replayed.is_reproduced, replayed.changes], [true, []]);
   const { body: audit } = await api.call('Backtests.GetAudit', { id: body.backtest_id });
   assert.deepEqual([audit.is_clean, audit.findings], [true, []]);
+  // What the result owes to the newest value of the column, counted from its trades.
+  const profits = body.trade_history.map(({ profit_loss }: { profit_loss: number }) => profit_loss);
+  const earned = profits.reduce((sum: number, profit: number) => sum + profit, 0);
+  const [lag] = audit.lags;
+  assert.deepEqual([audit.lags.length, lag.column, lag.trades], [1, 'FearGreed', body.trade_count]);
+  assert.ok(Math.abs(lag.profit - earned) < 1e-6, `${lag.profit} is not ${earned}`);
+  assert.ok(lag.lagged_trades > 0 && lag.lagged_profit !== lag.profit, JSON.stringify(lag));
+  const { body: unlagged } = await api.call('Backtests.GetAudit', { id: plain.backtest_id, cuts: 1 });
+  assert.deepEqual(unlagged.lags, []);
 });
 
 contract('a rule over a column that the data lacks is refused with the import that brings it', async ({ api }) => {

@@ -51,19 +51,19 @@ const knock = (route: Route, address: string): Promise<Response> =>
   fetch(`${service.origin}${address}`, { method: route.method.toUpperCase(), redirect: 'manual' });
 
 test('every endpoint answers the same with and without a slash at the end, with a body and without a redirect', async () => {
+  assert.ok(routes.length > 100, `${routes.length} routes`);
   for (const route of routes) {
-    const [plain, slashed] = await Promise.all(
-      [addressOf(route), `${addressOf(route)}/`].map((address) => knock(route, address)),
-    );
-    assert.ok(plain !== undefined && slashed !== undefined);
+    const address = addressOf(route);
+    const [plain, slashed] = await Promise.all([knock(route, address), knock(route, `${address}/`)]);
     const name = `${route.method} ${pathOf(route)}`;
     assert.equal(slashed.status, plain.status, name);
     assert.ok(plain.status < 300 || plain.status >= 400, `${name} redirects`);
     const texts = [await plain.text(), await slashed.text()];
     for (const text of texts) assert.notEqual(text, '', name);
-    const keys = texts.map((text) => Object.keys((parsed(text) as object | null) ?? {}));
-    assert.deepEqual(keys[1], keys[0], name);
-    assert.doesNotMatch(texts[1] ?? '', /no endpoint/, name);
+    const [one, other] = texts.map((text) => (parsed(text) ?? {}) as { code?: string; message?: string });
+    assert.deepEqual(Object.keys(other ?? {}), Object.keys(one ?? {}), name);
+    assert.deepEqual([other?.code, other?.message], [one?.code, one?.message], name);
+    for (const text of texts) assert.doesNotMatch(text, /no endpoint/, name);
   }
 });
 
@@ -100,6 +100,32 @@ test('flags in a query are read in every documented spelling, and refused in oth
     assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'], flag);
   }
   await ask(`/strategies/${strategyId}/unarchive`, { method: 'POST' });
+});
+
+/** The endpoints whose published code for a bad value is INVALID_FIELD. */
+const saysInvalidField = /^\/(on-chain|social|crypto-assets|defi|marketdata|oracle)\//;
+
+test('a value of a wrong type has the code that its endpoint publishes', async () => {
+  let tried = 0;
+  for (const route of routes.filter(({ path }) => saysInvalidField.test(path))) {
+    for (const [place, schema] of [['query', route.query] as const, ['body', route.body] as const]) {
+      for (const [field, type] of Object.entries(schema?.shape ?? {})) {
+        const wrong = ['x', 5].find((value) => !type.safeParse(value).success);
+        if (wrong === undefined || (place === 'query' && wrong === 5)) continue;
+        const url = new URL(addressOf(route), service.origin);
+        if (place === 'query') url.searchParams.set(field, String(wrong));
+        const response = await fetch(url, {
+          method: route.method.toUpperCase(),
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          ...(place === 'body' ? { body: JSON.stringify({ [field]: wrong }) } : {}),
+        });
+        const { code } = (await response.json()) as { code: unknown };
+        assert.deepEqual([response.status, code], [400, 'INVALID_FIELD'], `${route.path} ${field}=${wrong}`);
+        tried++;
+      }
+    }
+  }
+  assert.ok(tried > 50, `${tried} fields`);
 });
 
 test('unknown fields in a body and a query are ignored', async () => {
@@ -197,6 +223,15 @@ test('deleting again is always a 404', async () => {
 });
 
 test('both versions of the API answer on the same host, and other prefixes have no API', async () => {
+  for (const version of ['v1', 'v2']) {
+    const own = routes.filter((route) => pathOf(route).startsWith(`/api/${version}/`));
+    const refused = await Promise.all(own.map((route) => knock(route, addressOf(route))));
+    const codes = await Promise.all(
+      refused.map(async (response) => (parsed(await response.text()) as { code?: string })?.code),
+    );
+    assert.ok(codes.includes('AUTH_REQUIRED'), `${version}: ${codes}`);
+    assert.ok(!codes.includes('RESOURCE_NOT_FOUND'), `${version}: ${codes}`);
+  }
   for (const path of ['/api/v2/nowhere', '/api/v3/strategies', '/strategies']) {
     const response = await fetch(`${service.origin}${path}`);
     assert.equal(response.status, 404);

@@ -16,8 +16,18 @@ contract('the value of a protocol is broken down by chain, in plain numbers', as
   assert.ok(near(sumOf(body.chains), body.tvl_usd));
   assert.deepEqual(body.data, { source: 'generated', name: 'Aave', category: 'Lending' });
   assert.deepEqual([body.source, body.is_stale], ['generated', false]);
-  for (const protocol of ['Aave', 'AAVE']) {
+  for (const protocol of ['Aave', 'AAVE', 'aave-v3', 'Aave V2']) {
     assert.deepEqual((await api.call('Defi.GetProtocolTvl', { protocol })).body, body);
+  }
+});
+
+contract('a protocol is found by its earlier name', async ({ api }) => {
+  for (const [earlier, slug] of [
+    ['makerdao', 'sky'],
+    ['curve-dex', 'curve-finance'],
+    ['Compound V3', 'compound-finance'],
+  ]) {
+    assert.equal((await api.call('Defi.GetProtocolTvl', { protocol: earlier })).body.protocol, slug);
   }
 });
 

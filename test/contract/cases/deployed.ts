@@ -25,7 +25,7 @@ contract('deployed strategies are listed with what they hold', async ({ api, unr
   const { body } = await api.call('Deployed.ListStrategies');
   assert.equal(body.count, ids.length);
   for (const [i, strategy] of body.strategies.entries()) {
-    const { id, name, personaId, asset, timeframe, config } = bundled.strategies.get(ids[i]!)!;
+    const { id, name, personaId, asset, timeframe, intervalMs, config } = bundled.strategies.get(ids[i]!)!;
     assert.deepEqual(
       [strategy.id, strategy.strategy_id, strategy.name, strategy.persona_id, strategy.asset, strategy.timeframe],
       [id, id, name, personaId, asset, timeframe],
@@ -35,30 +35,40 @@ contract('deployed strategies are listed with what they hold', async ({ api, unr
     assert.deepEqual([strategy.num_open_positions, strategy.total_trades], [0, 0]);
     assert.deepEqual([strategy.positions, strategy.trades], [[], []]);
     assert.deepEqual([strategy.experiment_id, strategy.run_index, strategy.backtest_metrics], [null, null, null]);
-    assert.equal(strategy.equity.length, 1);
+    assert.deepEqual(
+      strategy.equity.map(({ value }: { value: number }) => value),
+      [config.initial_balance],
+    );
     assert.ok(strategy.last_price > 0);
-    assert.ok(Date.parse(strategy.equity[0].timestamp) > Date.parse(strategy.deployed_at));
+    const [close, start] = [strategy.equity[0].timestamp, strategy.deployed_at].map(Date.parse);
+    assert.equal(close, Math.ceil(start! / intervalMs) * intervalMs + intervalMs, 'the first bar after its start');
   }
 });
 
 contract('the state of a deployed strategy is that of its last close', async ({ api, unrecorded }) => {
   await untilTicked(unrecorded);
-  const { body } = await api.call('Deployed.GetState', { strategy_id: ids[0] });
-  assert.equal(body.strategy_id, ids[0]);
-  assert.deepEqual([body.account_value, body.cash_balance, body.total_trades], [10_000, 10_000, 0]);
-  assert.ok(Date.parse(body.as_of) < Date.parse(body.updated_at));
+  const { body: list } = await api.call('Deployed.ListStrategies');
+  for (const listed of list.strategies) {
+    const { body } = await api.call('Deployed.GetState', { strategy_id: listed.id });
+    assert.equal(body.strategy_id, listed.id);
+    assert.deepEqual([body.account_value, body.cash_balance, body.total_trades], [10_000, 10_000, 0]);
+    assert.deepEqual([body.as_of, body.updated_at], [listed.equity[0].timestamp, listed.last_tick_at]);
+  }
 });
 
-contract('the events of a deployed strategy are listed from the first', async ({ api }) => {
-  for (const request of [{}, { limit: 1 }, { limit: 500 }]) {
-    const { body } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], ...request });
-    assert.deepEqual(body, { strategy_id: ids[0], count: 0, events: [] });
-  }
-  for (const limit of [0, 501, -1, 2.5, 1e12]) {
-    const { code, message } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], limit });
-    assert.deepEqual([code, message], ['INVALID_FIELD', `limit must be an integer 1..500, was ${limit}`]);
-  }
-});
+contract(
+  'a strategy to which nothing happened has no events, and a limit beyond 1..500 is refused',
+  async ({ api }) => {
+    for (const request of [{}, { limit: 1 }, { limit: 500 }]) {
+      const { body } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], ...request });
+      assert.deepEqual(body, { strategy_id: ids[0], count: 0, events: [], warnings: [] });
+    }
+    for (const limit of [0, 501, -1, 2.5, 1e12]) {
+      const { code, message } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], limit });
+      assert.deepEqual([code, message], ['INVALID_FIELD', `limit must be an integer 1..500, was ${limit}`]);
+    }
+  },
+);
 
 contract('personas are ranked, and each lists its own strategies', async ({ api }) => {
   const { body } = await api.call('Deployed.GetLeaderboard');

@@ -11,7 +11,7 @@ contract('documents are listed with their titles and read as they are', async ({
   assert.equal(paths[0], 'README.md');
   assert.deepEqual(body.docs.slice(0, 2), [
     { path: 'README.md', name: 'README.md', title: 'Barline' },
-    { path: 'docs/adr/0001-bar-time.md', name: '0001-bar-time.md', title: titleOf('docs/adr/0001-bar-time.md') },
+    { path: 'docs/README.md', name: 'README.md', title: titleOf('docs/README.md') },
   ]);
   for (const path of paths) {
     const { body: read } = await api.call('Config.GetDoc', { path });

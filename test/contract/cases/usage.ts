@@ -101,7 +101,8 @@ test('at the limit of api_calls every endpoint answers except those it meters', 
   }
   const counted = routes.filter(({ rpc }) => {
     const meter = methodMeters[rpc];
-    return meter !== undefined && meters[meter].counter === 'api_calls';
+    const isSoldOnly = rpc.startsWith('Knowledge.'); // free while this service sells nothing
+    return meter !== undefined && meters[meter].counter === 'api_calls' && !isSoldOnly;
   });
   assert.deepEqual(
     refused,

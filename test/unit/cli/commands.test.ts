@@ -330,7 +330,7 @@ test('data check and doctor fail on a damaged file', async () => {
 
 test('demo runs on the bundled bars, writes its tear sheet and sweeps', async () => {
   const page = at('demo.html');
-  const demo = await runCli(['demo', '--report', page], { home }); // its threads need a program in a file
+  const [demo] = await runCliBatch([['demo', '--report', page]], { home });
   assert.match(humanOf(demo), /^BTC trend on BTC /);
   assert.match(demo.stdout, /64 of 64 runs of examples/);
   const html = await readFile(page, 'utf8');
@@ -411,6 +411,25 @@ test('a bad argument gets the accepted values and code 2', async () => {
 test('a command without its subcommand gets a one-line answer', async () => {
   const runs = await runCliBatch([[], ['data'], ['signals']], { home });
   for (const run of runs) assertRefused(run, /\S/);
+});
+
+test('help explains a topic by its name, and names the nearest ones of another', async () => {
+  const runs = await runCliBatch(
+    [
+      ['help', 'rsi_oversold'],
+      ['help', 'sharpe', 'ratio'],
+      ['help', 'sharp ratios'],
+      ['help', 'alpha', '--json'],
+    ],
+    { home },
+  );
+  const [signal, metric, unknown, json] = runs as [CliRun, CliRun, CliRun, CliRun];
+  assert.match(humanOf(signal), /^rsi_oversold\n[\s\S]*`window`: whole number 2..100, default `14`/);
+  assert.match(humanOf(metric), /^sharpe_ratio\n[\s\S]*See also: barline help sharpe-ratio\n$/);
+  assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
+  assert.match(unknown.stderr, /^barline: no topic "sharp ratios"; nearest: .*metric-sharpe_ratio.*\n$/);
+  const { slug, others } = jsonOf(json) as { slug: string; others: string[] };
+  assert.deepEqual([slug, others], ['metric-alpha', ['alpha']]);
 });
 
 test('help and version succeed', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { assertRefused, runCliBatch } from '../../support/cli.js';
 import { freePort } from '../../support/free-port.js';
 import { startServiceProcess } from '../../support/service-process.js';
 import { newHome } from '../../support/state.js';
@@ -9,13 +10,19 @@ const json = { 'Content-Type': 'application/json' };
 const startDev = async (settings: Readonly<Record<string, string>>) =>
   startServiceProcess(await newHome(), settings, ['--issuer-port', '0'], 'dev');
 
+/** `barline dev` with settings that it refuses. */
+async function assertDevRefused(settings: Readonly<Record<string, string>>, pattern: RegExp): Promise<void> {
+  const env = { BARLINE_RPC_PORT: '0', BARLINE_LOG_LEVEL: 'silent', ...settings };
+  const [run] = await runCliBatch([['dev', '--issuer-port', '0']], { home: await newHome(), env });
+  assertRefused(run, pattern);
+}
+
 /** Two more services want an address of the running one. */
 async function assertPortsTaken(origin: string, said: string): Promise<void> {
   const rpcPort = /^gRPC +\S+:(\d+)/m.exec(said)?.[1] ?? assert.fail('says where gRPC is');
-  const [port, other] = [new URL(origin).port, String(await freePort())];
-  for (const settings of [{ BARLINE_HTTP_PORT: port }, { BARLINE_HTTP_PORT: other, BARLINE_RPC_PORT: rpcPort }]) {
-    await assert.rejects(startDev(settings), { message: /^barline: listen EADDRINUSE.*:\d+$/ });
-  }
+  const inUse = /^barline: listen EADDRINUSE.*:\d+\s*$/;
+  await assert.rejects(startDev({ BARLINE_HTTP_PORT: new URL(origin).port }), { message: inUse }); // the process ends
+  await assertDevRefused({ BARLINE_HTTP_PORT: String(await freePort()), BARLINE_RPC_PORT: rpcPort }, inUse);
 }
 
 test('barline dev accepts any name at login, by curl and by redirect, without a network; its ports are taken', async (t) => {
@@ -47,10 +54,12 @@ test('barline dev accepts any name at login, by curl and by redirect, without a 
 
 test('barline dev serves this machine only, at an address known in advance', async () => {
   const port = String(await freePort());
-  await assert.rejects(startDev({ BARLINE_HTTP_HOST: '0.0.0.0', BARLINE_HTTP_PORT: port }), {
-    message: 'barline: BARLINE_HTTP_HOST must be 127.0.0.1 or localhost for barline dev, was 0.0.0.0',
-  });
-  await assert.rejects(startDev({ BARLINE_HTTP_PORT: '0' }), {
-    message: 'barline: BARLINE_HTTP_PORT must be 1..65535 for barline dev, was 0',
-  });
+  await assertDevRefused(
+    { BARLINE_HTTP_HOST: '0.0.0.0', BARLINE_HTTP_PORT: port },
+    /^barline: BARLINE_HTTP_HOST must be 127\.0\.0\.1 or localhost for barline dev, was 0\.0\.0\.0\n$/,
+  );
+  await assertDevRefused(
+    { BARLINE_HTTP_PORT: '0' },
+    /^barline: BARLINE_HTTP_PORT must be 1\.\.65535 for barline dev, was 0\n$/,
+  );
 });

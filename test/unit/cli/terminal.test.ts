@@ -52,7 +52,11 @@ test('config lists settings with value, default and source, and hides secrets', 
   const env = { BARLINE_HTTP_PORT: '8080', BARLINE_SECRET: 'x'.repeat(40) };
   const [json, human] = await runCliBatch([['config', '--json'], ['config']], { home, env });
   const { environment, run } = jsonOf(json!) as { environment: { name: string }[]; run: { name: string }[] };
-  const of = (name: string) => environment.find((each) => each.name === name);
+  const of = (wanted: string) => {
+    const found = environment.find(({ name }) => name === wanted) as Record<string, unknown> | undefined;
+    const { name, value, default: usual, source } = found ?? {};
+    return { name, value, default: usual, source };
+  };
   const port = { name: 'BARLINE_HTTP_PORT', value: 8080, default: 5001, source: 'environment' };
   assert.deepEqual(of('BARLINE_HTTP_PORT'), port);
   assert.deepEqual(of('BARLINE_SECRET'), {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Honesty } from '../../../engine/index.js';
-import { assertRefused, jsonOf, runCli } from '../../support/cli.js';
+import { assertRefused, jsonOf, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -29,7 +29,14 @@ test('a sweep walks forward over bundled bars, with output for programs and for 
     plan({ mode: 'anchored', train_days: 730, test_days: 365, embargo_days: 7, metric: 'total_return' }),
   );
   const folder = join(home, 'walk');
-  const json = jsonOf(await runCli(['sweep', file, '--out', folder, '--workers', '1', '--json'], { home })) as {
+  const [made, human] = await runCliBatch(
+    [
+      ['sweep', file, '--out', folder, '--workers', '1', '--json'],
+      ['sweep', '--resume', '--out', folder, '--workers', '1'],
+    ],
+    { home },
+  );
+  const json = jsonOf(made) as {
     readonly total_runs: number;
     readonly completed_runs: number;
     readonly honesty: readonly Honesty[];
@@ -44,7 +51,6 @@ test('a sweep walks forward over bundled bars, with output for programs and for 
   assert.equal(folds[1].testFrom, dayAfter(folds[0].testTo, 1));
 
   // Resuming a finished sweep runs nothing and prints the same.
-  const human = await runCli(['sweep', '--resume', '--out', folder, '--workers', '1'], { home });
   assert.equal(human.code, 0, human.stderr);
   const { stdout } = human;
   assert.match(stdout, /^BTC 1d, walk forward: the best run of each training window by total_return, on the bars/m);
@@ -67,8 +73,9 @@ const dayAfter = (date: string, days: number): string =>
 
 test('windows that do not fit the data are refused in one line', async () => {
   const long = await fileOf(home, 'long.json', plan({ mode: 'rolling', train_days: 9_000, test_days: 90 }));
+  const [run] = await runCliBatch([['sweep', long, '--out', join(home, 'long')]], { home });
   assertRefused(
-    await runCli(['sweep', long, '--out', join(home, 'long')], { home }),
+    run,
     /BTC 1d: walk_forward needs 9090 whole days \(train_days 9000, embargo_days 0, test_days 90\), the data has \d+$/m,
   );
 });

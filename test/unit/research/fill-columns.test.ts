@@ -58,7 +58,7 @@ test('of a metered source only what is new is asked for; a later figure of an ho
   let nowMs = endMs - 5 * DAY_MS;
   const server = await startUpstream(t, nansenAnswers(world.flows));
   const nansen = new Nansen({ baseUrl: server.url, key: 'k', clock: () => nowMs });
-  const none = { whaleAlert: null, defiLlama: null, defiLlamaPro: null, generated: world.flows };
+  const none = { whaleAlert: null, lunarCrush: null, defiLlama: null, defiLlamaPro: null, generated: world.flows };
   const recordings = join(sampleDir, 'recordings');
   const sources = openColumnSources({ recordings, nansen, ...none, clock: () => nowMs });
   const columns = openColumns({ home: tempFolder(t) });

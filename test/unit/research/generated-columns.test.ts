@@ -11,7 +11,13 @@ import { fillColumns } from '../../../research/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
 import { columnSourcesOf } from '../../../server/compose-columns.js';
 import { readServiceConfig } from '../../../server/config.js';
-import { DeployedRunner } from '../../../service/deployed/index.js';
+import {
+  DeployedFeed,
+  DeployedRunner,
+  getDeployedState,
+  listDeployed,
+  listDeployedEvents,
+} from '../../../service/deployed/index.js';
 import { evaluateInline } from '../../../service/execution/index.js';
 import { planConfiguration } from '../../../workers/plan-configuration.js';
 import { oneStrategy } from '../../support/deployed.js';
@@ -76,7 +82,7 @@ test('an evaluation warns, in its answer and in the log', async () => {
   assert.deepEqual([result.warnings, told], [[warning], [warning]]);
 });
 
-test('a deployed strategy warns once, in the log', async (t) => {
+test('a deployed strategy warns once in the log, and in every answer about it', async (t) => {
   const state = await openTestState();
   t.after(() => state.close());
   const set = oneStrategy({ asset: 'ETH', entry });
@@ -91,4 +97,20 @@ test('a deployed strategy warns once, in the log', async (t) => {
   });
   for (let i = 0; i < 3; i++) assert.equal(await runner.tick(deployed!), 'advanced');
   assert.deepEqual([told, failures], [[[deployed!.id, warning]], []]);
+  const deployedStore = new SqlDeployedStore(state.db);
+  const feed = new DeployedFeed({ store: deployedStore, onInternalError: () => {} });
+  const deps = { ...{ set, market, feed, store: deployedStore }, replay: { msPerHour: 1, days: 2 }, nowMs: () => 0 };
+  const { id } = deployed!;
+  const [listed] = (await listDeployed(deps)).strategies;
+  const answers = [listed, await getDeployedState(id, deps), await listDeployedEvents({ strategy_id: id }, deps)];
+  assert.deepEqual(
+    answers.map((answer) => answer?.warnings),
+    [[warning], [warning], [warning]],
+  );
+  const noBars = { ...deps, set: oneStrategy({ asset: 'NOPE' }) };
+  assert.deepEqual(
+    (await listDeployed(noBars)).strategies[0]?.warnings,
+    [],
+    'without bars there is nothing to warn of',
+  );
 });

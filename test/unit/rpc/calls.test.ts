@@ -101,6 +101,7 @@ test('a stream ends when its caller loses permission, and not when the check fai
     request: {},
     cancelled: false,
     getPeer: () => '127.0.0.1:1',
+    sendMetadata: () => {},
     write: () => true,
     end: () => heard.push('end'),
   });

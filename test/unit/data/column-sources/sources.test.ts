@@ -7,6 +7,7 @@ import { Nansen } from '../../../../data/upstreams/flows/index.js';
 import { WhaleAlert, type WhalesPort, type WhaleTransfer } from '../../../../data/upstreams/whales/index.js';
 import { DAY_MS, HOUR_MS } from '../../../../engine/index.js';
 import { DEFILLAMA_NOW, openDefiLlama, openDefiLlamaPro, startDefiLlama } from '../../../support/defillama-server.js';
+import { LUNARCRUSH_NOW, openLunarCrush, startLunarCrush } from '../../../support/lunarcrush-server.js';
 import { nansenAnswers } from '../../../support/nansen-server.js';
 import { onChainWorld, tokenOf } from '../../../support/onchain-world.js';
 import { root } from '../../../support/tree.js';
@@ -19,6 +20,7 @@ const off: ColumnPorts = {
   recordings,
   nansen: null,
   whaleAlert: null,
+  lunarCrush: null,
   defiLlama: null,
   defiLlamaPro: null,
   generated: world.flows,
@@ -172,6 +174,31 @@ test('whale-alert: an answer that is not complete has no value for the hours tha
   ];
   assert.deepEqual(await hoursOf(false), inner);
   assert.deepEqual(await hoursOf(true), [[-6, 0], [-5, 3], ...inner, [-2, 7]]);
+});
+
+test('lunarcrush: what was said in an hour some minutes after its end, a year back', async (t) => {
+  const server = await startLunarCrush(t);
+  const source = opened('lunarcrush', { lunarCrush: openLunarCrush(server), clock: () => LUNARCRUSH_NOW });
+  const mood = await keepsTheContract(source, 'BTC', 'SocialSentiment');
+  assert.deepEqual(delays(mood), new Set([HOUR_MS + 600_000]));
+  assert.deepEqual(new Set(mood.value), new Set([60, 80]));
+  assert.equal(mood.published.at(-1), LUNARCRUSH_NOW - 20 * 60_000, 'the hour that lasts is left out');
+  assert.equal(mood.period[0], LUNARCRUSH_NOW - 365 * DAY_MS + 30 * 60_000);
+  assert.deepEqual(new Set((await whole(source, 'BTC', 'SocialMentions')).value), new Set([10]));
+  await assert.rejects(whole(source, 'UNI', 'SocialMentions'), /lunarcrush has no SocialMentions of UNI/);
+  const before = server.requests.length;
+  await source.fetch('BTC', 'SocialMentions', LUNARCRUSH_NOW - 3 * HOUR_MS, Infinity);
+  const { query } = server.requests[before]!;
+  assert.ok(Number(query.get('end')) - Number(query.get('start')) <= 5 * 3_600, 'only what is new is asked for');
+});
+
+test('lunarcrush: an hour without a sentiment has no value, and mentions all the same', async (t) => {
+  const server = await startLunarCrush(t);
+  const quiet = openLunarCrush(server);
+  const lunarCrush = { history: (_: string, ...window: [number, number]) => quiet.history('quiet topic', ...window) };
+  const source = opened('lunarcrush', { lunarCrush, clock: () => LUNARCRUSH_NOW });
+  assert.equal((await whole(source, 'BTC', 'SocialSentiment')).value.length, 0);
+  assert.deepEqual([...(await whole(source, 'BTC', 'SocialMentions')).value], [0]);
 });
 
 test('defillama: amounts of days when the day has ended, flows of funds at noon of the next', async (t) => {

@@ -38,7 +38,10 @@ test('a store whose closing fails leaves no lock either', async () => {
     await pool.end();
     throw new Error('the end failed');
   };
-  const failing = { pool: { connect: () => pool.connect(), listen: pool.listen.bind(pool), end }, release };
+  const failing = {
+    pool: { use: () => pool.use(), connect: () => pool.connect(), listen: pool.listen.bind(pool), end },
+    release,
+  };
   const state = await openState({ home, opening: Promise.resolve(failing) });
   await assert.rejects(state.close(), /the end failed/);
   assert.ok(!existsSync(lockOf(home)));
@@ -73,7 +76,7 @@ test('the lock of a killed process that its parent never reaps is taken over', {
     console.log('held');
     setInterval(() => {}, 1000);`;
   const script = '"$@" & exec sleep 600'; // the holder becomes a child of sleep, which waits for no child
-  const held = [process.execPath, ...loaderArgs, '--input-type=module', '-e', holder];
+  const held = [process.execPath, '--liftoff-only', ...loaderArgs, '--input-type=module', '-e', holder];
   const parent = spawn('sh', ['-c', script, 'sh', ...held], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     await once(parent.stdout, 'data');

@@ -36,7 +36,7 @@ onEachBackend((backend, open) => {
     });
 
   check('redeemed by many at once, a code never exceeds its maximum', async (store, db) => {
-    const count = runs(120, 1_000);
+    const count = runs(60, 1_000);
     const ids = await organizations(db, count);
     const max = Math.floor(count / 3);
     const code = await newCode(store, { max_redemptions: max });

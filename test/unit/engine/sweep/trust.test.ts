@@ -21,7 +21,7 @@ function randomTrades(random: SplitMix64): HeldBars[] {
 }
 
 /** Judges the best of trials that enter at random in a market without trend. */
-function judgeNoise(seed: number, trialCount: number) {
+function judgeNoise(seed: number, trialCount: number, daysPerYear = 365) {
   const random = new SplitMix64(seed);
   const moves = Float64Array.from({ length: BARS }, () => 0.01 * normal(random));
   const close = new Float64Array(BARS);
@@ -49,7 +49,7 @@ function judgeNoise(seed: number, trialCount: number) {
     return Array.from(row);
   });
   return assessTrust({
-    ...{ trials: trialsOf(rows), leader, trialCount, startup: null, daily, market: dailyOf(() => true) },
+    ...{ trials: trialsOf(rows), leader, trialCount, startup: null, daily, market: dailyOf(() => true), daysPerYear },
     ...{ trades, tradeReturns: new Float64Array(trades.length), open, close, seed, everTried: trialCount },
   });
 }
@@ -65,4 +65,17 @@ test('the best timed of many tries is no evidence: its p-value counts them all',
   }
   assert.ok(alone > 0.3 * sweeps, `alone, ${alone} of ${sweeps} would look timed`);
   assert.ok(timed <= 0.05 * sweeps + 3 * Math.sqrt(0.0475 * sweeps), `${timed} of ${sweeps}`);
+});
+
+test('ratios are annualized by the trading days of a year; probabilities and days do not depend on them', () => {
+  const [currency, share] = [judgeNoise(1, 40), judgeNoise(1, 40, 252)];
+  const factor = Math.sqrt(252 / 365);
+  const close = (actual: number, expected: number) =>
+    assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
+  assert.equal(share.daysPerYear, 252);
+  close(share.sharpe!, currency.sharpe! * factor);
+  close(share.luckySharpe!, currency.luckySharpe! * factor);
+  close(share.everTried!.luckySharpe, currency.everTried!.luckySharpe * factor);
+  close(share.deflatedSharpe!, currency.deflatedSharpe!);
+  assert.deepEqual([share.days, share.luckP, share.marketP], [currency.days, currency.luckP, currency.marketP]);
 });

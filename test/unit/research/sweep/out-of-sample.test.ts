@@ -66,7 +66,12 @@ const sweep = crossSweep({
     filters: [filter('is_above_sma', { window: { values: [3, 5] } })],
   },
   exit_signals: { triggers: [trigger('sma_cross_down', {}, { params: { window_fast: 2, window_slow: 5 } })] },
-  execution_config: { base: { fee_pct: 0, slippage_pct: 0, stop_loss_calculation: 'fixed', reward_factor: 20 } },
+  execution_config: {
+    base: {
+      ...{ fee_pct: 0, slippage_pct: 0, stop_loss_calculation: 'fixed', reward_factor: 20 },
+      trading_days_per_year: 252, // by which the ratio of all test windows is annualized
+    },
+  },
   walk_forward: { mode: 'rolling', train_days: 120, test_days: 60 },
 });
 const folder = join(home, 'sweep');
@@ -171,7 +176,7 @@ test('out-of-sample figures are those of a backtest of the leader over the test 
   close(all.efficiency!, sums.outOfSample / sums.inSample);
   const mean = daily.reduce((sum, value) => sum + value, 0) / daily.length;
   const variance = daily.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (daily.length - 1);
-  close(all.sharpe, (mean / Math.sqrt(variance)) * Math.sqrt(365));
+  close(all.sharpe, (mean / Math.sqrt(variance)) * Math.sqrt(252));
 });
 
 test('of equal runs the first one leads', () => {
@@ -198,7 +203,7 @@ test('a strategy that fits only the training window loses its efficiency, a last
 
 test('each fold chooses among the runs with enough trades, or among all where no run has as many', async () => {
   const least = 12; // some runs of some windows have as many
-  const [assessed] = await assessSweep(outcome.prepared, folder, 'total_return', least);
+  const [assessed] = await assessSweep(outcome.prepared, folder, 'total_return', { minTrades: least });
   const { folds, minTrades } = assessed!.walkForward!;
   assert.deepEqual([assessed!.asset, minTrades, assessed!.minTrades], ['ETH', least, least]);
   const kinds = { all: 0, some: 0, none: 0 };

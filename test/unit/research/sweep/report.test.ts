@@ -8,7 +8,7 @@ import { queryResults } from '../../../../data/sweeps/index.js';
 import { betterOf, rankingMetrics } from '../../../../engine/index.js';
 import { renderSweep } from '../../../../report/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
-import { assertRefused, runCli } from '../../../support/cli.js';
+import { assertRefused, runCliBatch } from '../../../support/cli.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep } from '../../../support/sweeps.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -141,10 +141,13 @@ test('of many runs the page carries the best and an even sample, and counts them
 
 test('--resume writes the page of a finished sweep, and a page that cannot be written is refused first', async () => {
   const page = join(home, 'page.html');
-  const [made, refused] = await Promise.all([
-    runCli(['sweep', '--resume', '--out', folder, '--report', page], { home }),
-    runCli(['sweep', '--resume', '--out', folder, '--report', join(home, 'page.txt')], { home }),
-  ]);
+  const [made, refused] = await runCliBatch(
+    [
+      ['sweep', '--resume', '--out', folder, '--report', page],
+      ['sweep', '--resume', '--out', folder, '--report', join(home, 'page.txt')],
+    ],
+    { home },
+  );
   assertRefused(refused, /report must end in \.html, was ".*page\.txt"/);
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stderr, /page of the sweep written to/);

@@ -210,3 +210,21 @@ test('a run without a result has no evidence yet', async () => {
   }
   assert.deepEqual(await getBacktestTrades(ann, id, deps), { backtest_id: id, trade_count: 0, trades: [] });
 });
+
+test('a run that traded counts among the tries of its organization, once it ran', async () => {
+  const added: unknown[][] = [];
+  const tries = { add: async (...given: unknown[]) => void added.push(given) };
+  const { run, deps } = await storedRun({}, backtestDeps({ tries }));
+  assert.ok(run.trade_count > 0);
+  await storedRun({}, deps);
+  const [one, again] = added as [string, string, string[]][];
+  assert.deepEqual([one![0], one![1], one![2].length], [ann.orgId, 'BTC', 1]);
+  assert.match(one![2][0]!, /^[0-9a-f]{16}$/);
+  assert.deepEqual(again, one, 'the same run is the same try');
+  const entry = [
+    { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1d', params: { window: 14, threshold: 99 } },
+  ];
+  const never = JSON.stringify({ name: 'Never', asset: 'BTC', entry, exit: [] });
+  const { run: idle } = await storedRun({ strategy_json: never }, deps);
+  assert.deepEqual([idle.trade_count, added.length], [0, 2]);
+});

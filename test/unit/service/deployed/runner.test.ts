@@ -54,7 +54,7 @@ function world(changes: Partial<RunnerDeps> = {}, id = `s${strategies++}`) {
     ...changes,
   };
   const feed = new DeployedFeed({ store, onInternalError: deps.onInternalError });
-  const reading = { set, store, feed, replay: deps.replay, nowMs: deps.nowMs };
+  const reading = { set, store, feed, market, replay: deps.replay, nowMs: deps.nowMs };
   return { market, deployed, id, store, failures, clock, deps, reading, runner: new DeployedRunner(deps) };
 }
 
@@ -277,6 +277,7 @@ test('personas are ranked by the mean return of their strategies, equal ones by 
     set,
     store,
     feed: new DeployedFeed({ store, onInternalError: () => {} }),
+    market: deps.market,
     replay,
     nowMs: deps.nowMs,
   };

@@ -32,7 +32,17 @@ const outcome = await runSweep(sweepRequest(config, folder), {
   engineVersion: '0.0.0',
 });
 const task: ReportTask = {
-  ...{ kind: 'honesty', home, sampleDir, config: { ...config }, by: 'sharpe_ratio', minTrades: 30, folder, tried: {} },
+  ...{
+    kind: 'honesty',
+    home,
+    sampleDir,
+    threads: 1,
+    config: { ...config },
+    by: 'sharpe_ratio',
+    minTrades: 30,
+    folder,
+    tried: {},
+  },
   ...{ experimentId: 'exp_test', total: outcome.total, done: outcome.done, planHash: outcome.planHash },
 };
 

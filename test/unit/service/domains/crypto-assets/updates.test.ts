@@ -29,13 +29,16 @@ async function world({ isLive = false, symbols = ['A', 'B', 'C', 'D'] } = {}) {
   const slept: number[] = [];
   const bugs: unknown[] = [];
   const added: number[] = [];
-  const process = () =>
+  const ended = new Set<string>();
+  const process = (runner = randomUUID() as string) =>
     new AssetUpdates({
       store,
       source,
       book,
       clock,
       newId: randomUUID,
+      runner,
+      hasEnded: (name) => ended.has(name),
       sleep: async (ms) => {
         slept.push(ms);
         time.nowMs += ms;
@@ -45,7 +48,7 @@ async function world({ isLive = false, symbols = ['A', 'B', 'C', 'D'] } = {}) {
       },
       onInternalError: (error) => bugs.push(error),
     });
-  return { time, source, assets, store, process, slept, bugs, added };
+  return { time, source, assets, store, process, ended, slept, bugs, added };
 }
 
 const running = new AbortController().signal;
@@ -90,6 +93,20 @@ test('after the death of a process another one goes on, and a second request see
   assert.deepEqual(source.asked, ['A', 'B', 'C', 'C', 'D'], 'only the asset that was under way comes twice');
   const [row] = await store.newest(1);
   assert.deepEqual([row?.id, row?.place, row?.failures], [latest.update_id, 4, []]);
+});
+
+test('an update whose process has ended for certain goes on at once', async () => {
+  const { source, store, process, ended } = await world();
+  const dying = process('dying');
+  await dying.request();
+  source.onProfile = async (symbol) => (symbol === 'C' ? never : undefined);
+  void dying.run(running); // it never comes back
+  while (!source.asked.includes('C')) await new Promise((resolve) => setImmediate(resolve));
+  source.onProfile = async () => {};
+  ended.add('dying');
+  await process().run(running);
+  assert.deepEqual(source.asked, ['A', 'B', 'C', 'C', 'D'], 'only the asset that was under way comes twice');
+  assert.deepEqual((await store.newest(1))[0]?.place, 4);
 });
 
 test('a process that stops lets another one go on at once', async () => {

@@ -1,0 +1,56 @@
+import type { ColumnType, Generated } from 'kysely';
+
+export type ConversationMode = 'collect_user_input' | 'plan_signals' | 'assemble_strategy' | 'backtest' | 'done';
+
+/** `idle` before the first message, `processing` while a message waits for its answer. */
+type ConversationStatus = 'idle' | 'processing' | 'complete';
+
+/** Written as JSON text, read as the value. */
+type Json<T> = ColumnType<T, string, string>;
+
+export interface ConversationTable {
+  id: string;
+  user_id: string;
+  org_id: string;
+  title: string;
+  mode: ConversationMode;
+  status: ConversationStatus;
+  message_count: Generated<number>;
+  /** What the assistant knows and has made so far. */
+  working: Json<object>;
+  /** Who sent the message that waits for an answer. */
+  caller: ColumnType<object | null, string | null, string | null>;
+  strategy_id: string | null;
+  /** How often the waiting message was taken up. */
+  attempts: Generated<number>;
+  lease_runner: string | null;
+  lease_until_ms: Generated<number>;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
+export interface ConversationMessageTable {
+  conversation_id: string;
+  /** Counted from 0. */
+  place: number;
+  role: 'user' | 'assistant';
+  content: string;
+  created_at_ms: number;
+}
+
+interface PassageTable {
+  seeding_id: string;
+  place: number;
+  source: string;
+  title: string;
+  text: string;
+  vector: Uint8Array;
+}
+
+export interface AssistantTables {
+  passages: PassageTable;
+  /** At most one row. */
+  passage_seedings: { id: string };
+  conversations: ConversationTable;
+  conversation_messages: ConversationMessageTable;
+}

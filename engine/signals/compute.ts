@@ -1,0 +1,130 @@
+import { EngineError, mustBe, quote } from '../errors.js';
+import type { IndicatorName } from '../indicators/catalogue.js';
+import type { Column } from '../indicators/column.js';
+import { Frame } from '../indicators/frame.js';
+import { allocateBars, type BarSeries, isColumnName, plainColumns, priceColumns } from '../series/bars.js';
+import { parseTimestamp } from '../series/time.js';
+import { type Calculator, calculators } from './calculators.js';
+import { type ParamValues, resolveParams } from './params.js';
+
+/** Columns of numbers by name, equally long, oldest first. */
+type SuppliedColumns = Readonly<Record<string, readonly unknown[]>>;
+
+/** Most values that one computation returns: lines times bars. */
+export const COMPUTED_VALUES_MAX = 200_000;
+
+/** A missing number is null, as JSON has no NaN. */
+type ComputedLines = Readonly<Record<string, readonly (number | null)[]>>;
+
+interface Request {
+  readonly name: IndicatorName;
+  readonly columns: SuppliedColumns;
+  readonly params: unknown;
+}
+
+/**
+ * The lines of an indicator over columns of a caller. Open, high, low, close, volume and timestamp
+ * match in any case, others exactly; a cell that is null is missing.
+ * @throws EngineError MISSING_FIELD for a parameter without a default, INVALID_FIELD for a wrong
+ *   one, INVALID_DATA for a missing column, columns of different lengths, a cell that is not a
+ *   number and more than COMPUTED_VALUES_MAX values
+ */
+export function computeIndicator({ name, columns, params }: Request): ComputedLines {
+  const calculator = calculators[name];
+  const { column, values } = readParams(name, calculator, params);
+  const given = byName(columns);
+  const barCount = lengthOf(given);
+  const lines = Object.entries(linesOf(calculator, values, column));
+  if (lines.length * barCount > COMPUTED_VALUES_MAX) {
+    const bound = `at most ${COMPUTED_VALUES_MAX} values: ${lines.length} lines of ${Math.floor(COMPUTED_VALUES_MAX / lines.length)} bars`;
+    throw new EngineError('INVALID_DATA', mustBe('data', bound, `${barCount} bars`), { field: 'data' });
+  }
+  const read = new Set(lines.flatMap(([, line]) => sourcesOf(line)));
+  const series = seriesOf(given, read, barCount, name);
+  if (name === 'CLEAN') {
+    const kept = given.get(column)?.filter((cell) => cell !== null) as number[];
+    return { observations: kept };
+  }
+  const frame = Frame.of(series);
+  return Object.fromEntries(lines.map(([line, built]) => [line, [...frame.column(built)].map(finite)]));
+}
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** Names of the lines with default parameters. */
+export const lineNames = (name: IndicatorName): string[] =>
+  Object.keys(linesOf(calculators[name], readParams(name, calculators[name], {}).values, 'close'));
+
+/** Names of the columns that a column is made of, in alphabetical order. */
+export function sourcesOf(column: Column): string[] {
+  if (column.kind === 'source') return [column.name];
+  return [...new Set(column.inputs.flatMap(sourcesOf))].sort();
+}
+
+function readParams(name: IndicatorName, { params, takesColumn }: Calculator, given: unknown) {
+  if (!takesColumn || typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return { column: 'close', values: resolveParams({ name, params, constraints: [] }, given) };
+  }
+  const { column = 'close', ...others } = given as Readonly<Record<string, unknown>>;
+  if (typeof column !== 'string') {
+    throw new EngineError('INVALID_FIELD', mustBe('column', 'the name of a column of data', column), {
+      field: 'column',
+    });
+  }
+  return { column: nameOf(column), values: resolveParams({ name, params, constraints: [] }, others) };
+}
+
+function linesOf({ lines }: Calculator, values: ParamValues, column: string): Readonly<Record<string, Column>> {
+  return lines(values as never, { kind: 'source', key: column, name: column });
+}
+
+const knownNames: ReadonlySet<string> = new Set([...priceColumns, 'time']);
+
+/** Columns of bars match in any case, and the time is also called timestamp. */
+function nameOf(given: string): string {
+  const lower = given.toLowerCase() === 'timestamp' ? 'time' : given.toLowerCase();
+  return knownNames.has(lower) ? lower : given;
+}
+
+const byName = (columns: SuppliedColumns): ReadonlyMap<string, readonly unknown[]> =>
+  new Map(Object.entries(columns).map(([name, cells]) => [nameOf(name), cells]));
+
+function lengthOf(columns: ReadonlyMap<string, readonly unknown[]>): number {
+  const [[first, cells] = ['', []]] = columns;
+  for (const [name, { length }] of columns) {
+    if (length === cells.length) continue;
+    const message = `the columns of data must be equally long: ${first} has ${cells.length} values, ${quote(name)} ${length}`;
+    throw new EngineError('INVALID_DATA', message, { field: 'data' });
+  }
+  return cells.length;
+}
+
+/** A series of the columns that are read; the others hold NaN. */
+function seriesOf(
+  given: ReadonlyMap<string, readonly unknown[]>,
+  read: ReadonlySet<string>,
+  barCount: number,
+  indicator: string,
+): BarSeries {
+  const beside = [...read].filter((name) => !knownNames.has(name) && isColumnName(name));
+  const series = allocateBars(barCount, 0, beside, plainColumns);
+  for (const name of ['time', ...priceColumns] as const) series[name].fill(NaN);
+  for (const name of read) {
+    const cells = given.get(name);
+    if (cells === undefined) {
+      const message = `data has no column ${quote(name)}, which ${indicator} reads`;
+      throw new EngineError('INVALID_DATA', message, { field: 'data', column: name });
+    }
+    const column = (knownNames.has(name) ? series[name as 'close'] : series.columns[name]) as Float64Array;
+    for (const [i, cell] of cells.entries()) column[i] = numberOf(name, cell, i);
+  }
+  return series;
+}
+
+function numberOf(column: string, cell: unknown, i: number): number {
+  if (cell === null) return NaN;
+  const value = column === 'time' ? parseTimestamp(cell) : cell;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  const bound = column === 'time' ? 'a time' : 'a finite number or null';
+  throw new EngineError('INVALID_DATA', mustBe(`data.${column.slice(0, 64)}[${i}]`, bound, cell), { field: 'data' });
+}

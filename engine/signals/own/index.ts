@@ -1,0 +1,11 @@
+export type { Answers } from './output.js';
+export {
+  checkOwnSignals,
+  defineOwnSignal,
+  isOwnSignal,
+  type OwnSignal,
+  type SignalBars,
+  type SignalDefinition,
+  type SignalParam,
+  type SignalParams,
+} from './own-signal.js';

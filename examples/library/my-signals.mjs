@@ -1,0 +1,24 @@
+/**
+ * Signals of one's own, for the command line and for programs:
+ *
+ *   barline backtest --strategy my-strategy.json --interval 1d --signals my-signals.mjs
+ */
+import { atr, defineSignal, highest } from 'barline';
+
+/** The close leaves the range of the last n bars, by a part of the average true range. */
+export const breakout = defineSignal({
+  name: 'my_breakout',
+  role: 'TRIGGER',
+  description: 'Fires when the close rises above the highest high of n bars by some ATR.',
+  params: {
+    n: { type: 'int', min: 2, max: 200, default: 20 },
+    margin: { type: 'float', min: 0, max: 5, default: 0.25 },
+  },
+  warmup: ({ n }) => n + 2,
+  compute: (bars, { n, margin }) => {
+    const top = highest(bars.high, n);
+    const range = atr(bars, n);
+    const isAbove = (t) => bars.close[t] > top[t - 1] + margin * range[t - 1]; // false where a value is NaN
+    return Array.from(bars.close, (_, t) => isAbove(t) && !isAbove(t - 1));
+  },
+});

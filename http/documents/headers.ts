@@ -1,0 +1,87 @@
+import type { Route } from '../route.js';
+import { z } from '../zod.js';
+import { accessOf, isChange, meterOf } from './failures.js';
+
+/* Headers of requests and answers, as the document describes them. */
+
+const text = (description: string) => z.string().openapi({ description });
+
+/** Without examples, because the docs page would send them. */
+const requestHeaders = {
+  'X-Fields': text('Fields of the answer to keep, such as `name,strategy{id,rules{entry}}`.'),
+  'X-Request-Id': z
+    .string()
+    .regex(/^[\w.:-]{1,128}$/)
+    .openapi({ description: 'An id of your own for the log lines of this request.' }),
+  'Idempotency-Key': z.string().min(1).max(255).openapi({
+    description:
+      'Makes the call take effect once: the same key and request within 24 hours get the first answer again. Visible ASCII characters.',
+  }),
+  'X-Management-Key': text('The management key of the server.'),
+  'Last-Event-ID': text('Same as `last_event_id`.'),
+};
+
+type RequestHeader = keyof typeof requestHeaders;
+
+const isResumable = ({ toFrames, query }: Route): boolean =>
+  toFrames !== undefined && 'last_event_id' in (query?.shape ?? {});
+
+/** Headers that a request of a route may have. */
+export function requestHeadersOf(route: Route): z.ZodObject {
+  const isPlain = route.send === undefined && route.status !== 302;
+  const names: readonly RequestHeader[] = [
+    ...(isPlain ? (['X-Fields'] as const) : []),
+    'X-Request-Id',
+    ...(isChange(route) && accessOf(route) !== 'public' ? (['Idempotency-Key'] as const) : []),
+    ...(isResumable(route) ? (['Last-Event-ID'] as const) : []),
+  ];
+  const optional = Object.fromEntries(names.map((name) => [name, requestHeaders[name].optional()]));
+  const key = accessOf(route) === 'management' ? { 'X-Management-Key': requestHeaders['X-Management-Key'] } : {};
+  return z.object({ ...optional, ...key });
+}
+
+const whole = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0, example },
+});
+const words = (description: string, example: string) => ({ description, schema: { type: 'string', example } });
+
+/** Headers of every answer, for the components of the document. */
+export const answerHeaders = {
+  'X-Correlation-Id': words('The id of this request in the logs: yours, or a new one.', 'my-request-1'),
+  'RateLimit-Limit': whole('Requests that the credential may make in a window.', 60_000),
+  'RateLimit-Remaining': whole('Requests that are left in this window.', 59_999),
+  'RateLimit-Reset': whole('Seconds until the next window.', 60),
+  'Retry-After': whole('Seconds to wait before the next attempt.', 1),
+  'Idempotent-Replayed': words('`true` for the answer of an earlier call with the same Idempotency-Key.', 'true'),
+  'X-Billed-Units': whole('Units that the call counted as.', 1),
+  Age: whole('Seconds since the provider answered.', 12),
+  'Cache-Control': words('For how many seconds the answer counts as fresh.', 'private, max-age=60'),
+  Location: words('The address of the sign-in page.', 'https://accounts.example.com/authorize'),
+};
+
+type AnswerHeader = keyof typeof answerHeaders;
+
+const everywhere = ['X-Correlation-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
+const referred = (names: readonly AnswerHeader[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Headers of the success of a route. */
+export const successHeadersOf = (route: Route) =>
+  referred([
+    ...everywhere,
+    ...(isChange(route) && accessOf(route) !== 'public' ? (['Idempotent-Replayed'] as const) : []),
+    ...(meterOf(route) === null ? [] : (['X-Billed-Units'] as const)),
+    ...(hasAge(route) ? (['Age', 'Cache-Control'] as const) : []),
+    ...(route.status === 302 ? (['Location'] as const) : []),
+  ]);
+
+/** Answers that say how old they are have it in headers too. */
+const hasAge = ({ response }: Route): boolean => response instanceof z.ZodObject && 'max_age_seconds' in response.shape;
+
+/** Statuses after which waiting may help. */
+const waiting: readonly number[] = [409, 429, 503];
+
+export const failureHeadersOf = (status: number) =>
+  referred([...everywhere, ...(waiting.includes(status) ? (['Retry-After'] as const) : [])]);

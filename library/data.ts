@@ -1,0 +1,40 @@
+import { type BarStore, type ImportedBars, type ImportOptions, writeBars as writeFile } from '../data/bars/index.js';
+import { settleMissing } from '../data/package/index.js';
+import type { BarSeries } from '../engine/index.js';
+import { type HomeOptions, servicesOf } from './home.js';
+
+export type { ImportedBars, ImportOptions } from '../data/bars/index.js';
+export type { BarColumnsInput, BarRow, Bars } from './bars/bars.js';
+export {
+  type BarsSource,
+  type FileBarsSource,
+  type HeldBarsSource,
+  loadBars,
+  type MemoryBarsSource,
+} from './bars/load-bars.js';
+export type { HomeOptions } from './home.js';
+
+/** A series that this machine holds. */
+export type HeldSeries = Awaited<ReturnType<BarStore['list']>>[number];
+
+/**
+ * The series that this machine holds, by asset and interval: imported, fetched, and bundled ones.
+ */
+export const listBars = async (options: HomeOptions = {}): Promise<readonly HeldSeries[]> =>
+  servicesOf(options).store.list();
+
+/**
+ * Adds CSV or Parquet files to the held bars: all of them or nothing. The options are the flags of
+ * `barline data import`.
+ *
+ * @param files read together as one series
+ * @throws EngineError INVALID_DATA with the row of a bar that breaks a rule; CONFLICT where other
+ *   bars of that asset and interval are held
+ */
+export const importBars = (
+  files: string | readonly string[],
+  { home, ...options }: ImportOptions & HomeOptions,
+): Promise<ImportedBars> => settleMissing(() => servicesOf({ home }).store.import(files, options));
+
+/** Writes bars with their further columns as a Parquet file. */
+export const writeBars = (path: string, bars: BarSeries): Promise<void> => settleMissing(() => writeFile(path, bars));

@@ -1,0 +1,23 @@
+import { join, resolve } from 'node:path';
+import { openBars } from '../data/bars/index.js';
+import { ownPackage } from '../data/package/index.js';
+import { sharedColumns } from '../engine/index.js';
+import type { Services } from '../research/backtest/index.js';
+
+/** Where a call finds the bars that `barline data import` and `barline data fetch` keep. */
+export interface HomeOptions {
+  /**
+   * Folder of imported bars, records and sweeps. Default: `BARLINE_HOME`, or `.barline` in the
+   * working folder.
+   */
+  readonly home?: string | undefined;
+}
+
+export const homeOf = ({ home }: HomeOptions): string => resolve(home ?? process.env.BARLINE_HOME ?? '.barline');
+
+/** Bars are loaded into memory that is freed with the last reference to them. */
+export function servicesOf(options: HomeOptions): Services {
+  const { root, version } = ownPackage();
+  const store = openBars({ home: homeOf(options), sampleDir: join(root, 'sample'), allocate: sharedColumns });
+  return { store, engineVersion: version };
+}

@@ -1,0 +1,51 @@
+/**
+ * Barline as a library: bars, backtests, sweeps, live runs, indicators, and signals of one's own.
+ * docs/library.md is its guide. What is not exported here may change in any version.
+ */
+export {
+  type Answers,
+  type AuditFinding,
+  type DenialReason,
+  defineOwnSignal as defineSignal,
+  type EngineCode,
+  EngineError,
+  type ExecutionConfig,
+  type OwnSignal,
+  type Position,
+  type SignalBars,
+  type SignalDefinition,
+  type SignalParam,
+  type SignalParams,
+  type Trade,
+} from '../engine/index.js';
+export type { AuditReport, BacktestResult, BacktestTrade } from '../research/backtest/index.js';
+export type { SweepProgress } from '../research/sweep/index.js';
+export {
+  type AuditOptions,
+  type Backtest,
+  type BacktestOptions,
+  runBacktest,
+} from './backtest/run-backtest.js';
+export type { BarColumnsInput, BarRow, Bars } from './bars/bars.js';
+export {
+  type BarsSource,
+  type FileBarsSource,
+  type HeldBarsSource,
+  loadBars,
+  type MemoryBarsSource,
+} from './bars/load-bars.js';
+export type { HomeOptions } from './home.js';
+export type { BarIndicator, ColumnIndicator, IndicatorStream, NumberColumn } from './indicators/indicator.js';
+export * from './indicators/of-bars.js';
+export * from './indicators/of-column.js';
+export type { ClosedBar } from './live/growing-bars.js';
+export {
+  type LiveAccount,
+  type LiveEvent,
+  type LiveOptions,
+  type LiveRun,
+  type LiveStep,
+  startLive,
+} from './live/live-run.js';
+export type { ExecutionSettings, Strategy, StrategyRule } from './strategy.js';
+export { runSweep, type Sweep, type SweepOptions, type SweepRow } from './sweep/run-sweep.js';

@@ -1,0 +1,93 @@
+import {
+  allocateBars,
+  type BarSeries,
+  EngineError,
+  isoTime,
+  mustBe,
+  plainColumns,
+  sliceBars,
+  validateBars,
+} from '../../engine/index.js';
+
+/** A closed bar. */
+export interface ClosedBar {
+  /** Open time: epoch ms, a date, or an ISO 8601 text. */
+  readonly time: number | string | Date;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume?: number;
+  /** Values of the columns beside the bars, by name; NaN or absent where the bar has none. */
+  readonly columns?: Readonly<Record<string, number>>;
+}
+
+const ROOM = 1_024;
+
+/** Bars that grow at their end; a bar costs the same however many there are. */
+export class GrowingBars {
+  #room: BarSeries;
+  #count: number;
+
+  constructor(history: BarSeries) {
+    this.#count = history.barCount;
+    this.#room = this.#copied(history, history.barCount + ROOM);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The first `count` bars. */
+  first(count: number): BarSeries {
+    return sliceBars(this.#room, 0, count);
+  }
+
+  /**
+   * Adds a bar and returns all bars so far.
+   * @throws EngineError INVALID_DATA for a bar that breaks a rule or is not after the one before
+   */
+  add(bar: ClosedBar): BarSeries {
+    if (this.#count === this.#room.barCount) this.#room = this.#copied(this.#room, 2 * this.#count);
+    const at = this.#count;
+    const { time, open, high, low, close, volume, columns, intervalMs } = this.#room;
+    time[at] = timeOf(bar.time);
+    open[at] = bar.open;
+    high[at] = bar.high;
+    low[at] = bar.low;
+    close[at] = bar.close;
+    volume[at] = (bar.volume ?? 0) + 0;
+    for (const [name, column] of Object.entries(columns)) column[at] = cellOf(bar.columns?.[name]);
+    const from = Math.max(0, at - 1);
+    const last = sliceBars(this.#room, from, at + 1);
+    const newest = isoTime(last.time[last.barCount - 1] ?? NaN);
+    validateBars(last, () => `bar ${newest}`);
+    const spacing = last.barCount < 2 ? intervalMs : (last.time[1] ?? NaN) - (last.time[0] ?? NaN);
+    if (spacing < intervalMs) {
+      const rule = `time must be at least ${intervalMs / 1000} s after the bar before it`;
+      throw new EngineError('INVALID_DATA', `bar ${newest}: ${rule}, was ${spacing / 1000} s`, { field: 'time' });
+    }
+    this.#count++;
+    return this.first(this.#count);
+  }
+
+  #copied(bars: BarSeries, room: number): BarSeries {
+    const names = Object.keys(bars.columns);
+    const grown = allocateBars(room, bars.intervalMs, names, plainColumns, bars.carried);
+    const held = sliceBars(bars, 0, this.#count);
+    for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) grown[name].set(held[name]);
+    for (const [name, column] of Object.entries(held.columns)) grown.columns[name]?.set(column);
+    return grown;
+  }
+}
+
+const cellOf = (value: number | undefined): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value + 0 : NaN;
+
+function timeOf(time: ClosedBar['time']): number {
+  const ms = typeof time === 'number' ? time : new Date(time).getTime();
+  if (Number.isFinite(ms)) return ms;
+  throw new EngineError('INVALID_DATA', mustBe('time', 'epoch ms, a Date or an ISO 8601 text', time), {
+    field: 'time',
+  });
+}

@@ -1,0 +1,211 @@
+// biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every curve has one value per bar
+import { chart, pct } from './chart.js';
+import { histogram } from './distribution.js';
+import { amount, count, day, percent, plural, signed } from './format.js';
+import { scrollTable } from './html.js';
+import { monthlyReturns } from './months.js';
+import { type Axis, line } from './overview.js';
+import { extent, linearBetween, linearScale, type Tick, timeTicks, valueScale } from './scale.js';
+import type { SheetBands, TearSheet } from './sheet.js';
+
+/** A fall below the highest value so far. */
+interface Drawdown {
+  readonly depth: number;
+  readonly peakMs: number;
+  readonly lowMs: number;
+  /** Null while the account is still below its peak. */
+  readonly recoveredMs: number | null;
+  readonly bars: number;
+}
+
+const DRAWDOWNS_SHOWN = 10;
+
+/** Every fall below the highest value so far, deepest first. */
+export function drawdownsOf({ bars, equity, initialBalance, window }: TearSheet): Drawdown[] {
+  const found: Drawdown[] = [];
+  let peak = initialBalance;
+  let peakAt = -1;
+  let low = -1;
+  const timeOf = (i: number) => (i < 0 ? window.startMs : bars.time[i]!);
+  const close = (until: number, isOver: boolean): void => {
+    if (low < 0) return;
+    found.push({
+      depth: equity[low]! / peak - 1,
+      peakMs: timeOf(peakAt),
+      lowMs: timeOf(low),
+      recoveredMs: isOver ? timeOf(until) : null,
+      bars: until - peakAt,
+    });
+    low = -1;
+  };
+  for (let i = 0; i < equity.length; i++) {
+    if (equity[i]! >= peak) {
+      close(i, true);
+      peak = equity[i]!;
+      peakAt = i;
+    } else if (low < 0 || equity[i]! < equity[low]!) low = i;
+  }
+  close(equity.length - 1, false);
+  return found.sort((a, b) => a.depth - b.depth);
+}
+
+export function drawdownTable(sheet: TearSheet): string {
+  const all = drawdownsOf(sheet);
+  const shown = all.slice(0, DRAWDOWNS_SHOWN);
+  if (shown.length === 0) return '';
+  const length = (bars: number): string => {
+    const days = (bars * sheet.intervalMs) / 86_400_000;
+    return days >= 2 ? plural(Math.round(days), 'day') : plural(bars, 'bar');
+  };
+  const rows = shown.map(
+    ({ depth, peakMs, lowMs, recoveredMs, bars }, i) =>
+      `<tr><th scope="row">${i + 1}</th><td>${percent(depth)}</td><td>${day(peakMs)}</td><td>${day(lowMs)}</td><td>${recoveredMs === null ? 'not yet' : day(recoveredMs)}</td><td>${length(bars)}</td></tr>`,
+  );
+  const head = ['No.', 'Depth', 'Peak', 'Lowest', 'Recovered', 'Length'].map((name) => `<th scope="col">${name}</th>`);
+  return scrollTable(
+    'Worst drawdowns',
+    `<table class="pairs exits"><caption>The worst of ${plural(all.length, 'drawdown')}</caption><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+  );
+}
+
+/** The return of each UTC year as a bar. */
+export function yearsChart(sheet: TearSheet): string {
+  const years = monthlyReturns(sheet).map(({ year, total }) => ({ label: String(year), value: total }));
+  const [low, high] = extent(years.map(({ value }) => value));
+  const scale = linearScale(Math.min(low, 0), Math.max(high, 0), (value, digits) =>
+    percent(value, Math.max(0, digits - 2)),
+  );
+  const width = 1 / years.length;
+  const bars = years.map(({ label, value }, i) => {
+    const top = scale.at(Math.max(value, 0));
+    const height = top - scale.at(Math.min(value, 0));
+    return `<rect class="${value < 0 ? 'lose' : 'win'}" x="${pct((i + 0.2) * width)}" width="${pct(0.6 * width)}" y="${pct(1 - top)}" height="${pct(height)}"><title>${label}: ${signed(value, percent(value))}</title></rect>`;
+  });
+  const xTicks: Tick[] = years.map(({ label }, i) => ({ at: (i + 0.5) * width, label }));
+  return chart({
+    id: 'years',
+    title: 'Return per year',
+    alternative: `Bars of the return per year: ${years.map(({ label, value }) => `${label} ${percent(value, 1)}`).join(', ')}.`,
+    height: 's',
+    xTicks,
+    yTicks: scale.ticks,
+    strokes: [],
+    marks: bars.join(''),
+    baseline: scale.at(0),
+  });
+}
+
+/** How often a month brought which return. */
+export function monthsDistribution(sheet: TearSheet): string {
+  const values = monthlyReturns(sheet).flatMap(({ months }) => [...months].filter(Number.isFinite));
+  if (values.length < 3) return '';
+  const { width, losses, wins } = histogram(values);
+  const [from, to] = [-Math.max(1, losses.length), Math.max(1, wins.length)];
+  const most = Math.max(1, ...losses, ...wins);
+  const y = linearBetween(0, most * 1.06, (value) => count(value));
+  const x = linearBetween(from * width, to * width, (value, digits) =>
+    signed(value, percent(value, Math.max(0, digits - 2))),
+  );
+  const bar = (left: number, n: number, className: string): string =>
+    n === 0
+      ? ''
+      : `<rect class="${className}" x="${pct(x.at(left) + 0.002)}" width="${pct(1 / (to - from) - 0.004)}" y="${pct(1 - y.at(n))}" height="${pct(y.at(n))}"><title>${percent(left, 1)} to ${percent(left + width, 1)}: ${plural(n, 'month')}</title></rect>`;
+  const bars = [
+    ...losses.map((n, i) => bar(-(i + 1) * width, n, 'lose')),
+    ...wins.map((n, i) => bar(i * width, n, 'win')),
+  ];
+  const sorted = [...values].sort((a, b) => a - b);
+  return chart({
+    id: 'month-distribution',
+    title: 'Distribution of monthly returns',
+    alternative: `Histogram of ${plural(values.length, 'monthly return')}: worst ${percent(sorted[0]!)}, median ${percent(sorted[Math.floor(sorted.length / 2)]!)}, best ${percent(sorted[sorted.length - 1]!)}.`,
+    height: 's',
+    xTicks: x.ticks,
+    yTicks: y.ticks.filter(({ label }, i, all) => !label.includes('.') && label !== all[i - 1]?.label),
+    strokes: [],
+    marks: bars.join(''),
+    baseline: 0,
+  });
+}
+
+/** Rolling volatility and beta to the asset. */
+export function riskCharts({ rollingRisk }: TearSheet, axis: Axis): string {
+  if (rollingRisk === null) return '';
+  const { windowBars, volatility, beta } = rollingRisk;
+  const one = (id: string, title: string, values: Float64Array, label: (value: number, digits: number) => string) => {
+    const known = values.filter(Number.isFinite);
+    if (known.length === 0) return '';
+    const [low, high] = extent(known);
+    const scale = linearScale(Math.min(low, 0), Math.max(high, 0), label);
+    return chart({
+      id,
+      title: `${title}, ${plural(windowBars, 'bar')}`,
+      alternative: `Line chart of the ${title.toLowerCase()} over the last ${plural(windowBars, 'bar')}: between ${label(low, 4)} and ${label(high, 4)}, at the end ${label(known[known.length - 1]!, 4)}.`,
+      height: 's',
+      xTicks: timeTicks(axis.startMs, axis.endMs),
+      yTicks: scale.ticks,
+      strokes: [{ className: 'strategy', path: line(axis, scale, values) }],
+      baseline: scale.at(0),
+      isOverTime: true,
+    });
+  };
+  return (
+    one('volatility', 'Rolling volatility a year', volatility, (value, digits) =>
+      percent(value, Math.max(0, digits - 2)),
+    ) + one('beta', 'Rolling beta to the asset', beta, amount)
+  );
+}
+
+/** Courses that the account could have taken, as a fan and a table. */
+export function monteCarloPanel({ monteCarlo, initialBalance }: TearSheet): string {
+  if (monteCarlo === null) return '';
+  const { fan, steps, pathCount, finalGrowth, maxDrawdown, ruinProbability } = monteCarlo;
+  const columnOf = (band: keyof SheetBands) => Float64Array.from(fan, (point) => point[band] * initialBalance);
+  const axis: Axis = { time: Float64Array.from(fan, ({ step }) => step), startMs: 0, endMs: steps };
+  const [low, p25, middle, p75, high] = (['p5', 'p25', 'p50', 'p75', 'p95'] as const).map(columnOf) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  const scale = valueScale(...extent(low, high));
+  const band = (lower: Float64Array, upper: Float64Array): string => {
+    const back = line(axis, scale, lower)
+      .split(/(?=[ML])/)
+      .reverse();
+    return `${line(axis, scale, upper)}${back.map((point) => `L${point.slice(1)}`).join('')}Z`;
+  };
+  const xTicks = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: percent(at, 0) }));
+  const picture = chart({
+    id: 'fan',
+    title: `Account value of ${count(pathCount)} drawn courses${scale.isLog ? ', log scale' : ''}`,
+    alternative: `Fan of drawn courses: at the end between ${amount(low[low.length - 1]!)} (5th percentile) and ${amount(high[high.length - 1]!)} (95th), median ${amount(middle[middle.length - 1]!)}.`,
+    legend: [
+      { className: 'fan-wide', text: '5th to 95th percentile' },
+      { className: 'fan-half', text: '25th to 75th' },
+      { className: 'strategy', text: 'median' },
+    ],
+    height: 'm',
+    xTicks,
+    yTicks: scale.ticks,
+    strokes: [
+      { className: 'fan-wide', path: band(low, high) },
+      { className: 'fan-half', path: band(p25, p75) },
+      { className: 'strategy', path: line(axis, scale, middle) },
+    ],
+  });
+  const row = (name: string, bands: SheetBands, text: (value: number) => string): string =>
+    `<tr><th scope="row">${name}</th>${(['p5', 'p25', 'p50', 'p75', 'p95'] as const).map((one) => `<td>${text(bands[one])}</td>`).join('')}</tr>`;
+  const head = ['Percentile', '5th', '25th', 'Median', '75th', '95th'].map((name) => `<th scope="col">${name}</th>`);
+  const table = scrollTable(
+    'Drawn courses',
+    `<table class="pairs exits"><caption class="spoken">Percentiles of the drawn courses</caption><thead><tr>${head.join('')}</tr></thead><tbody>${row('Total return', finalGrowth, (value) => signed(value - 1, percent(value - 1, 1)))}${row('Deepest drawdown', maxDrawdown, (value) => percent(value, 1))}</tbody></table>`,
+  );
+  return `${picture}${table}<p class="note">${percent(ruinProbability, 1)} of the courses lost half of the account at some time.</p>`;
+}
+
+export const monteCarloNote = ({ monteCarlo }: TearSheet): string =>
+  monteCarlo === null
+    ? ''
+    : `The returns of this run, drawn again ${count(monteCarlo.pathCount)} times in blocks of ${plural(monteCarlo.meanBlockBars, 'bar')} on average: what luck with the order of events may add or take. It says nothing about a market that changes.`;

@@ -1,0 +1,113 @@
+import {
+  auditMasks,
+  EngineError,
+  firstMaskDifference,
+  isForesight,
+  isoTime,
+  type Mask,
+  type MaskAudit,
+  SplitMix64,
+} from '../engine/index.js';
+import { runProducer } from './run-producer.js';
+import { readMasks, readRequests, type Simulation } from './simulate-requests.js';
+
+interface MasksFinding {
+  /**
+   * `look-ahead`: the command answers otherwise on a bar when the bars after a cut are gone.
+   * `foresight`: the mask goes along with the bar after it more than a rule could.
+   * `not-reproduced`: the command makes other masks than those of the request.
+   */
+  readonly kind: 'look-ahead' | 'foresight' | 'not-reproduced';
+  readonly mask: 'entry' | 'exit';
+  /** First bar that differs, or first bar of the mask. */
+  readonly bar: number;
+  readonly time: string;
+  /** Bars of the cut data, or of the mask. */
+  readonly cut: number;
+}
+
+export interface MasksReport extends MaskAudit {
+  readonly id: string;
+  readonly is_clean: boolean;
+  readonly bars: number;
+  /** Places at which the bars were cut for the command; 0 without one. */
+  readonly cuts: number;
+  readonly findings: readonly MasksFinding[];
+}
+
+interface MasksAuditOptions {
+  /** Shell command that makes masks of bars: JSON from its standard input to its output. */
+  readonly command: string | null;
+  readonly cutCount: number;
+  readonly seed: number;
+}
+
+const sides = ['entry', 'exit'] as const;
+type Masks = Readonly<Record<(typeof sides)[number], Mask>>;
+
+/**
+ * Audits masks that were made elsewhere: requests as for `simulateRequests`, each with masks.
+ * @throws EngineError for a bad request, and INVALID_DATA where the command fails
+ */
+export async function auditMaskRequests(json: unknown, options: MasksAuditOptions): Promise<MasksReport[]> {
+  const reports: MasksReport[] = [];
+  const given = readRequests(json);
+  const requests = json as readonly { readonly bars: readonly unknown[]; readonly interval: unknown }[];
+  for (const [place, [id, run]] of [...given].entries()) {
+    if (run.strategy !== null) {
+      const message = `requests[${place}]: id ${JSON.stringify(id)}: masks are required; audit a strategy with --strategy`;
+      throw new EngineError('MISSING_FIELD', message, { field: 'masks' });
+    }
+    // biome-ignore lint/style/noNonNullAssertion: every request that was read is in the list
+    const { bars: rows, interval } = requests[place]!;
+    const make = (cut: number) => made(options.command ?? '', { id, interval, bars: rows.slice(0, cut) }, cut);
+    reports.push(await auditOne(id, run, options, make));
+  }
+  return reports;
+}
+
+async function auditOne(
+  id: string,
+  run: Simulation,
+  { command, cutCount, seed }: MasksAuditOptions,
+  make: (cut: number) => Promise<Masks>,
+): Promise<MasksReport> {
+  const { bars, first } = run;
+  const audit = auditMasks(run);
+  const timeOf = (bar: number): string => isoTime(bars.time[bar] ?? Number.NaN);
+  const findings: MasksFinding[] = audit.timings
+    .filter(isForesight)
+    .map(({ mask, bar, count }) => ({ kind: 'foresight', mask, bar, time: timeOf(bar), cut: count }));
+  const differences = (kind: MasksFinding['kind'], one: Masks, other: Masks, cut: number): void => {
+    for (const mask of sides) {
+      const bar = firstMaskDifference(one[mask], other[mask], 0, 0, cut);
+      const isKnown = findings.some((known) => known.kind === kind && known.mask === mask);
+      if (bar !== null && !isKnown) findings.push({ kind, mask, bar, time: timeOf(bar), cut });
+    }
+  };
+  const cuts = command === null ? [] : cutsOf(bars.barCount, first, cutCount, seed);
+  if (command !== null) {
+    const whole = await make(bars.barCount);
+    differences('not-reproduced', run, whole, bars.barCount);
+    for (const cut of cuts) differences('look-ahead', whole, await make(cut), cut);
+  }
+  return { id, is_clean: findings.length === 0, bars: bars.barCount - first, cuts: cuts.length, findings, ...audit };
+}
+
+/** Ascending, each once. */
+function cutsOf(barCount: number, first: number, cutCount: number, seed: number): number[] {
+  const random = new SplitMix64(seed);
+  const span = barCount - first - 1;
+  const drawn = Array.from({ length: span > 0 ? cutCount : 0 }, () => first + 1 + random.below(span));
+  return [...new Set(drawn)].sort((a, b) => a - b);
+}
+
+async function made(command: string, question: object, barCount: number): Promise<Masks> {
+  const answer = await runProducer(command, question);
+  try {
+    return readMasks(answer, barCount);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new EngineError('INVALID_DATA', `the masks command answered for ${barCount} bars: ${error.message}`);
+  }
+}

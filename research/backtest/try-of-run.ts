@@ -1,0 +1,35 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import { sha256 } from '../../data/hashes/index.js';
+import { closeOfLast, formatInterval, isoTime, type PlannedRule, singleIdentity } from '../../engine/index.js';
+import type { PreparedRun } from './prepare-run.js';
+
+/** A run in the ledger of tries: the asset, and the identity that the same run has in a sweep. */
+export interface Try {
+  readonly asset: string;
+  readonly identity: string;
+}
+
+export function tryOf({ asset: spelled, bars, first, plan, config, seriesHash, columns }: PreparedRun): Try {
+  const asset = normaliseAsset(spelled);
+  const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+  const rules = (planned: readonly PlannedRule[] | null) =>
+    (planned ?? []).map(({ signal, params, role, timeframeMs }) => ({
+      name: signal.name,
+      params,
+      signal_type: role,
+      timeframe: formatInterval(timeframeMs),
+    }));
+  const dataset = {
+    asset,
+    timeframe: formatInterval(bars.intervalMs),
+    hash: `sha256:${seriesHash}`,
+    // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
+    start_date: dateOf(bars.time[first]!),
+    end_date: dateOf(closeOfLast(bars) - 1),
+    added: Object.fromEntries(columns.map(({ column, content_hash }) => [column, content_hash])),
+  };
+  return {
+    asset,
+    identity: singleIdentity({ dataset, entry: rules(plan.entry), exit: rules(plan.exit), config }, sha256),
+  };
+}

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { readBackup, writeBackup } from '../data/backup/index.js';
+import { lockHome } from '../data/state/embedded/index.js';
+import { openState, restoreState } from '../data/state/index.js';
+import { EngineError } from '../engine/errors.js';
+import type { ServiceConfig } from './config.js';
+import { sharedCredentialCache } from './credential-changes.js';
+import { type Operator, operatorOf } from './operator.js';
+import { doorOf, hasDoor, operatorBehind } from './operator-door.js';
+
+/**
+ * Lets `work` use the store, whether a service has it open or not. An embedded store that is in use
+ * is reached through the door of the service that uses it.
+ * @throws EngineError CONFLICT if another process has the store open and has no door
+ */
+export async function withOperator<T>(config: ServiceConfig, work: (operator: Operator) => Promise<T>): Promise<T> {
+  const { BARLINE_HOME: home, DATABASE_URL: databaseUrl } = config;
+  const opened = await openState({ home, databaseUrl }).catch(async (error: unknown) => {
+    const isInUse = error instanceof EngineError && error.code === 'CONFLICT' && databaseUrl === undefined;
+    if (isInUse && (await hasDoor(doorOf(home)))) return null;
+    throw error;
+  });
+  if (opened === null) return work(operatorBehind(doorOf(home)));
+  try {
+    return await work(operatorOf(opened, config, await sharedCredentialCache(opened, Date.now)));
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Writes a backup of the store and the home, whether a service runs or not. */
+export const backUp = (config: ServiceConfig, file: string, version: string) =>
+  withOperator(config, (operator) =>
+    writeBackup({
+      home: config.BARLINE_HOME,
+      file: resolve(file),
+      state: operator.dump(),
+      version,
+      nowMs: Date.now(),
+    }),
+  );
+
+/**
+ * Puts a backup into the home, and its state into the database of `DATABASE_URL` if there is one.
+ * @throws EngineError CONFLICT for a home in use or, unless forced, with content
+ */
+export async function restore(config: ServiceConfig, file: string, isForced: boolean) {
+  const { BARLINE_HOME: home, DATABASE_URL: databaseUrl } = config;
+  const lock = await lockHome(home);
+  try {
+    return await readBackup({
+      file: resolve(file),
+      home,
+      isForced,
+      nowMs: Date.now(),
+      restoreState: (folder, lines) => restoreState({ home: folder, databaseUrl }, lines, isForced),
+    });
+  } finally {
+    await lock.release();
+  }
+}

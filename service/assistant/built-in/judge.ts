@@ -1,0 +1,128 @@
+import {
+  assessTrust,
+  dailyReturns,
+  exhaustedFrom,
+  type Honesty,
+  isoTime,
+  MIN_TRADES,
+  returnPeriods,
+  sumByPeriod,
+  type TrustInput,
+} from '../../../engine/index.js';
+import { plainSpaces, verdictOf } from '../../../report/index.js';
+import type { BacktestRun } from '../../../research/backtest/index.js';
+
+/** What a few candidates over the same bars are worth together. */
+interface Judgement {
+  /** Place of the candidate with the highest Sharpe ratio among those that traded. */
+  readonly best: number | null;
+  readonly verdict: string;
+  readonly luckP: number | null;
+  /** Growth of the asset over the window, a fraction. */
+  readonly marketReturn: number;
+}
+
+const SEED = 1;
+
+/**
+ * Judges the best of the candidates as the best run of a sweep of that size, with the same
+ * statistics and the same words.
+ * @param runs of the same asset, timeframe and window; at least one
+ */
+export function judge(runs: readonly BacktestRun[]): Judgement {
+  const traded = runs.flatMap((run, place) => (run.simulation.trades.length > 0 ? [{ run, place }] : []));
+  const marketReturn = growthOf(runs[0] as BacktestRun);
+  const sharpe = ({ run }: { readonly run: BacktestRun }) =>
+    run.result.metrics.sharpe_ratio ?? Number.NEGATIVE_INFINITY;
+  const leader = traded.reduce<(typeof traded)[number] | null>(
+    (best, each) => (best === null || sharpe(each) > sharpe(best) ? each : best),
+    null,
+  );
+  if (leader === null) {
+    return { best: null, verdict: 'No candidate traded in this window.', luckP: null, marketReturn };
+  }
+  const { run } = leader;
+  const { simulation, result, bars, first } = run;
+  const { steps, ...trust } = assessTrust(
+    trustInputOf(
+      traded.map((each) => each.run),
+      traded.indexOf(leader),
+    ),
+  );
+  const exhausted = exhaustedFrom(simulation.equity, result.execution_config);
+  const honesty: Honesty = {
+    ...trust,
+    asset: result.asset,
+    timeframe: result.interval,
+    leader: {
+      run: leader.place + 1,
+      metric: 'sharpe_ratio',
+      value: result.metrics.sharpe_ratio,
+      trades: simulation.trades.length,
+    },
+    minTrades: MIN_TRADES,
+    eligibleTrials: traded.filter((each) => each.run.simulation.trades.length >= MIN_TRADES).length,
+    steps: steps.map(({ row: place, ...step }) => ({ ...step, run: (traded[place]?.place ?? 0) + 1 })),
+    sampledTrials: traded.length,
+    plateau: { neighbours: 0, mean: null },
+    profitableTrials: traded.filter((each) => each.run.result.metrics.total_return > 0).length,
+    bestReturn: Math.max(...traded.map((each) => each.run.result.metrics.total_return)),
+    costStress: [
+      {
+        factor: 1,
+        sharpe: result.metrics.sharpe_ratio ?? Number.NaN,
+        totalReturn: result.metrics.total_return,
+        exhaustedOn: exhausted === null ? null : isoTime(bars.time[first + exhausted] ?? Number.NaN).slice(0, 10),
+      },
+    ],
+    walkForward: null,
+    warnings: result.data.quality.map(({ message }) => message),
+  };
+  return {
+    best: leader.place,
+    verdict: plainSpaces(verdictOf(honesty))
+      .replace(/\bRun (?=\d)/g, 'Candidate ')
+      .replace(/\brun (?=\d)/g, 'candidate '),
+    luckP: trust.luckP,
+    marketReturn,
+  };
+}
+
+const returnsOf = ({ bars, first, simulation, result }: BacktestRun): Float64Array =>
+  dailyReturns(bars, first, simulation.equity, simulation.movedRanges, result.execution_config.initial_balance);
+
+function marketReturnsOf({ bars, first }: BacktestRun): Float64Array {
+  const ranges = Int32Array.of(0, bars.barCount - first);
+  return dailyReturns(bars, first, bars.close.subarray(first), ranges, bars.open[first] ?? Number.NaN);
+}
+
+const growthOf = ({ bars, first }: BacktestRun): number =>
+  (bars.close[bars.barCount - 1] ?? Number.NaN) / (bars.open[first] ?? Number.NaN) - 1;
+
+/** What the statistics of a sweep need of these runs, the leader in row `row`. */
+function trustInputOf(runs: readonly BacktestRun[], row: number): TrustInput {
+  const daily = runs.map(returnsOf);
+  const periods = returnPeriods(daily[0]?.length ?? 0);
+  const values = new Float32Array(runs.length * periods.count);
+  for (const [i, returns] of daily.entries()) {
+    sumByPeriod(returns, periods, values.subarray(i * periods.count, (i + 1) * periods.count));
+  }
+  const leader = runs[row] as BacktestRun;
+  const { bars, first, simulation } = leader;
+  const { trades } = simulation;
+  return {
+    trials: { rowCount: runs.length, periodCount: periods.count, values },
+    leader: row,
+    trialCount: runs.length,
+    startup: null,
+    daysPerYear: leader.result.execution_config.trading_days_per_year,
+    daily: daily[row] as Float64Array,
+    market: marketReturnsOf(leader),
+    trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),
+    tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
+    open: bars.open.slice(first),
+    close: bars.close.slice(first),
+    seed: SEED,
+    everTried: runs.length,
+  };
+}

@@ -1,0 +1,127 @@
+import { quote, requireSignal, type Signal, type SignalType } from '../../../engine/index.js';
+import type { Collected, Proposal, ProposedRule, Style } from '../mind.js';
+import type { AssistantTools, SignalMatch } from '../tools.js';
+import { statedNumbers } from './stated-numbers.js';
+
+/** Signals that stand for a style, for descriptions that name none. */
+const byStyle: Readonly<Record<Style, { readonly triggers: readonly string[]; readonly filters: readonly string[] }>> =
+  {
+    trend: { triggers: ['ema_cross_up', 'supertrend_flip_up'], filters: ['is_above_sma', 'adx_strong_trend'] },
+    mean_reversion: {
+      triggers: ['rsi_cross_up', 'bullish_engulfing_trigger'],
+      filters: ['is_above_sma', 'vwap_below'],
+    },
+    breakout: { triggers: ['dc_upper_breakout', 'bb_upper_breakout'], filters: ['obv_bullish', 'adx_strong_trend'] },
+    momentum: { triggers: ['macd_bullish_cross', 'mom_cross_up'], filters: ['roc_positive', 'price_above_ema'] },
+    flows: {
+      triggers: ['funding_flip_positive', 'ema_cross_up'],
+      filters: ['funding_negative_regime', 'is_above_sma'],
+    },
+  };
+
+export const styleNames: Readonly<Record<Style, string>> = {
+  trend: 'following a trend',
+  mean_reversion: 'buying dips',
+  breakout: 'buying breakouts',
+  momentum: 'following momentum',
+  flows: 'following flows and funding',
+};
+
+/** Signals of each role that are proposed. */
+const PROPOSED_MAX = 2;
+/** Words of the user that a reason quotes. */
+const SAID_MAX = 3;
+/** A match below this score has little more than a word in common with the description. */
+const SCORE_MIN = 0.3;
+
+/** For parameters without a default. Others get the geometric mean of their bounds. */
+const usualValues: Readonly<Record<string, number>> = { window: 50, window_fast: 12, window_slow: 50 };
+
+interface ProposedSignals {
+  readonly proposal: Proposal;
+  /** Columns that signals of the description read and the asset does not have. */
+  readonly missingColumns: readonly string[];
+}
+
+/**
+ * Proposes triggers and filters: those that match the words of the user first, then those of the
+ * style. Bearish ones are left out, because positions are long.
+ */
+export function proposeSignals(
+  description: string,
+  { timeframe, style }: Pick<Collected, 'timeframe' | 'style'>,
+  columns: readonly string[],
+  tools: Pick<AssistantTools, 'findSignals'>,
+): ProposedSignals {
+  const missing = new Set<string>();
+  const usual = byStyle[style ?? 'trend'];
+  const pick = (type: SignalType, others: readonly string[]): ProposedRule[] => {
+    const matched = tools.findSignals(description, 'entry', type).filter(({ score }) => score >= SCORE_MIN);
+    const named = matched.map((match) => ({ name: match.signal_name, reason: wordsOf(match) }));
+    const fallback = others.map((name) => ({
+      name,
+      reason: `${requireSignal(name).description} It is usual for ${styleNames[style ?? 'trend']}.`,
+    }));
+    const rules: ProposedRule[] = [];
+    const families = new Set<string>();
+    for (const { name, reason } of inTurns(named, fallback)) {
+      if (rules.length >= PROPOSED_MAX) break;
+      const signal = requireSignal(name);
+      if (signal.bias === 'bearish' || signal.category === 'user') continue;
+      const lacking = signal.requires.filter((column) => !isPrice(column) && !columns.includes(column));
+      for (const column of lacking) missing.add(column);
+      const family = [...signal.indicators].sort().join();
+      if (lacking.length > 0 || rules.some((rule) => rule.name === name) || families.has(family)) continue;
+      families.add(family);
+      rules.push({ ...ruleOf(signal, type, timeframe ?? '1h', description), reason });
+    }
+    return rules;
+  };
+  return {
+    proposal: { triggers: pick('TRIGGER', usual.triggers), filters: pick('FILTER', usual.filters) },
+    missingColumns: [...missing],
+  };
+}
+
+const isPrice = (column: string): boolean => ['Open', 'High', 'Low', 'Close', 'Volume'].includes(column);
+
+/** A rule with the numbers that the description states, else with the usual ones. */
+function ruleOf(signal: Signal, type: SignalType, timeframe: string, description: string) {
+  const params: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries(signal.params)) {
+    if (spec.default !== undefined) params[name] = spec.default;
+    else if (spec.type === 'int' || spec.type === 'float') {
+      const usual = usualValues[name] ?? Math.round(Math.sqrt(Math.max(1, spec.min) * spec.max));
+      params[name] = Math.min(Math.max(usual, spec.min), spec.max);
+    }
+  }
+  if (signal.bias === 'by_direction') params.direction = 'bullish';
+  return {
+    name: signal.name,
+    signal_type: type,
+    timeframe,
+    params: { ...params, ...statedNumbers(signal, description, params) },
+  };
+}
+
+/** The first of one list, the first of the other, the second of one, and so on. */
+const inTurns = <T>(one: readonly T[], other: readonly T[]): T[] =>
+  Array.from({ length: Math.max(one.length, other.length) }, (_, i) => [
+    ...one.slice(i, i + 1),
+    ...other.slice(i, i + 1),
+  ]).flat();
+
+/** What a signal is, and the words of the user that it was found by. */
+function wordsOf({ description, reasoning }: SignalMatch): string {
+  const said = [...reasoning.matchAll(/"([^"]+)"/g)].map(([, words]) => words).filter((words) => words !== 'percent');
+  const found = [...new Set(said)].slice(0, SAID_MAX).map((words) => `"${words}"`);
+  return found.length === 0 ? description : `${description} It fits your words ${found.join(', ')}.`;
+}
+
+/** `ema_cross_up (window_fast 12, window_slow 50)` */
+export function ruleWords({ name, params }: Pick<ProposedRule, 'name' | 'params'>): string {
+  const values = Object.entries(params).map(
+    ([key, value]) => `${key} ${typeof value === 'number' ? value : quote(value)}`,
+  );
+  return values.length === 0 ? name : `${name} (${values.join(', ')})`;
+}

@@ -1,0 +1,100 @@
+import type { ConversationMode } from '../../data/state/index.js';
+import type { BacktestFigures, PlannedRule, StrategyConfig } from './candidate.js';
+import type { AssistantTools } from './tools.js';
+
+/** What the assistant has learned from the messages of a conversation. */
+export interface Collected {
+  /** What the user wants to do, in the user's own words. */
+  readonly user_intention: string | null;
+  readonly user_sentiment: 'bullish' | 'bearish' | 'neutral' | null;
+  readonly user_knowledge_level: 'beginner' | 'intermediate' | 'expert' | null;
+  readonly asset: string | null;
+  /** `5m`, `15m`, `30m`, `1h`, `4h` or `1d`. */
+  readonly timeframe: string | null;
+  readonly style: Style | null;
+  readonly start_date: string | null;
+  readonly end_date: string | null;
+  readonly lookback_months: number | null;
+  /** Share of the account that a trade may lose. */
+  readonly max_risk_per_trade: number | null;
+  readonly reward_factor: number | null;
+  /** Whether the user left the open points to the assistant. */
+  readonly leaves_choice: boolean;
+}
+
+export type Style = 'trend' | 'mean_reversion' | 'breakout' | 'momentum' | 'flows';
+
+export interface ProposedRule extends PlannedRule {
+  readonly reason: string;
+}
+
+/** Signals from which candidates are made. */
+export interface Proposal {
+  readonly triggers: readonly ProposedRule[];
+  readonly filters: readonly ProposedRule[];
+}
+
+/** Candidates with the figures of their runs. */
+export interface Tested {
+  readonly candidates: readonly { readonly config: StrategyConfig; readonly figures: BacktestFigures }[];
+  /** Place of the best candidate by Sharpe ratio; null if none traded. */
+  readonly best: number | null;
+  /** What the runs are worth, in words, and the probability that luck does as well. */
+  readonly verdict: string;
+  readonly luck_p: number | null;
+  /** Growth of the asset itself over the window, a fraction. */
+  readonly market_return: number;
+  readonly window: { readonly start: string; readonly end: string };
+}
+
+/** What a conversation has made so far; stored with it. */
+export interface Working {
+  readonly collected: Collected;
+  /** Questions asked, by state. */
+  readonly asked: Readonly<Partial<Record<ConversationMode, number>>>;
+  readonly proposal: Proposal | null;
+  readonly candidates: readonly StrategyConfig[];
+  readonly tested: Tested | null;
+  readonly tool_calls: Readonly<Record<string, number>>;
+}
+
+export const freshWorking: Working = {
+  collected: {
+    user_intention: null,
+    user_sentiment: null,
+    user_knowledge_level: null,
+    asset: null,
+    timeframe: null,
+    style: null,
+    start_date: null,
+    end_date: null,
+    lookback_months: null,
+    max_risk_per_trade: null,
+    reward_factor: null,
+    leaves_choice: false,
+  },
+  asked: {},
+  proposal: null,
+  candidates: [],
+  tested: null,
+  tool_calls: {},
+};
+
+/** A user's message and the state in which it arrives. */
+export interface Turn {
+  readonly mode: ConversationMode;
+  readonly working: Working;
+  readonly message: string;
+}
+
+/** The answer, and the state after it. */
+export interface Step {
+  readonly content: string;
+  readonly mode: ConversationMode;
+  readonly working: Working;
+}
+
+/** What answers. It moves a conversation by at most one state a message. */
+export interface Mind {
+  answer(turn: Turn, tools: AssistantTools): Promise<Step>;
+}

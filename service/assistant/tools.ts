@@ -1,0 +1,134 @@
+import type { BarStore } from '../../data/bars/index.js';
+import { derivedUuid } from '../../data/hashes/index.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { EngineError, parseInterval, type SignalType } from '../../engine/index.js';
+import type { BacktestRun } from '../../research/backtest/index.js';
+import { type BacktestDeps, execute, keep, readOrder } from '../backtests/index.js';
+import type { Caller } from '../caller.js';
+import { authorise } from '../identity/index.js';
+import { matchSignals } from '../signals/index.js';
+import type { BacktestFigures, StrategyConfig } from './candidate.js';
+
+export interface Ran {
+  readonly figures: BacktestFigures;
+  readonly run: BacktestRun;
+}
+
+export interface TestWindow {
+  readonly start_date?: string;
+  readonly end_date?: string;
+  readonly lookback_months?: number;
+}
+
+export type SignalMatch = ReturnType<typeof matchSignals>['matches'][number];
+
+/** What a mind may do. All of it acts for one caller, whatever a message says. */
+export interface AssistantTools {
+  /** Assets that have bars. */
+  heldAssets(): Promise<readonly string[]>;
+  /** Why an asset cannot run in a timeframe; null if it can. */
+  whyNoBars(asset: string, timeframe: string): Promise<string | null>;
+  /** Names of the columns beside the bars of an asset. */
+  columnsBeside(asset: string, timeframe: string): Promise<readonly string[]>;
+  /** Signals for a description, best first. */
+  findSignals(description: string, purpose: 'entry' | 'exit', type: SignalType): readonly SignalMatch[];
+  /**
+   * Runs a definition over the history and stores the run.
+   * @throws ApiError as `POST /backtests`
+   */
+  runBacktest(config: StrategyConfig, timeframe: string, window: TestWindow): Promise<Ran>;
+  /** Calls so far, by tool. */
+  readonly calls: Readonly<Record<string, number>>;
+}
+
+export interface ToolParts {
+  readonly bars: Pick<BarStore, 'list'>;
+  readonly market: MarketData;
+  readonly backtests: BacktestDeps;
+}
+
+const FOUND_MAX = 40;
+
+/**
+ * The tools for one turn.
+ * @param turnId what the ids of its runs are derived from, so that a turn that is done again after
+ *   a crash stores each run once
+ */
+export function toolsFor(
+  caller: Caller,
+  { bars, market, backtests }: ToolParts,
+  turnId: string,
+  signal: AbortSignal,
+): AssistantTools {
+  const calls: Record<string, number> = {};
+  const count = (tool: string): void => {
+    calls[tool] = (calls[tool] ?? 0) + 1;
+  };
+  let runs = 0;
+  return {
+    calls,
+    async heldAssets() {
+      count('list_assets');
+      return [...new Set((await bars.list()).map(({ asset }) => asset))];
+    },
+    async whyNoBars(asset, timeframe) {
+      try {
+        await market.resolveSource(asset, parseInterval(timeframe));
+        return null;
+      } catch (error) {
+        if (error instanceof EngineError) return error.message;
+        throw error;
+      }
+    },
+    async columnsBeside(asset, timeframe) {
+      const { entry } = await market.resolveSource(asset, parseInterval(timeframe));
+      return [...entry.beside, ...entry.added.map(({ column }) => column)];
+    },
+    findSignals(description, purpose, type) {
+      count('search_signals');
+      const { matches } = matchSignals({
+        user_description: description,
+        num_results: FOUND_MAX,
+        match_type: purpose,
+      });
+      return matches.filter(({ signal_type }) => signal_type === type);
+    },
+    runBacktest(config, timeframe, window) {
+      authorise(caller, 'Backtests.Run');
+      count('run_backtest');
+      const id = derivedUuid(turnId, runs++);
+      return runStored(caller, backtests, { id, config, timeframe, window, signal });
+    },
+  };
+}
+
+interface StoredRun {
+  readonly id: string;
+  readonly config: StrategyConfig;
+  readonly timeframe: string;
+  readonly window: TestWindow;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a definition and stores the run, unless a run with this id is stored already. */
+async function runStored(caller: Caller, deps: BacktestDeps, { id, config, timeframe, window, signal }: StoredRun) {
+  const request = { strategy_json: JSON.stringify(config), interval: timeframe, ...window };
+  const order = await readOrder(caller, request, { filling: 'filled' }, deps.strategies);
+  const isKnown = (await deps.store.get(caller.userId, id)) !== null;
+  const admit = isKnown ? async () => {} : () => deps.admit(caller, 1);
+  const executed = await execute(order.request, order.warnings, deps, { orgId: caller.orgId, signal, admit });
+  if (!isKnown) await keep(caller, order, executed, { ...deps, newId: () => id });
+  const { metrics, trades } = executed.outcome;
+  const { start, end } = executed.run.result.window;
+  const figures: BacktestFigures = {
+    backtest_id: id,
+    total_return: metrics.total_return,
+    sharpe_ratio: metrics.sharpe_ratio,
+    max_drawdown: metrics.max_drawdown,
+    win_rate: metrics.win_rate,
+    trade_count: trades.length,
+    start_date: start,
+    end_date: end,
+  };
+  return { run: executed.run, figures };
+}

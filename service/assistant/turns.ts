@@ -1,0 +1,128 @@
+import type { ClaimedTurn, SqlConversationStore } from '../../data/state/index.js';
+import { asApiError } from '../api-error.js';
+import type { Caller } from '../caller.js';
+import type { WallClock } from '../wall-clock.js';
+import type { Mind, Step, Working } from './mind.js';
+import { type ToolParts, toolsFor } from './tools.js';
+
+interface TurnsParts {
+  readonly store: SqlConversationStore;
+  readonly mind: Mind;
+  readonly tools: ToolParts;
+  readonly clock: WallClock;
+  /** Name of this process among those that answer. */
+  readonly runner: string;
+  /** Resolves after `ms` or when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** Another process takes a turn over after this time without a sign of life. */
+const LEASE_MS = 30_000;
+const HOLD_MS = 10_000;
+/** Clients wait 180 s for an answer. */
+const DEADLINE_MS = 150_000;
+/** A message that has ended its process this often is not tried again. */
+const ATTEMPTS_MAX = 3;
+/** Rest of a worker that found nothing to do; `wake` ends it. */
+const REST_MS = 15_000;
+/** Turns that one process answers at a time. */
+const TURNS_AT_ONCE = 2;
+
+/**
+ * Answers the messages that wait in the store. A crash loses nothing: when the lease of a turn
+ * ends, the next process answers the same message, and only one answer is ever added.
+ */
+export class Turns {
+  #stopping: AbortController | null = null;
+  #loops: Promise<unknown> = Promise.resolve();
+  #resting = new AbortController();
+
+  constructor(private readonly parts: TurnsParts) {}
+
+  /** Answers until `stop`. */
+  start(): void {
+    if (this.#stopping !== null) return;
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    this.#loops = Promise.all(Array.from({ length: TURNS_AT_ONCE }, () => this.#work(signal)));
+  }
+
+  /** Looks for a message now. */
+  wake(): void {
+    this.#resting.abort();
+    this.#resting = new AbortController();
+  }
+
+  /** Returns the turns that are under way; another process goes on with them. */
+  async stop(): Promise<void> {
+    this.#stopping?.abort(new Error('the server stops'));
+    this.wake();
+    await this.#loops;
+    this.#stopping = null;
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    const { sleep, onInternalError } = this.parts;
+    while (!signal.aborted) {
+      const { signal: resting } = this.#resting; // taken before the look, so that no wake is missed
+      let isFound = false;
+      try {
+        isFound = await this.answerNext(signal);
+      } catch (error) {
+        onInternalError(error);
+      }
+      if (!isFound && !signal.aborted) await sleep(REST_MS, resting);
+    }
+  }
+
+  /** Takes one message and answers it. @returns whether there was one */
+  async answerNext(stopping: AbortSignal): Promise<boolean> {
+    const { store, runner, clock } = this.parts;
+    const claimed = await store.claim(runner, clock(), clock() + LEASE_MS);
+    if (claimed === null) return false;
+    const holding = setInterval(() => void store.hold(claimed, clock() + LEASE_MS).catch(() => {}), HOLD_MS);
+    try {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]);
+      const step = await this.#answer(claimed, signal);
+      if (stopping.aborted && step === null) await store.release(claimed);
+      else if (step !== null) await store.finish(claimed, { ...step, nowMs: clock() });
+    } finally {
+      clearInterval(holding);
+    }
+    return true;
+  }
+
+  /** The answer; null where the turn must be tried again. A failure is an answer that says so. */
+  async #answer(claimed: ClaimedTurn, signal: AbortSignal): Promise<Step | null> {
+    const { store, mind, tools: parts, onInternalError } = this.parts;
+    const { id, mode, working: stored, caller, attempts, message_count } = claimed.conversation;
+    const working = stored as Working;
+    const same = { mode, working };
+    if (attempts > ATTEMPTS_MAX) {
+      return {
+        ...same,
+        content: `I began to answer this ${ATTEMPTS_MAX} times and the server stopped each time. Your message is kept; please ask in another way.`,
+      };
+    }
+    const message = (await store.messages(id)).at(-1);
+    if (message === undefined) return null; // the conversation was deleted
+    const tools = toolsFor(caller as Caller, parts, `assistant ${id} ${message_count}`, signal);
+    try {
+      const step = await mind.answer({ ...same, message: message.content }, tools);
+      return { ...step, working: { ...step.working, tool_calls: added(step.working.tool_calls, tools.calls) } };
+    } catch (error) {
+      if (signal.aborted && !(signal.reason instanceof DOMException)) return null; // the server stops
+      const known = asApiError(error);
+      if (known === null || known.code === 'INTERNAL_ERROR') onInternalError(error);
+      const reason = signal.aborted ? 'it took too long' : (known?.message ?? 'an unexpected error occurred');
+      return { ...same, content: `I could not answer this: ${reason}. Your message is kept; please try again.` };
+    }
+  }
+}
+
+function added(before: Readonly<Record<string, number>>, calls: Readonly<Record<string, number>>) {
+  const sums: Record<string, number> = { ...before };
+  for (const [tool, count] of Object.entries(calls)) sums[tool] = (sums[tool] ?? 0) + count;
+  return sums;
+}

@@ -1,0 +1,4 @@
+export { COMPUTE_BARS_MAX, COMPUTE_COLUMNS_MAX, computeSupplied, evaluateOhlcv } from './compute.js';
+export { KnowledgeBase, type Topic } from './knowledge-base.js';
+export { type Registries, referenceEntries } from './library.js';
+export { referenceFiles } from './reference.js';

@@ -1,0 +1,64 @@
+import type { Document } from '../../data/docs/index.js';
+import { type Entry, slugOf } from './entry.js';
+import { errorEntries, type HttpError } from './error-entries.js';
+import { indicatorEntries } from './indicator-entries.js';
+import { type Backlink, backlinksOf, type Places, redirected, type Term, termsOf } from './links.js';
+import { anchorOf } from './markdown.js';
+import { metricEntries } from './metric-entries.js';
+import { entryPage, GLOSSARY, guidePage, guideSlug, type Page, REFERENCE } from './page.js';
+import { PageSearch } from './search.js';
+import { type ServiceSetting, settingEntries } from './setting-entries.js';
+import { signalEntries } from './signal-entries.js';
+
+/** What the registries of the service add to those of the engine. */
+export interface Registries {
+  readonly settings: readonly ServiceSetting[];
+  /** Answers over REST by code. */
+  readonly errors: Readonly<Record<string, HttpError>>;
+}
+
+/** Everything that the reference has a page about. */
+export const referenceEntries = ({ settings, errors }: Registries): readonly Entry[] => [
+  ...signalEntries(),
+  ...indicatorEntries(),
+  ...metricEntries(),
+  ...settingEntries(settings),
+  ...errorEntries(errors),
+];
+
+/** All pages with their links, the words of the glossary and the search. */
+export interface Library {
+  /** By slug: the guides, then the entries of the reference. */
+  readonly pages: ReadonlyMap<string, Page>;
+  readonly backlinks: readonly Backlink[];
+  readonly terms: readonly Term[];
+  readonly search: PageSearch;
+}
+
+/**
+ * Builds the knowledge base from the documents and the registries. The files of the reference are
+ * left out: their entries are made here from the registries.
+ */
+export function buildLibrary(documents: readonly Document[], registries: Registries): Library {
+  const guides = documents.filter(({ path }) => !path.startsWith(REFERENCE) || path === `${REFERENCE}README.md`);
+  const entries = referenceEntries(registries);
+  const places: Places = {
+    guides: new Set(guides.map(({ path }) => guideSlug(path))),
+    entries: new Map(
+      entries.map(({ kind, name, file }) => [`${REFERENCE}${file}#${anchorOf(name)}`, slugOf(kind, name)]),
+    ),
+  };
+  const pages = new Map<string, Page>();
+  for (const document of guides) {
+    const page = guidePage(document, redirected(document.content, document.path, places));
+    pages.set(page.slug, page);
+  }
+  for (const entry of entries) {
+    const page = entryPage(entry, (content) => redirected(content, `${REFERENCE}${entry.file}`, places));
+    pages.set(page.slug, page);
+  }
+  const backlinks = backlinksOf(pages);
+  const glossary = pages.get(GLOSSARY);
+  const terms = glossary === undefined ? [] : termsOf(glossary, backlinks);
+  return { pages, backlinks, terms, search: new PageSearch([...pages.values()], terms, backlinks) };
+}

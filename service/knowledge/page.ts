@@ -1,0 +1,79 @@
+import type { Document } from '../../data/docs/index.js';
+import { type Entry, slugOf } from './entry.js';
+import { anchorOf, plainText, type Section, sectionsOf } from './markdown.js';
+
+/** A document of the knowledge base. */
+export interface Page {
+  readonly slug: string;
+  readonly title: string;
+  /** Where the repository has it: a file, or a file and the anchor of the entry. */
+  readonly filename: string;
+  readonly summary: string;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly sections: readonly Section[];
+  /**
+   * Weight in searches. Guides weigh more than entries, because relevance favours short texts and
+   * the names of entries repeat the words of their text.
+   */
+  readonly importance: number;
+  /** Further words by which a reader may look for it. */
+  readonly words: string;
+}
+
+/** Where the pages of entries stand as files; they are read from the registries instead. */
+export const REFERENCE = 'docs/reference/';
+export const GLOSSARY = 'glossary';
+
+const SUMMARY_CHARACTERS_MAX = 300;
+
+const weights: Readonly<Record<string, number>> = { guide: 2.5, decision: 0.8, glossary: 0.5 };
+
+/** The slug of a file of the documentation: `docs/adr/0001-bar-time.md` is adr-0001-bar-time. */
+export const guideSlug = (path: string): string =>
+  path === 'docs/README.md'
+    ? 'docs' // the README of the repository has the other name
+    : path
+        .replace(/^docs\//, '')
+        .replace(/\.md$/, '')
+        .replaceAll('/', '-')
+        .toLowerCase();
+
+/** @param content with the links of the knowledge base */
+export function guidePage({ path, title }: Document, content: string): Page {
+  const slug = guideSlug(path);
+  const kind = slug.startsWith('adr-') ? 'decision' : slug === GLOSSARY ? 'glossary' : 'guide';
+  return {
+    ...{ slug, title: title ?? slug, filename: path, content, words: '' },
+    summary: firstParagraph(content),
+    tags: [kind],
+    sections: sectionsOf(content),
+    importance: weights[kind] ?? 1,
+  };
+}
+
+/** The first paragraph below the title that has words; cut at a word. */
+function firstParagraph(content: string): string {
+  const paragraphs = content
+    .replace(/^#+ .*$/gm, '')
+    .split(/\n\s*\n/)
+    .map(plainText);
+  const text = paragraphs.find((paragraph) => /\p{L}{3}/u.test(paragraph)) ?? '';
+  if (text.length <= SUMMARY_CHARACTERS_MAX) return text;
+  return `${text.slice(0, text.lastIndexOf(' ', SUMMARY_CHARACTERS_MAX))} …`;
+}
+
+/** @param redirect turns links between files of the documentation into links of pages */
+export function entryPage(entry: Entry, redirect: (content: string) => string): Page {
+  const { kind, name, title, summary, parts, tags, words, file } = entry;
+  const content = redirect(
+    [`# ${name}`, summary, ...parts.flatMap((part) => [`## ${part.title}`, part.text])].join('\n\n'),
+  );
+  return {
+    ...{ slug: slugOf(kind, name), title, content: `${content}\n`, words, importance: 1 },
+    tags: [...new Set(tags)],
+    filename: `${REFERENCE}${file}#${anchorOf(name)}`,
+    summary: plainText(summary),
+    sections: sectionsOf(content),
+  };
+}

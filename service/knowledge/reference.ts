@@ -1,0 +1,69 @@
+import type { Entry } from './entry.js';
+
+/** A file of `docs/reference`. */
+interface ReferenceFile {
+  readonly name: string;
+  readonly content: string;
+}
+
+const intros: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  'indicators.md': [
+    'Indicators',
+    'O H L C V are the columns of the bars, `x[t-k]` is the value k bars earlier, NaN before bar 0. `POST /kb/api/compute` computes each over columns of your own, and [formulas](../formulas.md) call most of them.',
+  ],
+  'metrics.md': [
+    'Metrics',
+    'The figures of a run. Returns are per bar, ratios are annualized by the bars of a year, the risk-free rate is 0, amounts are in the quote currency, fractions are fractions.',
+  ],
+  'settings.md': [
+    'Settings',
+    'First the settings of a run, which a request, a strategy or `--config` may give, then the variables of the environment that the service reads. `barline config` prints all of them with their values.',
+  ],
+  'errors.md': [
+    'Error codes',
+    'The codes of refused calls. The message always names the field, the bound and the value.',
+  ],
+};
+
+const MARK = '<!-- Written by npm run reference from the registries; changes here are lost. -->';
+
+function introOf(file: string): readonly [title: string, text: string] {
+  const category = file.replace(/^signals-|\.md$/g, '');
+  return (
+    intros[file] ?? [
+      `Signals: ${category}`,
+      'In definitions O H L C V are the columns of the bars at bar t. A `TRIGGER` is an event, a `FILTER` a state.',
+    ]
+  );
+}
+
+/** The entries as files of the repository. An entry has a heading, so that links reach it. */
+export function referenceFiles(entries: readonly Entry[]): readonly ReferenceFile[] {
+  const files = [...new Set(entries.map(({ file }) => file))].map((name) => {
+    const [title, text] = introOf(name);
+    return { name, title, text, own: entries.filter(({ file }) => file === name).sort(order) };
+  });
+  const index = [
+    '# Reference',
+    'Made from the tables of the code, so nothing here can be out of date. `barline help NAME` prints an entry.',
+    files.map(({ name, title, own }) => `- [${title}](${name}): ${own.length} entries`).join('\n'),
+  ];
+  return [
+    { name: 'README.md', content: `${[...index, MARK].join('\n\n')}\n` },
+    ...files.map(({ name, title, text, own }) => ({
+      name,
+      content: `${[`# ${title}`, text, MARK, ...own.map(textOf)].join('\n\n')}\n`,
+    })),
+  ];
+}
+
+/** Signals by name; the others in the order of their table. */
+const order = (a: Entry, b: Entry): number => (a.kind !== 'signal' ? 0 : a.name < b.name ? -1 : 1);
+
+const textOf = ({ name, summary, parts }: Entry): string =>
+  [`## ${name}`, summary, ...parts.map(({ title, text }) => (title === 'Facts' ? text : labelled(title, text)))].join(
+    '\n\n',
+  );
+
+const labelled = (title: string, text: string): string =>
+  text.startsWith('- ') ? `${title}:\n\n${text}` : `${title}: ${text}`;

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import test from 'node:test';
+import { blocksOf, pages, textOf } from '../support/documents.js';
+import { root } from '../support/tree.js';
+
+/** Links between pages lead to files that exist, and to headings that these files have. */
+
+const others = ['CONTRIBUTING.md', 'bench/README.md', 'sample/README.md'];
+
+const withoutCode = (text: string): string =>
+  text.replace(/^ {0,3}```[\s\S]*?^ {0,3}```/gm, '').replace(/`[^`\n]*`/g, '');
+
+/** The anchor that a forge makes of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (page: string): readonly string[] =>
+  [
+    ...textOf(page)
+      .replace(/^ {0,3}```[\s\S]*?^ {0,3}```/gm, '')
+      .matchAll(/^#+ (.*)$/gm),
+  ].map(([, heading = '']) => anchorOf(heading));
+
+function brokenIn(page: string): string[] {
+  const links = [...withoutCode(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    if (/^(?:https?|mailto):/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : normalize(join(dirname(page), path));
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && !anchorsOf(target).includes(anchor);
+  });
+}
+
+test('headings become the anchors of the forge', () => {
+  assert.equal(anchorOf('What `step` does, in 3 words'), 'what-step-does-in-3-words');
+  assert.ok(anchorsOf('docs/belief.md').includes('how-far-it-holds'));
+});
+
+for (const page of [...pages, ...others]) {
+  test(`every link of ${page} leads somewhere`, () => {
+    assert.deepEqual(brokenIn(page), []);
+  });
+}
+
+test('every page is in the index, or in a folder whose own index lists it', () => {
+  const index = [...textOf('docs/README.md').matchAll(/\]\(([^)#\s]+)/g)].map(([, path = '']) =>
+    normalize(join('docs', path)),
+  );
+  const top = pages.filter((page) => /^docs\/[^/]+\.md$/.test(page) && page !== 'docs/README.md');
+  assert.deepEqual(
+    top.filter((page) => !index.includes(page)),
+    [],
+  );
+});
+
+test('the README fits on one page', () => {
+  assert.ok(textOf('README.md').split('\n').length <= 151, 'the README has at most 150 lines');
+});
+
+/** What a block may need that a test does not have, and how many blocks may need it. */
+const needs = ['install', 'network', 'root', 'docker', 'hours'];
+const MARKED_MAX = 16;
+
+test('blocks that no test runs say why, and are few', () => {
+  const marked = pages.flatMap(blocksOf).filter((block) => block.needs !== null);
+  const unknown = marked.filter((block) => !needs.includes(block.needs ?? ''));
+  assert.deepEqual(
+    unknown.map(({ page, line, needs: what }) => `${page}:${line} needs ${what}`),
+    [],
+  );
+  assert.ok(marked.length <= MARKED_MAX, marked.map(({ page, line }) => `${page}:${line}`).join(', '));
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { indicatorCatalogue, signals } from '../../../engine/index.js';
+import { COMPUTE_BARS_MAX, COMPUTE_COLUMNS_MAX } from '../../../service/knowledge/index.js';
+import { contract, sharedService } from '../../support/contract.js';
+
+const noToken = { token: null };
+const rising = Array.from({ length: 40 }, (_, i) => 100 + i);
+
+contract('documents are listed, read and taken apart into sections without a credential', async ({ api }) => {
+  const { body } = await api.call('Knowledge.ListDocuments', {}, noToken);
+  assert.equal(body.total, body.documents.length);
+  assert.ok(body.total > signals.length);
+  const listed = body.documents.find(({ slug }: { slug: string }) => slug === 'payments');
+  assert.deepEqual(Object.keys(listed).sort(), ['section_count', 'slug', 'summary', 'tags', 'title']);
+  const { body: read } = await api.call('Knowledge.GetDocument', { slug: 'payments' }, noToken);
+  assert.deepEqual([read.title, read.filename, read.tags], ['Payments of wallets', 'docs/payments.md', ['guide']]);
+  assert.match(read.content, /^# Payments of wallets\n/);
+  const [top] = read.sections;
+  assert.deepEqual([top.anchor, top.level, top.parent_anchor], ['payments-of-wallets', 1, null]);
+  assert.equal(top.children.length + 1, listed.section_count);
+  assert.deepEqual([top.children[0].title, top.children[0].parent_anchor], ['A paid call', 'payments-of-wallets']);
+  const { body: parts } = await api.call('Knowledge.ListSections', { slug: 'payments' }, noToken);
+  assert.deepEqual(parts, {
+    document_slug: 'payments',
+    document_title: 'Payments of wallets',
+    sections: read.sections,
+  });
+  for (const slug of ['nothing', '__proto__', '../payments', 'docs/payments.md']) {
+    assert.equal((await api.call('Knowledge.GetDocument', { slug })).code, 'RESOURCE_NOT_FOUND', slug);
+    assert.equal((await api.call('Knowledge.ListSections', { slug })).code, 'RESOURCE_NOT_FOUND', slug);
+  }
+});
+
+contract('a search finds pages, counts them twice and names tags and suggestions', async ({ api }) => {
+  const { body } = await api.call('Knowledge.Search', { q: 'stop loss', limit: 3 }, noToken);
+  assert.deepEqual([body.query, body.total, body.results.length], ['stop loss', body.total_results, 3]);
+  const [first, second] = body.results;
+  assert.ok(first.relevance_score >= second.relevance_score);
+  assert.deepEqual(Object.keys(first).sort(), [
+    ...['document_slug', 'document_title', 'match_type', 'relevance_score', 'section_anchor', 'section_title'],
+    ...['snippet', 'tags', 'title'],
+  ]);
+  const { body: named } = await api.call('Knowledge.Search', { q: 'sharpe_ratio' });
+  assert.deepEqual([named.results[0].document_slug, named.results[0].match_type], ['metric-sharpe_ratio', 'exact']);
+  const { body: tagged } = await api.call('Knowledge.Search', { q: 'stop', tags: 'setting,Run' });
+  assert.ok(tagged.results.length > 0);
+  assert.ok(tagged.results.every(({ tags }: { tags: string[] }) => tags.includes('setting') && tags.includes('run')));
+  assert.deepEqual(tagged.tags_matched, ['setting', 'run']);
+  const { body: plain } = await api.call('Knowledge.Search', { q: 'buy the dip', expand: false });
+  const { body: expanded } = await api.call('Knowledge.Search', { q: 'buy the dip' });
+  assert.ok(expanded.expanded_query.length > plain.expanded_query.length);
+  const { body: begun } = await api.call('Knowledge.Search', { q: 'sharp' });
+  assert.ok(
+    begun.suggestions.some((text: string) => text.includes('sharpe')),
+    begun.suggestions.join(),
+  );
+  const { body: nothing } = await api.call('Knowledge.Search', { q: 'qqqqqqqqqqq' });
+  assert.deepEqual([nothing.total, nothing.results], [0, []]);
+});
+
+const badSearches: readonly [request: object, code: string, message: RegExp][] = [
+  [{}, 'MISSING_FIELD', /: q$/],
+  [{ q: '  ' }, 'VALIDATION_ERROR', /^q must be a text that is not blank/],
+  [{ q: 'x'.repeat(301) }, 'VALIDATION_ERROR', /^q must be at most 300 characters, was "?301/],
+  [{ q: 'rsi', limit: 0 }, 'VALIDATION_ERROR', /^limit must be a whole number 1..100, was 0/],
+  [{ q: 'rsi', limit: 101 }, 'VALIDATION_ERROR', /was 101/],
+];
+for (const [request, code, message] of badSearches) {
+  contract(`a search with ${JSON.stringify(request).slice(0, 40)} is refused`, async ({ api }) => {
+    const answer = await api.call('Knowledge.Search', request);
+    assert.equal(answer.code, code);
+    assert.match(answer.message ?? '', message);
+  });
+}
+
+contract('tags are counted and lead to their documents', async ({ api }) => {
+  const { body } = await api.call('Knowledge.ListTags', {}, noToken);
+  assert.equal(body.total, body.tags.length);
+  const { count } = body.tags.find(({ name }: { name: string }) => name === 'signal');
+  assert.equal(count, signals.length);
+  const { body: signal } = await api.call('Knowledge.GetTag', { tag: 'Signal' });
+  assert.deepEqual([signal.tag, signal.total, signal.documents.length], ['signal', count, count]);
+  assert.equal((await api.call('Knowledge.GetTag', { tag: 'nothing' })).code, 'RESOURCE_NOT_FOUND');
+});
+
+contract('a word of the glossary is read in any case, with the links to it', async ({ api }) => {
+  const { body } = await api.call('Knowledge.ListTerms', {}, noToken);
+  assert.equal(body.total, body.entries.length);
+  const { body: term } = await api.call('Knowledge.GetTerm', { term: 'cagr' });
+  assert.deepEqual(
+    [term.term, term.abbreviation, term.document_slug],
+    ['Compound annual growth rate', 'CAGR', 'glossary'],
+  );
+  assert.deepEqual((await api.call('Knowledge.GetTerm', { term: 'compound annual Growth rate' })).body, term);
+  const { body: filter } = await api.call('Knowledge.GetTerm', { term: 'FILTER' });
+  assert.deepEqual([filter.abbreviation, filter.related_terms], [null, ['Trigger']]);
+  assert.ok(filter.backlinks.some((link: Record<string, string>) => link.source_anchor === 'trigger'));
+  assert.equal((await api.call('Knowledge.GetTerm', { term: 'nothing' })).code, 'RESOURCE_NOT_FOUND');
+  const { body: links } = await api.call('Knowledge.ListBacklinks', { anchor: 'sharpe_ratio' }, noToken);
+  assert.deepEqual([links.target_anchor, links.total], ['sharpe_ratio', links.backlinks.length]);
+  assert.ok(links.backlinks.some((link: Record<string, string>) => link.source_document === 'glossary'));
+  assert.deepEqual((await api.call('Knowledge.ListBacklinks', { anchor: 'nothing' })).body.backlinks, []);
+});
+
+contract('signals and indicators are listed by category and read by name', async ({ api }) => {
+  const { body } = await api.call('Knowledge.ListSignals', { category: 'Volume', signal_type: 'trigger' }, noToken);
+  assert.equal(body.total, body.signals.length);
+  assert.ok(body.signals.every((signal: Record<string, string>) => signal.category === 'Volume'));
+  const { body: signal } = await api.call('Knowledge.GetSignal', { name: 'rsi_oversold' }, noToken);
+  assert.deepEqual(Object.keys(signal).sort(), [
+    ...['category', 'description', 'name', 'params', 'requires', 'signal_type'],
+  ]);
+  assert.deepEqual([signal.category, signal.requires], ['Momentum', ['Close']]);
+  const { body: all } = await api.call('Knowledge.ListIndicators', {}, noToken);
+  assert.deepEqual([all.total, all.indicators.length], [Object.keys(indicatorCatalogue).length, all.total]);
+  const { body: averages } = await api.call('Knowledge.ListIndicators', { category: 'average' });
+  assert.ok(averages.total > 5 && averages.total < all.total);
+  const { body: macd } = await api.call('Knowledge.GetIndicator', { name: 'macd' }, noToken);
+  assert.deepEqual([macd.name, macd.outputs], ['MACD', ['macd', 'signal', 'histogram']]);
+  assert.equal(macd.params.window_fast.default, 12);
+  assert.equal((await api.call('Knowledge.GetSignal', { name: 'nothing' })).code, 'RESOURCE_NOT_FOUND');
+  const misspelt = await api.call('Knowledge.GetIndicator', { name: 'makd' });
+  assert.deepEqual([misspelt.code, /did you mean MACD/.test(misspelt.message ?? '')], ['RESOURCE_NOT_FOUND', true]);
+  for (const request of [{ category: 'luck' }, { signal_type: 'both' }]) {
+    assert.equal((await api.call('Knowledge.ListSignals', request)).code, 'VALIDATION_ERROR');
+  }
+  assert.equal((await api.call('Knowledge.ListIndicators', { category: 'luck' })).code, 'VALIDATION_ERROR');
+});
+
+contract('a signal is evaluated at the last of the bars, false with a reason for too few', async ({ api }) => {
+  const ohlcv = rising.map((Close) => ({ Close }));
+  const { body } = await api.call('Knowledge.Evaluate', { name: 'rsi_overbought', ohlcv }, noToken);
+  assert.deepEqual([body.signal, body.result], ['rsi_overbought', true]);
+  const { body: few } = await api.call('Knowledge.Evaluate', { name: 'rsi_overbought', ohlcv: ohlcv.slice(0, 3) });
+  assert.deepEqual([few.result, /needs at least \d+ bars .*ohlcv has 3/.test(few.error)], [false, true]);
+  const missing = await api.call('Knowledge.Evaluate', { name: 'rsi_overbought' });
+  assert.deepEqual([missing.code, missing.message], ['MISSING_FIELD', 'Missing required field: ohlcv']);
+  const wrong = await api.call('Knowledge.Evaluate', { name: 'rsi_overbought', ohlcv: 'bars' });
+  assert.deepEqual([wrong.code, /^ohlcv must be an array/.test(wrong.message ?? '')], ['VALIDATION_ERROR', true]);
+});
+
+contract('an indicator is computed over the columns sent', async ({ api }) => {
+  const request = { name: 'sma', data: { Close: [...rising.slice(0, 4), null, 7] }, params: { window: 2 } };
+  const { body } = await api.call('Knowledge.Compute', request, noToken);
+  assert.deepEqual(body, { indicator: 'SMA', result: { sma: [null, 100.5, 101.5, 102.5, null, null] } });
+  const own = { name: 'EMA', data: { Score: [1, 2, 3] }, params: { window: 1, column: 'Score' } };
+  assert.deepEqual((await api.call('Knowledge.Compute', own)).body.result, { ema: [1, 2, 3] });
+});
+
+const close = (length: number) => ({ close: new Array(length).fill(1) });
+const badComputations: readonly [request: object, code: string, message: RegExp][] = [
+  [{ name: 'SMA' }, 'MISSING_FIELD', /: data$/],
+  [{ name: 'LUCK', data: close(3) }, 'RESOURCE_NOT_FOUND', /^indicator LUCK not found/],
+  [{ name: 'SMA', data: [1, 2] }, 'VALIDATION_ERROR', /^data must be an object of columns/],
+  [{ name: 'SMA', data: {} }, 'VALIDATION_ERROR', /^data must be at least one column/],
+  [{ name: 'SMA', data: { close: 'x' } }, 'VALIDATION_ERROR', /^data.close must be a list of numbers/],
+  [{ name: 'SMA', data: close(COMPUTE_BARS_MAX + 1) }, 'VALIDATION_ERROR', /^data.close must be at most 20000 values/],
+  [
+    {
+      name: 'SMA',
+      data: Object.fromEntries(Array.from({ length: COMPUTE_COLUMNS_MAX + 1 }, (_, i) => [`c${i}`, [1]])),
+    },
+    'VALIDATION_ERROR',
+    /^data must be at most 20 columns, was "?21 columns/,
+  ],
+  [{ name: 'SMA', data: { close: [1, 'x'] } }, 'VALIDATION_ERROR', /^data.close\[1\] must be a finite number or null/],
+  [{ name: 'ATR', data: close(3) }, 'VALIDATION_ERROR', /^data has no column "high", which ATR reads/],
+  [{ name: 'SMA', data: { close: [1], open: [1, 2] } }, 'VALIDATION_ERROR', /must be equally long: close has 1/],
+  [{ name: 'SMA', data: close(3), params: { window: 0 } }, 'VALIDATION_ERROR', /window must be 1..2000, was 0/],
+  [{ name: 'SMA', data: close(3), params: { speed: 1 } }, 'VALIDATION_ERROR', /unknown parameter "speed"/],
+  [
+    { name: 'RIBBON', data: close(20_000), params: { windows: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] } },
+    'VALIDATION_ERROR',
+    /^data must be at most 200000 values: 11 lines of 18181 bars, was "?20000 bars/,
+  ],
+];
+for (const [request, code, message] of badComputations) {
+  contract(`a computation of ${JSON.stringify(request).slice(0, 60)} is refused`, async ({ api }) => {
+    const answer = await api.call('Knowledge.Compute', request);
+    assert.equal(answer.code, code, answer.message ?? '');
+    assert.match(answer.message ?? '', message);
+  });
+}
+
+test('refusals of the knowledge base have the message as detail too', async () => {
+  const { origin } = await sharedService();
+  const response = await fetch(`${origin}/kb/api/documents/nothing`);
+  const body = (await response.json()) as Record<string, unknown>;
+  assert.deepEqual([response.status, body.error, body.code], [404, 'not_found', 'RESOURCE_NOT_FOUND']);
+  assert.equal(body.detail, body.message);
+  const found = await fetch(`${origin}/kb/api/search?q=rsi&expand=false&limit=1`);
+  assert.equal(((await found.json()) as { results: unknown[] }).results.length, 1);
+});

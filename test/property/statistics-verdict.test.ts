@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { countTries, independentShare, independentTrials, SplitMix64, type TrustInput } from '../../engine/index.js';
+import { assessTrust } from '../../engine/sweep/index.js';
+import {
+  refExpectedMax,
+  refMinTrackRecord,
+  refMoments,
+  refNormalCdf,
+  refProbabilisticSharpe,
+  refTiming,
+} from '../reference/belief.js';
+import { refAlphaLine } from '../reference/metrics.js';
+import { bestOfMany, mean } from '../reference/statistics.js';
+import { inSingle, noiseRows, normal, trialsOf } from '../support/noise.js';
+import { runs } from '../support/scale.js';
+
+/** The figures of a verdict against versions written from their definitions. */
+
+function near(actual: number | null | undefined, expected: number, label: string): void {
+  const isNear = typeof actual === 'number' && Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
+  assert.ok(isNear, `${label}: ${actual} is not ${expected}`);
+}
+
+/** Trials whose normal maximum is the given one, by bisection over the reference. */
+function refIndependentTrials(maximum: number): number {
+  let [low, high] = [Math.log(1.3), 50];
+  for (let step = 0; step < 200; step++) {
+    const middle = (low + high) / 2;
+    if (refExpectedMax(Math.exp(middle), 1) < maximum) low = middle;
+    else high = middle;
+  }
+  return Math.exp(low);
+}
+
+test('unrelated tries: the chance of their best, and their number from it', () => {
+  for (const value of [-1, 0, 0.7, 2, 3.5]) {
+    for (const trials of [1, 2.5, 40, 5_000]) {
+      near(independentShare(trials, value), 1 - refNormalCdf(value) ** trials, `${trials} above ${value}`);
+    }
+  }
+  for (const maximum of [0.4, 1, 1.9, 3.2, 4.5]) {
+    near(independentTrials(maximum) / refIndependentTrials(maximum), 1, `trials for ${maximum}`);
+  }
+});
+
+test('the number of tries from the lowest of their hashes', () => {
+  const hash = (value: bigint) => value.toString(16).padStart(16, '0');
+  const kept = Array.from({ length: 4_096 }, (_, k) => hash(BigInt(k + 1) * 2n ** 40n));
+  assert.equal(countTries(kept.slice(0, 4_095)), 4_095);
+  // The highest kept hash is 2^52 of 2^64: below it lies one hash in 4,096.
+  assert.equal(countTries(kept), 4_095 * 4_096);
+});
+
+const DAYS = 90;
+const BARS_PER_DAY = 4;
+
+/** A sweep of a few related trials on a market with drift, with prices and trades of its leader. */
+function sweepOf(seed: number, withStartup: boolean) {
+  const random = new SplitMix64(seed);
+  const rowCount = 4 + random.below(12);
+  const [market, common, ...own] = inSingle(noiseRows(random, rowCount + 2, DAYS, 0.001));
+  const rows = own.map((row) =>
+    row.map((value, t) => Math.fround(0.5 * value + 0.4 * market![t]! + 0.3 * common![t]!)),
+  );
+  const leader = random.below(rowCount);
+  const barCount = DAYS * BARS_PER_DAY;
+  let price = 100;
+  const close = Array.from({ length: barCount }, () => (price *= Math.exp(0.01 * normal(random))));
+  const open = close.map((_, k) => close[k - 1] ?? 100);
+  const trades = Array.from({ length: 12 }, (_, k) => ({
+    entryBar: 28 * k + random.below(20),
+    barsHeld: 1 + random.below(7),
+  }));
+  const trialCount = rowCount + random.below(3);
+  const [startupRows, goodFraction] = [Math.max(2, rowCount >> 1), 0.2 + 0.2 * random.uniform()];
+  const input: TrustInput = {
+    ...{ trials: trialsOf(rows), leader, trialCount, daysPerYear: seed % 2 === 0 ? 365 : 252, seed },
+    startup: withStartup ? { trials: trialsOf(rows.slice(0, startupRows)), goodFraction } : null,
+    ...{ daily: rows[leader]!, market: market!, trades, tradeReturns: new Float64Array(12).fill(0.01) },
+    ...{ open: Float64Array.from(open), close: Float64Array.from(close), everTried: 3 * trialCount },
+  };
+  return { input, rows, market: market!, startupRows, goodFraction };
+}
+
+const share = (values: readonly number[], bound: number): number =>
+  (values.filter((value) => value >= bound).length + 1) / (values.length + 1);
+
+/** What a return keeps beyond beta times the market. */
+function beyond(row: Float64Array, market: Float64Array): Float64Array {
+  const centre = mean(market);
+  const products = row.reduce((sum, x, t) => sum + (x - mean(row)) * (market[t]! - centre), 0);
+  const beta = products / market.reduce((sum, x) => sum + (x - centre) ** 2, 0);
+  return row.map((x, t) => x - beta * market[t]!);
+}
+
+/** Luck's share and mean for a set of rows, judged as if only `startupRows` of them were unlearned. */
+function refLuck(
+  rows: readonly Float64Array[],
+  { input, startupRows, goodFraction }: ReturnType<typeof sweepOf>,
+): { averageT: number; shareAbove: (t: number) => number; t: number } {
+  const { leader, seed, startup, trialCount } = input;
+  const all = bestOfMany(rows, new SplitMix64(seed), 10, 1_000);
+  const t = all.ts[leader]!;
+  if (startup === null) return { averageT: mean(all.luckyTs), shareAbove: (bound) => share(all.luckyTs, bound), t };
+  const early = bestOfMany(rows.slice(0, startupRows), new SplitMix64(seed), 10, 1_000);
+  const unlearned = startupRows + Math.max(0, trialCount - startupRows) / goodFraction;
+  const worth = (refIndependentTrials(mean(early.luckyTs)) / startupRows) * unlearned;
+  return { averageT: refExpectedMax(worth, 1), shareAbove: (bound) => 1 - refNormalCdf(bound) ** worth, t };
+}
+
+test('the figures of a verdict, of sweeps that learn and of others', () => {
+  let failing = 0;
+  for (let seed = 0; seed < runs(4, 60); seed++) {
+    const sweep = sweepOf(seed, seed % 2 === 1);
+    const { input, rows, market } = sweep;
+    const { leader, daysPerYear, trades } = input;
+    const actual = assessTrust(input);
+    const label = (name: string) => `${name} of ${seed}`;
+    const own = refLuck(rows, sweep);
+    const rest = refLuck(
+      rows.map((row) => beyond(row, market)),
+      sweep,
+    );
+    near(actual.luckP, own.shareAbove(own.t), label('luck_p'));
+    near(actual.marketP, rest.shareAbove(rest.t), label('market_p'));
+    near(actual.luckySharpe, own.averageT / Math.sqrt(DAYS / daysPerYear), label('lucky_sharpe'));
+    const effective = refIndependentTrials(own.averageT);
+    near(actual.effectiveTrialCount / effective, 1, label('effective_trial_count'));
+
+    const moments = refMoments(Array.from(rows[leader]!));
+    near(actual.sharpe, moments.sharpe * Math.sqrt(daysPerYear), label('sharpe'));
+    near(actual.probabilisticSharpe, refProbabilisticSharpe(moments, 0), label('probabilistic_sharpe'));
+    const perDay = own.averageT / Math.sqrt(DAYS);
+    near(actual.deflatedSharpe, refProbabilisticSharpe(moments, perDay), label('deflated_sharpe'));
+    if (moments.sharpe <= perDay) assert.equal(actual.minTrackRecordDays, null, label('min_track_record_days'));
+    else near(actual.minTrackRecordDays, refMinTrackRecord(moments, perDay, 0.95), label('min_track_record_days'));
+    near(actual.minBacktestYears, refExpectedMax(effective, 1) ** 2, label('min_backtest_years'));
+
+    const ever = effective * (input.everTried / input.trialCount);
+    near(actual.everTried!.effectiveTrialCount / ever, 1, label('ever_tried.effective_trial_count'));
+    const everT = refExpectedMax(ever, 1);
+    near(actual.everTried!.luckySharpe, everT / Math.sqrt(DAYS / daysPerYear), label('ever_tried.lucky_sharpe'));
+    const everDeflated = refProbabilisticSharpe(moments, everT / Math.sqrt(DAYS));
+    near(actual.everTried!.deflatedSharpe, everDeflated, label('ever_tried.deflated_sharpe'));
+    const everP = Math.max(actual.luckP!, 1 - refNormalCdf(own.t) ** ever);
+    near(actual.everTried!.luckP, everP, label('ever_tried.luck_p'));
+
+    const line = refAlphaLine(Array.from(rows[leader]!), Array.from(market))!;
+    for (const name of ['alpha', 'beta', 't'] as const) near(actual.marketLine![name], line[name], label(name));
+    const { open, close } = input;
+    const timing = refTiming(trades, Array.from(open), Array.from(close), new SplitMix64(input.seed), 1_000);
+    near(actual.timing!.zScore, timing.zScore, label('timing.z_score'));
+    const timed = Math.max(timing.pValue, rest.shareAbove(timing.zScore));
+    near(actual.timing!.pValue, timed, label('timing.p_value'));
+
+    const passed = { luck: actual.luckP!, market: actual.marketP!, timing: timed };
+    const fails = (['timing', 'market', 'luck'] as const).find((one) => passed[one] > 0.05) ?? null;
+    assert.equal(actual.fails, fails, label('fails'));
+    if (fails !== null) failing++;
+  }
+  assert.ok(failing > 0);
+});

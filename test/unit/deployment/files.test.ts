@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { parse } from 'yaml';
+import { listSettings, readServiceConfig } from '../../../server/config.js';
+import { serviceParts } from '../../../server/start.js';
+import { root } from '../../support/tree.js';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const known = new Set(listSettings({}).map(({ name }) => name));
+const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+
+interface Compose {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly image: string;
+        readonly command?: readonly string[];
+        readonly environment?: Readonly<Record<string, string | number>>;
+        readonly volumes?: readonly string[];
+        readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+        readonly healthcheck?: object;
+      }
+    >
+  >;
+  readonly volumes: Readonly<Record<string, null>>;
+}
+
+const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
+const secret = 'x'.repeat(40);
+/** As compose fills it in, from an environment with the secrets only. */
+const filled = (value: string | number): string =>
+  String(value).replace(/\$\{(\w+)(?::?([-?])([^}]*))?\}/g, (_, _name, kind, text) => (kind === '-' ? text : secret));
+
+test('compose starts parts of the service that exist, with settings that the service accepts', () => {
+  const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'barline');
+  assert.deepEqual(ours.map(([name]) => name).sort(), ['api', 'worker']);
+  for (const [name, { environment = {}, command = [], depends_on: needs = {} }] of ours) {
+    assert.deepEqual(
+      Object.keys(environment).filter((variable) => !known.has(variable)),
+      [],
+      name,
+    );
+    const settings = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(value)]));
+    const config = readServiceConfig(settings);
+    assert.equal(new URL(config.DATABASE_URL ?? '').hostname, 'postgres');
+    assert.equal(new URL(config.REDIS_URL ?? '').hostname, 'redis');
+    for (const needed of Object.keys(needs)) assert.ok(compose.services[needed]?.healthcheck !== undefined, needed);
+    const [first = '', ...rest] = command;
+    assert.ok(['serve', 'worker'].includes(first), first);
+    const parts = rest.filter((part) => part !== '--only');
+    assert.deepEqual(
+      parts.filter((part) => !(serviceParts as readonly string[]).includes(part)),
+      [],
+    );
+  }
+});
+
+test('compose keeps what it must keep in volumes that it declares', () => {
+  for (const [name, { volumes = [] }] of Object.entries(compose.services)) {
+    assert.ok(volumes.length > 0, name);
+    for (const volume of volumes) assert.ok((volume.split(':')[0] ?? '') in compose.volumes, volume);
+  }
+});
+
+const dockerfile = read('Dockerfile')
+  .replace(/^#.*\n/gm, '')
+  .replace(/\\\n/g, ' ')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => {
+    const [instruction = '', ...rest] = line.trim().split(/\s+/);
+    return { instruction, rest };
+  });
+const lastStage = dockerfile.slice(dockerfile.findLastIndex(({ instruction }) => instruction === 'FROM'));
+
+test('the image sets variables of the service, copies what exists, and is built from the pinned Node', () => {
+  const variables = dockerfile
+    .filter(({ instruction }) => instruction === 'ENV')
+    .flatMap(({ rest }) => rest.map((pair) => pair.split('=')[0] ?? ''));
+  assert.ok(variables.includes('BARLINE_HOME'));
+  assert.deepEqual(
+    variables.filter((name) => name !== 'NODE_ENV' && !known.has(name)),
+    [],
+  );
+  for (const { rest } of dockerfile.filter(({ instruction }) => instruction === 'COPY')) {
+    const isOfStage = rest.some((word) => word.startsWith('--from='));
+    const sources = rest.filter((word) => !word.startsWith('--')).slice(0, -1);
+    if (!isOfStage) for (const source of sources) assert.ok(existsSync(join(root, source)), source);
+  }
+  const nvm = read('.nvmrc').trim();
+  for (const { rest } of dockerfile.filter(({ instruction }) => instruction === 'FROM')) {
+    assert.match(rest[0] ?? '', new RegExp(`^node:${nvm}-bookworm-slim$`));
+  }
+  assert.match(engines.node, new RegExp(`^>=${nvm}\\.`));
+});
+
+test('the image runs as another user than root, and checks its health at a path that the service serves', () => {
+  const of = (name: string) =>
+    lastStage.filter(({ instruction }) => instruction === name).map(({ rest }) => rest.join(' '));
+  assert.deepEqual(of('USER'), ['node']);
+  assert.match(of('HEALTHCHECK')[0] ?? '', /'\/ready'/);
+  const named = [...(of('HEALTHCHECK')[0] ?? '').matchAll(/process\.env\.(\w+)/g)].map(([, name]) => name ?? '');
+  assert.deepEqual(
+    named.filter((name) => !known.has(name)),
+    [],
+  );
+  assert.deepEqual(of('ENTRYPOINT'), ['["node", "/app/dist/cli/main.js"]']);
+});
+
+test('the forge runs what CI runs, on each supported version of Node', () => {
+  const { jobs } = parse(read('.github/workflows/ci.yml')) as {
+    jobs: { run: { strategy: { matrix: { node: number[] } }; steps: { run?: string; uses?: string }[] } };
+  };
+  assert.deepEqual(jobs.run.strategy.matrix.node, [20, 22, 24]);
+  assert.equal(jobs.run.steps.at(-1)?.run, 'bash .ci/run');
+  for (const { uses } of jobs.run.steps) if (uses !== undefined) assert.match(uses, /@[0-9a-f]{40}$/);
+});

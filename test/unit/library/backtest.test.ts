@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import {
+  type Backtest,
+  defineSignal,
+  EngineError,
+  type LiveEvent,
+  loadBars,
+  runBacktest,
+  type Strategy,
+  startLive,
+} from '../../../library/index.js';
+import { renderComparison } from '../../../library/report.js';
+import { jsonOf, runCli } from '../../support/cli.js';
+import { randomBars } from '../../support/random.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { root } from '../../support/tree.js';
+
+const home = temporaryFolder('library');
+const strategy: Strategy = {
+  name: 'crosses',
+  entry: [
+    { name: 'ema_cross_up', signal_type: 'TRIGGER', params: { window_fast: 3, window_slow: 8 } },
+    { name: 'formula', signal_type: 'FILTER', params: { when: 'close > lowest(low, n)', n: 10 } },
+  ],
+  exit: [{ name: 'ema_cross_down', signal_type: 'TRIGGER', params: { window_fast: 3, window_slow: 8 } }],
+};
+const config = { fee_pct: 0.001, slippage_pct: 0.0005, min_trade_amount: 1 };
+
+const market = async (seed: number, barCount = 600) => {
+  const { time, open, high, low, close, volume } = randomBars({ seed, barCount, flatChance: 0.05, gapChance: 0.01 });
+  return loadBars({ columns: { time, open, high, low, close, volume }, asset: 'RND' });
+};
+
+/** A dip below the mean of the closes so far, which is not a signal of the library. */
+const dip = defineSignal({
+  name: 'my_dip',
+  role: 'TRIGGER',
+  params: {
+    n: { type: 'int', min: 2, max: 100, default: 20 },
+    depth: { type: 'float', min: 0, max: 1, default: 0.01 },
+  },
+  warmup: ({ n }) => n,
+  compute: ({ close }, { n, depth }) =>
+    Array.from(close, (price, t) => {
+      const window = close.subarray(Math.max(0, t - n + 1), t + 1);
+      return price < (1 - depth) * (window.reduce((sum, value) => sum + value, 0) / window.length);
+    }),
+});
+
+/** The same with a planted look into the future. */
+const foresight = defineSignal({
+  name: 'my_foresight',
+  role: 'TRIGGER',
+  warmup: 1,
+  compute: ({ close }) => Array.from(close, (price, t) => (close[t + 1] ?? 0) > price),
+});
+
+test('one call gives the result of the command line, from the same bars', async () => {
+  const file = 'examples/dip.json';
+  const asked = { interval: '1h', start: '2024-01-01', end: '2024-03-31' };
+  const json = JSON.parse(await readFile(join(root, file), 'utf8')) as Strategy;
+  const run = await runBacktest({ strategy: json, ...asked, home });
+  const args = [
+    'backtest',
+    '--strategy',
+    file,
+    '--interval',
+    '1h',
+    '--start',
+    asked.start,
+    '--end',
+    asked.end,
+    '--json',
+  ];
+  const printed = jsonOf(await runCli([...args, '--no-record'], { home })) as { manifest: object; equity: unknown[] };
+  assert.deepEqual(JSON.parse(JSON.stringify(run.result.manifest)), printed.manifest);
+  assert.equal(run.equity.length, printed.equity.length);
+  assert.equal(run.time.length, run.equity.length);
+  assert.ok(run.trades.length > 0);
+});
+
+test('a backtest has its tear sheet, as text, as a file and side by side', async () => {
+  const run = await runBacktest({ strategy, bars: await market(1), config });
+  const path = join(home, 'run.html');
+  await run.saveTearSheet(path);
+  assert.equal(await readFile(path, 'utf8'), run.tearSheet());
+  assert.match(run.tearSheet(), /<title>crosses/);
+  assert.match(renderComparison([run.sheet(), run.sheet()]), /Comparison of 2 runs/);
+  await assert.rejects(run.saveTearSheet(join(home, 'run.txt')), /must end in \.html/);
+});
+
+const openingOf = (run: Backtest): unknown[] =>
+  run.trades
+    .filter(({ exit_reason }) => exit_reason !== 'END')
+    .map((trade) => [Date.parse(trade.entry_timestamp), trade.entry_price, trade.exit_price, trade.profit_loss]);
+
+test('bar by bar a strategy makes the trades and the account values of the backtest', async () => {
+  for (let seed = 1; seed <= 6; seed++) {
+    const bars = await market(seed);
+    const first = 150;
+    const rules = {
+      ...strategy,
+      ...(seed % 2 === 0 ? { entry: [{ name: 'my_dip', signal_type: 'TRIGGER' as const }] } : {}),
+    };
+    const signals = [dip];
+    const start = new Date(bars.time[first]!).toISOString();
+    const run = await runBacktest({ strategy: rules, bars, start, config, signals });
+    const history = await loadBars({ columns: columnsOf(bars, first), asset: 'RND' });
+    let live = startLive({ strategy: rules, history, config, signals });
+    const events: LiveEvent[] = [];
+    for (let i = first; i < bars.barCount; i++) {
+      const { events: happened, value } = live.step(barOf(bars, i));
+      events.push(...happened);
+      const isEnd = i === bars.barCount - 1 && run.trades.some(({ exit_reason }) => exit_reason === 'END');
+      if (!isEnd) assert.equal(value, run.equity[i - first], `value at bar ${i} of seed ${seed}`);
+      if (i === 300) {
+        // A bot that starts again goes on with what it stored.
+        const account = JSON.parse(JSON.stringify(live.account())) as ReturnType<typeof live.account>;
+        const longer = await loadBars({ columns: columnsOf(bars, 301), asset: 'RND' });
+        live = startLive({ strategy: rules, history: longer, config, signals, account });
+      }
+    }
+    const closed = events.flatMap((event) => (event.kind === 'exit' ? [event.trade] : []));
+    assert.deepEqual(
+      closed.map((trade) => [bars.time[trade.entryBar], trade.entryPrice, trade.exitPrice, trade.profitLoss]),
+      openingOf(run),
+    );
+    assert.ok(closed.length > 3, `seed ${seed} trades`);
+    const filled = events.filter(({ kind }) => kind === 'entry').length;
+    const denied = events.filter(({ kind }) => kind === 'denial').length;
+    assert.equal(
+      events.filter(({ kind, time }) => kind === 'enter' && time <= bars.time.at(-1)!).length,
+      filled + denied,
+    );
+  }
+});
+
+test('a live run refuses a bar that is not after the one before, and a rule that the engine refuses', async () => {
+  const history = await market(2, 50);
+  const live = startLive({ strategy, history, config });
+  assert.throws(() => live.step(barOf(history, 49)), /is a duplicate of the one before/);
+  assert.throws(() => live.step({ ...barOf(history, 49), time: history.time[49]! + 60_000 }), /at least 3600 s after/);
+  const unknown = { entry: [{ name: 'rsi_cros_up', signal_type: 'TRIGGER' as const }] };
+  assert.throws(() => startLive({ strategy: unknown, history }), /did you mean rsi_cross_up/);
+});
+
+test('a signal of one’s own trades, is in the tear sheet and in the identity of the run', async () => {
+  const bars = await market(3);
+  const mine: Strategy = { entry: [{ name: 'my_dip', signal_type: 'TRIGGER', params: { n: 15 } }] };
+  const run = await runBacktest({ strategy: mine, bars, config, signals: [dip] });
+  assert.ok(run.trades.length > 0);
+  assert.match(run.tearSheet(), /my_dip/);
+  const changed = defineSignal({ ...definitionOf(0.02), name: 'my_dip' });
+  const other = await runBacktest({ strategy: mine, bars, config, signals: [changed] });
+  assert.notEqual(other.result.manifest.run_id, run.result.manifest.run_id);
+  const without = await runBacktest({ strategy: mine, bars, config });
+  assert.deepEqual(
+    without.result.denied_signals.map(({ reason }) => reason),
+    ['unknown_signal'],
+  );
+});
+
+test('the audit finds a planted look into the future, and nothing in the others', async () => {
+  const bars = await market(5);
+  const audited = async (name: string) => {
+    const rules: Strategy = { entry: [{ name, signal_type: 'TRIGGER' }] };
+    const run = await runBacktest({ strategy: rules, bars, config, signals: [dip, foresight] });
+    return run.audit({ cuts: 30 });
+  };
+  const clean = await audited('my_dip');
+  assert.deepEqual([clean.is_clean, clean.findings], [true, []]);
+  const guilty = await audited('my_foresight');
+  assert.ok(guilty.findings.some(({ kind, what }) => kind === 'look-ahead' && what === 'entry rule my_foresight'));
+});
+
+const definitionOf = (depth: number) =>
+  ({
+    role: 'TRIGGER',
+    params: { n: { type: 'int', min: 2, max: 100, default: 20 } },
+    warmup: 20,
+    compute: ({ close }: { close: Float64Array }) =>
+      Array.from(close, (price, t) => price < (close[t - 1] ?? 0) * (1 - depth)),
+  }) as const;
+
+const bad: readonly (readonly [compute: () => unknown, message: RegExp])[] = [
+  [() => [true], /signal my_bad: compute must return 600 answers, one per bar, returned 1/],
+  [() => undefined, /signal my_bad: compute must return one answer per bar, returned undefined/],
+  [async () => [true], /and not asynchronous/],
+  [
+    () => new Float64Array(600).fill(Number.NaN, 7),
+    /must be true or false \(1 or 0\), was NaN at bar 7 \(2024-01-01T07/,
+  ],
+  [() => Array.from({ length: 600 }, (_, i) => (i === 3 ? 'yes' : false)), /was "yes" at bar 3/],
+  [
+    () => {
+      throw new Error('no such column');
+    },
+    /signal my_bad: compute failed over 600 bars: no such column/,
+  ],
+];
+
+for (const [compute, message] of bad) {
+  test(`a signal that answers badly ends the run: ${message}`, async () => {
+    const signal = defineSignal({ name: 'my_bad', role: 'FILTER', warmup: 1, compute: compute as () => boolean[] });
+    const rules: Strategy = { entry: [...strategy.entry, { name: 'my_bad', signal_type: 'FILTER' }] };
+    const run = runBacktest({ strategy: rules, bars: await gapless(), config, signals: [signal] });
+    await assert.rejects(run, (error: unknown) => error instanceof EngineError && message.test(error.message));
+  });
+}
+
+const gapless = async () => {
+  const { time, open, high, low, close } = randomBars({ seed: 8, barCount: 600 });
+  return loadBars({ columns: { time, open, high, low, close } });
+};
+
+const definitions: readonly (readonly [change: object, message: RegExp])[] = [
+  [{ name: '9lives' }, /signal name must be a letter, then/],
+  [{ name: 'rsi_cross_up' }, /name must be the name of no built-in signal/],
+  [{ role: 'BOTH' }, /my_x: role must be TRIGGER, FILTER or any, was "BOTH"/],
+  [{ compute: 3 }, /my_x: compute must be a function/],
+  [{ warmup: -1 }, /my_x: warmup must be a whole number of bars 0\.\.100000, was -1/],
+  [{ columns: ['close'] }, /my_x: columns must be names of columns/],
+  [{ params: { n: { type: 'int', min: 5, max: 1, default: 2 } } }, /params\.n must be bounded/],
+  [{ params: { n: { type: 'int', min: 1, max: 5, default: 9 } } }, /n must be 1\.\.5, was 9/],
+  [{ params: { n: { type: 'date', default: 9 } } }, /params\.n\.type must be int, float, bool or str/],
+  [{ params: { n: { type: 'bool' } } }, /params\.n\.default is required/],
+];
+
+for (const [change, message] of definitions) {
+  test(`defineSignal refuses ${JSON.stringify(change)}`, () => {
+    const plain = { name: 'my_x', role: 'FILTER', warmup: 1, compute: () => [] };
+    assert.throws(
+      () => defineSignal({ ...plain, ...change } as Parameters<typeof defineSignal>[0]),
+      (error: unknown) => error instanceof EngineError && message.test(error.message),
+    );
+  });
+}
+
+test('two signals of one name, and values that are none, are refused', async () => {
+  const bars = await market(3, 60);
+  await assert.rejects(runBacktest({ strategy, bars, signals: [dip, dip] }), /two signals named my_dip/);
+  await assert.rejects(runBacktest({ strategy, bars, signals: [{}] as never }), /made with defineSignal, holds/);
+});
+
+type Loaded = Awaited<ReturnType<typeof loadBars>>;
+
+const barOf = (bars: Loaded, i: number) => ({
+  time: bars.time[i]!,
+  open: bars.open[i]!,
+  high: bars.high[i]!,
+  low: bars.low[i]!,
+  close: bars.close[i]!,
+  volume: bars.volume[i]!,
+});
+
+const columnsOf = (bars: Loaded, count: number) => ({
+  time: bars.time.subarray(0, count),
+  open: bars.open.subarray(0, count),
+  high: bars.high.subarray(0, count),
+  low: bars.low.subarray(0, count),
+  close: bars.close.subarray(0, count),
+  volume: bars.volume.subarray(0, count),
+});

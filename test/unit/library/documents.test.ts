@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { promisify } from 'node:util';
+import { jsonOf, runCliBatch } from '../../support/cli.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { root } from '../../support/tree.js';
+
+/** Every example and every block of the pages of the library is type-checked and run. */
+
+const run = promisify(execFile);
+const home = temporaryFolder('library-documents');
+/** Inside the package, so that `barline` is this package. */
+const folder = join(root, 'examples/library/snippets');
+
+const pages = ['library', 'signals-of-your-own'];
+const examples = ['backtest', 'own-signal', 'live', 'sweep'];
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocksOf = (page: string): Block[] =>
+  [...readFileSync(join(root, `docs/${page}.md`), 'utf8').matchAll(/^```(\w+)\n(.*?)^```/gms)].map(
+    ([, language = '', text = '']) => ({ language, text }),
+  );
+
+const programs = pages.flatMap((page) =>
+  blocksOf(page)
+    .filter(({ language, text }) => (language === 'ts' || language === 'js') && text.includes('from '))
+    .map(({ language, text }, i) => ({ name: `${page}-${i}.${language === 'ts' ? 'ts' : 'mjs'}`, text })),
+);
+
+const node = (file: string) =>
+  run(process.execPath, ['--import', 'tsx', file], { cwd: root, env: { ...process.env, BARLINE_HOME: home } });
+
+test.before(() => {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, text } of programs) writeFileSync(join(folder, name), text);
+});
+test.after(() => rmSync(folder, { recursive: true }));
+
+test('the examples and the blocks have the types of the package', async () => {
+  assert.ok(programs.length >= 8);
+  const check = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'examples/library'], { cwd: root });
+  const { stdout } = await check.catch((error: { stdout: string }) => error);
+  assert.equal(stdout, '');
+});
+
+test('every block of the pages runs', async () => {
+  // One process for all, because each start loads the compiler.
+  const all = join(folder, 'all.mjs');
+  writeFileSync(all, programs.map(({ name }) => `await import('./${name}');\n`).join(''));
+  const { stdout } = await node(all);
+  assert.match(stdout, /^true [\d.]+ 15$/m);
+});
+
+for (const name of examples) {
+  test(`the example ${name} runs`, async () => {
+    const { stdout } = await node(join(root, `examples/library/${name}.ts`));
+    const said = {
+      backtest: /trades, return [\s\S]*no look-ahead at 20 places/,
+      'own-signal': /[1-9]\d* trades, return [\s\S]*the audit found no look-ahead/,
+      live: /bought [\s\S]*sold at [\s\S]*account value \d+\.\d\d/,
+      sweep: /36 of 36 runs, ranked by sharpe_ratio\nbest: \[\{"name":"my_breakout"[\s\S]*BTC: /,
+    };
+    assert.match(stdout, said[name as keyof typeof said]);
+  });
+}
+
+test('the commands of the page on signals run', async () => {
+  const commands = blocksOf('signals-of-your-own')
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) => text.trim().split('\n'))
+    .map((line) => line.replace(/^npx barline /, '').split(' '));
+  assert.ok(commands.length >= 3);
+  const runs = await runCliBatch(commands, { home });
+  assert.deepEqual(
+    runs.map(({ code, stderr }) => (code === 0 ? 0 : stderr)),
+    commands.map(() => 0),
+  );
+});
+
+const signals = ['--signals', 'examples/library/my-signals.mjs'];
+const strategy = ['--strategy', 'examples/library/breakout.json', '--interval', '1d', '--start', '2021-01-01'];
+
+test('a run with signals in code is recorded with their hash, and replays only with them', async () => {
+  const [ran, missing, replayed, served] = await runCliBatch(
+    [
+      ['backtest', ...strategy, ...signals, '--json'],
+      ['backtest', ...strategy],
+      ['backtest', ...strategy, '--signals', 'examples/library/nothing.mjs'],
+      ['serve', ...signals],
+    ],
+    { home },
+  );
+  const { manifest, trade_count } = jsonOf(ran!) as {
+    manifest: { run_id: string; request: { signals: { from: string; hash: string } } };
+    trade_count: number;
+  };
+  assert.ok(trade_count > 0);
+  assert.equal(manifest.request.signals.from, 'my-signals.mjs');
+  assert.deepEqual([missing!.code, replayed!.code, served!.code], [2, 2, 2]);
+  assert.match(missing!.stderr, /unknown signal "my_breakout"/);
+  assert.match(replayed!.stderr, /there is no module of signals/);
+  assert.match(served!.stderr, /unknown option '--signals'/);
+  const [without, within] = await runCliBatch(
+    [
+      ['replay', manifest.run_id],
+      ['replay', manifest.run_id, ...signals],
+    ],
+    { home },
+  );
+  assert.match(without!.stderr, /--signals must name that module/);
+  assert.match(within!.stdout, /reproduced byte for byte/);
+});
+
+test('a sweep with signals in code does not resume with other code', async () => {
+  const out = join(home, 'own-sweep');
+  const module = join(folder, 'changing.mjs');
+  const text = readFileSync(join(root, 'examples/library/my-signals.mjs'), 'utf8');
+  writeFileSync(module, text);
+  const plan = 'examples/library/breakouts.json';
+  const [first] = await runCliBatch([['sweep', plan, '--out', out, '--signals', module, '--json']], { home });
+  assert.equal((jsonOf(first!) as { completed_runs: number }).completed_runs, 16);
+  writeFileSync(module, text.replace('margin * range', '2 * margin * range'));
+  const resume = ['sweep', '--resume', '--out', out];
+  const [without, other] = await runCliBatch([resume, [...resume, '--signals', module]], { home });
+  assert.match(without!.stderr, /--signals must name that module/);
+  assert.match(other!.stderr, /the sweep cannot continue: signals was/);
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isoTime, SplitMix64 } from '../../../engine/index.js';
+import { auditMaskRequests } from '../../../research/index.js';
+import { runCliBatch } from '../../support/cli.js';
+import { fileOf } from '../../support/data-fixtures.js';
+import { normal } from '../../support/noise.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const folder = temporaryFolder('masks');
+const BARS = 600;
+
+/** `[epoch seconds, open, high, low, close, volume]` of a market without trend. */
+function noise(seed: number): number[][] {
+  const random = new SplitMix64(seed);
+  let price = 100;
+  return Array.from({ length: BARS }, (_, bar) => {
+    const open = price;
+    price *= Math.exp(0.01 * normal(random));
+    return [bar * 3_600, open, 1.002 * Math.max(open, price), 0.998 * Math.min(open, price), price, 10];
+  });
+}
+
+const bars = noise(5);
+const closes = bars.map((row) => row[4]!);
+const numbers = (is: (bar: number) => boolean): number[] => [...closes.keys()].filter(is);
+
+/** Buys a fall of 1 %, sells a rise of 1 %: it reads the bar and the one before. */
+const fair = {
+  entry: numbers((bar) => bar > 0 && closes[bar]! < 0.99 * closes[bar - 1]!),
+  exit: numbers((bar) => bar > 0 && closes[bar]! > 1.01 * closes[bar - 1]!),
+};
+/** Knows whether the next bar rises. */
+const leaky = {
+  entry: numbers((bar) => closes[bar + 1]! > 1.002 * closes[bar]!),
+  exit: numbers((bar) => closes[bar + 1]! < 0.998 * closes[bar]!),
+};
+const open = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.5, reward_factor: 50, cooldown_config: {} };
+const requestOf = (masks: object, id: string) => ({ id, interval: '1h', first: 20, bars, masks, config: open });
+const alone = { command: null, cutCount: 4, seed: 1 };
+
+/** A command in JavaScript: an expression of entry and exit over `closes` and `bar`. */
+async function commandOf(name: string, entry: string, exit: string): Promise<string> {
+  const script = `
+    let text = '';
+    for await (const part of process.stdin) text += part;
+    const closes = JSON.parse(text).bars.map((row) => row[4]);
+    const average = closes.reduce((sum, close) => sum + close, 0) / closes.length;
+    const where = (is) => [...closes.keys()].filter(is);
+    console.log(JSON.stringify({ entry: where((bar) => ${entry}), exit: where((bar) => ${exit}) }));`;
+  return `"${process.execPath}" "${await fileOf(folder, `${name}.mjs`, script)}"`;
+}
+const fairEntry = 'bar > 0 && closes[bar] < 0.99 * closes[bar - 1]';
+const fairExit = 'bar > 0 && closes[bar] > 1.01 * closes[bar - 1]';
+
+test('masks that know the next bar are caught without the rule that made them, fair ones pass', async () => {
+  const requests = [requestOf(leaky, 'leaky'), requestOf(fair, 'fair')];
+  const [caught, clean] = await auditMaskRequests(requests, alone);
+  assert.deepEqual([caught!.id, caught!.is_clean, caught!.bars, caught!.cuts], ['leaky', false, BARS - 20, 0]);
+  assert.deepEqual(
+    caught!.findings.map(({ kind, mask }) => [kind, mask]),
+    [
+      ['foresight', 'entry'],
+      ['foresight', 'exit'],
+    ],
+  );
+  const first = leaky.entry.find((bar) => bar >= 20)!;
+  assert.equal(caught!.findings[0]!.bar, first);
+  assert.equal(caught!.findings[0]!.time, isoTime(first * 3_600_000));
+  assert.ok(caught!.lag.profit > caught!.lag.laggedProfit + 25, JSON.stringify(caught!.lag));
+  assert.deepEqual([clean!.is_clean, clean!.findings], [true, []]);
+  assert.ok(clean!.lag.trades > 5 && clean!.lag.laggedTrades > 5, JSON.stringify(clean!.lag));
+});
+
+test('fair masks over other noise pass too: a finding is no accident', async () => {
+  for (let seed = 100; seed < 140; seed++) {
+    const rows = noise(seed);
+    const own = rows.map((row) => row[4]!);
+    const up = [...own.keys()].filter((bar) => bar > 0 && own[bar]! > own[bar - 1]!);
+    const down = [...own.keys()].filter((bar) => bar > 0 && own[bar]! < own[bar - 1]!);
+    const request = { ...requestOf({ entry: up, exit: down }, 'noise'), bars: rows };
+    const [report] = await auditMaskRequests([request], alone);
+    assert.deepEqual(report!.findings, [], `seed ${seed}`);
+  }
+});
+
+test('a command that reads the future is caught at a cut, a fair one makes the same masks', async () => {
+  const command = await commandOf('fair', fairEntry, fairExit);
+  const [clean] = await auditMaskRequests([requestOf(fair, 'fair')], { ...alone, command });
+  assert.deepEqual([clean!.is_clean, clean!.cuts, clean!.findings], [true, 4, []]);
+
+  // An average over all bars, later ones too: the next bar alone does not show it.
+  const whole = closes.reduce((sum, close) => sum + close, 0) / closes.length;
+  const hidden = { entry: numbers((bar) => closes[bar]! < whole), exit: fair.exit };
+  const leaking = await commandOf('hidden', 'closes[bar] < average', fairExit);
+  const [unseen] = await auditMaskRequests([requestOf(hidden, 'hidden')], alone);
+  assert.deepEqual(unseen!.findings, []);
+  const [caught] = await auditMaskRequests([requestOf(hidden, 'hidden')], { ...alone, command: leaking });
+  assert.deepEqual(
+    caught!.findings.map(({ kind, mask }) => [kind, mask]),
+    [['look-ahead', 'entry']],
+  );
+  const { bar, cut } = caught!.findings[0]!;
+  const before = closes.slice(0, cut);
+  const known = before.reduce((sum, close) => sum + close, 0) / cut;
+  assert.equal(
+    bar,
+    before.findIndex((close) => close < whole !== close < known),
+  );
+});
+
+test('a command that makes other masks, fails or prints no masks is said so', async () => {
+  const fairCommand = await commandOf('fair', fairEntry, fairExit);
+  const [other] = await auditMaskRequests([requestOf(leaky, 'other')], { ...alone, command: fairCommand, cutCount: 1 });
+  assert.ok(other!.findings.some(({ kind, mask }) => kind === 'not-reproduced' && mask === 'exit'));
+  for (const [command, message] of [
+    ['exit 3', /^the masks command ended with exit code 3: exit 3$/],
+    ['echo done', /must print JSON .*printed "done\\n"/],
+    [
+      `echo '{"entry": [99999]}'`,
+      /^the masks command answered for 600 bars: masks\.entry must hold bar numbers 0\.\.599/,
+    ],
+  ] as const) {
+    await assert.rejects(auditMaskRequests([requestOf(fair, 'fair')], { ...alone, command }), {
+      code: 'INVALID_DATA',
+      message,
+    });
+  }
+});
+
+test('barline audit --masks prints what it found and ends with 3', async () => {
+  const file = await fileOf(folder, 'requests.json', JSON.stringify([requestOf(leaky, 'leaky')]));
+  const good = await fileOf(folder, 'good.json', JSON.stringify([requestOf(fair, 'fair')]));
+  const params = { window_fast: 2, window_slow: 8 };
+  const cross = { name: 'sma_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params };
+  const rule = await fileOf(
+    folder,
+    'rule.json',
+    JSON.stringify([
+      { ...requestOf(fair, 'rule'), masks: null, strategy: { name: 'x', asset: 'BTC', entry: [cross], exit: [] } },
+    ]),
+  );
+  const [caught, json, clean, both, none, strategy] = await runCliBatch(
+    [
+      ['audit', '--masks', file],
+      ['audit', '--masks', file, '--json'],
+      ['audit', '--masks', good],
+      ['audit', '--masks', good, '--strategy', good],
+      ['audit', '--masks-command', 'true'],
+      ['audit', '--masks', rule],
+    ],
+    { home: join(folder, 'home') },
+  );
+  assert.deepEqual([caught!.code, json!.code, clean!.code, both!.code, none!.code, strategy!.code], [3, 3, 0, 2, 2, 2]);
+  assert.match(
+    caught!.stdout,
+    /^leaky: 580 bars, never cut off\nforesight: the entry mask goes along with the bar after it/,
+  );
+  assert.match(caught!.stdout, /both masks one bar later: a profit of .* becomes /);
+  assert.equal((JSON.parse(json!.stdout) as { id: string }[])[0]!.id, 'leaky');
+  assert.match(clean!.stdout, /not checked: what the masks read; --masks-command/);
+  assert.match(both!.stderr, /--masks and --strategy exclude each other/);
+  assert.match(none!.stderr, /--masks/);
+  assert.match(strategy!.stderr, /masks are required; audit a strategy with --strategy/);
+});

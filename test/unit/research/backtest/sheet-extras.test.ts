@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { aggregateBars, Frame } from '../../../../engine/index.js';
+import { close } from '../../../../engine/indicators/column.js';
+import { EMA } from '../../../../engine/indicators/smoothing.js';
+import { runBacktest, tearSheetOf } from '../../../../research/backtest/index.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { root } from '../../../support/tree.js';
+
+const store = openBars({ home: temporaryFolder('sheet-extras'), sampleDir: join(root, 'sample') });
+const rule = (name: string, signal_type: string, timeframe: string | null, params: object) => ({
+  ...{ name, signal_type, timeframe, params },
+});
+const strategy = {
+  name: 'extras',
+  asset: 'BTC',
+  entry: [
+    rule('ema_cross_up', 'TRIGGER', '4h', { window_fast: 5, window_slow: 20 }),
+    rule('is_above_sma', 'FILTER', '1d', { window: 10 }),
+  ],
+  exit: [rule('rsi_cross_up', 'TRIGGER', '4h', { window: 14, threshold: 70 })],
+};
+const run = await runBacktest(
+  { strategy, config: { fee_pct: 0 }, interval: '4h', window: { start: '2023-01-01', end: '2023-12-31' } },
+  { store, engineVersion: '0' },
+);
+const sheet = tearSheetOf(run);
+const { bars, first } = run;
+
+test('the indicators are those that the rules read, with the values of the engine', () => {
+  const names = sheet.indicators.map(({ name }) => name);
+  assert.equal(names.length, 4, names.join());
+  const [fast, slow, daily, rsi] = sheet.indicators;
+  for (const [indicator, window] of [
+    [fast, 5],
+    [slow, 20],
+  ] as const) {
+    assert.equal(indicator?.isPrice, true);
+    assert.deepEqual(indicator?.values, Frame.of(bars).column(EMA(close, window)).slice(first));
+  }
+  assert.match(rsi?.name ?? '', /RSI/);
+  assert.equal(rsi?.isPrice, false);
+  assert.ok(rsi?.values.every((value) => Number.isNaN(value) || (value >= 0 && value <= 100)));
+  assert.match(daily?.name ?? '', / on 1d$/);
+  // The mean of ten daily closes stands from the close of the day on: the last 4-hour bar of a day.
+  const days = aggregateBars(bars, 86_400_000).bars;
+  for (let i = 0; i < sheet.bars.time.length; i += 97) {
+    const closeMs = sheet.bars.time[i]! + bars.intervalMs;
+    const closes = [...days.close].filter((_, d) => days.time[d]! + 86_400_000 <= closeMs).slice(-10);
+    const mean = closes.reduce((sum, value) => sum + value, 0) / 10;
+    assert.ok(Math.abs(daily!.values[i]! / mean - 1) < 1e-9, `bar ${i}: ${daily!.values[i]} is not ${mean}`);
+  }
+});
+
+test('the benchmark has the figures of buying at the first open', () => {
+  const closes = sheet.bars.close;
+  const value = (name: string) => sheet.benchmark[name]?.value ?? Number.NaN;
+  assert.ok(Math.abs(value('total_return') - (closes[closes.length - 1]! / sheet.bars.open[0]! - 1)) < 1e-12);
+  let [peak, fall] = [sheet.bars.open[0]!, 0];
+  for (const price of closes) {
+    peak = Math.max(peak, price);
+    fall = Math.max(fall, 1 - price / peak);
+  }
+  assert.ok(Math.abs(value('max_drawdown') - fall) < 1e-12);
+  assert.ok('sharpe_ratio' in sheet.benchmark && !('total_trades' in sheet.benchmark));
+});
+
+test('rolling volatility and beta equal those of each window by itself', () => {
+  const { rollingRisk, equity, bars: traded, initialBalance } = sheet;
+  assert.ok(rollingRisk !== null);
+  const { windowBars, volatility, beta } = rollingRisk;
+  const own = [...equity].map((value, i) => value / (i === 0 ? initialBalance : equity[i - 1]!) - 1);
+  const market = [...traded.close].map((value, i) => value / (i === 0 ? traded.open[0]! : traded.close[i - 1]!) - 1);
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  assert.ok(Number.isNaN(volatility[windowBars - 2]!));
+  for (let i = windowBars - 1; i < own.length; i += 61) {
+    const [y, x] = [own, market].map((values) => values.slice(i - windowBars + 1, i + 1)) as [number[], number[]];
+    const [my, mx] = [mean(y), mean(x)];
+    const deviation = Math.sqrt(y.reduce((sum, value) => sum + (value - my) ** 2, 0) / (windowBars - 1));
+    const slope =
+      x.reduce((sum, value, k) => sum + (value - mx) * (y[k]! - my), 0) /
+      x.reduce((sum, value) => sum + (value - mx) ** 2, 0);
+    assert.ok(Math.abs(volatility[i]! - deviation * Math.sqrt(365 * 6)) < 1e-9, `volatility at ${i}`);
+    assert.ok(Math.abs(beta[i]! - slope) < 1e-9, `beta at ${i}`);
+  }
+});
+
+test('the drawn courses are the same each time, ordered, and start where the account starts', () => {
+  const drawn = sheet.monteCarlo;
+  assert.ok(drawn !== null);
+  assert.deepEqual(tearSheetOf(run).monteCarlo, drawn);
+  assert.deepEqual([drawn.fan[0]?.step, drawn.fan[0]?.p5, drawn.fan[0]?.p95], [0, 1, 1]);
+  for (const { p5, p25, p50, p75, p95 } of [...drawn.fan, drawn.finalGrowth, drawn.maxDrawdown]) {
+    assert.ok(p5 <= p25 && p25 <= p50 && p50 <= p75 && p75 <= p95);
+  }
+  assert.ok(drawn.ruinProbability >= 0 && drawn.ruinProbability <= 1);
+});

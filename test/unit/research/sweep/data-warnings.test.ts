@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { sha256 } from '../../../../data/hashes/index.js';
+import { barFindings, DAY_MS, HOUR_MS, isoTime, RunIdentity, ruleOf } from '../../../../engine/index.js';
+import { runBacktest } from '../../../../research/backtest/index.js';
+import { assessSweep, prepareSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
+import { csvOf, fileOf } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
+import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { root } from '../../../support/tree.js';
+
+const home = temporaryFolder('sweep-warnings');
+const store = openBars({ home, sampleDir: join(root, 'sample') });
+const services = { store, engineVersion: '0.0.0-test' };
+
+const sweepOver = (datasets: readonly object[]) =>
+  crossSweep({
+    datasets,
+    entry_signals: {
+      triggers: [trigger('sma_cross_up', { window_fast: { values: [2, 3] }, window_slow: { values: [8] } })],
+      filters: [filter('is_above_sma', { window: { values: [4] } })],
+    },
+    execution_config: { base: { fee_pct: 0.0005, reward_factor: 3 } },
+  });
+
+test('a sweep warns of the bars of each dataset and of the fills of its leader, on its page too', async () => {
+  const bars = randomBars({ seed: 3, barCount: 600, flatChance: 0 });
+  bars.volume.fill(0, 100, 160);
+  await store.import(await fileOf(home, 'IDLE.csv', csvOf(bars)), { asset: 'IDLE' });
+  const folder = join(home, 'sweep');
+  const outcome = await runSweep(
+    {
+      ...{ sweep: sweepOver([{ asset: 'IDLE', timeframe: '1h' }]), folder, experimentId: 'exp_warn', threads: 1 },
+      ...{ isResumed: false, stop: new Int32Array(new SharedArrayBuffer(4)), onProgress: () => {} },
+    },
+    services,
+  );
+  const idle = barFindings(bars, null).find(({ kind }) => kind === 'no-volume')!;
+  assert.ok(outcome.warnings.includes(`IDLE 1h: ${idle.message}`), outcome.warnings.join('\n'));
+  const [judged] = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
+  const { run } = judged!.leader;
+  const choice = outcome.prepared.plan.run(run);
+  const { dataset, entry, variant } = choice;
+  const strategy = { name: 'alone', asset: 'IDLE', entry: entry.map((one) => ruleOf(one, dataset)), exit: [] };
+  const config = outcome.prepared.definition.variants.settings(variant);
+  const alone = await runBacktest({ strategy, interval: '1h', window: {}, config }, services);
+  const { quality } = alone.result.data;
+  const fills = quality.filter(({ kind }) => ['fills-without-volume', 'large-fills', 'ambiguous-exits'].includes(kind));
+  assert.ok(fills.length > 0, 'the leader fills more than there is');
+  assert.deepEqual(
+    judged!.warnings,
+    fills.map(({ message }) => `IDLE 1h, run ${run}: ${message}`),
+  );
+  const sheet = await sweepReport(outcome, 'sharpe_ratio', [judged!]);
+  assert.deepEqual(sheet.warnings, [...outcome.warnings, ...judged!.warnings]);
+
+  // The same run alone is the same try as in the sweep; another rule is another.
+  const { definition } = outcome.prepared;
+  assert.deepEqual(alone.tried, { asset: 'IDLE', identity: new RunIdentity(definition, sha256).configHash(choice) });
+  const others = [
+    { strategy, config: { ...config, reward_factor: 4 } },
+    { strategy, config, window: { start: isoTime(bars.time[50]!) } },
+  ];
+  for (const other of others) {
+    const { tried } = await runBacktest({ interval: '1h', window: {}, ...other }, services);
+    assert.notEqual(tried!.identity, alone.tried!.identity);
+  }
+});
+
+test('a backtest says from which day on too little was left for any entry', async () => {
+  const entry = [
+    { name: 'sma_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window_fast: 2, window_slow: 8 } },
+  ];
+  const strategy = { name: 'poor', asset: 'IDLE', entry, exit: [] };
+  const run = (config: object) => runBacktest({ strategy, interval: '1h', window: {}, config }, services);
+  const base = { initial_balance: 10_000, fee_pct: 0.15 };
+  const poor = await run({ ...base, min_trade_amount: 5_000, max_risk_per_trade: 0.5 });
+  const { exhausted_on: day, warnings, trades } = poor.result;
+  assert.ok(day !== null && trades.length > 0, `${trades.length} trades`);
+  assert.deepEqual(
+    trades.filter(({ entry_timestamp }) => String(entry_timestamp).slice(0, 10) > day),
+    [],
+  );
+  assert.ok(poor.renderEquity().at(-1)!.account_value < 6_200);
+  assert.ok(warnings.includes(`the account was exhausted on ${day}: too little was left for any entry`));
+  const rich = await run({ ...base, fee_pct: 0 });
+  assert.equal(rich.result.exhausted_on, null);
+  assert.doesNotMatch(rich.result.warnings.join(), /exhausted/);
+});
+
+test('a dataset that starts before the stored days takes the finer bars that begin earlier, as a backtest does', async () => {
+  const params = { window_fast: 2, window_slow: 8 };
+  const trigger = { name: 'sma_cross_up', signal_type: 'TRIGGER', timeframe: '1d', params };
+  const strategy = { name: 'days', asset: 'BTC', entry: [trigger], exit: [] };
+  const { entry } = await store.resolveSource('BTC', DAY_MS);
+  const finer = await store.resolveSource('BTC', HOUR_MS);
+  assert.ok(finer.entry.firstMs < entry.firstMs);
+  const start = isoTime(finer.entry.firstMs + DAY_MS - 1).slice(0, 10); // its first whole day
+  const plain = await prepareSweep(sweepOver([{ asset: 'BTC', timeframe: '1d' }]), services);
+  assert.equal(plain.loaded[0]!.bars.time[0], entry.firstMs);
+  const early = await prepareSweep(sweepOver([{ asset: 'BTC', timeframe: '1d', start_date: start }]), services);
+  const { bars } = early.loaded[0]!;
+  assert.equal(isoTime(bars.time[0]!).slice(0, 10), start);
+  const alone = await runBacktest({ strategy, interval: '1d', window: { start } }, services);
+  assert.deepEqual([...bars.close], [...alone.bars.close.subarray(alone.first)]);
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import test, { after, before } from 'node:test';
+import { type ClaimedTurn, SqlConversationStore, type State } from '../../../../data/state/index.js';
+import { freshWorking, type Mind, Turns } from '../../../../service/assistant/index.js';
+import { backtestDeps, bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
+import { openTestState } from '../../../support/state.js';
+
+let state: State;
+let store: SqlConversationStore;
+
+before(async () => {
+  state = await openTestState();
+  store = new SqlConversationStore(state.db);
+});
+after(() => state.close());
+
+const userId = randomUUID();
+const echo: Mind = {
+  answer: async ({ message, mode, working }) => ({ content: `heard ${message}`, mode, working }),
+};
+
+async function waiting(content: string, nowMs = 1): Promise<string> {
+  const id = randomUUID();
+  const row = await store.add({ id, userId, orgId: randomUUID(), title: 'New', working: freshWorking, nowMs }, 1_000);
+  assert.ok(row !== null);
+  assert.equal(await say(id, content, nowMs), 'added');
+  return id;
+}
+
+const say = (id: string, content: string, nowMs = 1) =>
+  store.addMessage(userId, id, { content, caller: callerOf(userId), title: 'T', messagesMax: 6, nowMs });
+
+const turnsOf = (mind: Mind, runner = 'one', clock = () => 100): Turns & { readonly errors: unknown[] } => {
+  const errors: unknown[] = [];
+  const turns = new Turns({
+    ...{ store, mind, clock, runner },
+    tools: { bars: bundledStore, market: bundledMarket, backtests: backtestDeps() },
+    sleep: async () => {},
+    onInternalError: (error) => errors.push(error),
+  });
+  return Object.assign(turns, { errors });
+};
+
+const texts = async (id: string) => (await store.messages(id)).map(({ role, content }) => `${role}: ${content}`);
+const never = new AbortController().signal;
+
+test('a message is answered once, and one waits at a time', async () => {
+  const id = await waiting('a');
+  assert.equal(await say(id, 'b'), 'processing');
+  assert.equal((await store.find(userId, id))?.status, 'processing');
+  assert.equal(await turnsOf(echo).answerNext(never), true);
+  assert.equal(await turnsOf(echo).answerNext(never), false);
+  assert.deepEqual(await texts(id), ['user: a', 'assistant: heard a']);
+  assert.equal((await store.find(userId, id))?.status, 'complete');
+  assert.equal(await say(id, 'b'), 'added');
+  assert.equal(await turnsOf(echo).answerNext(never), true);
+  assert.equal(await say(id, 'c'), 'added');
+  assert.equal(await turnsOf(echo).answerNext(never), true);
+  assert.equal(await say(id, 'd'), 'full', 'the history is bounded');
+});
+
+test('100 messages at once: one is taken', async () => {
+  const id = await waiting('first');
+  await turnsOf(echo).answerNext(never);
+  const outcomes = await Promise.all(Array.from({ length: 100 }, (_, i) => say(id, `m${i}`)));
+  assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1);
+  await turnsOf(echo).answerNext(never);
+  assert.equal((await texts(id)).length, 4);
+});
+
+test('another process answers when the lease of a dead one ends, and the dead one adds nothing', async () => {
+  const id = await waiting('a');
+  const claimed = (await store.claim('dead', 100, 200)) as ClaimedTurn;
+  assert.equal(claimed.conversation.id, id);
+  assert.equal(await turnsOf(echo, 'alive', () => 150).answerNext(never), false);
+  assert.equal(await turnsOf(echo, 'alive', () => 250).answerNext(never), true);
+  const end = { content: 'late', mode: 'done', working: freshWorking, nowMs: 300 } as const;
+  assert.equal(await store.finish(claimed, end), false);
+  assert.equal(await store.hold(claimed, 400), false);
+  assert.deepEqual(await texts(id), ['user: a', 'assistant: heard a']);
+});
+
+test('a message that ends its process again and again gets an answer that says so', async () => {
+  const id = await waiting('deadly');
+  for (let attempt = 0; attempt < 3; attempt++) assert.ok((await store.claim('dead', 1_000 * attempt, 0)) !== null);
+  await turnsOf({ answer: () => assert.fail('it is not tried again') }, 'one', () => 9_000).answerNext(never);
+  assert.match((await texts(id))[1] ?? '', /began to answer this 3 times .* Your message is kept/);
+});
+
+test('a failure is an answer without detail, and is reported; the state stays', async () => {
+  const id = await waiting('a');
+  const turns = turnsOf({ answer: async () => Promise.reject(new Error('a bug with secrets')) });
+  await turns.answerNext(never);
+  const [, answer] = await texts(id);
+  assert.match(answer ?? '', /could not answer this: an unexpected error occurred/);
+  assert.equal(turns.errors.length, 1);
+  assert.equal((await store.find(userId, id))?.mode, 'collect_user_input');
+});
+
+test('a conversation deleted during its turn stays deleted', async () => {
+  const id = await waiting('a');
+  const removing: Mind = {
+    async answer({ mode, working }) {
+      await store.remove(userId, id);
+      return { content: 'late', mode, working };
+    },
+  };
+  assert.equal(await turnsOf(removing).answerNext(never), true);
+  assert.equal(await store.find(userId, id), null);
+  assert.deepEqual(await texts(id), []);
+});
+
+test('a server that stops gives its turn back at once', async () => {
+  const id = await waiting('a');
+  const stopping = new AbortController();
+  const stopped: Mind = {
+    async answer() {
+      stopping.abort(new Error('the server stops'));
+      throw stopping.signal.reason;
+    },
+  };
+  await turnsOf(stopped).answerNext(stopping.signal);
+  assert.deepEqual(await texts(id), ['user: a']);
+  assert.equal(await turnsOf(echo, 'two').answerNext(never), true);
+  assert.deepEqual(await texts(id), ['user: a', 'assistant: heard a']);
+});
+
+test('a user has a bounded number of conversations and sees no others', async () => {
+  const mine = randomUUID();
+  const add = () =>
+    store.add({ id: randomUUID(), userId: mine, orgId: mine, title: '', working: freshWorking, nowMs: 1 }, 2);
+  const [first, second, third] = [await add(), await add(), await add()];
+  assert.ok(first !== null && second !== null);
+  assert.equal(third, null);
+  assert.equal((await store.list(mine, 10)).length, 2);
+  const other = randomUUID();
+  assert.equal(await store.find(other, first.id), null);
+  assert.equal(await store.remove(other, first.id), false);
+  assert.equal(await store.rename(other, first.id, 'x', 2), false);
+  assert.equal(
+    await store.addMessage(other, first.id, { content: 'x', caller: {}, title: '', messagesMax: 9, nowMs: 1 }),
+    'unknown',
+  );
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import test from 'node:test';
+import {
+  engineCodes,
+  executionFieldNames,
+  extendedMetricTable,
+  indicatorCatalogue,
+  metricNames,
+  signals,
+} from '../../../../engine/index.js';
+import { listSettings } from '../../../../server/config.js';
+import { openKnowledge } from '../../../../server/open-knowledge.js';
+import { apiCodes } from '../../../../service/api-error.js';
+import { anchorOf, flatten, linksOf, sectionsOf } from '../../../../service/knowledge/markdown.js';
+import { goldenPath, root } from '../../../support/tree.js';
+
+const knowledge = openKnowledge(root);
+const { pages, terms, backlinks } = await knowledge.library();
+
+const registered: Readonly<Record<string, readonly string[]>> = {
+  signal: signals.map(({ name }) => name),
+  indicator: Object.keys(indicatorCatalogue),
+  metric: [...metricNames, ...Object.keys(extendedMetricTable)],
+  setting: [...executionFieldNames, ...listSettings({}).map(({ name }) => name)],
+  error: [...apiCodes, ...engineCodes, 'METHOD_NOT_ALLOWED'],
+};
+for (const [kind, names] of Object.entries(registered)) {
+  test(`every ${kind} has a page with its name, a summary and a place in the repository`, () => {
+    assert.ok(names.length > 10);
+    for (const name of names) {
+      const page = pages.get(`${kind}-${name.toLowerCase()}`);
+      assert.ok(page !== undefined, `${kind} ${name}`);
+      assert.match(page.content, new RegExp(`^# ${name}\n\n\\S`), name);
+      assert.ok(page.summary.length > 5, name);
+      const [file = '', anchor] = page.filename.split('#');
+      const sections = flatten(sectionsOf(readFileSync(join(root, file), 'utf8')));
+      assert.ok(
+        sections.some((section) => section.anchor === anchor),
+        page.filename,
+      );
+    }
+  });
+}
+
+test('every link within the knowledge base leads to a page, and every anchor to a section', () => {
+  let inside = 0;
+  for (const { slug, content, filename } of pages.values()) {
+    for (const { target } of linksOf(content)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [to = '', anchor] = target.split('#');
+      const page = pages.get(to);
+      if (page === undefined) {
+        const file = resolve(root, dirname(filename.split('#')[0] ?? ''), to);
+        assert.ok(existsSync(file), `${slug}: ${target}`);
+        continue;
+      }
+      inside++;
+      if (anchor === undefined) continue;
+      assert.ok(
+        flatten(page.sections).some((section) => section.anchor === anchor),
+        `${slug}: ${target}`,
+      );
+    }
+  }
+  assert.ok(inside > 500, `${inside} links`);
+});
+
+test('anchors are those of GitHub, also of names that repeat, and headings within code are none', () => {
+  assert.equal(anchorOf('Compound annual growth rate (CAGR)'), 'compound-annual-growth-rate-cagr');
+  assert.equal(anchorOf('`fee_pct` & [more](x.md)'), 'fee_pct--more');
+  const sections = sectionsOf('# A\n\none\n\n## B\n\n```sh\n# no heading\n```\n\n## B\n\n### C\n\nend');
+  assert.deepEqual(
+    flatten(sections).map(({ anchor, parent_anchor, level }) => [anchor, parent_anchor, level]),
+    [
+      ['a', null, 1],
+      ['b', 'a', 2],
+      ['b-1', 'a', 2],
+      ['c', 'b-1', 3],
+    ],
+  );
+  assert.equal(flatten(sections)[1]?.content, '```sh\n# no heading\n```');
+});
+
+test('words of the glossary have a definition, and related ones are words too', () => {
+  assert.ok(terms.length > 50);
+  const names = new Set(terms.map(({ term }) => term));
+  assert.equal(names.size, terms.length);
+  for (const { term, definition, related_terms } of terms) {
+    assert.ok(definition.length > 20 && !/Also:|\]\(/.test(definition), `${term}: ${definition}`);
+    for (const related of related_terms) assert.ok(names.has(related), `${term}: ${related}`);
+  }
+  for (const { target_document, target_anchor } of backlinks) {
+    const page = pages.get(target_document);
+    assert.ok(page !== undefined && flatten(page.sections).some(({ anchor }) => anchor === target_anchor));
+  }
+});
+
+interface Question {
+  readonly question: string;
+  readonly expect: readonly string[];
+}
+
+test('questions in the words of users find a page that answers them among the first three', async () => {
+  const questions = JSON.parse(readFileSync(goldenPath('help-questions.json'), 'utf8')) as Question[];
+  assert.equal(questions.length, 100);
+  const missed: string[] = [];
+  for (const { question, expect } of questions) {
+    for (const slug of expect) assert.ok(pages.has(slug), slug);
+    const { results } = await knowledge.search({ q: question, limit: 3 });
+    if (!results.some(({ document_slug }) => expect.includes(document_slug))) missed.push(question);
+  }
+  assert.ok(missed.length <= 5, missed.join('\n'));
+});
+
+test('a topic is found by its name in any form, and others have nearest ones', async () => {
+  const slugs = async (name: string) => (await knowledge.topic(name)).exact.map(({ slug }) => slug);
+  assert.deepEqual(await slugs('RSI_OVERSOLD'), ['signal-rsi_oversold']);
+  assert.deepEqual(await slugs('sharpe ratio'), ['metric-sharpe_ratio', 'sharpe-ratio']);
+  assert.deepEqual(await slugs('rate limited'), ['error-rate_limited']);
+  assert.deepEqual(await slugs('CAGR'), ['compound-annual-growth-rate-cagr']);
+  const { exact, nearest } = await knowledge.topic('sharp ratios');
+  assert.deepEqual(exact, []);
+  assert.ok(nearest.length > 0);
+});

@@ -1,0 +1,66 @@
+import {
+  type JudgedTrials,
+  judgeInParts,
+  type LuckQuestion,
+  type PerformTrialWork,
+  type RowRange,
+  type TrialReturns,
+  type TrialWork,
+} from '../engine/statistics/index.js';
+import { startThreads } from './sweep-threads.js';
+
+/** Work on a range of trials, as a thread gets it. */
+export interface TrialTask {
+  readonly trials: TrialReturns;
+  readonly kind: keyof TrialWork;
+  readonly rows: RowRange;
+  readonly question: unknown;
+}
+
+interface TrialThreads {
+  /** @param trials in shared memory, or they are copied with every task */
+  judge(trials: TrialReturns, question: LuckQuestion): Promise<JudgedTrials>;
+  end(): Promise<void>;
+}
+
+/**
+ * Trials from which on threads are worthwhile. Measured: 2,048 take 0.4 s in one thread, and a
+ * thread needs 0.1 s to load.
+ */
+const TRIALS_MIN = 2_048;
+/** Ranges for each thread, so that a slow one holds the others up less. */
+const PARTS = 4;
+
+/** Threads that judge trials; null where one thread is as fast, so that nothing is started. */
+export function openTrialThreads(trialCount: number, threads: number): TrialThreads | null {
+  if (threads < 2 || trialCount < TRIALS_MIN) return null;
+  const task = new URL(`./trial-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+  const pool = startThreads<TrialTask, unknown>({ threads, task });
+  const free = openGate(threads);
+  const performing = (trials: TrialReturns): PerformTrialWork => {
+    const perform = (kind: keyof TrialWork, rows: RowRange, question: unknown) =>
+      free(() => pool.run({ trials, kind, rows, question }));
+    return perform as PerformTrialWork;
+  };
+  return {
+    judge: (trials, question) => judgeInParts(trials, question, PARTS * threads, performing(trials)),
+    end: () => pool.end(),
+  };
+}
+
+/** Lets at most `places` tasks run at the same time, in the order in which they came. */
+function openGate(places: number): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let left = places;
+  return async (run) => {
+    if (left === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else left--;
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) left++;
+      else next();
+    }
+  };
+}
