@@ -184,3 +184,9 @@ export function dailyReturns(
   }
   return returns;
 }
+
+/** Returns of holding the asset by UTC day, the first from the open of the first tradable bar. */
+export function marketReturns(bars: BarSeries, first: number): Float64Array {
+  const ranges = Int32Array.of(0, bars.barCount - first);
+  return dailyReturns(bars, first, bars.close.subarray(first), ranges, bars.open[first]);
+}

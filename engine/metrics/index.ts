@@ -1,4 +1,4 @@
-export { dailyReturns } from './equity.js';
+export { dailyReturns, marketReturns } from './equity.js';
 export { type TradeExcursions, tradeExcursions } from './excursions.js';
 export {
   computeExtendedMetrics,

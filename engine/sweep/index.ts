@@ -31,5 +31,5 @@ export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type Sweep
 export type { PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';
 export { countTries, joinTries, TRIES_KEPT } from './tries.js';
-export { assessTrust, BELIEF_P_MAX, luckQuestion, type Trust, type TrustInput } from './trust.js';
+export { assessTrust, BELIEF_P_MAX, leaderFacts, luckQuestion, type Trust, type TrustInput } from './trust.js';
 export { WindowKernels } from './window-kernels.js';

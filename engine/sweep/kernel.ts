@@ -88,13 +88,6 @@ export class SweepKernel {
     return dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
   }
 
-  /** Returns of holding the asset by UTC day, the first from the open of the first tradable bar. */
-  marketReturns(): Float64Array {
-    const { bars, first } = this;
-    const ranges = Int32Array.of(0, bars.barCount - first);
-    return dailyReturns(bars, first, bars.close.subarray(first), ranges, bars.open[first]);
-  }
-
   /**
    * Returns of the run that `run` measured last, summed by period: the periods of the tradable
    * days, see `returnPeriods`. Call it only after a run with the status `ok`.

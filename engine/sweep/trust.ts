@@ -1,3 +1,6 @@
+import type { Trade } from '../execution/index.js';
+import { marketReturns } from '../metrics/index.js';
+import type { BarSeries } from '../series/index.js';
 import {
   type BestOfMany,
   type BestOfManyTests,
@@ -67,6 +70,29 @@ export interface TrustInput {
   /** Trials ever made on the asset, by this sweep and earlier ones. */
   readonly everTried: number;
 }
+
+/** What its own run tells of a leader. */
+interface LeaderRun {
+  readonly bars: BarSeries;
+  /** The first tradable bar. */
+  readonly first: number;
+  readonly trades: readonly Trade[];
+  readonly daily: Float64Array;
+  readonly daysPerYear: number;
+}
+
+type LeaderFacts = Pick<TrustInput, 'daysPerYear' | 'daily' | 'market' | 'trades' | 'tradeReturns' | 'open' | 'close'>;
+
+/** The part of the input that the leader's own run and its bars give. */
+export const leaderFacts = ({ bars, first, trades, daily, daysPerYear }: LeaderRun): LeaderFacts => ({
+  daysPerYear,
+  daily,
+  market: marketReturns(bars, first),
+  trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),
+  tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
+  open: bars.open.slice(first),
+  close: bars.close.slice(first),
+});
 
 /** The test that a leader fails first, from the weakest to the strictest. */
 const beliefTests = ['luck', 'market', 'timing'] as const;

@@ -13,6 +13,7 @@ import {
   isoTime,
   JUDGED_MAX,
   joinTries,
+  leaderFacts,
   luckQuestion,
   type MetricName,
   MIN_TRADES,
@@ -176,13 +177,10 @@ function evidenceOf(
     const { trades } = simulation;
     return {
       warnings: runFindings({ bars, trades, config, isPerpetual }).map(({ message }) => message),
-      daysPerYear: definition.variants.config(leader.variant, bars.intervalMs).trading_days_per_year,
-      daily: kernel.dailyReturns(leader),
-      market: kernel.marketReturns(),
-      trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),
-      tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
-      open: bars.open.slice(first),
-      close: bars.close.slice(first),
+      ...leaderFacts({
+        ...{ bars, first, trades, daily: kernel.dailyReturns(leader) },
+        daysPerYear: config.trading_days_per_year,
+      }),
       costStress: COST_FACTORS.map((factor) => {
         const { metrics, simulation, config } = kernel.trace(leader, factor);
         const from = exhaustedFrom(simulation.equity, config);

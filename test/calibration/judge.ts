@@ -1,6 +1,7 @@
 import {
   assessTrust,
   type BarSeries,
+  leaderFacts,
   MIN_TRADES,
   metricNames,
   planSweep,
@@ -138,13 +139,7 @@ function judgeRuns(
       leader,
       trialCount: rows.length,
       startup: tpe === null ? null : { trials: matrixOf(rows.slice(0, startupCount)), goodFraction: tpe.goodFraction },
-      daysPerYear: 365,
-      daily: kernel.dailyReturns(best),
-      market: kernel.marketReturns(),
-      trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),
-      tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
-      open: bars.open.slice(first),
-      close: bars.close.slice(first),
+      ...leaderFacts({ bars, first, trades, daily: kernel.dailyReturns(best), daysPerYear: 365 }),
       seed,
       everTried: rows.length,
     });

@@ -1,9 +1,8 @@
 import {
   assessTrust,
   dailyReturns,
-  exhaustedFrom,
   type Honesty,
-  isoTime,
+  leaderFacts,
   MIN_TRADES,
   returnPeriods,
   sumByPeriod,
@@ -42,14 +41,13 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
     return { best: null, verdict: 'No candidate traded in this window.', luckP: null, marketReturn };
   }
   const { run } = leader;
-  const { simulation, result, bars, first } = run;
+  const { simulation, result } = run;
   const { steps, ...trust } = assessTrust(
     trustInputOf(
       traded.map((each) => each.run),
       traded.indexOf(leader),
     ),
   );
-  const exhausted = exhaustedFrom(simulation.equity, result.execution_config);
   const honesty: Honesty = {
     ...trust,
     asset: result.asset,
@@ -72,7 +70,7 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
         factor: 1,
         sharpe: result.metrics.sharpe_ratio ?? Number.NaN,
         totalReturn: result.metrics.total_return,
-        exhaustedOn: exhausted === null ? null : isoTime(bars.time[first + exhausted] ?? Number.NaN).slice(0, 10),
+        exhaustedOn: result.exhausted_on,
       },
     ],
     walkForward: null,
@@ -91,11 +89,6 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
 const returnsOf = ({ bars, first, simulation, result }: BacktestRun): Float64Array =>
   dailyReturns(bars, first, simulation.equity, simulation.movedRanges, result.execution_config.initial_balance);
 
-function marketReturnsOf({ bars, first }: BacktestRun): Float64Array {
-  const ranges = Int32Array.of(0, bars.barCount - first);
-  return dailyReturns(bars, first, bars.close.subarray(first), ranges, bars.open[first] ?? Number.NaN);
-}
-
 const growthOf = ({ bars, first }: BacktestRun): number =>
   (bars.close[bars.barCount - 1] ?? Number.NaN) / (bars.open[first] ?? Number.NaN) - 1;
 
@@ -109,19 +102,15 @@ function trustInputOf(runs: readonly BacktestRun[], row: number): TrustInput {
   }
   const leader = runs[row] as BacktestRun;
   const { bars, first, simulation } = leader;
-  const { trades } = simulation;
   return {
     trials: { rowCount: runs.length, periodCount: periods.count, values },
     leader: row,
     trialCount: runs.length,
     startup: null,
-    daysPerYear: leader.result.execution_config.trading_days_per_year,
-    daily: daily[row] as Float64Array,
-    market: marketReturnsOf(leader),
-    trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),
-    tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
-    open: bars.open.slice(first),
-    close: bars.close.slice(first),
+    ...leaderFacts({
+      ...{ bars, first, trades: simulation.trades, daily: daily[row] as Float64Array },
+      daysPerYear: leader.result.execution_config.trading_days_per_year,
+    }),
     seed: SEED,
     everTried: runs.length,
   };
