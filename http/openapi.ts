@@ -139,7 +139,7 @@ const meanings: Readonly<Record<number, string>> = {
   401: 'No credential, or one that is invalid or expired',
   402: 'The call is sold, and was not paid for',
   403: 'The caller may not do this',
-  404: 'There is no such thing, or it belongs to somebody else',
+  404: 'There is no such thing, or it belongs to another user',
   409: 'The present state does not allow it',
   413: 'The body is too large',
   429: 'A limit is reached',

@@ -76,7 +76,7 @@ export function startThreads<Task = ChunkTask, Result = ChunkResult>(
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
   });
   const breaking = new AbortController();
-  // A thread that fails between tasks harms nobody while there are others.
+  // A thread that fails between tasks does no harm while there are others.
   pool.on('error', (error) => pool.threads.length === 0 && breaking.abort(error));
   /**
    * Settled when a thread has loaded its code, which is the first that it says, or has failed to.

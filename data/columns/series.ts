@@ -97,7 +97,7 @@ export function joinToBars(
 
 /**
  * Writes the sum of the values published in each bar, after its open and up to its close, to `out`:
- * 0 where there is none, NaN before the first value and from a day after the last on. Times count
+ * 0 without one, NaN before the first value and from a day after the last on. Times count
  * in whole seconds: exchanges stamp a settlement some milliseconds late. O(bars + rows).
  */
 export function sumInBars(

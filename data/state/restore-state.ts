@@ -33,7 +33,7 @@ export async function restoreState(
   await (await openState(target)).close(); // applies what is newer than the backup
 }
 
-/** Drops the tables of a server's database, if nobody uses them or the caller allows it. */
+/** Drops the tables of a server's database, if it has no users or the caller allows it. */
 async function emptyDatabase(target: Pick<StateOptions, 'home' | 'databaseUrl'>, replaces: boolean): Promise<void> {
   const state = await openState(target);
   try {

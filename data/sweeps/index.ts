@@ -1,7 +1,7 @@
 export { sqlText } from '../duckdb.js';
 export { markUsed } from '../files.js';
 export type { Hold } from '../hold.js';
-export { newExperimentId } from './experiment-id.js';
+export { experimentIdAt, newExperimentId } from './experiment-id.js';
 export { listSweeps, queryResults, type ResultTable } from './query-results.js';
 export { amongRankable, bestFirst, hasTraded, mayLead } from './ranking.js';
 export { RETURNS_COLUMN, readReturns } from './read-returns.js';

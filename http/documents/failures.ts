@@ -56,6 +56,8 @@ const ownCodes: Readonly<Partial<Record<MethodName, readonly ApiCode[]>>> = {
   'Knowledge.Compute': ['RESOURCE_NOT_FOUND'],
   'Simulations.Run': ['RESOURCE_NOT_FOUND'],
   'Simulations.Generate': ['RESOURCE_NOT_FOUND'],
+  'Deployed.Stream': ['RESOURCE_NOT_FOUND'],
+  'Usage.Get': ['PERMISSION_DENIED'],
   'Webhooks.Create': ['CONFLICT'],
   'PromoCodes.Create': ['CONFLICT'],
   'PromoCodes.Redeem': ['INVALID_STATE', 'INSUFFICIENT_PERMISSIONS'],
@@ -112,7 +114,8 @@ function formCodes(route: Route): readonly ApiCode[] {
     invalid, // at least for X-Fields
     'MISSING_FIELD',
     ...(route.body === undefined ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
-    ...(/\{/.test(route.path) ? (['RESOURCE_NOT_FOUND'] as const) : []),
+    // A path that cannot be decoded is refused before its method is known.
+    ...(/\{/.test(route.path) ? (['VALIDATION_ERROR', 'RESOURCE_NOT_FOUND'] as const) : []),
   ];
 }
 

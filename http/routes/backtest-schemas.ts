@@ -1,5 +1,5 @@
 import { id, jsonObject, numberInBody, orNull, textInBody, time, unchecked, z } from '../zod.js';
-import { definition, inText, signalParams } from './definition-schemas.js';
+import { definition, inText, writtenParams } from './definition-schemas.js';
 import { executionConfig, settingsBeside, sizingBeside } from './setting-schemas.js';
 
 export const metrics = z
@@ -48,7 +48,7 @@ export const denied = z.array(
       name: z.string(),
       signal_type: z.string(),
       timeframe: z.string().nullable(),
-      params: signalParams,
+      params: writtenParams,
       reason: z.string(),
       message: z.string(),
     })

@@ -10,17 +10,22 @@ export const signalParams = z
   .record(z.string(), paramValue)
   .openapi('SignalParams', { description: 'parameters of the signal by name; one that is left out takes its default' });
 
-export const rule = z
-  .object({
+/** Parameters as an answer repeats them, also those of a rule that was refused for them. */
+export const writtenParams = z.record(z.string(), z.unknown()).openapi({ description: 'as they were written' });
+
+const ruleWith = <T extends z.ZodType>(params: T) =>
+  z.object({
     name: z.string().openapi({ description: 'a signal of the registry', example: 'rsi_cross_up' }),
     signal_type: z.enum(['TRIGGER', 'FILTER']),
     timeframe: z.string().openapi({
       description: `one of ${timeframes.join(', ')}, in any of their spellings; that of the run or a coarser one`,
       example: '1h',
     }),
-    params: signalParams,
-  })
-  .openapi('Rule');
+    params,
+  });
+
+export const rule = ruleWith(signalParams).openapi('Rule');
+export const writtenRule = ruleWith(writtenParams).openapi('WrittenRule');
 
 export const rules = z
   .object({

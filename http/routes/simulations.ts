@@ -12,7 +12,7 @@ import {
   z,
 } from '../zod.js';
 import { denied, metrics, trades } from './backtest-schemas.js';
-import { definition, rule } from './definition-schemas.js';
+import { definition, rule, writtenRule } from './definition-schemas.js';
 import { executionConfig } from './setting-schemas.js';
 
 const tag = 'Simulations';
@@ -35,7 +35,7 @@ const result = z.object({
   simulation_id: id(),
   dataset_file: text,
   is_synthetic: z.boolean().openapi({ description: 'true if the bars are generated, not market data' }),
-  strategy_config: z.looseObject({ ...definition.shape, exit: z.array(rule) }),
+  strategy_config: z.looseObject({ ...definition.shape, entry: z.array(writtenRule), exit: z.array(writtenRule) }),
   trades,
   ohlcv: z.array(bar),
   metrics,

@@ -25,7 +25,7 @@ export interface IndicatorStream<Input> {
 /** An indicator over one column. */
 export interface ColumnIndicator<Args extends readonly number[]> {
   /**
-   * @returns one value per value of the column; NaN where there is none yet
+   * @returns one value per value of the column; NaN until there is one
    * @throws EngineError INVALID_FIELD for an argument outside its bounds
    */
   (column: NumberColumn, ...args: Args): Float64Array;
@@ -38,7 +38,7 @@ export interface ColumnIndicator<Args extends readonly number[]> {
 export interface BarIndicator<Args extends readonly number[], Reads extends PriceColumn> {
   /**
    * @param bars the columns that it reads, of one length
-   * @returns one value per bar; NaN where there is none yet
+   * @returns one value per bar; NaN until there is one
    * @throws EngineError INVALID_FIELD for an argument outside its bounds or columns of several
    *   lengths, MISSING_FIELD for a column that is missing
    */
@@ -71,7 +71,7 @@ function checkArguments(name: string, { params }: IndicatorFunction, args: reado
   }
 }
 
-/** Runs over columns that nobody else writes to meanwhile. */
+/** Runs over columns that no other code writes to meanwhile. */
 function columnOver(column: Column, inputs: Readonly<Record<string, NumberColumn>>, length: number): Float64Array {
   const sources = new Map(
     Object.entries(inputs).map(([name, values]) => [

@@ -2,7 +2,7 @@ import { ofColumn } from './indicator.js';
 
 /*
  * Indicators over one column of numbers. `rsi(close, 14)` gives one value per value of the column,
- * NaN where there is none yet; `rsi.stream(14)` takes one value at a time.
+ * NaN until there is one; `rsi.stream(14)` takes one value at a time.
  */
 
 /** Simple moving average. */

@@ -8,16 +8,10 @@ import {
   sliceBars,
   validateBars,
 } from '../../engine/index.js';
+import type { BarRow } from '../bars/bars.js';
 
 /** A closed bar. */
-export interface ClosedBar {
-  /** Open time: epoch ms, a date, or an ISO 8601 text. */
-  readonly time: number | string | Date;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume?: number;
+export interface ClosedBar extends BarRow {
   /** Values of the columns beside the bars, by name; NaN or absent where the bar has none. */
   readonly columns?: Readonly<Record<string, number>>;
 }

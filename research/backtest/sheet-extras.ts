@@ -3,9 +3,11 @@ import {
   type BarSeries,
   barsPerYear,
   bootstrapReturns,
+  type CoarseBars,
   columnsOfCondition,
   computeExtendedMetrics,
   computeMetrics,
+  EngineError,
   type ExecutionConfig,
   type ExtendedMetricName,
   extendedMetricTable,
@@ -14,6 +16,7 @@ import {
   type MetricName,
   type MonteCarlo,
   metricTable,
+  newestVisible,
   type ParamValues,
   type Rule,
   resolveParams,
@@ -50,36 +53,28 @@ export function indicatorsOf(
     if (coarseMs < bars.intervalMs || coarseMs % bars.intervalMs !== 0) continue;
     try {
       const complete: ParamValues = resolveParams(signal, params);
-      const own = isCoarse ? aggregateBars(bars, coarseMs).bars : bars;
-      const frame = Frame.of(own);
-      for (const column of columnsOfCondition(signal.condition(complete))) {
-        if (column.kind === 'source') continue;
-        const label = `${column.key}${isCoarse ? ` on ${timeframe}` : ''}`;
+      const coarse = isCoarse ? aggregateBars(bars, coarseMs) : null;
+      const frame = Frame.of(coarse?.bars ?? bars);
+      for (const read of columnsOfCondition(signal.condition(complete))) {
+        if (read.kind === 'source') continue;
+        const label = `${read.key}${isCoarse ? ` on ${timeframe}` : ''}`;
         if (found.has(label) || found.size >= INDICATORS_MAX) continue;
-        const values = isCoarse ? spread(frame.column(column), own, bars) : frame.column(column);
+        const column = frame.column(read);
+        const values = coarse === null ? column : spread(column, coarse, bars.barCount);
         const shown = values.slice(first);
         found.set(label, { name: label, values: shown, isPrice: liesAmong(shown, bars, first) });
       }
-    } catch {
+    } catch (error) {
       // a rule that was refused has no indicators; the page says why it was refused
+      if (!(error instanceof EngineError)) throw error;
     }
   }
   return [...found.values()];
 }
 
 /** The value of the last coarse bar that has closed by the close of each bar. */
-function spread(values: Float64Array, coarse: BarSeries, bars: BarSeries): Float64Array {
-  const out = new Float64Array(bars.barCount).fill(Number.NaN);
-  let next = 0;
-  let value = Number.NaN;
-  for (let i = 0; i < bars.barCount; i++) {
-    const closeMs = (bars.time[i] ?? 0) + bars.intervalMs;
-    while (next < coarse.barCount && (coarse.time[next] ?? 0) + coarse.intervalMs <= closeMs)
-      value = values[next++] ?? 0;
-    out[i] = value;
-  }
-  return out;
-}
+const spread = (values: Float64Array, coarse: CoarseBars, barCount: number): Float64Array =>
+  Float64Array.from({ length: barCount }, (_, bar) => values[newestVisible(coarse, bar)] ?? Number.NaN);
 
 /** Whether most values lie near the price of their bar, so that one chart can hold both. */
 function liesAmong(values: Float64Array, { close }: BarSeries, first: number): boolean {

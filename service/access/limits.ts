@@ -53,7 +53,8 @@ export class RateLimits {
    */
   async consume(who: string, onState?: (state: RateState) => void): Promise<void> {
     try {
-      onState?.(this.#stateOf(await this.#limiter.consume(who)));
+      const consumed = await this.#limiter.consume(who);
+      onState?.(this.#stateOf(consumed));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const state = this.#stateOf(error);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition } from '../../data/state/index.js';
+import { experimentIdAt } from '../../data/sweeps/index.js';
 import { quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import { asObject } from '../backtests/settings.js';
@@ -64,7 +65,7 @@ export class Experiments {
     const row = { org_id: caller.orgId, user_id: caller.userId, name, search_mode: searchModeOf(config), config };
     for (;;) {
       const micros = nowMicros();
-      const id = idAt(micros);
+      const id = experimentIdAt(micros);
       if (!(await store.add({ ...row, id, created_at_ms: Math.floor(micros / 1_000) }))) continue; // the id is taken
       return recordOf(await this.#found(caller, id), 0);
     }
@@ -246,9 +247,3 @@ function readName(config: Configuration): string {
 /** As the list shows it; validation decides whether the mode exists. */
 const searchModeOf = ({ search_mode: mode }: Configuration): string =>
   typeof mode === 'string' ? mode.slice(0, 40) : 'grid';
-
-/** `exp_20240131T120000123456Z` */
-function idAt(micros: number): string {
-  const digits = new Date(Math.floor(micros / 1_000)).toISOString().replace(/[-:.]/g, '').slice(0, -4);
-  return `exp_${digits}${String(micros % 1_000_000).padStart(6, '0')}Z`;
-}

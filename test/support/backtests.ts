@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
+import { riskExample } from '../../http/documents/example-bodies.js';
 import type { BacktestDeps, EndNotices, SavedStrategy, StrategySource } from '../../service/backtests/index.js';
 import { Slot } from '../../service/backtests/index.js';
 import type { Caller } from '../../service/caller.js';
@@ -90,23 +91,7 @@ export const dipStrategy = {
 };
 
 /** Every field that a synchronous run requires. */
-export const riskFields = {
-  initial_balance: 10_000,
-  min_balance_threshold: 0.1,
-  min_trade_amount: 25,
-  max_open_positions: 10,
-  max_trades_per_day: 50,
-  max_risk_per_trade: 0.01,
-  max_units_per_trade: 1_000_000,
-  max_trade_amount: 10_000_000,
-  volatility_window: 24,
-  target_volatility: 0.1,
-  volatility_mode: 'stddev',
-  enable_volatility_adjustment: false,
-  cooldown_bars: 24,
-  daily_momentum_limit: 3,
-  weekly_momentum_limit: 3,
-};
+export const riskFields = riskExample;
 
 export const runBody = {
   ...riskFields,

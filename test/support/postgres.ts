@@ -45,14 +45,17 @@ export async function startPostgres(): Promise<PostgresServer> {
     stdio: 'ignore',
   });
   const port = await freePort();
-  const settings = ['fsync=off', 'max_connections=50'].flatMap((setting) => ['-c', setting]);
   const start = () =>
-    spawn(join(bin ?? '', 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...settings], {
-      ...as,
-      cwd: folder,
-      stdio: 'ignore',
-      detached: true, // a group of its own, to be killed together
-    });
+    spawn(
+      join(bin ?? '', 'postgres'),
+      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'],
+      {
+        ...as,
+        cwd: folder,
+        stdio: 'ignore',
+        detached: true, // a group of its own, to be killed together
+      },
+    );
   let server = start();
   const url = (database: string) => `postgres://barline@127.0.0.1:${port}/${database}`;
   await untilItAnswers(url('postgres'), server);

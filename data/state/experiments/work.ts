@@ -36,7 +36,7 @@ interface CommittedPart extends RunCounts {
 }
 
 /** The runner of a block that waits to be claimed again. */
-const NOBODY = '';
+const UNCLAIMED = '';
 /**
  * A block that this many processes did not survive is divided, down to the single run that kills
  * them. The other pieces are done meanwhile.
@@ -155,7 +155,7 @@ export class SqlExperimentWork {
     else
       await this.db
         .updateTable('experiment_leases')
-        .set({ until_ms: 0, runner: NOBODY, deaths: block.deaths })
+        .set({ until_ms: 0, runner: UNCLAIMED, deaths: block.deaths })
         .where(isHeld(runner, block))
         .execute();
   }
@@ -170,7 +170,7 @@ export class SqlExperimentWork {
    * starts.
    */
   async releaseAll(): Promise<void> {
-    await this.db.updateTable('experiment_leases').set({ until_ms: 0, runner: NOBODY }).execute();
+    await this.db.updateTable('experiment_leases').set({ until_ms: 0, runner: UNCLAIMED }).execute();
   }
 
   /**
@@ -250,7 +250,7 @@ async function divide(db: Transaction<StateSchema>, block: ClaimRow): Promise<Cl
   const deaths = runs === 1 ? 0 : WHOLE_DEATHS_MAX - 1;
   await sql`
     insert into experiment_leases (experiment_id, run_from, run_to, runner, until_ms, deaths)
-    select ${id}, piece, least(piece + ${runs}::integer, ${run_to}::integer), ${NOBODY}, 0, ${deaths}::integer
+    select ${id}, piece, least(piece + ${runs}::integer, ${run_to}::integer), ${UNCLAIMED}, 0, ${deaths}::integer
     from generate_series(${run_from + runs}::integer, ${run_to - 1}::integer, ${runs}::integer) as piece`.execute(db);
   await sql`
     update experiment_leases set run_to = ${run_from + runs}, deaths = ${deaths}

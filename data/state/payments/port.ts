@@ -2,7 +2,7 @@
  * How far a payment has come.
  *
  * - `serving`: verified, and its call is being answered.
- * - `served`: the answer is kept; nobody has asked for the money yet, or it was refused.
+ * - `served`: the answer is kept; the money is not yet asked for, or it was refused.
  * - `settling`: the facilitator was asked for the money, and what came of it is not known yet.
  * - `settled`: paid.
  * - `lapsed`: served, but never paid before the authorization ended.
@@ -76,7 +76,7 @@ export type LedgerRow = Omit<
 export interface PaymentStore {
   find(key: PaymentKey): Promise<StoredPayment | null>;
   /**
-   * Takes a payment that nobody has used, or whose call died without an answer.
+   * Takes a payment that was never used, or whose call died without an answer.
    * @returns false if another call has it
    */
   claim(payment: NewPayment, lease: PaymentLease): Promise<boolean>;

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../canonical-json.js';
 import { EngineError, mustBe, quote } from '../../errors.js';
 import { columnOf, defineKernel, source } from '../../indicators/column.js';
+import type { BarSeries } from '../../series/bars.js';
 import { COLUMN_NAME_RULE, isColumnName, priceColumns } from '../../series/bars.js';
 import { above } from '../condition.js';
 import { type ParamSpec, type ParamSpecs, type ParamValues, resolveParams, type ValuesOf } from '../params.js';
@@ -10,21 +11,10 @@ import { type Answers, writeAnswers } from './output.js';
 
 /**
  * The bars that a signal of one's own reads: columns of equal length, oldest first. They are
- * copies, so writing to them changes nothing else.
+ * copies, so writing to them changes nothing else. Times are open times in epoch ms UTC; a value of
+ * a bar is known at its close, and a cell without a value is NaN.
  */
-export interface SignalBars {
-  readonly barCount: number;
-  /** Open time, epoch ms UTC. A value of a bar is known at its close. */
-  readonly time: Float64Array;
-  readonly open: Float64Array;
-  readonly high: Float64Array;
-  readonly low: Float64Array;
-  readonly close: Float64Array;
-  /** In the base asset. */
-  readonly volume: Float64Array;
-  /** The columns beside the bars that the signal names; a cell without a value is NaN. */
-  readonly columns: Readonly<Record<string, Float64Array>>;
-}
+export type SignalBars = Omit<BarSeries, 'intervalMs' | 'carried'>;
 
 /** A parameter: its type, its bounds, its default. Every default must lie within the bounds. */
 export type SignalParam =

@@ -156,12 +156,12 @@ interface ReadRows {
 
 /** @throws ApiError INVALID_FIELD */
 export function readRows(request: RowsRequest, rules: RowRules): ReadRows {
-  const filters = readFilters(request.filters ?? {}, rules);
+  const given = readFilters(request.filters ?? {}, rules);
+  const filters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const orderBy = readOrder(request.order_by ?? [], rules);
   const page = readInteger('page', request.page, { min: 1, max: 1_000_000, ifAbsent: 1 });
   const perPage = readInteger('per_page', request.per_page, limitOf(100));
-  const known = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null));
-  return { query: { filters: known, orderBy, page, perPage }, shown: { filters, order_by: orderBy } };
+  return { query: { filters, orderBy, page, perPage }, shown: { filters, order_by: orderBy } };
 }
 
 function readFilters(value: unknown, { filters }: RowRules): Readonly<Record<string, unknown>> {
